@@ -1,0 +1,3 @@
+"""evenmatch: a board-game opponent of exactly your strength."""
+
+__version__ = "0.1.0"

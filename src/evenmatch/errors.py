@@ -1,0 +1,47 @@
+"""Every error evenmatch raises on purpose, in one tree.
+
+::
+
+    EvenmatchError            base; `str(error)` is one line that says how to fix it
+    ├── UsageError            something the caller typed or passed is wrong
+    │   ├── UnknownGameError      no such game
+    │   ├── SpecError             a player spec with an unknown name, key or value
+    │   ├── MoveError             a move that cannot be read or is illegal
+    │   └── StateError            a saved game, controller state or run that does not fit
+    ├── NetworkError          a network file that is missing, corrupt or of another game
+    └── MissingExtraError     an optional dependency is not installed
+
+The command line prints the message of any of these and exits with status 2.
+"""
+
+
+class EvenmatchError(Exception):
+    """Base of all errors raised on purpose; the message is one line that says the fix."""
+
+
+class UsageError(EvenmatchError):
+    """Something the caller typed or passed is wrong."""
+
+
+class UnknownGameError(UsageError):
+    """There is no game of that name."""
+
+
+class SpecError(UsageError):
+    """A player spec names an unknown player, key or value."""
+
+
+class MoveError(UsageError):
+    """A move that cannot be read, or that is illegal in the position."""
+
+
+class StateError(UsageError):
+    """A saved game, controller state or training run that does not fit what is asked."""
+
+
+class NetworkError(EvenmatchError):
+    """A network file that is missing, corrupt, or made for another game."""
+
+
+class MissingExtraError(EvenmatchError):
+    """An optional dependency is needed and not installed."""

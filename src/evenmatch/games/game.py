@@ -1,0 +1,263 @@
+"""What a game supplies, and the conformance test that any game must pass.
+
+A game is pure rules. It knows neither search nor network. Positions are rows of unsigned
+integers, many to an array, so that one call serves a whole forest of searches.
+
+Shapes: B positions, S words of a packed state, A actions, E the most legal actions any
+position has, C planes of H x W cells, K symmetries.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import MoveError
+
+States = NDArray[np.uint64]  # [B, S]
+
+
+class Game(ABC):
+    """Rules of a two-player, zero-sum, perfect-information game.
+
+    Values are for the side to move, in [-1, 1]. Passing, where a game has it, is an action
+    of its own. A position without legal actions is terminal.
+    """
+
+    id: str  #: short name used in specs, files and the command line
+    title: str  #: name for people
+    num_actions: int  #: A
+    max_legal: int  #: E, an upper bound on legal actions of any position
+    max_plies: int  #: an upper bound on the actions of one game
+    state_words: int  #: S
+    planes: int  #: C
+    height: int  #: H
+    width: int  #: W
+    players: tuple[str, str]  #: what the first and the second player are called
+    cell_symmetries: NDArray[np.intp]  #: [K, H*W], new planes = planes[..., row]
+    action_symmetries: NDArray[np.intp]  #: [K, A], new policy = policy[..., row]
+
+    # -- batched kernels -------------------------------------------------------------------
+
+    @abstractmethod
+    def initial(self, batch: int = 1) -> States:
+        """Return ``batch`` start positions, [B, S]."""
+
+    @abstractmethod
+    def advance(self, states: States, actions: NDArray[np.int32], out: States) -> None:
+        """Write the positions after legal ``actions`` [B] to ``out`` [B, S]; may be in place."""
+
+    @abstractmethod
+    def generate(
+        self,
+        states: States,
+        actions: NDArray[np.int16],
+        counts: NDArray[np.int32],
+        values: NDArray[np.float32],
+    ) -> None:
+        """Write the legal actions of each position, or its outcome.
+
+        ``actions`` [B, E] gets the legal actions in increasing order and ``counts`` [B] their
+        number. A terminal position has none, and its outcome for the side to move goes to
+        ``values`` [B]; other values become 0.
+        """
+
+    @abstractmethod
+    def encode(self, states: States, out: NDArray[np.float32]) -> None:
+        """Write the network's input planes, seen by the side to move, to ``out`` [B, C, H, W]."""
+
+    @abstractmethod
+    def playout(
+        self, states: States, seeds: NDArray[np.uint64], values: NDArray[np.float32]
+    ) -> None:
+        """Play uniformly random actions to the end; write outcomes for the side to move, [B].
+
+        ``seeds`` [B], none of them 0, are advanced in place.
+        """
+
+    # -- for people ------------------------------------------------------------------------
+
+    @abstractmethod
+    def board(self, states: States) -> NDArray[np.int8]:
+        """Return boards [B, H, W]: 1 first player's piece, -1 second player's, 0 empty.
+
+        Row 0 is the top row as a person sees it.
+        """
+
+    @abstractmethod
+    def to_play(self, states: States) -> NDArray[np.int8]:
+        """Return the side to move, [B]: 1 for the first player, -1 for the second."""
+
+    @abstractmethod
+    def action_text(self, state: NDArray[np.uint64], action: int) -> str:
+        """Write an action in the game's usual notation."""
+
+    @abstractmethod
+    def read_action(self, state: NDArray[np.uint64], text: str) -> int:
+        """Read an action from text; MoveError if it is malformed or illegal in ``state`` [S]."""
+
+    def action_cell(self, state: NDArray[np.uint64], action: int) -> int | None:
+        """Return the cell (row * W + column) an action lands on, None for one without."""
+        return None
+
+    # -- conveniences derived from the kernels ----------------------------------------------
+
+    def legal_actions(self, states: States) -> list[NDArray[np.int16]]:
+        """Return one array of legal actions per position, empty for terminal ones."""
+        actions, counts, _ = self.examine(states)
+        return [row[:count] for row, count in zip(actions, counts, strict=True)]
+
+    def legal_mask(self, states: States) -> NDArray[np.bool_]:
+        """Return the legal actions as a mask [B, A]."""
+        actions, counts, _ = self.examine(states)
+        mask = np.zeros((len(states), self.num_actions), bool)
+        chosen = np.arange(self.max_legal) < counts[:, None]
+        mask[np.nonzero(chosen)[0], actions[chosen]] = True
+        return mask
+
+    def outcome(self, states: States) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """Return (terminal [B], value [B] for the side to move, 0 while the game goes on)."""
+        _, counts, values = self.examine(states)
+        return counts == 0, values
+
+    def examine(
+        self, states: States
+    ) -> tuple[NDArray[np.int16], NDArray[np.int32], NDArray[np.float32]]:
+        """Return (actions [B, E], counts [B], values [B]) as :meth:`generate` writes them."""
+        batch = len(states)
+        actions = np.empty((batch, self.max_legal), np.int16)
+        counts = np.empty(batch, np.int32)
+        values = np.empty(batch, np.float32)
+        self.generate(states, actions, counts, values)
+        return actions, counts, values
+
+    def after(self, states: States, actions: NDArray) -> States:
+        """Return the positions after legal ``actions`` [B], as new rows [B, S]."""
+        out = np.empty_like(states)
+        self.advance(states, np.asarray(actions, np.int32), out)
+        return out
+
+    def encoded(self, states: States) -> NDArray[np.float32]:
+        """Return the input planes [B, C, H, W] of the positions."""
+        out = np.empty((len(states), self.planes, self.height, self.width), np.float32)
+        self.encode(states, out)
+        return out
+
+    def require_legal(self, state: NDArray[np.uint64], action: int, text: str) -> int:
+        """Return ``action`` if it is legal in ``state`` [S]; MoveError naming legal ones if not."""
+        legal = self.legal_actions(state[None])[0]
+        if action in legal:
+            return action
+        names = " ".join(self.action_text(state, int(other)) for other in legal)
+        raise MoveError(f"{text!r} is not legal here; legal moves: {names or 'none, game over'}")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.id}>"
+
+
+def expand(game: Game, states: States) -> tuple[States, NDArray[np.intp], NDArray[np.int32]]:
+    """Return every child of the positions: (children [M, S], parent row [M], action [M])."""
+    actions, counts, _ = game.examine(states)
+    chosen = np.arange(game.max_legal) < counts[:, None]
+    parents = np.nonzero(chosen)[0]
+    played = actions[chosen].astype(np.int32)
+    return game.after(states[parents], played), parents, played
+
+
+def perft(game: Game, depth: int, state: NDArray[np.uint64] | None = None) -> int:
+    """Count the action sequences of exactly ``depth`` plies from ``state`` [S] or the start."""
+    root = game.initial() if state is None else state[None]
+    return _count_leaves(game, root, depth)
+
+
+def _count_leaves(game: Game, states: States, depth: int, chunk: int = 1 << 16) -> int:
+    if depth == 0:
+        return len(states)
+    if depth == 1:
+        return int(game.examine(states)[1].sum())
+    blocks = (states[start : start + chunk] for start in range(0, len(states), chunk))
+    return sum(_count_leaves(game, expand(game, block)[0], depth - 1) for block in blocks)
+
+
+def random_positions(game: Game, count: int, seed: int) -> Iterator[States]:
+    """Yield the positions [n, S] of random games, ply by ply, ``count`` games side by side."""
+    rng = np.random.default_rng(seed)
+    states = game.initial(count)
+    while len(states):
+        yield states
+        actions, counts, _ = game.examine(states)
+        states, actions, counts = states[counts > 0], actions[counts > 0], counts[counts > 0]
+        picks = (rng.random(len(states)) * counts).astype(np.intp)
+        states = game.after(states, actions[np.arange(len(states)), picks])
+
+
+def check_game(game: Game, games: int = 64, seed: int = 0) -> None:
+    """Raise AssertionError where ``game`` breaks the seam; plays ``games`` random games.
+
+    It does not know the rules: compare those with another implementation as well.
+    """
+    for plies, states in enumerate(random_positions(game, games, seed)):
+        assert plies <= game.max_plies, "a game is longer than max_plies"
+        _check_positions(game, states, seed)
+    _check_symmetries(game, seed)
+
+
+def _check_positions(game: Game, states: States, seed: int) -> None:
+    before = states.copy()
+    actions, counts, values = game.examine(states)
+    assert (states == before).all(), "generate changed its input"
+    assert (counts <= game.max_legal).all(), "more legal actions than max_legal"
+    assert (values[counts > 0] == 0).all(), "a position that goes on has an outcome"
+    assert (abs(values) <= 1).all(), "a value outside [-1, 1]"
+    assert np.isin(game.to_play(states), (1, -1)).all(), "to_play is neither 1 nor -1"
+    assert game.board(states).shape == (len(states), game.height, game.width)
+    assert np.isfinite(game.encoded(states)).all(), "planes are not finite"
+    for row in range(len(states)):
+        legal = actions[row, : counts[row]].astype(int)
+        assert (np.diff(legal) > 0).all(), "legal actions are not in increasing order"
+        for action in legal[:3]:
+            text = game.action_text(states[row], int(action))
+            assert game.read_action(states[row], text) == action, f"{text!r} reads back wrongly"
+    going = states[counts > 0]
+    if len(going):
+        children = game.after(going, actions[counts > 0, 0])
+        in_place = going.copy()
+        game.advance(in_place, actions[counts > 0, 0].astype(np.int32), in_place)
+        assert (children == in_place).all(), "advance in place differs"
+    seeds = np.arange(1, len(states) + 1, dtype=np.uint64) + np.uint64(seed)
+    playouts = np.empty(len(states), np.float32)
+    game.playout(states, seeds, playouts)
+    assert np.isin(playouts, (-1, 0, 1)).all(), "a playout ended without an outcome"
+    ended = counts == 0
+    assert (playouts[ended] == values[ended]).all(), "a playout changes a finished game"
+
+
+def _check_symmetries(game: Game, seed: int) -> None:
+    cells, actions = game.cell_symmetries, game.action_symmetries
+    assert (cells[0] == np.arange(game.height * game.width)).all(), "symmetry 0 is not identity"
+    assert (actions[0] == np.arange(game.num_actions)).all(), "symmetry 0 is not identity"
+    assert (np.sort(cells) == np.arange(game.height * game.width)).all(), "not a permutation"
+    assert (np.sort(actions) == np.arange(game.num_actions)).all(), "not a permutation"
+    inverses = np.argsort(actions)
+    for k in range(len(cells)):  # a mirrored game must have mirrored planes all the way
+        states, mirrored = game.initial(8), game.initial(8)
+        rng = np.random.default_rng(seed + k)
+        if not _mirrors(game, states, mirrored, k):
+            continue  # the start position itself lacks this symmetry
+        while len(states):
+            assert _mirrors(game, states, mirrored, k), f"symmetry {k} breaks the rules"
+            legal, counts, _ = game.examine(states)
+            keep = counts > 0
+            states, mirrored, legal, counts = states[keep], mirrored[keep], legal[keep], counts[keep]
+            picks = (rng.random(len(states)) * counts).astype(np.intp)
+            played = legal[np.arange(len(states)), picks]
+            states = game.after(states, played)
+            mirrored = game.after(mirrored, inverses[k][played])
+
+
+def _mirrors(game: Game, states: States, mirrored: States, k: int) -> bool:
+    flat = game.encoded(states).reshape(len(states), game.planes, -1)[..., game.cell_symmetries[k]]
+    same_planes = (flat == game.encoded(mirrored).reshape(flat.shape)).all()
+    permuted = game.legal_mask(states)[:, game.action_symmetries[k]]
+    return bool(same_planes and (permuted == game.legal_mask(mirrored)).all())

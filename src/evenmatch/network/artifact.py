@@ -1,0 +1,348 @@
+"""A network as one file: an ONNX graph with its card (what it is, how it was made) in the metadata.
+
+`write_artifact` and `read_weights` need the [train] extra (torch, onnx); everything else here, and
+all of play, reads the file with numpy-free standard-library code. The graph is built by hand:
+batch norms are folded into the weights, which are float16 on disk and cast to float32 when read.
+
+Graph inputs:  planes [B, C, H, W], keep_policy / keep_value / keep_hidden [B, F], all float32.
+Graph outputs: policy [B, A] logits, value [B] for the side to move, and beta [B] if there is a
+strength head.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenmatch.errors import MissingExtraError, NetworkError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import onnx
+    from torch import nn
+
+    from evenmatch.network.resnet import ResNet
+
+KEEP_NAMES = ("keep_policy", "keep_value", "keep_hidden")
+CARD_KEY, CONFIG_KEY, DIGEST_KEY = "evenmatch.card", "evenmatch.config", "evenmatch.graph_sha256"
+OPSET = 17
+
+SHIPPED: dict[str, str] = {
+    "connect4": "connect4.onnx",
+    "othello6": "othello6.onnx",
+    "othello": "othello.onnx",
+}
+"""Game id -> file name under `evenmatch/nets/`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """What a network is and how it was made; stored as JSON in the artifact's metadata."""
+
+    game: str
+    """Game id, a key of GAMES."""
+    shape: tuple[int, int, int]
+    """(C, H, W) of the input planes."""
+    planes: str
+    """What the planes hold, in words."""
+    actions: int
+    """A, policy outputs."""
+    blocks: int
+    """Residual blocks."""
+    channels: int
+    """Filters per trunk convolution."""
+    preset: str = ""
+    """Name of the training preset."""
+    command: str = ""
+    """The command line that trained it."""
+    seed: int | None = None
+    """Random seed of the training run."""
+    games: int = 0
+    """Self-play (or recorded) games seen."""
+    positions: int = 0
+    """Positions trained on, repeats counted."""
+    date: str = ""
+    """Day it was finished, YYYY-MM-DD."""
+    licence: str = "GPL-3.0-or-later"
+    """SPDX identifier."""
+    strength: dict[str, Any] = field(default_factory=dict)
+    """Measured strength: opponent -> result, with sample size and interval."""
+    notes: str = ""
+    """Anything else worth knowing."""
+
+    @classmethod
+    def from_json(cls, text: str) -> Card:
+        """Read a card; unknown keys (of a newer version) are dropped. Raises ValueError."""
+        data = json.loads(text)
+        known = {f.name for f in fields(cls)}
+        try:
+            card = {key: value for key, value in data.items() if key in known}
+            return cls(**{**card, "shape": tuple(card["shape"])})
+        except (TypeError, KeyError, AttributeError) as error:
+            raise ValueError(f"incomplete card: {error}") from error
+
+
+def shipped_path(game_id: str) -> Path:
+    """The network file that comes with evenmatch for a game. Raises NetworkError if none."""
+    if game_id not in SHIPPED:
+        raise NetworkError(
+            f"no network ships for {game_id!r} (shipped: {', '.join(SHIPPED)}); "
+            "train one with `evenmatch train` and pass its path"
+        )
+    path = Path(__file__).parent.parent / "nets" / SHIPPED[game_id]
+    if not path.is_file():
+        raise NetworkError(f"shipped network {path} is missing; reinstall evenmatch to restore it")
+    return path
+
+
+# Reading the metadata: protobuf wire format, https://protobuf.dev/programming-guides/encoding
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """(number, next offset) of the base-128 varint at an offset."""
+    number = shift = 0
+    while True:
+        number |= (data[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if data[at - 1] < 0x80:
+            return number, at
+
+
+def _fields(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """(field number, payload) of each length-delimited field; other fields are skipped."""
+    at = 0
+    while at < len(data):
+        tag, at = _varint(data, at)
+        if tag & 7 == 2:
+            size, at = _varint(data, at)
+            if at + size > len(data):
+                raise ValueError("truncated")
+            yield tag >> 3, data[at : at + size]
+            at += size
+        elif tag & 7 == 0:
+            _, at = _varint(data, at)
+        elif tag & 7 in (1, 5):
+            at += 8 if tag & 7 == 1 else 4
+        else:
+            raise ValueError("not protobuf")
+
+
+def _metadata(path: Path) -> dict[str, str]:
+    """`metadata_props` of an ONNX file, checked against the graph's digest. Raises NetworkError."""
+    props: dict[str, str] = {}
+    digest = ""
+    try:
+        for number, payload in _fields(path.read_bytes()):
+            if number == 7:  # ModelProto.graph
+                digest = hashlib.sha256(payload).hexdigest()
+            elif number == 14:  # ModelProto.metadata_props: key = 1, value = 2
+                entry = dict(_fields(payload))
+                props[entry[1].decode()] = entry.get(2, b"").decode()
+    except FileNotFoundError:
+        raise NetworkError(f"no network file {path}; check the path") from None
+    except OSError as error:
+        reason = error.strerror or error
+        raise NetworkError(f"cannot read network {path} ({reason}); check the path") from None
+    except (ValueError, IndexError, KeyError):
+        raise NetworkError(f"network {path} is corrupt; download or export it again") from None
+    if CARD_KEY not in props:
+        raise NetworkError(f"{path} has no evenmatch card; export it with `evenmatch train`")
+    if props.get(DIGEST_KEY) != digest:
+        raise NetworkError(f"network {path} is corrupt; download or export it again")
+    return props
+
+
+def read_card(path: str | Path) -> Card:
+    """The card of an artifact; needs neither onnx nor torch.
+
+    Raises NetworkError if the file is missing, corrupt (its SHA-256 is checked) or not ours.
+    """
+    try:
+        return Card.from_json(_metadata(Path(path))[CARD_KEY])
+    except ValueError:
+        raise NetworkError(f"the card of {path} cannot be read; export the network again") from None
+
+
+# Writing
+
+
+def _onnx() -> Any:
+    try:
+        import onnx
+    except ImportError:
+        raise MissingExtraError(
+            "network files are written with onnx: pip install 'evenmatch[train]'"
+        ) from None
+    return onnx
+
+
+def _folded(linear: nn.Module, norm: nn.Module | None) -> tuple[np.ndarray, np.ndarray]:
+    """(weight, bias) float32 of a convolution or FC with the batch norm after it folded in."""
+    import torch
+
+    weight = linear.weight.detach().cpu().double()  # type: ignore[union-attr,operator]
+    bias = torch.zeros(len(weight), dtype=torch.float64)
+    if linear.bias is not None:
+        bias = linear.bias.detach().cpu().double()  # type: ignore[union-attr,operator]
+    if norm is not None:
+        gamma, beta, mean, var = (
+            getattr(norm, name).detach().cpu().double()
+            for name in ("weight", "bias", "running_mean", "running_var")
+        )
+        scale = gamma / torch.sqrt(var + norm.eps)  # type: ignore[operator]
+        weight = weight * scale.reshape(-1, *[1] * (weight.dim() - 1))
+        bias = (bias - mean) * scale + beta
+    return weight.float().numpy(), bias.float().numpy()
+
+
+class _Graph:
+    """Nodes and initializers of the ONNX graph, in the order of computation."""
+
+    def __init__(self) -> None:
+        self.onnx = _onnx()
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: list[onnx.TensorProto] = []
+
+    def node(self, op: str, *inputs: str, name: str, **attributes: Any) -> str:
+        self.nodes.append(self.onnx.helper.make_node(op, list(inputs), [name], **attributes))
+        return name
+
+    def layer(self, x: str, linear: nn.Module, norm: nn.Module | None, name: str) -> str:
+        """A folded convolution or FC; the weight is float16, the (small) bias float32."""
+        import numpy as np
+
+        weight, bias = _folded(linear, norm)
+        half = weight.astype(np.float16)
+        if not np.isfinite(half).all() or not np.isfinite(bias).all():
+            raise NetworkError(
+                f"layer {name} has weights that are not finite in float16; lower the learning rate"
+            )
+        to_tensor = self.onnx.numpy_helper.from_array
+        self.constants += [to_tensor(half, f"{name}.weight"), to_tensor(bias, f"{name}.bias")]
+        single = self.onnx.TensorProto.FLOAT
+        cast = self.node("Cast", f"{name}.weight", name=f"{name}.cast", to=single)
+        if weight.ndim == 2:
+            return self.node("Gemm", x, cast, f"{name}.bias", name=name, transB=1)
+        return self.node("Conv", x, cast, f"{name}.bias", name=name, pads=[weight.shape[2] // 2] * 4)
+
+    def relu(self, x: str) -> str:
+        return self.node("Relu", x, name=f"{x}.relu")
+
+    def flat(self, x: str) -> str:
+        return self.node("Flatten", x, name=f"{x}.flat", axis=1)
+
+
+def _trunk_and_heads(g: _Graph, net: ResNet) -> None:
+    """The forward pass of `ResNet`, layer names as in the module."""
+    x = g.relu(g.layer("planes", *net.stem, name="stem"))
+    for i, block in enumerate(net.blocks):
+        y = g.relu(g.layer(x, *block.first, name=f"blocks.{i}.first"))  # type: ignore[misc]
+        y = g.layer(y, *block.second, name=f"blocks.{i}.second")  # type: ignore[misc]
+        x = g.relu(g.node("Add", x, y, name=f"blocks.{i}"))
+    p = g.flat(g.relu(g.layer(x, *net.policy_conv, name="policy_conv")))
+    p = g.node("Mul", p, "keep_policy", name="policy_kept")
+    g.node("Identity", g.layer(p, net.policy_out, None, "policy_out"), name="policy")
+    v = g.flat(g.relu(g.layer(x, *net.value_conv, name="value_conv")))
+    v = g.node("Mul", v, "keep_value", name="value_kept")
+    v = g.relu(g.layer(v, *net.value_hidden, name="value_hidden"))
+    v = g.node("Mul", v, "keep_hidden", name="hidden_kept")
+    v = g.node("Tanh", g.layer(v, net.value_out, None, "value_out"), name="value_tanh")
+    g.node("Squeeze", v, "axis", name="value")
+    if net.config.strength:
+        s = g.flat(g.relu(g.layer(x, *net.strength_conv, name="strength_conv")))
+        s = g.relu(g.layer(s, net.strength_hidden, None, "strength_hidden"))
+        g.node("Squeeze", g.layer(s, net.strength_out, None, "strength_out"), "axis", name="beta")
+
+
+def _model(net: ResNet, card: Card) -> onnx.ModelProto:
+    import numpy as np
+
+    g, c = _Graph(), net.config
+    g.constants.append(g.onnx.numpy_helper.from_array(np.array([1], np.int64), "axis"))
+    _trunk_and_heads(g, net)
+
+    def describe(name: str, *shape: int) -> onnx.ValueInfoProto:
+        return helper.make_tensor_value_info(name, g.onnx.TensorProto.FLOAT, ["B", *shape])
+
+    helper = g.onnx.helper
+    inputs = [describe("planes", c.planes, c.height, c.width)]
+    inputs += [describe(name, size) for name, size in zip(KEEP_NAMES, c.keep_sizes, strict=True)]
+    outputs = [describe("policy", c.actions), describe("value")]
+    outputs += [describe("beta")] if c.strength else []
+    graph = helper.make_graph(g.nodes, f"evenmatch-{card.game}", inputs, outputs, g.constants)
+    opsets = [helper.make_opsetid("", OPSET)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=8, producer_name="evenmatch")
+    props = {CARD_KEY: json.dumps(asdict(card)), CONFIG_KEY: json.dumps(asdict(c))}
+    props[DIGEST_KEY] = hashlib.sha256(graph.SerializeToString()).hexdigest()
+    helper.set_model_props(model, props)
+    return model
+
+
+def write_artifact(module: ResNet, card: Card, path: str | Path) -> None:
+    """Export a trained module and its card to `path`, atomically (a reader never sees half a file).
+
+    Raises NetworkError if the card does not fit the module or a weight is not finite in float16,
+    MissingExtraError without onnx, OSError if the folder cannot be written.
+    """
+    c, path = module.config, Path(path)
+    ours = ((c.planes, c.height, c.width), c.actions, c.blocks, c.channels)
+    if ours != (tuple(card.shape), card.actions, card.blocks, card.channels):
+        raise NetworkError(f"the card does not fit the network; set its shape fields to {ours}")
+    data = _model(module, card).SerializeToString()
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)  # mkstemp makes it private
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def read_weights(path: str | Path) -> ResNet:
+    """Rebuild the torch module of an artifact, in evaluation mode, batch norms being identities.
+
+    For CUDA and MPS inference, and for training on (then call `resnet.calibrate` first).
+    Raises NetworkError for a bad file, MissingExtraError without onnx or torch.
+    """
+    path = Path(path)
+    props, onnx = _metadata(path), _onnx()
+    import numpy as np
+
+    from evenmatch.network import resnet
+
+    try:
+        net = resnet.ResNet(resnet.ResNetConfig(**json.loads(props[CONFIG_KEY])))
+        constants = {t.name: onnx.numpy_helper.to_array(t) for t in onnx.load(path).graph.initializer}
+        _load(net, {name: np.asarray(a, np.float32) for name, a in constants.items()})
+    except (KeyError, ValueError, TypeError, RuntimeError):
+        raise NetworkError(f"network {path} does not fit this version; export it again") from None
+    return net.eval()
+
+
+def _load(net: ResNet, arrays: dict[str, np.ndarray]) -> None:
+    import torch
+    from torch import nn
+
+    def copy(to: torch.Tensor, name: str) -> None:
+        to.copy_(torch.from_numpy(arrays[name].copy()))
+
+    with torch.no_grad():
+        for name, layer in net.named_modules():
+            if isinstance(layer, nn.Sequential) and len(layer) == 2:  # layer and its norm
+                norm = layer[1]
+                copy(layer[0].weight, f"{name}.weight")  # type: ignore[arg-type]
+                copy(norm.bias, f"{name}.bias")  # type: ignore[arg-type]
+                norm.running_var.fill_(1.0 - norm.eps)  # type: ignore[union-attr,operator]
+            elif isinstance(layer, nn.Linear) and f"{name}.bias" in arrays:
+                copy(layer.weight, f"{name}.weight")
+                copy(layer.bias, f"{name}.bias")

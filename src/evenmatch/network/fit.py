@@ -1,0 +1,178 @@
+"""Fit a torch network to search results: batches and losses in, trained weights out.
+
+Loss: AlphaDDA 2022, eq. 10, `(z - v)^2 - pi^T log p`, averaged over the batch; weight decay is the
+optimizer's. What makes the batches (self-play, records) lives in training/.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from evenmatch.errors import MissingExtraError, NetworkError, StateError
+
+try:
+    import torch
+    from torch.nn import functional
+except ImportError as error:
+    raise MissingExtraError(
+        "training needs torch, which is not installed: pip install 'evenmatch[train]'"
+    ) from error
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from evenmatch.network.resnet import ResNet
+
+
+class Losses(NamedTuple):
+    """Mean losses of one batch, before weighting, measured before its update."""
+
+    policy: float  # cross-entropy to the target, nats
+    value: float  # mean squared error
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitConfig:
+    """How `Fitter` updates the weights. Defaults are AlphaDDA's, but for the learning rate."""
+
+    learning_rate: float
+    """Step size (paper: 0.2, constant)."""
+    momentum: float = 0.9
+    """SGD's momentum; AdamW's beta_1."""
+    weight_decay: float = 1e-4
+    """L2 coefficient; applied to convolution and FC weights, not to biases and batch norms."""
+    optimizer: Literal["sgd", "adamw"] = "sgd"
+    """Update rule."""
+    ema: float | None = None
+    """Decay per step of the weights' exponential moving average; None keeps no average."""
+    policy_weight: float = 1.0
+    """Factor of the policy loss (paper: 1)."""
+    value_weight: float = 1.0
+    """Factor of the value loss (paper: 1)."""
+
+    def __post_init__(self) -> None:
+        if self.optimizer not in ("sgd", "adamw"):
+            raise NetworkError(f"unknown optimizer {self.optimizer!r}; use 'sgd' or 'adamw'")
+        if self.ema is not None and not 0 < self.ema < 1:
+            raise NetworkError(f"ema is {self.ema}; use a decay between 0 and 1, or None")
+
+
+def pick_device(device: str) -> torch.device:
+    """Resolve 'auto' to CUDA, MPS or CPU, whichever is first available."""
+    if device != "auto":
+        return torch.device(device)
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+class Fitter:
+    """One network in training: weights, optimizer and, if wanted, the average of the weights.
+
+    Arithmetic is bfloat16 by autocast (float32 on MPS and on CPUs without bf16 matrix units);
+    weights, gradients, softmax and losses are float32. Keyword arguments are `FitConfig`'s.
+    """
+
+    def __init__(self, module: ResNet, *, device: str = "auto", **config: Any) -> None:
+        self.config = FitConfig(**config)
+        self.device = pick_device(device)
+        self.module = module.to(self.device, memory_format=torch.channels_last)
+        self._mean = copy.deepcopy(self.module) if self.config.ema is not None else None
+        self._optimizer = self._make_optimizer()
+        self._half = self.device.type == "cuda" or (
+            self.device.type == "cpu" and torch.cpu._is_avx512_bf16_supported()
+        )
+
+    def _make_optimizer(self) -> torch.optim.Optimizer:
+        c = self.config
+        weights = [p for p in self.module.parameters() if p.dim() > 1]
+        others = [p for p in self.module.parameters() if p.dim() <= 1]
+        groups = [
+            {"params": weights, "weight_decay": c.weight_decay},
+            {"params": others, "weight_decay": 0.0},
+        ]
+        if c.optimizer == "adamw":
+            betas = (c.momentum, 0.999)
+            return torch.optim.AdamW(groups, lr=c.learning_rate, betas=betas, foreach=True)
+        return torch.optim.SGD(groups, lr=c.learning_rate, momentum=c.momentum, foreach=True)
+
+    def set_learning_rate(self, learning_rate: float) -> None:
+        """Use this step size from the next step on."""
+        for group in self._optimizer.param_groups:
+            group["lr"] = learning_rate
+
+    def step(
+        self,
+        planes: np.ndarray | torch.Tensor,
+        policy_target: np.ndarray | torch.Tensor,
+        value_target: np.ndarray | torch.Tensor,
+    ) -> Losses:
+        """Update once on a batch: planes [B, C, H, W], policy_target [B, A], value_target [B].
+
+        Policy rows sum to 1; values are for the side to move. A batch needs B >= 2 (batch norm).
+        Raises NetworkError when the loss is no longer finite; the weights are then unchanged.
+        """
+        planes, policy_target, value_target = (
+            torch.as_tensor(x, dtype=torch.float32).to(self.device)
+            for x in (planes, policy_target, value_target)
+        )
+        planes = planes.contiguous(memory_format=torch.channels_last)
+        self.module.train()
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
+            output = self.module(planes)
+        log_prior = functional.log_softmax(output.logits.float(), dim=1)
+        policy = -(policy_target * log_prior).sum(1).mean()
+        value = functional.mse_loss(output.value.float(), value_target)
+        loss = self.config.policy_weight * policy + self.config.value_weight * value
+        losses = Losses(policy.item(), value.item())
+        if not torch.isfinite(loss):
+            raise NetworkError("training diverged (loss not finite); lower the learning rate")
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        self._optimizer.step()
+        self._average()
+        return losses
+
+    @torch.no_grad()
+    def _average(self) -> None:
+        if self._mean is None or self.config.ema is None:
+            return
+        pairs = zip(
+            self._mean.state_dict().values(), self.module.state_dict().values(), strict=True
+        )
+        for mean, new in pairs:
+            if mean.is_floating_point():
+                mean.lerp_(new, 1.0 - self.config.ema)
+            else:
+                mean.copy_(new)
+
+    def averaged(self) -> ResNet:
+        """The module to export, in evaluation mode: the moving average if kept, else the weights.
+
+        A copy; training on does not change it.
+        """
+        return copy.deepcopy(self._mean if self._mean is not None else self.module).cpu().eval()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything needed to go on exactly here; save it with torch.save."""
+        return {
+            "module": copy.deepcopy(self.module.state_dict()),
+            "optimizer": copy.deepcopy(self._optimizer.state_dict()),
+            "mean": None if self._mean is None else copy.deepcopy(self._mean.state_dict()),
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Restore a `state_dict`. Raises StateError if it is of another network or setting."""
+        if (state.get("mean") is None) != (self._mean is None):
+            raise StateError("the saved run differs in `ema`; use the setting it was started with")
+        try:
+            self.module.load_state_dict(state["module"])
+            self._optimizer.load_state_dict(state["optimizer"])
+            if self._mean is not None:
+                self._mean.load_state_dict(state["mean"])
+        except (KeyError, RuntimeError, ValueError):
+            raise StateError(
+                "the saved run is of another network; use the settings it was started with"
+            ) from None

@@ -1,0 +1,332 @@
+"""Evaluate positions with a network artifact: OpenVINO on the CPU, torch on CUDA and MPS.
+
+Both backends work on slots: fixed batch sizes with input and output buffers that are allocated
+once. The game encodes straight into the input buffer. Measured on 2 cores with AMX (6x64 net on
+8x8): one request on all cores beats two requests of one core each at every batch size, and
+batches of 64 beat 256 by half (activations stay in the L2 cache), so large batches are chunked.
+
+openvino and torch are imported when an evaluator is made, not with this module.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import MissingExtraError, NetworkError
+from evenmatch.network.artifact import KEEP_NAMES, Card, read_card, read_weights
+from evenmatch.search.evaluator import Evaluation
+
+if TYPE_CHECKING:
+    from evenmatch.games.game import Game
+
+Floats = NDArray[np.float32]
+Device = Literal["auto", "cpu", "cuda", "mps"]
+Precision = Literal["auto", "bf16", "f32"]
+
+CPU_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+GPU_SIZES = (1, 8, 32, 64, 128, 256, 512, 1024)
+SINGLE_THREAD_MACS = 60e6
+"""Below this work per call (multiply-adds), waking a second core costs more than it brings."""
+
+
+class Slot(Protocol):
+    """One batch size, ready to run: fill the inputs, `run()`, read the outputs."""
+
+    inputs: list[Floats]  # planes [n, C, H, W]; with dropout also the three keep-masks [n, F]
+    outputs: list[Floats]  # policy [n, A], value [n], and beta [n] if the network has it
+
+    def run(self) -> None:
+        """Compute the outputs from the inputs."""
+
+
+class Backend(Protocol):
+    """A device with a network on it."""
+
+    sizes: tuple[int, ...]  # batch sizes worth having a slot for, increasing
+
+    def slot(self, size: int, dropout: bool) -> Slot:
+        """Make a slot; with `dropout` it has keep-mask inputs."""
+
+
+class _Views(NamedTuple):
+    """The first n rows of a slot's buffers."""
+
+    slot: Slot
+    inputs: list[Floats]
+    outputs: list[Floats]
+
+
+class NetworkEvaluator:
+    """The evaluator of the search seam, backed by a network file.
+
+    `device` 'auto' is CUDA when torch sees it and else the CPU; `precision` 'auto' is bf16 where
+    the hardware has it; `threads` None is all cores (CPU only). Not safe for use by several
+    threads at once: buffers are reused from call to call.
+
+    Raises NetworkError for a bad file, a network of another game or a device that is not there,
+    MissingExtraError when the device needs torch and it is not installed.
+    """
+
+    card: Card
+
+    def __init__(
+        self,
+        path: str | Path,
+        game: Game,
+        *,
+        device: Device = "auto",
+        precision: Precision = "auto",
+        threads: int | None = None,
+    ) -> None:
+        self.card = read_card(path)
+        self.game = game
+        _check_fits(self.card, game, path)
+        _check_choice("device", device, ("auto", "cpu", "cuda", "mps"))
+        _check_choice("precision", precision, ("auto", "bf16", "f32"))
+        self.device = _pick_device() if device == "auto" else device
+        self._backend: Backend
+        if self.device == "cpu":
+            self._backend = OpenVinoBackend(path, self.card, precision, threads)
+        else:
+            self._backend = TorchBackend(path, self.device, precision)
+        self._slots: dict[tuple[int, bool], Slot] = {}
+        self._views: dict[tuple[int, bool], _Views] = {}
+
+    def evaluate(
+        self,
+        states: NDArray[np.uint64],
+        head_dropout: NDArray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> Evaluation:
+        """Evaluate states [n, S]: logits [n, A], value [n] for the side to move, beta [n] or None.
+
+        `head_dropout` [n] is each row's drop probability in [0, 1) in the heads (AlphaDDA2); its
+        masks are drawn from `rng`. The arrays returned are the caller's to keep.
+        """
+        encode = self.game.encode
+        return self._run(
+            len(states), lambda at, end, out: encode(states[at:end], out), head_dropout, rng
+        )
+
+    def evaluate_planes(
+        self,
+        planes: Floats,
+        head_dropout: NDArray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> Evaluation:
+        """`evaluate` for planes [n, C, H, W] that are already encoded."""
+
+        def fill(at: int, end: int, out: Floats) -> None:
+            out[:] = planes[at:end]
+
+        return self._run(len(planes), fill, head_dropout, rng)
+
+    def _run(self, n: int, fill: Any, head_dropout: Any, rng: Any) -> Evaluation:
+        """Evaluate n rows, chunk by chunk; `fill(at, end, out)` writes planes at..end."""
+        drop = None if head_dropout is None else _checked_dropout(head_dropout, n)
+        if drop is not None and rng is None:
+            rng = np.random.default_rng()
+        most = self._backend.sizes[-1]
+        chunks = []
+        for at in range(0, max(n, 1), most):
+            end = min(at + most, n)
+            views = self._view(end - at, drop is not None)
+            if end > at:
+                fill(at, end, views.inputs[0])
+            if drop is not None:
+                _draw_masks(drop[at:end], rng, views.inputs[1:])
+            if end > at:
+                views.slot.run()
+            chunks.append([out.copy() for out in views.outputs])
+        arrays = chunks[0]
+        if len(chunks) > 1:
+            arrays = [np.concatenate(parts) for parts in zip(*chunks, strict=True)]
+        return Evaluation(arrays[0], arrays[1], arrays[2] if len(arrays) > 2 else None)
+
+    def _view(self, n: int, dropout: bool) -> _Views:
+        """The views of n rows, from the smallest slot that holds them; made on first use."""
+        views = self._views.get((n, dropout))
+        if views is None:
+            size = next(size for size in self._backend.sizes if size >= n)
+            slot = self._slots.get((size, dropout))
+            if slot is None:
+                slot = self._slots[size, dropout] = self._backend.slot(size, dropout)
+            views = _Views(slot, [a[:n] for a in slot.inputs], [a[:n] for a in slot.outputs])
+            self._views[n, dropout] = views
+        return views
+
+
+def _checked_dropout(head_dropout: Any, n: int) -> NDArray | None:
+    """Drop probabilities as an array [n], or None if nothing is dropped."""
+    drop = np.asarray(head_dropout, np.float32)
+    if drop.shape != (n,) or not ((drop >= 0) & (drop < 1)).all():
+        raise NetworkError(f"head_dropout must be {n} probabilities in [0, 1); clip it")
+    return drop if drop.any() else None
+
+
+def _draw_masks(drop: NDArray, rng: np.random.Generator, masks: list[Floats]) -> None:
+    """Write inverted-dropout masks: 0 with probability p of the row, else 1/(1-p)."""
+    p = drop[:, None]
+    scale = 1.0 / (1.0 - p)
+    for mask in masks:
+        np.multiply(rng.random(mask.shape, np.float32) >= p, scale, out=mask)
+
+
+def _check_fits(card: Card, game: Game, path: str | Path) -> None:
+    if card.game != game.id:
+        raise NetworkError(f"network {path} plays {card.game}; use one trained for {game.id}")
+    need = (game.planes, game.height, game.width), game.num_actions
+    if (card.shape, card.actions) != need:
+        raise NetworkError(
+            f"network {path} has planes and actions {(card.shape, card.actions)}, {game.id} has "
+            f"{need}; train a new one"
+        )
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise NetworkError(f"unknown {name} {value!r}; use one of {', '.join(choices)}")
+
+
+def _pick_device() -> Device:
+    """'cuda' if torch can use one, else 'cpu'; torch is imported only where a driver is present."""
+    if (os.path.exists("/dev/nvidiactl") or os.name == "nt") and find_spec("torch"):
+        import torch
+
+        if torch.cuda.is_available():
+            return "cuda"
+    return "cpu"
+
+
+def _page_aligned(shape: tuple[int, ...]) -> Floats:
+    """Zeros at the start of a memory page, which OpenVINO takes without copying."""
+    count = int(np.prod(shape))
+    raw = np.zeros(count * 4 + 4096, np.uint8)
+    start = -raw.ctypes.data % 4096
+    return raw[start : start + count * 4].view(np.float32).reshape(shape)
+
+
+class OpenVinoBackend:
+    """The CPU: one statically shaped compiled model per batch size, compiled on first use."""
+
+    sizes = CPU_SIZES
+
+    def __init__(
+        self, path: str | Path, card: Card, precision: Precision, threads: int | None
+    ) -> None:
+        import openvino
+
+        self._ov, self._core, self._path, self._card = openvino, openvino.Core(), path, card
+        has_bf16 = "BF16" in self._core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+        half = precision == "bf16" or (precision == "auto" and has_bf16)
+        self.precision: Precision = "bf16" if half else "f32"
+        self._threads = threads
+
+    def _model(self, size: int, dropout: bool) -> Any:
+        try:
+            model = self._core.read_model(str(self._path))
+        except RuntimeError:
+            raise NetworkError(f"network {self._path} cannot be read; export it again") from None
+        if not dropout:
+            for name in KEEP_NAMES:
+                _remove_mask(model, name)
+        model.reshape({p: [size, *list(p.partial_shape)[1:]] for p in model.inputs})
+        return model
+
+    def _config(self, size: int) -> dict[str, Any]:
+        config = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1}
+        config["INFERENCE_PRECISION_HINT"] = "bf16" if self.precision == "bf16" else "f32"
+        _, height, width = self._card.shape
+        macs = 18 * self._card.blocks * self._card.channels**2 * height * width * size
+        threads = 1 if macs < SINGLE_THREAD_MACS else self._threads
+        if threads is not None:
+            config["INFERENCE_NUM_THREADS"] = threads
+        return config
+
+    def slot(self, size: int, dropout: bool) -> Slot:
+        """Compile for a batch size."""
+        model = self._core.compile_model(self._model(size, dropout), "CPU", self._config(size))
+        return _OpenVinoSlot(self._ov, model)
+
+
+def _remove_mask(model: Any, name: str) -> None:
+    """Cut a keep-mask and the multiplication by it out of a model."""
+    parameter = next(p for p in model.get_parameters() if p.get_friendly_name() == name)
+    for use in parameter.output(0).get_target_inputs():
+        product = use.get_node()
+        product.output(0).replace(product.input_value(1 - use.get_index()))
+    model.remove_parameter(parameter)
+
+
+class _OpenVinoSlot:
+    """A compiled model whose request reads and writes our own numpy buffers (no copies)."""
+
+    def __init__(self, ov: Any, compiled: Any) -> None:
+        names = ["planes", *KEEP_NAMES][: len(compiled.inputs)]
+        self.inputs = [_page_aligned(tuple(compiled.input(name).shape)) for name in names]
+        names_out = ["policy", "value", "beta"][: len(compiled.outputs)]
+        self.outputs = [_page_aligned(tuple(compiled.output(name).shape)) for name in names_out]
+        self._request = compiled.create_infer_request()
+        for name, array in zip(names + names_out, self.inputs + self.outputs, strict=True):
+            self._request.set_tensor(name, ov.Tensor(array, shared_memory=True))
+
+    def run(self) -> None:
+        self._request.infer(share_outputs=True)
+
+
+class TorchBackend:
+    """CUDA or MPS: the torch module rebuilt from the artifact."""
+
+    sizes = GPU_SIZES
+
+    def __init__(self, path: str | Path, device: str, precision: Precision) -> None:
+        try:
+            import torch
+        except ImportError:
+            raise MissingExtraError(
+                f"device {device!r} needs torch: pip install 'evenmatch[train]', or use device=cpu"
+            ) from None
+        available = {"cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
+        if device in available and not available[device]():
+            raise NetworkError(f"there is no {device} device here; use device=cpu")
+        half = precision == "bf16" or (precision == "auto" and device == "cuda")
+        self.precision: Precision = "bf16" if half else "f32"
+        self._dtype = torch.bfloat16 if half else torch.float32
+        net = read_weights(path).to(device, self._dtype, memory_format=torch.channels_last)
+        self._torch, self._device, self._net = torch, device, net
+
+    def slot(self, size: int, dropout: bool) -> Slot:
+        """Allocate for a batch size."""
+        c = self._net.config
+        shapes: list[tuple[int, ...]] = [(size, c.planes, c.height, c.width)]
+        shapes += [(size, keep) for keep in c.keep_sizes] if dropout else []
+        return _TorchSlot(self, shapes)
+
+    def forward(self, inputs: list[Any]) -> list[Any]:
+        """Run host tensors through the network; float32 host tensors come back."""
+        with self._torch.inference_mode():
+            planes, *keep = (x.to(self._device, self._dtype, non_blocking=True) for x in inputs)
+            output = self._net(planes, tuple(keep) or None)
+            return [x.float().cpu() for x in output if x is not None]
+
+
+class _TorchSlot:
+    """Host buffers (pinned for CUDA) of one batch size."""
+
+    def __init__(self, backend: TorchBackend, shapes: list[tuple[int, ...]]) -> None:
+        torch, pinned = backend._torch, backend._device == "cuda"
+        self._backend = backend
+        self._tensors = [torch.zeros(shape, pin_memory=pinned) for shape in shapes]
+        self.inputs = [tensor.numpy() for tensor in self._tensors]
+        outputs = backend.forward(self._tensors)
+        self.outputs = [np.empty(tuple(x.shape), np.float32) for x in outputs]
+
+    def run(self) -> None:
+        for mine, new in zip(self.outputs, self._backend.forward(self._tensors), strict=True):
+            mine[:] = new.numpy()

@@ -1,0 +1,180 @@
+"""The AlphaZero residual network as a torch module; used for training only.
+
+Architecture: AlphaDDA 2022, appendix Fig. A1 (body of residual blocks, a policy and a value head), plus
+the optional strength head of the 2025 strength-estimation paper. Inference reads the exported
+artifact instead (`artifact.write_artifact`, `inference.NetworkEvaluator`); nothing here is imported
+at play.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+from evenmatch.errors import MissingExtraError, NetworkError
+
+try:
+    import torch
+    from torch import Tensor, nn
+    from torch.nn import functional
+except ImportError as error:
+    raise MissingExtraError(
+        "training needs torch, which is not installed: pip install 'evenmatch[train]'"
+    ) from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResNetConfig:
+    """Shape of a `ResNet`; all fields are counts.
+
+    Raises NetworkError for a count below 1 (`blocks` may be 0).
+    """
+
+    planes: int
+    """C, input feature planes."""
+    height: int
+    """H, rows of the board."""
+    width: int
+    """W, columns of the board."""
+    actions: int
+    """A, policy outputs; pass is an action of its own."""
+    blocks: int
+    """Residual blocks (paper: 3 Connect4, 3 Othello 6x6, 5 Othello 8x8)."""
+    channels: int
+    """Filters of every trunk convolution (paper: 256)."""
+    policy_channels: int = 2
+    """Filters of the policy head's 1x1 convolution."""
+    value_channels: int = 1
+    """Filters of the value head's 1x1 convolution."""
+    value_hidden: int = 256
+    """Units of the value head's hidden layer."""
+    strength: bool = False
+    """Whether there is a strength head (beta)."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            least = 0 if field.name in ("blocks", "strength") else 1
+            if getattr(self, field.name) < least:
+                raise NetworkError(f"ResNetConfig.{field.name} must be at least {least}; raise it")
+
+    @property
+    def keep_sizes(self) -> tuple[int, int, int]:
+        """F of the three keep-masks: before the policy FC, the value FC, the last value FC."""
+        squares = self.height * self.width
+        return self.policy_channels * squares, self.value_channels * squares, self.value_hidden
+
+
+class NetworkOutput(NamedTuple):
+    """What a forward pass gives."""
+
+    logits: Tensor  # [B, A] unnormalised log-probabilities, illegal actions included
+    value: Tensor  # [B] in [-1, 1], for the side to move
+    beta: Tensor | None  # [B] strength score, unbounded; None without a strength head
+
+
+Keep = tuple[Tensor, Tensor, Tensor]  # three multiplicative masks [B, F], see `keep_sizes`
+
+
+class ConvNorm(nn.Sequential):
+    """Convolution (no bias) and batch normalisation; the unit that export folds into one."""
+
+    def __init__(self, inputs: int, outputs: int, kernel: int) -> None:
+        super().__init__(
+            nn.Conv2d(inputs, outputs, kernel, padding=kernel // 2, bias=False),
+            nn.BatchNorm2d(outputs),
+        )
+
+
+class ResidualBlock(nn.Module):
+    """relu(x + norm(conv(relu(norm(conv(x))))))."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = ConvNorm(channels, channels, 3)
+        self.second = ConvNorm(channels, channels, 3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[B, channels, H, W] -> the same shape."""
+        return functional.relu(x + self.second(functional.relu(self.first(x))))
+
+
+class ResNet(nn.Module):
+    """Trunk with policy, value and (optionally) strength heads."""
+
+    def __init__(self, config: ResNetConfig) -> None:
+        super().__init__()
+        self.config = c = config
+        keep_policy, keep_value, hidden = c.keep_sizes
+        self.stem = ConvNorm(c.planes, c.channels, 3)
+        self.blocks = nn.ModuleList(ResidualBlock(c.channels) for _ in range(c.blocks))
+        self.policy_conv = ConvNorm(c.channels, c.policy_channels, 1)
+        self.policy_out = nn.Linear(keep_policy, c.actions)
+        self.value_conv = ConvNorm(c.channels, c.value_channels, 1)
+        self.value_hidden = nn.Sequential(
+            nn.Linear(keep_value, hidden, bias=False), nn.BatchNorm1d(hidden)
+        )
+        self.value_out = nn.Linear(hidden, 1)
+        if c.strength:
+            self.strength_conv = ConvNorm(c.channels, 1, 1)
+            self.strength_hidden = nn.Linear(c.height * c.width, 256)
+            self.strength_out = nn.Linear(256, 1)
+
+    def forward(self, planes: Tensor, keep: Keep | None = None) -> NetworkOutput:
+        """Evaluate planes [B, C, H, W] float32.
+
+        `keep` are the masks of AlphaDDA2 (paper: dropout before the policy FC, before the value
+        FC and before the last value FC), each 0 or 1/(1-p), multiplied in; None means no dropout.
+        """
+        x = functional.relu(self.stem(planes))
+        for block in self.blocks:
+            x = block(x)
+        policy = functional.relu(self.policy_conv(x)).flatten(1)
+        value = functional.relu(self.value_conv(x)).flatten(1)
+        if keep is not None:
+            policy, value = policy * keep[0], value * keep[1]
+        hidden = functional.relu(self.value_hidden(value))
+        if keep is not None:
+            hidden = hidden * keep[2]
+        return NetworkOutput(
+            self.policy_out(policy), torch.tanh(self.value_out(hidden)).squeeze(1), self._beta(x)
+        )
+
+    def _beta(self, x: Tensor) -> Tensor | None:
+        if not self.config.strength:
+            return None
+        score = functional.relu(self.strength_conv(x)).flatten(1)
+        return self.strength_out(functional.relu(self.strength_hidden(score))).squeeze(1)
+
+
+@torch.no_grad()
+def calibrate(module: ResNet, planes: Tensor) -> None:
+    """Give a module read from an artifact real batch-norm statistics, without changing it.
+
+    An artifact holds folded weights, so `read_weights` returns batch norms that are identities
+    with running mean 0 and variance 1; training on would renormalise and jump. This sets every
+    norm's statistics to those of `planes` [B, C, H, W] (a few hundred real positions) and its
+    weight and bias so that the function stays the same in evaluation *and* nearly in training.
+    Leaves the module in evaluation mode. Works on any ResNet, folded or not.
+    """
+
+    def adopt(norm: nn.Module, args: tuple[Tensor, ...]) -> None:
+        assert isinstance(norm, nn.BatchNorm1d | nn.BatchNorm2d)
+        x = args[0].float()
+        axes = (0, 2, 3) if x.dim() == 4 else (0,)
+        var, mean = torch.var_mean(x, axes, unbiased=False)
+        assert norm.running_mean is not None
+        assert norm.running_var is not None
+        scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+        norm.bias += scale * (mean - norm.running_mean)
+        norm.weight.copy_(scale * torch.sqrt(var + norm.eps))
+        norm.running_mean.copy_(mean)
+        norm.running_var.copy_(var)
+
+    module.eval()
+    norms = [m for m in module.modules() if isinstance(m, nn.BatchNorm1d | nn.BatchNorm2d)]
+    hooks = [norm.register_forward_pre_hook(adopt) for norm in norms]
+    try:
+        module(planes)
+    finally:
+        for hook in hooks:
+            hook.remove()

@@ -1,0 +1,25 @@
+"""Elo arithmetic: the score of a match, ratings with error bars, and tests that stop when sure.
+
+Imports nothing of ours but the errors: anything that yields wins, draws and losses can be rated.
+"""
+
+from evenmatch.ratings.bradley_terry import BradleyTerry, Estimate, Rating, RatingTable
+from evenmatch.ratings.score import Interval, Pairing, Score, elo_from_score, expected_score
+from evenmatch.ratings.sequential import SequentialElo
+from evenmatch.ratings.sprt import Sprt, SprtSettings, log_likelihood_ratio
+
+__all__ = [
+    "BradleyTerry",
+    "Estimate",
+    "Interval",
+    "Pairing",
+    "Rating",
+    "RatingTable",
+    "Score",
+    "SequentialElo",
+    "Sprt",
+    "SprtSettings",
+    "elo_from_score",
+    "expected_score",
+    "log_likelihood_ratio",
+]

@@ -1,0 +1,97 @@
+"""The forest: B trees side by side in plain arrays of records; growing and emptying them.
+
+Shapes: B trees, N nodes of a tree, M edges of a tree, S words of a state, E the most legal
+actions of a position. Nodes and edges are numbered within their tree; node 0 is the root. A
+node's edges, one per legal action, lie side by side, so that choosing among them touches few
+cache lines: with hundreds of trees, memory latency is most of what a simulation costs.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FRESH, OPEN, TERMINAL = 0, 1, 2  # status of a node: no edges yet, has edges, game over
+
+NODE = np.dtype(
+    [
+        ("visits", np.int32),  # N(s), the node's own evaluation included
+        ("value", np.float32),  # its last evaluation, or the outcome, for the side to move
+        ("parent", np.int32),  # -1 at the root; a parent's number is below its children's
+        ("parent_edge", np.int32),  # the parent's edge that leads here
+        ("first_edge", np.int32),
+        ("edge_count", np.int32),  # 0 unless OPEN
+        ("status", np.int32),  # FRESH, OPEN or TERMINAL
+    ],
+    align=True,
+)
+EDGE = np.dtype(
+    [
+        ("value_sum", np.float64),  # W(s, a), for the side that moves along the edge
+        ("visits", np.int32),  # N(s, a)
+        ("prior", np.float32),  # P(s, a)
+        ("child", np.int32),  # -1 until visited
+        ("action", np.int32),
+    ],
+    align=True,
+)
+TREE = np.dtype(
+    [
+        ("seed", np.uint64),  # the tree's own random numbers
+        ("nodes", np.int32),  # in use
+        ("edges", np.int32),  # in use
+    ],
+    align=True,
+)
+
+
+class Forest(NamedTuple):
+    """The arrays of B trees."""
+
+    nodes: NDArray  # [B, N] NODE
+    edges: NDArray  # [B, M] EDGE
+    states: NDArray[np.uint64]  # [B, N, S]
+    trees: NDArray  # [B] TREE
+    root_scores: NDArray[np.float64]  # [B, E] log prior + Gumbel noise of the root's edges
+
+    @property
+    def capacity(self) -> int:
+        """N, the nodes each tree has room for."""
+        return self.nodes.shape[1]
+
+
+def allocate(trees: int, nodes: int, state_words: int, max_legal: int) -> Forest:
+    """Return an empty forest with room for ``nodes`` nodes in each of ``trees`` trees.
+
+    Edges get room for the worst case; memory that no edge ever uses is never touched, so the
+    system never backs it.
+    """
+    forest = Forest(
+        nodes=np.empty((trees, nodes), NODE),
+        edges=np.empty((trees, nodes * max_legal), EDGE),
+        states=np.empty((trees, nodes, state_words), np.uint64),
+        trees=np.zeros(trees, TREE),
+        root_scores=np.zeros((trees, max_legal)),
+    )
+    forest.trees["seed"] = np.arange(1, trees + 1)
+    return forest
+
+
+def enlarge(forest: Forest, nodes: int) -> Forest:
+    """Return a copy of the forest with room for ``nodes`` nodes in each tree."""
+    trees, _, state_words = forest.states.shape
+    larger = allocate(trees, nodes, state_words, forest.root_scores.shape[1])
+    used_nodes = int(forest.trees["nodes"].max(initial=0))
+    used_edges = int(forest.trees["edges"].max(initial=0))
+    larger.nodes[:, :used_nodes] = forest.nodes[:, :used_nodes]
+    larger.states[:, :used_nodes] = forest.states[:, :used_nodes]
+    larger.edges[:, :used_edges] = forest.edges[:, :used_edges]
+    larger.trees[:] = forest.trees
+    larger.root_scores[:] = forest.root_scores
+    return larger
+
+
+def seeds_from(seed: int, count: int) -> NDArray[np.uint64]:
+    """Return ``count`` well-mixed non-zero tree seeds drawn from one number."""
+    words = np.random.SeedSequence(seed).generate_state(count, np.uint64)
+    return np.where(words == 0, np.uint64(1), words)

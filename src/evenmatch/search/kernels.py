@@ -1,0 +1,195 @@
+"""The three phases of a simulation that touch trees: select, expand, backup.
+
+They never call rules of a game: between ``select`` and ``expand`` the driver lets the game
+make the leaves' positions and the evaluator judge them.
+"""
+
+import math
+
+import numpy as np
+
+from evenmatch.games.bits import inlined, kernel, next_random, scrambled
+from evenmatch.search.forest import FRESH, OPEN, TERMINAL
+from evenmatch.search.rules import best_edge, root_edge
+
+VIRTUAL_LOSS = 1.0  # what a pending visit counts as, against the side that chose it
+
+
+@kernel
+def plant(forest, trees, states, seeds):  # [n], [n, S], [n]
+    """Empty the trees and put new roots into them."""
+    for i in range(len(trees)):
+        t = trees[i]
+        forest.trees[t].nodes = 1
+        forest.trees[t].edges = 0
+        forest.trees[t].seed = seeds[i]
+        clear_node(forest.nodes[t, 0], -1, -1)
+        for word in range(states.shape[1]):
+            forest.states[t, 0, word] = states[i, word]
+
+
+@inlined
+def clear_node(node, parent, parent_edge):
+    """Make a node fresh."""
+    node.visits = 0
+    node.value = 0
+    node.parent = parent
+    node.parent_edge = parent_edge
+    node.first_edge = 0
+    node.edge_count = 0
+    node.status = FRESH
+
+
+@kernel
+def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, actions, seeds):
+    """Descend each tree that has simulations ``left`` [B] to at most ``most`` leaves.
+
+    Leaf i gets its tree and node, its parent's position ``states`` [L, S] with the action [L]
+    that leads on, and a seed [L] for whatever is random in judging it. Descents that end in a
+    finished game are backed up at once. Visits are counted here, with a virtual loss on the
+    way when ``most`` > 1. ``turns`` [B, n] is the schedule of sequential halving. Returns the
+    number of leaves.
+    """
+    count = 0
+    loss = VIRTUAL_LOSS if most > 1 else 0.0
+    all_nodes, all_edges, trees = forest.nodes, forest.edges, forest.trees
+    for t in range(len(left)):
+        if left[t] <= 0:
+            continue
+        nodes, edges, scores = all_nodes[t], all_edges[t], forest.root_scores[t]
+        found = 0
+        while left[t] > 0 and found < most:
+            n = descend(nodes, edges, plans[t], turns[t], scores, trees, t, loss)
+            node = nodes[n]
+            if node.status == TERMINAL:
+                backup(nodes, edges, n, np.float64(node.value), loss)
+                left[t] -= 1
+                continue
+            if found > 0 and is_pending(leaf_nodes[count - found : count], n):
+                undo(nodes, edges, n, loss)
+                break
+            left[t] -= 1
+            for word in range(states.shape[1]):
+                states[count, word] = forest.states[t, node.parent, word]
+            actions[count] = edges[node.parent_edge].action
+            trees[t].seed, _ = next_random(trees[t].seed)
+            seeds[count] = scrambled(trees[t].seed)
+            leaf_trees[count] = t
+            leaf_nodes[count] = n
+            count += 1
+            found += 1
+    return count
+
+
+@inlined
+def is_pending(leaf_nodes, n):  # [k], int
+    """Tell whether a node is already among this tree's leaves of this step."""
+    for i in range(len(leaf_nodes)):
+        if leaf_nodes[i] == n:
+            return True
+    return False
+
+
+@inlined
+def descend(nodes, edges, plan, turns, scores, trees, t, loss):  # [N], [M], PLAN, [n], [E], [B]
+    """Follow the rule from the root to a node without edges, making it if it is new."""
+    n = 0
+    while nodes[n].status == OPEN:
+        if n == 0:
+            e = root_edge(nodes[n], edges, plan, turns, scores, trees, t)
+        else:
+            e = best_edge(nodes[n], edges, plan)
+        nodes[n].visits += 1
+        edge = edges[e]
+        edge.visits += 1
+        edge.value_sum -= loss
+        if edge.child < 0:
+            edge.child = trees[t].nodes
+            trees[t].nodes += 1
+            clear_node(nodes[edge.child], n, e)
+        n = edge.child
+    nodes[n].visits += 1
+    return n
+
+
+@inlined
+def backup(nodes, edges, n, value, loss):  # [N], [M], int, float, float
+    """Add a leaf's value, for the side to move there, to the edges up to the root."""
+    while n != 0:
+        value = -value
+        edges[nodes[n].parent_edge].value_sum += value + loss
+        n = nodes[n].parent
+
+
+@inlined
+def undo(nodes, edges, n, loss):  # [N], [M], int, float
+    """Take back the visits of a descent that met a leaf already pending."""
+    nodes[n].visits -= 1
+    while n != 0:
+        edge = edges[nodes[n].parent_edge]
+        edge.visits -= 1
+        edge.value_sum += loss
+        n = nodes[n].parent
+        nodes[n].visits -= 1
+
+
+@kernel
+def expand(forest, plans, trees, leaves, states, legal, counts, outcomes, logits, values, loss):
+    """Store evaluated leaves, give them edges where due, and back their values up.
+
+    Shapes: trees, leaves, counts, outcomes, values [n]; states [n, S]; legal [n, E];
+    logits [n, A].
+    """
+    all_nodes, all_edges = forest.nodes, forest.edges
+    for i in range(len(trees)):
+        t, n = trees[i], leaves[i]
+        nodes, edges, node = all_nodes[t], all_edges[t], all_nodes[t, n]
+        for word in range(states.shape[1]):
+            forest.states[t, n, word] = states[i, word]
+        node.value = values[i]
+        if counts[i] == 0:
+            node.value = outcomes[i]
+            node.status = TERMINAL
+        elif n == 0 or node.visits >= plans[t].open_at:
+            node.first_edge = forest.trees[t].edges
+            node.edge_count = counts[i]
+            node.status = OPEN
+            forest.trees[t].edges += counts[i]
+            fresh = edges[node.first_edge : node.first_edge + node.edge_count]
+            fill_edges(fresh, legal[i], logits[i], plans[t].prior_temperature)
+        backup(nodes, edges, n, np.float64(node.value), loss)
+
+
+@inlined
+def fill_edges(edges, legal, logits, temperature):  # [k] EDGE, [E], [A]
+    """Make edges for a node's legal actions with priors softmax(logits / temperature)."""
+    highest = logits[legal[0]]
+    for k in range(1, len(edges)):
+        highest = max(highest, logits[legal[k]])
+    total = 0.0
+    for k in range(len(edges)):
+        weight = math.exp((np.float64(logits[legal[k]]) - highest) / temperature)
+        edges[k].prior = weight
+        total += weight
+    for k in range(len(edges)):
+        edge = edges[k]
+        edge.prior /= total
+        edge.action = legal[k]
+        edge.visits = 0
+        edge.value_sum = 0
+        edge.child = -1
+
+
+@kernel
+def read_roots(forest, trees, visits, value_sums, priors, scores, legal):  # [n], five of [n, A]
+    """Write the roots' statistics, spread over all actions."""
+    for i in range(len(trees)):
+        t = trees[i]
+        root = forest.nodes[t, 0]
+        for k in range(root.edge_count):
+            edge = forest.edges[t, root.first_edge + k]
+            visits[i, edge.action] = edge.visits
+            value_sums[i, edge.action] = edge.value_sum
+            priors[i, edge.action] = edge.prior
+            scores[i, edge.action] = forest.root_scores[t, k]
+            legal[i, edge.action] = True

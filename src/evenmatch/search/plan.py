@@ -1,0 +1,74 @@
+"""Plan: plain data that says how the next search of one tree runs."""
+
+import math
+from dataclasses import dataclass, fields
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError
+
+
+class Rule(IntEnum):
+    """How a tree selects an action and opens a leaf (formulas in search/rules.py)."""
+
+    PUCT = 0  #: AlphaZero's, Fujita 2022 eq. 8
+    UCT = 1  #: plain UCT, Fujita 2022 eq. 12
+
+
+class Unvisited(IntEnum):
+    """What an action without visits is taken to be worth to the side to move."""
+
+    CONSTANT = 0  #: the number ``unvisited_value``
+    REDUCTION = 1  #: the node's mean value less ``unvisited_value * sqrt(visited prior)``
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How the next search of one tree runs. Defaults are Fujita 2022, table A1."""
+
+    simulations: int = 200  #: N_sim: descents, counted with the visits a reused tree brings
+    rule: Rule = Rule.PUCT
+    c_puct: float = 1.25  #: C_puct of eq. 8, or C of eq. 12 under UCT
+    open_at: int = 1  #: N_open: a leaf gets children when it has this many visits
+    unvisited: Unvisited = Unvisited.CONSTANT
+    unvisited_value: float = 0.0  #: see Unvisited
+    prior_temperature: float = 1.0  #: priors are softmax(logits / this)
+    head_dropout: float = 0.0  #: P_drop of eq. 4: share of head units ignored, in [0, 1)
+    random_root: float = 0.0  #: epsilon: share of simulations that take a random root action
+    noise_fraction: float = 0.0  #: share of Dirichlet noise in the root's priors
+    noise_alpha: float = 1.0  #: concentration of that noise
+    considered: int = 0  #: m of Gumbel sequential halving at the root; 0 turns it off
+
+    def __post_init__(self) -> None:
+        for name, low, high in _LIMITS:
+            value = getattr(self, name)
+            if not (math.isfinite(value) and low <= value <= high):
+                raise UsageError(f"{name}={value} is outside [{low:g}, {high:g}]; choose one inside")
+
+
+_LIMITS = (
+    ("simulations", 1, 10**7),
+    ("c_puct", 0, 1e6),
+    ("open_at", 1, 10**6),
+    ("unvisited_value", -10, 10),
+    ("prior_temperature", 1e-3, 1e3),
+    ("head_dropout", 0, 0.999),
+    ("random_root", 0, 1),
+    ("noise_fraction", 0, 1),
+    ("noise_alpha", 1e-3, 1e3),
+    ("considered", 0, 10**4),
+)
+
+
+_KINDS = {"int": np.int32, "float": np.float64, "Rule": np.int32, "Unvisited": np.int32}
+
+#: One tree's plan as the kernels read it: a record with the fields of Plan.
+PLAN = np.dtype([(field.name, _KINDS[getattr(field.type, "__name__", field.type)])
+                 for field in fields(Plan)], align=True)  # fmt: skip
+
+
+def as_records(plans: list[Plan]) -> NDArray:
+    """Return the plans as an array [n] of PLAN records."""
+    return np.array([tuple(getattr(plan, name) for name in PLAN.names) for plan in plans], PLAN)

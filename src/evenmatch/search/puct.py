@@ -1,0 +1,197 @@
+"""The lockstep driver: positions and plans in, root statistics out."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.games.game import Game, States
+from evenmatch.search import kernels
+from evenmatch.search.evaluator import Evaluator
+from evenmatch.search.forest import FRESH, TERMINAL, Forest, allocate, enlarge
+from evenmatch.search.gumbel import halving_choice, halving_turns
+from evenmatch.search.noise import disturb_roots
+from evenmatch.search.plan import Plan, as_records
+from evenmatch.search.reroot import reroot
+
+
+@dataclass(frozen=True)
+class RootStats:
+    """What a search found at the roots of n trees. Values are for the side to move."""
+
+    visits: NDArray[np.int32]  #: [n, A] N(s, a)
+    means: NDArray[np.float64]  #: [n, A] Q(s, a), 0 without visits
+    priors: NDArray[np.float32]  #: [n, A] P(s, a), root noise included
+    legal: NDArray[np.bool_]  #: [n, A]
+    values: NDArray[np.float32]  #: [n] the evaluator's own value of the root
+    scores: NDArray[np.float64]  #: [n, A] log prior + Gumbel noise, where the plan uses it
+    gumbel: NDArray[np.bool_]  #: [n] whether the plan searched the root by sequential halving
+
+    @property
+    def search_values(self) -> NDArray[np.float64]:
+        """Mean value of all visits and the root's own evaluation, [n]."""
+        total = self.visits.sum(1)
+        return (self.values + (self.visits * self.means).sum(1)) / (1 + total)
+
+    def best(self) -> NDArray[np.intp]:
+        """Return the most visited action of each tree, [n]; ties go to the higher mean, prior.
+
+        Trees searched by sequential halving return the action that survived.
+        """
+        order = np.where(self.legal, self.visits + (self.means + 1) / 4 + self.priors * 1e-6, -1.0)
+        choice = order.argmax(1)
+        if self.gumbel.any():
+            halved = halving_choice(self.visits, self.means, self.scores, self.legal)
+            choice = np.where(self.gumbel, halved, choice)
+        return choice
+
+
+class Search:
+    """A forest of search trees over one game and one evaluator.
+
+    Trees are numbered from 0 and independent: each has its own position, plan and random
+    numbers, and is searched exactly as it would be alone.
+    """
+
+    def __init__(
+        self, game: Game, evaluator: Evaluator, *, trees: int = 1, nodes: int = 256, leaves: int = 1
+    ):
+        """Make room for ``trees`` trees of at first ``nodes`` nodes.
+
+        ``leaves`` is how many leaves of one tree are evaluated in one call, spread by virtual
+        loss: 1 searches as the papers do, more is faster for a few trees.
+        """
+        self.game = game
+        self.evaluator = evaluator
+        self.leaves = leaves
+        self.trees = trees
+        self._forest = allocate(trees, nodes, game.state_words, game.max_legal)
+        self._plans = as_records([Plan()] * trees)
+        self._turns = np.zeros((trees, 1), np.int32)
+        self._buffers = _Buffers(game, trees * leaves)
+
+    @property
+    def forest(self) -> Forest:
+        """The trees themselves, for those who want to look inside."""
+        return self._forest
+
+    def plant(self, trees, states: States, seeds) -> None:
+        """Put new roots ``states`` [n, S] into ``trees`` [n]; ``seeds`` [n] must not be 0."""
+        trees = np.asarray(trees, np.int32)
+        kernels.plant(self._forest, trees, states, np.asarray(seeds, np.uint64))
+
+    def follow(self, trees, actions) -> None:
+        """Play ``actions`` [n] in ``trees`` [n], keeping what was searched below them."""
+        trees, actions = np.asarray(trees, np.int32), np.asarray(actions, np.int32)
+        after = self.game.after(self._forest.states[trees, 0], actions)
+        kept = np.empty(len(trees), np.bool_)
+        reroot(self._forest, trees, actions, kept)
+        lost = trees[~kept]
+        kernels.plant(self._forest, lost, after[~kept], self._forest.trees["seed"][lost])
+
+    def run(self, trees, plans: Plan | list[Plan], *, seconds: float | None = None) -> RootStats:
+        """Search ``trees`` [n] until each plan's simulations, or ``seconds``, are spent.
+
+        Roots must not be terminal. Every tree gets at least one simulation.
+        """
+        trees = np.asarray(trees, np.int32)
+        listed = [plans] * len(trees) if isinstance(plans, Plan) else list(plans)
+        stop = None if seconds is None else time.perf_counter() + seconds
+        self._plans[trees] = as_records(listed)
+        self._open_roots(trees)
+        left = self._budget(trees)
+        while self._step(left):
+            if stop is not None and time.perf_counter() >= stop:
+                break
+        return self.read(trees)
+
+    def read(self, trees) -> RootStats:
+        """Return the statistics at the roots of ``trees`` [n] as they stand."""
+        trees = np.asarray(trees, np.int32)
+        shape = (len(trees), self.game.num_actions)
+        visits, sums = np.zeros(shape, np.int32), np.zeros(shape)
+        priors, scores = np.zeros(shape, np.float32), np.zeros(shape)
+        legal = np.zeros(shape, np.bool_)
+        kernels.read_roots(self._forest, trees, visits, sums, priors, scores, legal)
+        means = np.divide(sums, visits, out=np.zeros(shape), where=visits > 0)
+        values = self._forest.nodes["value"][trees, 0]
+        gumbel = self._plans["considered"][trees] > 0
+        return RootStats(visits, means, priors, legal, values, scores, gumbel)
+
+    # -- the phases ------------------------------------------------------------------------
+
+    def _open_roots(self, trees: NDArray[np.int32]) -> None:
+        """Evaluate roots that have no edges yet, and prepare the noise of all of them."""
+        fresh = trees[self._forest.nodes["status"][trees, 0] == FRESH]
+        if len(fresh):
+            self._forest.nodes["visits"][fresh, 0] += 1
+            states = self._forest.states[fresh, 0]
+            seeds = self._forest.trees["seed"][fresh]
+            self._finish(fresh, np.zeros(len(fresh), np.int32), states, seeds)
+        disturb_roots(self._forest, self._plans, trees)
+
+    def _budget(self, trees: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the simulations each tree of the forest is still to run, [B], and make room."""
+        done = self._forest.nodes["visits"][trees, 0] - 1
+        left = np.zeros(self.trees, np.int32)
+        left[trees] = np.maximum(self._plans["simulations"][trees] - done, 1)
+        left[trees[self._forest.nodes["status"][trees, 0] == TERMINAL]] = 0
+        need = int((self._forest.trees["nodes"] + left).max(initial=0)) + 1
+        if need > self._forest.capacity:
+            self._forest = enlarge(self._forest, max(need, 2 * self._forest.capacity))
+        self._schedule(trees)
+        return left
+
+    def _schedule(self, trees: NDArray[np.int32]) -> None:
+        """Lay out the turns of sequential halving, [B, simulations], where plans ask for it."""
+        halving = trees[self._plans["considered"][trees] > 0]
+        if not len(halving):
+            return
+        width = int(self._plans["simulations"][halving].max())
+        if width > self._turns.shape[1]:
+            self._turns = np.zeros((self.trees, width), np.int32)
+        most = np.minimum(self._plans["considered"][halving], self._forest.nodes["edge_count"][halving, 0])
+        for tree, considered in zip(halving, most, strict=True):
+            simulations = int(self._plans["simulations"][tree])
+            self._turns[tree, :simulations] = halving_turns(int(considered), simulations)
+
+    def _step(self, left: NDArray[np.int32]) -> int:
+        """Run one simulation (``leaves`` of them) in every tree with some left."""
+        buffers = self._buffers
+        count = kernels.select(
+            self._forest, self._plans, self._turns, left, self.leaves,
+            buffers.trees, buffers.nodes, buffers.states, buffers.actions, buffers.seeds,
+        )  # fmt: skip
+        if count:
+            states = buffers.states[:count]
+            self.game.advance(states, buffers.actions[:count], states)
+            self._finish(buffers.trees[:count], buffers.nodes[:count], states, buffers.seeds[:count])
+        return count
+
+    def _finish(self, trees, nodes, states, seeds) -> None:
+        """Judge leaves and add them to their trees."""
+        count = len(trees)
+        buffers = self._buffers
+        legal, counts, outcomes = buffers.legal[:count], buffers.counts[:count], buffers.out[:count]
+        self.game.generate(states, legal, counts, outcomes)
+        dropout = self._plans["head_dropout"][trees]
+        evaluation = self.evaluator.evaluate(states, dropout if dropout.any() else None, seeds)
+        kernels.expand(
+            self._forest, self._plans, trees, nodes, states, legal, counts, outcomes,
+            evaluation.logits, evaluation.values, kernels.VIRTUAL_LOSS if self.leaves > 1 else 0.0,
+        )  # fmt: skip
+
+
+class _Buffers:
+    """Room for the leaves of one step."""
+
+    def __init__(self, game: Game, leaves: int):
+        self.trees = np.empty(leaves, np.int32)
+        self.nodes = np.empty(leaves, np.int32)
+        self.states = np.empty((leaves, game.state_words), np.uint64)
+        self.actions = np.empty(leaves, np.int32)
+        self.seeds = np.empty(leaves, np.uint64)
+        self.legal = np.empty((leaves, game.max_legal), np.int16)
+        self.counts = np.empty(leaves, np.int32)
+        self.out = np.empty(leaves, np.float32)

@@ -1,0 +1,100 @@
+"""Selection rules: which edge of a node a simulation follows.
+
+Each rule is one compiled formula; ``best_edge`` branches on the tree's plan. Values are for
+the side to move at the node.
+"""
+
+import math
+
+import numpy as np
+
+from evenmatch.games.bits import inlined, next_random, random_below
+from evenmatch.search.plan import Rule, Unvisited
+
+UCT = int(Rule.UCT)
+REDUCTION = int(Unvisited.REDUCTION)
+EPSILON = 1e-7  # epsilon of Fujita 2022 eq. 12
+C_VISIT, C_SCALE = 50.0, 1.0  # of Danihelka et al. 2022, eq. 8, for board games
+
+
+@inlined
+def puct_score(mean, prior, visits, root_of_parent_visits, c_puct):
+    """Q(s, a) + C_puct P(s, a) sqrt(N(s)) / (1 + N(s, a)); Fujita 2022 eq. 8."""
+    return mean + c_puct * prior * root_of_parent_visits / (1 + visits)
+
+
+@inlined
+def uct_score(mean, visits, log_of_parent_visits, c):
+    """q_c / N_c + C sqrt(ln(N_p + 1) / (N_c + epsilon)); Fujita 2022 eq. 12."""
+    return mean + c * math.sqrt(log_of_parent_visits / (visits + EPSILON))
+
+
+@inlined
+def gumbel_score(score, mean, most_visits):
+    """g(a) + logits(a) + sigma(q(a)), q rescaled to [0, 1]; Danihelka et al. 2022 eq. 8."""
+    return score + (C_VISIT + most_visits) * C_SCALE * (mean + 1.0) / 2.0
+
+
+@inlined
+def unvisited_mean(node, edges, plan):  # NODE, [M] EDGE, PLAN
+    """Return what an action without visits counts as, after ``Unvisited``."""
+    if plan.unvisited != REDUCTION:
+        return plan.unvisited_value
+    total, seen = np.float64(node.value), 0.0
+    for e in range(node.first_edge, node.first_edge + node.edge_count):
+        if edges[e].visits > 0:
+            total += edges[e].value_sum
+            seen += edges[e].prior
+    return total / node.visits - plan.unvisited_value * math.sqrt(seen)
+
+
+@inlined
+def best_edge(node, edges, plan):  # NODE, [M] EDGE, PLAN
+    """Return the edge with the highest score under the tree's rule, the first of equals."""
+    unvisited = unvisited_mean(node, edges, plan)
+    uct = plan.rule == UCT
+    spread = math.log(node.visits + 1.0) if uct else math.sqrt(node.visits)
+    best, best_score = node.first_edge, -np.inf
+    for e in range(node.first_edge, node.first_edge + node.edge_count):
+        edge = edges[e]
+        mean = edge.value_sum / edge.visits if edge.visits > 0 else unvisited
+        if uct:
+            score = uct_score(mean, edge.visits, spread, plan.c_puct)
+        else:
+            score = puct_score(mean, edge.prior, edge.visits, spread, plan.c_puct)
+        if score > best_score:
+            best, best_score = e, score
+    return best
+
+
+@inlined
+def gumbel_edge(root, edges, scores, turn):  # NODE, [M] EDGE, [E], int
+    """Return the root edge that sequential halving tries next, ``turn`` visits being due."""
+    first = root.first_edge
+    most = 0
+    for e in range(first, first + root.edge_count):
+        most = max(most, edges[e].visits)
+    best, best_score = first, -np.inf
+    for e in range(first, first + root.edge_count):
+        if edges[e].visits != turn:
+            continue
+        score = scores[e - first]
+        if turn > 0:
+            score = gumbel_score(score, edges[e].value_sum / turn, most)
+        if score > best_score:
+            best, best_score = e, score
+    return best
+
+
+@inlined
+def root_edge(root, edges, plan, turns, scores, trees, t):  # NODE, [M], PLAN, [n], [E], [B], int
+    """Return the edge the next simulation takes at the root: rules that hold only there."""
+    if plan.considered > 0:
+        return gumbel_edge(root, edges, scores, turns[min(root.visits - 1, len(turns) - 1)])
+    if plan.random_root > 0:
+        seed, bits = next_random(trees[t].seed)
+        seed, pick = random_below(seed, root.edge_count)
+        trees[t].seed = seed
+        if bits / 4294967296.0 < plan.random_root:
+            return root.first_edge + pick
+    return best_edge(root, edges, plan)
