@@ -218,7 +218,8 @@ class _Graph:
         import numpy as np
 
         weight, bias = _folded(linear, norm)
-        half = weight.astype(np.float16)
+        with np.errstate(over="ignore"):  # checked below
+            half = weight.astype(np.float16)
         if not np.isfinite(half).all() or not np.isfinite(bias).all():
             raise NetworkError(
                 f"layer {name} has weights that are not finite in float16; lower the learning rate"

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import MissingExtraError, NetworkError
+from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import KEEP_NAMES, Card, read_card, read_weights
 from evenmatch.search.evaluator import Evaluation
 
@@ -102,36 +103,37 @@ class NetworkEvaluator:
         self,
         states: NDArray[np.uint64],
         head_dropout: NDArray | None = None,
-        rng: np.random.Generator | None = None,
+        seeds: NDArray[np.uint64] | None = None,
     ) -> Evaluation:
-        """Evaluate states [n, S]: logits [n, A], value [n] for the side to move, beta [n] or None.
+        """Evaluate states [n, S]: logits [n, A], values [n] for the side to move, beta [n] or None.
 
-        `head_dropout` [n] is each row's drop probability in [0, 1) in the heads (AlphaDDA2); its
-        masks are drawn from `rng`. The arrays returned are the caller's to keep.
+        `head_dropout` [n] is each row's drop probability in [0, 1) in the heads (AlphaDDA2). Its
+        masks depend on the row's seed in `seeds` [n] (not 0; left as they are) and on nothing
+        else; without seeds they are fresh each call. The arrays returned are the caller's to keep.
         """
         encode = self.game.encode
         return self._run(
-            len(states), lambda at, end, out: encode(states[at:end], out), head_dropout, rng
+            len(states), lambda at, end, out: encode(states[at:end], out), head_dropout, seeds
         )
 
     def evaluate_planes(
         self,
         planes: Floats,
         head_dropout: NDArray | None = None,
-        rng: np.random.Generator | None = None,
+        seeds: NDArray[np.uint64] | None = None,
     ) -> Evaluation:
         """`evaluate` for planes [n, C, H, W] that are already encoded."""
 
         def fill(at: int, end: int, out: Floats) -> None:
             out[:] = planes[at:end]
 
-        return self._run(len(planes), fill, head_dropout, rng)
+        return self._run(len(planes), fill, head_dropout, seeds)
 
-    def _run(self, n: int, fill: Any, head_dropout: Any, rng: Any) -> Evaluation:
+    def _run(self, n: int, fill: Any, head_dropout: Any, seeds: Any) -> Evaluation:
         """Evaluate n rows, chunk by chunk; `fill(at, end, out)` writes planes at..end."""
         drop = None if head_dropout is None else _checked_dropout(head_dropout, n)
-        if drop is not None and rng is None:
-            rng = np.random.default_rng()
+        if drop is not None and seeds is None:
+            seeds = np.random.default_rng().integers(1, 1 << 63, n, np.uint64)
         most = self._backend.sizes[-1]
         chunks = []
         for at in range(0, max(n, 1), most):
@@ -140,7 +142,7 @@ class NetworkEvaluator:
             if end > at:
                 fill(at, end, views.inputs[0])
             if drop is not None:
-                _draw_masks(drop[at:end], rng, views.inputs[1:])
+                draw_masks(drop[at:end], seeds[at:end], *views.inputs[1:])
             if end > at:
                 views.slot.run()
             chunks.append([out.copy() for out in views.outputs])
@@ -164,18 +166,23 @@ class NetworkEvaluator:
 
 def _checked_dropout(head_dropout: Any, n: int) -> NDArray | None:
     """Drop probabilities as an array [n], or None if nothing is dropped."""
-    drop = np.asarray(head_dropout, np.float32)
+    drop = np.asarray(head_dropout, np.float64)
     if drop.shape != (n,) or not ((drop >= 0) & (drop < 1)).all():
         raise NetworkError(f"head_dropout must be {n} probabilities in [0, 1); clip it")
     return drop if drop.any() else None
 
 
-def _draw_masks(drop: NDArray, rng: np.random.Generator, masks: list[Floats]) -> None:
-    """Write inverted-dropout masks: 0 with probability p of the row, else 1/(1-p)."""
-    p = drop[:, None]
-    scale = 1.0 / (1.0 - p)
-    for mask in masks:
-        np.multiply(rng.random(mask.shape, np.float32) >= p, scale, out=mask)
+@kernel
+def draw_masks(drop, seeds, policy, value, hidden):  # [n], [n], [n, F] each
+    """Write inverted-dropout masks: 0 with the row's probability p, else 1/(1-p)."""
+    for row in range(len(drop)):
+        word = seeds[row]
+        scale = np.float32(1.0 / (1.0 - drop[row]))
+        least = np.uint64(drop[row] * 4294967296.0)  # of 32 random bits, to be kept
+        for mask in (policy, value, hidden):
+            for unit in range(mask.shape[1]):
+                word, bits = next_random(word)
+                mask[row, unit] = scale if bits >= least else np.float32(0.0)
 
 
 def _check_fits(card: Card, game: Game, path: str | Path) -> None:

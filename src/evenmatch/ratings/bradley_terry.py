@@ -15,6 +15,9 @@ drawn games, so they are `H^-1 J H^-1`, where `J` has `p (1 - p) - d/4` for the 
 in the place of `p (1 - p)`, and `d` is the pairing's draw rate counted with 4 more decisive games
 (all draws must not mean certainty). Without draws `J = H`.
 They are relative to what the ratings are relative to: the mean of all players, or the anchors.
+Anchors count as exact. Simulated round robins of 4 and 5 players (2 to 50 games per ordered pair,
+0 to 85 % draws, gaps of 60 to 500 Elo) gave 95 % intervals a coverage of 94 to 99.9 %, the widest
+where games were few and mostly drawn.
 To compare two players use `RatingTable.difference`, which knows how their errors are correlated.
 
 Prior: a player who only won, or only lost, has no finite maximum-likelihood rating. Every player
@@ -41,7 +44,7 @@ from evenmatch.ratings.score import (
     normal_quantile,
 )
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
 Bools = NDArray[np.bool_]
 
 _DECISIVE_GAMES = 4
@@ -111,8 +114,8 @@ class BradleyTerry:
     """Settings of the fit.
 
     first_move_advantage: whether to fit what moving first is worth, one number for all players.
-    prior_draws: virtual draws per pair of players, in games, 0 or more; 0 is plain maximum
-        likelihood, which refuses results that leave a rating unbounded.
+    prior_draws: strength of the prior: each player brings half this many virtual draws, 0 or more;
+        0 is plain maximum likelihood, which refuses results that leave a rating unbounded.
     anchors: name -> Elo of players whose rating is given, such as those of an earlier table.
     mean: mean Elo of all players if there are no anchors.
     confidence: of the intervals.
@@ -170,7 +173,8 @@ class _Problem:
     virtual: Array  # [R] draws of the prior
     origin: Array  # [X] the given part of the parameters, in log-odds
     basis: Array  # [X, F] parameters = origin + basis @ free
-    reference: Bools  # [X] parameters from which unboundedness is judged
+    held: Bools  # [X] the anchors
+    reference: Array  # [X] weights of the players from which unboundedness is judged; 0 if anchored
 
     @property
     def games(self) -> Array:
@@ -208,31 +212,31 @@ class _Fit:
 class _Cone:
     """Directions of the parameters along which the games' likelihood never falls.
 
-    If all won games of a pairing, say, can be made likelier for ever, no estimate is finite there.
-    The directions are those with `rising @ direction >= 0` and `level @ direction = 0`; `held`
-    parameters do not move. Whether a contrast can rise along one is a linear programme.
+    If a pairing's games, all won, can be made likelier for ever, no estimate is finite there.
+    The directions are `span @ z` with `rising @ z >= 0`: the span leaves every pairing that saw
+    both results, or a draw, as it is. Whether a contrast rises along one is a linear programme.
+    Without anchors the likelihood is blind to a common shift of all players, so a contrast is
+    judged relative to the `reference` players.
     """
 
-    rising: Array  # [I, X]
-    level: Array  # [E, X]
-    held: Bools  # [X]
+    span: Array  # [X, Z]
+    rising: Array  # [I, Z] one row per pairing that saw one result only
+    players: int  # P
+    reference: Array  # [X]
 
     def is_open(self, contrast: Array) -> bool:
         """Whether `contrast @ parameters`, contrast [X], can rise for ever."""
-        free = ~self.held
-        if not len(self.rising) or not np.any(contrast[free]):
+        relative = contrast - contrast[: self.players].sum() * self.reference
+        return self.rises(relative @ self.span)
+
+    def rises(self, slope: Array) -> bool:
+        """Whether some direction has `slope @ z > 0`; slope is [Z]."""
+        if not len(self.rising) or np.allclose(slope, 0, atol=1e-9):
             return False
         from scipy.optimize import linprog
 
-        found = linprog(
-            -contrast[free],
-            A_ub=-self.rising[:, free],
-            b_ub=np.zeros(len(self.rising)),
-            A_eq=self.level[:, free] if len(self.level) else None,
-            b_eq=np.zeros(len(self.level)) if len(self.level) else None,
-            bounds=(-1, 1),
-        )
-        return -found.fun > 1e-6
+        lowest = linprog(-slope, -self.rising, np.zeros(len(self.rising)), bounds=(-1, 1))
+        return lowest.fun < -1e-6
 
 
 def _tally(pairings: Iterable[Pairing], *, ordered: bool) -> dict[tuple[str, str], Score]:
@@ -270,6 +274,7 @@ def _build_problem(settings: BradleyTerry, tally: Mapping[tuple[str, str], Score
         virtual=_virtual_draws(settings.prior_draws, design[:, : len(names)], counts.sum(axis=1)),
         origin=origin,
         basis=basis,
+        held=np.concatenate([anchored, np.zeros(design.shape[1] - len(names), dtype=bool)]),
         reference=_reference(design, counts, anchored),
     )
 
@@ -315,7 +320,7 @@ def _gauge(settings: BradleyTerry, names: tuple[str, ...], parameters: int) -> t
 def _refuse_unconnected(
     names: tuple[str, ...], tally: Mapping[tuple[str, str], Score], anchored: Bools
 ) -> None:
-    """Say why the parameters are not determined: groups that never met, or one-sided first moves."""
+    """Say why the parameters are not determined: groups that never met, or lopsided sides."""
     met = np.zeros((len(names), len(names)), dtype=bool)
     for first, second in tally:
         met[names.index(first), names.index(second)] = True
@@ -357,24 +362,25 @@ def _reachable(adjacent: Bools) -> Bools:
     return reach
 
 
-def _reference(design: Array, counts: Array, anchored: Bools) -> Bools:
-    """[X] the anchors; else one player of the largest group that took points off each other.
+def _reference(design: Array, counts: Array, anchored: Bools) -> Array:
+    """[X] weights of the reference players: none if anchored, else the largest group or everyone.
 
-    Whether a rating is unbounded is judged from there: a player that lost every game is then
-    unbounded below, rather than all the others above.
+    A group took points off each other, in a chain if not directly. So a player that lost every game
+    is unbounded below, rather than all the others above.
     """
-    reference = np.zeros(design.shape[1], dtype=bool)
     players = len(anchored)
+    weights = np.zeros(design.shape[1])
     if anchored.any():
-        reference[:players] = anchored
-        return reference
-    first, second = design[:, :players] > 0, design[:, :players] < 0
+        return weights
+    first, second = np.maximum(design[:, :players], 0), np.maximum(-design[:, :players], 0)
     gained, yielded = counts[:, 0] + counts[:, 1] > 0, counts[:, 1] + counts[:, 2] > 0
-    beat = first[gained].T.astype(int) @ second[gained].astype(int)
-    beat += second[yielded].T.astype(int) @ first[yielded].astype(int)
+    beat = first[gained].T @ second[gained] + second[yielded].T @ first[yielded]
     reach = _reachable(beat > 0)
-    reference[np.argmax((reach & reach.T).sum(axis=1))] = True
-    return reference
+    group = reach & reach.T  # [P, P]
+    sizes = group.sum(axis=1)
+    largest = sizes == sizes.max()
+    weights[:players] = largest if largest.sum() == sizes.max() > 1 else True
+    return weights / weights.sum()
 
 
 def _solve(problem: _Problem, confidence: float) -> _Fit:
@@ -397,14 +403,24 @@ def _solve(problem: _Problem, confidence: float) -> _Fit:
 
 def _cone(problem: _Problem) -> _Cone:
     """The directions that raise the likelihood for ever; no `rising` rows if there are none."""
-    only_won = (problem.draws + problem.losses == 0)[:, None]
-    only_lost = (problem.draws + problem.wins == 0)[:, None]
-    one_sided = (only_won | only_lost)[:, 0]
-    signed = np.where(only_lost, -problem.design, problem.design)
-    cone = _Cone(rising=signed[one_sided], level=signed[~one_sided], held=problem.reference)
-    if cone.is_open(cone.rising.sum(axis=0)):
-        return cone
-    return replace(cone, rising=cone.rising[:0])
+    only_won = problem.draws + problem.losses == 0
+    only_lost = problem.draws + problem.wins == 0
+    span = _null_space(problem.design[~(only_won | only_lost)], problem.held)
+    rising = np.concatenate([problem.design[only_won], -problem.design[only_lost]]) @ span
+    cone = _Cone(
+        span=span,
+        rising=rising[np.abs(rising).max(axis=1, initial=0) > 1e-9],
+        players=len(problem.names),
+        reference=problem.reference,
+    )
+    return cone if cone.rises(cone.rising.sum(axis=0)) else replace(cone, rising=rising[:0])
+
+
+def _null_space(rows: Array, held: Bools) -> Array:
+    """[X, Z] orthonormal directions that leave `rows @ parameters` and the held parameters."""
+    fixed = np.concatenate([rows, np.eye(len(held))[held]])
+    values, vectors = np.linalg.eigh(fixed.T @ fixed)
+    return vectors[:, values < 1e-9]
 
 
 def _maximise(problem: _Problem) -> Array:

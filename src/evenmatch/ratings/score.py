@@ -192,7 +192,7 @@ def _count(name: str, value: object) -> int:
 
 
 def _upper_end(score: Score, z: float) -> float:
-    """Largest mean that the score test keeps: by bisection, for the test statistic rises with it."""
+    """Largest mean that the score test keeps; bisection, for the statistic rises with the mean."""
     if not score.games:
         return 1.0
     kept, rejected = score.fraction, 1.0
@@ -211,5 +211,5 @@ def _keeps(score: Score, z: float, mean: float) -> bool:
     """Whether the score test keeps `mean`, which is at least the observed fraction."""
     _, draw, _ = likeliest_outcomes(score, mean)
     variance = max((1 - draw) / 4 - (mean - 0.5) ** 2, 0.0)
-    distance = max(mean - score.fraction - 0.5 / score.games, 0.0)
-    return distance * distance * score.games <= z * z * variance
+    excess = max(score.games * mean - score.points - 0.5, 0.0)  # in points; exact at mean 1
+    return excess * excess <= z * z * variance * score.games

@@ -1,0 +1,245 @@
+"""The arena: many games at once, in lockstep, between any players.
+
+All games advance together: each round, every player moves in all its games at once, so that
+one network call serves all of them.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError
+from evenmatch.games.game import Game, States
+from evenmatch.players import Player, Turns, make_player
+from evenmatch.ratings import Score
+from evenmatch.search.forest import seeds_from
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """One game to play: two entrants by number, and the opening it starts from."""
+
+    first: int  #: entrant that moves first
+    second: int
+    opening: int = 0  #: games of equal opening number start from the same random position
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game."""
+
+    pairing: Pairing
+    result: float  #: 1, 0 or -1 for the entrant that moved first
+    actions: tuple[int, ...]  #: the opening's actions included
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """A match between two players, as the first of them sees it."""
+
+    players: tuple[str, str]
+    game: str
+    seed: int
+    games: tuple[Played, ...]
+    seconds: float
+
+    @property
+    def score(self) -> Score:
+        """Wins, losses and draws of the first player."""
+        return self._count(self.games)
+
+    @property
+    def score_first(self) -> Score:
+        """The same for the games in which the first player moved first."""
+        return self._count([played for played in self.games if played.pairing.first == 0])
+
+    @property
+    def score_second(self) -> Score:
+        """The same for the games in which the first player moved second."""
+        return self._count([played for played in self.games if played.pairing.first == 1])
+
+    @staticmethod
+    def _count(games: Sequence[Played]) -> Score:
+        results = [g.result if g.pairing.first == 0 else -g.result for g in games]
+        return Score(wins=results.count(1), losses=results.count(-1), draws=results.count(0))
+
+
+def play_match(
+    a: str,
+    b: str,
+    game: Game,
+    games: int,
+    *,
+    seed: int = 0,
+    openings: int = 0,
+    progress: Callable[[int, int], None] = lambda done, due: None,
+) -> MatchResult:
+    """Play ``games`` games between two specs, half with each colour.
+
+    With ``openings`` > 0 each pair of games starts from the same position, reached by that
+    many random plies, with colours swapped. ``progress`` hears (finished, all).
+    """
+    if games < 1:
+        raise UsageError(f"cannot play {games} games; ask for at least 1")
+    start = time.perf_counter()
+    pairings = [Pairing(i % 2, 1 - i % 2, i // 2) for i in range(games)]
+    played = play([a, b], pairings, game, seed=seed, openings=openings, progress=progress)
+    return MatchResult((a, b), game.id, seed, tuple(played), time.perf_counter() - start)
+
+
+def round_robin(
+    specs: Sequence[str],
+    game: Game,
+    games: int,
+    *,
+    seed: int = 0,
+    openings: int = 0,
+    progress: Callable[[int, int], None] = lambda done, due: None,
+) -> list[Played]:
+    """Play ``games`` games between every two specs, half with each colour."""
+    pairings = [
+        Pairing(*((i, j) if k % 2 == 0 else (j, i)), k // 2)
+        for i in range(len(specs))
+        for j in range(i + 1, len(specs))
+        for k in range(games)
+    ]
+    return play(specs, pairings, game, seed=seed, openings=openings, progress=progress)
+
+
+def play(
+    specs: Sequence[str],
+    pairings: Sequence[Pairing],
+    game: Game,
+    *,
+    seed: int = 0,
+    openings: int = 0,
+    progress: Callable[[int, int], None] = lambda done, due: None,
+) -> list[Played]:
+    """Play all pairings among the entrants ``specs``, all at once; results in their order.
+
+    A game depends on its two entrants, its opening and its place among the pairings' seeds,
+    not on what is played beside it.
+    """
+    table = _Table(game, specs, pairings, seed)
+    table.play_openings(openings, seed)
+    done = 0
+    while len(table.active):
+        table.play_round()
+        finished = table.settle()
+        if finished:
+            done += finished
+            progress(done, len(pairings))
+    return table.results()
+
+
+class _Table:
+    """All games of one call to :func:`play`.
+
+    Shapes: G games, P plies, S words of a state, K entrants.
+    """
+
+    def __init__(self, game: Game, specs: Sequence[str], pairings: Sequence[Pairing], seed: int):
+        self.game = game
+        self.pairings = pairings
+        count = len(pairings)
+        self.history = np.zeros((count, game.max_plies + 1, game.state_words), np.uint64)
+        self.actions = np.full((count, game.max_plies), -1, np.int32)
+        self.plies = np.zeros(count, np.intp)
+        self.entrants = np.array([(p.first, p.second) for p in pairings])  # [G, 2]
+        self.outcomes = np.zeros(count)
+        self.active = np.arange(count)
+        self.history[:, 0] = game.initial(count)
+        self.places = self._places(len(specs))
+        self.players = self._seat(specs, seed)
+
+    def _places(self, entrants: int) -> NDArray[np.intp]:
+        """Number each entrant's games from 0, [G, K]; -1 where it does not play."""
+        places = np.full((len(self.pairings), entrants), -1)
+        for entrant in range(entrants):
+            mine = (self.entrants == entrant).any(1)
+            places[mine, entrant] = np.arange(mine.sum())
+        return places
+
+    def _seat(self, specs: Sequence[str], seed: int) -> list[Player | None]:
+        """Make the players and begin all their games."""
+        seeds = seeds_from(seed, len(specs))
+        players: list[Player | None] = []
+        for entrant, spec in enumerate(specs):
+            mine = np.nonzero(self.places[:, entrant] >= 0)[0]
+            if not len(mine):
+                players.append(None)
+                continue
+            player = make_player(spec, self.game, len(mine))
+            sides = np.where(self.entrants[mine, 0] == entrant, 1, -1).astype(np.int8)
+            player.begin(np.arange(len(mine)), sides, int(seeds[entrant]))
+            players.append(player)
+        return players
+
+    def play_openings(self, plies: int, seed: int) -> None:
+        """Play random actions; games of one opening number get the same, none ends by it."""
+        numbers = np.array([pairing.opening for pairing in self.pairings])
+        for number in np.unique(numbers) if plies else ():
+            actions = random_opening(self.game, plies, seed, int(number))
+            for ply, action in enumerate(actions):
+                games = np.nonzero(numbers == number)[0]
+                self._advance(games, np.full(len(games), action))
+                assert (self.plies[games] == ply + 1).all()
+
+    def play_round(self) -> None:
+        """Let every player move once in each game where it is to move."""
+        states = self.history[self.active, self.plies[self.active]]
+        seats = np.where(self.game.to_play(states) == 1, 0, 1)
+        movers = self.entrants[self.active, seats]
+        for entrant in np.unique(movers):
+            games = self.active[movers == entrant]
+            own = self.places[:, entrant]
+            mine = np.nonzero(own >= 0)[0]
+            player = self.players[entrant]
+            assert player is not None
+            turns = Turns(own[games], self.plies[games], self.history[mine], self.actions[mine])
+            self._advance(games, player.choose(turns))
+
+    def _advance(self, games: NDArray[np.intp], actions: NDArray[np.intp]) -> None:
+        plies = self.plies[games]
+        self.actions[games, plies] = actions
+        self.history[games, plies + 1] = self.game.after(self.history[games, plies], actions)
+        self.plies[games] += 1
+
+    def settle(self) -> int:
+        """Take finished games off the table; return how many."""
+        states = self.history[self.active, self.plies[self.active]]
+        ended, values = self.game.outcome(states)
+        firsts = values * self.game.to_play(states)
+        for game, result in zip(self.active[ended], firsts[ended], strict=True):
+            self.outcomes[game] = result
+            for entrant, own in zip(self.entrants[game], (result, -result), strict=True):
+                player = self.players[entrant]
+                assert player is not None
+                player.finish(int(self.places[game, entrant]), float(own))
+        self.active = self.active[~ended]
+        return int(ended.sum())
+
+    def results(self) -> list[Played]:
+        """Return all games in the order of the pairings."""
+        return [
+            Played(pairing, float(self.outcomes[i]), tuple(map(int, self.actions[i, : self.plies[i]])))
+            for i, pairing in enumerate(self.pairings)
+        ]
+
+
+def random_opening(game: Game, plies: int, seed: int, number: int) -> list[int]:
+    """Return ``plies`` random actions from the start that do not end the game."""
+    rng = np.random.default_rng((seed, number))
+    while True:
+        state, actions = game.initial(), []
+        for _ in range(plies):
+            legal = game.legal_actions(state)[0]
+            if not len(legal):
+                break
+            actions.append(int(rng.choice(legal)))
+            state = game.after(state, np.array(actions[-1:]))
+        if not game.outcome(state)[0][0]:
+            return actions

@@ -1,0 +1,107 @@
+"""The controller seam: what decides how the next search runs and which action is played.
+
+A controller belongs to one game between two players. Before each search it gives a plan, after
+it an action, after the game it hears the result. What it learned of the opponent is its own.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError
+from evenmatch.search.plan import Plan
+
+
+@dataclass(frozen=True)
+class View:
+    """What a controller sees before a search."""
+
+    ply: int  #: actions played so far
+    side: int  #: 1 if the controller's side moves first in the game, -1 if second
+    values: NDArray[np.float32]
+    """Network values of the latest positions, newest first, each for the controller's side.
+
+    As many as :attr:`Controller.value_history` asks for, fewer near the start of the game;
+    values[0] is the position about to be searched.
+    """
+
+
+@dataclass(frozen=True)
+class Root:
+    """What a search found at the root of one tree; one row of RootStats."""
+
+    visits: NDArray[np.int32]  #: [A] N(s, a)
+    means: NDArray[np.float64]  #: [A] Q(s, a) for the side to move
+    priors: NDArray[np.float32]  #: [A] P(s, a)
+    legal: NDArray[np.bool_]  #: [A]
+    value: float  #: the network's value of the root for the side to move
+    best: int  #: the most visited action
+
+
+class Controller(ABC):
+    """Decides the plan before each search and the action after it."""
+
+    value_history: int = 0  #: how many network values of past positions ``plan`` wants to see
+
+    @abstractmethod
+    def plan(self, view: View) -> Plan:
+        """Return how the next search runs."""
+
+    def choose(self, root: Root, rng: np.random.Generator) -> int:
+        """Return the action to play; here the most visited one."""
+        return root.best
+
+    def finish(self, result: float) -> None:
+        """Hear the result of the game, for the controller's side."""
+        return None
+
+
+class Fixed(Controller):
+    """Always the same plan and the most visited action: plain AlphaZero (Fujita 2022, Play)."""
+
+    def __init__(self, plan: Plan):
+        self._plan = plan
+
+    def plan(self, view: View) -> Plan:
+        """Return the one plan."""
+        return self._plan
+
+
+def check_controller(make, actions: int = 7, seed: int = 0) -> None:
+    """Raise AssertionError where a controller breaks the seam.
+
+    ``make()`` returns a new controller. Feeds it random views and roots over a few games and
+    checks that plans are plans, actions legal, and equal inputs give equal answers.
+    """
+    for game in range(3):
+        one, two = make(), make()
+        rng = np.random.default_rng(seed + game)
+        for ply in range(30):
+            count = min(ply + 1, max(one.value_history, 0))
+            view = View(ply, 1 if game % 2 else -1, rng.uniform(-1, 1, count).astype(np.float32))
+            plans = one.plan(view), two.plan(view)
+            assert isinstance(plans[0], Plan), "plan() did not return a Plan"
+            assert plans[0] == plans[1], "equal histories gave different plans"
+            root = _random_root(rng, actions)
+            draws = [c.choose(root, np.random.default_rng(ply)) for c in (one, two)]
+            assert draws[0] == draws[1], "equal random numbers gave different actions"
+            assert root.legal[draws[0]], "chose an illegal action"
+        one.finish(1.0)
+
+
+def _random_root(rng: np.random.Generator, actions: int) -> Root:
+    legal = rng.random(actions) < 0.7
+    legal[rng.integers(actions)] = True
+    visits = np.where(legal, rng.integers(0, 50, actions), 0).astype(np.int32)
+    priors = np.where(legal, rng.random(actions), 0).astype(np.float32)
+    means = np.where(visits > 0, rng.uniform(-1, 1, actions), 0)
+    best = int(np.where(legal, visits, -1).argmax())
+    return Root(visits, means, priors / priors.sum(), legal, float(rng.uniform(-1, 1)), best)
+
+
+def require(name: str, value: float, low: float, high: float) -> None:
+    """Raise UsageError with the allowed range if ``value`` is outside [low, high] or NaN."""
+    if not low <= value <= high:
+        raise UsageError(f"{name}={value} is outside [{low:g}, {high:g}]; choose one inside")

@@ -1,0 +1,326 @@
+"""The AlphaZero loop: self-play, learning, and now and then a match; resumable at any moment.
+
+A run is a folder::
+
+    run.json          what was asked for: game, preset, seed, command
+    checkpoint.pt     weights, optimizer, games in progress, random states (replaced whole)
+    network.onnx      the network that plays now (replaced whole)
+    gates/            earlier networks, for matches
+    replay/           positions, one file per iteration
+    progress.jsonl    one line of numbers per iteration
+
+Killed at any moment it goes on from the last whole iteration.
+"""
+
+import datetime
+import json
+import math
+import os
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol
+
+from evenmatch.arena import play_match
+from evenmatch.errors import StateError, UsageError
+from evenmatch.games import get_game
+from evenmatch.games.game import Game
+from evenmatch.network.artifact import Card, write_artifact
+from evenmatch.network.fit import Fitter
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.resnet import ResNet, ResNetConfig
+from evenmatch.training.presets import Preset, get_preset
+from evenmatch.training.replay import Batches, Replay
+from evenmatch.training.self_play import SelfPlay
+
+import torch  # isort: skip  (network.fit explains what to install when it is missing)
+
+
+class Listener(Protocol):
+    """Hears how a training goes; the command line draws bars from it."""
+
+    def phase(self, name: str, done: int, due: int, **numbers: float) -> None:
+        """``done`` of ``due`` steps of a phase are over."""
+
+    def iteration(self, row: dict[str, Any]) -> None:
+        """An iteration is over; ``row`` is its line of progress.jsonl."""
+
+
+class Quiet:
+    """A listener that does nothing."""
+
+    def phase(self, name: str, done: int, due: int, **numbers: float) -> None:
+        """Ignore a step."""
+
+    def iteration(self, row: dict[str, Any]) -> None:
+        """Ignore an iteration."""
+
+
+class Training:
+    """One training run in its folder."""
+
+    def __init__(
+        self,
+        game: Game,
+        preset: Preset,
+        out: Path,
+        *,
+        name: str,
+        seed: int = 0,
+        command: str = "",
+        device: str = "auto",
+        listener: Listener | None = None,
+    ):
+        self.game, self.preset, self.out = game, preset, out
+        self.name, self.seed, self.command = name, seed, command
+        self.device = device
+        self.listener = listener or Quiet()
+        self.iterations_done = 0
+        self.seconds = 0.0
+        self.samples_fitted = 0
+        torch.manual_seed(seed)
+        self._fitter = Fitter(
+            ResNet(network_config(game, preset)),
+            device=device,
+            learning_rate=preset.learning_rate,
+            momentum=preset.momentum,
+            weight_decay=preset.weight_decay,
+            optimizer=preset.optimizer,
+            ema=preset.ema,
+        )
+        self._self_play = SelfPlay(game, preset, seed + 1)
+        self._replay = Replay(game, out / "replay", preset.window, preset.window_share)
+
+    @property
+    def network(self) -> Path:
+        """The file of the network that plays now."""
+        return self.out / "network.onnx"
+
+    def run(self) -> Path:
+        """Train to the end of the preset and return the network's file."""
+        if not self.network.exists():
+            self._write_network()
+        while self.iterations_done < self.preset.iterations:
+            self._iterate()
+        return self.network
+
+    # -- one iteration -----------------------------------------------------------------------
+
+    def _iterate(self) -> None:
+        start = time.perf_counter()
+        row: dict[str, Any] = {"iteration": self.iterations_done + 1}
+        row |= self._play()
+        row |= self._learn()
+        self._write_network()
+        self.iterations_done += 1
+        self.seconds += time.perf_counter() - start
+        if self.iterations_done % self.preset.gate_every == 0:
+            row |= self._gate()
+        row |= {"seconds": round(self.seconds, 1), "games_total": self._self_play.games_finished}
+        row |= {"positions_total": self._replay.total}
+        self._save()
+        with (self.out / "progress.jsonl").open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        self.listener.iteration(row)
+
+    def _play(self) -> dict[str, Any]:
+        """Play new games and add them to the replay buffer."""
+        start = time.perf_counter()
+        evaluator = Counted(NetworkEvaluator(self.network, self.game, device=self.device))
+        games = self._self_play.games_finished
+
+        def progress(done: int, due: int) -> None:
+            rate = evaluator.count / (time.perf_counter() - start)
+            self.listener.phase("self-play", done, due, evaluations_per_second=rate)
+
+        samples = self._self_play.play(evaluator, progress)
+        self._replay.append(self.iterations_done, samples)
+        seconds = time.perf_counter() - start
+        games = self._self_play.games_finished - games
+        return {
+            "games_per_second": round(games / seconds, 2),
+            "evaluations_per_second": round(evaluator.count / seconds),
+            "plies_per_game": round(len(samples.states) / games, 1),
+            "self_play_seconds": round(seconds, 1),
+            "positions": len(samples.states),
+        }
+
+    def _learn(self) -> dict[str, Any]:
+        """Fit the network to positions drawn from the window."""
+        start = time.perf_counter()
+        preset = self.preset
+        window = self._replay.gather()
+        batches = Batches(
+            self.game, window, preset.search_value, self.seed + 2 + self.iterations_done
+        )
+        symmetries = len(self.game.cell_symmetries)
+        drawn = len(window.states) * symmetries if preset.whole_window else self._replay.newest
+        steps = max(1, round(preset.passes * drawn / preset.batch))
+        policy = value = 0.0
+        for step in range(steps):
+            share = (self.iterations_done + step / steps) / preset.iterations
+            self._fitter.set_learning_rate(learning_rate(preset, share))
+            losses = self._fitter.step(*batches.draw(preset.batch))
+            policy += losses.policy
+            value += losses.value
+            self.listener.phase("learning", step + 1, steps, policy_loss=losses.policy,
+                                value_loss=losses.value)  # fmt: skip
+        self.samples_fitted += steps * preset.batch
+        return {
+            "policy_loss": round(policy / steps, 4),
+            "value_loss": round(value / steps, 4),
+            "learning_seconds": round(time.perf_counter() - start, 1),
+        }
+
+    def _gate(self) -> dict[str, Any]:
+        """Match the network with the last gate and with MCTS1, then make it the new gate."""
+        folder = self.out / "gates"
+        folder.mkdir(exist_ok=True)
+        gate = folder / f"{self.iterations_done:05d}.onnx"
+        gate.write_bytes(self.network.read_bytes())
+        player = "alphazero:sims={},net={}".format
+        simulations = self.preset.gate_simulations
+        opponents = {"mcts1": "mcts1"}
+        opponents |= {"gate": player(simulations, old) for old in sorted(folder.glob("*.onnx"))[-2:-1]}
+        row = {}
+        for label, opponent in opponents.items():
+            score = play_match(
+                player(simulations, gate), opponent, self.game, self.preset.gate_games,
+                seed=self.iterations_done, openings=4,
+                progress=lambda done, due, label=label: self.listener.phase(label, done, due),
+            ).score  # fmt: skip
+            row |= {f"elo_{label}": elo_or_none(score.elo), f"score_{label}": score.fraction}
+        return row
+
+    # -- files -------------------------------------------------------------------------------
+
+    def _write_network(self) -> None:
+        game, preset = self.game, self.preset
+        card = Card(
+            game=game.id,
+            shape=(game.planes, game.height, game.width),
+            planes=(game.encode.__doc__ or "").partition("\n")[0],
+            actions=game.num_actions,
+            blocks=preset.blocks,
+            channels=preset.channels,
+            preset=self.name,
+            command=self.command,
+            seed=self.seed,
+            games=self._self_play.games_finished,
+            positions=self.samples_fitted,
+            date=datetime.date.today().isoformat(),
+        )
+        write_artifact(self._fitter.averaged(), card, self.network)
+
+    def _save(self) -> None:
+        """Replace the checkpoint, whole."""
+        state = {
+            "preset": asdict(self.preset),
+            "iterations_done": self.iterations_done,
+            "seconds": self.seconds,
+            "samples_fitted": self.samples_fitted,
+            "fitter": self._fitter.state_dict(),
+            "self_play": self._self_play.state_dict(),
+        }
+        partial = self.out / "checkpoint.partial"
+        torch.save(state, partial)
+        os.replace(partial, self.out / "checkpoint.pt")
+
+    def load(self) -> None:
+        """Go on from the checkpoint in the run's folder, if it has one."""
+        path = self.out / "checkpoint.pt"
+        if path.exists():
+            try:
+                state = torch.load(path, map_location="cpu", weights_only=False)
+            except Exception as error:
+                raise StateError(
+                    f"{path} cannot be read ({error}); start anew with another --out"
+                ) from error
+            self._fitter.load_state_dict(state["fitter"])
+            self._self_play.load_state_dict(state["self_play"])
+            self.iterations_done = state["iterations_done"]
+            self.seconds = state["seconds"]
+            self.samples_fitted = state["samples_fitted"]
+        self._replay.load(self.iterations_done)
+        self._write_network()
+
+
+class Counted:
+    """An evaluator that counts what passes through it."""
+
+    def __init__(self, evaluator: NetworkEvaluator):
+        self._evaluator = evaluator
+        self.count = 0
+
+    def evaluate(self, states, head_dropout=None, seeds=None):
+        """Evaluate, and count the positions."""
+        self.count += len(states)
+        return self._evaluator.evaluate(states, head_dropout, seeds)
+
+
+def elo_or_none(elo: float) -> float | None:
+    """Return a finite Elo difference rounded, None for one without bound (JSON has none)."""
+    return round(elo, 1) if math.isfinite(elo) else None
+
+
+def network_config(game: Game, preset: Preset) -> ResNetConfig:
+    """Return the network a preset trains for a game."""
+    return ResNetConfig(
+        planes=game.planes,
+        height=game.height,
+        width=game.width,
+        actions=game.num_actions,
+        blocks=preset.blocks,
+        channels=preset.channels,
+        policy_channels=preset.policy_channels,
+        value_channels=preset.value_channels,
+    )
+
+
+def learning_rate(preset: Preset, share: float) -> float:
+    """Return the step size after ``share`` of the training, along half a cosine."""
+    low, high = preset.final_learning_rate, preset.learning_rate
+    return low + (high - low) * (1 + math.cos(math.pi * min(share, 1.0))) / 2
+
+
+def train(
+    game_id: str,
+    preset_name: str,
+    out: Path,
+    *,
+    seed: int = 0,
+    resume: bool = False,
+    command: str = "",
+    device: str = "auto",
+    listener: Listener | None = None,
+) -> Path:
+    """Train a network for a game, or go on with a run; return the network's file.
+
+    Raises UsageError for a folder that already holds a run unless ``resume``, StateError if it
+    holds another one.
+    """
+    game, preset = get_game(game_id), get_preset(preset_name, game_id)
+    asked = {"game": game_id, "preset": preset_name, "seed": seed}
+    path = out / "run.json"
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            _check_same_run(path, asked, resume)
+        else:
+            path.write_text(json.dumps(asked | {"command": command}, indent=1) + "\n")
+    except OSError as error:
+        raise UsageError(f"cannot write to {out}: {error.strerror}; choose another --out") from error
+    command = json.loads(path.read_text())["command"]
+    training = Training(game, preset, out, name=preset_name, seed=seed, command=command,
+                        device=device, listener=listener)  # fmt: skip
+    training.load()
+    return training.run()
+
+
+def _check_same_run(path: Path, asked: dict[str, Any], resume: bool) -> None:
+    if not resume:
+        raise UsageError(f"{path.parent} already holds a run; add --resume to go on with it")
+    held = json.loads(path.read_text())
+    if any(held.get(key) != value for key, value in asked.items()):
+        what = ", ".join(f"{key} {held.get(key)}" for key in asked)
+        raise StateError(f"{path.parent} holds a run of {what}; ask for the same or another --out")

@@ -1,0 +1,96 @@
+"""Training presets: every number of a self-play training, per game.
+
+``paper`` is Fujita 2022, table A1, with what the paper leaves out read in the authors' public
+code. ``fast`` is ours: what learned fastest on two cores.
+"""
+
+from dataclasses import dataclass, replace
+
+from evenmatch.errors import UsageError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preset:
+    """All settings of one training. Symbols in brackets are those of Fujita 2022, table A1."""
+
+    # network
+    blocks: int  #: residual blocks
+    channels: int  #: filters
+    policy_channels: int = 2  #: channels of the policy head's 1x1 convolution
+    value_channels: int = 1  #: channels of the value head's 1x1 convolution
+    # self-play
+    iterations: int  #: self-play and learning alternate this often [N_iter]
+    games: int  #: games played side by side
+    positions: int = 0  #: new positions per iteration; 0: one full round of ``games`` [N_self]
+    simulations: int  #: per move [N_sim]
+    considered: int = 0  #: root actions of Gumbel sequential halving; 0: plain AlphaZero root
+    c_puct: float = 1.25  #: [C_puct]
+    random_root: float = 0.0  #: share of simulations from a random root action [epsilon]
+    opening_plies: int = 0  #: plies whose action is drawn from softmax(N / tau) [T_opening]
+    tau: float = 1.0  #: [tau]
+    random_plies: int = 0  #: each game starts after 0 to this many uniformly random plies
+    unvisited_reduction: float | None = None  #: None: unvisited actions count 0
+    # learning
+    window: int  #: most recent positions learned from, before augmentation
+    window_share: float = 1.0  #: ... but at most this share of all positions so far
+    batch: int = 2048  #: [N_batch]
+    passes: float = 1.0  #: how often each new position is drawn, on average
+    whole_window: bool = False  #: draw the whole augmented window instead, ``passes`` times
+    search_value: float = 0.0  #: share of the search's value in the value target, beside outcome
+    optimizer: str = "sgd"
+    learning_rate: float = 0.2
+    final_learning_rate: float = 0.2  #: reached along half a cosine
+    momentum: float = 0.9
+    weight_decay: float = 1e-4
+    ema: float | None = None  #: decay of the averaged weights that play; None: the weights
+    gate_every: int = 10  #: iterations between matches with the last gate and with MCTS1
+    gate_games: int = 40  #: games of each such match
+    gate_simulations: int = 32  #: per move in such a match
+
+
+_PAPER = {
+    "connect4": Preset(
+        blocks=3, channels=256, iterations=600, games=30, simulations=200, random_root=0.2,
+        opening_plies=4, tau=50, window=20_000 // 2, whole_window=True,
+    ),
+    "othello6": Preset(
+        blocks=3, channels=256, iterations=600, games=10, simulations=200, random_root=0.2,
+        opening_plies=4, tau=20, window=20_000 // 8, whole_window=True,
+    ),
+    "othello": Preset(
+        blocks=5, channels=256, iterations=700, games=10, simulations=400, random_root=0.2,
+        opening_plies=6, tau=40, window=50_000 // 8, whole_window=True,
+    ),
+}  # fmt: skip
+
+_FAST = Preset(
+    blocks=6, channels=64, policy_channels=4, value_channels=4, iterations=60, games=256,
+    positions=20_000, simulations=32, considered=16, unvisited_reduction=0.2, random_plies=8,
+    window=400_000, window_share=0.5, batch=1024, passes=4.0, search_value=0.5,
+    optimizer="adamw", learning_rate=2e-3, final_learning_rate=1e-4, weight_decay=1e-2, ema=0.998,
+)  # fmt: skip
+
+PRESETS: dict[str, dict[str, Preset]] = {
+    "paper": _PAPER,
+    "fast": {
+        "connect4": replace(_FAST, blocks=5, iterations=45, simulations=64, considered=7, random_plies=16, passes=3.0),
+        "othello6": replace(_FAST, blocks=5, iterations=45, passes=3.0),
+        "othello": replace(_FAST, iterations=40, random_plies=10, passes=3.0),
+    },
+    "tiny": {  # a real training in seconds, for tests and for trying things out
+        game: replace(
+            _FAST, blocks=1, channels=16, iterations=2, games=16, positions=200, simulations=8,
+            considered=4, batch=64, gate_every=2, gate_games=4, gate_simulations=8, ema=0.9,
+        )
+        for game in _PAPER
+    },
+}  # fmt: skip
+
+
+def get_preset(name: str, game_id: str) -> Preset:
+    """Return the preset ``name`` for a game; UsageError listing the valid names if none."""
+    if name not in PRESETS:
+        raise UsageError(f"unknown preset {name!r}; choose one of: {', '.join(PRESETS)}")
+    if game_id not in PRESETS[name]:
+        raise UsageError(f"preset {name!r} has no settings for {game_id}; use another preset")
+    return PRESETS[name][game_id]

@@ -1,0 +1,68 @@
+"""A tiny fake game and a tiny network for the network tests."""
+
+import numpy as np
+import pytest
+
+
+class TinyGame:
+    """A 4x5 board of 20 bits per colour; state = [own, other] bit masks."""
+
+    id = "tiny"
+    planes, height, width, num_actions = 2, 4, 5, 7
+
+    def encode(self, states, out):
+        cells = np.arange(20, dtype=np.uint64)
+        out[:] = ((states[:, :, None] >> cells) & np.uint64(1)).reshape(-1, 2, 4, 5)
+
+
+@pytest.fixture
+def game():
+    return TinyGame()
+
+
+@pytest.fixture
+def states():
+    return np.random.default_rng(1).integers(0, 1 << 20, (70, 2), np.uint64)
+
+
+def make_net(strength=True, seed=0):
+    """A random net whose batch norms have random statistics, in evaluation mode."""
+    torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
+    from evenmatch.network.resnet import ResNet, ResNetConfig
+
+    torch.manual_seed(seed)
+    net = ResNet(
+        ResNetConfig(
+            planes=2, height=4, width=5, actions=7, blocks=2, channels=16,
+            value_hidden=24, strength=strength,
+        )
+    )  # fmt: skip
+    for module in net.modules():
+        if isinstance(module, torch.nn.BatchNorm1d | torch.nn.BatchNorm2d):
+            module.running_mean.normal_(0, 0.3)
+            module.running_var.uniform_(0.5, 2)
+            module.weight.data.uniform_(0.5, 1.5)
+            module.bias.data.normal_(0, 0.3)
+    return net.eval()
+
+
+def make_card(game="tiny", **changes):
+    from evenmatch.network.artifact import Card
+
+    fields = {"game": game, "shape": (2, 4, 5), "planes": "own, other", "actions": 7}
+    return Card(**{**fields, "blocks": 2, "channels": 16, "seed": 3, **changes})
+
+
+@pytest.fixture(scope="session")
+def net():
+    return make_net()
+
+
+@pytest.fixture(scope="session")
+def path(net, tmp_path_factory):
+    pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
+    from evenmatch.network.artifact import write_artifact
+
+    path = tmp_path_factory.mktemp("nets") / "tiny.onnx"
+    write_artifact(net, make_card(strength={"minimax-3": "0.8 +- 0.05 of 200"}), path)
+    return path

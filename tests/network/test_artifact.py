@@ -1,0 +1,145 @@
+"""The network file: what is written is what is read, and bad files say what to do."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from conftest import make_card, make_net
+
+from evenmatch.errors import EvenmatchError, NetworkError
+from evenmatch.network import artifact
+
+torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
+onnx = pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
+
+
+def one_line(caught):
+    assert isinstance(caught.value, EvenmatchError)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_card_survives(path):
+    assert artifact.read_card(path) == make_card(strength={"minimax-3": "0.8 +- 0.05 of 200"})
+
+
+def test_graph_is_valid_onnx(path):
+    onnx.checker.check_model(onnx.load(path), full_check=True)
+
+
+def test_card_is_read_without_onnx_torch_or_openvino(path):
+    code = (
+        "import sys\n"
+        "for name in ('onnx', 'torch', 'openvino', 'google.protobuf'): sys.modules[name] = None\n"
+        "from evenmatch.network.artifact import read_card\n"
+        "print(read_card(sys.argv[1]).game)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert done.stdout.strip() == "tiny", done.stderr
+
+
+def test_weights_survive(net, path):
+    """Rebuilt weights are float16: relative error 2^-11 each, see test_inference for the bound."""
+    planes = torch.rand(8, 2, 4, 5).round()
+    with torch.no_grad():
+        for old, new in zip(net(planes), artifact.read_weights(path)(planes), strict=True):
+            torch.testing.assert_close(old, new, atol=1e-2, rtol=1e-2)
+
+
+def test_a_second_export_is_the_same_function(path, tmp_path):
+    """float16 weights are exact in float32, so exporting what was read changes (almost) nothing."""
+    first = artifact.read_weights(path)
+    artifact.write_artifact(first, make_card(), tmp_path / "again.onnx")
+    second = artifact.read_weights(tmp_path / "again.onnx")
+    planes = torch.rand(8, 2, 4, 5)
+    with torch.no_grad():
+        for old, new in zip(first(planes), second(planes), strict=True):
+            torch.testing.assert_close(old, new, atol=1e-5, rtol=1e-5)
+
+
+def test_calibrate_keeps_the_function_and_normalises(path):
+    from evenmatch.network.resnet import calibrate
+
+    planes = torch.rand(64, 2, 4, 5).round()
+    module = artifact.read_weights(path)
+    with torch.no_grad():
+        before = module(planes)
+        calibrate(module, planes)
+        for mode in (module.eval(), module.train()):
+            for old, new in zip(before, mode(planes), strict=True):
+                torch.testing.assert_close(old, new, atol=1e-4, rtol=1e-3)
+
+
+def test_every_truncation_and_flip_is_noticed(path, tmp_path):
+    data, bad = path.read_bytes(), tmp_path / "bad.onnx"
+    for size in [0, 1, 5, *range(7, len(data), len(data) // 40), len(data) - 1]:
+        bad.write_bytes(data[:size])
+        with pytest.raises(NetworkError) as caught:
+            artifact.read_card(bad)
+        assert str(bad) in one_line(caught)
+    for at in range(20, len(data), len(data) // 40):
+        bad.write_bytes(data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :])
+        try:  # a flip in the card's free text cannot be noticed; one in the graph must be
+            artifact.read_card(bad)
+            assert data.rindex(b"evenmatch.card") < at
+        except NetworkError:
+            pass
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"\xff" * 100, b"\x08\x01" * 9])
+def test_other_files_are_refused(content, tmp_path):
+    (tmp_path / "x").write_bytes(content)
+    with pytest.raises(NetworkError) as caught:
+        artifact.read_card(tmp_path / "x")
+    one_line(caught)
+
+
+def test_missing_and_folder(tmp_path):
+    for path in (tmp_path / "none.onnx", tmp_path):
+        with pytest.raises(NetworkError, match="check the path") as caught:
+            artifact.read_card(path)
+        one_line(caught)
+
+
+def test_foreign_onnx_is_refused(path, tmp_path):
+    model = onnx.load(path)
+    del model.metadata_props[:]
+    onnx.save(model, tmp_path / "foreign.onnx")
+    with pytest.raises(NetworkError, match="no evenmatch card"):
+        artifact.read_card(tmp_path / "foreign.onnx")
+
+
+def test_shipped_path(monkeypatch):
+    with pytest.raises(NetworkError, match="evenmatch train"):
+        artifact.shipped_path("tic-tac-toe")
+    monkeypatch.setitem(artifact.SHIPPED, "connect4", "nowhere.onnx")
+    with pytest.raises(NetworkError, match="reinstall"):
+        artifact.shipped_path("connect4")
+
+
+def test_a_failed_write_leaves_the_old_file(path, tmp_path, monkeypatch):
+    target = tmp_path / "net.onnx"
+    target.write_bytes(b"old")
+
+    def fail(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        artifact.write_artifact(make_net(), make_card(), target)
+    assert target.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["net.onnx"]
+
+
+def test_what_cannot_be_exported(tmp_path):
+    with pytest.raises(NetworkError, match="does not fit"):
+        artifact.write_artifact(make_net(), make_card(channels=99), tmp_path / "n.onnx")
+    broken = make_net()
+    broken.policy_out.weight.data[0, 0] = 1e6
+    with pytest.raises(NetworkError, match="policy_out"):
+        artifact.write_artifact(broken, make_card(), tmp_path / "n.onnx")
+    assert not os.listdir(tmp_path)

@@ -1,0 +1,105 @@
+"""Training learns, averages and resumes."""
+
+import copy
+
+import numpy as np
+import pytest
+from conftest import make_net
+
+from evenmatch.errors import NetworkError, StateError
+
+torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
+from evenmatch.network.fit import Fitter  # noqa: E402
+
+
+@pytest.fixture
+def batch():
+    rng = np.random.default_rng(0)
+    planes = rng.integers(0, 2, (32, 2, 4, 5)).astype(np.float32)
+    return planes, np.eye(7, dtype=np.float32)[rng.integers(0, 7, 32)], rng.choice([-1.0, 1.0], 32)
+
+
+def make(seed=0, **changes):
+    settings = {"learning_rate": 0.02, "device": "cpu", **changes}
+    return Fitter(make_net(strength=False, seed=seed), **settings)
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"optimizer": "adamw", "learning_rate": 3e-3}], ids=["sgd", "adamw"]
+)
+def test_overfits_one_batch(batch, settings):
+    fitter = make(**settings)
+    first = fitter.step(*batch)
+    for _ in range(80):
+        last = fitter.step(*batch)
+    assert first.policy > 1.5
+    assert last.policy < 0.2
+    assert last.value < 0.2
+
+
+def test_losses_are_equation_10(batch):
+    fitter = make()
+    fitter._half = False
+    module = copy.deepcopy(fitter.module).train()
+    with torch.no_grad():
+        output = module(torch.from_numpy(batch[0]))
+    log_p = torch.log_softmax(output.logits, 1).numpy()
+    losses = fitter.step(*batch)
+    assert losses.policy == pytest.approx(-(batch[1] * log_p).sum(1).mean(), rel=1e-4)
+    assert losses.value == pytest.approx(((batch[2] - output.value.numpy()) ** 2).mean(), rel=1e-4)
+
+
+def test_average_follows_slowly(batch):
+    fitter = make(ema=0.5)
+    old = fitter.averaged().state_dict()
+    fitter.step(*batch)
+    new, mean = fitter.module.state_dict(), fitter.averaged().state_dict()
+    for name in ("stem.0.weight", "stem.1.running_var", "value_out.bias"):
+        torch.testing.assert_close(mean[name], (old[name] + new[name]) / 2)
+    assert not fitter.averaged().training
+
+
+def test_without_average_the_weights_are_exported(batch):
+    fitter = make()
+    fitter.step(*batch)
+    copied = fitter.averaged()
+    assert torch.equal(copied.policy_out.weight, fitter.module.policy_out.weight)
+    assert copied is not fitter.module
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adamw"])
+def test_resumes_bit_equal(batch, tmp_path, optimizer):
+    first = make(optimizer=optimizer, ema=0.9)
+    first.step(*batch)
+    torch.save(first.state_dict(), tmp_path / "run.pt")
+    second = make(seed=7, optimizer=optimizer, ema=0.9)
+    second.load_state_dict(torch.load(tmp_path / "run.pt", weights_only=True))
+    for fitter in (first, second):
+        fitter.step(*batch)
+    for pair in ((first.module, second.module), (first.averaged(), second.averaged())):
+        states = [module.state_dict() for module in pair]
+        assert all(torch.equal(states[0][name], states[1][name]) for name in states[0])
+
+
+def test_learning_rate_can_change(batch):
+    fitter = make(momentum=0.0, weight_decay=0.0)
+    fitter.set_learning_rate(0.0)
+    before = fitter.module.stem[0].weight.clone()
+    fitter.step(*batch)
+    assert torch.equal(before, fitter.module.stem[0].weight)
+
+
+def test_errors(batch):
+    with pytest.raises(NetworkError, match="adamw"):
+        make(optimizer="adam")
+    with pytest.raises(NetworkError, match="ema"):
+        make(ema=1.5)
+    with pytest.raises(StateError, match="ema"):
+        make(ema=0.9).load_state_dict(make().state_dict())
+    other = make().state_dict()
+    del other["module"]["stem.0.weight"]
+    with pytest.raises(StateError, match="another network"):
+        make().load_state_dict(other)
+    planes = np.full_like(batch[0], np.inf)
+    with pytest.raises(NetworkError, match="diverged"):
+        make().step(planes, *batch[1:])
