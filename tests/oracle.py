@@ -168,9 +168,8 @@ def random_walk(position, plies, seed):
     """The position after up to ``plies`` random actions; stops short of the end of the game."""
     rng = random.Random(seed)
     for _ in range(plies):
-        actions = position.legal()
-        rng.shuffle(actions)
-        after = next((x for x in map(position.play, actions) if x.legal()), None)
+        children = map(position.play, rng.sample(position.legal(), len(position.legal())))
+        after = next((child for child in children if child.legal()), None)
         if after is None:
             return position
         position = after
@@ -402,7 +401,7 @@ class SlowSearch:
         scores = [float(logits[action]) for action in actions]
         highest = max(scores)
         weights = [math.exp((score - highest) / self.plan.prior_temperature) for score in scores]
-        total = sum(weights)
+        total = functools.reduce(float.__add__, weights)  # sum() rounds otherwise from 3.12 on
         priors = [np.float32(float(np.float32(weight)) / total) for weight in weights]
         return {action: Edge(prior) for action, prior in zip(actions, priors, strict=True)}
 
@@ -434,9 +433,11 @@ class SlowSearch:
     def unvisited_mean(self, node):
         if self.plan.unvisited.name == "CONSTANT":
             return self.plan.unvisited_value
-        visited = [edge for edge in node.edges.values() if edge.visits]
-        total = sum((edge.total for edge in visited), start=node.judged)
-        mass = sum(float(edge.prior) for edge in visited)
+        total, mass = node.judged, 0.0
+        for edge in node.edges.values():
+            if edge.visits:
+                total += edge.total
+                mass += float(edge.prior)
         return total / node.visits - self.plan.unvisited_value * math.sqrt(mass)
 
     # -- sequential halving (Danihelka et al. 2022, algorithm 2) ---------------------------------

@@ -77,8 +77,8 @@ class RandomPlayer(Player):
 class MinimaxPlayer(Player):
     """Depth-limited minimax on a static evaluation (Fujita 2022, eqs. 13-15)."""
 
-    def __init__(self, game: Game, games: int, variant: str, depth: int):
-        self._minimax = Minimax(game, variant, depth)
+    def __init__(self, game: Game, variant: str, depth: int, quirks: bool):
+        self._minimax = Minimax(game, variant, depth, worst_leaf=quirks)
 
     def choose(self, turns):
         """Return the action with the best minimax value, the first of equals."""
@@ -227,8 +227,10 @@ def load_evaluator(game: Game, path: str | None = None) -> Evaluator:
     return NetworkEvaluator(Path(path) if path else shipped_path(game.id), game)
 
 
-def _alphazero(game, games, *, sims, c_puct, dropout, net, leaves, reuse, seconds) -> Player:
-    plan = Plan(simulations=sims, c_puct=c_puct, head_dropout=dropout)
+def _alphazero(
+    game, games, *, sims, c_puct, random_root, dropout, net, leaves, reuse, seconds
+) -> Player:
+    plan = Plan(simulations=sims, c_puct=c_puct, random_root=random_root, head_dropout=dropout)
     return SearchPlayer(game, games, load_evaluator(game, net), partial(Fixed, plan),
                         leaves=leaves, reuse=reuse, seconds=seconds)  # fmt: skip
 
@@ -261,10 +263,13 @@ def _mcts_kind(sims: int, summary: str) -> PlayerKind:
 
 
 def _minimax_kind(variant: str) -> PlayerKind:
-    keys = {"depth": Key(int, 3, "plies searched")}
+    keys = {
+        "depth": Key(int, 3, "plies searched"),
+        "quirks": Key(_switch, False, "on: back up the worst leaf, as the authors' code did"),
+    }
     return PlayerKind(
         f"minimax with the paper's evaluation {variant[-1]}",
-        lambda game, games, depth: MinimaxPlayer(game, games, variant, depth),
+        lambda game, games, depth, quirks: MinimaxPlayer(game, variant, depth, quirks),
         keys,
     )
 
@@ -291,6 +296,7 @@ PLAYERS: dict[str, PlayerKind] = {
         {
             "sims": Key(int, _SIMS, "simulations per move"),
             "c_puct": Key(float, 1.25, "exploration rate"),
+            "random_root": Key(float, 0.0, "share of simulations from a random action, epsilon"),
             "dropout": Key(float, 0.0, "share of the network's head units to ignore"),
             "net": _NET,
             "leaves": Key(int, 1, "leaves evaluated per call, by virtual loss"),

@@ -30,6 +30,7 @@ def make_net(strength=True, seed=0):
     torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
     from evenmatch.network.resnet import ResNet, ResNetConfig
 
+    torch.set_num_threads(1)  # tiny nets: a second thread only waits, most of all under xdist
     torch.manual_seed(seed)
     net = ResNet(
         ResNetConfig(

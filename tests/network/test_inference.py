@@ -11,9 +11,9 @@ from evenmatch.network.inference import CPU_SIZES, NetworkEvaluator, draw_masks
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
-# A float16 weight is off by at most 2^-11 = 4.9e-4 of itself, errors of independent sign. A layer's
-# output is then off by about 4.9e-4 / sqrt(3) of its root-sum-square, and D layers in a row (7 here)
-# add in quadrature: 2.8e-4 * sqrt(7) = 7.5e-4 of an output's scale (about 1). We allow three times.
+# A float16 weight is off by at most 2^-11 = 4.9e-4 of itself, errors of independent sign, so a
+# layer's output is off by about 4.9e-4 / sqrt(3) of its scale, and 7 layers in a row add in
+# quadrature: 2.8e-4 * sqrt(7) = 7.5e-4 of an output's scale (about 1). We allow four times.
 F16_TOLERANCE = 3e-3
 # bfloat16 keeps 8 bits: 2^-9 per rounding of weight and activation, the same sum over the layers
 # gives 2^-9 / sqrt(3) * sqrt(2 * 7) = 4e-3 of the scale; beta's head has 9 layers. Ten times.

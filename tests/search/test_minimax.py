@@ -146,10 +146,10 @@ def test_worst_leaf_equals_the_naive_twin(game_id, name):
     assert (found <= Minimax(game, name).root_values(states)).all()
 
 
-@pytest.mark.parametrize("depth", [1, 2, 4])
-def test_equals_the_naive_twin_at_other_depths(depth):
+@pytest.mark.parametrize(("depth", "count"), [(1, 6), (2, 6), (4, 1)])
+def test_equals_the_naive_twin_at_other_depths(depth, count):
     game = get_game("connect4")
-    states = spread(game, 4, seed=5)
+    states = spread(game, count, seed=5)
     expected = [naive_root(game, "minimax2", state, depth) for state in states]
     np.testing.assert_array_equal(Minimax(game, "minimax2", depth).root_values(states), expected)
 

@@ -230,7 +230,13 @@ class _Graph:
         cast = self.node("Cast", f"{name}.weight", name=f"{name}.cast", to=single)
         if weight.ndim == 2:
             return self.node("Gemm", x, cast, f"{name}.bias", name=name, transB=1)
-        return self.node("Conv", x, cast, f"{name}.bias", name=name, pads=[weight.shape[2] // 2] * 4)
+        return self.node(
+            "Conv", x, cast, f"{name}.bias", name=name, pads=[weight.shape[2] // 2] * 4
+        )
+
+    def conv(self, x: str, pair: nn.Module, name: str) -> str:
+        """A `ConvNorm`."""
+        return self.layer(x, pair[0], pair[1], name)  # type: ignore[index]
 
     def relu(self, x: str) -> str:
         return self.node("Relu", x, name=f"{x}.relu")
@@ -241,22 +247,22 @@ class _Graph:
 
 def _trunk_and_heads(g: _Graph, net: ResNet) -> None:
     """The forward pass of `ResNet`, layer names as in the module."""
-    x = g.relu(g.layer("planes", *net.stem, name="stem"))
+    x = g.relu(g.conv("planes", net.stem, "stem"))
     for i, block in enumerate(net.blocks):
-        y = g.relu(g.layer(x, *block.first, name=f"blocks.{i}.first"))  # type: ignore[misc]
-        y = g.layer(y, *block.second, name=f"blocks.{i}.second")  # type: ignore[misc]
+        y = g.relu(g.conv(x, block.first, f"blocks.{i}.first"))  # type: ignore[misc]
+        y = g.conv(y, block.second, f"blocks.{i}.second")  # type: ignore[arg-type]
         x = g.relu(g.node("Add", x, y, name=f"blocks.{i}"))
-    p = g.flat(g.relu(g.layer(x, *net.policy_conv, name="policy_conv")))
+    p = g.flat(g.relu(g.conv(x, net.policy_conv, "policy_conv")))
     p = g.node("Mul", p, "keep_policy", name="policy_kept")
     g.node("Identity", g.layer(p, net.policy_out, None, "policy_out"), name="policy")
-    v = g.flat(g.relu(g.layer(x, *net.value_conv, name="value_conv")))
+    v = g.flat(g.relu(g.conv(x, net.value_conv, "value_conv")))
     v = g.node("Mul", v, "keep_value", name="value_kept")
-    v = g.relu(g.layer(v, *net.value_hidden, name="value_hidden"))
+    v = g.relu(g.layer(v, net.value_hidden[0], net.value_hidden[1], "value_hidden"))
     v = g.node("Mul", v, "keep_hidden", name="hidden_kept")
     v = g.node("Tanh", g.layer(v, net.value_out, None, "value_out"), name="value_tanh")
     g.node("Squeeze", v, "axis", name="value")
     if net.config.strength:
-        s = g.flat(g.relu(g.layer(x, *net.strength_conv, name="strength_conv")))
+        s = g.flat(g.relu(g.conv(x, net.strength_conv, "strength_conv")))
         s = g.relu(g.layer(s, net.strength_hidden, None, "strength_hidden"))
         g.node("Squeeze", g.layer(s, net.strength_out, None, "strength_out"), "axis", name="beta")
 
@@ -323,7 +329,9 @@ def read_weights(path: str | Path) -> ResNet:
 
     try:
         net = resnet.ResNet(resnet.ResNetConfig(**json.loads(props[CONFIG_KEY])))
-        constants = {t.name: onnx.numpy_helper.to_array(t) for t in onnx.load(path).graph.initializer}
+        constants = {
+            t.name: onnx.numpy_helper.to_array(t) for t in onnx.load(path).graph.initializer
+        }
         _load(net, {name: np.asarray(a, np.float32) for name, a in constants.items()})
     except (KeyError, ValueError, TypeError, RuntimeError):
         raise NetworkError(f"network {path} does not fit this version; export it again") from None

@@ -78,7 +78,8 @@ class Fitter:
     def __init__(self, module: ResNet, *, device: str = "auto", **config: Any) -> None:
         self.config = FitConfig(**config)
         self.device = pick_device(device)
-        self.module = module.to(self.device, memory_format=torch.channels_last)
+        self.module = module.to(self.device)
+        self.module.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._mean = copy.deepcopy(self.module) if self.config.ema is not None else None
         self._optimizer = self._make_optimizer()
         self._half = self.device.type == "cuda" or (

@@ -222,7 +222,7 @@ def _page_aligned(shape: tuple[int, ...]) -> Floats:
 class OpenVinoBackend:
     """The CPU: one statically shaped compiled model per batch size, compiled on first use."""
 
-    sizes = CPU_SIZES
+    sizes: tuple[int, ...] = CPU_SIZES
 
     def __init__(
         self, path: str | Path, card: Card, precision: Precision, threads: int | None
@@ -290,7 +290,7 @@ class _OpenVinoSlot:
 class TorchBackend:
     """CUDA or MPS: the torch module rebuilt from the artifact."""
 
-    sizes = GPU_SIZES
+    sizes: tuple[int, ...] = GPU_SIZES
 
     def __init__(self, path: str | Path, device: str, precision: Precision) -> None:
         try:
@@ -299,13 +299,14 @@ class TorchBackend:
             raise MissingExtraError(
                 f"device {device!r} needs torch: pip install 'evenmatch[train]', or use device=cpu"
             ) from None
-        available = {"cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
-        if device in available and not available[device]():
+        available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+        if not available.get(device, True):
             raise NetworkError(f"there is no {device} device here; use device=cpu")
         half = precision == "bf16" or (precision == "auto" and device == "cuda")
         self.precision: Precision = "bf16" if half else "f32"
         self._dtype = torch.bfloat16 if half else torch.float32
-        net = read_weights(path).to(device, self._dtype, memory_format=torch.channels_last)
+        net = read_weights(path).to(device, self._dtype)
+        net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._torch, self._device, self._net = torch, device, net
 
     def slot(self, size: int, dropout: bool) -> Slot:

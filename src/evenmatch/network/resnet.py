@@ -1,9 +1,8 @@
 """The AlphaZero residual network as a torch module; used for training only.
 
-Architecture: AlphaDDA 2022, appendix Fig. A1 (body of residual blocks, a policy and a value head), plus
-the optional strength head of the 2025 strength-estimation paper. Inference reads the exported
-artifact instead (`artifact.write_artifact`, `inference.NetworkEvaluator`); nothing here is imported
-at play.
+Architecture: AlphaDDA 2022, Fig. A1 (body of residual blocks, a policy and a value head), plus the
+optional strength head of the 2025 strength-estimation paper. Inference reads the exported artifact
+instead (`artifact.write_artifact`, `inference.NetworkEvaluator`); nothing here is imported at play.
 """
 
 from __future__ import annotations
@@ -165,7 +164,7 @@ def calibrate(module: ResNet, planes: Tensor) -> None:
         assert norm.running_mean is not None
         assert norm.running_var is not None
         scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
-        norm.bias += scale * (mean - norm.running_mean)
+        norm.bias.add_(scale * (mean - norm.running_mean))
         norm.weight.copy_(scale * torch.sqrt(var + norm.eps))
         norm.running_mean.copy_(mean)
         norm.running_var.copy_(var)

@@ -67,7 +67,7 @@ _FAST = Preset(
     blocks=6, channels=64, policy_channels=4, value_channels=4, iterations=60, games=256,
     positions=20_000, simulations=32, considered=16, unvisited_reduction=0.2, random_plies=8,
     window=400_000, window_share=0.5, batch=1024, passes=4.0, search_value=0.5,
-    optimizer="adamw", learning_rate=2e-3, final_learning_rate=1e-4, weight_decay=1e-2, ema=0.998,
+    optimizer="adamw", learning_rate=2e-3, final_learning_rate=1e-4, weight_decay=1e-2, ema=0.98,
 )  # fmt: skip
 
 PRESETS: dict[str, dict[str, Preset]] = {

@@ -1,0 +1,1 @@
+"""What drives evenmatch: the command line and the game in the terminal."""

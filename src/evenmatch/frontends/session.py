@@ -1,0 +1,211 @@
+"""A game in progress between a person and a player: moves, undo, hints, how even it is.
+
+Nothing here prints or reads; the terminal and any other frontend drive it. Values here are for
+the person's side.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import NetworkError, StateError
+from evenmatch.frontends.saves import Saved
+from evenmatch.games import get_game
+from evenmatch.games.game import Game
+from evenmatch.players import Player, Turns, load_evaluator, make_player, parse_spec
+
+PASS = "pass"
+
+
+class Session:
+    """One game; ``side`` is the person's: 1 moves first, -1 second."""
+
+    def __init__(self, game: Game, opponent: str, side: int, seed: int):
+        """Set up the start position. Raises SpecError or NetworkError for a bad opponent."""
+        self.game = game
+        self.opponent = opponent
+        self.side = side
+        self.seed = seed
+        self.states = [game.initial()[0]]  #: [P + 1][S]
+        self.actions: list[int] = []  #: [P]
+        self.resigned = False
+        self._player = make_player(opponent, game)
+        self._evaluator = _judge(game, opponent)
+        self._adviser: Player | None = None
+        self._begin()
+
+    @classmethod
+    def resumed(cls, saved: Saved) -> "Session":
+        """Set up a saved game. Raises StateError if its moves do not fit the rules."""
+        session = cls(get_game(saved.game), saved.opponent, saved.side, saved.seed)
+        for action in saved.actions:
+            if action not in session.legal:
+                raise StateError(
+                    f"the saved game of {saved.game} has an illegal move at ply "
+                    f"{session.ply + 1}; leave out --resume to start a new one"
+                )
+            session.push(action)
+        return session
+
+    def rematch(self, seed: int) -> None:
+        """Start again with the sides swapped, against the same opponent."""
+        self.side, self.seed = -self.side, seed
+        self.states, self.actions = self.states[:1], []
+        self.resigned = False
+        self._begin()
+
+    @property
+    def saved(self) -> Saved:
+        """The game as it is kept on disk."""
+        return Saved(
+            game=self.game.id,
+            opponent=self.opponent,
+            side=self.side,
+            seed=self.seed,
+            actions=tuple(self.actions),
+        )
+
+    # -- the position ------------------------------------------------------------------------
+
+    @property
+    def state(self) -> NDArray[np.uint64]:
+        """The position now, [S]."""
+        return self.states[-1]
+
+    @property
+    def ply(self) -> int:
+        """Actions played."""
+        return len(self.actions)
+
+    @property
+    def legal(self) -> list[int]:
+        """Legal actions; empty at the end."""
+        return [int(action) for action in self.game.legal_actions(self.state[None])[0]]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.resigned or not self.legal
+
+    @property
+    def yours(self) -> bool:
+        """Whether the person is to move."""
+        return int(self.game.to_play(self.state[None])[0]) == self.side
+
+    @property
+    def result(self) -> int:
+        """Outcome of a game that is over, for the person: 1, 0 or -1."""
+        if self.resigned:
+            return -1
+        value = self.game.outcome(self.state[None])[1][0]
+        return round(float(value)) * (1 if self.yours else -1)
+
+    @property
+    def forced_pass(self) -> int | None:
+        """The pass action if nothing else is legal."""
+        legal = self.legal
+        alone = len(legal) == 1 and self.game.action_text(self.state, legal[0]) == PASS
+        return legal[0] if alone else None
+
+    @property
+    def last_cell(self) -> int | None:
+        """The cell of the latest move."""
+        if not self.actions:
+            return None
+        return self.game.action_cell(self.states[-2], self.actions[-1])
+
+    def text(self, ply: int) -> str:
+        """Write the action of a ply, counted from 0."""
+        return self.game.action_text(self.states[ply], self.actions[ply])
+
+    # -- moves -------------------------------------------------------------------------------
+
+    def push(self, action: int) -> None:
+        """Play a legal action, whoever is to move."""
+        self.states.append(self.game.after(self.state[None], np.array([action]))[0])
+        self.actions.append(action)
+
+    def reply(self) -> int:
+        """Let the opponent move; return its action."""
+        action = self._ask(self._player)
+        self.push(action)
+        return action
+
+    def hint(self) -> int:
+        """Return what full strength would play."""
+        if self._adviser is None:
+            net = parse_spec(self.opponent)[1].get("net")
+            spec = f"alphazero:net={net}" if net else "alphazero"
+            self._adviser = make_player(spec, self.game)
+            self._adviser.begin(np.array([0]), np.array([self.side], np.int8), self.seed)
+        return self._ask(self._adviser)
+
+    def undo(self) -> bool:
+        """Take back the person's latest move and what came after; False if there is none."""
+        choices = [ply for ply in range(self.ply) if self._chose(ply)]
+        if not choices:
+            return False
+        del self.actions[choices[-1] :]
+        del self.states[choices[-1] + 1 :]
+        self._begin()
+        return True
+
+    def finish(self) -> None:
+        """Tell the opponent the result."""
+        self._player.finish(0, float(-self.result))
+
+    def _chose(self, ply: int) -> bool:
+        """Tell whether the person moved at a ply, and not by a pass."""
+        mover = int(self.game.to_play(self.states[ply][None])[0])
+        return mover == self.side and self.text(ply) != PASS
+
+    def _begin(self) -> None:
+        self._player.begin(np.array([0]), np.array([-self.side], np.int8), self.seed)
+
+    def _ask(self, player: Player) -> int:
+        history = np.array(self.states)[None]  # [1, P + 1, S]
+        actions = np.array(self.actions + [-1], np.int32)[None]
+        return int(player.choose(Turns(np.array([0]), np.array([self.ply]), history, actions))[0])
+
+    # -- how even it is ----------------------------------------------------------------------
+
+    def value(self) -> float | None:
+        """Return the network's value of the position for the person; None without a network."""
+        values = self._values(self.states[-1:])
+        return None if values is None else float(values[0])
+
+    def values(self) -> list[float]:
+        """Return the values of all positions so far, [P + 1]; empty without a network."""
+        values = self._values(self.states)
+        return [] if values is None else [float(value) for value in values]
+
+    def _values(self, states: list[NDArray]) -> NDArray | None:
+        if self._evaluator is None:
+            return None
+        rows = np.array(states)
+        values = self._evaluator.evaluate(rows).values.copy()
+        ended, outcomes = self.game.outcome(rows)
+        values[ended] = outcomes[ended]
+        return np.clip(values * self.game.to_play(rows) * self.side, -1, 1)
+
+
+def _judge(game: Game, opponent: str):
+    """Return the network that says how even the game is: the opponent's own or the shipped one."""
+    try:
+        return load_evaluator(game, parse_spec(opponent)[1].get("net"))
+    except NetworkError:
+        return None
+
+
+def evenness(value: float, opponent: str) -> str:
+    """Say in words how a game of ``value`` for the person stands."""
+    if abs(value) < 0.2:
+        return "even"
+    who = "you are" if value > 0 else f"{opponent} is"
+    return f"{who} {'a little ahead' if abs(value) < 0.5 else 'ahead' if abs(value) < 0.85 else 'winning'}"
+
+
+def mean_lead(values: list[float]) -> float:
+    """Return the mean distance of values from an even game, in [0, 1]; nan without values."""
+    return sum(map(abs, values)) / len(values) if values else math.nan

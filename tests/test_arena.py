@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+
+from evenmatch.arena import Pairing, play, play_match, random_opening, round_robin
+from evenmatch.errors import UsageError
+from evenmatch.games import GAMES
+
+CONNECT4, OTHELLO6 = GAMES["connect4"], GAMES["othello6"]
+
+
+def replay(game, actions):
+    state = game.initial()
+    for action in actions:
+        assert action in game.legal_actions(state)[0], "an illegal action was played"
+        state = game.after(state, np.array([action]))
+    return state
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_games_are_legal_and_results_true(game):
+    match = play_match("mcts4:sims=10", "random", game, 6, seed=5, openings=3)
+    for played in match.games:
+        state = replay(game, played.actions)
+        ended, value = game.outcome(state)
+        assert ended[0]
+        assert played.result == value[0] * game.to_play(state)[0]
+
+
+def test_colours_are_halved_and_counts_add_up():
+    match = play_match("mcts2", "random", CONNECT4, 10, seed=1)
+    assert match.score_first.games == match.score_second.games == 5
+    assert match.score_first + match.score_second == match.score
+    assert match.score.wins >= 8  # 100 playouts against random
+
+
+def test_the_same_seed_gives_the_same_games():
+    one, two, other = (play_match("random", "mcts4", OTHELLO6, 4, seed=s) for s in (1, 1, 2))
+    assert [g.actions for g in one.games] == [g.actions for g in two.games]
+    assert [g.actions for g in one.games] != [g.actions for g in other.games]
+
+
+def test_openings_come_in_pairs():
+    match = play_match("random", "random", CONNECT4, 6, seed=9, openings=4)
+    starts = [played.actions[:4] for played in match.games]
+    assert starts[0] == starts[1]
+    assert starts[2] == starts[3]
+    assert len(set(starts)) > 1
+
+
+def test_an_opening_never_ends_the_game():
+    for number in range(20):
+        actions = random_opening(CONNECT4, 20, seed=1, number=number)
+        assert len(actions) == 20
+        assert not CONNECT4.outcome(replay(CONNECT4, actions))[0][0]
+
+
+def test_games_do_not_depend_on_their_neighbours():
+    pairings = [Pairing(0, 1), Pairing(1, 0), Pairing(0, 1)]
+    together = play(["mcts4", "random"], pairings, CONNECT4, seed=4)
+    alone = play(["mcts4", "random"], pairings[:1], CONNECT4, seed=4)
+    assert together[0].actions == alone[0].actions
+
+
+def test_round_robin_meets_everybody():
+    played = round_robin(["random", "minimax1", "minimax2"], CONNECT4, 4, seed=2)
+    assert len(played) == 3 * 4
+    firsts = [game.pairing.first for game in played]
+    assert [firsts.count(entrant) for entrant in range(3)] == [4, 4, 4]
+
+
+def test_no_games_is_an_error():
+    with pytest.raises(UsageError, match="at least 1"):
+        play_match("random", "random", CONNECT4, 0)

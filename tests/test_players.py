@@ -1,0 +1,95 @@
+import numpy as np
+import pytest
+
+from evenmatch.arena import play, play_match
+from evenmatch.errors import NetworkError, SpecError, UsageError
+from evenmatch.games import GAMES
+from evenmatch.players import PLAYERS, Turns, make_player, parse_spec, turn_seeds
+
+CONNECT4 = GAMES["connect4"]
+
+
+def turns_at_start(game, games=1):
+    history = np.repeat(game.initial(games)[:, None], game.max_plies + 1, axis=1)
+    actions = np.full((games, game.max_plies), -1, np.int32)
+    return Turns(np.arange(games), np.zeros(games, int), history, actions)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@pytest.mark.parametrize("name", PLAYERS)
+def test_every_player_moves_legally(name, game):
+    player = make_player(name, game, 3)
+    player.begin(np.arange(3), np.ones(3, np.int8), seed=1)
+    turns = turns_at_start(game, 3)
+    actions = player.choose(turns)
+    assert game.legal_mask(turns.states)[np.arange(3), actions].all()
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_games_side_by_side_are_as_alone(name):
+    """A player moves in the first of five games as it would in that game alone."""
+    boards = []
+    for games in (1, 5):
+        player = make_player(name, CONNECT4, games)
+        player.begin(np.arange(games), np.ones(games, np.int8), seed=7)
+        boards.append(int(player.choose(turns_at_start(CONNECT4, games))[0]))
+    assert boards[0] == boards[1]
+
+
+def test_specs_are_read():
+    assert parse_spec("mcts1") == ("mcts1", {})
+    assert parse_spec("alphazero:sims=20,reuse=on") == ("alphazero", {"sims": 20, "reuse": True})
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("nobody", "unknown player 'nobody'; choose one of: alphadda1"),
+        ("mcts1:depth=3", "its keys are: sims, c, open"),
+        ("random:a=1", "its keys are: none"),
+        ("mcts:sims", "has no value; write sims=VALUE"),
+        ("mcts:sims=many", "'many' is no value for sims of player mcts; write an int"),
+        ("alphazero:reuse=yes", "write on or off"),
+    ],
+)
+def test_bad_specs_say_the_fix(spec, message):
+    with pytest.raises(SpecError, match=message):
+        parse_spec(spec)
+
+
+@pytest.mark.parametrize("spec", ["mcts:sims=0", "mcts:sims=-3", "minimax1:depth=0", "mcts:c=nan"])
+def test_values_out_of_range(spec):
+    with pytest.raises(UsageError, match=spec):
+        make_player(spec, CONNECT4)
+
+
+def test_network_of_another_game_is_refused():
+    from evenmatch.network.artifact import shipped_path
+
+    path = shipped_path("othello6")
+    with pytest.raises(NetworkError):
+        make_player(f"alphazero:net={path}", CONNECT4)
+
+
+def test_turn_seeds_differ_and_are_not_zero():
+    seeds = np.repeat(np.arange(100, dtype=np.uint64), 100)
+    words = turn_seeds(seeds, np.tile(np.arange(100), 100))
+    assert (words != 0).all()
+    assert len(np.unique(words)) > 9990  # 10,000 draws of 2^63 words: a repeat is a defect
+
+
+def test_reuse_keeps_the_tree():
+    match = play_match("alphazero:sims=30,reuse=on", "random", CONNECT4, 4, seed=3)
+    assert match.score.games == 4
+
+
+def test_random_player_is_uniform():
+    """Chi-square over 7 columns, 7000 draws; false alarm 1e-6 (threshold of 6 degrees: 39.9)."""
+    player = make_player("random", CONNECT4, 7000)
+    player.begin(np.arange(7000), np.ones(7000, np.int8), seed=11)
+    counts = np.bincount(player.choose(turns_at_start(CONNECT4, 7000)), minlength=7)
+    assert ((counts - 1000) ** 2 / 1000).sum() < 39.9
+
+
+def test_unused_entrants_cost_nothing():
+    assert play(["random", "alphazero"], [], CONNECT4) == []
