@@ -34,8 +34,12 @@ PAPER = {
     "othello6": (1960, 1681, 1455, 1425, 979.5),
     "othello": (1970, 1618, 1534, 1422, 953.6),
 }
-QUICK = {"AlphaZero": "alphazero:sims=16,random_root=0.2", "MCTS1": "mcts1:sims=30",
-         "MCTS2": "mcts2:sims=10", "Minimax1": "minimax1:depth=1,quirks=on"}  # fmt: skip
+QUICK = {
+    "AlphaZero": "alphazero:sims=16,random_root=0.2",
+    "MCTS1": "mcts1:sims=30",
+    "MCTS2": "mcts2:sims=10",
+    "Minimax1": "minimax1:depth=1,quirks=on",
+}
 
 
 def main() -> None:
@@ -65,8 +69,11 @@ def measure(game_id: str, quick: bool) -> dict:
 
     def progress(done: int, due: int) -> None:
         rate = done / (time.perf_counter() - start)
-        print(f"\r{game_id}: {done}/{due} games, {rate:.1f}/s, {(due - done) / rate:.0f} s left ",
-              end="", flush=True)  # fmt: skip
+        print(
+            f"\r{game_id}: {done}/{due} games, {rate:.1f}/s, {(due - done) / rate:.0f} s left ",
+            end="",
+            flush=True,
+        )
 
     played = round_robin(
         list(agents.values()), get_game(game_id), 2 * tournaments, seed=SEED, progress=progress
@@ -124,16 +131,16 @@ def page(results: dict) -> str:
         lines += [
             f"{row['games']} games ({row['tournaments']} tournaments), seed {row['seed']}, "
             f"{row['seconds']:.0f} s on 2 cores. Agents: "
-            + ", ".join(f"{name} = `{spec}`" for name, spec in row["agents"].items()) + ".",
+            + ", ".join(f"{name} = `{spec}`" for name, spec in row["agents"].items())
+            + ".",
             "",
             "| agent | paper | ours, sequential | ours, likelihood (95%) |",
             "|---|---:|---:|---:|",
-        ]  # fmt: skip
+        ]
         for name, paper in zip(AGENTS, PAPER[game_id], strict=True):
-            elo, low, high = (f"{x:.0f}" if x is not None else "?" for x in row["likelihood"][name])
-            lines.append(
-                f"| {name} | {paper:.0f} | {row['sequential'][name]:.0f} | {elo} ({low} to {high}) |"
-            )
+            elo, low, high = ("?" if x is None else f"{x:.0f}" for x in row["likelihood"][name])
+            ours = f"{row['sequential'][name]:.0f}"
+            lines.append(f"| {name} | {paper:.0f} | {ours} | {elo} ({low} to {high}) |")
         lines += ["", *gap_lines(game_id, row), ""]
         lines += ["| pair | won | lost | drawn |", "|---|---:|---:|---:|"]
         lines += [f"| {pair} | {w} | {lost} | {d} |" for pair, (w, lost, d) in row["pairs"].items()]

@@ -159,6 +159,24 @@ STARTS = {
 }
 
 
+def cells_of(text, signs):
+    """Cells [row][column] of a board drawn as lines of characters; ``signs`` says who is who."""
+    return [[signs[mark] for mark in line.strip()] for line in text.split()]
+
+
+def othello_from(text, player=1):
+    """A position from a drawing in B, W and dots."""
+    return SlowOthello(cells_of(text, {"B": 1, "W": -1, ".": 0}), player)
+
+
+def connect4_from(text, player=None):
+    """A position from a drawing in R, Y and dots; Red moves when the discs are even."""
+    rows = cells_of(text, {"R": 1, "Y": -1, ".": 0})[::-1]
+    columns = [[disc for disc in column if disc] for column in zip(*rows, strict=True)]
+    discs = sum(map(len, columns))
+    return SlowConnect4(columns, player or (1 if discs % 2 == 0 else -1))
+
+
 def packed(positions):
     """Positions as the states [B, S] of the compiled game."""
     return np.array([position.words() for position in positions], np.uint64)

@@ -71,5 +71,7 @@ def test_public_names_exist():
 def test_import_is_cheap():
     heavy = "{'numba', 'openvino', 'torch', 'scipy', 'numpy'}"
     code = f"import evenmatch, sys; print(sorted({heavy} & set(sys.modules)))"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert result.stdout.strip() == "[]"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.games.game import Game, States
+from evenmatch.games.game import Game
 from evenmatch.players import Player, Turns, make_player
 from evenmatch.ratings import Score
 from evenmatch.search.forest import seeds_from
@@ -225,7 +225,9 @@ class _Table:
     def results(self) -> list[Played]:
         """Return all games in the order of the pairings."""
         return [
-            Played(pairing, float(self.outcomes[i]), tuple(map(int, self.actions[i, : self.plies[i]])))
+            Played(
+                pairing, float(self.outcomes[i]), tuple(map(int, self.actions[i, : self.plies[i]]))
+            )
             for i, pairing in enumerate(self.pairings)
         ]
 

@@ -130,13 +130,19 @@ class SearchPlayer(Player):
         return np.array(
             [
                 self._controllers[int(game)].choose(
-                    Root(stats.visits[i], stats.means[i], stats.priors[i], stats.legal[i],
-                         float(stats.values[i]), int(best[i])),
+                    Root(
+                        stats.visits[i],
+                        stats.means[i],
+                        stats.priors[i],
+                        stats.legal[i],
+                        float(stats.values[i]),
+                        int(best[i]),
+                    ),
                     np.random.default_rng(int(seeds[i])),
                 )
                 for i, game in enumerate(turns.games)
             ]
-        )  # fmt: skip
+        )
 
     def finish(self, game, result):
         """Let the game's controller hear the result."""
@@ -231,8 +237,15 @@ def _alphazero(
     game, games, *, sims, c_puct, random_root, dropout, net, leaves, reuse, seconds
 ) -> Player:
     plan = Plan(simulations=sims, c_puct=c_puct, random_root=random_root, head_dropout=dropout)
-    return SearchPlayer(game, games, load_evaluator(game, net), partial(Fixed, plan),
-                        leaves=leaves, reuse=reuse, seconds=seconds)  # fmt: skip
+    return SearchPlayer(
+        game,
+        games,
+        load_evaluator(game, net),
+        partial(Fixed, plan),
+        leaves=leaves,
+        reuse=reuse,
+        seconds=seconds,
+    )
 
 
 def _alphadda1(game, games, *, nh, a, x0, nmax, quirks, net) -> Player:
@@ -258,8 +271,11 @@ def _mcts_kind(sims: int, summary: str) -> PlayerKind:
         "c": Key(float, PUBLISHED_C, "exploration rate C of eq. 12"),
         "open": Key(int, 5, "visits at which a node gets children, N_open"),
     }
-    return PlayerKind(summary, lambda game, games, sims, c, open: _mcts(
-        game, games, sims=sims, c=c, open_at=open), keys)  # fmt: skip
+    return PlayerKind(
+        summary,
+        lambda game, games, sims, c, open: _mcts(game, games, sims=sims, c=c, open_at=open),
+        keys,
+    )
 
 
 def _minimax_kind(variant: str) -> PlayerKind:
@@ -348,5 +364,9 @@ def _read_pair(name: str, pair: str) -> tuple[str, Any]:
     try:
         return key, keys[key].kind(text)
     except ValueError as error:
-        hint = str(error) if keys[key].kind is _switch else f"write a{'n' if keys[key].kind is int else ''} {keys[key].kind.__name__}"
+        hint = (
+            str(error)
+            if keys[key].kind is _switch
+            else f"write a{'n' if keys[key].kind is int else ''} {keys[key].kind.__name__}"
+        )
         raise SpecError(f"{text!r} is no value for {key} of player {name}; {hint}") from None

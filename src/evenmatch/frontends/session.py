@@ -4,8 +4,6 @@ Nothing here prints or reads; the terminal and any other frontend drive it. Valu
 the person's side.
 """
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +14,8 @@ from evenmatch.games.game import Game
 from evenmatch.players import Player, Turns, load_evaluator, make_player, parse_spec
 
 PASS = "pass"
+EVEN = 0.2  #: values no further from 0 count as even
+LEADS = ((0.5, "a little ahead"), (0.85, "ahead"), (1.0, "winning"))
 
 
 class Session:
@@ -165,7 +165,7 @@ class Session:
 
     def _ask(self, player: Player) -> int:
         history = np.array(self.states)[None]  # [1, P + 1, S]
-        actions = np.array(self.actions + [-1], np.int32)[None]
+        actions = np.array([*self.actions, -1], np.int32)[None]
         return int(player.choose(Turns(np.array([0]), np.array([self.ply]), history, actions))[0])
 
     # -- how even it is ----------------------------------------------------------------------
@@ -200,12 +200,8 @@ def _judge(game: Game, opponent: str):
 
 def evenness(value: float, opponent: str) -> str:
     """Say in words how a game of ``value`` for the person stands."""
-    if abs(value) < 0.2:
+    if abs(value) < EVEN:
         return "even"
     who = "you are" if value > 0 else f"{opponent} is"
-    return f"{who} {'a little ahead' if abs(value) < 0.5 else 'ahead' if abs(value) < 0.85 else 'winning'}"
-
-
-def mean_lead(values: list[float]) -> float:
-    """Return the mean distance of values from an even game, in [0, 1]; nan without values."""
-    return sum(map(abs, values)) / len(values) if values else math.nan
+    how = next(words for bound, words in LEADS if abs(value) <= bound)
+    return f"{who} {how}"

@@ -16,7 +16,9 @@ def get_game(name: str) -> Game:
     try:
         return GAMES[name]
     except KeyError:
-        raise UnknownGameError(f"unknown game {name!r}; choose one of: {', '.join(GAMES)}") from None
+        raise UnknownGameError(
+            f"unknown game {name!r}; choose one of: {', '.join(GAMES)}"
+        ) from None
 
 
 __all__ = ["GAMES", "Game", "check_game", "expand", "get_game", "perft", "random_positions"]

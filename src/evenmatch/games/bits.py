@@ -9,7 +9,6 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-
 kernel = njit(cache=True, nogil=True, error_model="numpy")  #: compiles once, kept on disk
 inlined = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)  #: inside kernels
 

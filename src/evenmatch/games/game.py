@@ -249,7 +249,12 @@ def _check_symmetries(game: Game, seed: int) -> None:
             assert _mirrors(game, states, mirrored, k), f"symmetry {k} breaks the rules"
             legal, counts, _ = game.examine(states)
             keep = counts > 0
-            states, mirrored, legal, counts = states[keep], mirrored[keep], legal[keep], counts[keep]
+            states, mirrored, legal, counts = (
+                states[keep],
+                mirrored[keep],
+                legal[keep],
+                counts[keep],
+            )
             picks = (rng.random(len(states)) * counts).astype(np.intp)
             played = legal[np.arange(len(states)), picks]
             states = game.after(states, played)

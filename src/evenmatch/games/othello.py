@@ -10,7 +10,14 @@ The game ends when neither side can place a disc.
 import numpy as np
 
 from evenmatch.errors import MoveError
-from evenmatch.games.bits import inlined, kernel, nth_set_bit, popcount, random_below, trailing_zeros
+from evenmatch.games.bits import (
+    inlined,
+    kernel,
+    nth_set_bit,
+    popcount,
+    random_below,
+    trailing_zeros,
+)
 from evenmatch.games.game import Game
 
 NOT_A = np.uint64(0xFEFEFEFEFEFEFEFE)  # every square but the first column
@@ -205,7 +212,9 @@ class Othello(Game):
             if self.action_text(state, action) == word:
                 return self.require_legal(state, action, word)
         last = self.action_text(state, self.num_actions - 2)
-        raise MoveError(f"cannot read {text.strip()!r} as a move; type a square a1 to {last}, or pass")
+        raise MoveError(
+            f"cannot read {text.strip()!r} as a move; type a square a1 to {last}, or pass"
+        )
 
     def action_cell(self, state, action):
         """Return the square of an action, None for pass."""

@@ -1,0 +1,1 @@
+"""Networks: training modules, the shipped artifact, inference. Torch and OpenVINO stay here."""

@@ -249,7 +249,7 @@ def _trunk_and_heads(g: _Graph, net: ResNet) -> None:
     """The forward pass of `ResNet`, layer names as in the module."""
     x = g.relu(g.conv("planes", net.stem, "stem"))
     for i, block in enumerate(net.blocks):
-        y = g.relu(g.conv(x, block.first, f"blocks.{i}.first"))  # type: ignore[misc]
+        y = g.relu(g.conv(x, block.first, f"blocks.{i}.first"))  # type: ignore[arg-type]
         y = g.conv(y, block.second, f"blocks.{i}.second")  # type: ignore[arg-type]
         x = g.relu(g.node("Add", x, y, name=f"blocks.{i}"))
     p = g.flat(g.relu(g.conv(x, net.policy_conv, "policy_conv")))

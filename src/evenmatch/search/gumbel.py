@@ -63,7 +63,7 @@ def improved_policy(visits, means, priors, values, legal) -> NDArray[np.float32]
 
 
 def halving_choice(visits, means, scores, legal) -> NDArray[np.intp]:
-    """Return the action that survived sequential halving, [n]; ``scores`` [n, A] hold g + logits."""
+    """Return the action that survived sequential halving, [n]; ``scores`` [n, A]: g + logits."""
     most = visits.max(1, keepdims=True)
     finalists = legal & (visits == most)
     value = scores + (C_VISIT + most) * C_SCALE * (means + 1) / 2

@@ -84,8 +84,8 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
 @inlined
 def is_pending(leaf_nodes, n):  # [k], int
     """Tell whether a node is already among this tree's leaves of this step."""
-    for i in range(len(leaf_nodes)):
-        if leaf_nodes[i] == n:
+    for leaf in leaf_nodes:  # noqa: SIM110  numba compiles no generators
+        if leaf == n:
             return True
     return False
 

@@ -73,7 +73,7 @@ class Runs:
 
     two: float = 100.0  #: R
     three: float = 10_000.0  #: R^2
-    terminal: float = 1_000_000.0  #: R^3
+    terminal: float = 1_000_000.0  #: beyond any sum of runs, see the module
     endgame: int = 0  #: empty cells
 
     def score(self, boards):
@@ -149,9 +149,13 @@ class Minimax:
     """
 
     def __init__(
-        self, game: Game, evaluation: str | StaticEvaluation = "minimax1", depth: int = 3, *,
+        self,
+        game: Game,
+        evaluation: str | StaticEvaluation = "minimax1",
+        depth: int = 3,
+        *,
         worst_leaf: bool = False,
-    ):  # fmt: skip
+    ):
         if depth < 1:
             raise UsageError(f"depth={depth} sees no action; choose 1 or more")
         self.game = game

@@ -45,7 +45,9 @@ class Plan:
         for name, low, high in _LIMITS:
             value = getattr(self, name)
             if not (math.isfinite(value) and low <= value <= high):
-                raise UsageError(f"{name}={value} is outside [{low:g}, {high:g}]; choose one inside")
+                raise UsageError(
+                    f"{name}={value} is outside [{low:g}, {high:g}]; choose one inside"
+                )
 
 
 _LIMITS = (
@@ -62,13 +64,17 @@ _LIMITS = (
 )
 
 
-_KINDS = {"int": np.int32, "float": np.float64, "Rule": np.int32, "Unvisited": np.int32}
-
 #: One tree's plan as the kernels read it: a record with the fields of Plan.
-PLAN = np.dtype([(field.name, _KINDS[getattr(field.type, "__name__", field.type)])
-                 for field in fields(Plan)], align=True)  # fmt: skip
+PLAN = np.dtype(
+    [
+        (field.name, np.float64 if isinstance(field.default, float) else np.int32)
+        for field in fields(Plan)
+    ],
+    align=True,
+)
 
 
 def as_records(plans: list[Plan]) -> NDArray:
     """Return the plans as an array [n] of PLAN records."""
-    return np.array([tuple(getattr(plan, name) for name in PLAN.names) for plan in plans], PLAN)
+    names = [field.name for field in fields(Plan)]
+    return np.array([tuple(getattr(plan, name) for name in names) for plan in plans], PLAN)

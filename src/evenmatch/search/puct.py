@@ -151,7 +151,9 @@ class Search:
         width = int(self._plans["simulations"][halving].max())
         if width > self._turns.shape[1]:
             self._turns = np.zeros((self.trees, width), np.int32)
-        most = np.minimum(self._plans["considered"][halving], self._forest.nodes["edge_count"][halving, 0])
+        most = np.minimum(
+            self._plans["considered"][halving], self._forest.nodes["edge_count"][halving, 0]
+        )
         for tree, considered in zip(halving, most, strict=True):
             simulations = int(self._plans["simulations"][tree])
             self._turns[tree, :simulations] = halving_turns(int(considered), simulations)
@@ -160,13 +162,23 @@ class Search:
         """Run one simulation (``leaves`` of them) in every tree with some left."""
         buffers = self._buffers
         count = kernels.select(
-            self._forest, self._plans, self._turns, left, self.leaves,
-            buffers.trees, buffers.nodes, buffers.states, buffers.actions, buffers.seeds,
-        )  # fmt: skip
+            self._forest,
+            self._plans,
+            self._turns,
+            left,
+            self.leaves,
+            buffers.trees,
+            buffers.nodes,
+            buffers.states,
+            buffers.actions,
+            buffers.seeds,
+        )
         if count:
             states = buffers.states[:count]
             self.game.advance(states, buffers.actions[:count], states)
-            self._finish(buffers.trees[:count], buffers.nodes[:count], states, buffers.seeds[:count])
+            self._finish(
+                buffers.trees[:count], buffers.nodes[:count], states, buffers.seeds[:count]
+            )
         return count
 
     def _finish(self, trees, nodes, states, seeds) -> None:
@@ -178,9 +190,18 @@ class Search:
         dropout = self._plans["head_dropout"][trees]
         evaluation = self.evaluator.evaluate(states, dropout if dropout.any() else None, seeds)
         kernels.expand(
-            self._forest, self._plans, trees, nodes, states, legal, counts, outcomes,
-            evaluation.logits, evaluation.values, kernels.VIRTUAL_LOSS if self.leaves > 1 else 0.0,
-        )  # fmt: skip
+            self._forest,
+            self._plans,
+            trees,
+            nodes,
+            states,
+            legal,
+            counts,
+            outcomes,
+            evaluation.logits,
+            evaluation.values,
+            kernels.VIRTUAL_LOSS if self.leaves > 1 else 0.0,
+        )
 
 
 class _Buffers:

@@ -1,0 +1,1 @@
+"""Training: self-play, supervised fitting, and the loops that go with them."""

@@ -27,7 +27,7 @@ from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import Card, write_artifact
 from evenmatch.network.fit import Fitter
-from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.inference import Device, NetworkEvaluator
 from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.replay import Batches, Replay
@@ -68,7 +68,7 @@ class Training:
         name: str,
         seed: int = 0,
         command: str = "",
-        device: str = "auto",
+        device: Device = "auto",
         listener: Listener | None = None,
     ):
         self.game, self.preset, self.out = game, preset, out
@@ -163,8 +163,9 @@ class Training:
             losses = self._fitter.step(*batches.draw(preset.batch))
             policy += losses.policy
             value += losses.value
-            self.listener.phase("learning", step + 1, steps, policy_loss=losses.policy,
-                                value_loss=losses.value)  # fmt: skip
+            self.listener.phase(
+                "learning", step + 1, steps, policy_loss=losses.policy, value_loss=losses.value
+            )
         self.samples_fitted += steps * preset.batch
         return {
             "policy_loss": round(policy / steps, 4),
@@ -181,14 +182,20 @@ class Training:
         player = "alphazero:sims={},net={}".format
         simulations = self.preset.gate_simulations
         opponents = {"mcts1": "mcts1"}
-        opponents |= {"gate": player(simulations, old) for old in sorted(folder.glob("*.onnx"))[-2:-1]}
-        row = {}
+        earlier = sorted(folder.glob("*.onnx"))[:-1]
+        if earlier:
+            opponents["gate"] = player(simulations, earlier[-1])
+        row: dict[str, Any] = {}
         for label, opponent in opponents.items():
             score = play_match(
-                player(simulations, gate), opponent, self.game, self.preset.gate_games,
-                seed=self.iterations_done, openings=4,
+                player(simulations, gate),
+                opponent,
+                self.game,
+                self.preset.gate_games,
+                seed=self.iterations_done,
+                openings=4,
                 progress=lambda done, due, label=label: self.listener.phase(label, done, due),
-            ).score  # fmt: skip
+            ).score
             row |= {f"elo_{label}": elo_or_none(score.elo), f"score_{label}": score.fraction}
         return row
 
@@ -291,7 +298,7 @@ def train(
     seed: int = 0,
     resume: bool = False,
     command: str = "",
-    device: str = "auto",
+    device: Device = "auto",
     listener: Listener | None = None,
 ) -> Path:
     """Train a network for a game, or go on with a run; return the network's file.
@@ -309,10 +316,20 @@ def train(
         else:
             path.write_text(json.dumps(asked | {"command": command}, indent=1) + "\n")
     except OSError as error:
-        raise UsageError(f"cannot write to {out}: {error.strerror}; choose another --out") from error
+        raise UsageError(
+            f"cannot write to {out}: {error.strerror}; choose another --out"
+        ) from error
     command = json.loads(path.read_text())["command"]
-    training = Training(game, preset, out, name=preset_name, seed=seed, command=command,
-                        device=device, listener=listener)  # fmt: skip
+    training = Training(
+        game,
+        preset,
+        out,
+        name=preset_name,
+        seed=seed,
+        command=command,
+        device=device,
+        listener=listener,
+    )
     training.load()
     return training.run()
 

@@ -50,41 +50,101 @@ class Preset:
 
 _PAPER = {
     "connect4": Preset(
-        blocks=3, channels=256, iterations=600, games=30, simulations=200, random_root=0.2,
-        opening_plies=4, tau=50, window=20_000 // 2, whole_window=True,
+        blocks=3,
+        channels=256,
+        iterations=600,
+        games=30,
+        simulations=200,
+        random_root=0.2,
+        opening_plies=4,
+        tau=50,
+        window=20_000 // 2,
+        whole_window=True,
     ),
     "othello6": Preset(
-        blocks=3, channels=256, iterations=600, games=10, simulations=200, random_root=0.2,
-        opening_plies=4, tau=20, window=20_000 // 8, whole_window=True,
+        blocks=3,
+        channels=256,
+        iterations=600,
+        games=10,
+        simulations=200,
+        random_root=0.2,
+        opening_plies=4,
+        tau=20,
+        window=20_000 // 8,
+        whole_window=True,
     ),
     "othello": Preset(
-        blocks=5, channels=256, iterations=700, games=10, simulations=400, random_root=0.2,
-        opening_plies=6, tau=40, window=50_000 // 8, whole_window=True,
+        blocks=5,
+        channels=256,
+        iterations=700,
+        games=10,
+        simulations=400,
+        random_root=0.2,
+        opening_plies=6,
+        tau=40,
+        window=50_000 // 8,
+        whole_window=True,
     ),
-}  # fmt: skip
+}
 
 _FAST = Preset(
-    blocks=6, channels=64, policy_channels=4, value_channels=4, iterations=60, games=256,
-    positions=20_000, simulations=32, considered=16, unvisited_reduction=0.2, random_plies=8,
-    window=400_000, window_share=0.5, batch=1024, passes=4.0, search_value=0.5,
-    optimizer="adamw", learning_rate=2e-3, final_learning_rate=1e-4, weight_decay=1e-2, ema=0.98,
-)  # fmt: skip
+    blocks=6,
+    channels=64,
+    policy_channels=4,
+    value_channels=4,
+    iterations=60,
+    games=256,
+    positions=20_000,
+    simulations=32,
+    considered=16,
+    unvisited_reduction=0.2,
+    random_plies=8,
+    window=400_000,
+    window_share=0.5,
+    batch=1024,
+    passes=4.0,
+    search_value=0.5,
+    optimizer="adamw",
+    learning_rate=2e-3,
+    final_learning_rate=1e-4,
+    weight_decay=1e-2,
+    ema=0.98,
+)
 
 PRESETS: dict[str, dict[str, Preset]] = {
     "paper": _PAPER,
     "fast": {
-        "connect4": replace(_FAST, blocks=5, iterations=45, simulations=64, considered=7, random_plies=16, passes=3.0),
+        "connect4": replace(
+            _FAST,
+            blocks=5,
+            iterations=45,
+            simulations=64,
+            considered=7,
+            random_plies=16,
+            passes=3.0,
+        ),
         "othello6": replace(_FAST, blocks=5, iterations=45, passes=3.0),
         "othello": replace(_FAST, iterations=40, random_plies=10, passes=3.0),
     },
     "tiny": {  # a real training in seconds, for tests and for trying things out
         game: replace(
-            _FAST, blocks=1, channels=16, iterations=2, games=16, positions=200, simulations=8,
-            considered=4, batch=64, gate_every=2, gate_games=4, gate_simulations=8, ema=0.9,
+            _FAST,
+            blocks=1,
+            channels=16,
+            iterations=2,
+            games=16,
+            positions=200,
+            simulations=8,
+            considered=4,
+            batch=64,
+            gate_every=2,
+            gate_games=4,
+            gate_simulations=8,
+            ema=0.9,
         )
         for game in _PAPER
     },
-}  # fmt: skip
+}
 
 
 def get_preset(name: str, game_id: str) -> Preset:

@@ -88,7 +88,7 @@ class SelfPlay:
         self._states = self.game.after(self._states, self._actions(stats))
         self._skip_forced()
         ended = np.nonzero(self.game.outcome(self._states)[0])[0]
-        samples = [self._collect(slot) for slot in ended]
+        samples = [self._collect(int(slot)) for slot in ended]
         self._open(ended)
         return samples
 
@@ -119,9 +119,7 @@ class SelfPlay:
             return best
         scores = np.where(stats.legal, stats.visits / self.preset.tau, -np.inf)
         noise = self._rng.gumbel(size=scores.shape)  # argmax(x + Gumbel) draws from softmax(x)
-        return np.where(
-            self._plies <= self.preset.opening_plies, (scores + noise).argmax(1), best
-        )
+        return np.where(self._plies <= self.preset.opening_plies, (scores + noise).argmax(1), best)
 
     def _skip_forced(self) -> None:
         """Play the only action wherever there is no choice: nothing to search or learn."""

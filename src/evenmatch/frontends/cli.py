@@ -1,0 +1,286 @@
+"""The command line. Commands import what they need when they run, so that --help is quick."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+from evenmatch import __version__
+from evenmatch.errors import EvenmatchError
+
+
+class Commands(TyperGroup):
+    """All commands; the one place that turns errors into a line and an exit code."""
+
+    def invoke(self, ctx):
+        """Run a command: 2 after an error of ours or of usage, 130 after Ctrl-C."""
+        try:
+            return super().invoke(ctx)
+        except EvenmatchError as error:
+            message = str(error)
+        except KeyboardInterrupt:
+            raise typer.Exit(130) from None
+        except Exception as error:
+            if not hasattr(error, "format_message"):  # click's, whose module typer may hide
+                raise
+            where = getattr(error, "ctx", None) or ctx
+            message = f"{error.format_message().rstrip('.')}; see {where.command_path} --help"
+        from evenmatch.frontends.console import print_error
+
+        print_error(message)
+        raise typer.Exit(2)
+
+
+app = typer.Typer(
+    cls=Commands,
+    help="A board-game opponent of [bold]exactly your strength[/bold]: play, measure, train.",
+    epilog="Start with [bold]evenmatch play othello[/bold].",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="evenmatch")
+
+
+class Place(StrEnum):
+    """Whether the person moves first."""
+
+    first = "first"
+    second = "second"
+
+
+class Device(StrEnum):
+    """Where a training computes."""
+
+    auto = "auto"
+    cpu = "cpu"
+    cuda = "cuda"
+    mps = "mps"
+
+
+PLAY, MEASURE, LOOK, LEARN = "Play", "Measure", "Look up", "Train and set up"
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="Such as [cyan]othello[/cyan]; see `evenmatch games`.")
+]
+GameOption = Annotated[
+    str, typer.Option("--game", "-g", metavar="GAME", help="The game; see `evenmatch games`.")
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON value on standard output, nothing else.")
+]
+Seed = Annotated[
+    int, typer.Option("--seed", "-s", metavar="N", min=0, help="Equal seeds give equal games.")
+]
+Openings = Annotated[
+    int,
+    typer.Option(
+        "--openings",
+        metavar="PLIES",
+        min=0,
+        help="Start each pair of games (sides swapped) after this many random plies.",
+    ),
+]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"evenmatch {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Options of all commands together."""
+
+
+@app.command(rich_help_panel=PLAY)
+def play(
+    game: GameName,
+    opponent: Annotated[
+        str | None,
+        typer.Option(
+            "--opponent",
+            "-o",
+            metavar="SPEC",
+            help="Who plays against you; see `evenmatch players`. [dim]\\[default: alphadda1, "
+            "which evens out][/dim]",
+        ),
+    ] = None,
+    place: Annotated[
+        Place | None,
+        typer.Option("--as", help="Whether you move first. [dim]\\[default: first][/dim]"),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            "-s",
+            metavar="N",
+            min=0,
+            help="Seed of the opponent. [dim]\\[default: any][/dim]",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the unfinished game.")
+    ] = False,
+    moves: Annotated[
+        str | None,
+        typer.Option("--moves", metavar="MOVES", help="Start after these moves, such as 'd3 c5'."),
+    ] = None,
+) -> None:
+    """Play a game in the terminal.
+
+    Type moves, or [cyan]help[/cyan] for what else can be typed. Moves are read from a pipe too:
+    [cyan]echo "d3 resign" | evenmatch play othello[/cyan]. The game is saved after every move.
+    """
+    from evenmatch.frontends.play import start
+
+    start(game, opponent, place and place.value, seed, resume, moves)
+
+
+@app.command(rich_help_panel=MEASURE)
+def match(
+    a: Annotated[str, typer.Argument(metavar="A", help="Spec of a player, `evenmatch players`.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Spec of the other.")],
+    game: GameOption,
+    games: Annotated[
+        int, typer.Option("--games", "-n", metavar="N", min=1, help="Games, half per side.")
+    ] = 100,
+    seed: Seed = 0,
+    openings: Openings = 0,
+    sprt: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--sprt",
+            metavar="ELO0 ELO1",
+            help="Stop early, once it is clear whether A is ELO1 or only ELO0 above B (5% errors).",
+        ),
+    ] = None,
+    json: Json = False,
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", metavar="FILE", help="Write the games, one JSON object a line."),
+    ] = None,
+) -> None:
+    """Let two players play many games and compare them.
+
+    The JSON object tells the score and the Elo difference of A with 95% intervals; an Elo that
+    is infinite, as after a clean sweep, is null.
+    """
+    from evenmatch.frontends import matches
+
+    matches.match(a, b, game, games, seed, openings, sprt, json, record)
+
+
+@app.command(rich_help_panel=MEASURE)
+def tournament(
+    specs: Annotated[list[str], typer.Argument(metavar="SPEC SPEC...", help="The players.")],
+    game: GameOption,
+    games: Annotated[
+        int, typer.Option("--games", "-n", metavar="N", min=1, help="Games of each pair.")
+    ] = 20,
+    seed: Seed = 0,
+    openings: Openings = 0,
+    anchor: Annotated[
+        list[str] | None,
+        typer.Option("--anchor", metavar="SPEC=ELO", help="Fix the Elo of a player; repeatable."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Let every two of several players meet; print an Elo table with 95% intervals."""
+    from evenmatch.frontends import tournaments
+
+    tournaments.tournament(specs, game, games, seed, openings, anchor or [], json)
+
+
+@app.command(rich_help_panel=MEASURE)
+def bench(
+    json: Json = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter measurements.")] = False,
+) -> None:
+    """Measure how fast search and networks run on this machine."""
+    from evenmatch.frontends import tables
+
+    tables.bench(json, quick)
+
+
+@app.command(rich_help_panel=MEASURE)
+def perft(
+    game: GameName,
+    depth: Annotated[
+        int, typer.Option("--depth", "-d", metavar="N", min=1, help="Plies to count.")
+    ],
+) -> None:
+    """Count the move sequences from the start; the count comes last, alone on standard output."""
+    from evenmatch.frontends import tables
+
+    tables.perft(game, depth)
+
+
+@app.command(rich_help_panel=LOOK)
+def games(json: Json = False) -> None:
+    """List the games."""
+    from evenmatch.frontends import tables
+
+    tables.games(json)
+
+
+@app.command(rich_help_panel=LOOK)
+def players(json: Json = False) -> None:
+    """List the players, and the keys of their specs: [cyan]name:key=value,...[/cyan]"""
+    from evenmatch.frontends import tables
+
+    tables.players(json)
+
+
+@app.command(rich_help_panel=LEARN)
+def train(
+    game: GameName,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the run.")],
+    preset: Annotated[
+        str,
+        typer.Option(
+            "--preset",
+            "-p",
+            help="[cyan]fast[/cyan] (ours), [cyan]paper[/cyan] or [cyan]tiny[/cyan].",
+        ),
+    ] = "fast",
+    seed: Seed = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR.")] = False,
+    device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.auto,
+) -> None:
+    """Train a network by self-play; needs the [cyan]train[/cyan] extra.
+
+    It can be interrupted at any moment: [cyan]--resume[/cyan] goes on from the last iteration.
+    """
+    from evenmatch.frontends import trainer
+
+    trainer.train(game, preset, out, seed, resume, device.value, sys.argv[1:])
+
+
+@app.command(rich_help_panel=LEARN)
+def warmup(
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Throw away what was compiled before.")
+    ] = False,
+) -> None:
+    """Compile everything now, so that later starts are quick."""
+    from evenmatch.frontends import warm
+
+    warm.warmup(clear)

@@ -1,0 +1,89 @@
+"""Where text goes: standard output and error, in colour where they are a capable terminal."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, TextIO
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+
+def capable(stream: TextIO) -> bool:
+    """Tell whether a stream is a terminal that shows colours and Unicode, and may be sent them."""
+    encoding = (getattr(stream, "encoding", None) or "").lower().replace("-", "")
+    return (
+        stream.isatty()
+        and encoding.startswith("utf")
+        and os.environ.get("TERM") != "dumb"
+        and not os.environ.get("NO_COLOR")
+    )
+
+
+def output() -> Console:
+    """Return a console on standard output."""
+    return Console(highlight=False)
+
+
+def errors() -> Console:
+    """Return a console on standard error."""
+    return Console(stderr=True, highlight=False)
+
+
+def print_error(message: object) -> None:
+    """Print one red line on standard error."""
+    line = " ".join(str(message).split())
+    errors().print(f"error: {line}", style="red", markup=False, soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, alone on standard output."""
+    print(json.dumps(value, indent=2, allow_nan=False))
+
+
+class Counting:
+    """A progress bar of games, to be used as a context manager and called with (done, due)."""
+
+    def __init__(self, title: str):
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=36),
+            MofNCompleteColumn(),
+            TextColumn("games"),
+            TimeElapsedColumn(),
+            console=errors(),
+            transient=True,
+            disable=not sys.stderr.isatty(),
+        )
+        self._task = self._bar.add_task(title, total=None)
+
+    def __enter__(self) -> Callable[[int, int], None]:
+        self._bar.start()
+        return self.update
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def update(self, done: int, due: int) -> None:
+        """Show that ``done`` of ``due`` games are over."""
+        self._bar.update(self._task, completed=done, total=due)
+
+
+def table(title: str | None = None) -> Table:
+    """Return an empty table in the house style."""
+    return Table(
+        title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, header_style="dim",
+        pad_edge=False,
+    )  # fmt: skip

@@ -1,0 +1,66 @@
+"""``evenmatch play``: from the options to a game in the terminal."""
+
+import secrets
+import sys
+from contextlib import nullcontext
+
+from evenmatch.errors import UsageError
+from evenmatch.frontends import console, saves
+from evenmatch.frontends.saves import Saved
+from evenmatch.games import get_game
+
+DEFAULT_OPPONENT = "alphadda1"
+SIDES = {"first": 1, "second": -1}
+
+
+def start(
+    game_id: str,
+    opponent: str | None,
+    place: str | None,
+    seed: int | None,
+    resume: bool,
+    moves: str | None,
+) -> None:
+    """Play; None stands for what was not asked for. ``moves`` are those of both sides."""
+    game = get_game(game_id)
+    side = None if place is None else SIDES[place]
+    note = ""
+    if resume:
+        saved = saves.read(game_id)
+        _check_asked(saved, opponent, side, seed, moves)
+    else:
+        saved = Saved(
+            game=game_id,
+            opponent=opponent or DEFAULT_OPPONENT,
+            side=side or 1,
+            seed=secrets.randbits(32) if seed is None else seed,
+            actions=(),
+        )
+        if saves.path_of(game_id).exists():
+            note = "An unfinished game is saved (--resume); your first move replaces it."
+    busy = console.errors().status("Setting up the board") if sys.stdin.isatty() else nullcontext()
+    with busy:
+        from evenmatch.frontends.session import Session
+        from evenmatch.frontends.terminal import TerminalGame
+
+        session = Session.resumed(saved)
+        for text in (moves or "").split():
+            session.push(game.read_action(session.state, text))
+        session.value()  # loads what the first screen needs
+    TerminalGame(session, note).run()
+
+
+def _check_asked(
+    saved: Saved, opponent: str | None, side: int | None, seed: int | None, moves: str | None
+) -> None:
+    """Refuse to resume a game other than the one asked for."""
+    place = next(name for name, value in SIDES.items() if value == saved.side)
+    differs = (
+        (opponent not in (None, saved.opponent), f"is against {saved.opponent}", "--opponent"),
+        (side not in (None, saved.side), f"has you move {place}", "--as"),
+        (seed not in (None, saved.seed), f"has the seed {saved.seed}", "--seed"),
+        (moves is not None, "has its moves already", "--moves"),
+    )
+    for wrong, what, option in differs:
+        if wrong:
+            raise UsageError(f"the unfinished game {what}; leave out {option} or --resume")

@@ -1,0 +1,102 @@
+"""``evenmatch tournament``: every two of several players, then an Elo table or JSON."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from evenmatch.arena import Played, round_robin
+from evenmatch.errors import UsageError
+from evenmatch.frontends import console
+from evenmatch.frontends.matches import counts, elo, finite, warn_of_repeats
+from evenmatch.games import get_game
+from evenmatch.games.game import Game
+from evenmatch.ratings import BradleyTerry, Pairing, RatingTable, Score
+
+
+def tournament(
+    specs: Sequence[str],
+    game_id: str,
+    games: int,
+    seed: int,
+    openings: int,
+    anchors: Sequence[str],
+    as_json: bool,
+) -> None:
+    """Play a round robin and show the Elo table."""
+    game = get_game(game_id)
+    if len(set(specs)) < max(2, len(specs)):
+        raise UsageError("a tournament needs at least 2 players, all different; name more of them")
+    fit = BradleyTerry(anchors=dict(read_anchor(text, specs) for text in anchors))
+    start = time.perf_counter()
+    with console.Counting("tournament") as progress:
+        played = round_robin(specs, game, games, seed=seed, openings=openings, progress=progress)
+    seconds = time.perf_counter() - start
+    ratings = fit.fit([_rated(specs, one) for one in played])
+    if as_json:
+        console.print_json(_ratings_json(ratings, game, len(played), seconds, seed))
+    else:
+        _show_ratings(ratings, game, len(played), seconds, seed)
+    if not openings:
+        warn_of_repeats(played)
+
+
+def read_anchor(text: str, specs: Sequence[str]) -> tuple[str, float]:
+    """Read ``SPEC=ELO``, the spec being one of ``specs``. Raises UsageError."""
+    name, _, number = text.rpartition("=")
+    try:
+        rating = float(number)
+    except ValueError:
+        raise UsageError(
+            f"cannot read the anchor {text!r}; write SPEC=ELO, such as mcts1=1500"
+        ) from None
+    if name not in specs:
+        raise UsageError(f"the anchor {name!r} does not play; choose one of: {', '.join(specs)}")
+    return name, rating
+
+
+def _rated(specs: Sequence[str], played: Played) -> Pairing:
+    first, second = specs[played.pairing.first], specs[played.pairing.second]
+    return Pairing(first=first, second=second, score=Score.from_outcomes([played.result]))
+
+
+def _ratings_json(
+    ratings: RatingTable, game: Game, games: int, seconds: float, seed: int
+) -> dict[str, Any]:
+    rows = [
+        {
+            "player": rating.name,
+            "elo": rating.elo,
+            "elo_low": finite(rating.low),
+            "elo_high": finite(rating.high),
+            "games": rating.score.games,
+            **counts(rating.score),
+            "score": rating.score.fraction,
+        }
+        for rating in ratings.ratings
+    ]
+    return {
+        "game": game.id,
+        "games": games,
+        "relative_to": ratings.relative_to,
+        "ratings": rows,
+        "games_per_second": games / seconds,
+        "seconds": seconds,
+        "seed": seed,
+    }
+
+
+def _show_ratings(ratings: RatingTable, game: Game, games: int, seconds: float, seed: int) -> None:
+    table = console.table(f"{game.title}, {games} games, seed {seed}")
+    table.add_column("player", style="bold")
+    for name in ("Elo", "95% interval", "wins", "losses", "draws", "score"):
+        table.add_column(name, justify="right")
+    for rating in ratings.ratings:
+        score = rating.score
+        bars = "given" if not rating.standard_error else f"{elo(rating.low)} to {elo(rating.high)}"
+        table.add_row(rating.name, elo(rating.elo), bars, str(score.wins), str(score.losses),
+                      str(score.draws), f"{score.fraction:.1%}")  # fmt: skip
+    out = console.output()
+    out.print(table)
+    out.print(
+        f" Elo {ratings.relative_to}; {games / seconds:.3g} games/s", style="dim", markup=False
+    )

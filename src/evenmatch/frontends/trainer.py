@@ -1,0 +1,157 @@
+"""``evenmatch train``: progress bars on a terminal, one line per iteration elsewhere."""
+
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
+
+from evenmatch.errors import StateError
+from evenmatch.frontends import console
+from evenmatch.games import get_game
+from evenmatch.training.presets import get_preset
+
+if TYPE_CHECKING:
+    from evenmatch.network.inference import Device
+
+
+#: heading, key of the row, how it is written
+COLUMNS = (
+    ("games/s", "games_per_second", "{:.1f}"),
+    ("evals/s", "evaluations_per_second", "{:,.0f}"),
+    ("policy loss", "policy_loss", "{:.3f}"),
+    ("value loss", "value_loss", "{:.3f}"),
+)
+OPPONENTS = ("gate", "mcts1")
+
+
+def train(
+    game_id: str,
+    preset: str,
+    out: Path,
+    seed: int,
+    resume: bool,
+    device: "Device",
+    arguments: Sequence[str],
+) -> None:
+    """Train; ``arguments`` are the command line's, for the network's card."""
+    game = get_game(game_id)
+    iterations = get_preset(preset, game_id).iterations
+    if resume and not (out / "run.json").exists():
+        raise StateError(f"{out} holds no run to go on with; leave out --resume to start one")
+    from evenmatch.training.alphazero import train as run
+
+    listener: Bars | Lines = Bars(iterations) if sys.stdout.isatty() else Lines(iterations)
+    console.output().print(f"[bold]{game.title}[/bold], preset {preset}, seed {seed}, in {out}")
+    with listener:
+        path = run(
+            game_id, preset, out, seed=seed, resume=resume, device=device, listener=listener,
+            command=shlex.join(["evenmatch", *arguments]),
+        )  # fmt: skip
+    console.output().print(f"The network: [bold]{path}[/bold]", soft_wrap=True)
+    console.output().print(
+        f"Play it: evenmatch play {game_id} --opponent alphazero:net={path}", soft_wrap=True
+    )
+
+
+def numbers(row: dict[str, Any]) -> str:
+    """Write a row: speed, losses, and Elo where matches were played (the score if all won)."""
+    parts = [f"{name} {form.format(row[key])}" for name, key, form in COLUMNS if key in row]
+    for opponent in OPPONENTS:
+        elo, score = row.get(f"elo_{opponent}"), row.get(f"score_{opponent}")
+        if elo is not None:
+            parts.append(f"Elo over {opponent} {elo:+.0f}")
+        elif score is not None:
+            parts.append(f"score against {opponent} {score:.0%}")
+    return "  ".join(parts)
+
+
+def clock(seconds: float) -> str:
+    """Write a duration as h:mm:ss."""
+    whole = round(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
+class Left:
+    """Guesses how long the rest takes, from the iterations this process has seen."""
+
+    def __init__(self, iterations: int):
+        self._iterations = iterations
+        self._start = time.perf_counter()
+        self._seen = 0
+
+    def after(self, iteration: int) -> str:
+        """Return the time left after iteration number ``iteration`` (from 1)."""
+        self._seen += 1
+        pace = (time.perf_counter() - self._start) / self._seen
+        return clock(pace * (self._iterations - iteration))
+
+
+class Lines:
+    """A listener that prints a line per iteration."""
+
+    def __init__(self, iterations: int):
+        self._iterations = iterations
+        self._left = Left(iterations)
+
+    def __enter__(self) -> "Lines":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def phase(self, name: str, done: int, due: int, **numbers: float) -> None:
+        """Say nothing of single steps."""
+
+    def iteration(self, row: dict[str, Any]) -> None:
+        """Print the numbers of an iteration."""
+        number = row["iteration"]
+        left = self._left.after(number)
+        print(f"iteration {number}/{self._iterations}  {numbers(row)}  left {left}", flush=True)
+
+
+class Bars:
+    """A listener that draws two bars, all iterations and the phase, and a line per iteration."""
+
+    def __init__(self, iterations: int):
+        self._iterations = iterations
+        self._left = Left(iterations)
+        self._out: Console = console.output()
+        self._progress = Progress(
+            TextColumn("{task.description:<10}"),
+            BarColumn(bar_width=28),
+            TextColumn("{task.completed:>6,.0f} of {task.total:,.0f}"),
+            TextColumn("[dim]{task.fields[note]}"),
+            console=self._out,
+            transient=True,
+        )
+        self._all: TaskID = self._progress.add_task("iteration", total=iterations, note="")
+        self._phase: TaskID = self._progress.add_task("", total=1, note="", visible=False)
+
+    def __enter__(self) -> "Bars":
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def phase(self, name: str, done: int, due: int, **numbers: float) -> None:
+        """Move the bar of the phase."""
+        note = "  ".join(
+            f"{key.replace('evaluations_per_second', 'evals/s').replace('_', ' ')} "
+            f"{value:,.0f}" if value >= 100 else f"{key.replace('_', ' ')} {value:.3f}"
+            for key, value in numbers.items()
+        )  # fmt: skip
+        self._progress.update(
+            self._phase, description=name, completed=done, total=due, note=note, visible=True
+        )
+
+    def iteration(self, row: dict[str, Any]) -> None:
+        """Print the numbers of an iteration and move the bar of all."""
+        number = row["iteration"]
+        self._progress.update(self._all, completed=number, note=f"left {self._left.after(number)}")
+        self._out.print(f"[bold]{number:>4}[/bold]  {numbers(row)}")

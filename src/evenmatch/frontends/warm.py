@@ -1,0 +1,77 @@
+"""``evenmatch warmup``: compile every kernel and load every network once.
+
+Compiled kernels stay on disk beside the package's bytecode, so that later starts only read
+them.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import evenmatch
+from evenmatch.frontends import console
+
+if TYPE_CHECKING:
+    from evenmatch.games import Game
+
+
+def warmup(clear: bool) -> None:
+    """Compile and say what took how long; ``clear`` throws away what was compiled before."""
+    out = console.output()
+    if clear:
+        out.print(f"threw away {clear_cache()} compiled files")
+    start = time.perf_counter()
+    for name, step in _steps():
+        begun = time.perf_counter()
+        with out.status(name):
+            note = step()
+        out.print(f"{name:<28}{time.perf_counter() - begun:7.2f} s  [dim]{note}[/dim]".rstrip())
+    out.print(f"[bold]{'ready':<28}{time.perf_counter() - start:7.2f} s[/bold]")
+
+
+def clear_cache(package: Path | None = None) -> int:
+    """Delete compiled kernels in the package's __pycache__ folders; return how many files."""
+    root = package or Path(evenmatch.__file__).parent
+    found = [
+        path for pattern in ("*.nbi", "*.nbc") for path in root.rglob(f"__pycache__/{pattern}")
+    ]
+    for path in found:
+        path.unlink(missing_ok=True)
+    return len(found)
+
+
+def _steps() -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield what to warm up: the rules of each game, then each kind of player in it."""
+    from evenmatch.games import GAMES
+    from evenmatch.players import PLAYERS
+
+    for game in GAMES.values():
+        yield f"{game.id} rules", partial(_rules, game)
+        for spec in PLAYERS:
+            yield f"{game.id} {spec}", partial(_player, game, spec)
+
+
+def _rules(game: "Game") -> str:
+    from evenmatch.games import check_game
+
+    check_game(game, games=2)
+    return ""
+
+
+def _player(game: "Game", spec: str) -> str:
+    import numpy as np
+
+    from evenmatch.errors import NetworkError
+    from evenmatch.players import Turns, make_player
+
+    try:
+        player = make_player(spec, game)
+    except NetworkError as error:
+        return f"left out: {error}"
+    player.begin(np.array([0]), np.array([1], np.int8), 0)
+    history = game.initial()[None]  # [1, 1, S]
+    actions = np.full((1, 1), -1, np.int32)
+    player.choose(Turns(np.array([0]), np.array([0]), history, actions))
+    return ""
