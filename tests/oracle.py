@@ -15,7 +15,7 @@ import numpy as np
 WORD = 2**64 - 1
 
 
-# -- games -----------------------------------------------------------------------------------
+# -- games -----------------------------------------------------------------------------------------
 
 
 def remembered(method):
@@ -210,7 +210,7 @@ def outcome_chances(position):
     return tuple(sum(chances[2 - i] for chances in below) / len(actions) for i in range(3))
 
 
-# -- random numbers ----------------------------------------------------------------------------
+# -- random numbers --------------------------------------------------------------------------------
 
 
 class Xorshift:
@@ -251,7 +251,7 @@ def slow_playout(position, rng):
     return position.outcome() * (1 if position.player == player else -1)
 
 
-# -- evaluators: (position, seed) -> (logits [A], value) -----------------------------------------
+# -- evaluators: (position, seed) -> (logits [A], value) -------------------------------------------
 
 
 def hash_evaluation(states, num_actions):
@@ -295,7 +295,7 @@ class SlowRollout:
         return np.zeros(self.num_actions, np.float32), slow_playout(position, Xorshift(seed))
 
 
-# -- search --------------------------------------------------------------------------------------
+# -- search ----------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -216,7 +216,7 @@ def test_mirrored_boards_have_mirrored_moves(k):
         assert (mask[0, GAME.action_symmetries[k]] == mask[1]).all()
 
 
-# -- playouts --------------------------------------------------------------------------------
+# -- playouts --------------------------------------------------------------------------------------
 
 
 def test_playouts_play_the_oracles_games():
@@ -246,7 +246,7 @@ def test_playout_statistics(plies):
     assert distance <= chi2.isf(1e-6, max(possible.sum() - 1, 1))
 
 
-# -- text --------------------------------------------------------------------------------------
+# -- text ------------------------------------------------------------------------------------------
 
 
 def test_moves_are_read_as_they_are_written():

@@ -97,7 +97,8 @@ def test_rows_of_a_batch_do_not_touch(name):
     """What a kernel says of a position does not hang on its neighbours."""
     game = GAMES[name]
     states = np.concatenate(list(random_positions(game, 3, seed=5)))
-    mask, (over, values), planes = game.legal_mask(states), game.outcome(states), game.encoded(states)
+    mask, planes = game.legal_mask(states), game.encoded(states)
+    over, values = game.outcome(states)
     for i in range(len(states)):
         one = states[i : i + 1]
         assert (game.legal_mask(one) == mask[i]).all()
@@ -105,7 +106,7 @@ def test_rows_of_a_batch_do_not_touch(name):
         assert (game.encoded(one) == planes[i]).all()
 
 
-# -- check_game notices what it is there to notice -------------------------------------------
+# -- check_game notices what it is there to notice -------------------------------------------------
 
 
 class WrongOrder(Connect4):

@@ -88,10 +88,16 @@ TURNED = {
         board_of(8, "BBBB.WW.", "BW", "B.W", "B"),
     ),
     "six at once": (board_of(8, "BWWWWWW."), "h1", board_of(8, "BBBBBBBB")),
-    "18 discs": (
-        board_of(8, "B..B..B", ".W.W.W.", "..WWW...", "BWW.WWWB", "..WWW", ".W.W.W", "B..W..W", "...B...B"),
+    "far lines in all directions": (
+        board_of(
+            8,
+            "B..B..B", ".W.W.W.", "..WWW...", "BWW.WWWB", "..WWW", ".W.W.W", "B..W..W", "...B...B",
+        ),
         "d4",
-        board_of(8, "B..B..B", ".B.B.B.", "..BBB...", "BBBBBBBB", "..BBB", ".B.B.B", "B..B..B", "...B...B"),
+        board_of(
+            8,
+            "B..B..B", ".B.B.B.", "..BBB...", "BBBBBBBB", "..BBB", ".B.B.B", "B..B..B", "...B...B",
+        ),
     ),
 }  # fmt: skip
 
@@ -169,7 +175,7 @@ def test_pass_leaves_the_discs_and_hands_over():
 def test_the_shortest_game():
     """Black wins by taking every disc at the ninth move."""
     states = GAME.initial()
-    for move in "e6 f4 e3 f6 g5 d6 e7 f5 c5".split():
+    for move in ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5"]:
         assert not GAME.outcome(states)[0][0]
         states = GAME.after(states, [GAME.read_action(states[0], move)])
     assert GAME.outcome(states) == ([True], [-1])  # White, to move, has lost
@@ -244,7 +250,7 @@ def test_open_spiel_writes_moves_alike():
         assert GAME.action_text(start, action) == state.action_to_string(action)
 
 
-# -- symmetries --------------------------------------------------------------------------------
+# -- symmetries ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -281,7 +287,7 @@ def test_turned_boards_have_turned_moves(size, k):
     assert (boards[:, cells] == others).all()
 
 
-# -- playouts ------------------------------------------------------------------------------------
+# -- playouts --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("size", "count"), [(6, 60), (8, 25)])

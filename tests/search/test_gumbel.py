@@ -68,7 +68,7 @@ def test_phases_share_the_simulations_equally(log, rounds):
         had += each
 
 
-# -- q of actions and the improved policy -----------------------------------------------------------
+# -- q of actions and the improved policy ----------------------------------------------------------
 
 
 def row(*values, kind=float):

@@ -170,6 +170,8 @@ class ColourScreen:
         self._out = out
         self._redraw = redraw
         self._notes: list[str] = []
+        self._said: list[Text] = []
+        self._shown: Session | None = None
 
     def show(self, session: Session) -> None:
         """Draw the board and the panel."""
@@ -177,6 +179,7 @@ class ColourScreen:
         self._notes.clear()
 
     def _draw(self, session: Session) -> None:
+        self._shown = session
         if self._redraw:
             self._out.clear()
         self._out.print()
@@ -246,10 +249,20 @@ class ColourScreen:
 
     def say(self, text: str, wrong: bool = False) -> None:
         """Print a line under the board."""
-        self._out.print(f"{MARGIN}{text}", style=BAD if wrong else "", markup=False)
+        line = Text(f"{MARGIN}{text}", style=BAD if wrong else "")
+        self._said.append(line)
+        self._out.print(line)
 
     def prompt(self, text: str) -> str:
-        """Return the text in bold; readline does not count what is between the two bytes."""
+        """Return the text in bold; readline does not count what is between the two bytes.
+
+        After an answer the screen is drawn anew, so that the board stays where it is.
+        """
+        if self._redraw and self._said and self._shown:
+            self._draw(self._shown)
+            for line in self._said:
+                self._out.print(line)
+        self._said.clear()
         return f"{MARGIN}\001\033[1m\002{text}\001\033[0m\002"
 
     def thinking(self, session: Session) -> AbstractContextManager:

@@ -1,0 +1,80 @@
+"""Rows of results, and how much is measured for them."""
+
+import os
+import platform
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """How much is measured."""
+
+    batches: tuple[int, ...]  #: trees searched side by side
+    simulations: int  #: per tree
+    repetitions: int  #: medians are taken over these
+    seconds: float  #: each repetition takes at least this long
+    memory: tuple[int, int]  #: trees and nodes of the forest whose memory is measured
+    games: int | None = None  #: games of self-play side by side; None: those of the preset
+    plies: int = 4  #: plies of all games in a repetition of self-play
+
+    @property
+    def largest(self) -> int:
+        """The largest batch."""
+        return self.batches[-1]
+
+
+FULL = Size(batches=(1, 8, 64, 256), simulations=200, repetitions=5, seconds=0.5, memory=(256, 400))
+QUICK = Size(
+    batches=(1, 8), simulations=8, repetitions=1, seconds=0.01, memory=(8, 50), games=8, plies=1
+)
+
+
+def row(
+    benchmark: str,
+    game: str,
+    batch: int,
+    rate: float | None = None,
+    *,
+    share: float | None = None,
+    ratio: float | None = None,
+    peer: str | None = None,
+    peer_rate: float | None = None,
+    note: str = "",
+    **more: Any,
+) -> Row:
+    """Return one row; None stands for what was not, or could not be, measured."""
+    return {
+        "benchmark": benchmark,
+        "game": game,
+        "batch": batch,
+        "evaluations_per_second": significant(rate),
+        "network_share": significant(share),
+        "ratio": significant(ratio),
+        "peer": peer,
+        "peer_evaluations_per_second": significant(peer_rate),
+        "note": note,
+        "machine": machine(),
+        **more,
+    }
+
+
+def significant(number: float | None, digits: int = 4) -> float | None:
+    """Round to significant digits."""
+    return None if number is None else float(f"{number:.{digits}g}")
+
+
+@cache
+def machine() -> str:
+    """Return the processor, its cores and the Python version, in one line."""
+    name = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        lines = cpuinfo.read_text().splitlines()
+        name = next((line.split(": ")[1] for line in lines if "model name" in line), name)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{name}, {cores} cores, Python {platform.python_version()}"

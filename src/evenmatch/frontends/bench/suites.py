@@ -1,0 +1,272 @@
+"""What is measured: one generator of rows per benchmark, and the table of them."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from evenmatch.errors import NetworkError, UsageError
+from evenmatch.frontends.bench.memory import forest_bytes
+from evenmatch.frontends.bench.peers import INSTALL, Peer, mctx_peer, openspiel_peer
+from evenmatch.frontends.bench.rows import FULL, QUICK, Row, Size, row
+from evenmatch.frontends.bench.timing import MeteredNetwork, compare, measure, timed
+from evenmatch.games import GAMES, get_game, random_positions
+from evenmatch.games.game import Game, States
+from evenmatch.network.artifact import shipped_path
+from evenmatch.players import Turns, make_player
+from evenmatch.search import Evaluator, Plan, Search, UniformEvaluator
+from evenmatch.search.forest import seeds_from
+from evenmatch.training.presets import Preset, get_preset
+from evenmatch.training.self_play import SelfPlay
+
+BARE = "bare network"
+ROOT_PLIES = 4  # roots are positions after so many random plies: varied, and far from the end
+
+
+class Bench:
+    """What the benchmarks share: how much to measure, and each game's network."""
+
+    def __init__(self, size: Size, nets: Mapping[str, str | Path]):
+        self.size = size
+        self.nets = nets
+
+    @cached_property
+    def _networks(self) -> dict[str, MeteredNetwork]:
+        return {}
+
+    def net(self, game: Game) -> Path | None:
+        """Return the game's network file, None if there is none."""
+        if game.id in self.nets:
+            return Path(self.nets[game.id])
+        try:
+            return shipped_path(game.id)
+        except NetworkError:
+            return None
+
+    def network(self, game: Game) -> MeteredNetwork | None:
+        """Return the game's network, None if there is none."""
+        path = self.net(game)
+        if path is not None and game.id not in self._networks:
+            self._networks[game.id] = MeteredNetwork(path, game)
+        return self._networks.get(game.id)
+
+
+def run(
+    quick: bool = False,
+    progress: Callable[[str], None] | None = None,
+    *,
+    nets: Mapping[str, str | Path] | None = None,
+    only: Iterable[str] | None = None,
+) -> list[Row]:
+    """Run the benchmarks, or ``only`` some of ``SUITES``, and return their rows.
+
+    ``quick`` measures too little to say much, in seconds. ``nets`` maps game ids to network
+    files to use instead of the shipped ones. ``progress`` hears a line per row.
+    """
+    names = list(SUITES) if only is None else list(only)
+    for name in names:
+        if name not in SUITES:
+            raise UsageError(f"unknown benchmark {name!r}; choose from: {', '.join(SUITES)}")
+    for game_id in nets or {}:
+        get_game(game_id)
+    bench = Bench(QUICK if quick else FULL, nets or {})
+    rows = []
+    for name in names:
+        for line in SUITES[name](bench):
+            rows.append(line)
+            if progress:
+                progress(described(line))
+    return rows
+
+
+def described(line: Row) -> str:
+    """Return a row as a line of text."""
+    text = f"{line['benchmark']}, {line['game']}, batch {line['batch']}: "
+    if line["evaluations_per_second"]:
+        text += f"{line['evaluations_per_second']:,.0f}/s"
+    if line["network_share"] is not None:
+        text += f", {line['network_share']:.1%} in the network"
+    if line["ratio"] is not None:
+        text += f", {line['ratio']:.3g} x {line['peer']}"
+    return f"{text}; {line['note']}" if line["note"] else text
+
+
+# -- the network in a search, and in self-play -----------------------------------------------
+
+
+def search_rows(bench: Bench) -> Iterator[Row]:
+    """Tree search with the shipped networks, against the networks alone."""
+    for game in GAMES.values():
+        for batch in bench.size.batches:
+            yield _search_row(bench, game, batch, 1)
+        yield _search_row(bench, game, 1, 8)
+
+
+def _search_row(bench: Bench, game: Game, trees: int, leaves: int) -> Row:
+    name = "search" if leaves == 1 else f"search, {leaves} leaves at once"
+    network, size = bench.network(game), bench.size
+    if network is None:
+        return row(name, game.id, trees, note=_no_network(game))
+    batch = trees * leaves
+    network.warm(batch)
+    ours = network.metered(_search(game, network, roots(game, trees), size.simulations, leaves))
+    result = compare(ours, network.bare(roots(game, batch)), size.repetitions, size.seconds)
+    note = f"{size.simulations} simulations"
+    if leaves > 1:
+        note += f", {leaves} leaves a step by virtual loss; against the network at batch {batch}"
+    return row(name, game.id, trees, result.rate, share=result.share, ratio=result.ratio,
+               peer=BARE, peer_rate=result.peer_rate, note=note)  # fmt: skip
+
+
+def _no_network(game: Game) -> str:
+    return f"skipped: no network of {game.id} here; train one with `evenmatch train {game.id}`"
+
+
+def roots(game: Game, batch: int, plies: int = ROOT_PLIES) -> States:
+    """Return positions [B, S] after some random plies."""
+    return next(itertools.islice(random_positions(game, batch, seed=1), plies, None))
+
+
+def _search(
+    game: Game, evaluator: Evaluator, states: States, simulations: int, leaves: int = 1
+) -> Callable[[], object]:
+    """Return work: one search from scratch of all trees, one to each of ``states`` [B, S]."""
+    slots, seeds = np.arange(len(states)), seeds_from(1, len(states))
+    search = Search(game, evaluator, trees=len(states), nodes=simulations + 2, leaves=leaves)
+    plan = Plan(simulations=simulations)
+
+    def work() -> object:
+        search.plant(slots, states, seeds)
+        return search.run(slots, plan)
+
+    return work
+
+
+def self_play_rows(bench: Bench) -> Iterator[Row]:
+    """Self-play as in training with the ``fast`` preset, against the networks alone."""
+    for game in GAMES.values():
+        preset = _preset(game, bench.size)
+        network = bench.network(game)
+        if network is None:
+            yield row("self-play", game.id, preset.games, note=_no_network(game))
+            continue
+        yield _self_play_row(bench.size, game, preset, network)
+
+
+def _preset(game: Game, size: Size) -> Preset:
+    """Return the ``fast`` preset, cut to some plies of each game for a repetition."""
+    preset = get_preset("fast", game.id)
+    if size.games is not None:
+        preset = replace(preset, games=size.games, simulations=size.simulations, considered=4)
+    return replace(preset, positions=size.plies * preset.games)
+
+
+def _self_play_row(size: Size, game: Game, preset: Preset, network: MeteredNetwork) -> Row:
+    play = SelfPlay(game, preset, seed=1)
+    for _ in range(8):  # brings the games out of step, as they are in a long training
+        play.play(UniformEvaluator(game))
+    network.warm(preset.games)
+    network.kept = []
+    play.play(network)
+    ours = network.metered(lambda: play.play(network))
+    bare = network.bare(network.draw_kept(preset.games))
+    result = compare(ours, bare, size.repetitions, size.seconds)
+    note = f"preset fast: {preset.games} games, {preset.simulations} simulations a move"
+    return row("self-play", game.id, preset.games, result.rate, share=result.share,
+               ratio=result.ratio, peer=BARE, peer_rate=result.peer_rate, note=note)  # fmt: skip
+
+
+# -- search and rules alone ------------------------------------------------------------------
+
+
+def constant_rows(bench: Bench) -> Iterator[Row]:
+    """Connect Four search with a constant evaluator, against the searches of others."""
+    size, game = bench.size, get_game("connect4")
+    states = roots(game, size.largest)
+    yield _constant_row(size, states, mctx_peer(states, size.simulations), "mctx")
+    yield _constant_row(size, game.initial(), openspiel_peer(size.simulations), "OpenSpiel")
+
+
+def _constant_row(size: Size, states: States, peer: Peer | None, name: str) -> Row:
+    game, batch = get_game("connect4"), len(states)
+    count = batch * size.simulations
+    ours = timed(_search(game, UniformEvaluator(game), states, size.simulations), count)
+    note = f"{size.simulations} simulations, simulations/s"
+    benchmark = "search, constant evaluator"
+    if peer is None:
+        rate = measure(ours, size.repetitions, size.seconds).rate
+        return row(benchmark, game.id, batch, rate, note=f"{note}; for {name}: {INSTALL}")
+    result = compare(ours, timed(peer.search, count), size.repetitions, size.seconds)
+    return row(benchmark, game.id, batch, result.rate, ratio=result.ratio, peer=peer.name,
+               peer_rate=result.peer_rate, note=note)  # fmt: skip
+
+
+def rules_rows(bench: Bench) -> Iterator[Row]:
+    """What a simulation asks of the rules: one advance, generate and encode a position."""
+    size = bench.size
+    for game in GAMES.values():
+        states = roots(game, size.largest, plies=12)
+        task = timed(_rules(game, states), len(states) * 100)
+        rate = measure(task, size.repetitions, size.seconds).rate
+        note = "positions/s through advance, generate and encode, one core"
+        yield row("rules", game.id, len(states), rate, note=note)
+
+
+def _rules(game: Game, states: States) -> Callable[[], None]:
+    """Return work: every position advanced, its children's moves listed and planes made."""
+    actions, counts, values = game.examine(states)
+    played, after, legal = actions[:, 0].astype(np.int32), states.copy(), actions.copy()
+    planes = game.encoded(states)
+
+    def work() -> None:
+        for _ in range(100):
+            game.advance(states, played, after)
+            game.generate(after, legal, counts, values)
+            game.encode(after, planes)
+
+    return work
+
+
+def mcts_rows(bench: Bench) -> Iterator[Row]:
+    """The paper's MCTS1: 300 playouts a move."""
+    size = bench.size
+    for game in GAMES.values():
+        for batch in (1, size.largest):
+            task = timed(_mcts(game, roots(game, batch)), batch)
+            rate = measure(task, size.repetitions, size.seconds).rate
+            yield row("MCTS1", game.id, batch, rate * 300, moves_per_second=round(rate, 2),
+                      note=f"playouts/s; {rate:,.0f} moves/s of 300 playouts")  # fmt: skip
+
+
+def _mcts(game: Game, states: States) -> Callable[[], object]:
+    """Return work: MCTS1 chooses an action in each position."""
+    games = np.arange(len(states))
+    player = make_player("mcts1", game, len(states))
+    player.begin(games, np.ones(len(states), np.int8), 1)
+    turns = Turns(
+        games, np.zeros_like(games), states[:, None], np.zeros((len(states), 0), np.int32)
+    )
+    return lambda: player.choose(turns)
+
+
+def memory_rows(bench: Bench) -> Iterator[Row]:
+    """Resident memory of a forest after a search."""
+    trees, nodes = bench.size.memory
+    for game in GAMES.values():
+        used = forest_bytes(game, trees, nodes, bench.net(game))
+        note = f"{used['resident'] / 1e6:.1f} MB resident after a search of {nodes} nodes a tree"
+        note += f" ({used['reserved'] / 1e6:.0f} MB reserved)"
+        yield row("memory of a forest", game.id, trees, note=note, bytes=used["resident"])
+
+
+SUITES: dict[str, Callable[[Bench], Iterator[Row]]] = {
+    "search": search_rows,
+    "self-play": self_play_rows,
+    "constant": constant_rows,
+    "memory": memory_rows,
+    "rules": rules_rows,
+    "mcts": mcts_rows,
+}
