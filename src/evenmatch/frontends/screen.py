@@ -14,6 +14,7 @@ from evenmatch.frontends.board import Look, coloured, diagram, look_of, plain
 from evenmatch.frontends.session import EVEN, Session, evenness
 
 BAR = 18  #: characters of the line that shows how even the game stands
+CURVE = 40  #: characters of the curve of a finished game
 GOOD, QUIET, BAD = "#4cc38a", "#5b6470", "#f0883e"
 MARGIN = "   "
 LEVELS = "▁▂▃▄▅▆▇█"
@@ -70,7 +71,7 @@ def result_line(session: Session) -> str:
     if session.resigned:
         return f"You resigned: {name_of(session)} wins."
     mine, theirs = counts(session)
-    by = f", {mine} to {theirs}" if look_of(session.game).counts else ""
+    by = f", {max(mine, theirs)} to {min(mine, theirs)}" if look_of(session.game).counts else ""
     if session.result == 0:
         return f"A draw{by}."
     return f"{'You win' if session.result > 0 else f'{name_of(session)} wins'}{by}."
@@ -80,8 +81,7 @@ def course_line(values: list[float]) -> str:
     """Say in words how even a game was, from the values of its positions."""
     even = sum(abs(value) < EVEN for value in values)
     mean = sum(values) / len(values)
-    lean = "neither side" if abs(mean) < 0.05 else "you" if mean > 0 else "the opponent"
-    return f"even in {even} of {len(values)} positions, on average {mean:+.2f} (good for {lean})"
+    return f"even in {even} of {len(values)} positions; your mean value {mean:+.2f}"
 
 
 def course(session: Session) -> list[float]:
@@ -207,15 +207,17 @@ class ColourScreen:
             self._names(session, look),
             Text(),
         ]
-        value = session.value()
-        if value is not None and not session.over:
+        value = None if session.over else session.value()
+        if value is not None:
             rows += [_bar(value, name_of(session)), self._words(session, value), Text()]
         if session.actions:
             who = "you" if not session.yours else name_of(session)
             move = (session.text(session.ply - 1), "bold")
             rows.append(Text.assemble(("last move  ", "dim"), move, (f"  {who}", "dim")))
         rows += [Text(note, style="italic") for note in self._notes]
-        if session.yours and not session.over:
+        if session.over:
+            rows += self._ending(session)
+        elif session.yours:
             rows += [Text(), Text("undo  hint  moves  resign  quit  help", style="dim")]
         return Group(*rows)
 
@@ -274,15 +276,18 @@ class ColourScreen:
 
     def end(self, session: Session) -> None:
         """Draw the last position, the result and how even it was."""
+        self._said.clear()
         self.show(session)
+
+    @staticmethod
+    def _ending(session: Session) -> list[Text]:
         style = {1: f"bold {GOOD}", 0: "bold", -1: f"bold {BAD}"}[session.result]
-        self._out.print(Text(f"{MARGIN}{result_line(session)}", style=style))
+        lines = [Text(), Text(result_line(session), style=style)]
         values = course(session)
         if values:
-            self._out.print()
-            self._out.print(Text.assemble(MARGIN, _curve(values, 56)))
-            self._out.print(Text(f"{MARGIN}{course_line(values)}", style="dim"))
-        self._out.print()
+            lines += [Text(), Text("How even it was", style="dim"), _curve(values, CURVE)]
+            lines += [Text(course_line(values), style="dim")]
+        return lines
 
 
 def _bar(value: float, opponent: str) -> Text:

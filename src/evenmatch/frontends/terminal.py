@@ -14,7 +14,7 @@ from typing import NamedTuple
 from evenmatch.errors import EvenmatchError, MoveError, NetworkError, UsageError
 from evenmatch.frontends import console, saves
 from evenmatch.frontends.screen import make_screen, name_of
-from evenmatch.frontends.session import PASS, Session, evenness
+from evenmatch.frontends.session import PASS, Session
 
 PAUSE = 0.7  #: seconds a person's own move stays on the screen before the reply
 
@@ -202,9 +202,7 @@ class TerminalGame:
         except NetworkError as error:
             self.screen.say(f"No hint: {error}", wrong=True)
             return False
-        value = session.value()
-        stands = "" if value is None else f" (now: {evenness(value, name_of(session))})"
-        self.screen.say(f"Full strength plays {text}{stands}.")
+        self.screen.say(f"Full strength plays {text}.")
         return False
 
     def moves(self) -> bool:
