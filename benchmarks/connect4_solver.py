@@ -53,8 +53,10 @@ MIRRORED_BELOW = 20  # discs; later, mirrored positions hardly meet
 SCATTER = -7046029254386353131  # 2**64 / golden ratio, odd: multiplies keys apart
 SLOTS = 4
 
-#: A frame of the stack: one node on the path from the root, 21 int64.
-POSITION, MASK, STONES, KEY, STARTED, COUNT, NEXT, MOVES, SPOTS, FRAME = 0, 1, 2, 3, 4, 5, 6, 7, 14, 21
+#: A frame of the stack, [21] int64: one node on the path from the root, then its moves and the
+#: winning spots each of them creates, up to 7 each.
+POSITION, MASK, STONES, KEY, STARTED, COUNT, NEXT = range(7)
+MOVES, SPOTS, FRAME = 7, 14, 21
 
 
 # ---------------------------------------------------------------------------------- the board
@@ -387,7 +389,7 @@ def load_positions(path: Path | str) -> list[tuple[str, int]]:
     try:
         lines = Path(path).read_text().splitlines()
     except FileNotFoundError:
-        raise UsageError(f"no positions at {path}: name the data folder in EVENMATCH_DATA") from None
+        raise UsageError(f"no file {path}: name the data folder in EVENMATCH_DATA") from None
     positions = []
     for number, line in enumerate(lines, 1):
         try:
@@ -471,9 +473,8 @@ def optimal_moves(
 
 def mismatches(path: Path | str, judgements: dict[str, Judgement]) -> list[str]:
     """Return the positions of the file whose outcome is not the sign of the published score."""
-    return [
-        moves for moves, score in load_positions(path) if judgements[moves].outcome != np.sign(score)
-    ]
+    published = load_positions(path)
+    return [moves for moves, score in published if judgements[moves].outcome != np.sign(score)]
 
 
 # ------------------------------------------------------------------------------ the command line

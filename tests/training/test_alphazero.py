@@ -10,7 +10,7 @@ from evenmatch.training.alphazero import Quiet, learning_rate, train
 from evenmatch.training.presets import PRESETS
 
 
-class Killed(Exception):
+class KilledError(Exception):
     """Stands for a kill at an arbitrary moment."""
 
 
@@ -23,7 +23,7 @@ class KillAt(Quiet):
 
     def phase(self, name, done, due, **numbers):
         if (self.iterations, name) == self.when:
-            raise Killed
+            raise KilledError
 
     def iteration(self, row):
         self.iterations += 1
@@ -37,7 +37,7 @@ def undisturbed(tmp_path_factory):
 
 @pytest.mark.parametrize("moment", [(1, "learning"), (2, "self-play"), (2, "learning")])
 def test_a_killed_run_goes_on_to_the_same_network(moment, undisturbed, tmp_path):
-    with pytest.raises(Killed):
+    with pytest.raises(KilledError):
         train("connect4", "tiny", tmp_path, seed=5, listener=KillAt(*moment))
     assert train("connect4", "tiny", tmp_path, seed=5, resume=True).read_bytes() == undisturbed
 

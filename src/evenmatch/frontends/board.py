@@ -134,7 +134,7 @@ def _cell(picture: Diagram, look: Look, row: int, column: int) -> tuple[Text, Te
     if look.hole:
         return _round(look.hole, field, ink)
     style = f"{ink or field} on {field}"
-    return Text(" ▗▖ ", style=style), Text("    ", style=style)
+    return Text(" ▗▖ " if ink else "    ", style=style), Text("    ", style=style)
 
 
 def _round(disc: str, ground: str, dot: str | None) -> tuple[Text, Text]:

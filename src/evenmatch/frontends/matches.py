@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.markup import escape
 from rich.table import Table
 
 from evenmatch.arena import MatchResult, Played, play_match
@@ -126,7 +127,7 @@ def finite(elo: float) -> float | None:
 
 def _show_match(result: MatchResult, game: Game, test: Sprt | None) -> None:
     out, score = console.output(), result.score
-    table = console.table(f"{result.players[0]} against {result.players[1]}, {game.title}")
+    table = console.table(escape(f"{result.players[0]} against {result.players[1]}, {game.title}"))
     table.add_column("")
     for name in ("wins", "losses", "draws", "score"):
         table.add_column(name, justify="right")
@@ -159,7 +160,7 @@ def _show_match(result: MatchResult, game: Game, test: Sprt | None) -> None:
 def elo(number: float, sign: bool = False) -> str:
     """Write an Elo number for people."""
     if math.isinf(number):
-        return "infinite" if number > 0 else "-infinite"
+        return "inf" if number > 0 else "-inf"
     return f"{number:+.0f}" if sign else f"{number:.0f}"
 
 

@@ -47,7 +47,7 @@ def start(
         for text in (moves or "").split():
             session.push(game.read_action(session.state, text))
         session.value()  # loads what the first screen needs
-    TerminalGame(session, note).run()
+    TerminalGame(session, note, kept=resume).run()
 
 
 def _check_asked(

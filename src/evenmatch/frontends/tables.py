@@ -1,12 +1,18 @@
 """The small commands: games, players, perft, bench."""
 
 import time
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
 
 from evenmatch.frontends import console
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.game import Game
 from evenmatch.games.game import perft as count_sequences
+
+if TYPE_CHECKING:
+    from evenmatch.players import PlayerKind
 
 
 def games(as_json: bool) -> None:
@@ -26,7 +32,7 @@ def games(as_json: bool) -> None:
         console.print_json(rows)
         return
     table = console.table()
-    for name in ("game", "", "board", "players, first to move first", "moves look like"):
+    for name in ("game", "", "board", "players", "first moves"):
         table.add_column(name)
     for row in rows:
         moves = ", ".join(row["first_moves"][:3])
@@ -57,27 +63,46 @@ def players(as_json: bool) -> None:
             for name, kind in PLAYERS.items()
         ])  # fmt: skip
         return
-    table = console.table()
-    for name in ("player", "key", "default", ""):
-        table.add_column(name)
-    for name, kind in PLAYERS.items():
-        table.add_row(f"[bold]{name}[/bold]", "", "", kind.summary)
-        for key, entry in kind.keys.items():
-            table.add_row(
-                "", f"[cyan]{key}[/cyan]", _default(entry.default), f"[dim]{entry.help}[/dim]"
-            )
     out = console.output()
+    table = console.table()
+    table.add_column("player", style="bold")
+    table.add_column("")
+    for name, kind in PLAYERS.items():
+        table.add_row(name, kind.summary)
     out.print(table)
+    for names, grid in _keys(PLAYERS):
+        out.print(f" [bold]{', '.join(names)}[/bold]", grid)
     out.print(
-        " A spec is a name, or name:key=value,...  such as [bold]alphazero:sims=50,reuse=on[/bold]"
+        "\n A spec is [bold]name[/] or [bold]name:key=value,...[/]: alphazero:sims=50,reuse=on"
     )
+
+
+def _keys(kinds: "Mapping[str, PlayerKind]") -> Iterator[tuple[list[str], Table]]:
+    """Yield the keys of all players, those with the same keys together."""
+    alike: dict[tuple, list[str]] = {}
+    for name, kind in kinds.items():
+        if kind.keys:
+            shape = tuple((key, entry.help) for key, entry in kind.keys.items())
+            alike.setdefault(shape, []).append(name)
+    for shape, names in alike.items():
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(min_width=15)
+        grid.add_column(min_width=24)
+        for key, text in shape:
+            defaults = [_default(kinds[name].keys[key].default) for name in names]
+            shown = defaults[0] if len(set(defaults)) == 1 else ", ".join(defaults)
+            grid.add_row(f"   [cyan]{key}[/cyan]", shown, f"[dim]{text}[/dim]")
+        yield names, grid
 
 
 def _default(default: Any) -> str:
     """Write a key's default: one value, or one per game."""
     if isinstance(default, dict):
-        return ", ".join(f"{value} ({game})" for game, value in default.items())
-    return {None: "", True: "on", False: "off"}.get(default, str(default))
+        values = ", ".join(f"{game} {_default(value)}" for game, value in default.items())
+        return _default(next(iter(default.values()))) if len(set(default.values())) == 1 else values
+    if default is None or isinstance(default, bool):
+        return "" if default is None else "on" if default else "off"
+    return f"{default:g}" if isinstance(default, float) else str(default)
 
 
 def perft(game_id: str, depth: int) -> None:
@@ -95,27 +120,15 @@ def perft(game_id: str, depth: int) -> None:
 
 def bench(as_json: bool, quick: bool) -> None:
     """Run the benchmarks and show their rows."""
-    from evenmatch.frontends.bench import run
+    from evenmatch.frontends.bench import HEADS, NUMBERS, cells, run
 
     rows = run(quick, lambda text: console.errors().print(text, style="dim", markup=False))
     if as_json:
         console.print_json(rows)
         return
-    table = console.table()
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    for name in names:
-        numeric = all(isinstance(row.get(name, 0), int | float) for row in rows)
-        table.add_column(name.replace("_", " "), justify="right" if numeric else "left")
+    table = console.table(rows[0]["machine"])
+    for head in HEADS[:-1]:
+        table.add_column(head, justify="right" if head in NUMBERS else "left")
     for row in rows:
-        table.add_row(*(_cell(name, row.get(name)) for name in names))
+        table.add_row(*cells(row)[:-1])
     console.output().print(table)
-
-
-def _cell(name: str, value: Any) -> str:
-    if value is None:
-        return ""
-    if name.endswith("share"):
-        return f"{value:.1%}"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)

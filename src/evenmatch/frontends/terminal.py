@@ -34,6 +34,8 @@ class Words:
             try:
                 line = input(prompt) if self.interactive else next(sys.stdin)
             except (EOFError, StopIteration):
+                if self.interactive:
+                    print()
                 return None
             self._waiting.extend(line.split())
         return self._waiting.popleft()
@@ -50,9 +52,10 @@ class Left(Exception):  # noqa: N818
 class Keeper:
     """Keeps the unfinished game on disk; warns once where that is impossible."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: bool):
+        """``kept`` tells whether the game at hand is on disk already."""
+        self.kept = kept
         self._warned = False
-        self.kept = False
 
     def keep(self, session: Session) -> None:
         """Replace the saved game with this one."""
@@ -68,6 +71,12 @@ class Keeper:
                     "set EVENMATCH_STATE to a folder that can be written",
                     style="yellow", markup=False, soft_wrap=True,
                 )  # fmt: skip
+
+    def forget(self, session: Session) -> None:
+        """Remove a game that is over; an older one that it did not replace stays."""
+        if self.kept:
+            saves.remove(session.game.id)
+        self.kept = False
 
     def keep_at_exit(self, session: Session) -> None:
         """Save a game that is left; an older one is kept if this one has no moves."""
@@ -86,12 +95,12 @@ class Keeper:
 class TerminalGame:
     """Games of one session until the person has had enough."""
 
-    def __init__(self, session: Session, note: str = ""):
-        """``note`` is told with the first position."""
+    def __init__(self, session: Session, note: str = "", kept: bool = False):
+        """``note`` is told with the first position; ``kept``: the game is on disk already."""
         self.session = session
         self.words = Words()
         self.screen = make_screen(self.words.interactive)
-        self.keeper = Keeper()
+        self.keeper = Keeper(kept)
         if note:
             self.screen.note(note)
 
@@ -108,6 +117,8 @@ class TerminalGame:
         except Left:
             self._leave()
         except (KeyboardInterrupt, EvenmatchError) as error:
+            if self.session.over:
+                raise
             self.keeper.keep_at_exit(self.session)
             if isinstance(error, KeyboardInterrupt):
                 self.screen.say(f"\nInterrupted; {self.keeper.whereabouts(self.session)}")
@@ -127,7 +138,7 @@ class TerminalGame:
             if not session.over:
                 self.keeper.keep(session)
         session.finish()
-        saves.remove(session.game.id)
+        self.keeper.forget(session)
         self.screen.end(session)
 
     def _leave(self) -> None:

@@ -4,6 +4,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from rich.markup import escape
+
 from evenmatch.arena import Played, round_robin
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
@@ -92,11 +94,12 @@ def _show_ratings(ratings: RatingTable, game: Game, games: int, seconds: float, 
         table.add_column(name, justify="right")
     for rating in ratings.ratings:
         score = rating.score
-        bars = "given" if not rating.standard_error else f"{elo(rating.low)} to {elo(rating.high)}"
-        table.add_row(rating.name, elo(rating.elo), bars, str(score.wins), str(score.losses),
-                      str(score.draws), f"{score.fraction:.1%}")  # fmt: skip
+        bars = f"{elo(rating.low)} to {elo(rating.high)}" if rating.standard_error else "given"
+        numbers = (score.wins, score.losses, score.draws)
+        table.add_row(
+            escape(rating.name), elo(rating.elo), bars, *map(str, numbers), f"{score.fraction:.1%}"
+        )
     out = console.output()
     out.print(table)
-    out.print(
-        f" Elo {ratings.relative_to}; {games / seconds:.3g} games/s", style="dim", markup=False
-    )
+    facts = f" Elo relative to {ratings.relative_to}; {games / seconds:.3g} games/s"
+    out.print(facts, style="dim", markup=False)

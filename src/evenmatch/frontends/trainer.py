@@ -3,11 +3,12 @@
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from evenmatch.errors import StateError
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
     from evenmatch.network.inference import Device
 
 
-#: heading, key of the row, how it is written
+#: key of a row, how it is written
 COLUMNS = (
-    ("games/s", "games_per_second", "{:.1f}"),
-    ("evals/s", "evaluations_per_second", "{:,.0f}"),
-    ("policy loss", "policy_loss", "{:.3f}"),
-    ("value loss", "value_loss", "{:.3f}"),
+    ("games_per_second", "{:.1f} games/s"),
+    ("evaluations_per_second", "{:,.0f} evals/s"),
+    ("policy_loss", "policy {:.3f}"),
+    ("value_loss", "value {:.3f}"),
 )
 OPPONENTS = ("gate", "mcts1")
 
@@ -45,28 +46,33 @@ def train(
         raise StateError(f"{out} holds no run to go on with; leave out --resume to start one")
     from evenmatch.training.alphazero import train as run
 
+    screen = console.output()
     listener: Bars | Lines = Bars(iterations) if sys.stdout.isatty() else Lines(iterations)
-    console.output().print(f"[bold]{game.title}[/bold], preset {preset}, seed {seed}, in {out}")
-    with listener:
-        path = run(
-            game_id, preset, out, seed=seed, resume=resume, device=device, listener=listener,
-            command=shlex.join(["evenmatch", *arguments]),
-        )  # fmt: skip
-    console.output().print(f"The network: [bold]{path}[/bold]", soft_wrap=True)
-    console.output().print(
-        f"Play it: evenmatch play {game_id} --opponent alphazero:net={path}", soft_wrap=True
-    )
+    where = escape(str(out))
+    screen.print(f"[bold]{game.title}[/bold], preset {preset}, seed {seed}, in {where}")
+    try:
+        with listener:
+            path = run(
+                game_id, preset, out, seed=seed, resume=resume, device=device, listener=listener,
+                command=shlex.join(["evenmatch", *arguments]),
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        screen.print("Interrupted; the same command with --resume goes on from the last iteration")
+        raise
+    path_text = escape(str(path))
+    screen.print(f"The network: [bold]{path_text}[/bold]", soft_wrap=True)
+    screen.print(f"evenmatch play {game_id} -o alphazero:net={path_text}", soft_wrap=True)
 
 
-def numbers(row: dict[str, Any]) -> str:
-    """Write a row: speed, losses, and Elo where matches were played (the score if all won)."""
-    parts = [f"{name} {form.format(row[key])}" for name, key, form in COLUMNS if key in row]
+def written(row: Mapping[str, Any]) -> str:
+    """Write numbers: speed, losses, and Elo where matches were played (the score if all won)."""
+    parts = [form.format(row[key]) for key, form in COLUMNS if key in row]
     for opponent in OPPONENTS:
         elo, score = row.get(f"elo_{opponent}"), row.get(f"score_{opponent}")
         if elo is not None:
-            parts.append(f"Elo over {opponent} {elo:+.0f}")
+            parts.append(f"{opponent} {elo:+.0f} Elo")
         elif score is not None:
-            parts.append(f"score against {opponent} {score:.0%}")
+            parts.append(f"{opponent} {score:.0%}")
     return "  ".join(parts)
 
 
@@ -76,7 +82,7 @@ def clock(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
-class Left:
+class TimeLeft:
     """Guesses how long the rest takes, from the iterations this process has seen."""
 
     def __init__(self, iterations: int):
@@ -96,7 +102,7 @@ class Lines:
 
     def __init__(self, iterations: int):
         self._iterations = iterations
-        self._left = Left(iterations)
+        self._left = TimeLeft(iterations)
 
     def __enter__(self) -> "Lines":
         return self
@@ -111,7 +117,7 @@ class Lines:
         """Print the numbers of an iteration."""
         number = row["iteration"]
         left = self._left.after(number)
-        print(f"iteration {number}/{self._iterations}  {numbers(row)}  left {left}", flush=True)
+        print(f"iteration {number}/{self._iterations}  {written(row)}  left {left}", flush=True)
 
 
 class Bars:
@@ -119,11 +125,11 @@ class Bars:
 
     def __init__(self, iterations: int):
         self._iterations = iterations
-        self._left = Left(iterations)
+        self._left = TimeLeft(iterations)
         self._out: Console = console.output()
         self._progress = Progress(
             TextColumn("{task.description:<10}"),
-            BarColumn(bar_width=28),
+            BarColumn(bar_width=24, complete_style="#4cc38a"),
             TextColumn("{task.completed:>6,.0f} of {task.total:,.0f}"),
             TextColumn("[dim]{task.fields[note]}"),
             console=self._out,
@@ -141,17 +147,17 @@ class Bars:
 
     def phase(self, name: str, done: int, due: int, **numbers: float) -> None:
         """Move the bar of the phase."""
-        note = "  ".join(
-            f"{key.replace('evaluations_per_second', 'evals/s').replace('_', ' ')} "
-            f"{value:,.0f}" if value >= 100 else f"{key.replace('_', ' ')} {value:.3f}"
-            for key, value in numbers.items()
-        )  # fmt: skip
         self._progress.update(
-            self._phase, description=name, completed=done, total=due, note=note, visible=True
+            self._phase,
+            description=name,
+            completed=done,
+            total=due,
+            note=written(numbers),
+            visible=True,
         )
 
     def iteration(self, row: dict[str, Any]) -> None:
         """Print the numbers of an iteration and move the bar of all."""
         number = row["iteration"]
         self._progress.update(self._all, completed=number, note=f"left {self._left.after(number)}")
-        self._out.print(f"[bold]{number:>4}[/bold]  {numbers(row)}")
+        self._out.print(f"[bold]{number:>4}[/bold]  {written(row)}")

@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.markup import escape
+
 import evenmatch
 from evenmatch.frontends import console
 
@@ -26,8 +28,9 @@ def warmup(clear: bool) -> None:
     for name, step in _steps():
         begun = time.perf_counter()
         with out.status(name):
-            note = step()
-        out.print(f"{name:<28}{time.perf_counter() - begun:7.2f} s  [dim]{note}[/dim]".rstrip())
+            note = escape(step())
+        seconds = time.perf_counter() - begun
+        out.print(f"{name:<28}{seconds:7.2f} s  [dim]{note}[/dim]".rstrip(), soft_wrap=True)
     out.print(f"[bold]{'ready':<28}{time.perf_counter() - start:7.2f} s[/bold]")
 
 
@@ -43,14 +46,12 @@ def clear_cache(package: Path | None = None) -> int:
 
 
 def _steps() -> Iterator[tuple[str, Callable[[], str]]]:
-    """Yield what to warm up: the rules of each game, then each kind of player in it."""
+    """Yield what to warm up: the rules of each game, then all kinds of player in it."""
     from evenmatch.games import GAMES
-    from evenmatch.players import PLAYERS
 
     for game in GAMES.values():
-        yield f"{game.id} rules", partial(_rules, game)
-        for spec in PLAYERS:
-            yield f"{game.id} {spec}", partial(_player, game, spec)
+        yield f"{game.title}: rules", partial(_rules, game)
+        yield f"{game.title}: players", partial(_players, game)
 
 
 def _rules(game: "Game") -> str:
@@ -60,18 +61,21 @@ def _rules(game: "Game") -> str:
     return ""
 
 
-def _player(game: "Game", spec: str) -> str:
+def _players(game: "Game") -> str:
+    """Let each kind of player make a move; return what is missing."""
     import numpy as np
 
     from evenmatch.errors import NetworkError
-    from evenmatch.players import Turns, make_player
+    from evenmatch.players import PLAYERS, Turns, make_player
 
-    try:
-        player = make_player(spec, game)
-    except NetworkError as error:
-        return f"left out: {error}"
-    player.begin(np.array([0]), np.array([1], np.int8), 0)
-    history = game.initial()[None]  # [1, 1, S]
-    actions = np.full((1, 1), -1, np.int32)
-    player.choose(Turns(np.array([0]), np.array([0]), history, actions))
-    return ""
+    missing = []
+    turns = Turns(np.array([0]), np.array([0]), game.initial()[None], np.full((1, 1), -1, np.int32))
+    for spec in PLAYERS:
+        try:
+            player = make_player(spec, game)
+        except NetworkError as error:
+            missing.append(str(error))
+            continue
+        player.begin(np.array([0]), np.array([1], np.int8), 0)
+        player.choose(turns)
+    return f"without {missing[0]}" if missing else ""

@@ -18,6 +18,7 @@ import math
 import os
 import time
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -187,6 +188,7 @@ class Training:
             opponents["gate"] = player(simulations, earlier[-1])
         row: dict[str, Any] = {}
         for label, opponent in opponents.items():
+            progress = partial(self.listener.phase, label)
             score = play_match(
                 player(simulations, gate),
                 opponent,
@@ -194,7 +196,7 @@ class Training:
                 self.preset.gate_games,
                 seed=self.iterations_done,
                 openings=4,
-                progress=lambda done, due, label=label: self.listener.phase(label, done, due),
+                progress=progress,
             ).score
             row |= {f"elo_{label}": elo_or_none(score.elo), f"score_{label}": score.fraction}
         return row

@@ -123,7 +123,7 @@ PRESETS: dict[str, dict[str, Preset]] = {
             random_plies=16,
             passes=3.0,
         ),
-        "othello6": replace(_FAST, blocks=5, iterations=45, passes=3.0),
+        "othello6": replace(_FAST, blocks=5, iterations=36, passes=3.0),
         "othello": replace(_FAST, iterations=40, random_plies=10, passes=3.0),
     },
     "tiny": {  # a real training in seconds, for tests and for trying things out

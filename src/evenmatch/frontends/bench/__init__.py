@@ -4,7 +4,7 @@
 and can choose benchmarks and networks. What the rows mean is in benchmarks/README.md.
 """
 
-from evenmatch.frontends.bench.rows import FULL, QUICK, Row, Size
+from evenmatch.frontends.bench.rows import FULL, HEADS, NUMBERS, QUICK, Row, Size, cells
 from evenmatch.frontends.bench.suites import SUITES, run
 
-__all__ = ["FULL", "QUICK", "SUITES", "Row", "Size", "run"]
+__all__ = ["FULL", "HEADS", "NUMBERS", "QUICK", "SUITES", "Row", "Size", "cells", "run"]

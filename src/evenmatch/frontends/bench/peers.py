@@ -28,18 +28,23 @@ class Peer(NamedTuple):
     search: Callable[[], NDArray]  #: runs one search of all trees; root visits [B, A] come back
 
 
-def mctx_peer(states: States, simulations: int) -> Peer | None:
-    """Return mctx searching ``states`` [B, 2] on the CPU; None if it is not installed."""
+def mctx_peer(states: States, simulations: int, considered: int = 0) -> Peer | None:
+    """Return mctx searching ``states`` [B, 2] on the CPU; None if it is not installed.
+
+    It runs ``muzero_policy`` with AlphaZero's formula as ours has it, or with ``considered`` > 0
+    ``gumbel_muzero_policy`` with so many actions considered.
+    """
     if find_spec("mctx") is None:
         return None
     import jax
 
     with jax.default_device(jax.devices("cpu")[0]):
         roots = jax.device_put(column_boards(states))
-        search = _mctx_search(simulations)
+        search = _gumbel_search(simulations, considered) if considered else _search(simulations)
         key = jax.random.PRNGKey(0)
         compiled = search.lower(key, roots).compile()
-    name = f"mctx {metadata.version('mctx')} (jax {metadata.version('jax')}, CPU)"
+    policy = "gumbel_muzero_policy" if considered else "muzero_policy"
+    name = f"mctx {metadata.version('mctx')} {policy} (jax {metadata.version('jax')}, CPU)"
     return Peer(name, lambda: np.asarray(compiled(key, roots)))
 
 
@@ -84,35 +89,65 @@ def _logits(boards: Any) -> Any:
     return jnp.where((boards[:, 0] | boards[:, 1]) == FULL, ILLEGAL, 0.0)
 
 
-def _mctx_search(simulations: int) -> Any:
-    """Return the jitted search: (key, boards [B, 2, 7]) -> root visits [B, 7]."""
-    import jax
+def _step(params: Any, key: Any, actions: Any, boards: Any) -> Any:
+    """Play ``actions`` [B] on ``boards`` [B, 2, 7] as mctx's recurrent function."""
     import jax.numpy as jnp
     import mctx
 
-    def step(params, key, actions, boards):
-        after, won, full = drop(boards, actions)
-        output = mctx.RecurrentFnOutput(
-            reward=won.astype(jnp.float32),  # to the side that moved
-            discount=jnp.where(won | full, 0.0, -1.0),
-            prior_logits=_logits(after),
-            value=jnp.zeros(len(actions)),
-        )
-        return output, after
+    after, won, full = drop(boards, actions)
+    output = mctx.RecurrentFnOutput(
+        reward=won.astype(jnp.float32),  # to the side that moved
+        discount=jnp.where(won | full, 0.0, -1.0),
+        prior_logits=_logits(after),
+        value=jnp.zeros(len(actions)),
+    )
+    return output, after
 
-    def q_of(tree, node):  # eq. 8's Q, and no illegal action below the root either
-        q = jnp.where(tree.children_visits[node] > 0, tree.qvalues(node), 0.0)
-        return q + jnp.minimum(tree.children_prior_logits[node], 0.0)
+
+def _root(boards: Any) -> Any:
+    import jax.numpy as jnp
+    import mctx
+
+    value = jnp.zeros(len(boards))
+    return mctx.RootFnOutput(prior_logits=_logits(boards), value=value, embedding=boards)
+
+
+def _q(tree: Any, node: Any) -> Any:
+    """Return Q [7] as AlphaZero has it, very low for illegal actions, also below the root."""
+    import jax.numpy as jnp
+
+    q = jnp.where(tree.children_visits[node] > 0, tree.qvalues(node), 0.0)
+    return q + jnp.minimum(tree.children_prior_logits[node], 0.0)
+
+
+def _search(simulations: int) -> Any:
+    """Return the jitted search: (key, boards [B, 2, 7]) -> root visits [B, 7]."""
+    import jax
+    import mctx
 
     @jax.jit
-    def search(key, boards):
-        logits = _logits(boards)
-        root = mctx.RootFnOutput(
-            prior_logits=logits, value=jnp.zeros(len(boards)), embedding=boards
-        )
+    def search(key: Any, boards: Any) -> Any:
+        root = _root(boards)
         output = mctx.muzero_policy(
-            None, key, root, step, simulations, invalid_actions=logits < 0, qtransform=q_of,
-            dirichlet_fraction=0.0, pb_c_init=C_PUCT, pb_c_base=1e9,
+            None, key, root, _step, simulations, invalid_actions=root.prior_logits < 0,
+            qtransform=_q, dirichlet_fraction=0.0, pb_c_init=C_PUCT, pb_c_base=1e9,
+        )  # fmt: skip
+        return output.search_tree.summary().visit_counts
+
+    return search
+
+
+def _gumbel_search(simulations: int, considered: int) -> Any:
+    """Return the same for mctx's own search with a Gumbel root, all else at its defaults."""
+    import jax
+    import mctx
+
+    @jax.jit
+    def search(key: Any, boards: Any) -> Any:
+        root = _root(boards)
+        output = mctx.gumbel_muzero_policy(
+            None, key, root, _step, simulations, invalid_actions=root.prior_logits < 0,
+            max_num_considered_actions=considered,
         )  # fmt: skip
         return output.search_tree.summary().visit_counts
 

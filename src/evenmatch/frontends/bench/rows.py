@@ -63,6 +63,28 @@ def row(
     }
 
 
+HEADS = ("benchmark", "game", "batch", "per second", "network", "ratio", "to", "note")
+NUMBERS = HEADS[2:6]  #: set to the right
+
+
+def cells(line: Row) -> list[str]:
+    """Return a row as texts for people, one for each of ``HEADS``."""
+    rate, share, ratio = (line[k] for k in ("evaluations_per_second", "network_share", "ratio"))
+    peer = line["peer"] or ""
+    if line["peer_evaluations_per_second"] is not None:
+        peer += f" ({line['peer_evaluations_per_second']:,.0f})"
+    return [
+        line["benchmark"],
+        line["game"],
+        str(line["batch"]),
+        "" if rate is None else f"{rate:,.0f}",
+        "" if share is None else f"{share:.1%}",
+        "" if ratio is None else f"{ratio:.3g}",
+        peer,
+        line["note"],
+    ]
+
+
 def significant(number: float | None, digits: int = 4) -> float | None:
     """Round to significant digits."""
     return None if number is None else float(f"{number:.{digits}g}")

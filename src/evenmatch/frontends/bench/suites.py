@@ -112,7 +112,8 @@ def _search_row(bench: Bench, game: Game, trees: int, leaves: int) -> Row:
         return row(name, game.id, trees, note=_no_network(game))
     batch = trees * leaves
     network.warm(batch)
-    ours = network.metered(_search(game, network, roots(game, trees), size.simulations, leaves))
+    plan = Plan(simulations=size.simulations)
+    ours = network.metered(_search(game, network, roots(game, trees), plan, leaves))
     result = compare(ours, network.bare(roots(game, batch)), size.repetitions, size.seconds)
     note = f"{size.simulations} simulations"
     if leaves > 1:
@@ -131,12 +132,11 @@ def roots(game: Game, batch: int, plies: int = ROOT_PLIES) -> States:
 
 
 def _search(
-    game: Game, evaluator: Evaluator, states: States, simulations: int, leaves: int = 1
+    game: Game, evaluator: Evaluator, states: States, plan: Plan, leaves: int = 1
 ) -> Callable[[], object]:
     """Return work: one search from scratch of all trees, one to each of ``states`` [B, S]."""
     slots, seeds = np.arange(len(states)), seeds_from(1, len(states))
-    search = Search(game, evaluator, trees=len(states), nodes=simulations + 2, leaves=leaves)
-    plan = Plan(simulations=simulations)
+    search = Search(game, evaluator, trees=len(states), nodes=plan.simulations + 2, leaves=leaves)
 
     def work() -> object:
         search.plant(slots, states, seeds)
@@ -184,21 +184,23 @@ def _self_play_row(size: Size, game: Game, preset: Preset, network: MeteredNetwo
 
 def constant_rows(bench: Bench) -> Iterator[Row]:
     """Connect Four search with a constant evaluator, against the searches of others."""
-    size, game = bench.size, get_game("connect4")
-    states = roots(game, size.largest)
-    yield _constant_row(size, states, mctx_peer(states, size.simulations), "mctx")
-    yield _constant_row(size, game.initial(), openspiel_peer(size.simulations), "OpenSpiel")
+    sims, game = bench.size.simulations, get_game("connect4")
+    states = roots(game, bench.size.largest)
+    plain, gumbel = Plan(simulations=sims), Plan(simulations=sims, considered=game.num_actions)
+    yield _constant_row(bench.size, states, plain, mctx_peer(states, sims))
+    yield _constant_row(bench.size, states, gumbel, mctx_peer(states, sims, game.num_actions))
+    yield _constant_row(bench.size, game.initial(), plain, openspiel_peer(sims))
 
 
-def _constant_row(size: Size, states: States, peer: Peer | None, name: str) -> Row:
+def _constant_row(size: Size, states: States, plan: Plan, peer: Peer | None) -> Row:
     game, batch = get_game("connect4"), len(states)
-    count = batch * size.simulations
-    ours = timed(_search(game, UniformEvaluator(game), states, size.simulations), count)
-    note = f"{size.simulations} simulations, simulations/s"
-    benchmark = "search, constant evaluator"
+    count = batch * plan.simulations
+    ours = timed(_search(game, UniformEvaluator(game), states, plan), count)
+    note = f"{plan.simulations} simulations, simulations/s"
+    benchmark = "search, constant evaluator" + (", Gumbel root" if plan.considered else "")
     if peer is None:
         rate = measure(ours, size.repetitions, size.seconds).rate
-        return row(benchmark, game.id, batch, rate, note=f"{note}; for {name}: {INSTALL}")
+        return row(benchmark, game.id, batch, rate, note=f"{note}; to compare: {INSTALL}")
     result = compare(ours, timed(peer.search, count), size.repetitions, size.seconds)
     return row(benchmark, game.id, batch, result.rate, ratio=result.ratio, peer=peer.name,
                peer_rate=result.peer_rate, note=note)  # fmt: skip

@@ -15,14 +15,14 @@ from evenmatch.network.inference import Backend, NetworkEvaluator, Slot
 class Sample(NamedTuple):
     """What one timed task did."""
 
-    count: int  #: evaluations, or whatever the task counts
+    done: int  #: evaluations, or whatever the task counts
     seconds: float
     network: float = 0.0  #: seconds of them in the network itself
 
     @property
     def rate(self) -> float:
-        """Counts per second."""
-        return self.count / self.seconds
+        """What was done per second."""
+        return self.done / self.seconds
 
 
 Task = Callable[[], Sample]
@@ -43,7 +43,7 @@ def repeat(task: Task, seconds: float) -> Sample:
     while sum(sample.seconds for sample in samples) < seconds:
         samples.append(task())
     return Sample(
-        sum(sample.count for sample in samples),
+        sum(sample.done for sample in samples),
         sum(sample.seconds for sample in samples),
         sum(sample.network for sample in samples),
     )
@@ -59,7 +59,8 @@ def measure(task: Task, repetitions: int, seconds: float) -> Sample:
 def compare(task: Task, peer: Task, repetitions: int, seconds: float) -> Comparison:
     """Run two tasks in turn, each ``seconds`` at least; which goes first alternates."""
     task(), peer()  # unmeasured: compiles, fills caches
-    ours, theirs = [], []
+    ours: list[Sample] = []
+    theirs: list[Sample] = []
     for repetition in range(repetitions):
         for first in (True, False) if repetition % 2 == 0 else (False, True):
             (ours if first else theirs).append(repeat(task if first else peer, seconds))
@@ -125,7 +126,7 @@ class MeteredNetwork:
 
         def bare() -> Sample:
             sample = task()
-            return Sample(sample.count, sample.network, sample.network)
+            return Sample(sample.done, sample.network, sample.network)
 
         return bare
 

@@ -1,0 +1,94 @@
+"""How long a start takes: `evenmatch --help`, and the first move of a game.
+
+    python benchmarks/startup.py                    both, medians of 10 starts
+    python benchmarks/startup.py --game connect4 --opponent mcts1 --json FILE
+
+The first move is that of the opponent in `evenmatch play othello --as second`, its output a
+pipe: from the start of the process until the move is printed. One start of each comes before
+and is not counted, so that compiled kernels and files are at hand, as after `evenmatch warmup`.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+PLAYED = re.compile(rb" plays \S+")
+
+
+def evenmatch(*arguments: str) -> list[str]:
+    """Return the command line that starts the evenmatch of this Python."""
+    script = Path(sys.executable).parent / "evenmatch"
+    start = [str(script)] if script.exists() else [sys.executable, "-m", "evenmatch"]
+    return [*start, *arguments]
+
+
+def help_seconds() -> float:
+    """Return the seconds `evenmatch --help` takes."""
+    start = time.perf_counter()
+    subprocess.run(evenmatch("--help"), stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - start
+
+
+def first_move_seconds(game: str, opponent: str | None) -> float:
+    """Return the seconds until the opponent, moving first, has printed its move."""
+    command = evenmatch("play", game, "--as", "second", "--seed", "1")
+    command += ["--opponent", opponent] if opponent else []
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"EVENMATCH_STATE": folder, "PYTHONUNBUFFERED": "1"}
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
+        )
+        try:
+            return _until_played(process) - start
+        finally:
+            process.communicate(b"quit\n")
+
+
+def _until_played(process: subprocess.Popen[bytes]) -> float:
+    """Read lines until one tells a move; return when that was."""
+    assert process.stdout is not None
+    lines = []
+    for line in process.stdout:
+        if PLAYED.search(line):
+            return time.perf_counter()
+        lines.append(line.decode())
+    sys.exit(f"no move came; evenmatch said: {' '.join(lines).strip()}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--game", default="othello")
+    parser.add_argument("--opponent", metavar="SPEC", help="default: that of `evenmatch play`")
+    parser.add_argument("--starts", type=int, default=10, metavar="N", help="medians of these")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the seconds there too")
+    options = parser.parse_args()
+    tasks = {
+        "evenmatch --help": help_seconds,
+        f"first move, {options.game}": lambda: first_move_seconds(options.game, options.opponent),
+    }
+    seconds = {}
+    for name, task in tasks.items():
+        task()
+        times = sorted(task() for _ in range(options.starts))
+        seconds[name] = {"median": median(times), "least": times[0], "most": times[-1]}
+        print(f"{name}: {median(times):.2f} s ({times[0]:.2f} to {times[-1]:.2f})", flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(seconds, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""Draw play-othello.svg: a game in progress as the terminal shows it.
+
+    python docs/images/draw.py [network file]
+
+The position comes from a game of plain tree search against alphadda1, so it changes when the
+shipped network does. Rich's own SVG export leaves the block characters, of which the discs are
+made, to the viewer's font, which shows seams; here they are drawn as what they stand for.
+"""
+
+import io
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+import numpy as np
+from rich.color import blend_rgb
+from rich.color_triplet import ColorTriplet
+from rich.console import Console, Group
+from rich.style import Style
+from rich.text import Text
+
+from evenmatch.frontends.colour import ColourScreen
+from evenmatch.frontends.session import Session
+from evenmatch.games import get_game
+from evenmatch.players import Turns, make_player
+
+PLIES = 26
+SEED = 1
+COLUMNS = 80
+WIDTH, HEIGHT = 10, 20  #: of a character
+EDGE, TOP = 14, 40  #: room around the text
+GROUND, TEXT = ColorTriplet(20, 22, 26), ColorTriplet(205, 208, 214)
+LIGHTS = ("#ff5f57", "#febc2e", "#28c840")
+FONT = "'DejaVu Sans Mono', ui-monospace, 'SF Mono', Menlo, Consolas, monospace"
+
+#: block characters as (x, y, width, height) in units of a character
+BLOCKS = {
+    "▗": (0.5, 0.5, 0.5, 0.5),
+    "▖": (0, 0.5, 0.5, 0.5),
+    "▝": (0.5, 0, 0.5, 0.5),
+    "▘": (0, 0, 0.5, 0.5),
+    "▔": (0, 0, 1, 0.125),
+    "▁": (0, 0.875, 1, 0.125),
+    "━": (0, 0.44, 1, 0.14),
+}
+
+
+class Cell(NamedTuple):
+    """One character of the screen."""
+
+    x: int
+    y: int
+    character: str
+    ink: str
+    ground: str
+    bold: bool
+
+
+def session(net: str | None) -> Session:
+    """Play the opening plies and return the game."""
+    game = get_game("othello")
+    opponent = f"alphadda1:net={net}" if net else "alphadda1"
+    session = Session(game, opponent, side=1, seed=SEED)
+    person = make_player("mcts:sims=2000", game)
+    person.begin(np.array([0]), np.array([1], np.int8), SEED)
+    while session.ply < PLIES:
+        if not session.yours:
+            session.reply()
+            continue
+        history, actions = np.array(session.states)[None], np.array([[*session.actions, -1]])
+        turns = Turns(np.array([0]), np.array([session.ply]), history, actions.astype(np.int32))
+        session.push(int(person.choose(turns)[0]))
+    return session
+
+
+def cells(console: Console, drawing: Group) -> Iterator[Cell]:
+    """Yield every character of a drawing."""
+    for y, line in enumerate(console.render_lines(drawing)):
+        x = 0
+        for segment in line:
+            ink, ground = colours(segment.style or Style())
+            for character in segment.text:
+                yield Cell(x, y, character, ink, ground, bool(segment.style and segment.style.bold))
+                x += 1
+
+
+def colours(style: Style) -> tuple[str, str]:
+    """Return the colours of characters and of what is behind them."""
+    ink = style.color.get_truecolor() if style.color else TEXT
+    ground = style.bgcolor.get_truecolor() if style.bgcolor else GROUND
+    if style.dim:
+        ink = blend_rgb(ink, ground, 0.45)
+    return (ground.hex, ink.hex) if style.reverse else (ink.hex, ground.hex)
+
+
+def box(x: float, y: float, width: float, height: float, colour: str) -> str:
+    """Return a rectangle, in characters."""
+    left, top = EDGE + x * WIDTH, TOP + y * HEIGHT
+    size = f'width="{width * WIDTH:g}" height="{height * HEIGHT:g}"'
+    return f'<rect x="{left:g}" y="{top:g}" {size} fill="{colour}"/>'
+
+
+def shapes(row: list[Cell]) -> Iterator[str]:
+    """Yield the elements of a line: grounds, blocks, then runs of text."""
+    for ground, run in groupby(row, key=lambda cell: cell.ground):
+        run = list(run)
+        if ground != GROUND.hex:
+            yield box(run[0].x, run[0].y, len(run), 1, ground)
+    for (character, ink), run in groupby(row, key=lambda cell: (cell.character, cell.ink)):
+        run = list(run)
+        if character in BLOCKS:
+            x, y, width, height = BLOCKS[character]
+            yield box(run[0].x + x, run[0].y + y, width + len(run) - 1, height, ink)
+    words = groupby(
+        row,
+        key=lambda c: c.character not in BLOCKS and not c.character.isspace() and (c.ink, c.bold),
+    )
+    for style, run in words:
+        if style:
+            yield word(list(run))
+
+
+def word(run: list[Cell]) -> str:
+    """Return a piece of text without spaces."""
+    x, y = EDGE + run[0].x * WIDTH, TOP + run[0].y * HEIGHT + 15
+    text = escape("".join(cell.character for cell in run))
+    bold = ' font-weight="bold"' if run[0].bold else ""
+    length = f'textLength="{len(run) * WIDTH}"'
+    return f'<text x="{x}" y="{y}" {length} fill="{run[0].ink}"{bold}>{text}</text>'
+
+
+def main() -> None:
+    """Draw the picture beside this file."""
+    console = Console(
+        width=COLUMNS, color_system="truecolor", force_terminal=True, file=io.StringIO()
+    )
+    screen = ColourScreen(console, redraw=False)
+    game = session(sys.argv[1] if len(sys.argv) > 1 else None)
+    prompt = Text.assemble(("   Your move: ", "bold"), (" ", "reverse"))
+    drawing = Group(screen.drawing(game), Text(), prompt)
+    rows = [list(row) for _, row in groupby(cells(console, drawing), key=lambda cell: cell.y)]
+    width, height = COLUMNS * WIDTH + 2 * EDGE, TOP + len(rows) * HEIGHT + EDGE
+    lights = "".join(
+        f'<circle cx="{22 + 20 * i}" cy="20" r="6" fill="{colour}"/>'
+        for i, colour in enumerate(LIGHTS)
+    )
+    body = "\n".join("".join(shapes(row)) for row in rows)
+    picture = f"""\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">
+<title>evenmatch play othello</title>
+<rect width="{width}" height="{height}" rx="10" fill="{GROUND.hex}"/>{lights}
+<text x="{width / 2}" y="25" font-family="sans-serif" font-size="14" text-anchor="middle" \
+fill="#8b93a1">evenmatch play othello</text>
+<g font-family="{FONT}" font-size="16.6" shape-rendering="crispEdges">
+{body}
+</g>
+</svg>
+"""
+    Path(__file__).with_name("play-othello.svg").write_text(picture, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""The screen of a terminal that can do colour: the board with a panel beside it."""
+
+from contextlib import AbstractContextManager, nullcontext
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.padding import Padding
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from evenmatch.frontends.board import Look, coloured, diagram, look_of
+from evenmatch.frontends.screen import (
+    BAR,
+    colour_name,
+    counts,
+    course,
+    course_line,
+    name_of,
+    result_line,
+)
+from evenmatch.frontends.session import EVEN, Session, evenness
+
+CURVE = 40  #: characters of the curve of a finished game
+PANEL = 42  #: columns the panel needs
+GOOD, QUIET, BAD, LEAD = "#4cc38a", "#5b6470", "#f0883e", "#6cb6ff"
+LEVELS = "▁▂▃▄▅▆▇█"
+MARGIN = "   "
+
+
+class ColourScreen:
+    """A board in colour with a panel beside it; drawn anew for each move if ``redraw``."""
+
+    def __init__(self, out: Console, redraw: bool):
+        self._out = out
+        self._redraw = redraw
+        self._notes: list[str] = []
+        self._said: list[Text] = []
+        self._shown: Session | None = None
+
+    def show(self, session: Session) -> None:
+        """Draw the board and the panel."""
+        self._draw(session)
+        self._notes.clear()
+
+    def _draw(self, session: Session) -> None:
+        self._shown = session
+        if self._redraw:
+            self._out.clear()
+        self._out.print()
+        self._out.print(self.drawing(session))
+        self._out.print()
+
+    def drawing(self, session: Session) -> Table | Group:
+        """Return board and panel, side by side if there is room."""
+        look = look_of(session.game)
+        picture = diagram(session.game, session.state, session.last_cell, session.yours)
+        board = coloured(picture, look)
+        panel = self._panel(session, look)
+        if self._out.width < len(board.plain.split("\n")[1]) + PANEL:
+            return Group(board, Text(), panel)
+        grid = Table.grid(padding=(0, 3))
+        grid.add_row(board, Group(Text(), panel))
+        return grid
+
+    def _panel(self, session: Session, look: Look) -> Group:
+        rows: list[Text | Table] = [
+            Text.assemble((session.game.title, "bold"), (f"   move {session.ply + 1}", "dim"))
+            if not session.over
+            else Text.assemble((session.game.title, "bold"), (f"   {session.ply} moves", "dim")),
+            Text(),
+            self._names(session, look),
+            Text(),
+        ]
+        value = None if session.over else session.value()
+        if value is not None:
+            rows += [_bar(value, name_of(session)), self._words(session, value), Text()]
+        if session.actions:
+            who = "you" if not session.yours else name_of(session)
+            move = (session.text(session.ply - 1), "bold")
+            rows.append(Text.assemble(("last move  ", "dim"), move, (f"  {who}", "dim")))
+        rows += [Text(note, style="italic") for note in self._notes]
+        if session.over:
+            rows += self._ending(session)
+        elif session.yours:
+            rows += [Text(), Text("undo  hint  moves  resign  quit  help", style="dim")]
+        return Group(*rows)
+
+    def _names(self, session: Session, look: Look) -> Table:
+        table = Table.grid(padding=(0, 1))
+        for name, side, count in zip(
+            ("You", name_of(session)), (session.side, -session.side), counts(session), strict=True
+        ):
+            moving = not session.over and session.yours == (side == session.side)
+            disc = look.discs[0 if side == 1 else 1]
+            table.add_row(
+                Text("▸" if moving else " ", style=f"bold {GOOD}"),
+                Text(" ● ", style=f"{disc} on {look.fields[0]}"),
+                Text(name, style="bold" if moving else ""),
+                Text(colour_name(session, side), style="dim"),
+                Text(f"{count:>4}" if look.counts else "", style="bold"),
+            )
+        return table
+
+    @staticmethod
+    def _words(session: Session, value: float) -> Text:
+        words = evenness(value, name_of(session))
+        return Text(f"    {words}", style=GOOD if words == "even" else "dim")
+
+    def moved(self, session: Session) -> None:
+        """Leave it to the panel."""
+
+    def note(self, text: str) -> None:
+        """Keep a line for the panel."""
+        self._notes.append(text)
+
+    def say(self, text: str, wrong: bool = False) -> None:
+        """Print a line under the board."""
+        line = Text(f"{MARGIN}{text}", style=BAD if wrong else "")
+        self._said.append(line)
+        self._out.print(line)
+
+    def prompt(self, text: str) -> str:
+        """Return the text in bold; readline does not count what is between the two bytes.
+
+        After an answer the screen is drawn anew, so that the board stays where it is.
+        """
+        if self._redraw and self._said and self._shown:
+            self._draw(self._shown)
+            for line in self._said:
+                self._out.print(line)
+        self._said.clear()
+        return f"{MARGIN}\001\033[1m\002{text}\001\033[0m\002"
+
+    def thinking(self, session: Session) -> AbstractContextManager:
+        """Draw the person's move and spin while the opponent thinks."""
+        if not self._redraw:
+            return nullcontext()
+        self._draw(session)
+        spinner = Spinner("dots", text=f"{name_of(session)} is thinking", style=GOOD)
+        return Live(Padding(spinner, (0, len(MARGIN))), console=self._out, transient=True)
+
+    def end(self, session: Session) -> None:
+        """Draw the last position, the result and how even it was."""
+        self._said.clear()
+        self.show(session)
+
+    @staticmethod
+    def _ending(session: Session) -> list[Text]:
+        style = {1: f"bold {GOOD}", 0: "bold", -1: f"bold {BAD}"}[session.result]
+        lines = [Text(), Text(result_line(session), style=style)]
+        values = course(session)
+        if values:
+            lines += [Text(), Text("How even it was", style="dim"), _curve(values, CURVE)]
+            lines += [Text(course_line(values), style="dim")]
+        return lines
+
+
+def _bar(value: float, opponent: str) -> Text:
+    """Return a line between two names, divided where a game of that value stands."""
+    filled = round((value + 1) / 2 * BAR)
+    mine = GOOD if abs(value) < EVEN else BAD if value < 0 else LEAD
+    return Text.assemble(
+        ("You ", ""), ("━" * filled, mine), ("━" * (BAR - filled), QUIET), (f" {opponent}", "")
+    )
+
+
+def _curve(values: list[float], width: int) -> Text:
+    """Return a curve of values, high where the person stood well, green where it was even."""
+    out = Text()
+    size = min(width, len(values))
+    for i in range(size):
+        part = values[i * len(values) // size : (i + 1) * len(values) // size]
+        value = sum(part) / len(part)
+        level = min(int((value + 1) / 2 * len(LEVELS)), len(LEVELS) - 1)
+        colour = GOOD if abs(value) < EVEN else BAD if value < 0 else LEAD
+        out.append(LEVELS[level], colour)
+    return out

@@ -1,0 +1,189 @@
+"""Benchmarks: the rows come, complete and finite. How fast anything is, is not tested."""
+
+import importlib.util
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evenmatch.errors import UsageError
+from evenmatch.frontends.bench import SUITES, run, timing
+from evenmatch.frontends.bench import peers as others
+from evenmatch.games import GAMES, get_game, random_positions
+
+KEYS = {
+    "benchmark",
+    "game",
+    "batch",
+    "evaluations_per_second",
+    "network_share",
+    "ratio",
+    "peer",
+    "peer_evaluations_per_second",
+    "note",
+    "machine",
+}
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return run(quick=True)
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory):
+    """A tiny untrained network."""
+    pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
+    from evenmatch.training.alphazero import Training
+    from evenmatch.training.presets import get_preset
+
+    folder = tmp_path_factory.mktemp("run")
+    training = Training(get_game("connect4"), get_preset("tiny", "connect4"), folder, name="tiny")
+    training._write_network()
+    return training.network
+
+
+def positive(number):
+    return math.isfinite(number) and number > 0
+
+
+def check(row):
+    assert set(row) >= KEYS
+    assert row["game"] in GAMES
+    assert row["batch"] >= 1
+    if row["note"].startswith("skipped"):
+        assert row["evaluations_per_second"] is None
+    elif row["benchmark"] == "memory of a forest":
+        assert row["bytes"] >= 0
+    else:
+        assert positive(row["evaluations_per_second"])
+    assert (row["ratio"] is None) == (row["peer"] is None)
+    assert row["ratio"] is None or positive(row["ratio"])
+    assert row["network_share"] is None or 0 < row["network_share"] <= 1
+
+
+def test_rows_are_complete(rows):
+    for row in rows:
+        check(row)
+    json.dumps(rows, allow_nan=False)
+    counted = {(row["benchmark"], row["game"]) for row in rows}
+    for game in GAMES:
+        for name in ("search", "self-play", "memory of a forest", "rules", "MCTS1"):
+            assert (name, game) in counted
+    assert ("search, constant evaluator", "connect4") in counted
+
+
+def test_peers_that_are_absent_say_how_to_install_them(monkeypatch):
+    monkeypatch.setattr(others, "find_spec", lambda name: None)
+    rows = run(quick=True, only=["constant"])
+    assert len(rows) == 3
+    for row in rows:
+        check(row)
+        assert row["ratio"] is None
+        assert "pip install 'evenmatch[peers]'" in row["note"]
+
+
+def test_a_network_of_ones_own(net):
+    heard = []
+    rows = run(quick=True, progress=heard.append, nets={"connect4": net}, only=["search"])
+    assert len(heard) == len(rows)
+    ours = [row for row in rows if row["game"] == "connect4"]
+    assert [row["batch"] for row in ours] == [1, 8, 1]
+    for row in ours:
+        check(row)
+        assert row["peer"] == "bare network"
+        assert row["network_share"] is not None
+
+
+def test_a_missing_network_is_told(monkeypatch):
+    from evenmatch.network import artifact
+
+    monkeypatch.setattr(artifact, "SHIPPED", {})
+    row = run(quick=True, only=["self-play"])[0]
+    check(row)
+    assert row["note"].startswith("skipped: no network of connect4")
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(UsageError, match="choose from: search, self-play"):
+        run(quick=True, only=["serch"])
+    with pytest.raises(UsageError, match="unknown game"):
+        run(quick=True, nets={"conect4": "x.onnx"})
+    assert len(SUITES) == 6
+
+
+def test_compare_alternates_and_takes_medians():
+    order = []
+
+    def task(name, *rates):
+        rates = iter(rates)
+
+        def run_once():
+            order.append(name)
+            return timing.Sample(int(next(rates)), 1.0, 0.5)
+
+        return run_once
+
+    result = timing.compare(task("a", 0, 10, 30, 20), task("b", 0, 10, 10, 40), 3, 0.0)
+    assert "".join(order) == "ab" + "ab" + "ba" + "ab"
+    assert result == (20, 0.5, 10, 1.0)
+
+
+def test_the_network_is_metered(net):
+    game = get_game("connect4")
+    network = timing.MeteredNetwork(net, game)
+    network.kept = []
+    states = game.initial(5)
+    sample = network.metered(lambda: [network.evaluate(states) for _ in range(3)])()
+    assert sample.done == 15
+    assert 0 < sample.network < sample.seconds
+    assert network.draw_kept(7).shape == (7, 2)
+    bare = network.bare(states)()
+    assert bare.done == 5
+    assert bare.seconds == bare.network
+
+
+def test_mctx_plays_connect_four():
+    """The Connect Four written for mctx agrees with ours on random games."""
+    pytest.importorskip("mctx", reason="mctx absent: pip install evenmatch[peers]")
+    game = get_game("connect4")
+    for states in random_positions(game, 64, seed=3):
+        legal = game.legal_mask(states)
+        logits = np.asarray(others._logits(others.column_boards(states)))
+        going = legal.any(1)
+        assert ((logits == 0) == legal)[going].all()
+        actions = legal.argmax(1)[going]
+        after = game.after(states[going], actions)
+        boards, won, full = (
+            np.asarray(x) for x in others.drop(others.column_boards(states[going]), actions)
+        )
+        ended, outcomes = game.outcome(after)
+        assert (boards == others.column_boards(after)).all()
+        assert (won == (outcomes == -1)).all()
+        assert ((won | full) == ended).all()
+
+
+def test_mctx_searches():
+    pytest.importorskip("mctx", reason="mctx absent: pip install evenmatch[peers]")
+    states = get_game("connect4").initial(2)
+    for considered in (0, 7):
+        visits = others.mctx_peer(states, 14, considered).search()
+        assert (visits.sum(1) == 14).all()
+
+
+def test_openspiel_searches():
+    pytest.importorskip("open_spiel", reason="OpenSpiel absent: pip install evenmatch[peers]")
+    assert others.openspiel_peer(30).search().sum() == 29  # the first evaluates the root
+
+
+def test_markdown_table(rows):
+    spec = importlib.util.spec_from_file_location("bench_table", BENCHMARKS / "table.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    lines = module.table(rows).splitlines()
+    assert lines[0] == rows[0]["machine"]
+    assert len(lines) == len(rows) + 4
+    assert {line.count("|") for line in lines[2:]} == {9}

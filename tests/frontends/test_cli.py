@@ -1,0 +1,230 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import evenmatch
+from evenmatch.frontends.cli import app
+from evenmatch.games import GAMES
+from evenmatch.players import PLAYERS
+
+NETS = Path(evenmatch.__file__).parent / "nets"
+HEAVY = ["numba", "numpy", "openvino", "scipy", "matplotlib", "torch", "platformdirs"]
+
+
+def test_help_imports_nothing_heavy():
+    """Not a timing, which would depend on the machine."""
+    program = (
+        "import sys\n"
+        "from evenmatch.frontends.cli import app\n"
+        "app(['--help'], standalone_mode=False)\n"
+        f"print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stderr.strip() == "[]"
+    for command in app.registered_commands:
+        assert command.callback.__name__ in done.stdout
+
+
+def test_version(run):
+    result = run("--version")
+    assert result.exit_code == 0
+    assert result.stdout == f"evenmatch {evenmatch.__version__}\n"
+
+
+def test_module_runs():
+    done = subprocess.run(
+        [sys.executable, "-m", "evenmatch", "--version"], capture_output=True, text=True
+    )
+    assert done.stdout.startswith("evenmatch ")
+
+
+def test_every_option_has_help():
+    from typer.main import get_command
+
+    for name, command in get_command(app).commands.items():
+        assert command.help, name
+        for parameter in command.params:
+            assert getattr(parameter, "help", None), (name, parameter.name)
+
+
+# -- tables ------------------------------------------------------------------------------------
+
+
+def test_games(run):
+    rows = json.loads(run("games", "--json").stdout)
+    assert [row["id"] for row in rows] == list(GAMES)
+    assert all(game in run("games").stdout for game in GAMES)
+
+
+def test_players(run):
+    rows = json.loads(run("players", "--json").stdout)
+    assert [row["name"] for row in rows] == list(PLAYERS)
+    table = run("players").stdout
+    for name, kind in PLAYERS.items():
+        assert name in table
+        assert all(f" {key} " in table for key in kind.keys)
+
+
+def test_perft_prints_the_count_last(run):
+    result = run("perft", "othello", "--depth", "5")
+    assert result.stdout == "1396\n"
+    assert [line.split()[:3] for line in result.stderr.strip().split("\n")][1] == [
+        "depth",
+        "2",
+        "12",
+    ]
+
+
+# -- matches -----------------------------------------------------------------------------------
+
+
+def test_match_json(run, tmp_path):
+    record = tmp_path / "games.jsonl"
+    arguments = ["match", "mcts:sims=30", "random", "--game", "connect4", "--games", "6"]
+    arguments += ["--seed", "4", "--openings", "2", "--json", "--record", str(record)]
+    result = run(*arguments)
+    one = json.loads(result.stdout)
+    keys = (
+        "games wins losses draws score score_low score_high elo elo_low elo_high "
+        "games_per_second seconds seed"
+    )
+    assert set(keys.split()) <= set(one)
+    assert one["games"] == one["wins"] + one["losses"] + one["draws"] == 6
+    assert one["seed"] == 4
+    assert one["score_low"] <= one["score"] <= one["score_high"]
+    games = [json.loads(line) for line in record.read_text().split("\n") if line]
+    assert len(games) == 6
+    assert games[0]["first"] == games[1]["second"] == "mcts:sims=30"
+    assert games[0]["moves"][:2] == games[1]["moves"][:2]
+    again = json.loads(run(*arguments).stdout)
+    timing = {"games_per_second", "seconds"}
+    assert {k: v for k, v in again.items() if k not in timing} == {
+        k: v for k, v in one.items() if k not in timing
+    }
+
+
+def test_infinite_elo_is_null(run):
+    result = run("match", "minimax1", "random", "-g", "connect4", "-n", "4", "--json")
+    one = json.loads(result.stdout)
+    assert one["score"] == 1
+    assert one["elo"] is None
+    assert one["elo_high"] is None
+
+
+def test_match_table(run):
+    result = run("match", "minimax1", "random", "-g", "connect4", "-n", "4")
+    assert result.exit_code == 0
+    for words in ("minimax1 against random", "moving second", "100.0%", "95% interval", "games/s"):
+        assert words in result.stdout
+
+
+def test_repeated_games_are_told(run):
+    result = run("match", "minimax1", "minimax2", "-g", "connect4", "-n", "10", "--json")
+    assert "only 2 of the 10 games differ; --openings" in result.stderr
+    json.loads(result.stdout)
+
+
+def test_sprt_stops_early(run):
+    arguments = ["match", "minimax1", "random", "-g", "connect4", "-n", "900", "--json"]
+    result = run(*arguments, "--sprt", "0", "100")
+    one = json.loads(result.stdout)
+    assert one["games"] < 900
+    assert one["sprt"]["status"] == "accept_elo1"
+
+
+def test_tournament(run):
+    arguments = ["tournament", "minimax1", "random", "mcts:sims=20", "-g", "connect4", "-n", "4"]
+    result = run(*arguments, "--anchor", "random=1000", "--json")
+    one = json.loads(result.stdout)
+    assert one["games"] == 12
+    assert [row["elo"] for row in one["ratings"] if row["player"] == "random"] == [1000]
+    table = run(*arguments).stdout
+    assert "95% interval" in table
+    assert "mcts:sims=20" in table
+
+
+# -- bad input: one line that says the fix, exit code 2 ----------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fix"),
+    [
+        ("play chess9", "choose one of: connect4"),
+        ("perft chess9 -d 1", "choose one of: connect4"),
+        ("play connect4 -o bob", "choose one of: alphadda1"),
+        ("play connect4 -o mcts:simz=3", "its keys are: sims"),
+        ("play connect4 -o mcts:sims=many", "write an int"),
+        ("play connect4 -o mcts:sims", "write sims=VALUE"),
+        ("play connect4 -o mcts:sims=-1", "choose one inside"),
+        ("play connect4 --as third", "see evenmatch play --help"),
+        ("play connect4 --resume", "leave out --resume"),
+        ("play connect4 -o alphazero:net=nowhere.onnx", "check the path"),
+        ("match random random", "see evenmatch match --help"),
+        ("match random random -g connect4 -n 0", "see evenmatch match --help"),
+        ("match random bob -g connect4", "choose one of: alphadda1"),
+        ("match random random -g connect4 --sprt 5 0", "elo0 must be below elo1"),
+        ("match random random -g connect4 --record /dev/null/x", "choose another --record"),
+        ("tournament random -g connect4", "name more of them"),
+        ("tournament random random -g connect4", "all different"),
+        ("tournament random mcts1 -g connect4 --anchor bob=1", "choose one of: random, mcts1"),
+        ("tournament random mcts1 -g connect4 --anchor random", "write SPEC=ELO"),
+        ("train connect4 --preset best --out x", "choose one of: paper"),
+        ("train connect4 --out /dev/null/x --resume", "leave out --resume"),
+        ("nonsense", "see evenmatch --help"),
+    ],
+)
+def test_bad_input(refused, arguments, fix):
+    assert fix in refused(*arguments.split())
+
+
+def test_a_corrupt_network(refused, tmp_path):
+    path = tmp_path / "bad.onnx"
+    path.write_bytes(b"\x08\x08 not a network at all")
+    assert "bad.onnx" in refused("play", "connect4", "-o", f"alphazero:net={path}")
+
+
+@pytest.mark.skipif(not (NETS / "connect4.onnx").exists(), reason="no shipped network")
+def test_a_network_of_another_game(refused):
+    spec = f"alphazero:net={NETS / 'connect4.onnx'}"
+    assert "use one trained for othello" in refused("play", "othello", "-o", spec)
+
+
+def test_a_training_folder_that_cannot_be_written(run):
+    pytest.importorskip("torch")
+    result = run("train", "connect4", "--preset", "tiny", "--out", "/dev/null/x")
+    assert result.exit_code == 2
+    assert "choose another --out" in result.stderr
+
+
+def test_training_without_torch():
+    program = (
+        "import sys\n"
+        "sys.modules['torch'] = None\n"
+        "sys.argv = ['evenmatch', 'train', 'connect4', '--preset', 'tiny', '--out', '/dev/null/x']\n"
+        "from evenmatch.frontends.cli import main\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert "evenmatch[train]" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_ctrl_c_is_130(run, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("evenmatch.frontends.tables.games", interrupted)
+    assert run("games").exit_code == 130
+
+
+def test_a_bug_is_no_usage_error(run, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("evenmatch.frontends.tables.games", broken)
+    assert isinstance(run("games").exception, RuntimeError)

@@ -1,0 +1,298 @@
+import os
+import select
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from evenmatch.frontends import saves, session, terminal
+from evenmatch.frontends.colour import ColourScreen
+from evenmatch.frontends.session import Session
+from evenmatch.games import GAMES
+
+FIRST_COLUMNS = " ".join("1234567" * 6)
+
+
+class Scripted:
+    """A person who types these words."""
+
+    interactive = True
+
+    def __init__(self, words):
+        self._words = iter(words.split())
+
+    def next(self, prompt):
+        return next(self._words, None)
+
+    def forget(self):
+        pass
+
+
+@pytest.fixture
+def play(monkeypatch, capsys):
+    """Play interactively; returns what was printed."""
+    monkeypatch.setattr(terminal, "PAUSE", 0)
+    monkeypatch.setattr(session, "_judge", lambda game, opponent: None)
+
+    def play(words, game="connect4", opponent="mcts:sims=2", side=1, screen=None):
+        one = terminal.TerminalGame(Session(GAMES[game], opponent, side, 3))
+        one.words = Scripted(words)
+        one.screen = screen or one.screen
+        one.run()
+        return capsys.readouterr().out
+
+    return play
+
+
+# -- from a pipe -------------------------------------------------------------------------------
+
+
+def whole_game(run, game, side, seed):
+    """Play random legal moves through the pipe by asking which are legal; return the output."""
+    rng = np.random.default_rng(seed)
+    result = run("play", game, "-o", "random", "--as", side, "-s", "1", lines="moves")
+    for _ in range(100):
+        if result.exit_code == 0:
+            return result.stdout
+        assert "input ended in the middle of the game" in result.stderr
+        legal = result.stdout.rpartition("Legal moves: ")[2].split("\n")[0].split()
+        result = run("play", game, "--resume", lines=f"{rng.choice(legal)} moves")
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("side", ["first", "second"])
+def test_whole_games_resumed_before_every_move(run, state, side):
+    output = whole_game(run, "othello6", side, 4)
+    assert any(words in output for words in ("You win, ", "random wins, ", "A draw, "))
+    assert not list(state.iterdir())  # a finished game is not kept
+
+
+def test_a_whole_game_in_one_go(run):
+    result = run("play", "connect4", "-o", "random", "-s", "2", lines="4\n4\n4\n4\n")
+    again = run("play", "connect4", "-o", "random", "-s", "2", lines="4 4 4 4")
+    assert result.exit_code == 0
+    assert result.stdout == again.stdout
+    assert "\nYou play 4\n" in result.stdout
+    assert "\nrandom plays " in result.stdout
+    assert "You win." in result.stdout
+    assert "[y/N]" not in result.stdout
+
+
+def test_resume_goes_on_where_the_input_ended(run, refused):
+    line = refused("play", "othello", "-o", "mcts:sims=5", "-s", "9", lines="d3")
+    assert "evenmatch play othello --resume" in line
+    before = saves.read("othello")
+    assert (before.opponent, before.seed, len(before.actions)) == ("mcts:sims=5", 9, 2)
+    result = run("play", "othello", "--resume", lines="board quit")
+    assert result.exit_code == 0
+    assert "evenmatch play othello --resume" in result.stdout
+    assert saves.read("othello") == before
+
+
+def test_an_empty_pipe_keeps_an_older_game(refused):
+    refused("play", "connect4", "-o", "random", lines="4")
+    before = saves.read("connect4")
+    refused("play", "connect4", "-o", "random", lines="")
+    assert saves.read("connect4") == before
+
+
+def test_start_from_moves(run, refused):
+    result = run("play", "connect4", "-o", "random", "--moves", "4 4 4 4", lines="quit")
+    assert len(saves.read("connect4").actions) == 4
+    assert result.exit_code == 0
+    assert "cannot read 'd9'" in refused("play", "othello", "-o", "random", "--moves", "d3 d9")
+
+
+@pytest.mark.parametrize("move", ["x", "8", "4 4 4 4 4 4 4 4"])
+def test_a_bad_move_in_a_pipe_ends_the_game_and_keeps_it(refused, move):
+    line = refused("play", "connect4", "-o", "mcts:sims=200", "--moves", "4 4 4 4 4 4", lines=move)
+    assert "type a column" in line or "not legal here; legal moves: 1 2 3 5 6 7" in line
+    assert "the game is saved" in line
+    assert saves.read("connect4").actions[:6] == (3,) * 6
+
+
+@pytest.mark.parametrize(
+    "options", [["--as", "second"], ["-o", "mcts1"], ["-s", "8"], ["--moves", "4"]], ids=str
+)
+def test_resume_another_game_than_asked(refused, options):
+    refused("play", "connect4", "-o", "random", "-s", "7", lines="4")
+    line = refused("play", "connect4", "--resume", *options)
+    assert "or --resume" in line
+
+
+def test_a_folder_that_cannot_be_written(run, monkeypatch):
+    monkeypatch.setenv("EVENMATCH_STATE", "/dev/null/state")
+    result = run("play", "connect4", "-o", "random", "-s", "2", lines="4 4 4 4")
+    assert result.exit_code == 0
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("warning: the game cannot be saved in /dev/null/state")
+    left = run("play", "connect4", "-o", "random", lines="4")
+    assert left.exit_code == 2
+    assert "the game could not be saved" in left.stderr.split("\n")[1]
+
+
+def test_resign(run, state):
+    result = run("play", "othello", "-o", "random", lines="resign")
+    assert result.exit_code == 0
+    assert "You resigned: random wins." in result.stdout
+    assert not state.exists() or not list(state.iterdir())
+
+
+def test_giving_up_at_once_leaves_an_older_game_alone(run, refused):
+    refused("play", "connect4", "-o", "random", lines="4")
+    before = saves.read("connect4")
+    assert run("play", "connect4", "-o", "random", lines="resign").exit_code == 0
+    assert saves.read("connect4") == before
+    assert run("play", "connect4", "--resume", lines="resign").exit_code == 0
+    refused("play", "connect4", "--resume")  # that one was resigned
+
+
+# -- a person ----------------------------------------------------------------------------------
+
+
+def test_a_person_is_asked_again(play):
+    output = play("x 9 1 1 1 quit")
+    assert output.count("type a column from 1 to 7") == 2
+    assert len(saves.read("connect4").actions) >= 6
+    assert "The game is saved" in output
+
+
+def test_commands(play, monkeypatch):
+    monkeypatch.setattr(Session, "hint", lambda self: 3)
+    output = play("undo 4 undo hint moves help board save quit")
+    assert "no move of yours to take back" in output
+    assert "Full strength plays 4." in output
+    assert "Legal moves: 1 2 3 4 5 6 7" in output
+    assert "Saved in " in output
+    for name in terminal.COMMANDS:
+        assert f"\n  {name} " in output
+    assert saves.read("connect4").actions == ()
+
+
+def test_the_end_of_input_is_quitting(play):
+    assert "The game is saved" in play("4")
+
+
+def test_a_rematch_swaps_sides(play):
+    output = play("resign y resign n")
+    assert output.count("You resigned") == 2
+    assert "R You (Red)" in output
+    assert "Y You (Yellow)" in output
+
+
+def test_ctrl_c_after_the_end_saves_nothing(play, monkeypatch, state):
+    def interrupted(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(terminal.TerminalGame, "_again", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        play("4 resign")
+    assert not list(state.iterdir())
+
+
+def test_a_forced_pass_is_told(play, monkeypatch):
+    """Choose placements so that somebody has to pass, whoever it is."""
+    rng = np.random.default_rng(1)
+    game = GAMES["othello6"]
+    told = ""
+    for _ in range(30):
+        one = Session(game, "random", 1, int(rng.integers(99)))
+        moves = []
+        while not one.over:
+            if one.forced_pass is None and one.yours:
+                moves.append(game.action_text(one.state, int(rng.choice(one.legal))))
+                one.push(game.read_action(one.state, moves[-1]))
+            elif one.forced_pass is None:
+                one.reply()
+            else:
+                one.push(one.forced_pass)
+        monkeypatch.setattr(terminal.secrets, "randbits", lambda bits: 0)
+        told = replay(one, moves)
+        if told:
+            break
+    assert " no move after " in told
+
+
+def replay(finished, moves):
+    """Play the moves again through the terminal; return the line that tells a pass."""
+    notes = []
+
+    class Listening(terminal.make_screen(True).__class__):
+        def note(self, text):
+            notes.append(text)
+
+    one = terminal.TerminalGame(
+        Session(finished.game, finished.opponent, finished.side, finished.seed)
+    )
+    one.words = Scripted(" ".join(moves))
+    one.screen = Listening(lambda text: None)
+    one.run()
+    assert one.session.actions == finished.actions
+    return next((note for note in notes if note.endswith(": pass")), "")
+
+
+def test_the_colour_screen(play, monkeypatch):
+    class Even:
+        def evaluate(self, states, head_dropout=None, seeds=None):
+            return type("E", (), {"values": np.zeros(len(states), np.float32)})
+
+    monkeypatch.setattr(session, "_judge", lambda game, opponent: Even())
+    console = Console(record=True, width=90, color_system="truecolor", force_terminal=True)
+    play("x d3 moves resign n", game="othello", screen=ColourScreen(console, redraw=True))
+    text = console.export_text()
+    for words in (
+        "Othello   move 1", " ●  You  Black    2", " ●  mcts White    2", "━ mcts", "even",
+        "type a square a1 to h8", "last move", "Legal moves: ", "mcts is thinking",
+        "You resigned: mcts wins.", "How even it was", "even in 2 of 2 positions",
+    ):  # fmt: skip
+        assert words in text, words
+
+
+def test_a_narrow_terminal(play):
+    console = Console(record=True, width=40, color_system="truecolor", force_terminal=True)
+    play("quit", game="othello", screen=ColourScreen(console, redraw=False))
+    assert max(len(line) for line in console.export_text().split("\n")) <= 40
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_ctrl_c_in_a_terminal(state):
+    import pty
+
+    leader, follower = pty.openpty()
+    environment = os.environ | {"TERM": "xterm-256color", "PYTHONUTF8": "1", "NO_COLOR": ""}
+    command = [sys.executable, "-m", "evenmatch", "play", "connect4", "-o", "mcts:sims=2"]
+    process = subprocess.Popen(
+        command, stdin=follower, stdout=follower, stderr=follower, start_new_session=True,
+        env=environment, preexec_fn=_control_terminal,
+    )  # fmt: skip
+    os.close(follower)
+    seen = _read_until(leader, "Your move")
+    os.write(leader, b"4\n")
+    seen += _read_until(leader, "last move")
+    seen += _read_until(leader, "Your move")
+    os.write(leader, b"\x03")
+    seen += _read_until(leader, "--resume")
+    assert process.wait(60) == 130
+    assert len(saves.read("connect4").actions) == 2
+    assert "▗" in seen
+
+
+def _control_terminal():
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def _read_until(leader, words):
+    seen = b""
+    while words.encode() not in seen:
+        assert select.select([leader], [], [], 300)[0], "the program hangs"
+        try:
+            seen += os.read(leader, 4096)
+        except OSError:
+            break
+    assert words in seen.decode(errors="replace"), seen.decode(errors="replace")
+    return seen.decode(errors="replace")
