@@ -78,6 +78,21 @@ def test_perft_prints_the_count_last(run):
     ]
 
 
+def test_bench_json(run, monkeypatch):
+    rows = [
+        {"benchmark": "search", "game": "othello", "batch": 64, "network_share": 0.934},
+    ]
+
+    def measured(quick, progress):
+        progress("a row")
+        return rows
+
+    monkeypatch.setattr("evenmatch.frontends.bench.run", measured)
+    result = run("bench", "--quick", "--json")
+    assert json.loads(result.stdout) == rows
+    assert result.stderr == "a row\n"
+
+
 # -- matches -----------------------------------------------------------------------------------
 
 
@@ -203,7 +218,7 @@ def test_training_without_torch():
     program = (
         "import sys\n"
         "sys.modules['torch'] = None\n"
-        "sys.argv = ['evenmatch', 'train', 'connect4', '--preset', 'tiny', '--out', '/dev/null/x']\n"
+        "sys.argv = 'evenmatch train connect4 -p tiny --out /dev/null/x'.split()\n"
         "from evenmatch.frontends.cli import main\n"
         "main()"
     )

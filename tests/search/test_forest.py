@@ -209,7 +209,6 @@ def test_rollouts(name, simulations):
         assert_equal_trees(*searched(name, position, plan, leaves=2, rollouts=True))
 
 
-@pytest.mark.xfail(strict=True, reason="rules.unvisited_mean counts one of open_at evaluations")
 def test_reduction_below_nodes_judged_several_times():
     plan = Plan(simulations=200, open_at=4, unvisited=REDUCTION, unvisited_value=0.2)
     for name in GAMES:
@@ -322,7 +321,6 @@ def test_reused_visits_count_as_simulations():
     assert search.run([0], Plan(simulations=50)).visits.sum() == 201  # at least one
 
 
-@pytest.mark.xfail(strict=True, reason="where no action is due, gumbel_edge takes the first one")
 def test_halving_on_reused_trees_halves():
     """With four actions considered, none can get more than 3/5 of the new simulations."""
     game, trees, plan = GAMES["connect4"], np.arange(16), Plan(simulations=32, considered=4)

@@ -12,6 +12,7 @@ from evenmatch.games.bits import inlined, kernel, next_random, scrambled
 from evenmatch.search.forest import FRESH, OPEN, TERMINAL
 from evenmatch.search.rules import best_edge, root_edge
 
+MOST_SETTLED = 256  # descents into finished games per tree and step: a time limit must be heard
 VIRTUAL_LOSS = 1.0  # what a pending visit counts as, against the side that chose it
 
 
@@ -22,6 +23,7 @@ def plant(forest, trees, states, seeds):  # [n], [n, S], [n]
         t = trees[i]
         forest.trees[t].nodes = 1
         forest.trees[t].edges = 0
+        forest.trees[t].noisy = 0
         forest.trees[t].seed = seeds[i]
         clear_node(forest.nodes[t, 0], -1, -1)
         for word in range(states.shape[1]):
@@ -57,13 +59,14 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
         if left[t] <= 0:
             continue
         nodes, edges, scores = all_nodes[t], all_edges[t], forest.root_scores[t]
-        found = 0
-        while left[t] > 0 and found < most:
+        found = settled = 0
+        while left[t] > 0 and found < most and settled < MOST_SETTLED:
             n = descend(nodes, edges, plans[t], turns[t], scores, trees, t, loss)
             node = nodes[n]
             if node.status == TERMINAL:
                 backup(nodes, edges, n, np.float64(node.value), loss)
                 left[t] -= 1
+                settled += 1
                 continue
             if found > 0 and is_pending(leaf_nodes[count - found : count], n):
                 undo(nodes, edges, n, loss)

@@ -15,7 +15,8 @@ def disturb_roots(forest, plans, trees):  # [n]
         root = forest.nodes[t, 0]
         edges = forest.edges[t, root.first_edge : root.first_edge + root.edge_count]
         plan = plans[t]
-        if plan.noise_fraction > 0:
+        if plan.noise_fraction > 0 and not forest.trees[t].noisy:
+            forest.trees[t].noisy = 1
             mix_dirichlet(edges, plan.noise_fraction, plan.noise_alpha, forest.trees, t)
         if plan.considered > 0:
             for k in range(len(edges)):

@@ -42,6 +42,10 @@ class Plan:
     considered: int = 0  #: m of Gumbel sequential halving at the root; 0 turns it off
 
     def __post_init__(self) -> None:
+        for name in ("simulations", "open_at", "considered", "rule", "unvisited"):
+            if not isinstance(getattr(self, name), int | np.integer):
+                raise UsageError(f"{name}={getattr(self, name)} is not a whole number; give an int")
+        Rule(self.rule), Unvisited(self.unvisited)
         for name, low, high in _LIMITS:
             value = getattr(self, name)
             if not (math.isfinite(value) and low <= value <= high):

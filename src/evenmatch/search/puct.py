@@ -69,6 +69,7 @@ class Search:
         self._forest = allocate(trees, nodes, game.state_words, game.max_legal)
         self._plans = as_records([Plan()] * trees)
         self._turns = np.zeros((trees, 1), np.int32)
+        self._need = nodes
         self._buffers = _Buffers(game, trees * leaves)
 
     @property
@@ -99,9 +100,13 @@ class Search:
         listed = [plans] * len(trees) if isinstance(plans, Plan) else list(plans)
         stop = None if seconds is None else time.perf_counter() + seconds
         self._plans[trees] = as_records(listed)
+        self._replant_halving(trees)
         self._open_roots(trees)
         left = self._budget(trees)
-        while self._step(left):
+        self._schedule(trees)
+        while left.any():
+            self._make_room(left)
+            self._step(left)
             if stop is not None and time.perf_counter() >= stop:
                 break
         return self.read(trees)
@@ -121,6 +126,15 @@ class Search:
 
     # -- the phases ------------------------------------------------------------------------
 
+    def _replant_halving(self, trees: NDArray[np.int32]) -> None:
+        """Empty trees that halve at the root: its schedule starts from no visits."""
+        roots = self._forest.nodes[trees, 0]
+        used = (roots["visits"] > 0) & (roots["status"] != TERMINAL)
+        again = trees[used & (self._plans["considered"][trees] > 0)]
+        if len(again):
+            seeds = self._forest.trees["seed"][again]
+            kernels.plant(self._forest, again, self._forest.states[again, 0], seeds)
+
     def _open_roots(self, trees: NDArray[np.int32]) -> None:
         """Evaluate roots that have no edges yet, and prepare the noise of all of them."""
         fresh = trees[self._forest.nodes["status"][trees, 0] == FRESH]
@@ -132,16 +146,22 @@ class Search:
         disturb_roots(self._forest, self._plans, trees)
 
     def _budget(self, trees: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the simulations each tree of the forest is still to run, [B], and make room."""
+        """Return the simulations each tree of the forest is still to run, [B]."""
         done = self._forest.nodes["visits"][trees, 0] - 1
         left = np.zeros(self.trees, np.int32)
         left[trees] = np.maximum(self._plans["simulations"][trees] - done, 1)
         left[trees[self._forest.nodes["status"][trees, 0] == TERMINAL]] = 0
-        need = int((self._forest.trees["nodes"] + left).max(initial=0)) + 1
-        if need > self._forest.capacity:
-            self._forest = enlarge(self._forest, max(need, 2 * self._forest.capacity))
-        self._schedule(trees)
+        self._need = int((self._forest.trees["nodes"] + left).max(initial=0)) + 1
         return left
+
+    def _make_room(self, left: NDArray[np.int32]) -> None:
+        """Let the forest grow by doubling while it is smaller than the search may need."""
+        if self._forest.capacity >= self._need:
+            return
+        used = int(self._forest.trees["nodes"][left > 0].max(initial=0))
+        if used + self.leaves >= self._forest.capacity:
+            room = max(2 * self._forest.capacity, used + self.leaves + 1)
+            self._forest = enlarge(self._forest, min(self._need, room))
 
     def _schedule(self, trees: NDArray[np.int32]) -> None:
         """Lay out the turns of sequential halving, [B, simulations], where plans ask for it."""
@@ -158,7 +178,7 @@ class Search:
             simulations = int(self._plans["simulations"][tree])
             self._turns[tree, :simulations] = halving_turns(int(considered), simulations)
 
-    def _step(self, left: NDArray[np.int32]) -> int:
+    def _step(self, left: NDArray[np.int32]) -> None:
         """Run one simulation (``leaves`` of them) in every tree with some left."""
         buffers = self._buffers
         count = kernels.select(
@@ -179,7 +199,6 @@ class Search:
             self._finish(
                 buffers.trees[:count], buffers.nodes[:count], states, buffers.seeds[:count]
             )
-        return count
 
     def _finish(self, trees, nodes, states, seeds) -> None:
         """Judge leaves and add them to their trees."""

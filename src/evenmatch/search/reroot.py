@@ -45,6 +45,7 @@ def keep_subtree(forest, t, root):
         for k in range(nodes[new].edge_count):
             edges[used_edges + k] = old_edges[first + k]
         used_edges += nodes[new].edge_count
+    forest.trees[t].noisy = 0
     forest.trees[t].nodes = used_nodes
     forest.trees[t].edges = used_edges
     for e in range(used_edges):

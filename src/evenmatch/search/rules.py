@@ -40,11 +40,13 @@ def unvisited_mean(node, edges, plan):  # NODE, [M] EDGE, PLAN
     """Return what an action without visits counts as, after ``Unvisited``."""
     if plan.unvisited != REDUCTION:
         return plan.unvisited_value
-    total, seen = np.float64(node.value), 0.0
+    own, total, seen = node.visits, 0.0, 0.0
     for e in range(node.first_edge, node.first_edge + node.edge_count):
         if edges[e].visits > 0:
+            own -= edges[e].visits
             total += edges[e].value_sum
             seen += edges[e].prior
+    total += own * np.float64(node.value)  # the node was judged itself before it had edges
     return total / node.visits - plan.unvisited_value * math.sqrt(seen)
 
 

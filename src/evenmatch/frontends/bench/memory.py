@@ -1,7 +1,4 @@
-"""Memory that a forest really takes: growth of a fresh process's resident memory.
-
-Run as ``python -m evenmatch.frontends.bench.memory GAME TREES NODES [NETWORK]``; prints JSON.
-"""
+"""Memory that a forest really takes: growth of a fresh process's resident memory."""
 
 import json
 import os
@@ -19,7 +16,7 @@ from evenmatch.search.forest import seeds_from
 
 def forest_bytes(game: Game, trees: int, nodes: int, net: Path | None) -> dict[str, int]:
     """Return (as a dict) the bytes a forest has ``resident`` after a search, and ``reserved``."""
-    command = [sys.executable, "-m", "evenmatch.frontends.bench.memory"]
+    command = [sys.executable, "-c", f"from {__name__} import main; main()"]
     command += [game.id, str(trees), str(nodes), *([str(net)] if net else [])]
     environment = os.environ | {"MALLOC_MMAP_THRESHOLD_": "131072"}  # arrays in pages of their own
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
@@ -58,16 +55,12 @@ def _evaluator(game: Game, net: str | None) -> Evaluator:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure in this process and print JSON; ``sys.argv`` is GAME TREES NODES [NETWORK]."""
     game, trees, nodes = get_game(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     evaluator = _evaluator(game, sys.argv[4] if len(sys.argv) > 4 else None)
     _searched(game, evaluator, trees, 4)  # loads kernels
     before = _resident()
     search = _searched(game, evaluator, trees, nodes)
-    used = _resident() - before
+    used = max(0, _resident() - before)
     reserved = sum(array.nbytes for array in search.forest)
     print(json.dumps({"resident": used, "reserved": reserved}))
-
-
-if __name__ == "__main__":
-    main()

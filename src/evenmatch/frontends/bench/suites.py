@@ -23,7 +23,7 @@ from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.self_play import SelfPlay
 
 BARE = "bare network"
-ROOT_PLIES = 4  # roots are positions after so many random plies: varied, and far from the end
+ROOT_PLIES = 6  # roots are positions after so many random plies: varied, none of them over yet
 
 
 class Bench:
@@ -126,9 +126,9 @@ def _no_network(game: Game) -> str:
     return f"skipped: no network of {game.id} here; train one with `evenmatch train {game.id}`"
 
 
-def roots(game: Game, batch: int, plies: int = ROOT_PLIES) -> States:
+def roots(game: Game, batch: int) -> States:
     """Return positions [B, S] after some random plies."""
-    return next(itertools.islice(random_positions(game, batch, seed=1), plies, None))
+    return next(itertools.islice(random_positions(game, batch, seed=1), ROOT_PLIES, None))
 
 
 def _search(
@@ -210,7 +210,7 @@ def rules_rows(bench: Bench) -> Iterator[Row]:
     """What a simulation asks of the rules: one advance, generate and encode a position."""
     size = bench.size
     for game in GAMES.values():
-        states = roots(game, size.largest, plies=12)
+        states = roots(game, size.largest)
         task = timed(_rules(game, states), len(states) * 100)
         rate = measure(task, size.repetitions, size.seconds).rate
         note = "positions/s through advance, generate and encode, one core"
