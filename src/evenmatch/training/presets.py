@@ -48,51 +48,25 @@ class Preset:
     gate_simulations: int = 32  #: per move in such a match
 
 
-_PAPER = {
-    "connect4": Preset(
-        blocks=3,
-        channels=256,
-        iterations=600,
-        games=30,
-        simulations=200,
-        random_root=0.2,
-        opening_plies=4,
-        tau=50,
-        window=20_000 // 2,
-        whole_window=True,
-    ),
-    "othello6": Preset(
-        blocks=3,
-        channels=256,
-        iterations=600,
-        games=10,
-        simulations=200,
-        random_root=0.2,
-        opening_plies=4,
-        tau=20,
-        window=20_000 // 8,
-        whole_window=True,
-    ),
-    "othello": Preset(
-        blocks=5,
-        channels=256,
-        iterations=700,
-        games=10,
-        simulations=400,
-        random_root=0.2,
-        opening_plies=6,
-        tau=40,
-        window=50_000 // 8,
-        whole_window=True,
-    ),
-}
+_PAPER = Preset(
+    blocks=3,
+    channels=256,
+    iterations=600,
+    games=10,
+    simulations=200,
+    random_root=0.2,
+    opening_plies=4,
+    tau=20,
+    window=20_000 // 8,
+    whole_window=True,
+)
 
 _FAST = Preset(
-    blocks=6,
+    blocks=5,
     channels=64,
     policy_channels=4,
     value_channels=4,
-    iterations=60,
+    iterations=45,
     games=256,
     positions=20_000,
     simulations=32,
@@ -102,7 +76,7 @@ _FAST = Preset(
     window=400_000,
     window_share=0.5,
     batch=1024,
-    passes=4.0,
+    passes=3.0,
     search_value=0.5,
     optimizer="adamw",
     learning_rate=2e-3,
@@ -111,39 +85,44 @@ _FAST = Preset(
     ema=0.98,
 )
 
+_TINY = replace(
+    _FAST,
+    blocks=1,
+    channels=16,
+    iterations=2,
+    games=16,
+    positions=200,
+    simulations=8,
+    considered=4,
+    batch=64,
+    passes=4.0,
+    ema=0.9,
+    gate_every=2,
+    gate_games=4,
+    gate_simulations=8,
+)
+
+#: Settings by preset and game. ``tiny`` is a real training in seconds, for trying things out.
 PRESETS: dict[str, dict[str, Preset]] = {
-    "paper": _PAPER,
-    "fast": {
-        "connect4": replace(
-            _FAST,
+    "paper": {
+        "connect4": replace(_PAPER, games=30, tau=50, window=20_000 // 2),
+        "othello6": _PAPER,
+        "othello": replace(
+            _PAPER,
             blocks=5,
-            iterations=45,
-            simulations=64,
-            considered=7,
-            random_plies=16,
-            passes=3.0,
+            iterations=700,
+            simulations=400,
+            opening_plies=6,
+            tau=40,
+            window=50_000 // 8,
         ),
-        "othello6": replace(_FAST, blocks=5, iterations=36, passes=3.0),
-        "othello": replace(_FAST, iterations=40, random_plies=10, passes=3.0),
     },
-    "tiny": {  # a real training in seconds, for tests and for trying things out
-        game: replace(
-            _FAST,
-            blocks=1,
-            channels=16,
-            iterations=2,
-            games=16,
-            positions=200,
-            simulations=8,
-            considered=4,
-            batch=64,
-            gate_every=2,
-            gate_games=4,
-            gate_simulations=8,
-            ema=0.9,
-        )
-        for game in _PAPER
+    "fast": {
+        "connect4": replace(_FAST, simulations=64, considered=7, random_plies=16),
+        "othello6": replace(_FAST, iterations=36),
+        "othello": replace(_FAST, blocks=6, iterations=40, random_plies=10),
     },
+    "tiny": dict.fromkeys(("connect4", "othello6", "othello"), _TINY),
 }
 
 
