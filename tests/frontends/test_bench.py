@@ -79,7 +79,7 @@ def test_rows_are_complete(rows):
 def test_peers_that_are_absent_say_how_to_install_them(monkeypatch):
     monkeypatch.setattr(others, "find_spec", lambda name: None)
     rows = run(quick=True, only=["constant"])
-    assert len(rows) == 3
+    assert len(rows) == 4
     for row in rows:
         check(row)
         assert row["ratio"] is None

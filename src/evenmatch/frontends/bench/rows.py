@@ -16,6 +16,7 @@ class Size:
 
     batches: tuple[int, ...]  #: trees searched side by side
     simulations: int  #: per tree
+    many_simulations: int  #: per tree, in a second comparison with mctx
     repetitions: int  #: medians are taken over these
     seconds: float  #: each repetition takes at least this long
     memory: tuple[int, int]  #: trees and nodes of the forest whose memory is measured
@@ -28,9 +29,23 @@ class Size:
         return self.batches[-1]
 
 
-FULL = Size(batches=(1, 8, 64, 256), simulations=200, repetitions=5, seconds=0.5, memory=(256, 400))
+FULL = Size(
+    batches=(1, 8, 64, 256),
+    simulations=200,
+    many_simulations=800,
+    repetitions=5,
+    seconds=0.5,
+    memory=(256, 400),
+)
 QUICK = Size(
-    batches=(1, 8), simulations=8, repetitions=1, seconds=0.01, memory=(8, 50), games=8, plies=1
+    batches=(1, 8),
+    simulations=8,
+    many_simulations=16,
+    repetitions=1,
+    seconds=0.01,
+    memory=(8, 50),
+    games=8,
+    plies=1,
 )
 
 

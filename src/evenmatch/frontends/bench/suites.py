@@ -184,12 +184,15 @@ def _self_play_row(size: Size, game: Game, preset: Preset, network: MeteredNetwo
 
 def constant_rows(bench: Bench) -> Iterator[Row]:
     """Connect Four search with a constant evaluator, against the searches of others."""
-    sims, game = bench.size.simulations, get_game("connect4")
-    states = roots(game, bench.size.largest)
-    plain, gumbel = Plan(simulations=sims), Plan(simulations=sims, considered=game.num_actions)
-    yield _constant_row(bench.size, states, plain, mctx_peer(states, sims))
-    yield _constant_row(bench.size, states, gumbel, mctx_peer(states, sims, game.num_actions))
-    yield _constant_row(bench.size, game.initial(), plain, openspiel_peer(sims))
+    size, game = bench.size, get_game("connect4")
+    states, actions = roots(game, size.largest), game.num_actions
+    plain = Plan(simulations=size.simulations)
+    gumbel = replace(plain, considered=actions)
+    many = Plan(simulations=size.many_simulations)
+    yield _constant_row(size, states, plain, mctx_peer(states, plain.simulations))
+    yield _constant_row(size, states, many, mctx_peer(states, many.simulations))
+    yield _constant_row(size, states, gumbel, mctx_peer(states, gumbel.simulations, actions))
+    yield _constant_row(size, game.initial(), plain, openspiel_peer(plain.simulations))
 
 
 def _constant_row(size: Size, states: States, plan: Plan, peer: Peer | None) -> Row:
