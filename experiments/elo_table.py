@@ -153,12 +153,18 @@ def gap_lines(game_id: str, row: dict) -> list[str]:
     paper = PAPER[game_id][0] - PAPER[game_id][1]
     ours = row["sequential"]["AlphaZero"] - row["sequential"]["MCTS1"]
     likelihood = row["likelihood"]["AlphaZero"][0] - row["likelihood"]["MCTS1"][0]
-    order = sorted(names, key=lambda name: -row["likelihood"][name][0])
-    return [
+    orders = {
+        "likelihood": sorted(names, key=lambda name: -row["likelihood"][name][0]),
+        "sequential": sorted(names, key=lambda name: -row["sequential"][name]),
+    }
+    lines = [
         f"AlphaZero above MCTS1: paper {paper:.0f}, ours {ours:.0f} sequential, "
-        f"{likelihood:.0f} by likelihood. Order: {' > '.join(order)}"
-        + (" (the paper's)." if order == names else " (**not** the paper's)."),
+        f"{likelihood:.0f} by likelihood.",
     ]
+    for kind, order in orders.items():
+        verdict = "the paper's" if order == names else "**not** the paper's"
+        lines.append(f"Order by {kind}: {' > '.join(order)} ({verdict}).")
+    return lines
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python docs/images/draw.py [network file]
 
-The position comes from a game of plain tree search against alphadda1, so it changes when the
+The position comes from a game of alphazero against alphadda1, so it changes when the
 shipped network does. Rich's own SVG export leaves the block characters, of which the discs are
 made, to the viewer's font, which shows seams; here they are drawn as what they stand for.
 """
@@ -27,8 +27,9 @@ from evenmatch.frontends.session import Session
 from evenmatch.games import get_game
 from evenmatch.players import Turns, make_player
 
-PLIES = 26
+PLIES = 28
 SEED = 1
+PERSON = "alphazero"
 COLUMNS = 80
 WIDTH, HEIGHT = 10, 20  #: of a character
 EDGE, TOP = 14, 40  #: room around the text
@@ -64,7 +65,7 @@ def session(net: str | None) -> Session:
     game = get_game("othello")
     opponent = f"alphadda1:net={net}" if net else "alphadda1"
     session = Session(game, opponent, side=1, seed=SEED)
-    person = make_player("mcts:sims=2000", game)
+    person = make_player(f"{PERSON}:net={net}" if net else PERSON, game)
     person.begin(np.array([0]), np.array([1], np.int8), SEED)
     while session.ply < PLIES:
         if not session.yours:

@@ -80,7 +80,7 @@ def play_match(
     """Play ``games`` games between two specs, half with each colour.
 
     With ``openings`` > 0 each pair of games starts from the same position, reached by that
-    many random plies, with colours swapped. ``progress`` hears (finished, all).
+    many random plies, with colours swapped. ``progress`` hears (games' worth of plies, all).
     """
     if games < 1:
         raise UsageError(f"cannot play {games} games; ask for at least 1")
@@ -125,13 +125,10 @@ def play(
     """
     table = _Table(game, specs, pairings, seed)
     table.play_openings(openings, seed)
-    done = 0
     while len(table.active):
         table.play_round()
-        finished = table.settle()
-        if finished:
-            done += finished
-            progress(done, len(pairings))
+        table.settle()
+        progress(table.games_worth(), len(pairings))
     return table.results()
 
 
@@ -208,8 +205,17 @@ class _Table:
         self.history[games, plies + 1] = self.game.after(self.history[games, plies], actions)
         self.plies[games] += 1
 
-    def settle(self) -> int:
-        """Take finished games off the table; return how many."""
+    def games_worth(self) -> int:
+        """Return how many games' worth of plies is played, for those who wait.
+
+        All games advance together and end together, so finished games alone say little. A
+        game that goes on counts as its share of a full board.
+        """
+        shares = np.minimum(self.plies[self.active] / (self.game.height * self.game.width), 1)
+        return int(len(self.pairings) - len(self.active) + shares.sum())
+
+    def settle(self) -> None:
+        """Take finished games off the table."""
         states = self.history[self.active, self.plies[self.active]]
         ended, values = self.game.outcome(states)
         firsts = values * self.game.to_play(states)
@@ -220,7 +226,6 @@ class _Table:
                 assert player is not None
                 player.finish(int(self.places[game, entrant]), float(own))
         self.active = self.active[~ended]
-        return int(ended.sum())
 
     def results(self) -> list[Played]:
         """Return all games in the order of the pairings."""

@@ -73,7 +73,7 @@ def test_rows_are_complete(rows):
     for game in GAMES:
         for name in ("search", "self-play", "memory of a forest", "rules", "MCTS1"):
             assert (name, game) in counted
-    assert ("search, constant evaluator", "connect4") in counted
+    assert ("constant evaluator, 8 simulations", "connect4") in counted
 
 
 def test_peers_that_are_absent_say_how_to_install_them(monkeypatch):

@@ -2,6 +2,7 @@ import os
 import select
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -269,6 +270,7 @@ def test_ctrl_c_in_a_terminal(state):
     )  # fmt: skip
     os.close(follower)
     seen = _read_until(leader, "Your move")
+    time.sleep(1)  # what is typed while readline takes over the terminal can get lost
     os.write(leader, b"4\n")
     seen += _read_until(leader, "Your move")
     os.write(leader, b"\x03")
@@ -288,7 +290,7 @@ def _control_terminal():
 def _read_until(leader, words):
     seen = b""
     while words.encode() not in seen:
-        assert select.select([leader], [], [], 120)[0], "the program hangs"
+        assert select.select([leader], [], [], 120)[0], f"the program hangs after {seen.decode()}"
         try:
             seen += os.read(leader, 4096)
         except OSError:

@@ -92,12 +92,17 @@ def cells(line: Row) -> list[str]:
         line["benchmark"],
         line["game"],
         str(line["batch"]),
-        "" if rate is None else f"{rate:,.0f}",
-        "" if share is None else f"{share:.1%}",
-        "" if ratio is None else f"{ratio:.3g}",
+        f"{line['bytes'] / 1e6:.1f} MB" if "bytes" in line else written(rate, ",.0f"),
+        written(share, ".1%"),
+        written(ratio, ".3g"),
         peer,
         line["note"],
     ]
+
+
+def written(number: float | None, style: str) -> str:
+    """Return a number in a format, nothing for None."""
+    return "" if number is None else format(number, style)
 
 
 def significant(number: float | None, digits: int = 4) -> float | None:

@@ -199,8 +199,9 @@ def _constant_row(size: Size, states: States, plan: Plan, peer: Peer | None) -> 
     game, batch = get_game("connect4"), len(states)
     count = batch * plan.simulations
     ours = timed(_search(game, UniformEvaluator(game), states, plan), count)
-    note = f"{plan.simulations} simulations, simulations/s"
-    benchmark = "search, constant evaluator" + (", Gumbel root" if plan.considered else "")
+    note = "simulations/s of the search and the rules alone"
+    benchmark = f"constant evaluator, {plan.simulations} simulations"
+    benchmark += ", Gumbel root" if plan.considered else ""
     if peer is None:
         rate = measure(ours, size.repetitions, size.seconds).rate
         return row(benchmark, game.id, batch, rate, note=f"{note}; to compare: {INSTALL}")
