@@ -41,7 +41,7 @@ def first_move_seconds(game: str, opponent: str | None) -> float:
     command = evenmatch("play", game, "--as", "second", "--seed", "1")
     command += ["--opponent", opponent] if opponent else []
     with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {"EVENMATCH_STATE": folder, "PYTHONUNBUFFERED": "1"}
+        environment = os.environ | {"EVENMATCH_STATE": folder}
         start = time.perf_counter()
         process = subprocess.Popen(
             command,

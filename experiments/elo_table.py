@@ -4,21 +4,26 @@
     python experiments/elo_table.py --quick     2 tournaments with small searches
     python experiments/elo_table.py --report    rewrite the page from the results on disk
 
-Every tournament has two games of each pair, one with each colour. The paper's Elo is
-sequential with K = 8 from 1500 (eq. 17), updated after each tournament; beside it stands the
-maximum-likelihood Elo with 95% intervals. Games that are done are not played again.
+Every tournament has two games of each pair, one with each colour, from the same opening of
+four random plies. (The paper has no openings. Without them AlphaZero and Minimax1, which do not
+choose at random, repeat the same two games: fifty tournaments are then a sample of two.) The
+paper's Elo is sequential with K = 8 from 1500 (eq. 17), updated after each tournament; beside
+it stands the maximum-likelihood Elo with 95% intervals. Games that are done with the same
+networks are not played again.
 """
 
 import argparse
+import hashlib
 import json
 import time
 from pathlib import Path
 
 from evenmatch.arena import Played, round_robin
 from evenmatch.games import GAMES, get_game
+from evenmatch.network.artifact import shipped_path
 from evenmatch.ratings import BradleyTerry, Pairing, Score, SequentialElo
 
-TOURNAMENTS, SEED = 50, 1
+TOURNAMENTS, SEED, OPENINGS = 50, 1, 4
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
 
 #: The paper's five agents, as its code plays them, and what its table says.
@@ -51,14 +56,20 @@ def main() -> None:
     path = arguments.out / ("elo_table_quick.json" if arguments.quick else "elo_table.json")
     results = json.loads(path.read_text()) if path.exists() else {}
     for game_id in () if arguments.report else GAMES:
-        if game_id not in results:
+        if results.get(game_id, {}).get("network") != digest(game_id):
             results[game_id] = measure(game_id, arguments.quick)
             path.parent.mkdir(parents=True, exist_ok=True)
             partial = path.with_suffix(".partial")
             partial.write_text(json.dumps(results, indent=1) + "\n")
             partial.replace(path)
-    path.with_suffix(".md").write_text(page(results))
-    print(page(results))
+    path.with_suffix(".md").write_text(page(results, f"{path.stem}.svg"))
+    plot(results, path.with_suffix(".svg"))
+    print(page(results, f"{path.stem}.svg"))
+
+
+def digest(game_id: str) -> str:
+    """Return the first half of the shipped network's SHA-256: results belong to a network."""
+    return hashlib.sha256(shipped_path(game_id).read_bytes()).hexdigest()[:32]
 
 
 def measure(game_id: str, quick: bool) -> dict:
@@ -76,11 +87,21 @@ def measure(game_id: str, quick: bool) -> dict:
         )
 
     played = round_robin(
-        list(agents.values()), get_game(game_id), 2 * tournaments, seed=SEED, progress=progress
+        list(agents.values()),
+        get_game(game_id),
+        2 * tournaments,
+        seed=SEED,
+        openings=OPENINGS,
+        progress=progress,
     )
     print()
     return rate(list(agents), played, tournaments) | {
         "agents": agents,
+        "network": digest(game_id),
+        "openings": OPENINGS,
+        "distinct": len(
+            {(game.pairing.first, game.pairing.second, game.actions) for game in played}
+        ),
         "seed": SEED,
         "tournaments": tournaments,
         "games": len(played),
@@ -106,6 +127,7 @@ def rate(names: list[str], played: list[Played], tournaments: int) -> dict:
     return {
         "sequential": {name: round(sequential[name], 1) for name in names},
         "likelihood": {name: interval(table[name]) for name in names},
+        "gap": interval(table.difference(names[0], names[1])),
         "pairs": {key: [s.wins, s.losses, s.draws] for key, s in scores.items()},
     }
 
@@ -116,7 +138,34 @@ def interval(rating) -> list[float | None]:
     return [round(x, 1) if abs(x) < 1e6 else None for x in numbers]
 
 
-def page(results: dict) -> str:
+def plot(results: dict, path: Path) -> None:
+    """Draw each agent's Elo beside the paper's, one panel a game."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = path.stem  # equal results give an equal file
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(results), figsize=(11, 3.6), sharey=True)
+    names = list(AGENTS)
+    for axis, (game_id, row) in zip(axes, results.items(), strict=True):
+        axis.plot(names, PAPER[game_id], "D", color="0.5", label="paper, sequential")
+        axis.plot(names, [row["sequential"][n] for n in names], "o", label="ours, sequential")
+        elo, low, high = zip(*(row["likelihood"][n] for n in names), strict=True)
+        below = [0 if x is None else e - x for e, x in zip(elo, low, strict=True)]
+        above = [0 if x is None else x - e for e, x in zip(elo, high, strict=True)]
+        axis.errorbar(names, elo, (below, above), fmt="_", label="ours, likelihood, 95%")
+        axis.set_title(get_game(game_id).title)
+        axis.tick_params(axis="x", rotation=30)
+        axis.grid(axis="y", alpha=0.3)
+    axes[0].set_ylabel("Elo")
+    axes[-1].legend(frameon=False, fontsize=8)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+
+
+def page(results: dict, picture: str) -> str:
     """Write the page that sets the paper's table beside ours."""
     lines = [
         "# Elo of AlphaZero and the baselines (Fujita 2022, table 4)",
@@ -125,11 +174,14 @@ def page(results: dict) -> str:
         "Sequential Elo is the paper's (K = 8, from 1500); beside it the maximum-likelihood Elo "
         "with its 95% interval, relative to a mean of 1500. An open end (`?`) is one the games do "
         "not bound: a player that won or lost everything.",
+        "",
+        f"![Elo of the agents, paper and ours]({picture})",
     ]
     for game_id, row in results.items():
         lines += ["", f"## {get_game(game_id).title}", ""]
         lines += [
-            f"{row['games']} games ({row['tournaments']} tournaments), seed {row['seed']}, "
+            f"{row['games']} games ({row['tournaments']} tournaments, {row['distinct']} games "
+            f"differ), openings of {row['openings']} random plies, seed {row['seed']}, "
             f"{row['seconds']:.0f} s on 2 cores. Agents: "
             + ", ".join(f"{name} = `{spec}`" for name, spec in row["agents"].items())
             + ".",
@@ -152,14 +204,14 @@ def gap_lines(game_id: str, row: dict) -> list[str]:
     names = list(AGENTS)
     paper = PAPER[game_id][0] - PAPER[game_id][1]
     ours = row["sequential"]["AlphaZero"] - row["sequential"]["MCTS1"]
-    likelihood = row["likelihood"]["AlphaZero"][0] - row["likelihood"]["MCTS1"][0]
+    gap, low, high = ("?" if x is None else f"{x:.0f}" for x in row["gap"])
     orders = {
         "likelihood": sorted(names, key=lambda name: -row["likelihood"][name][0]),
         "sequential": sorted(names, key=lambda name: -row["sequential"][name]),
     }
     lines = [
         f"AlphaZero above MCTS1: paper {paper:.0f}, ours {ours:.0f} sequential, "
-        f"{likelihood:.0f} by likelihood.",
+        f"{gap} ({low} to {high}) by likelihood.",
     ]
     for kind, order in orders.items():
         verdict = "the paper's" if order == names else "**not** the paper's"

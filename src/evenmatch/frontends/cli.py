@@ -78,7 +78,10 @@ Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON value on standard output, nothing else.")
 ]
 Seed = Annotated[
-    int, typer.Option("--seed", "-s", metavar="N", min=0, help="Equal seeds give equal games.")
+    int,
+    typer.Option(
+        "--seed", "-s", metavar="N", min=0, max=2**63 - 1, help="Equal seeds give equal games."
+    ),
 ]
 Openings = Annotated[
     int,

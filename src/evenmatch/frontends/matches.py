@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -180,18 +181,23 @@ def warn_of_repeats(games: Sequence[Played]) -> None:
 
 @contextmanager
 def _recorder(path: Path | None) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Open the file of records before the games start; UsageError if it cannot be written."""
+    """Write a file of records, whole or not at all; UsageError at once if it cannot be written."""
     if path is None:
         yield lambda line: None
         return
+    partial = path.with_name(f"{path.name}.partial")
     try:
-        file = path.open("w", encoding="utf-8")
+        file = partial.open("w", encoding="utf-8")
     except OSError as error:
         raise UsageError(
             f"cannot write {path} ({error.strerror}); choose another --record"
         ) from None
-    with file:
-        yield lambda line: print(json.dumps(line), file=file)
+    try:
+        with file:
+            yield lambda line: print(json.dumps(line), file=file)
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def record_line(game: Game, specs: Sequence[str], played: Played) -> dict[str, Any]:

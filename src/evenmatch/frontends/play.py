@@ -1,5 +1,6 @@
 """``evenmatch play``: from the options to a game in the terminal."""
 
+import os
 import secrets
 import sys
 from contextlib import nullcontext
@@ -36,7 +37,7 @@ def start(
             seed=secrets.randbits(32) if seed is None else seed,
             actions=(),
         )
-        if saves.path_of(game_id).exists():
+        if os.path.exists(saves.path_of(game_id)):  # False for a folder one may not enter
             note = "An unfinished game is saved (--resume); your first move replaces it."
     busy = console.errors().status("Setting up the board") if sys.stdin.isatty() else nullcontext()
     with busy:

@@ -93,6 +93,8 @@ def _check(path: Path, data: Any, game_id: str) -> None:
             raise _unreadable(path, f"no valid {key!r}")
     if not all(isinstance(action, int) for action in data["actions"]):
         raise _unreadable(path, "no valid 'actions'")
+    if data["seed"] < 0:
+        raise _unreadable(path, "no valid 'seed'")
     if data["game"] != game_id or data["side"] not in (1, -1):
         raise _unreadable(path, f"not a game of {game_id}")
 

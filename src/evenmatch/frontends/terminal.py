@@ -4,6 +4,8 @@ Reads words: moves and commands. A person who mistypes is told and asked again; 
 with an error. Either way the game is on disk after every move.
 """
 
+import io
+import os
 import secrets
 import sys
 import time
@@ -24,6 +26,8 @@ class Words:
 
     def __init__(self) -> None:
         self.interactive = sys.stdin.isatty()
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")  # a stray byte is an unreadable move, no more
         self._waiting: deque[str] = deque()
         if self.interactive and sys.stdout.isatty():
             import readline  # noqa: F401  (input() then edits lines and remembers them)
@@ -80,7 +84,7 @@ class Keeper:
 
     def keep_at_exit(self, session: Session) -> None:
         """Save a game that is left; an older one is kept if this one has no moves."""
-        if session.actions or not saves.path_of(session.game.id).exists():
+        if session.actions or not os.path.exists(saves.path_of(session.game.id)):
             self.keep(session)
 
     def whereabouts(self, session: Session) -> str:

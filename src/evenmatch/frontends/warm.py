@@ -56,8 +56,12 @@ def _steps() -> Iterator[tuple[str, Callable[[], str]]]:
 
 def _rules(game: "Game") -> str:
     from evenmatch.games import check_game
+    from evenmatch.search import Plan, Search, UniformEvaluator
 
     check_game(game, games=2)
+    search = Search(game, UniformEvaluator(game))
+    search.plant([0], game.initial(), [1])
+    search.follow([0], search.run([0], Plan(simulations=8)).best())  # trees that are kept
     return ""
 
 
@@ -70,7 +74,7 @@ def _players(game: "Game") -> str:
 
     missing = []
     turns = Turns(np.array([0]), np.array([0]), game.initial()[None], np.full((1, 1), -1, np.int32))
-    for spec in PLAYERS:
+    for spec in (*PLAYERS, "alphazero:sims=8,dropout=0.5"):
         try:
             player = make_player(spec, game)
         except NetworkError as error:

@@ -61,6 +61,10 @@ class FitConfig:
 
 def pick_device(device: str) -> torch.device:
     """Resolve 'auto' to CUDA, MPS or CPU, whichever is first available."""
+    if device == "cuda" and not torch.cuda.is_available():
+        raise NetworkError("torch finds no CUDA device here; use --device cpu or auto")
+    if device == "mps" and not torch.backends.mps.is_available():
+        raise NetworkError("torch finds no MPS device here; use --device cpu or auto")
     if device != "auto":
         return torch.device(device)
     if torch.cuda.is_available():

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import UsageError
 from evenmatch.games.game import Game, States
 from evenmatch.search import kernels
 from evenmatch.search.evaluator import Evaluator
@@ -14,6 +15,8 @@ from evenmatch.search.gumbel import halving_choice, halving_turns
 from evenmatch.search.noise import disturb_roots
 from evenmatch.search.plan import Plan, as_records
 from evenmatch.search.reroot import reroot
+
+MOST_LEAVES = 1024  # of one tree in one call
 
 
 @dataclass(frozen=True)
@@ -57,11 +60,13 @@ class Search:
     def __init__(
         self, game: Game, evaluator: Evaluator, *, trees: int = 1, nodes: int = 256, leaves: int = 1
     ):
-        """Make room for ``trees`` trees of at first ``nodes`` nodes.
+        """Make room for ``trees`` trees of at first ``nodes`` nodes; UsageError for bad ``leaves``.
 
         ``leaves`` is how many leaves of one tree are evaluated in one call, spread by virtual
         loss: 1 searches as the papers do, more is faster for a few trees.
         """
+        if not 1 <= leaves <= MOST_LEAVES:
+            raise UsageError(f"leaves={leaves} is outside [1, {MOST_LEAVES}]; choose one inside")
         self.game = game
         self.evaluator = evaluator
         self.leaves = leaves

@@ -49,8 +49,9 @@ class AlphaDDA1(Controller):
     With ``quirks`` it does what the authors' code did when the constants were fitted: only the
     last two positions are ever averaged, whatever N_h says; the first simulation only expands
     the root, so that one simulation plays the first legal action; and each simulation takes
-    a random root action with probability 0.2. (That the code also kept the two positions from
-    one game to the next is not reproduced: games here are independent.)
+    a random root action with probability 0.2. Two things are not reproduced: the code kept the
+    two positions from one game to the next, and its first visit below a node ignores the
+    priors, since its N(s) is the sum of the children's visits.
     """
 
     def __init__(self, config: AlphaDDA1Config, base: Plan, quirks: bool = False):

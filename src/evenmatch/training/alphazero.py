@@ -7,7 +7,7 @@ A run is a folder::
     network.onnx      the network that plays now (replaced whole)
     gates/            earlier networks, for matches
     replay/           positions, one file per iteration
-    progress.jsonl    one line of numbers per iteration
+    progress.jsonl    one line of numbers per iteration (replaced whole)
 
 Killed at any moment it goes on from the last whole iteration.
 """
@@ -90,6 +90,7 @@ class Training:
             ema=preset.ema,
         )
         self._self_play = SelfPlay(game, preset, seed + 1)
+        self._rows: list[dict[str, Any]] = []
         self._replay = Replay(game, out / "replay", preset.window, preset.window_share)
 
     @property
@@ -119,9 +120,9 @@ class Training:
             row |= self._gate()
         row |= {"seconds": round(self.seconds, 1), "games_total": self._self_play.games_finished}
         row |= {"positions_total": self._replay.total}
+        self._rows.append(row)
         self._save()
-        with (self.out / "progress.jsonl").open("a") as file:
-            file.write(json.dumps(row) + "\n")
+        self._write_progress()
         self.listener.iteration(row)
 
     def _play(self) -> dict[str, Any]:
@@ -221,6 +222,10 @@ class Training:
         )
         write_artifact(self._fitter.averaged(), card, self.network)
 
+    def _write_progress(self) -> None:
+        lines = "".join(json.dumps(row) + "\n" for row in self._rows)
+        _replace(self.out / "progress.jsonl", lines)
+
     def _save(self) -> None:
         """Replace the checkpoint, whole."""
         state = {
@@ -228,6 +233,7 @@ class Training:
             "iterations_done": self.iterations_done,
             "seconds": self.seconds,
             "samples_fitted": self.samples_fitted,
+            "rows": self._rows,
             "fitter": self._fitter.state_dict(),
             "self_play": self._self_play.state_dict(),
         }
@@ -245,11 +251,18 @@ class Training:
                 raise StateError(
                     f"{path} cannot be read ({error}); start anew with another --out"
                 ) from error
+            if state["preset"] != asdict(self.preset):
+                raise StateError(
+                    f"preset {self.name} has changed since {path} was written; "
+                    "start anew with another --out"
+                )
             self._fitter.load_state_dict(state["fitter"])
             self._self_play.load_state_dict(state["self_play"])
             self.iterations_done = state["iterations_done"]
             self.seconds = state["seconds"]
             self.samples_fitted = state["samples_fitted"]
+            self._rows = state["rows"]
+            self._write_progress()
         self._replay.load(self.iterations_done)
         self._write_network()
 
@@ -305,41 +318,53 @@ def train(
 ) -> Path:
     """Train a network for a game, or go on with a run; return the network's file.
 
-    Raises UsageError for a folder that already holds a run unless ``resume``, StateError if it
-    holds another one.
+    Raises UsageError for a folder that cannot be written or already holds a run unless
+    ``resume``, StateError if it holds another one or one that cannot be read.
     """
     game, preset = get_game(game_id), get_preset(preset_name, game_id)
     asked = {"game": game_id, "preset": preset_name, "seed": seed}
-    path = out / "run.json"
     try:
         out.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            _check_same_run(path, asked, resume)
-        else:
-            path.write_text(json.dumps(asked | {"command": command}, indent=1) + "\n")
+        command = _claim(out / "run.json", asked, command, resume)
+        training = Training(
+            game,
+            preset,
+            out,
+            name=preset_name,
+            seed=seed,
+            command=command,
+            device=device,
+            listener=listener,
+        )
+        training.load()
+        return training.run()
     except OSError as error:
         raise UsageError(
             f"cannot write to {out}: {error.strerror}; choose another --out"
         ) from error
-    command = json.loads(path.read_text())["command"]
-    training = Training(
-        game,
-        preset,
-        out,
-        name=preset_name,
-        seed=seed,
-        command=command,
-        device=device,
-        listener=listener,
-    )
-    training.load()
-    return training.run()
 
 
-def _check_same_run(path: Path, asked: dict[str, Any], resume: bool) -> None:
+def _claim(path: Path, asked: dict[str, Any], command: str, resume: bool) -> str:
+    """Write what is asked to run.json, or check that it asks for the same; return the command."""
+    if not path.exists():
+        _replace(path, json.dumps(asked | {"command": command}, indent=1) + "\n")
+        return command
     if not resume:
         raise UsageError(f"{path.parent} already holds a run; add --resume to go on with it")
-    held = json.loads(path.read_text())
-    if any(held.get(key) != value for key, value in asked.items()):
-        what = ", ".join(f"{key} {held.get(key)}" for key in asked)
+    try:
+        held = json.loads(path.read_text())
+        same = all(held[key] == value for key, value in asked.items())
+        command = held["command"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise StateError(f"{path} cannot be read; start anew with another --out") from error
+    if not same:
+        what = ", ".join(f"{key} {held[key]}" for key in asked)
         raise StateError(f"{path.parent} holds a run of {what}; ask for the same or another --out")
+    return command
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a text file whole or not at all."""
+    partial = path.with_suffix(".partial")
+    partial.write_text(text)
+    os.replace(partial, path)

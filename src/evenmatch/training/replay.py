@@ -20,10 +20,12 @@ class Replay:
         self.window = window
         self.share = share
         self.total = 0
+        self._most = 1
         self._shards: list[Samples] = []
         folder.mkdir(parents=True, exist_ok=True)
 
     def __len__(self) -> int:
+        """Positions in memory: the window and the rest of its oldest file."""
         return sum(len(shard.states) for shard in self._shards)
 
     @property
@@ -52,13 +54,14 @@ class Replay:
     def _add(self, samples: Samples) -> None:
         self._shards.append(samples)
         self.total += len(samples.states)
-        most = max(min(self.window, int(self.share * self.total)), len(samples.states))
-        while len(self) - len(self._shards[0].states) >= most:
+        self._most = max(min(self.window, int(self.share * self.total)), 1)
+        while len(self) - len(self._shards[0].states) >= self._most:
             del self._shards[0]
 
     def gather(self) -> Samples:
-        """Return the whole window as one set of arrays."""
-        return Samples(*(np.concatenate(field) for field in zip(*self._shards, strict=True)))
+        """Return the window, its oldest positions first, as one set of arrays."""
+        fields = (np.concatenate(field) for field in zip(*self._shards, strict=True))
+        return Samples(*(field[-self._most :] for field in fields))
 
 
 class Batches:

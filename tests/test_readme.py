@@ -1,0 +1,44 @@
+"""The README tells the truth about the commands."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer.main
+from typer.testing import CliRunner
+
+from evenmatch.frontends.cli import app
+from evenmatch.players import PLAYERS, parse_spec
+
+README = (Path(__file__).parents[1] / "README.md").read_text()
+COMMANDS = re.findall(r"`evenmatch ([^`]+)`", README)
+#: Commands that take long, need a person or write: their parts are tested elsewhere.
+NOT_RUN = {"play", "train", "bench", "warmup"}
+
+
+def test_every_command_is_in_the_readme():
+    for name in typer.main.get_command(app).commands:
+        assert any(line.split()[0] == name for line in COMMANDS), f"README lacks {name}"
+
+
+def test_every_player_is_in_the_readme():
+    for name in PLAYERS:
+        assert f"**{name}**" in README or name in ("mcts2", "mcts3"), f"README lacks {name}"
+
+
+@pytest.mark.parametrize("line", [line for line in COMMANDS if line.split()[0] not in NOT_RUN])
+def test_commands_run(line):
+    words = shlex.split(re.sub(r"--games \d+", "--games 2", line))
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+
+
+def test_specs_are_valid():
+    for spec in re.findall(r"`([a-z0-9]+:[a-z_0-9=,.]+)`", README):
+        parse_spec(spec)
+
+
+def test_python_example_runs(monkeypatch):
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    exec(code.replace("games=100", "games=2"), {})
