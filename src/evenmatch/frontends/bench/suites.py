@@ -23,6 +23,7 @@ from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.self_play import SelfPlay
 
 BARE = "bare network"
+ROOTS = 16  # at least so many positions are searched, one batch of trees after another
 ROOT_PLIES = 6  # roots are positions after so many random plies: varied, none of them over yet
 
 
@@ -113,7 +114,8 @@ def _search_row(bench: Bench, game: Game, trees: int, leaves: int) -> Row:
     batch = trees * leaves
     network.warm(batch)
     plan = Plan(simulations=size.simulations)
-    ours = network.metered(_search(game, network, roots(game, trees), plan, leaves))
+    states = roots(game, max(trees, ROOTS))
+    ours = network.metered(_search(game, network, states, plan, trees=trees, leaves=leaves))
     result = compare(ours, network.bare(roots(game, batch)), size.repetitions, size.seconds)
     note = f"{size.simulations} simulations"
     if leaves > 1:
@@ -132,15 +134,23 @@ def roots(game: Game, batch: int) -> States:
 
 
 def _search(
-    game: Game, evaluator: Evaluator, states: States, plan: Plan, leaves: int = 1
+    game: Game,
+    evaluator: Evaluator,
+    states: States,
+    plan: Plan,
+    *,
+    trees: int | None = None,
+    leaves: int = 1,
 ) -> Callable[[], object]:
-    """Return work: one search from scratch of all trees, one to each of ``states`` [B, S]."""
-    slots, seeds = np.arange(len(states)), seeds_from(1, len(states))
-    search = Search(game, evaluator, trees=len(states), nodes=plan.simulations + 2, leaves=leaves)
+    """Return work: searches of ``states`` [n, S] from scratch, ``trees`` of them at once, or all."""
+    trees = trees or len(states)
+    slots, seeds = np.arange(trees), seeds_from(1, trees)
+    search = Search(game, evaluator, trees=trees, nodes=plan.simulations + 2, leaves=leaves)
 
-    def work() -> object:
-        search.plant(slots, states, seeds)
-        return search.run(slots, plan)
+    def work() -> None:
+        for start in range(0, len(states), trees):
+            search.plant(slots, states[start : start + trees], seeds)
+            search.run(slots, plan)
 
     return work
 
