@@ -147,7 +147,7 @@ class _Table:
         self.history = np.zeros((count, game.max_plies + 1, game.state_words), np.uint64)
         self.actions = np.full((count, game.max_plies), -1, np.int32)
         self.plies = np.zeros(count, np.intp)
-        self.entrants = np.array([(p.first, p.second) for p in pairings])  # [G, 2]
+        self.entrants = np.array([(p.first, p.second) for p in pairings], int).reshape(-1, 2)
         self.outcomes = np.zeros(count)
         self.active = np.arange(count)
         self.history[:, 0] = game.initial(count)

@@ -274,7 +274,7 @@ def test_ctrl_c_in_a_terminal(state):
     os.write(leader, b"4\n")
     seen += _read_until(leader, "Your move")
     os.write(leader, b"\x03")
-    seen += _read_until(leader, "--resume")
+    seen += _read_until(leader, "--resume", again=b"\x03")
     assert process.wait(60) == 130
     assert len(saves.read("connect4").actions) == 2
     assert "▗" in seen
@@ -287,10 +287,15 @@ def _control_terminal():
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def _read_until(leader, words):
-    seen = b""
+def _read_until(leader, words, again=b""):
+    """Read until ``words`` come; type ``again`` after every 3 seconds of silence, 40 at most."""
+    seen, silent = b"", 0
     while words.encode() not in seen:
-        assert select.select([leader], [], [], 120)[0], f"the program hangs after {seen.decode()}"
+        if not select.select([leader], [], [], 3)[0]:
+            silent += 1
+            assert silent < 40, f"the program hangs after {seen.decode()}"
+            os.write(leader, again)
+            continue
         try:
             seen += os.read(leader, 4096)
         except OSError:

@@ -26,7 +26,7 @@ class Words:
 
     def __init__(self) -> None:
         self.interactive = sys.stdin.isatty()
-        if isinstance(sys.stdin, io.TextIOWrapper):
+        if not self.interactive and isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")  # a stray byte is an unreadable move, no more
         self._waiting: deque[str] = deque()
         if self.interactive and sys.stdout.isatty():

@@ -64,8 +64,9 @@ class Forest(NamedTuple):
 def allocate(trees: int, nodes: int, state_words: int, max_legal: int) -> Forest:
     """Return an empty forest with room for ``nodes`` nodes in each of ``trees`` trees.
 
-    Edges get room for the worst case; memory that no edge ever uses is never touched, so the
-    system never backs it.
+    Edges get room for the worst case. Pages that no edge reaches are backed by memory only
+    where the system hands out huge pages (numpy asks Linux for them; NUMPY_MADVISE_HUGEPAGE=0
+    stops that).
     """
     forest = Forest(
         nodes=np.empty((trees, nodes), NODE),

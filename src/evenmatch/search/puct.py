@@ -75,6 +75,7 @@ class Search:
         self._plans = as_records([Plan()] * trees)
         self._turns = np.zeros((trees, 1), np.int32)
         self._need = nodes
+        self._damaged = False
         self._buffers = _Buffers(game, trees * leaves)
 
     @property
@@ -105,6 +106,7 @@ class Search:
         listed = [plans] * len(trees) if isinstance(plans, Plan) else list(plans)
         stop = None if seconds is None else time.perf_counter() + seconds
         self._plans[trees] = as_records(listed)
+        self._damaged = bool(self._plans["head_dropout"].any())
         self._replant_halving(trees)
         self._open_roots(trees)
         left = self._budget(trees)
@@ -211,8 +213,8 @@ class Search:
         buffers = self._buffers
         legal, counts, outcomes = buffers.legal[:count], buffers.counts[:count], buffers.out[:count]
         self.game.generate(states, legal, counts, outcomes)
-        dropout = self._plans["head_dropout"][trees]
-        evaluation = self.evaluator.evaluate(states, dropout if dropout.any() else None, seeds)
+        dropout = self._plans["head_dropout"][trees] if self._damaged else None
+        evaluation = self.evaluator.evaluate(states, dropout, seeds)
         kernels.expand(
             self._forest,
             self._plans,

@@ -142,7 +142,7 @@ def _search(
     trees: int | None = None,
     leaves: int = 1,
 ) -> Callable[[], object]:
-    """Return work: searches of ``states`` [n, S] from scratch, ``trees`` of them at once, or all."""
+    """Return work: searches of ``states`` [n, S] from scratch, ``trees`` (or all) at once."""
     trees = trees or len(states)
     slots, seeds = np.arange(trees), seeds_from(1, trees)
     search = Search(game, evaluator, trees=trees, nodes=plan.simulations + 2, leaves=leaves)
