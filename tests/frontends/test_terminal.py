@@ -282,7 +282,10 @@ def test_ctrl_c_in_a_terminal(state):
 
 def _control_terminal():
     import fcntl
+    import signal
     import termios
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored below a shell's background jobs
 
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 

@@ -106,7 +106,7 @@ class Search:
         listed = [plans] * len(trees) if isinstance(plans, Plan) else list(plans)
         stop = None if seconds is None else time.perf_counter() + seconds
         self._plans[trees] = as_records(listed)
-        self._damaged = bool(self._plans["head_dropout"].any())
+        self._damaged = bool(self._plans["head_dropout"][trees].any())
         self._replant_halving(trees)
         self._open_roots(trees)
         left = self._budget(trees)
