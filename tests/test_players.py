@@ -78,7 +78,7 @@ def test_turn_seeds_differ_and_are_not_zero():
     assert len(np.unique(words)) > 9990  # 10,000 draws of 2^63 words: a repeat is a defect
 
 
-def test_reuse_keeps_the_tree():
+def test_games_with_reuse_end():  # that the tree is kept: search/test_forest.py
     match = play_match("alphazero:sims=30,reuse=on", "random", CONNECT4, 4, seed=3)
     assert match.score.games == 4
 

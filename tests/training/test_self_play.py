@@ -50,7 +50,8 @@ def _children(game, states):
 
 def test_plain_root_counts_visits():
     _, samples = play(GAMES["connect4"], considered=0, opening_plies=4, tau=2.0)
-    assert (samples.policies >= 0).all()
+    visits = samples.policies.astype(np.float64) * TINY["connect4"].simulations
+    np.testing.assert_allclose(visits, visits.round(), atol=0.01)  # float16
 
 
 def test_state_dict_loses_nothing():

@@ -4,7 +4,8 @@
 code. It differs from that code in what does not change the method: the optimiser's momentum
 is kept from iteration to iteration, weight decay spares biases and batch norms, an epoch draws
 rows at random in random symmetries instead of going through all of them once, and positions
-with a single legal action are not recorded. ``fast`` is ours: what learned fastest on two cores.
+with a single legal action are not recorded. ``fast`` is ours, meant for two cores; it was
+not measured against other settings.
 """
 
 from dataclasses import dataclass, replace
