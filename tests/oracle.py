@@ -403,16 +403,33 @@ class SlowSearch:
                 node.terminal = True
                 node.value = node.position.outcome()
             else:
-                node.value = value
+                node.value = self.with_playout(value, node.position, seed)
                 if node is self.root or node.visits >= self.plan.open_at:
                     node.edges = self.new_edges(actions, logits)
             node.judged += float(np.float32(node.value))
             self.back_up(path, node.value)
 
+    def with_playout(self, value, position, seed):
+        """Silver et al. 2016: (1 - lambda) v + lambda z."""
+        share = self.plan.playout_share
+        if share == 0:
+            return value
+        result = slow_playout(position, Xorshift(seed))
+        return float(np.float32((1 - share) * float(np.float32(value)) + share * float(result)))
+
     def back_up(self, path, value):
+        if self.plan.rule.name == "BALANCE":
+            return self.back_up_imbalance(path, value)
         for _, edge in reversed(path):
             value = -value
             edge.total += value + (1.0 if self.leaves > 1 else 0.0)
+
+    def back_up_imbalance(self, path, value):
+        """Fujita 2022 eq. 7; the root's side is to move at every second node."""
+        for_root = value if len(path) % 2 == 0 else -value
+        for i, (_, edge) in enumerate(path):
+            wanted = -self.plan.balance if i % 2 == 0 else self.plan.balance
+            edge.total += (1.0 if self.leaves > 1 else 0.0) - abs(for_root - wanted)
 
     def new_edges(self, actions, logits):
         """Edges with priors softmax(logits / temperature), in single precision as stored."""
@@ -434,6 +451,8 @@ class SlowSearch:
             pick = self.rng.below(len(edges))
             if chance < plan.random_root:
                 return list(edges)[pick]
+        if plan.rule.name == "LEVEL":
+            return min(edges, key=lambda action: edges[action].visits)
         return self.best_action(self.root)
 
     def best_action(self, node):
@@ -445,6 +464,10 @@ class SlowSearch:
         mean = edge.total / edge.visits if edge.visits else self.unvisited_mean(node)
         if self.plan.rule.name == "UCT":  # Fujita 2022 eq. 12
             return mean + c * math.sqrt(math.log(node.visits + 1.0) / (edge.visits + 1e-7))
+        if self.plan.rule.name == "BALANCE":  # eq. 6
+            return mean + c * math.sqrt(2 * math.log(node.visits + 1.0) / (edge.visits + 1))
+        if self.plan.rule.name == "LEVEL":
+            return node.visits * float(edge.prior) - edge.visits
         # Fujita 2022 eq. 8
         return mean + c * float(edge.prior) * math.sqrt(node.visits) / (1 + edge.visits)
 

@@ -120,6 +120,11 @@ OPTIONS = {
     "uct of the paper": {"rule": Rule.UCT, "c_puct": 0.5, "open_at": 5},
     "uct, unvisited lost": {"rule": Rule.UCT, "unvisited_value": -1.0},
     "uct, reduction": {"rule": Rule.UCT, "unvisited": REDUCTION, "unvisited_value": 0.2},
+    "balance": {"rule": Rule.BALANCE, "c_puct": 0.75, "balance": 0.4},
+    "balance when behind": {"rule": Rule.BALANCE, "c_puct": 1.25, "balance": -0.9},
+    "level": {"rule": Rule.LEVEL},
+    "level of beginners": {"rule": Rule.LEVEL, "prior_temperature": 50.0, "playout_share": 1.0},
+    "playouts": {"playout_share": 0.3},
     "open at 2": {"open_at": 2},
     "open at 7": {"open_at": 7},
     "unvisited lost": {"unvisited_value": -1.0},
@@ -177,7 +182,9 @@ def any_plan(rng):
     open_at = int(rng.choice([1, 1, 2, 5]))
     return Plan(
         simulations=int(rng.integers(1, 160)),
-        rule=Rule(int(rng.integers(2))),
+        rule=Rule(int(rng.integers(len(Rule)))),
+        balance=float(rng.choice([-1, 0, 0.5])),
+        playout_share=float(rng.choice([0, 0, 0.25])),
         c_puct=float(rng.choice([0.3, 1.25, 4])),
         open_at=open_at,
         unvisited=Unvisited(int(rng.integers(2)) if open_at == 1 else 0),

@@ -10,7 +10,7 @@ import numpy as np
 
 from evenmatch.games.bits import inlined, kernel, next_random, scrambled
 from evenmatch.search.forest import FRESH, OPEN, TERMINAL
-from evenmatch.search.rules import best_edge, root_edge
+from evenmatch.search.rules import BALANCE, best_edge, root_edge
 
 MOST_SETTLED = 256  # descents into finished games per tree and step: a time limit must be heard
 VIRTUAL_LOSS = 1.0  # what a pending visit counts as, against the side that chose it
@@ -64,7 +64,7 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
             n = descend(nodes, edges, plans[t], turns[t], scores, trees, t, loss)
             node = nodes[n]
             if node.status == TERMINAL:
-                backup(nodes, edges, n, np.float64(node.value), loss)
+                backup(nodes, edges, n, np.float64(node.value), plans[t], loss)
                 left[t] -= 1
                 settled += 1
                 continue
@@ -116,12 +116,36 @@ def descend(nodes, edges, plan, turns, scores, trees, t, loss):  # [N], [M], PLA
 
 
 @inlined
-def backup(nodes, edges, n, value, loss):  # [N], [M], int, float, float
+def backup(nodes, edges, n, value, plan, loss):  # [N], [M], int, float, PLAN, float
     """Add a leaf's value, for the side to move there, to the edges up to the root."""
+    if plan.rule == BALANCE:
+        backup_imbalance(nodes, edges, n, value, plan.balance, loss)
+        return
     while n != 0:
         value = -value
         edges[nodes[n].parent_edge].value_sum += value + loss
         n = nodes[n].parent
+
+
+@inlined
+def backup_imbalance(nodes, edges, n, value, balance, loss):  # [N], [M], int, three floats
+    """W(s, a) -= |v + v_bar| on the own edges, |v - v_bar| on the others; Fujita 2022 eq. 7.
+
+    ``value`` is for the side to move at the leaf, ``balance`` for the side at the root; both
+    are needed for the same side, and it does not matter for which.
+    """
+    depth, above = 0, n
+    while above != 0:
+        above = nodes[above].parent
+        depth += 1
+    if depth % 2 == 1:
+        value = -value
+    while n != 0:
+        own = depth % 2 == 1  # the edge to depth 1 is the root's
+        off = value + balance if own else value - balance
+        edges[nodes[n].parent_edge].value_sum += loss - abs(off)
+        n = nodes[n].parent
+        depth -= 1
 
 
 @inlined
@@ -160,7 +184,7 @@ def expand(forest, plans, trees, leaves, states, legal, counts, outcomes, logits
             forest.trees[t].edges += counts[i]
             fresh = edges[node.first_edge : node.first_edge + node.edge_count]
             fill_edges(fresh, legal[i], logits[i], plans[t].prior_temperature)
-        backup(nodes, edges, n, np.float64(node.value), loss)
+        backup(nodes, edges, n, np.float64(node.value), plans[t], loss)
 
 
 @inlined

@@ -15,6 +15,8 @@ class Rule(IntEnum):
 
     PUCT = 0  #: AlphaZero's, Fujita 2022 eq. 8
     UCT = 1  #: plain UCT, Fujita 2022 eq. 12
+    BALANCE = 2  #: AlphaDDA3: seeks the value ``-balance``, Fujita 2022 eqs. 6 and 7
+    LEVEL = 3  #: both sides play their priors: what the position is worth between such players
 
 
 class Unvisited(IntEnum):
@@ -30,12 +32,14 @@ class Plan:
 
     simulations: int = 200  #: N_sim: descents, counted with the visits a reused tree brings
     rule: Rule = Rule.PUCT
-    c_puct: float = 1.25  #: C_puct of eq. 8, or C of eq. 12 under UCT
+    c_puct: float = 1.25  #: C_puct of eq. 8, or C of eq. 12 under UCT and of eq. 6 under BALANCE
     open_at: int = 1  #: N_open: a leaf gets children when it has this many visits
     unvisited: Unvisited = Unvisited.CONSTANT
     unvisited_value: float = 0.0  #: see Unvisited
     prior_temperature: float = 1.0  #: priors are softmax(logits / this)
     head_dropout: float = 0.0  #: P_drop of eq. 4: share of head units ignored, in [0, 1)
+    balance: float = 0.0  #: mean value v of eq. 7 for the side to move at the root, in [-1, 1]
+    playout_share: float = 0.0  #: lambda of Silver et al. 2016: random playouts' share of a value
     random_root: float = 0.0  #: epsilon: share of simulations that take a random root action
     noise_fraction: float = 0.0  #: share of Dirichlet noise in the root's priors
     noise_alpha: float = 1.0  #: concentration of that noise
@@ -61,6 +65,8 @@ _LIMITS = (
     ("unvisited_value", -10, 10),
     ("prior_temperature", 1e-3, 1e3),
     ("head_dropout", 0, 0.999),
+    ("balance", -1, 1),
+    ("playout_share", 0, 1),
     ("random_root", 0, 1),
     ("noise_fraction", 0, 1),
     ("noise_alpha", 1e-3, 1e3),

@@ -75,7 +75,7 @@ class Search:
         self._plans = as_records([Plan()] * trees)
         self._turns = np.zeros((trees, 1), np.int32)
         self._need = nodes
-        self._damaged = False
+        self._damaged = self._mixed = False
         self._buffers = _Buffers(game, trees * leaves)
 
     @property
@@ -107,6 +107,7 @@ class Search:
         stop = None if seconds is None else time.perf_counter() + seconds
         self._plans[trees] = as_records(listed)
         self._damaged = bool(self._plans["head_dropout"][trees].any())
+        self._mixed = bool(self._plans["playout_share"][trees].any())
         self._replant_halving(trees)
         self._open_roots(trees)
         left = self._budget(trees)
@@ -215,6 +216,9 @@ class Search:
         self.game.generate(states, legal, counts, outcomes)
         dropout = self._plans["head_dropout"][trees] if self._damaged else None
         evaluation = self.evaluator.evaluate(states, dropout, seeds)
+        values = evaluation.values
+        if self._mixed:
+            values = self._with_playouts(values, states, seeds, self._plans["playout_share"][trees])
         kernels.expand(
             self._forest,
             self._plans,
@@ -225,9 +229,15 @@ class Search:
             counts,
             outcomes,
             evaluation.logits,
-            evaluation.values,
+            values,
             kernels.VIRTUAL_LOSS if self.leaves > 1 else 0.0,
         )
+
+    def _with_playouts(self, values, states, seeds, shares):
+        """(1 - lambda) v + lambda z, z of one random playout; Silver et al. 2016, evaluation."""
+        results = np.zeros(len(values), np.float32)
+        self.game.playout(states, seeds, results)
+        return ((1 - shares) * values + shares * results).astype(np.float32)
 
 
 class _Buffers:

@@ -11,7 +11,7 @@ import numpy as np
 from evenmatch.games.bits import inlined, next_random, random_below
 from evenmatch.search.plan import Rule, Unvisited
 
-UCT = int(Rule.UCT)
+UCT, BALANCE, LEVEL = int(Rule.UCT), int(Rule.BALANCE), int(Rule.LEVEL)
 REDUCTION = int(Unvisited.REDUCTION)
 EPSILON = 1e-7  # epsilon of Fujita 2022 eq. 12
 C_VISIT, C_SCALE = 50.0, 1.0  # of Danihelka et al. 2022, eq. 8, for board games
@@ -27,6 +27,18 @@ def puct_score(mean, prior, visits, root_of_parent_visits, c_puct):
 def uct_score(mean, visits, log_of_parent_visits, c):
     """q_c / N_c + C sqrt(ln(N_p + 1) / (N_c + epsilon)); Fujita 2022 eq. 12."""
     return mean + c * math.sqrt(log_of_parent_visits / (visits + EPSILON))
+
+
+@inlined
+def balance_score(mean, visits, log_of_parent_visits, c):
+    """W(s, a) / n(s, a) + C sqrt(2 ln(N(s) + 1) / (n(s, a) + 1)); Fujita 2022 eq. 6."""
+    return mean + c * math.sqrt(2.0 * log_of_parent_visits / (visits + 1))
+
+
+@inlined
+def level_score(prior, visits, parent_visits):
+    """N(s) P(s, a) - N(s, a): visits that the edge is behind a player who plays the priors."""
+    return parent_visits * prior - visits
 
 
 @inlined
@@ -54,14 +66,18 @@ def unvisited_mean(node, edges, plan):  # NODE, [M] EDGE, PLAN
 def best_edge(node, edges, plan):  # NODE, [M] EDGE, PLAN
     """Return the edge with the highest score under the tree's rule, the first of equals."""
     unvisited = unvisited_mean(node, edges, plan)
-    uct = plan.rule == UCT
-    spread = math.log(node.visits + 1.0) if uct else math.sqrt(node.visits)
+    logs = plan.rule == UCT or plan.rule == BALANCE
+    spread = math.log(node.visits + 1.0) if logs else math.sqrt(node.visits)
     best, best_score = node.first_edge, -np.inf
     for e in range(node.first_edge, node.first_edge + node.edge_count):
         edge = edges[e]
         mean = edge.value_sum / edge.visits if edge.visits > 0 else unvisited
-        if uct:
+        if plan.rule == UCT:
             score = uct_score(mean, edge.visits, spread, plan.c_puct)
+        elif plan.rule == BALANCE:
+            score = balance_score(mean, edge.visits, spread, plan.c_puct)
+        elif plan.rule == LEVEL:
+            score = level_score(edge.prior, edge.visits, node.visits)
         else:
             score = puct_score(mean, edge.prior, edge.visits, spread, plan.c_puct)
         if score > best_score:
@@ -89,6 +105,16 @@ def gumbel_edge(root, edges, scores, turn):  # NODE, [M] EDGE, [E], int
 
 
 @inlined
+def least_visited_edge(node, edges):  # NODE, [M] EDGE
+    """Return the edge with the fewest visits, the first of equals."""
+    best = node.first_edge
+    for e in range(node.first_edge, node.first_edge + node.edge_count):
+        if edges[e].visits < edges[best].visits:
+            best = e
+    return best
+
+
+@inlined
 def root_edge(root, edges, plan, turns, scores, trees, t):  # NODE, [M], PLAN, [n], [E], [B], int
     """Return the edge the next simulation takes at the root: rules that hold only there."""
     if plan.considered > 0:
@@ -99,4 +125,6 @@ def root_edge(root, edges, plan, turns, scores, trees, t):  # NODE, [M], PLAN, [
         trees[t].seed = seed
         if bits / 4294967296.0 < plan.random_root:
             return root.first_edge + pick
+    if plan.rule == LEVEL:  # the root's actions are to be compared, so all get the same
+        return least_visited_edge(root, edges)
     return best_edge(root, edges, plan)
