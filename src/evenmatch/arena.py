@@ -5,7 +5,7 @@ one network call serves all of them.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,14 @@ from evenmatch.games.game import Game
 from evenmatch.players import Player, Turns, make_player
 from evenmatch.ratings import Score
 from evenmatch.search.forest import seeds_from
+
+Progress = Callable[[int, int], None]  # hears games' worth of plies played, and due
+Watch = Callable[[int, Turns, Player], None]  # hears who has just moved: entrant, turns, player
+
+
+def ignore(*_: object) -> None:
+    """Hear nothing."""
+
 
 OPENING_TRIES = 1000  # random games looked at for one opening
 
@@ -77,7 +85,7 @@ def play_match(
     *,
     seed: int = 0,
     openings: int = 0,
-    progress: Callable[[int, int], None] = lambda done, due: None,
+    progress: Progress = ignore,
 ) -> MatchResult:
     """Play ``games`` games between two specs, half with each colour.
 
@@ -99,7 +107,7 @@ def round_robin(
     *,
     seed: int = 0,
     openings: int = 0,
-    progress: Callable[[int, int], None] = lambda done, due: None,
+    progress: Progress = ignore,
 ) -> list[Played]:
     """Play ``games`` games between every two specs, half with each colour."""
     pairings = [
@@ -118,30 +126,76 @@ def play(
     *,
     seed: int = 0,
     openings: int = 0,
-    progress: Callable[[int, int], None] = lambda done, due: None,
+    progress: Progress = ignore,
+    watch: Watch = ignore,
 ) -> list[Played]:
     """Play all pairings among the entrants ``specs``, all at once; results in their order.
 
     A game depends on its two entrants, its opening and its place among the pairings' seeds,
     not on what is played beside it.
     """
-    table = _Table(game, specs, pairings, seed)
+    table = _Table(game, seat(specs, game, pairings), pairings, seed, watch)
     table.play_openings(openings, seed)
-    while len(table.active):
-        table.play_round()
-        table.settle()
-        progress(table.games_worth(), len(pairings))
-    return table.results()
+    return table.play(progress)
+
+
+def play_series(
+    specs: Sequence[str],
+    rounds: Sequence[Sequence[Pairing]],
+    game: Game,
+    *,
+    seed: int = 0,
+    progress: Progress = ignore,
+    watch: Watch = ignore,
+) -> Iterator[list[Played]]:
+    """Play rounds of games one after another; yield each round's results.
+
+    Game i of every round is between the same two entrants, with either side, and the players
+    take it as the same opponent again: those that learn from game to game do so here.
+    """
+    opponents = [[{p.first, p.second} for p in pairings] for pairings in rounds]
+    if any(pairs != opponents[0] for pairs in opponents):
+        raise UsageError("game i of every round must be between the same two entrants; mend rounds")
+    players = seat(specs, game, rounds[0] if rounds else ())
+    due = sum(map(len, rounds))
+    done = 0
+
+    def all_progress(more: int, _: int) -> None:
+        progress(done + more, due)
+
+    for pairings, word in zip(rounds, seeds_from(seed, len(rounds)), strict=True):
+        yield _Table(game, players, pairings, int(word), watch).play(all_progress)
+        done += len(pairings)
+
+
+def seat(specs: Sequence[str], game: Game, pairings: Sequence[Pairing]) -> list[Player | None]:
+    """Make the players of the entrants, each for as many games as it plays; None for none."""
+    counts = [
+        sum(entrant in (p.first, p.second) for p in pairings) for entrant in range(len(specs))
+    ]
+    return [
+        make_player(spec, game, count) if count else None
+        for spec, count in zip(specs, counts, strict=True)
+    ]
 
 
 class _Table:
-    """All games of one call to :func:`play`.
+    """Games that are played together.
 
     Shapes: G games, P plies, S words of a state, K entrants.
     """
 
-    def __init__(self, game: Game, specs: Sequence[str], pairings: Sequence[Pairing], seed: int):
+    def __init__(
+        self,
+        game: Game,
+        players: list[Player | None],
+        pairings: Sequence[Pairing],
+        seed: int,
+        watch: Watch,
+    ):
         self.game = game
+        self.players = players
+        self.watch = watch
         self.pairings = pairings
         count = len(pairings)
         self.history = np.zeros((count, game.max_plies + 1, game.state_words), np.uint64)
@@ -151,8 +205,8 @@ class _Table:
         self.outcomes = np.zeros(count)
         self.active = np.arange(count)
         self.history[:, 0] = game.initial(count)
-        self.places = self._places(len(specs))
-        self.players = self._seat(specs, seed)
+        self.places = self._places(len(players))
+        self._begin(seed)
 
     def _places(self, entrants: int) -> NDArray[np.intp]:
         """Number each entrant's games from 0, [G, K]; -1 where it does not play."""
@@ -162,20 +216,22 @@ class _Table:
             places[mine, entrant] = np.arange(mine.sum())
         return places
 
-    def _seat(self, specs: Sequence[str], seed: int) -> list[Player | None]:
-        """Make the players and begin all their games."""
-        seeds = seeds_from(seed, len(specs))
-        players: list[Player | None] = []
-        for entrant, spec in enumerate(specs):
-            mine = np.nonzero(self.places[:, entrant] >= 0)[0]
-            if not len(mine):
-                players.append(None)
-                continue
-            player = make_player(spec, self.game, len(mine))
-            sides = np.where(self.entrants[mine, 0] == entrant, 1, -1).astype(np.int8)
-            player.begin(np.arange(len(mine)), sides, int(seeds[entrant]))
-            players.append(player)
-        return players
+    def _begin(self, seed: int) -> None:
+        """Tell all players of their games."""
+        seeds = seeds_from(seed, len(self.players))
+        for entrant, player in enumerate(self.players):
+            if player is not None:
+                mine = np.nonzero(self.places[:, entrant] >= 0)[0]
+                sides = np.where(self.entrants[mine, 0] == entrant, 1, -1).astype(np.int8)
+                player.begin(np.arange(len(mine)), sides, int(seeds[entrant]))
+
+    def play(self, progress: Progress) -> list[Played]:
+        """Play all games to their ends."""
+        while len(self.active):
+            self.play_round()
+            self.settle()
+            progress(self.games_worth(), len(self.pairings))
+        return self.results()
 
     def play_openings(self, plies: int, seed: int) -> None:
         """Play random actions; games of one opening number get the same, none ends by it."""
@@ -200,6 +256,7 @@ class _Table:
             assert player is not None
             turns = Turns(own[games], self.plies[games], self.history[mine], self.actions[mine])
             self._advance(games, player.choose(turns))
+            self.watch(int(entrant), turns, player)
 
     def _advance(self, games: NDArray[np.intp], actions: NDArray[np.intp]) -> None:
         plies = self.plies[games]

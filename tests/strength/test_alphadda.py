@@ -4,29 +4,35 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.search import Plan
+from evenmatch.games import GAMES
+from evenmatch.search import Plan, Rule, Search
+from evenmatch.search.evaluator import Evaluation
 from evenmatch.strength import (
-    ALPHADDA1,
+    PAPER,
     AlphaDDA1,
     AlphaDDA1Config,
+    AlphaDDA2,
+    AlphaDDA3,
+    AlphaDDA3Config,
+    DepthByValue,
     Fixed,
     Root,
     View,
     check_controller,
 )
-from evenmatch.strength.alphadda import simulations
+from evenmatch.strength.alphadda import depth, dropout, simulations
 
-OTHELLO = ALPHADDA1["othello"]
+OTHELLO = PAPER["alphadda1"]["othello"]
 
 
 def view(*values):
     return View(10, 1, np.array(values, np.float32))
 
 
-@pytest.mark.parametrize("game", ALPHADDA1)
+@pytest.mark.parametrize("game", PAPER["alphadda1"])
 @pytest.mark.parametrize("quirks", [False, True])
 def test_controller_conforms(game, quirks):
-    check_controller(lambda: AlphaDDA1(ALPHADDA1[game], Plan(), quirks))
+    check_controller(lambda: AlphaDDA1(PAPER["alphadda1"][game], Plan(), quirks))
 
 
 def test_fixed_conforms():
@@ -38,7 +44,7 @@ def test_simulations_by_hand():
     assert simulations(0.0, OTHELLO) == 400  # eq. 3: capped at N_max
     assert simulations(1.0, OTHELLO) == math.ceil(10 ** (2.8 * 0.4)) == 14
     # the paper says of Connect Four: 7 simulations when it is sure of winning
-    assert simulations(1.0, ALPHADDA1["connect4"]) == 7
+    assert simulations(1.0, PAPER["alphadda1"]["connect4"]) == 7
 
 
 def test_simulations_fall_as_it_stands_better():
@@ -88,3 +94,62 @@ def test_bad_constants(wrong):
 def test_bad_plans(wrong):
     with pytest.raises(UsageError, match="outside"):
         Plan(**wrong)
+
+
+@pytest.mark.parametrize("game", PAPER["alphadda2"])
+@pytest.mark.parametrize("quirks", [False, True])
+def test_others_conform(game, quirks):
+    check_controller(lambda: AlphaDDA2(PAPER["alphadda2"][game], Plan(), quirks))
+    check_controller(lambda: AlphaDDA3(PAPER["alphadda3"][game], Plan(), quirks))
+    check_controller(lambda: DepthByValue(2, 3.0, -1.0, 5))
+
+
+def test_dropout_by_hand():
+    """Eqs. 4 and 5 with Connect Four's A = 10, X0 = -0.2."""
+    config = PAPER["alphadda2"]["connect4"]
+    assert dropout(0.1, config) == 0
+    assert dropout(0.25, config) == pytest.approx(0.5)
+    assert dropout(0.9, config) == 0.95
+    controller = AlphaDDA2(config, Plan(simulations=9))
+    assert controller.plan(view(0.25)).head_dropout == pytest.approx(0.5)
+    assert controller.plan(view(0.25)).simulations == 9
+
+
+def test_dropout_quirk_judges_by_the_damaged_network():
+    controller = AlphaDDA2(PAPER["alphadda2"]["connect4"], Plan(), quirks=True)
+    assert controller.value_dropout == 0
+    controller.plan(view(0.25))
+    assert controller.value_dropout == pytest.approx(0.5)
+
+
+def test_balance_plan():
+    plan = AlphaDDA3(PAPER["alphadda3"]["othello6"], Plan(simulations=9)).plan(view(0.5))
+    assert (plan.rule, plan.c_puct, plan.balance, plan.simulations) == (Rule.BALANCE, 0.75, 0.5, 9)
+
+
+def test_balance_seeks_the_opposite_value():
+    """A move worth -0.4 is preferred at mean value 0.4 to one worth 0.9, as eq. 7 has it."""
+
+    class TwoValues:
+        def evaluate(self, states, head_dropout=None, seeds=None):
+            in_centre = (states[:, 1] >> np.uint64(21)) & np.uint64(1)  # a disc in column 4
+            values = np.where(in_centre > 0, 0.4, -0.9)  # for the other side, which is to move
+            return Evaluation(np.zeros((len(states), 7), np.float32), values.astype(np.float32))
+
+    game = GAMES["connect4"]
+    search = Search(game, TwoValues())
+    search.plant([0], game.initial(), [1])
+    plan = Plan(simulations=7, rule=Rule.BALANCE, balance=0.4, c_puct=0.0)  # each action once
+    stats = search.run([0], plan)
+    assert stats.means[0, 3] == pytest.approx(0.0, abs=1e-6)
+    assert stats.means[0, 0] == pytest.approx(-1.3, abs=1e-6)
+
+
+def test_depth_by_hand():
+    assert [depth(v, 3.0, -1.0, 5) for v in (-1, -0.5, 0, 0.5, 1)] == [5, 5, 3, 2, 1]
+
+
+@pytest.mark.parametrize("wrong", [{"c": -1.0}, {"n_h": 0}, {"c": math.nan}])
+def test_bad_balance_constants(wrong):
+    with pytest.raises(UsageError, match="outside"):
+        AlphaDDA3Config(**({"n_h": 1, "c": 1.0} | wrong))

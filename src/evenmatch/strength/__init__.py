@@ -1,18 +1,49 @@
 """Strength: controllers that decide how strong the next move is. ``CONTROLLERS`` is the table."""
 
-from evenmatch.strength.alphadda import ALPHADDA1, AlphaDDA1, AlphaDDA1Config
-from evenmatch.strength.controller import Controller, Fixed, Root, View, check_controller
+from evenmatch.strength.alphadda import (
+    PAPER,
+    AlphaDDA1,
+    AlphaDDA1Config,
+    AlphaDDA2,
+    AlphaDDA2Config,
+    AlphaDDA3,
+    AlphaDDA3Config,
+    DepthByValue,
+)
+from evenmatch.strength.controller import Controller, Fixed, Reply, Root, View, check_controller
+from evenmatch.strength.dynamic import InterGame, IntraGame, cool_down_plies
+from evenmatch.strength.fitted import CONSTANTS
+from evenmatch.strength.visit_softmax import VisitSoftmax
 
-CONTROLLERS: dict[str, type[Controller]] = {"alphazero": Fixed, "alphadda1": AlphaDDA1}
+CONTROLLERS: dict[str, type[Controller]] = {
+    "alphazero": Fixed,
+    "alphadda1": AlphaDDA1,
+    "alphadda2": AlphaDDA2,
+    "alphadda3": AlphaDDA3,
+    "softmax": VisitSoftmax,
+    "inter": InterGame,
+    "intra": IntraGame,
+}
 
 __all__ = [
-    "ALPHADDA1",
+    "CONSTANTS",
     "CONTROLLERS",
+    "PAPER",
     "AlphaDDA1",
     "AlphaDDA1Config",
+    "AlphaDDA2",
+    "AlphaDDA2Config",
+    "AlphaDDA3",
+    "AlphaDDA3Config",
     "Controller",
+    "DepthByValue",
     "Fixed",
+    "InterGame",
+    "IntraGame",
+    "Reply",
     "Root",
     "View",
+    "VisitSoftmax",
     "check_controller",
+    "cool_down_plies",
 ]

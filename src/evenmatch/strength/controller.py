@@ -4,14 +4,24 @@ A controller belongs to one game between two players. Before each search it give
 it an action, after the game it hears the result. What it learned of the opponent is its own.
 """
 
+import json
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import UsageError
+from evenmatch.errors import StateError, UsageError
 from evenmatch.search.plan import Plan
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The opponent's latest action, and what the network thought of its choices."""
+
+    logits: NDArray[np.float32]  #: [A] policy logits of the position it moved in, -inf if illegal
+    action: int
 
 
 @dataclass(frozen=True)
@@ -26,6 +36,11 @@ class View:
     As many as :attr:`Controller.value_history` asks for, fewer near the start of the game;
     values[0] is the position about to be searched.
     """
+    reply: Reply | None = None
+    """The opponent's latest action, for controllers with :attr:`Controller.reads_replies`.
+
+    None before its first action, and when the game began with moves that nobody chose.
+    """
 
 
 @dataclass(frozen=True)
@@ -38,16 +53,29 @@ class Root:
     legal: NDArray[np.bool_]  #: [A]
     value: float  #: the network's value of the root for the side to move
     best: int  #: the most visited action
+    second: "Root | None" = None  #: the second look, if the controller asked for one
+
+
+VERSION = 1  # of the states that controllers remember
 
 
 class Controller(ABC):
     """Decides the plan before each search and the action after it."""
 
     value_history: int = 0  #: how many network values of past positions ``plan`` wants to see
+    value_dropout: float = 0.0  #: share of head units to ignore in judging those positions
+    reads_replies: bool = False  #: whether ``plan`` wants to see the opponent's latest action
 
     @abstractmethod
     def plan(self, view: View) -> Plan:
         """Return how the next search runs."""
+
+    def look_again(self, root: Root) -> Plan | None:
+        """Return a plan for one more search of the position, from a fresh tree; None for none.
+
+        ``choose`` finds what it saw in ``root.second``.
+        """
+        return None
 
     def choose(self, root: Root, rng: np.random.Generator) -> int:
         """Return the action to play; here the most visited one."""
@@ -56,6 +84,16 @@ class Controller(ABC):
     def finish(self, result: float) -> None:
         """Hear the result of the game, for the controller's side."""
         return None
+
+    def remember(self) -> dict[str, Any] | None:
+        """Return what was learned of the opponent, as JSON values; None if nothing ever is."""
+        return None
+
+    def recall(self, state: dict[str, Any]) -> None:
+        """Go on from what ``remember`` returned; StateError if another kind wrote it."""
+        raise StateError(
+            f"{type(self).__name__} learns nothing from game to game; give it no state"
+        )
 
 
 class Fixed(Controller):
@@ -80,20 +118,40 @@ def check_controller(make, actions: int = 7, seed: int = 0) -> None:
         rng = np.random.default_rng(seed + game)
         for ply in range(30):
             count = min(ply + 1, max(one.value_history, 0))
-            view = View(ply, 1 if game % 2 else -1, rng.uniform(-1, 1, count).astype(np.float32))
+            values = rng.uniform(-1, 1, count).astype(np.float32)
+            view = View(ply, 1 if game % 2 else -1, values, _random_reply(rng, actions))
             plans = one.plan(view), two.plan(view)
             assert isinstance(plans[0], Plan), "plan() did not return a Plan"
             assert plans[0] == plans[1], "equal histories gave different plans"
             root = _random_root(rng, actions)
+            again = one.look_again(root), two.look_again(root)
+            assert again[0] == again[1], "equal roots gave different second plans"
+            if again[0] is not None:
+                root = replace(root, second=_random_root(rng, actions, root.legal))
             draws = [c.choose(root, np.random.default_rng(ply)) for c in (one, two)]
             assert draws[0] == draws[1], "equal random numbers gave different actions"
             assert root.legal[draws[0]], "chose an illegal action"
-        one.finish(1.0)
+        one.finish(1.0), two.finish(1.0)
+        learned = one.remember()
+        if learned is not None:
+            assert json.loads(json.dumps(learned)) == learned, "state is not made of JSON values"
+            other = make()
+            other.recall(learned)
+            assert other.remember() == learned, "recall() and remember() differ"
 
 
-def _random_root(rng: np.random.Generator, actions: int) -> Root:
-    legal = rng.random(actions) < 0.7
-    legal[rng.integers(actions)] = True
+def _random_reply(rng: np.random.Generator, actions: int) -> Reply:
+    logits = rng.normal(size=actions).astype(np.float32)
+    logits[rng.random(actions) < 0.3] = -np.inf
+    action = int(rng.integers(actions))
+    logits[action] = 0
+    return Reply(logits, action)
+
+
+def _random_root(rng: np.random.Generator, actions: int, legal=None) -> Root:
+    if legal is None:
+        legal = rng.random(actions) < 0.7
+        legal[rng.integers(actions)] = True
     visits = np.where(legal, rng.integers(0, 50, actions), 0).astype(np.int32)
     priors = np.where(legal, rng.random(actions), 0).astype(np.float32)
     means = np.where(visits > 0, rng.uniform(-1, 1, actions), 0)
@@ -105,3 +163,28 @@ def require(name: str, value: float, low: float, high: float) -> None:
     """Raise UsageError with the allowed range if ``value`` is outside [low, high] or NaN."""
     if not low <= value <= high:
         raise UsageError(f"{name}={value} is outside [{low:g}, {high:g}]; choose one inside")
+
+
+def learned(state: dict[str, Any], kind: str, numbers: dict[str, tuple[float, float]]) -> list:
+    """Return the numbers of a state that ``kind`` wrote, each within its bounds; else StateError.
+
+    Such a state is ``{"kind": kind, "version": 1, **numbers}``.
+    """
+    if not isinstance(state, dict) or state.get("kind") != kind:
+        other = state.get("kind") if isinstance(state, dict) else state
+        raise StateError(f"the saved state is of {other!r}, not of {kind!r}; start without it")
+    if state.get("version") != VERSION:
+        raise StateError(
+            f"the saved state of {kind} has version {state.get('version')}, "
+            f"this evenmatch reads {VERSION}; start without it"
+        )
+    for name, (low, high) in numbers.items():
+        value = state.get(name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise StateError(f"the saved state of {kind} has no number {name!r}; start without it")
+        if not low <= value <= high:
+            raise StateError(
+                f"the saved state of {kind} has {name}={value}, outside [{low:g}, {high:g}]; "
+                "start without it"
+            )
+    return [state[name] for name in numbers]

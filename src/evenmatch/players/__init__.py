@@ -1,0 +1,20 @@
+"""Players: whatever turns positions into actions, and the specs that name them."""
+
+from evenmatch.players.player import Player, Turns, turn_seeds
+from evenmatch.players.search_player import DepthPlayer, SearchPlayer
+from evenmatch.players.spec import Key, PlayerKind
+from evenmatch.players.table import PLAYERS, load_evaluator, make_player, parse_spec
+
+__all__ = [
+    "PLAYERS",
+    "DepthPlayer",
+    "Key",
+    "Player",
+    "PlayerKind",
+    "SearchPlayer",
+    "Turns",
+    "load_evaluator",
+    "make_player",
+    "parse_spec",
+    "turn_seeds",
+]

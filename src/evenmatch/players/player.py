@@ -1,0 +1,96 @@
+"""The player seam, and the players without a tree: random and minimax."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.games.game import Game, States
+from evenmatch.search.forest import seeds_from
+from evenmatch.search.minimax import Minimax
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Positions of n games in which one player is to move."""
+
+    games: NDArray[np.intp]  #: [n] which of the player's games
+    plies: NDArray[np.intp]  #: [n] actions played so far in each
+    history: NDArray[np.uint64]  #: [G, P + 1, S] every game's positions so far
+    actions: NDArray[np.int32]  #: [G, P] every game's actions so far
+
+    @property
+    def states(self) -> States:
+        """The positions to move in, [n, S]."""
+        return self.history[self.games, self.plies]
+
+
+class Player(ABC):
+    """Turns positions into actions, for games numbered from 0 to ``games - 1``.
+
+    A number stands for one opponent: when a game ends and another begins under the same number,
+    a player that learns goes on from what it learned.
+    """
+
+    def begin(self, games: NDArray[np.intp], sides: NDArray[np.int8], seed: int) -> None:
+        """Start new games [n]; ``sides`` [n] is 1 where this player moves first, else -1."""
+        return None
+
+    @abstractmethod
+    def choose(self, turns: Turns) -> NDArray[np.intp]:
+        """Return a legal action for each position, [n]."""
+
+    def finish(self, game: int, result: float) -> None:
+        """Hear the result of a game, for this player: 1, 0 or -1."""
+        return None
+
+    def remember(self, game: int) -> dict[str, Any] | None:
+        """Return what was learned of the opponent of a game, as JSON values; None if nothing."""
+        return None
+
+    def recall(self, game: int, state: dict[str, Any]) -> None:
+        """Go on from what ``remember`` returned, before ``begin``; StateError if it is foreign."""
+        return None
+
+
+class RandomPlayer(Player):
+    """A uniformly random legal action."""
+
+    def __init__(self, game: Game, games: int):
+        self._game = game
+        self._seeds = np.zeros(games, np.uint64)
+
+    def begin(self, games, sides, seed):
+        """Seed the games."""
+        self._seeds[games] = seeds_from(seed, len(games))
+
+    def choose(self, turns):
+        """Draw from the legal actions."""
+        actions, counts, _ = self._game.examine(turns.states)
+        words = turn_seeds(self._seeds[turns.games], turns.plies)
+        picks = (words >> np.uint64(33)) % counts.astype(np.uint64)
+        return actions[np.arange(len(actions)), picks.astype(np.intp)].astype(np.intp)
+
+
+class MinimaxPlayer(Player):
+    """Depth-limited minimax on a static evaluation (Fujita 2022, eqs. 13-15)."""
+
+    def __init__(self, game: Game, variant: str, depth: int, quirks: bool):
+        self._minimax = Minimax(game, variant, depth, worst_leaf=quirks)
+
+    def choose(self, turns):
+        """Return the action with the best minimax value, the first of equals."""
+        return self._minimax.choose(turns.states)
+
+
+def turn_seeds(seeds: NDArray[np.uint64], plies: NDArray[np.intp]) -> NDArray[np.uint64]:
+    """Return a non-zero random word [n] for each game's seed [n] and ply [n] (splitmix64)."""
+    with np.errstate(over="ignore"):
+        word = seeds + plies.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (word ^ (word >> np.uint64(31))) | np.uint64(1)

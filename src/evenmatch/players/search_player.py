@@ -1,0 +1,219 @@
+"""Players that search: a controller decides the plan and the action of each game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.games.game import Game
+from evenmatch.players.player import Player, Turns, turn_seeds
+from evenmatch.search import Evaluator, RootStats, Search
+from evenmatch.search.forest import seeds_from
+from evenmatch.search.minimax import Minimax
+from evenmatch.strength import Controller, Reply, Root, View
+
+
+class ControlledPlayer(Player):
+    """Keeps one controller a game, and shows it the game as a network judges it."""
+
+    def __init__(
+        self, game: Game, games: int, judge: Evaluator, make_controller: Callable[[], Controller]
+    ):
+        self._game = game
+        self._judge = judge
+        self._make_controller = make_controller
+        self._controllers: dict[int, Controller] = {}
+        self._memories: dict[int, dict[str, Any]] = {}
+        self._seeds = np.zeros(games, np.uint64)
+        self._sides = np.zeros(games, np.int8)
+        self._moved = np.zeros(games, np.bool_)  # whether a game's controller has moved in it
+
+    def begin(self, games, sides, seed):
+        """Give each game its own random numbers and a controller with what earlier ones learned."""
+        self._seeds[games] = seeds_from(seed, len(games))
+        self._sides[games] = sides
+        self._moved[games] = False
+        for game in map(int, games):
+            self._controllers[game] = self._new_controller(game)
+
+    def _new_controller(self, game: int) -> Controller:
+        controller = self._make_controller()
+        if game in self._memories:
+            controller.recall(self._memories[game])
+        return controller
+
+    def finish(self, game, result):
+        """Let the game's controller hear the result, and keep what it learned."""
+        controller = self._controllers.pop(game)
+        controller.finish(result)
+        learned = controller.remember()
+        if learned is not None:
+            self._memories[game] = learned
+
+    def remember(self, game):
+        """Return what the controllers of a game's opponent learned in finished games."""
+        return self._memories.get(game)
+
+    def recall(self, game, state):
+        """Let the next game of this number go on from ``state``."""
+        self._make_controller().recall(state)  # refuses what is foreign
+        self._memories[game] = state
+
+    def views(self, turns: Turns) -> list[View]:
+        """Return what each game's controller may see before it plans."""
+        controllers = [self._controllers[int(game)] for game in turns.games]
+        wanted = np.array([max(c.value_history, 2 * c.reads_replies) for c in controllers])
+        counts = np.minimum(wanted, turns.plies + 1)
+        values, logits = self._judged(turns, counts, controllers)
+        views = []
+        for i, (game, ply) in enumerate(zip(turns.games, turns.plies, strict=True)):
+            reply = None
+            if controllers[i].reads_replies and ply > 0 and (ply == 1 or self._moved[game]):
+                reply = Reply(logits[i], int(turns.actions[game, ply - 1]))
+            seen = values[i][: controllers[i].value_history]
+            views.append(View(int(ply), int(self._sides[game]), seen, reply))
+        self._moved[turns.games] = True
+        return views
+
+    def _judged(
+        self, turns: Turns, counts: NDArray[np.intp], controllers: list[Controller]
+    ) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float32]]]:
+        """Judge each game's latest ``counts`` positions: own values, logits one ply ago."""
+        nothing = np.empty(0, np.float32)
+        if not counts.any():
+            return [nothing] * len(counts), [nothing] * len(counts)
+        games = np.repeat(turns.games, counts)
+        back = np.concatenate([np.arange(count) for count in counts])
+        states = turns.history[games, np.repeat(turns.plies, counts) - back]
+        dropout = np.repeat([c.value_dropout for c in controllers], counts)
+        seeds = turn_seeds(self._seeds[games], np.repeat(turns.plies, counts) + 1000 * (1 + back))
+        judged = self._judge.evaluate(states, dropout if dropout.any() else None, seeds)
+        values = np.clip(judged.values, -1, 1)
+        ended, outcomes = self._game.outcome(states)
+        values[ended] = outcomes[ended]
+        values *= self._game.to_play(states) * self._sides[games]
+        logits = np.where(self._game.legal_mask(states), judged.logits, -np.inf)
+        at = np.cumsum(counts)[:-1]
+        rows = np.split(logits.astype(np.float32), at)
+        return np.split(values, at), [row[1] if len(row) > 1 else nothing for row in rows]
+
+
+class SearchPlayer(ControlledPlayer):
+    """A tree search whose plan and action a controller decides."""
+
+    def __init__(
+        self,
+        game: Game,
+        games: int,
+        evaluator: Evaluator,
+        make_controller: Callable[[], Controller],
+        *,
+        judge: Evaluator | None = None,
+        leaves: int = 1,
+        reuse: bool = False,
+        seconds: float | None = None,
+    ):
+        """Search with ``evaluator``; ``judge`` (the same by default) is what controllers see."""
+        super().__init__(game, games, judge or evaluator, make_controller)
+        self._reuse = reuse
+        self._seconds = seconds
+        self._search = Search(game, evaluator, trees=games, nodes=64, leaves=leaves)
+        self._rooted = np.full(games, -1)  # ply of each tree's root
+        self.last: RootStats | None = None  #: what the latest search found, for those who show it
+
+    def begin(self, games, sides, seed):
+        """Forget the games' trees."""
+        super().begin(games, sides, seed)
+        self._rooted[games] = -1
+
+    def choose(self, turns):
+        """Ask the controllers for plans, search all trees together, ask for actions."""
+        seeds = turn_seeds(self._seeds[turns.games], turns.plies)
+        controllers = [self._controllers[int(game)] for game in turns.games]
+        plans = [c.plan(view) for c, view in zip(controllers, self.views(turns), strict=True)]
+        self._root(turns, seeds)
+        stats = self._search.run(turns.games, plans, seconds=self._seconds)
+        self.last = stats
+        roots = root_rows(stats)
+        self._look_again(turns, seeds, controllers, roots)
+        return np.array(
+            [
+                controller.choose(root, np.random.default_rng(int(seed)))
+                for controller, root, seed in zip(controllers, roots, seeds, strict=True)
+            ]
+        )
+
+    def _look_again(self, turns: Turns, seeds, controllers, roots: list[Root]) -> None:
+        """Search once more, from fresh trees, for the controllers that want it."""
+        plans = [c.look_again(root) for c, root in zip(controllers, roots, strict=True)]
+        again = np.array([i for i, plan in enumerate(plans) if plan is not None], int)
+        if not len(again):
+            return
+        games = turns.games[again]
+        self._search.plant(games, turns.states[again], seeds[again] ^ np.uint64(1 << 63))
+        self._rooted[games] = -1
+        stats = self._search.run(games, [plan for plan in plans if plan is not None])
+        for i, second in zip(again, root_rows(stats), strict=True):
+            roots[i] = replace(roots[i], second=second)
+
+    def _root(self, turns: Turns, seeds: NDArray[np.uint64]) -> None:
+        """Put the positions at the roots: by following the game's actions if trees are kept."""
+        kept = (self._rooted[turns.games] >= 0) & self._reuse
+        new = ~kept
+        self._search.plant(turns.games[new], turns.states[new], seeds[new])
+        for game, ply in zip(turns.games[kept], turns.plies[kept], strict=True):
+            for action in turns.actions[game, self._rooted[game] : ply]:
+                self._search.follow([game], [action])
+        self._rooted[turns.games] = turns.plies
+
+
+def root_rows(stats: RootStats) -> list[Root]:
+    """Return the statistics of each tree by itself."""
+    best = stats.best()
+    return [
+        Root(
+            stats.visits[i],
+            stats.means[i],
+            stats.priors[i],
+            stats.legal[i],
+            float(stats.values[i]),
+            int(best[i]),
+        )
+        for i in range(len(best))
+    ]
+
+
+class DepthPlayer(ControlledPlayer):
+    """Minimax whose depth a controller decides: ``plan.simulations`` are plies (Fujita 2022)."""
+
+    def __init__(
+        self,
+        game: Game,
+        games: int,
+        variant: str,
+        judge: Evaluator,
+        make_controller: Callable[[], Controller],
+    ):
+        super().__init__(game, games, judge, make_controller)
+        self._variant = variant
+        self._searches: dict[int, Minimax] = {}
+
+    def choose(self, turns):
+        """Search each position as deep as its controller says."""
+        views = zip(turns.games, self.views(turns), strict=True)
+        plans = [self._controllers[int(game)].plan(view) for game, view in views]
+        depths = np.array([plan.simulations for plan in plans])
+        actions = np.empty(len(depths), np.intp)
+        for depth in np.unique(depths):
+            rows = depths == depth
+            actions[rows] = self._minimax(int(depth)).choose(turns.states[rows])
+        return actions
+
+    def _minimax(self, depth: int) -> Minimax:
+        if depth not in self._searches:
+            self._searches[depth] = Minimax(self._game, self._variant, depth)
+        return self._searches[depth]

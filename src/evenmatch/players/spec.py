@@ -1,0 +1,82 @@
+"""The spec grammar ``name:key=value,...`` that names a player in commands and in code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evenmatch.errors import SpecError
+from evenmatch.games.game import Game
+from evenmatch.players.player import Player
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of a player's spec."""
+
+    kind: Callable[[str], Any]  #: reads the value
+    default: Any  #: a value, or a dict game id -> value; None: decided elsewhere
+    help: str
+
+    def default_for(self, game: Game) -> Any:
+        """Return the default for a game."""
+        return self.default.get(game.id) if isinstance(self.default, dict) else self.default
+
+
+@dataclass(frozen=True)
+class PlayerKind:
+    """A name in the table of players."""
+
+    summary: str
+    build: Callable[..., Player]  #: build(game, games, **values of keys)
+    keys: dict[str, Key] = field(default_factory=dict)
+
+
+def switch(text: str) -> bool:
+    """Read ``on`` or ``off``."""
+    try:
+        return {"on": True, "off": False}[text]
+    except KeyError:
+        raise ValueError("write on or off") from None
+
+
+def one_of(*choices: str) -> Callable[[str], str]:
+    """Return a reader of one of some words."""
+
+    def read(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"write one of: {', '.join(choices)}")
+        return text
+
+    return read
+
+
+def parse(spec: str, players: Mapping[str, PlayerKind]) -> tuple[str, dict[str, Any]]:
+    """Split ``name:key=value,...`` into the name and the values given; SpecError if wrong."""
+    name, _, rest = spec.strip().partition(":")
+    if name not in players:
+        raise SpecError(f"unknown player {name!r}; choose one of: {', '.join(players)}")
+    values: dict[str, Any] = {}
+    for pair in filter(None, rest.split(",")):
+        key, value = _read_pair(name, players[name].keys, pair)
+        if key in values:
+            raise SpecError(f"key {key!r} of player {name} is given twice; keep one")
+        values[key] = value
+    return name, values
+
+
+def _read_pair(name: str, keys: Mapping[str, Key], pair: str) -> tuple[str, Any]:
+    key, equals, text = (part.strip() for part in pair.partition("="))
+    if key not in keys:
+        valid = ", ".join(keys) or "none"
+        raise SpecError(f"unknown key {key!r} of player {name}; its keys are: {valid}")
+    if not equals or not text:
+        raise SpecError(f"key {key!r} of player {name} has no value; write {key}=VALUE")
+    kind = keys[key].kind
+    try:
+        return key, kind(text)
+    except ValueError as error:
+        names: dict[Any, str] = {int: "an int", float: "a float"}
+        hint = f"write {names[kind]}" if kind in names else str(error)
+        raise SpecError(f"{text!r} is no value for {key} of player {name}; {hint}") from None
