@@ -224,6 +224,27 @@ def bench(
 
 
 @app.command(rich_help_panel=MEASURE)
+def experiment(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Which; leave out to list them.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A small run that shows that everything works.")
+    ] = False,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder of results, page and plot.")
+    ] = Path("docs/results"),
+) -> None:
+    """Reproduce a table or figure of a paper, beside the paper's numbers.
+
+    Parts that are done are kept: an interrupted experiment goes on where it stopped.
+    """
+    from evenmatch.frontends import experimenter
+
+    experimenter.experiment(name, quick, out)
+
+
+@app.command(rich_help_panel=MEASURE)
 def perft(
     game: GameName,
     depth: Annotated[

@@ -45,19 +45,19 @@ class Level:
 
     temperature: float  #: of the network's policy, which such a player draws its moves from
     playouts: float  #: share of random playouts in judging positions between such players
+    search: float  #: share of what an ordinary search finds in its moves and values
 
 
 #: From a random mover to the network's sharpest choice.
 LADDER = (
-    Level(1000.0, 1.0),
-    Level(4.0, 0.8),
-    Level(2.5, 0.6),
-    Level(1.7, 0.4),
-    Level(1.2, 0.2),
-    Level(0.9, 0.1),
-    Level(0.6, 0.0),
-    Level(0.35, 0.0),
-    Level(0.2, 0.0),
+    Level(1000.0, 1.0, 0.0),
+    Level(4.0, 0.8, 0.0),
+    Level(2.5, 0.6, 0.0),
+    Level(1.7, 0.4, 0.0),
+    Level(1.2, 0.2, 0.0),
+    Level(0.9, 0.1, 0.2),
+    Level(0.6, 0.0, 0.5),
+    Level(0.35, 0.0, 1.0),
 )
 
 
@@ -65,7 +65,8 @@ LADDER = (
 class EvenConfig:
     """Numbers of ``even``."""
 
-    limit: float = 0.5  #: most value one move may give up, by the search's values in [-1, 1]
+    limit: float = 1.0  #: most that one move may give up of what the position is worth
+    pull: float = 0.15  #: share of the way back to even that a move aims at
     looks: int = 24  #: simulations per legal action of the search for what moves are worth
     slip: float = 0.05  #: share of the opponent's moves taken to be random at every level
     fade: float = 0.5  #: share of what was learned of the opponent's level kept for the next game
@@ -75,6 +76,7 @@ class EvenConfig:
 
     def __post_init__(self) -> None:
         require("limit", self.limit, 0, 2)
+        require("pull", self.pull, 0, 1)
         require("looks", self.looks, 1, 10**4)
         require("slip", self.slip, 0, 1)
         require("fade", self.fade, 0, 1)
@@ -120,7 +122,27 @@ def between(level: float) -> Level:
     """Return the level a fractional number stands for; temperatures on a logarithmic scale."""
     steps = np.arange(len(LADDER))
     temperature = np.exp(np.interp(level, steps, [math.log(x.temperature) for x in LADDER]))
-    return Level(float(temperature), float(np.interp(level, steps, [x.playouts for x in LADDER])))
+    playouts = np.interp(level, steps, [x.playouts for x in LADDER])
+    search = np.interp(level, steps, [x.search for x in LADDER])
+    return Level(float(temperature), float(playouts), float(search))
+
+
+def tilted(pi: NDArray, worth: NDArray, target: float) -> NDArray[np.float64]:
+    """Return the policy nearest to ``pi`` [A] whose expected worth is ``target``.
+
+    It is pi(a) exp(lambda worth(a)) / Z, which of all with that expectation has the least
+    relative entropy to pi. Beyond what the actions with pi > 0 are worth, the best or worst.
+    """
+    support = pi > 0
+    low, high = -64.0, 64.0
+    for _ in range(40):
+        tilt = (low + high) / 2
+        powers = np.log(pi[support]) + tilt * worth[support]
+        weights = softmax(powers)
+        low, high = (tilt, high) if weights @ worth[support] < target else (low, tilt)
+    out = np.zeros(len(pi))
+    out[support] = weights
+    return out
 
 
 class Even(Controller):
@@ -162,13 +184,18 @@ class Even(Controller):
         return self._side * start + self.shift
 
     def choose(self, root: Root, rng: np.random.Generator) -> int:
-        """Return the plausible move whose worth is nearest to even."""
+        """Draw a move as a player of the level would, tilted towards even."""
         assert root.second is not None
-        plausible = root.legal & (root.visits > 0)
-        plausible &= root.means >= root.means[root.best] - self.config.limit
-        off = np.where(plausible, np.abs(root.second.means - self.target), np.inf)
-        off[root.best] = min(off[root.best], 1e9)
-        return int(off.argmin())
+        share = between(self.estimate.mean).search
+        visited = root.visits / max(root.visits.sum(), 1)
+        pi = (1 - share) * root.second.priors.astype(float) + share * visited
+        means = np.where(root.visits > 0, root.means, root.means[root.best] - 1)
+        worth = (1 - share) * root.second.means + share * means
+        pi = np.where(root.legal, pi, 0.0)
+        now = float(pi @ worth) / float(pi.sum())
+        pi[worth < worth[pi > 0].max() - self.config.limit] = 0.0
+        pi = tilted(pi, worth, now + self.config.pull * (self.target - now))
+        return int(rng.choice(len(pi), p=pi / pi.sum()))
 
     def finish(self, result: float) -> None:
         """Shift what counts as even against the result; let the level fade."""

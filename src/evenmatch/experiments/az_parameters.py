@@ -1,0 +1,135 @@
+"""Figures 3A, 3B and 4 of Fujita 2022: AlphaZero's Elo by simulations, C_puct and dropout.
+
+AlphaZero with one number changed plays 50 games against each of five opponents, whose Elo is
+fixed at what a round robin among them gave (the paper's table 4).
+"""
+
+from functools import partial
+from pathlib import Path
+
+from evenmatch.experiments import elo_table, opponents
+from evenmatch.experiments.opponents import both, meet
+from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch.games import GAMES, get_game
+from evenmatch.ratings import BradleyTerry, Pairing
+
+GAMES_EACH, SEED = 50, 3
+
+#: Figure -> (the key of the spec, its values, the axis).
+FIGURES = {
+    "3A": ("sims", (1, 2, 5, 10, 20, 40, 80, 120, 160, 200, 300, 400), "simulations"),
+    "3B": ("c_puct", (0.0, 0.25, 0.5, 1.0, 1.25, 2.0, 3.0, 4.0), "C_puct"),
+    "4": ("dropout", (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95), "dropout"),
+}
+
+
+def parts(quick: bool) -> dict[str, Part]:
+    """For each game a round robin of the opponents, then one part a figure."""
+    rivals = opponents.specs(opponents.TUNING, quick)
+    tournaments, games = (2, 2) if quick else (elo_table.TOURNAMENTS, GAMES_EACH)
+    found: dict[str, Part] = {}
+    for game_id in GAMES:
+        shared = {"opponents": rivals, "network": digest(game_id), "seed": SEED}
+        found[f"{game_id}, opponents"] = Part(
+            shared | {"tournaments": tournaments},
+            partial(elo_table.measure, game_id, rivals, tournaments),
+        )
+        for name, (key, values, _) in FIGURES.items():
+            used = values[-2:] if quick else values
+            players = [player(key, value, quick) for value in used]
+            found[f"{game_id}, figure {name}"] = Part(
+                shared | {"players": players, "games": games},
+                partial(measure, game_id, players, used, rivals, games),
+            )
+    return found
+
+
+def player(key: str, value: float, quick: bool) -> str:
+    """Return AlphaZero's spec with one number changed."""
+    values: dict[str, float] = {"sims": 16} if quick else {}
+    values[key] = min(value, 16) if quick and key == "sims" else value
+    return "alphazero:random_root=0.2," + ",".join(f"{k}={v}" for k, v in values.items())
+
+
+def measure(
+    game_id: str,
+    players: list[str],
+    values: tuple[float, ...],
+    rivals: dict[str, str],
+    games: int,
+    progress: Progress,
+    done: Results,
+) -> dict:
+    """Play every variant against the opponents and rate it with theirs fixed."""
+    tables = meet(players, rivals, get_game(game_id), games, SEED, progress)
+    known = done[f"{game_id}, opponents"]["likelihood"]
+    anchors = {name: elo[0] for name, elo in known.items()}
+    points = []
+    for value, table in zip(values, tables, strict=True):
+        pairings = [
+            Pairing(first="it", second=name, score=both(sides)) for name, sides in table.items()
+        ]
+        rating = BradleyTerry(anchors=anchors).fit(pairings)["it"]
+        points.append({"value": value, "elo": elo_table.interval(rating), "table": table})
+    return {"points": points}
+
+
+def plot(results: dict, path: Path) -> None:
+    """Draw Elo against each number, one panel a figure, one line a game."""
+    for axes in figure(path, len(FIGURES)):
+        for axis, (name, (_, _, label)) in zip(axes, FIGURES.items(), strict=True):
+            for game_id in GAMES:
+                points = results[f"{game_id}, figure {name}"]["points"]
+                elo = [point["elo"][0] for point in points]
+                bounds = [
+                    [x if x is not None else e for x in p["elo"][1:]]
+                    for p, e in zip(points, elo, strict=True)
+                ]
+                below = [e - low for e, (low, _) in zip(elo, bounds, strict=True)]
+                above = [high - e for e, (_, high) in zip(elo, bounds, strict=True)]
+                x = [point["value"] for point in points]
+                axis.errorbar(
+                    x, elo, (below, above), marker="o", capsize=2, label=get_game(game_id).title
+                )
+            axis.set_title(f"figure {name}")
+            axis.set_xlabel(label)
+            axis.grid(alpha=0.3)
+        axes[0].set_xscale("log")
+        axes[0].set_ylabel("Elo")
+        axes[-1].legend(frameon=False, fontsize=8)
+
+
+def page(results: dict) -> list[str]:
+    """Write all points."""
+    lines = [
+        "Elo is by maximum likelihood with the opponents' fixed; `?` is an end the games do not "
+        "bound. The paper finds that Elo rises with the simulations and falls with dropout, that "
+        "C_puct hardly matters apart from 0, and that no setting is as weak as Random.",
+    ]
+    for game_id in GAMES:
+        known = results[f"{game_id}, opponents"]["likelihood"]
+        fixed = ", ".join(f"{name} {elo[0]:.0f}" for name, elo in known.items())
+        lines += ["", f"## {get_game(game_id).title}", "", f"Opponents: {fixed}.", ""]
+        for name, (_, _, label) in FIGURES.items():
+            row = results[f"{game_id}, figure {name}"]
+            lines += [
+                f"Figure {name}, {row['settings']['games']} games against each opponent, seed "
+                f"{SEED}, {row['seconds']:.0f} s:",
+                "",
+                f"| {label} | Elo (95%) |",
+                "|---:|---:|",
+            ]
+            for point in row["points"]:
+                elo, low, high = ("?" if x is None else f"{x:.0f}" for x in point["elo"])
+                lines.append(f"| {point['value']} | {elo} ({low} to {high}) |")
+            lines.append("")
+    return lines
+
+
+EXPERIMENT = Experiment(
+    "az_parameters",
+    "AlphaZero's Elo by its parameters (Fujita 2022, figures 3A, 3B and 4)",
+    parts,
+    page,
+    plot,
+)

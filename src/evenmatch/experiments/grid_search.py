@@ -1,0 +1,125 @@
+"""The grid search of Fujita 2022 (tables A2-A4), for the networks shipped here.
+
+Every point of a grid meets the five tuning opponents; the metric is D of eq. 11. The paper plays
+40 games a point and opponent. Here all points play ``FIRST`` games, the best of them 40, and the
+best of those 100 new ones, so that games are spent where they decide something and the winner
+is not the luckiest of many. The grids reach further than the paper's, whose networks are weaker.
+"""
+
+from functools import partial
+from itertools import product
+
+from evenmatch.experiments import opponents
+from evenmatch.experiments.opponents import meet, metric_d
+from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest
+from evenmatch.games import GAMES, get_game
+
+SEED = 4
+#: Rung -> (games against each opponent, points that play).
+RUNGS = {"all": (8, None), "best": (40, 8), "final": (100, 3)}
+
+#: Method -> key -> values tried; a dict gives them per game.
+GRIDS: dict[str, dict[str, tuple]] = {
+    "alphadda1": {
+        "nh": (1, 2, 4),
+        "a": (1.4, 2.0, 4.0),
+        "x0": (-1.4, -0.8, -0.4, -0.2, 0.0),
+        "quirks": ("on", "off"),
+    },
+    "alphadda2": {
+        "nh": (1, 2, 4),
+        "a": (1, 5, 20),
+        "x0": (-0.9, -0.5, -0.2, 0.0, 0.2, 0.5),
+    },
+    "alphadda3": {
+        "nh": (1, 2, 3, 5),
+        "c": (0.25, 0.5, 0.75, 1.0, 1.25),
+    },
+}
+
+
+def parts(quick: bool) -> dict[str, Part]:
+    """For each game and method one part a rung."""
+    rivals = opponents.specs(opponents.TUNING, quick)
+    found: dict[str, Part] = {}
+    for game_id, (method, grid) in product(GAMES, GRIDS.items()):
+        points = list(specs(method, grid, quick))
+        before = None
+        for rung, (games, most) in RUNGS.items():
+            settings = {
+                "points": points[:2] if quick else points,
+                "opponents": rivals,
+                "games": 2 if quick else games,
+                "most": most,
+                "seed": SEED,
+                "network": digest(game_id),
+            }
+            key = f"{game_id}, {method}, {rung}"
+            found[key] = Part(settings, partial(measure, game_id, settings, before, rung))
+            before = key
+    return found
+
+
+def specs(method: str, grid: dict[str, tuple], quick: bool):
+    """Yield the spec of every point."""
+    small = {"alphadda1": ",nmax=8"}.get(method, ",sims=8") if quick else ""
+    for values in product(*grid.values()):
+        yield f"{method}:" + ",".join(f"{k}={v}" for k, v in zip(grid, values, strict=True)) + small
+
+
+def measure(
+    game_id: str,
+    settings: dict,
+    before: str | None,
+    rung: str,
+    progress: Progress,
+    done: Results,
+) -> dict:
+    """Play a rung: all points, or the best of the rung before."""
+    points = settings["points"]
+    if before is not None:
+        ranked = done[before]["ranked"]
+        points = [spec for spec, _ in ranked[: settings["most"]]]
+    seed = SEED + list(RUNGS).index(rung)
+    games = settings["games"]
+    tables = meet(points, settings["opponents"], get_game(game_id), games, seed, progress)
+    ranked = sorted(
+        ((spec, metric_d(table) / games) for spec, table in zip(points, tables, strict=True)),
+        key=lambda pair: pair[1],
+    )
+    best = dict(zip(points, tables, strict=True))[ranked[0][0]]
+    return {"ranked": [[spec, round(d, 4)] for spec, d in ranked], "table": best}
+
+
+def page(results: dict) -> list[str]:
+    """Name the winners, then the rungs."""
+    lines = [
+        "D (eq. 11) is the sum over five opponents and both sides of |wins - losses|, here divided "
+        "by the games against each opponent: 0 is even with all, 5 is all one-sided.",
+        "",
+        "| game | method | best point | D / games | next best |",
+        "|---|---|---|---:|---:|",
+    ]
+    for game_id, method in product(GAMES, GRIDS):
+        ranked = results[f"{game_id}, {method}, final"]["ranked"]
+        spec, d = ranked[0]
+        after = ranked[1][1] if len(ranked) > 1 else "-"
+        lines.append(f"| {get_game(game_id).title} | {method} | `{spec}` | {d:.2f} | {after} |")
+    for key, row in results.items():
+        settings = row["settings"]
+        lines += [
+            "",
+            f"**{key}**: {len(row['ranked'])} points, {settings['games']} games against each "
+            f"opponent, seed {settings['seed']}, {row['seconds']:.0f} s. Best ten:",
+            "",
+        ]
+        lines += [f"- `{spec}`: {d:.3f}" for spec, d in row["ranked"][:10]]
+    return lines
+
+
+EXPERIMENT = Experiment(
+    "grid_search",
+    "Constants of AlphaDDA1-3 for our networks (Fujita 2022, tables A2-A4)",
+    parts,
+    page,
+)

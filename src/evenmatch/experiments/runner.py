@@ -1,0 +1,129 @@
+"""What all experiments share: parts that are done once, pages and plots made from their results.
+
+An experiment consists of parts with settings. A part's result is kept, with the settings that
+led to it, as soon as it is there; a part whose settings are the same is not run again. So an
+interrupted experiment goes on where it stopped, and a changed network runs all anew.
+"""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from evenmatch.errors import StateError, UsageError
+from evenmatch.network.artifact import shipped_path
+
+Progress = Callable[[int, int], None]  # (games' worth done, due)
+Results = dict[str, dict[str, Any]]  #: part -> {"settings": ..., "seconds": ..., **its result}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One piece of an experiment."""
+
+    settings: dict[str, Any]  #: JSON values that decide the result, the networks included
+    run: Callable[[Progress, Results], dict[str, Any]]
+    """Plays, hearing the results of the parts before it; returns JSON values."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure, from games to page."""
+
+    name: str
+    title: str  #: what it measures, and where the paper has it
+    parts: Callable[[bool], dict[str, Part]]  #: parts(quick) by name, in order
+    page: Callable[[Results], list[str]]  #: lines of Markdown below the title and the command
+    plot: Callable[[Results, Path], None] | None = None  #: draws an SVG file
+
+
+def run(
+    experiment: Experiment,
+    out: Path,
+    quick: bool = False,
+    started: Callable[[str], Progress] = lambda part: lambda done, due: None,
+) -> Path:
+    """Run the parts that are not done, write the page and plot; return the page's path.
+
+    ``started`` hears of each part as it begins and returns what hears of its progress. Raises
+    StateError for results that cannot be read, UsageError if ``out`` cannot be written.
+    """
+    name = experiment.name + ("_quick" if quick else "")
+    path = out / f"{name}.json"
+    results = _known(path)
+    parts = experiment.parts(quick)
+    for key, part in parts.items():
+        settings = json.loads(json.dumps(part.settings))
+        if results.get(key, {}).get("settings") == settings:
+            continue
+        start = time.perf_counter()
+        result = part.run(started(key), results)
+        seconds = round(time.perf_counter() - start, 1)
+        results[key] = {"settings": settings, "seconds": seconds, **result}
+        write(path, json.dumps(results, indent=1) + "\n")
+    results = {key: results[key] for key in parts}
+    page = path.with_suffix(".md")
+    command = f"evenmatch experiment {experiment.name}" + (" --quick" if quick else "")
+    lines = [f"# {experiment.title}", "", f"Command: `{command}`; machine: {machine()}.", ""]
+    if experiment.plot:
+        experiment.plot(results, path.with_suffix(".svg"))
+        lines += [f"![{experiment.title}]({name}.svg)", ""]
+    write(page, "\n".join(lines + experiment.page(results)) + "\n")
+    return page
+
+
+def _known(path: Path) -> Results:
+    try:
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except (OSError, ValueError):
+        raise StateError(f"{path} holds no results; delete it or choose another --out") from None
+
+
+def write(path: Path, text: str) -> None:
+    """Replace a file, whole. Raises UsageError if it cannot be written."""
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(text, encoding="utf-8")
+        os.replace(partial, path)
+    except OSError as error:
+        raise UsageError(
+            f"cannot write {path} ({error.strerror}); choose another folder with --out"
+        ) from None
+
+
+@lru_cache
+def digest(game_id: str) -> str:
+    """Return half of the SHA-256 of the shipped network: results belong to a network."""
+    return hashlib.sha256(shipped_path(game_id).read_bytes()).hexdigest()[:32]
+
+
+def machine() -> str:
+    """Say on what kind of machine this runs."""
+    name = "unknown processor"
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [x.partition(":")[2] for x in info.read_text().splitlines() if "model name" in x]
+        name = names[0].strip() if names else name
+    return f"{os.cpu_count()} cores, {name}"
+
+
+def figure(path: Path, columns: int, *, height: float = 3.6, width: float = 11.0) -> Iterator[Any]:
+    """Yield an array of axes side by side, then write the SVG; for use in a ``for`` of one turn."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = path.stem  # equal results give an equal file
+    import matplotlib.pyplot as plt
+
+    drawing, axes = plt.subplots(1, columns, figsize=(width, height), squeeze=False)
+    yield axes[0]
+    drawing.tight_layout()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    drawing.savefig(path, metadata={"Date": None})
+    plt.close(drawing)

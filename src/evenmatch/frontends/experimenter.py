@@ -1,0 +1,30 @@
+"""``evenmatch experiment``: lists the experiments, or runs one with progress bars."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from evenmatch.experiments import NAMES, get_experiment
+from evenmatch.experiments.runner import run
+from evenmatch.frontends import console
+
+
+def experiment(name: str | None, quick: bool, out: Path) -> None:
+    """Run the named experiment and say where its page is, or list all."""
+    if name is None:
+        table = console.table()
+        table.add_column("name", style="bold")
+        table.add_column("what it measures")
+        for known in NAMES:
+            table.add_row(known, get_experiment(known).title)
+        console.output().print(table)
+        return
+    chosen = get_experiment(name)
+    with ExitStack() as bars:
+
+        def started(part: str):
+            bars.close()
+            console.errors().print(part, style="dim", markup=False, highlight=False)
+            return bars.enter_context(console.Counting(part))
+
+        page = run(chosen, out, quick, started)
+    console.output().print(f"The page: {page}", markup=False, highlight=False)
