@@ -25,6 +25,7 @@ ALLOWED = {
     "arena": {"games", "search", "players", "ratings", "strength"},
     "training": {"games", "search", "network", "arena", "players", "ratings", "records"},
     "engines": {"games", "records"},
+    "experiments": {"games", "search", "network", "strength", "players", "arena", "ratings"},
     "nets": set(),
 }
 FREE = {"frontends", "__init__", "__main__"}  # the top: may import everything

@@ -13,9 +13,10 @@ from evenmatch.strength.analysis import (
     logistic_fit,
     mean_candidates,
     normalized_strength,
-    relative_strength,
+    relative_strengths,
     strength_index,
 )
+from evenmatch.strength.visit_softmax import candidates, probabilities
 
 # Wu et al. 2019, table 1
 Z = np.array([2, 1.5, 1, 0.5, 0, -0.5, -1, -1.5, -2])
@@ -45,7 +46,7 @@ def test_published_strength_index():
 @given(VISITS, st.floats(-1e6, 1e6), st.floats(0.001, 1))
 def test_no_move_is_worse_than_formula_7(visits, z, r_th):
     """E_rel(z) >= H ln R_th, whatever the visits."""
-    strength = relative_strength(np.array(visits), z, r_th)
+    strength = relative_strengths(np.array([visits]), z, r_th)[0]
     assert math.log(r_th) - 1e-9 <= strength <= 1e-9
 
 
@@ -53,23 +54,34 @@ def test_no_move_is_worse_than_formula_7(visits, z, r_th):
 def test_strength_rises_with_z(visits, r_th):
     """d/dz E_norm is the variance of ln R under pi(z)."""
     strengths = [
-        relative_strength(np.array(visits), z, r_th)
+        relative_strengths(np.array([visits]), z, r_th)[0]
         for z in (-math.inf, -5.0, -1.0, 0.0, 0.5, 3.0, math.inf)
     ]
     assert all(low <= high + 1e-9 for low, high in itertools.pairwise(strengths))
 
 
+@given(VISITS, st.floats(-20, 20), st.floats(0.001, 1))
+def test_against_the_players_own_probabilities(visits, z, r_th):
+    """The same number from pi(z) as the player draws it."""
+    counts = np.array(visits)
+    allowed = candidates(counts, counts > 0, r_th)
+    pi = probabilities(counts, allowed, z)[allowed]
+    expected = pi @ np.log(counts[allowed] / counts.max())
+    assert relative_strengths(counts[None], z, r_th)[0] == pytest.approx(expected, abs=1e-9)
+
+
 def test_by_hand():
-    visits = np.array([100, 50, 9, 0])
-    assert relative_strength(visits, math.inf, 0.1) == 0
-    assert relative_strength(visits, -math.inf, 0.1) == pytest.approx(math.log(0.5))
-    assert relative_strength(visits, 0.0, 0.1) == pytest.approx(math.log(0.5) / 2)
-    assert relative_strength(visits, 1.0, 0.1) == pytest.approx(math.log(0.5) / 3)
-    assert relative_strength(visits, -math.inf, 0.0) == pytest.approx(math.log(0.005))
-    assert normalized_strength([visits, visits], 0.0, 0.1) == pytest.approx(math.log(0.5) / 2)
-    assert mean_candidates([visits, np.array([1, 0])], 0.1) == 1.5
+    visits = np.array([[100, 50, 9, 0]])
+    assert relative_strengths(visits, math.inf, 0.1) == 0
+    assert relative_strengths(visits, -math.inf, 0.1) == pytest.approx(math.log(0.5))
+    assert relative_strengths(visits, 0.0, 0.1) == pytest.approx(math.log(0.5) / 2)
+    assert relative_strengths(visits, 1.0, 0.1) == pytest.approx(math.log(0.5) / 3)
+    assert relative_strengths(visits, -math.inf, 0.0) == pytest.approx(math.log(0.09))
+    both = np.array([[100, 50, 9, 0], [1, 0, 0, 0]])
+    assert normalized_strength(both, 0.0, 0.1) == pytest.approx(math.log(0.5) / 4)
+    assert mean_candidates(both, 0.1) == 1.5
 
 
 def test_no_positions():
     with pytest.raises(UsageError, match="no positions"):
-        normalized_strength([], 0.0, 0.1)
+        normalized_strength(np.empty((0, 7)), 0.0, 0.1)

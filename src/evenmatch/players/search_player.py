@@ -63,6 +63,10 @@ class ControlledPlayer(Player):
         self._make_controller().recall(state)  # refuses what is foreign
         self._memories[game] = state
 
+    def controller(self, game: int) -> Controller:
+        """Return the controller of a game in progress."""
+        return self._controllers[game]
+
     def views(self, turns: Turns) -> list[View]:
         """Return what each game's controller may see before it plans."""
         controllers = [self._controllers[int(game)] for game in turns.games]

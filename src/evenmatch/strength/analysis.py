@@ -6,7 +6,6 @@ comes from root visits alone. One nat is 400 log10(e) = 173.7 Elo.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,33 +13,40 @@ from numpy.typing import NDArray
 from scipy.optimize import curve_fit
 
 from evenmatch.errors import UsageError
-from evenmatch.strength.visit_softmax import candidates, probabilities
 
 ELO_PER_NAT = 400 * math.log10(math.e)
 
 
-def relative_strength(visits: NDArray, z: float, r_th: float) -> float:
-    """Return sum_i pi_i(z) ln R_i of one position's root visits [A], R_i = N_i / N_1; eq. 6 / H.
+def relative_strengths(visits: NDArray, z: float, r_th: float) -> NDArray[np.float64]:
+    """Return sum_i pi_i(z) ln R_i of each position, [P], R_i = N_i / N_1; eq. 6 over H.
 
-    From 0 (z = inf) down to no less than ln R_th, which is eq. 7. Moves without visits, which
-    only R_th = 0 lets in, count as having half a visit.
+    ``visits`` are root visits [P, A], 0 where an action is illegal. From 0 (z = inf) down to no
+    less than ln R_th, which is eq. 7. Moves without visits never count.
     """
-    allowed = candidates(visits, visits >= 0, r_th)
-    pi = probabilities(visits, allowed, z)[allowed]
-    ratios = np.maximum(visits[allowed], 0.5) / visits.max()
-    return float(pi @ np.log(ratios))
+    most = visits.max(1, keepdims=True)
+    allowed = (visits >= r_th * most) & (visits > 0)
+    with np.errstate(divide="ignore"):
+        ratios = np.where(allowed, np.log(visits / most), -np.inf)
+    worst = np.where(allowed, ratios, 0.0).min(1)
+    if math.isinf(z):
+        return np.zeros(len(visits)) if z > 0 else worst
+    powers = np.where(allowed, z * np.where(allowed, ratios, 0.0), -np.inf)
+    pi = np.exp(powers - powers.max(1, keepdims=True))
+    return (pi * np.where(allowed, ratios, 0.0)).sum(1) / pi.sum(1)
 
 
-def normalized_strength(visits: Sequence[NDArray], z: float, r_th: float) -> float:
-    """Return E_norm(z), the mean over positions; eq. 14. ``visits`` are root visits, each [A]."""
+def normalized_strength(visits: NDArray, z: float, r_th: float) -> float:
+    """Return E_norm(z), the mean over positions [P, A]; eq. 14."""
     if not len(visits):
         raise UsageError("no positions to analyse; play some games first")
-    return float(np.mean([relative_strength(row, z, r_th) for row in visits]))
+    return float(relative_strengths(np.asarray(visits), z, r_th).mean())
 
 
-def mean_candidates(visits: Sequence[NDArray], r_th: float) -> float:
-    """Return the average number of moves at or above the threshold."""
-    return float(np.mean([candidates(row, row > 0, r_th).sum() for row in visits]))
+def mean_candidates(visits: NDArray, r_th: float) -> float:
+    """Return the average number of moves with visits at or above the threshold, of [P, A]."""
+    visits = np.asarray(visits)
+    allowed = (visits >= r_th * visits.max(1, keepdims=True)) & (visits > 0)
+    return float(allowed.sum(1).mean())
 
 
 def strength_index(elo_gap: float, e_norm_at_minus_infinity: float) -> float:

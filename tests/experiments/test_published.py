@@ -1,0 +1,31 @@
+"""The papers' numbers as we hold them, against what the papers say elsewhere."""
+
+import pytest
+
+from evenmatch.experiments.dda_tables import mean_imbalance, paper_scores
+from evenmatch.experiments.opponents import OPPONENTS, metric_d
+from evenmatch.experiments.published import DDA_TABLES
+
+
+@pytest.mark.parametrize("game", DDA_TABLES)
+@pytest.mark.parametrize("method", ["alphadda1", "alphadda2", "alphadda3"])
+def test_tables_are_whole(game, method):
+    table = DDA_TABLES[game][method]
+    assert list(table) == list(OPPONENTS)
+    assert all(sum(row) == 100 for row in table.values())
+
+
+def test_mean_imbalance():
+    known = {"connect4": (0.35, 0.47), "othello6": (0.44, 0.50), "othello": (0.32, 0.40)}
+    for game, values in known.items():
+        for method, value in zip(("alphadda1", "alphadda2"), values, strict=True):
+            assert mean_imbalance(paper_scores(game, method)) == pytest.approx(value, abs=0.006)
+
+
+def test_metric_d():
+    """Eq. 11 by hand: |3 - 1| + |0 - 4| + |2 - 2| + |0 - 0|."""
+    rows = {
+        "MCTS1": {"first": [3, 1, 0], "second": [0, 4, 0]},
+        "Random": {"first": [2, 2, 0], "second": [0, 0, 4]},
+    }
+    assert metric_d(rows) == 6

@@ -1,0 +1,88 @@
+import json
+
+import pytest
+
+from evenmatch.errors import StateError, UsageError
+from evenmatch.experiments import NAMES, get_experiment
+from evenmatch.experiments.runner import Experiment, Part, run
+
+
+def counting(calls, settings=1, fails=()):
+    """An experiment of two parts that notes which of them run."""
+
+    def part(name):
+        def play(progress, done):
+            if name in fails:
+                raise KeyboardInterrupt
+            calls.append(name)
+            progress(1, 1)
+            return {"number": len(done)}
+
+        return Part({"seed": settings}, play)
+
+    def page(results):
+        return [f"{key}: {row['number']}" for key, row in results.items()]
+
+    return Experiment("counting", "Counting", lambda quick: {x: part(x) for x in "ab"}, page)
+
+
+def test_a_finished_experiment_is_not_run_again(tmp_path):
+    calls = []
+    page = run(counting(calls), tmp_path)
+    assert calls == ["a", "b"]
+    assert page.read_text().endswith("a: 0\nb: 1\n")
+    run(counting(calls), tmp_path)
+    assert calls == ["a", "b"]
+
+
+def test_an_interrupted_experiment_goes_on(tmp_path):
+    calls = []
+    with pytest.raises(KeyboardInterrupt):
+        run(counting(calls, fails=("b",)), tmp_path)
+    assert list(json.loads((tmp_path / "counting.json").read_text())) == ["a"]
+    run(counting(calls), tmp_path)
+    assert calls == ["a", "b"]
+
+
+def test_other_settings_run_anew(tmp_path):
+    calls = []
+    run(counting(calls, settings=1), tmp_path)
+    run(counting(calls, settings=2), tmp_path)
+    assert calls == ["a", "b"] * 2
+
+
+def test_quick_runs_keep_to_themselves(tmp_path):
+    calls = []
+    run(counting(calls), tmp_path)
+    assert run(counting(calls), tmp_path, quick=True).name == "counting_quick.md"
+    assert calls == ["a", "b"] * 2
+
+
+@pytest.mark.parametrize("text", ["{", "\x00"])
+def test_broken_results_are_refused(tmp_path, text):
+    (tmp_path / "counting.json").write_text(text)
+    with pytest.raises(StateError, match="delete it or choose another"):
+        run(counting([]), tmp_path)
+    assert (tmp_path / "counting.json").read_text() == text
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="choose another folder"):
+        run(counting([]), tmp_path / "file")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_experiment_has_parts_with_settings(name):
+    experiment = get_experiment(name)
+    assert experiment.name == name
+    for quick in (False, True):
+        parts = experiment.parts(quick)
+        assert parts
+        for part in parts.values():
+            assert json.loads(json.dumps(part.settings)) is not None
+
+
+def test_unknown_experiments_list_the_known():
+    with pytest.raises(UsageError, match="elo_table"):
+        get_experiment("elo")
