@@ -43,6 +43,7 @@ from evenmatch.strength.controller import (
 class Level:
     """A strength on the ladder."""
 
+    care: float  #: beta of exp(beta worth), by which such a player prefers better moves
     temperature: float  #: of the network's policy, which such a player draws its moves from
     playouts: float  #: share of random playouts in judging positions between such players
     search: float  #: share of what an ordinary search finds in its moves and values
@@ -50,14 +51,14 @@ class Level:
 
 #: From a random mover to the network's sharpest choice.
 LADDER = (
-    Level(1000.0, 1.0, 0.0),
-    Level(4.0, 0.8, 0.0),
-    Level(2.5, 0.6, 0.0),
-    Level(1.7, 0.4, 0.0),
-    Level(1.2, 0.2, 0.0),
-    Level(0.9, 0.1, 0.2),
-    Level(0.6, 0.0, 0.5),
-    Level(0.35, 0.0, 1.0),
+    Level(0.0, 1000.0, 1.0, 0.0),
+    Level(0.7, 4.0, 0.8, 0.0),
+    Level(1.4, 2.0, 0.5, 0.1),
+    Level(2.2, 1.4, 0.2, 0.3),
+    Level(3.2, 1.0, 0.1, 0.5),
+    Level(4.5, 0.8, 0.0, 0.75),
+    Level(6.5, 0.5, 0.0, 1.0),
+    Level(10.0, 0.35, 0.0, 1.0),
 )
 
 
@@ -85,6 +86,9 @@ class EvenConfig:
         require("floor", self.floor, 0, 2)
 
 
+SHARP = 2.0
+
+
 class LevelEstimate:
     """Odds of the opponent's level, from its moves."""
 
@@ -94,11 +98,12 @@ class LevelEstimate:
 
     def see(self, reply: Reply) -> None:
         """Weigh every level by the chance with which it would have moved so."""
-        legal = np.isfinite(reply.logits)
+        legal = np.isfinite(reply.worths)
+        worths = np.where(legal, reply.worths, 0.0)
         for i, level in enumerate(LADDER):
-            weights = softmax(reply.logits / level.temperature)
+            weights = softmax(np.where(legal, level.care * worths, -np.inf))
             chance = (1 - self.slip) * weights[reply.action] + self.slip / legal.sum()
-            self.log_odds[i] += math.log(max(float(chance), 1e-12))
+            self.log_odds[i] += SHARP * math.log(max(float(chance), 1e-12))
         self.log_odds -= self.log_odds.max()
 
     @property
@@ -120,11 +125,11 @@ def softmax(x: NDArray) -> NDArray[np.float64]:
 
 def between(level: float) -> Level:
     """Return the level a fractional number stands for; temperatures on a logarithmic scale."""
-    steps = np.arange(len(LADDER))
-    temperature = np.exp(np.interp(level, steps, [math.log(x.temperature) for x in LADDER]))
-    playouts = np.interp(level, steps, [x.playouts for x in LADDER])
-    search = np.interp(level, steps, [x.search for x in LADDER])
-    return Level(float(temperature), float(playouts), float(search))
+    columns = np.array([[x.care, math.log(x.temperature), x.playouts, x.search] for x in LADDER])
+    care, cooling, playouts, search = (
+        float(np.interp(level, np.arange(len(LADDER)), column)) for column in columns.T
+    )
+    return Level(care, math.exp(cooling), playouts, search)
 
 
 def tilted(pi: NDArray, worth: NDArray, target: float) -> NDArray[np.float64]:
