@@ -7,6 +7,7 @@ from conftest import make_card, make_net
 from evenmatch.errors import NetworkError
 from evenmatch.network.artifact import read_weights, write_artifact
 from evenmatch.network.inference import CPU_SIZES, NetworkEvaluator, draw_masks
+from evenmatch.search.evaluator import Evaluation
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
@@ -43,6 +44,11 @@ def plain(path):
     return NetworkEvaluator(path, TinyGame(), device="cpu", precision="f32")
 
 
+def kept(evaluation):
+    """Copies of arrays that the evaluator's next call overwrites."""
+    return Evaluation(*(None if array is None else array.copy() for array in evaluation))
+
+
 def test_f32_equals_torch(plain, net, path, game, states):
     planes = planes_of(game, states)
     exact, trained = by_torch(read_weights(path), planes), by_torch(net, planes)
@@ -60,7 +66,7 @@ def test_bf16_is_close(path, net, game, states):
 
 @pytest.mark.parametrize("n", [0, 1, 5, 64, 65, 70])
 def test_every_batch_size_gives_the_same_rows(plain, game, states, n):
-    whole, part = plain.evaluate(states), plain.evaluate(states[:n])
+    whole, part = kept(plain.evaluate(states)), kept(plain.evaluate(states[:n]))
     by_planes = plain.evaluate_planes(planes_of(game, states[:n]))
     for all_rows, rows, again in zip(whole, part, by_planes, strict=True):
         assert len(rows) == n
@@ -68,11 +74,12 @@ def test_every_batch_size_gives_the_same_rows(plain, game, states, n):
         np.testing.assert_array_equal(rows, again)
 
 
-def test_results_are_the_callers(plain, states):
-    first = plain.evaluate(states[:3])
-    kept = first.logits.copy()
-    plain.evaluate(states[3:6])
-    np.testing.assert_array_equal(first.logits, kept)
+@pytest.mark.parametrize("n", [3, 70])
+def test_no_call_leaves_traces_in_the_next(plain, states, n):
+    before = kept(plain.evaluate(states[:n]))
+    assert not np.allclose(plain.evaluate(states[::-1][:n]).logits, before.logits)
+    for array, again in zip(before, plain.evaluate(states[:n]), strict=True):
+        np.testing.assert_array_equal(array, again)
 
 
 def test_slots_are_few():
@@ -89,14 +96,14 @@ def test_no_strength_head_means_no_beta(tmp_path, game, states):
 
 def test_zero_dropout_is_plain(plain, states):
     np.testing.assert_array_equal(
-        plain.evaluate(states, np.zeros(70)).logits, plain.evaluate(states).logits
+        kept(plain.evaluate(states, np.zeros(70))).logits, plain.evaluate(states).logits
     )
 
 
 def test_dropout_is_of_the_row_alone(plain, states):
     """Rows with p = 0 are untouched by rows with p > 0, and beta by all of them."""
     drop = np.where(np.arange(70) % 2, 0.5, 0.0)
-    got = plain.evaluate(states, drop, seeds(70))
+    got = kept(plain.evaluate(states, drop, seeds(70)))
     clean = plain.evaluate(states)
     np.testing.assert_allclose(got.logits[::2], clean.logits[::2], atol=1e-5)
     np.testing.assert_allclose(got.values[::2], clean.values[::2], atol=1e-5)
@@ -106,7 +113,7 @@ def test_dropout_is_of_the_row_alone(plain, states):
 
 def test_rows_are_dropped_independently(plain, states):
     same = np.repeat(states[:1], 32, axis=0)
-    logits = plain.evaluate(same, np.full(32, 0.5), seeds(32, 0)).logits
+    logits = plain.evaluate(same, np.full(32, 0.5), seeds(32, 0)).logits.copy()
     assert len(np.unique(logits.round(4), axis=0)) == 32
     again = plain.evaluate(same, np.full(32, 0.5), seeds(32, 0)).logits
     np.testing.assert_array_equal(logits, again)
@@ -114,7 +121,7 @@ def test_rows_are_dropped_independently(plain, states):
 
 def test_a_rows_masks_depend_on_its_seed_alone(plain, states):
     drop = np.linspace(0, 0.9, 70)
-    whole = plain.evaluate(states, drop, seeds(70))
+    whole = kept(plain.evaluate(states, drop, seeds(70)))
     part = plain.evaluate(states[30:40], drop[30:40], seeds(70)[30:40])
     for all_rows, rows in zip(whole, part, strict=True):
         np.testing.assert_allclose(all_rows[30:40], rows, atol=1e-5)

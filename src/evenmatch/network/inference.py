@@ -98,6 +98,7 @@ class NetworkEvaluator:
             self._backend = TorchBackend(path, self.device, precision)
         self._slots: dict[tuple[int, bool], Slot] = {}
         self._views: dict[tuple[int, bool], _Views] = {}
+        self._whole: list[Floats] = []  # outputs of several chunks together, as in a slot
 
     def evaluate(
         self,
@@ -109,12 +110,10 @@ class NetworkEvaluator:
 
         `head_dropout` [n] is each row's drop probability in [0, 1) in the heads (AlphaDDA2). Its
         masks depend on the row's seed in `seeds` [n] (not 0; left as they are) and on nothing
-        else; without seeds they are fresh each call. The arrays returned are the caller's to keep.
+        else; without seeds they are fresh each call. The next call overwrites the arrays returned:
+        copy what is to be kept.
         """
-        encode = self.game.encode
-        return self._run(
-            len(states), lambda at, end, out: encode(states[at:end], out), head_dropout, seeds
-        )
+        return self._run(self.game.encode, states, head_dropout, seeds)
 
     def evaluate_planes(
         self,
@@ -123,33 +122,35 @@ class NetworkEvaluator:
         seeds: NDArray[np.uint64] | None = None,
     ) -> Evaluation:
         """`evaluate` for planes [n, C, H, W] that are already encoded."""
+        return self._run(_copy_planes, planes, head_dropout, seeds)
 
-        def fill(at: int, end: int, out: Floats) -> None:
-            out[:] = planes[at:end]
-
-        return self._run(len(planes), fill, head_dropout, seeds)
-
-    def _run(self, n: int, fill: Any, head_dropout: Any, seeds: Any) -> Evaluation:
-        """Evaluate n rows, chunk by chunk; `fill(at, end, out)` writes planes at..end."""
+    def _run(self, fill: Any, rows: Any, head_dropout: Any, seeds: Any) -> Evaluation:
+        """Evaluate rows [n, ...], chunk by chunk; `fill(rows, out)` makes planes of them."""
+        n, most = len(rows), self._backend.sizes[-1]
         drop = None if head_dropout is None else _checked_dropout(head_dropout, n)
         if drop is not None and seeds is None:
             seeds = np.random.default_rng().integers(1, 1 << 63, n, np.uint64)
-        most = self._backend.sizes[-1]
-        chunks = []
-        for at in range(0, max(n, 1), most):
-            end = min(at + most, n)
-            views = self._view(end - at, drop is not None)
-            if end > at:
-                fill(at, end, views.inputs[0])
+        if n <= most:
+            return Evaluation(*self._run_chunk(fill, rows, drop, seeds))
+        for at in range(0, n, most):
+            part = slice(at, at + most)
+            chunk = (None, None) if drop is None else (drop[part], seeds[part])
+            outputs = self._run_chunk(fill, rows[part], *chunk)
+            if not self._whole or len(self._whole[0]) < n:
+                self._whole = [np.empty((n, *out.shape[1:]), np.float32) for out in outputs]
+            for array, out in zip(self._whole, outputs, strict=True):
+                array[at : at + len(out)] = out
+        return Evaluation(*[array[:n] for array in self._whole])
+
+    def _run_chunk(self, fill: Any, rows: Any, drop: Any, seeds: Any) -> list[Floats]:
+        """Evaluate rows that fit one slot; the outputs hold until the slot runs again."""
+        views = self._view(len(rows), drop is not None)
+        if len(rows):
+            fill(rows, views.inputs[0])
             if drop is not None:
-                draw_masks(drop[at:end], seeds[at:end], *views.inputs[1:])
-            if end > at:
-                views.slot.run()
-            chunks.append([out.copy() for out in views.outputs])
-        arrays = chunks[0]
-        if len(chunks) > 1:
-            arrays = [np.concatenate(parts) for parts in zip(*chunks, strict=True)]
-        return Evaluation(arrays[0], arrays[1], arrays[2] if len(arrays) > 2 else None)
+                draw_masks(drop, seeds, *views.inputs[1:])
+            views.slot.run()
+        return views.outputs
 
     def _view(self, n: int, dropout: bool) -> _Views:
         """The views of n rows, from the smallest slot that holds them; made on first use."""
@@ -162,6 +163,10 @@ class NetworkEvaluator:
             views = _Views(slot, [a[:n] for a in slot.inputs], [a[:n] for a in slot.outputs])
             self._views[n, dropout] = views
         return views
+
+
+def _copy_planes(planes: Floats, out: Floats) -> None:
+    out[:] = planes
 
 
 def _checked_dropout(head_dropout: Any, n: int) -> NDArray | None:

@@ -40,6 +40,7 @@ TREE = np.dtype(
         ("seed", np.uint64),  # the tree's own random numbers
         ("nodes", np.int32),  # in use
         ("edges", np.int32),  # in use
+        ("reached", np.int32),  # the node its descent has come to
         ("noisy", np.int32),  # 1 once noise has been mixed into the root's priors
     ],
     align=True,

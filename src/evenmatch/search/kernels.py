@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from evenmatch.games.bits import inlined, kernel, next_random, scrambled
+from evenmatch.games.bits import fetch, inlined, kernel, next_random, scrambled
 from evenmatch.search.forest import FRESH, OPEN, TERMINAL
 from evenmatch.search.rules import BALANCE, best_edge, root_edge
 
@@ -55,13 +55,16 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
     count = 0
     loss = VIRTUAL_LOSS if most > 1 else 0.0
     all_nodes, all_edges, trees = forest.nodes, forest.edges, forest.trees
+    descend_all(forest, plans, turns, left, loss, leaf_trees)
     for t in range(len(left)):
         if left[t] <= 0:
             continue
         nodes, edges, scores = all_nodes[t], all_edges[t], forest.root_scores[t]
         found = settled = 0
         while left[t] > 0 and found < most and settled < MOST_SETTLED:
-            n = descend(nodes, edges, plans[t], turns[t], scores, trees, t, loss)
+            n = trees[t].reached
+            if found + settled > 0:
+                n = descend(nodes, edges, plans[t], turns[t], scores, trees, t, loss)
             node = nodes[n]
             if node.status == TERMINAL:
                 backup(nodes, edges, n, np.float64(node.value), plans[t], loss)
@@ -94,25 +97,81 @@ def is_pending(leaf_nodes, n):  # [k], int
 
 
 @inlined
+def descend_all(forest, plans, turns, left, loss, live):  # [B] PLAN, [B, n], [B], float, [B]
+    """Descend once in each tree with simulations ``left``, to the node ``reached``.
+
+    The trees take their steps in turn, each asking for the memory of its next step: hundreds of
+    trees outgrow the caches, and descending one by one is mostly waiting. ``live`` is room for
+    the trees still on their way.
+    """
+    nodes, edges, trees = forest.nodes, forest.edges, forest.trees
+    count = 0
+    for t in range(len(left)):
+        if left[t] > 0:
+            live[count] = t
+            count += 1
+            trees[t].reached = 0
+            fetch(nodes, t, 0)
+    while count > 0:
+        count = still_open(forest, live, count)
+        for i in range(count):
+            t = live[i]
+            n, scores = trees[t].reached, forest.root_scores[t]
+            n = step_down(nodes[t], edges[t], plans[t], turns[t], scores, trees, t, loss, n)
+            trees[t].reached = n
+            fetch(nodes, t, n)
+
+
+@inlined
+def still_open(forest, live, count):  # [B], int
+    """Keep the trees whose node has edges, and ask for those; the others have descended."""
+    kept = 0
+    for i in range(count):
+        t = live[i]
+        node = forest.nodes[t, forest.trees[t].reached]
+        if node.status == OPEN:
+            fetch_edges(forest.edges, t, node.first_edge, node.edge_count)
+            live[kept] = t
+            kept += 1
+        else:
+            node.visits += 1
+            fetch(forest.states, t, node.parent)
+    return kept
+
+
+@inlined
+def fetch_edges(edges, t, first, count):  # [B, M], int, int, int
+    """Ask for a node's edges: two fit a cache line."""
+    for e in range(first, first + count, 2):
+        fetch(edges, t, e)
+
+
+@inlined
 def descend(nodes, edges, plan, turns, scores, trees, t, loss):  # [N], [M], PLAN, [n], [E], [B]
     """Follow the rule from the root to a node without edges, making it if it is new."""
     n = 0
     while nodes[n].status == OPEN:
-        if n == 0:
-            e = root_edge(nodes[n], edges, plan, turns, scores, trees, t)
-        else:
-            e = best_edge(nodes[n], edges, plan)
-        nodes[n].visits += 1
-        edge = edges[e]
-        edge.visits += 1
-        edge.value_sum -= loss
-        if edge.child < 0:
-            edge.child = trees[t].nodes
-            trees[t].nodes += 1
-            clear_node(nodes[edge.child], n, e)
-        n = edge.child
+        n = step_down(nodes, edges, plan, turns, scores, trees, t, loss, n)
     nodes[n].visits += 1
     return n
+
+
+@inlined
+def step_down(nodes, edges, plan, turns, scores, trees, t, loss, n):  # as descend; int
+    """Return the node below ``n`` that the rule leads to, making it if it is new."""
+    if n == 0:
+        e = root_edge(nodes[n], edges, plan, turns, scores, trees, t)
+    else:
+        e = best_edge(nodes[n], edges, plan)
+    nodes[n].visits += 1
+    edge = edges[e]
+    edge.visits += 1
+    edge.value_sum -= loss
+    if edge.child < 0:
+        edge.child = trees[t].nodes
+        trees[t].nodes += 1
+        clear_node(nodes[edge.child], n, e)
+    return edge.child
 
 
 @inlined
@@ -168,6 +227,7 @@ def expand(forest, plans, trees, leaves, states, legal, counts, outcomes, logits
     logits [n, A].
     """
     all_nodes, all_edges = forest.nodes, forest.edges
+    fetch_leaves(forest, trees, leaves, counts)
     for i in range(len(trees)):
         t, n = trees[i], leaves[i]
         nodes, edges, node = all_nodes[t], all_edges[t], all_nodes[t, n]
@@ -185,6 +245,22 @@ def expand(forest, plans, trees, leaves, states, legal, counts, outcomes, logits
             fresh = edges[node.first_edge : node.first_edge + node.edge_count]
             fill_edges(fresh, legal[i], logits[i], plans[t].prior_temperature)
         backup(nodes, edges, n, np.float64(node.value), plans[t], loss)
+
+
+@inlined
+def fetch_leaves(forest, trees, leaves, counts):  # [n] each
+    """Ask for all memory that adding the leaves will touch; the network pushed it out."""
+    for i in range(len(trees)):
+        t = trees[i]
+        fetch(forest.nodes, t, leaves[i])
+        fetch(forest.states, t, leaves[i])
+        fetch_edges(forest.edges, t, forest.trees[t].edges, counts[i])
+    for i in range(len(trees)):
+        t, n = trees[i], leaves[i]
+        while n != 0:
+            node = forest.nodes[t, n]
+            fetch(forest.edges, t, node.parent_edge)
+            n = node.parent
 
 
 @inlined

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import SpecError, UsageError
-from evenmatch.games.bits import inlined, kernel
+from evenmatch.games.bits import allocating, inlined
 from evenmatch.games.game import Game, States, expand
 
 BLOCK = 1 << 14  # positions handled at a time: their planes fit a processor's cache
@@ -81,7 +81,7 @@ class Runs:
         return run_scores(boards, np.array([0, 0, self.two, self.three], float))
 
 
-@kernel
+@allocating
 def disc_scores(boards, table):  # [M, H, W], [H, W] -> [M]
     """Return the sums of table * board, eq. 13."""
     scores = np.zeros(len(boards))
@@ -111,7 +111,7 @@ def runs_along(board, down, right, worth):  # [H, W], step, [4] worth of a run b
     return total
 
 
-@kernel
+@allocating
 def run_scores(boards, worth):  # [M, H, W], [4] worth of a run by its length -> [M]
     """Return the worth of all maximal runs; those longer than three count 0."""
     scores = np.zeros(len(boards))

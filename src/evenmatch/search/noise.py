@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from evenmatch.games.bits import inlined, kernel, next_random
+from evenmatch.games.bits import allocating, inlined, kernel, next_random
 
 
-@kernel
+@allocating
 def disturb_roots(forest, plans, trees):  # [n]
     """Mix Dirichlet noise into the roots' priors and draw Gumbel noise, as the plans ask."""
     for i in range(len(trees)):
@@ -32,7 +32,7 @@ def uniform_draw(trees, t):
     return (bits + 0.5) / 4294967296.0
 
 
-@inlined
+@allocating
 def mix_dirichlet(edges, fraction, alpha, trees, t):  # [k] EDGE
     """Mix Dirichlet(alpha) noise into the edges' priors, as AlphaZero's self-play does."""
     noise = np.empty(len(edges))

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,9 +113,10 @@ class Search:
         self._open_roots(trees)
         left = self._budget(trees)
         self._schedule(trees)
-        while left.any():
+        going = bool(left.any())
+        while going:
             self._make_room(left)
-            self._step(left)
+            going = self._step(left) or bool(left.any())  # any() costs as much as a small kernel
             if stop is not None and time.perf_counter() >= stop:
                 break
         return self.read(trees)
@@ -148,9 +150,12 @@ class Search:
         fresh = trees[self._forest.nodes["status"][trees, 0] == FRESH]
         if len(fresh):
             self._forest.nodes["visits"][fresh, 0] += 1
-            states = self._forest.states[fresh, 0]
-            seeds = self._forest.trees["seed"][fresh]
-            self._finish(fresh, np.zeros(len(fresh), np.int32), states, seeds)
+            leaves = self._buffers.first(len(fresh))
+            leaves.trees[:] = fresh
+            leaves.nodes[:] = 0
+            leaves.states[:] = self._forest.states[fresh, 0]
+            leaves.seeds[:] = self._forest.trees["seed"][fresh]
+            self._finish(leaves)
         disturb_roots(self._forest, self._plans, trees)
 
     def _budget(self, trees: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -186,69 +191,92 @@ class Search:
             simulations = int(self._plans["simulations"][tree])
             self._turns[tree, :simulations] = halving_turns(int(considered), simulations)
 
-    def _step(self, left: NDArray[np.int32]) -> None:
-        """Run one simulation (``leaves`` of them) in every tree with some left."""
-        buffers = self._buffers
+    def _step(self, left: NDArray[np.int32]) -> bool:
+        """Run one simulation (``leaves`` of them) in every tree with some left.
+
+        Returns whether any leaf had to be judged.
+        """
+        room = self._buffers.all
         count = kernels.select(
             self._forest,
             self._plans,
             self._turns,
             left,
             self.leaves,
-            buffers.trees,
-            buffers.nodes,
-            buffers.states,
-            buffers.actions,
-            buffers.seeds,
+            room.trees,
+            room.nodes,
+            room.states,
+            room.actions,
+            room.seeds,
         )
         if count:
-            states = buffers.states[:count]
-            self.game.advance(states, buffers.actions[:count], states)
-            self._finish(
-                buffers.trees[:count], buffers.nodes[:count], states, buffers.seeds[:count]
-            )
+            leaves = self._buffers.first(count)
+            self.game.advance(leaves.states, leaves.actions, leaves.states)
+            self._finish(leaves)
+        return count > 0
 
-    def _finish(self, trees, nodes, states, seeds) -> None:
+    def _finish(self, leaves: "_Leaves") -> None:
         """Judge leaves and add them to their trees."""
-        count = len(trees)
-        buffers = self._buffers
-        legal, counts, outcomes = buffers.legal[:count], buffers.counts[:count], buffers.out[:count]
-        self.game.generate(states, legal, counts, outcomes)
-        dropout = self._plans["head_dropout"][trees] if self._damaged else None
-        evaluation = self.evaluator.evaluate(states, dropout, seeds)
+        self.game.generate(leaves.states, leaves.legal, leaves.counts, leaves.outcomes)
+        dropout = self._plans["head_dropout"][leaves.trees] if self._damaged else None
+        evaluation = self.evaluator.evaluate(leaves.states, dropout, leaves.seeds)
         values = evaluation.values
         if self._mixed:
-            values = self._with_playouts(values, states, seeds, self._plans["playout_share"][trees])
+            values = self._with_playouts(values, leaves)
         kernels.expand(
             self._forest,
             self._plans,
-            trees,
-            nodes,
-            states,
-            legal,
-            counts,
-            outcomes,
+            leaves.trees,
+            leaves.nodes,
+            leaves.states,
+            leaves.legal,
+            leaves.counts,
+            leaves.outcomes,
             evaluation.logits,
             values,
             kernels.VIRTUAL_LOSS if self.leaves > 1 else 0.0,
         )
 
-    def _with_playouts(self, values, states, seeds, shares):
+    def _with_playouts(self, values: NDArray[np.float32], leaves: "_Leaves") -> NDArray[np.float32]:
         """(1 - lambda) v + lambda z, z of one random playout; Silver et al. 2016, evaluation."""
+        shares = self._plans["playout_share"][leaves.trees]
         results = np.zeros(len(values), np.float32)
-        self.game.playout(states, seeds, results)
+        self.game.playout(leaves.states, leaves.seeds, results)
         return ((1 - shares) * values + shares * results).astype(np.float32)
+
+
+class _Leaves(NamedTuple):
+    """The n leaves of one step."""
+
+    trees: NDArray[np.int32]  # [n]
+    nodes: NDArray[np.int32]  # [n]
+    states: States  # [n, S]
+    actions: NDArray[np.int32]  # [n] from the parent to the leaf
+    seeds: NDArray[np.uint64]  # [n]
+    legal: NDArray[np.int16]  # [n, E]
+    counts: NDArray[np.int32]  # [n] of legal actions
+    outcomes: NDArray[np.float32]  # [n] where the game is over
 
 
 class _Buffers:
     """Room for the leaves of one step."""
 
     def __init__(self, game: Game, leaves: int):
-        self.trees = np.empty(leaves, np.int32)
-        self.nodes = np.empty(leaves, np.int32)
-        self.states = np.empty((leaves, game.state_words), np.uint64)
-        self.actions = np.empty(leaves, np.int32)
-        self.seeds = np.empty(leaves, np.uint64)
-        self.legal = np.empty((leaves, game.max_legal), np.int16)
-        self.counts = np.empty(leaves, np.int32)
-        self.out = np.empty(leaves, np.float32)
+        self.all = _Leaves(
+            np.empty(leaves, np.int32),
+            np.empty(leaves, np.int32),
+            np.empty((leaves, game.state_words), np.uint64),
+            np.empty(leaves, np.int32),
+            np.empty(leaves, np.uint64),
+            np.empty((leaves, game.max_legal), np.int16),
+            np.empty(leaves, np.int32),
+            np.empty(leaves, np.float32),
+        )
+        self._views: dict[int, _Leaves] = {}
+
+    def first(self, count: int) -> _Leaves:
+        """Return room for ``count`` leaves: views made once, for slicing takes longer."""
+        views = self._views.get(count)
+        if views is None:
+            views = self._views[count] = _Leaves._make(array[:count] for array in self.all)
+        return views

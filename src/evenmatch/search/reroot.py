@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from evenmatch.games.bits import kernel
+from evenmatch.games.bits import allocating
 
 
-@kernel
+@allocating
 def reroot(forest, trees, actions, kept):  # [n], [n], [n]
     """Make the child after each action the root and drop the rest; say where that worked."""
     for i in range(len(trees)):
@@ -20,7 +20,7 @@ def reroot(forest, trees, actions, kept):  # [n], [n], [n]
                 break
 
 
-@kernel
+@allocating
 def keep_subtree(forest, t, root):
     """Move the nodes below ``root`` to the front, in their old order."""
     total = forest.trees[t].nodes
