@@ -146,6 +146,13 @@ def play(
         str | None,
         typer.Option("--moves", metavar="MOVES", help="Start after these moves, such as 'd3 c5'."),
     ] = None,
+    person: Annotated[
+        str,
+        typer.Option("--name", metavar="NAME", help="Who you are, to opponents that learn."),
+    ] = "you",
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Let the opponent forget your earlier games.")
+    ] = False,
 ) -> None:
     """Play a game in the terminal.
 
@@ -154,7 +161,7 @@ def play(
     """
     from evenmatch.frontends.play import start
 
-    start(game, opponent, place and place.value, seed, resume, moves)
+    start(game, opponent, place and place.value, seed, resume, moves, person, forget)
 
 
 @app.command(rich_help_panel=MEASURE)

@@ -6,7 +6,7 @@ import sys
 from contextlib import nullcontext
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends import console, saves
+from evenmatch.frontends import console, memory, saves
 from evenmatch.frontends.saves import Saved
 from evenmatch.games import get_game
 
@@ -21,6 +21,8 @@ def start(
     seed: int | None,
     resume: bool,
     moves: str | None,
+    person: str,
+    forget: bool,
 ) -> None:
     """Play; None stands for what was not asked for. ``moves`` are those of both sides."""
     game = get_game(game_id)
@@ -44,7 +46,11 @@ def start(
         from evenmatch.frontends.session import Session
         from evenmatch.frontends.terminal import TerminalGame
 
-        session = Session.resumed(saved)
+        if forget:
+            memory.forget(game_id, saved.opponent, person)
+        session = Session.resumed(saved, person)
+        if session.recognised:
+            note = f"{saved.opponent} remembers {person} (--forget to start anew). {note}".strip()
         for text in (moves or "").split():
             session.push(game.read_action(session.state, text))
         session.value()  # loads what the first screen needs

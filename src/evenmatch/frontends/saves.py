@@ -45,10 +45,13 @@ def path_of(game_id: str) -> Path:
 
 def write(saved: Saved) -> None:
     """Replace the game's file, whole. Raises OSError if the folder cannot be written."""
-    path = path_of(saved.game)
+    replace_file(path_of(saved.game), json.dumps({"version": VERSION, **asdict(saved)}) + "\n")
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Replace a file, whole. Raises OSError if the folder cannot be written."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"version": VERSION, **asdict(saved)}) + "\n"
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{saved.game}-")
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError, StateError
+from evenmatch.frontends import memory
 from evenmatch.frontends.saves import Saved
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
@@ -21,8 +22,12 @@ LEADS = ((0.5, "a little ahead"), (0.85, "ahead"), (1.0, "winning"))
 class Session:
     """One game; ``side`` is the person's: 1 moves first, -1 second."""
 
-    def __init__(self, game: Game, opponent: str, side: int, seed: int):
-        """Set up the start position. Raises SpecError or NetworkError for a bad opponent."""
+    def __init__(self, game: Game, opponent: str, side: int, seed: int, person: str | None = None):
+        """Set up the start position. Raises SpecError or NetworkError for a bad opponent.
+
+        A named ``person`` is remembered by opponents that learn from game to game; StateError
+        if what was remembered cannot be used.
+        """
         self.game = game
         self.opponent = opponent
         self.side = side
@@ -30,15 +35,19 @@ class Session:
         self.states = [game.initial()[0]]  #: [P + 1][S]
         self.actions: list[int] = []  #: [P]
         self.resigned = False
+        self.person = person
         self._player = make_player(opponent, game)
+        self.recognised = person is not None and memory.recall(
+            self._player, game.id, opponent, person
+        )  #: whether the opponent knows the person from earlier games
         self._evaluator = _judge(game, opponent)
         self._adviser: Player | None = None
         self._begin()
 
     @classmethod
-    def resumed(cls, saved: Saved) -> "Session":
+    def resumed(cls, saved: Saved, person: str | None = None) -> "Session":
         """Set up a saved game. Raises StateError if its moves do not fit the rules."""
-        session = cls(get_game(saved.game), saved.opponent, saved.side, saved.seed)
+        session = cls(get_game(saved.game), saved.opponent, saved.side, saved.seed, person)
         for action in saved.actions:
             if action not in session.legal:
                 raise StateError(
@@ -152,8 +161,10 @@ class Session:
         return True
 
     def finish(self) -> None:
-        """Tell the opponent the result."""
+        """Tell the opponent the result; OSError if what it learned cannot be kept."""
         self._player.finish(0, float(-self.result))
+        if self.person is not None:
+            memory.keep(self._player, self.game.id, self.opponent, self.person)
 
     def _chose(self, ply: int) -> bool:
         """Tell whether the person moved at a ply, and not by a pass."""

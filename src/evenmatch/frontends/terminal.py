@@ -141,7 +141,10 @@ class TerminalGame:
                 self._reply()
             if not session.over:
                 self.keeper.keep(session)
-        session.finish()
+        try:
+            session.finish()
+        except OSError as error:
+            self.screen.note(f"What {name_of(session)} learned is lost ({error.strerror}).")
         self.keeper.forget(session)
         self.screen.end(session)
 

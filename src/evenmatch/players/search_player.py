@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.games.game import Game, expand
+from evenmatch.games.game import Game
 from evenmatch.players.player import Player, Turns, turn_seeds
 from evenmatch.search import Evaluator, RootStats, Search
 from evenmatch.search.forest import seeds_from
@@ -70,50 +70,40 @@ class ControlledPlayer(Player):
     def views(self, turns: Turns) -> list[View]:
         """Return what each game's controller may see before it plans."""
         controllers = [self._controllers[int(game)] for game in turns.games]
-        values = self._past_values(turns, controllers)
-        replies = self._replies(turns, controllers)
+        wanted = np.array([max(c.value_history, 2 * c.reads_replies) for c in controllers])
+        counts = np.minimum(wanted, turns.plies + 1)
+        values, logits = self._judged(turns, counts, controllers)
+        views = []
+        for i, (game, ply) in enumerate(zip(turns.games, turns.plies, strict=True)):
+            reply = None
+            if controllers[i].reads_replies and ply > 0 and (ply == 1 or self._moved[game]):
+                reply = Reply(logits[i], int(turns.actions[game, ply - 1]))
+            seen = values[i][: controllers[i].value_history]
+            views.append(View(int(ply), int(self._sides[game]), seen, reply))
         self._moved[turns.games] = True
-        return [
-            View(int(ply), int(self._sides[game]), values[i], replies.get(i))
-            for i, (game, ply) in enumerate(zip(turns.games, turns.plies, strict=True))
-        ]
+        return views
 
-    def _past_values(self, turns: Turns, controllers) -> list[NDArray[np.float32]]:
-        """Return the network's values of each game's latest positions, for the own side."""
-        counts = np.minimum([c.value_history for c in controllers], turns.plies + 1)
+    def _judged(
+        self, turns: Turns, counts: NDArray[np.intp], controllers: list[Controller]
+    ) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float32]]]:
+        """Judge each game's latest ``counts`` positions: own values, logits one ply ago."""
+        nothing = np.empty(0, np.float32)
         if not counts.any():
-            return [np.empty(0, np.float32)] * len(counts)
+            return [nothing] * len(counts), [nothing] * len(counts)
         games = np.repeat(turns.games, counts)
         back = np.concatenate([np.arange(count) for count in counts])
         states = turns.history[games, np.repeat(turns.plies, counts) - back]
         dropout = np.repeat([c.value_dropout for c in controllers], counts)
         seeds = turn_seeds(self._seeds[games], np.repeat(turns.plies, counts) + 1000 * (1 + back))
-        values = self._values(states, dropout if dropout.any() else None, seeds)
-        values *= self._game.to_play(states) * self._sides[games]
-        return np.split(values, np.cumsum(counts)[:-1])
-
-    def _replies(self, turns: Turns, controllers) -> dict[int, Reply]:
-        """Return the opponents' latest actions by row, where a controller wants to see them."""
-        rows = [
-            i
-            for i, (game, ply) in enumerate(zip(turns.games, turns.plies, strict=True))
-            if controllers[i].reads_replies and ply > 0 and (ply == 1 or self._moved[game])
-        ]
-        if not rows:
-            return {}
-        games, plies = turns.games[rows], turns.plies[rows] - 1
-        after, parents, actions = expand(self._game, turns.history[games, plies])
-        worths = np.full((len(rows), self._game.num_actions), -np.inf, np.float32)
-        worths[parents, actions] = -self._values(after)
-        played = turns.actions[games, plies]
-        return {row: Reply(worths[k], int(played[k])) for k, row in enumerate(rows)}
-
-    def _values(self, states, dropout=None, seeds=None) -> NDArray[np.float32]:
-        """Judge positions for the side to move; finished ones by their outcomes."""
-        values = np.clip(self._judge.evaluate(states, dropout, seeds).values, -1, 1)
+        judged = self._judge.evaluate(states, dropout if dropout.any() else None, seeds)
+        values = np.clip(judged.values, -1, 1)
         ended, outcomes = self._game.outcome(states)
         values[ended] = outcomes[ended]
-        return values
+        values *= self._game.to_play(states) * self._sides[games]
+        logits = np.where(self._game.legal_mask(states), judged.logits, -np.inf)
+        at = np.cumsum(counts)[:-1]
+        rows = np.split(logits.astype(np.float32), at)
+        return np.split(values, at), [row[1] if len(row) > 1 else nothing for row in rows]
 
 
 class SearchPlayer(ControlledPlayer):

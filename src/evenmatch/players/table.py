@@ -8,20 +8,25 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evenmatch.errors import EvenmatchError
 from evenmatch.games.game import Game
 from evenmatch.players.player import MinimaxPlayer, Player, RandomPlayer
 from evenmatch.players.search_player import DepthPlayer, SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, one_of, parse, switch
-from evenmatch.search import Evaluator, Plan, RolloutEvaluator, Rule
+from evenmatch.search import Evaluator, Plan, RolloutEvaluator, Rule, Search
 from evenmatch.strength import (
     CONSTANTS,
+    LADDER,
     AlphaDDA1,
     AlphaDDA1Config,
     AlphaDDA2,
     AlphaDDA3,
     Controller,
     DepthByValue,
+    Even,
+    EvenConfig,
     Fixed,
     InterGame,
     IntraGame,
@@ -183,6 +188,38 @@ def _intra(game, games, *, delta, epsilon, cool, net, **dial) -> Player:
     return SearchPlayer(game, games, load_evaluator(game, net), make)
 
 
+# -- even ---------------------------------------------------------------------------------------
+
+STARTS_LOOKS = 400  # simulations of each level's look at the start position
+
+
+@lru_cache(maxsize=8)
+def start_worths(game: Game, net: str | None = None) -> tuple[float, ...]:
+    """Return what the start is worth to the first player between players of each level."""
+    levels = np.arange(len(LADDER))
+    search = Search(game, load_evaluator(game, net), trees=len(LADDER), nodes=STARTS_LOOKS)
+    search.plant(levels, game.initial(len(LADDER)), 1 + levels)
+    plans = [
+        Plan(
+            simulations=STARTS_LOOKS,
+            rule=Rule.LEVEL,
+            prior_temperature=level.temperature,
+            playout_share=level.playouts,
+        )
+        for level in LADDER
+    ]
+    stats = search.run(levels, plans)
+    return tuple(float(worth) for worth in (stats.priors * stats.means).sum(1))
+
+
+def _even(game, games, *, sims, net, **numbers) -> Player:
+    given = {key: value for key, value in numbers.items() if value is not None}
+    config = EvenConfig(**given)
+    base = Plan(simulations=sims, random_root=0.1)
+    make = partial(Even, config, base, start_worths(game, net))
+    return SearchPlayer(game, games, load_evaluator(game, net), make)
+
+
 # -- baselines -----------------------------------------------------------------------------------
 
 
@@ -222,6 +259,20 @@ def _minimax_kind(variant: str) -> PlayerKind:
 PLAYERS: dict[str, PlayerKind] = {
     **_ALPHADDA,
     "alphazero": _ALPHAZERO,
+    "even": PlayerKind(
+        "the closest match against anyone, without visible gifts (ours)",
+        _even,
+        {
+            "limit": Key(float, None, "most worth that one move may give up"),
+            "pull": Key(float, None, "share of the way back to even per move"),
+            "looks": Key(int, None, "simulations per move of the look at what it is worth"),
+            "lift": Key(float, None, "levels to play above the opponent, before any result"),
+            "step": Key(float, None, "levels up after a loss, down after a win; 0: never learn"),
+            "floor": Key(float, None, "the step's least size"),
+            "sims": _SIMS_KEY,
+            "net": _NET,
+        },
+    ),
     "inter": PlayerKind(
         "softmax, turned from game to game by the results",
         _inter,

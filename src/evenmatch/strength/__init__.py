@@ -12,6 +12,7 @@ from evenmatch.strength.alphadda import (
 )
 from evenmatch.strength.controller import Controller, Fixed, Reply, Root, View, check_controller
 from evenmatch.strength.dynamic import InterGame, IntraGame, cool_down_plies
+from evenmatch.strength.even import LADDER, Even, EvenConfig
 from evenmatch.strength.fitted import CONSTANTS
 from evenmatch.strength.visit_softmax import VisitSoftmax
 
@@ -21,6 +22,7 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "alphadda2": AlphaDDA2,
     "alphadda3": AlphaDDA3,
     "softmax": VisitSoftmax,
+    "even": Even,
     "inter": InterGame,
     "intra": IntraGame,
 }
@@ -28,6 +30,7 @@ CONTROLLERS: dict[str, type[Controller]] = {
 __all__ = [
     "CONSTANTS",
     "CONTROLLERS",
+    "LADDER",
     "PAPER",
     "AlphaDDA1",
     "AlphaDDA1Config",
@@ -37,6 +40,8 @@ __all__ = [
     "AlphaDDA3Config",
     "Controller",
     "DepthByValue",
+    "Even",
+    "EvenConfig",
     "Fixed",
     "InterGame",
     "IntraGame",

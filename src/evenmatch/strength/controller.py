@@ -20,7 +20,7 @@ from evenmatch.search.plan import Plan
 class Reply:
     """The opponent's latest action, and what the network thought of its choices."""
 
-    worths: NDArray[np.float32]  #: [A] value of each action one ply on, for it; -inf if illegal
+    logits: NDArray[np.float32]  #: [A] policy logits of the position it moved in, -inf if illegal
     action: int
 
 
@@ -141,11 +141,11 @@ def check_controller(make, actions: int = 7, seed: int = 0) -> None:
 
 
 def _random_reply(rng: np.random.Generator, actions: int) -> Reply:
-    worths = rng.uniform(-1, 1, actions).astype(np.float32)
-    worths[rng.random(actions) < 0.3] = -np.inf
+    logits = rng.normal(size=actions).astype(np.float32)
+    logits[rng.random(actions) < 0.3] = -np.inf
     action = int(rng.integers(actions))
-    worths[action] = 0
-    return Reply(worths, action)
+    logits[action] = 0
+    return Reply(logits, action)
 
 
 def _random_root(rng: np.random.Generator, actions: int, legal=None) -> Root:

@@ -6,18 +6,20 @@ lose ground, never gain it, so whoever merely holds the value never loses to it.
 does give ground, but expects the opponent to hold it, and strong ones do not let it back.
 
 What must be held near even is what the position is worth **between two players of the
-opponent's strength**. Under that value the opponent's moves gain and lose alike, so a side that
-keeps re-centring it by its own moves wins and loses alike in the end.
+opponent's strength**. Under that value the opponent's moves gain and lose alike.
 
-- *How strong is the opponent?* Each of its moves changes the odds of a ladder of levels, from
-  uniformly random moves to the network's sharpest choice (a softmax of its policy at
-  falling temperatures).
+- *How strong is the opponent?* Each of its moves changes the odds of a ladder of levels: how
+  likely would a softmax of the network's policy at the level's temperature have moved so?
 - *What is each move worth between such players?* A search by the LEVEL rule, where both sides
-  play that softmax, with random playouts mixed into its leaves for weak levels.
-- *Which moves are plausible?* Those that by an ordinary search give up at most ``limit``.
+  play a softmax of the policy, with random playouts mixed into its leaves for weak levels; for
+  strong levels more and more what an ordinary search says.
+- *Which moves would such a player make?* Its own policy, tilted as little as possible so that
+  the expected worth moves a share ``pull`` of the way to even; moves that give up more than
+  ``limit`` are left out. Simply playing the move nearest to even does not do: it declines every
+  win of its own while the opponent's wins end the game, and so loses.
 - *Where is even?* At what the start position is worth to the own side between such players,
-  so that a side with a better start wins more and over both sides the match is even; shifted
-  a little by the results of earlier games.
+  so that over both sides the match is even.
+- *From game to game* the level is lifted after a loss and lowered after a win.
 """
 
 import math
@@ -41,25 +43,29 @@ from evenmatch.strength.controller import (
 
 @dataclass(frozen=True)
 class Level:
-    """A strength on the ladder."""
+    """A strength on the ladder: how to know such a player, and how to play as one."""
 
-    care: float  #: beta of exp(beta worth), by which such a player prefers better moves
-    temperature: float  #: of the network's policy, which such a player draws its moves from
+    seen: float  #: temperature of the network's policy that explains its moves
+    temperature: float  #: temperature of the policy that plays evenly with it
     playouts: float  #: share of random playouts in judging positions between such players
-    search: float  #: share of what an ordinary search finds in its moves and values
+    search: float  #: share of an ordinary search in its policy and judgement
+    z: float  #: strength index of that search's visits (see visit_softmax)
 
 
-#: From a random mover to the network's sharpest choice.
+#: From a random mover to full strength.
 LADDER = (
-    Level(0.0, 1000.0, 1.0, 0.0),
-    Level(0.7, 4.0, 0.8, 0.0),
-    Level(1.4, 2.0, 0.5, 0.1),
-    Level(2.2, 1.4, 0.2, 0.3),
-    Level(3.2, 1.0, 0.1, 0.5),
-    Level(4.5, 0.8, 0.0, 0.75),
-    Level(6.5, 0.5, 0.0, 1.0),
-    Level(10.0, 0.35, 0.0, 1.0),
+    Level(1000.0, 1000.0, 1.0, 0.0, 1.0),
+    Level(12.0, 2.0, 0.5, 0.1, 1.0),
+    Level(7.0, 1.25, 0.2, 0.35, 1.0),
+    Level(4.5, 1.2, 0.17, 0.4, 1.0),
+    Level(3.0, 1.15, 0.15, 0.42, 1.0),
+    Level(2.2, 1.0, 0.1, 0.5, 1.0),
+    Level(1.6, 0.9, 0.1, 0.6, 1.0),
+    Level(1.1, 0.7, 0.0, 0.8, 2.0),
+    Level(0.7, 0.4, 0.0, 1.0, 4.0),
+    Level(0.4, 0.35, 0.0, 1.0, 16.0),
 )
+TOP = len(LADDER) - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,26 +73,25 @@ class EvenConfig:
     """Numbers of ``even``."""
 
     limit: float = 1.0  #: most that one move may give up of what the position is worth
-    pull: float = 0.15  #: share of the way back to even that a move aims at
+    pull: float = 0.3  #: share of the way back to even that a move aims at
     looks: int = 24  #: simulations per legal action of the search for what moves are worth
     slip: float = 0.05  #: share of the opponent's moves taken to be random at every level
+    lift: float = 0.0  #: levels to play above the estimate, before any result
     fade: float = 0.5  #: share of what was learned of the opponent's level kept for the next game
-    shift: float = 0.2  #: how far a result shifts what counts as even, at first
-    r: float = 0.95  #: factor of that from game to game
-    floor: float = 0.05  #: smallest such shift
+    step: float = 1.0  #: levels up after the first loss, down after the first win
+    r: float = 0.9  #: factor of the step from game to game
+    floor: float = 0.2  #: smallest step
 
     def __post_init__(self) -> None:
         require("limit", self.limit, 0, 2)
         require("pull", self.pull, 0, 1)
         require("looks", self.looks, 1, 10**4)
         require("slip", self.slip, 0, 1)
+        require("lift", self.lift, -TOP, TOP)
         require("fade", self.fade, 0, 1)
-        require("shift", self.shift, 0, 2)
+        require("step", self.step, 0, TOP)
         require("r", self.r, 0, 1)
-        require("floor", self.floor, 0, 2)
-
-
-SHARP = 2.0
+        require("floor", self.floor, 0, TOP)
 
 
 class LevelEstimate:
@@ -98,23 +103,17 @@ class LevelEstimate:
 
     def see(self, reply: Reply) -> None:
         """Weigh every level by the chance with which it would have moved so."""
-        legal = np.isfinite(reply.worths)
-        worths = np.where(legal, reply.worths, 0.0)
+        legal = np.isfinite(reply.logits).sum()
         for i, level in enumerate(LADDER):
-            weights = softmax(np.where(legal, level.care * worths, -np.inf))
-            chance = (1 - self.slip) * weights[reply.action] + self.slip / legal.sum()
-            self.log_odds[i] += SHARP * math.log(max(float(chance), 1e-12))
+            weights = softmax(reply.logits / level.seen)
+            chance = (1 - self.slip) * weights[reply.action] + self.slip / legal
+            self.log_odds[i] += math.log(max(float(chance), 1e-12))
         self.log_odds -= self.log_odds.max()
-
-    @property
-    def odds(self) -> NDArray[np.float64]:
-        """Probabilities of the levels."""
-        return softmax(self.log_odds)
 
     @property
     def mean(self) -> float:
         """Return the expected level, from 0 (random) to the ladder's top."""
-        return float(self.odds @ np.arange(len(LADDER)))
+        return float(softmax(self.log_odds) @ np.arange(len(LADDER)))
 
 
 def softmax(x: NDArray) -> NDArray[np.float64]:
@@ -123,13 +122,16 @@ def softmax(x: NDArray) -> NDArray[np.float64]:
     return weights / weights.sum()
 
 
+_COLUMNS = np.array(
+    [[math.log(x.seen), math.log(x.temperature), x.playouts, x.search, x.z] for x in LADDER]
+).T
+
+
 def between(level: float) -> Level:
     """Return the level a fractional number stands for; temperatures on a logarithmic scale."""
-    columns = np.array([[x.care, math.log(x.temperature), x.playouts, x.search] for x in LADDER])
-    care, cooling, playouts, search = (
-        float(np.interp(level, np.arange(len(LADDER)), column)) for column in columns.T
-    )
-    return Level(care, math.exp(cooling), playouts, search)
+    steps = np.arange(len(LADDER))
+    seen, cooling, *rest = (float(np.interp(level, steps, column)) for column in _COLUMNS)
+    return Level(math.exp(seen), math.exp(cooling), *rest)
 
 
 def tilted(pi: NDArray, worth: NDArray, target: float) -> NDArray[np.float64]:
@@ -139,14 +141,13 @@ def tilted(pi: NDArray, worth: NDArray, target: float) -> NDArray[np.float64]:
     relative entropy to pi. Beyond what the actions with pi > 0 are worth, the best or worst.
     """
     support = pi > 0
+    logs, worths = np.log(pi[support]), worth[support]
     low, high = -64.0, 64.0
     for _ in range(40):
         tilt = (low + high) / 2
-        powers = np.log(pi[support]) + tilt * worth[support]
-        weights = softmax(powers)
-        low, high = (tilt, high) if weights @ worth[support] < target else (low, tilt)
+        low, high = (tilt, high) if softmax(logs + tilt * worths) @ worths < target else (low, tilt)
     out = np.zeros(len(pi))
-    out[support] = weights
+    out[support] = softmax(logs + low * worths)
     return out
 
 
@@ -161,20 +162,27 @@ class Even(Controller):
         self.base = base
         self.starts = starts
         self.estimate = LevelEstimate(config.slip)
-        self.shift = 0.0  # what results have added to the value that counts as even
+        self.lift = config.lift
         self.games = 0
         self._side = 1
 
+    @property
+    def level(self) -> float:
+        """Return the level to play at."""
+        return max(0.0, min(self.estimate.mean + self.lift, float(TOP)))
+
     def plan(self, view: View) -> Plan:
-        """Return the base plan: an ordinary search says which moves are plausible."""
+        """Return the base plan, after a look at the opponent's move."""
         self._side = view.side
         if view.reply is not None:
             self.estimate.see(view.reply)
         return self.base
 
-    def look_again(self, root: Root) -> Plan:
-        """Return the search for what each move is worth between players of the estimated level."""
-        level = between(self.estimate.mean)
+    def look_again(self, root: Root) -> Plan | None:
+        """Return the search for what each move is worth between players of the level."""
+        level = between(self.level)
+        if level.search >= 1:
+            return None
         return Plan(
             simulations=self.config.looks * int(root.legal.sum()),
             rule=Rule.LEVEL,
@@ -184,41 +192,46 @@ class Even(Controller):
 
     @property
     def target(self) -> float:
-        """What counts as even: the start's worth for the own side, shifted by past results."""
-        start = float(np.interp(self.estimate.mean, np.arange(len(LADDER)), self.starts))
-        return self._side * start + self.shift
+        """What counts as even: the start's worth for the own side."""
+        return self._side * float(np.interp(self.level, np.arange(len(LADDER)), self.starts))
 
     def choose(self, root: Root, rng: np.random.Generator) -> int:
         """Draw a move as a player of the level would, tilted towards even."""
-        assert root.second is not None
-        share = between(self.estimate.mean).search
-        visited = root.visits / max(root.visits.sum(), 1)
-        pi = (1 - share) * root.second.priors.astype(float) + share * visited
-        means = np.where(root.visits > 0, root.means, root.means[root.best] - 1)
-        worth = (1 - share) * root.second.means + share * means
-        pi = np.where(root.legal, pi, 0.0)
-        now = float(pi @ worth) / float(pi.sum())
+        pi, worth = self._as_the_level(root)
+        now = float(pi @ worth)
         pi[worth < worth[pi > 0].max() - self.config.limit] = 0.0
         pi = tilted(pi, worth, now + self.config.pull * (self.target - now))
-        return int(rng.choice(len(pi), p=pi / pi.sum()))
+        return int(rng.choice(len(pi), p=pi))
+
+    def _as_the_level(self, root: Root) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the level's policy and what it takes the moves to be worth, [A] both."""
+        level = between(self.level)
+        powers = (root.visits / root.visits.max()) ** level.z * root.legal
+        pi = powers / powers.sum()
+        worth = np.where(root.visits > 0, root.means, root.means[root.best] - 1)
+        if root.second is not None:
+            pi = (1 - level.search) * root.second.priors + level.search * pi
+            worth = (1 - level.search) * root.second.means + level.search * worth
+        pi = np.where(root.legal, pi, 0.0)
+        return pi / pi.sum(), worth
 
     def finish(self, result: float) -> None:
-        """Shift what counts as even against the result; let the level fade."""
-        step = max(self.config.shift * self.config.r**self.games, self.config.floor)
-        self.shift = max(-1.0, min(self.shift - step * float(np.sign(result)), 1.0))
+        """Move the level against the result; let what was seen fade."""
+        step = max(self.config.step * self.config.r**self.games, self.config.floor)
+        self.lift = max(-float(TOP), min(self.lift - step * float(np.sign(result)), float(TOP)))
         self.games += 1
         self.estimate.log_odds *= self.config.fade
 
     def remember(self) -> dict[str, Any]:
-        """Return the shift, the games and the odds of the levels."""
+        """Return the lift, the games and the odds of the levels."""
         odds = {f"level{i}": float(x) for i, x in enumerate(self.estimate.log_odds)}
-        kept = {"shift": self.shift, "games": self.games, **odds}
+        kept = {"lift": self.lift, "games": self.games, **odds}
         return {"kind": "even", "version": VERSION, **kept}
 
     def recall(self, state: dict[str, Any]) -> None:
         """Go on from such a state."""
-        bounds = {"shift": (-1.0, 1.0), "games": (0, 10**9)}
+        bounds = {"lift": (-float(TOP), float(TOP)), "games": (0, 10**9)}
         levels = {f"level{i}": (-1e6, 0.0) for i in range(len(LADDER))}
-        shift, games, *odds = learned(state, "even", bounds | levels)
-        self.shift, self.games = float(shift), int(games)
+        lift, games, *odds = learned(state, "even", bounds | levels)
+        self.lift, self.games = float(lift), int(games)
         self.estimate.log_odds = np.array(odds, float)

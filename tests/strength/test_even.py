@@ -1,0 +1,124 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenmatch.errors import StateError, UsageError
+from evenmatch.games import GAMES
+from evenmatch.players import make_player
+from evenmatch.players.table import start_worths
+from evenmatch.search import Plan
+from evenmatch.strength import LADDER, Even, EvenConfig, Reply, Root, check_controller
+from evenmatch.strength.even import LevelEstimate, between, softmax, tilted
+
+STARTS = tuple(np.linspace(0.1, 0.5, len(LADDER)))
+WORTHS = st.lists(st.floats(-1, 1, width=32), min_size=2, max_size=20)
+
+
+def even(**numbers):
+    return Even(EvenConfig(**numbers), Plan(simulations=10), STARTS)
+
+
+def test_controller_conforms():
+    check_controller(even)
+
+
+@pytest.mark.parametrize("level", [0, 4, len(LADDER) - 1])
+def test_the_level_is_found(level):
+    """Sixty moves drawn as the level would; the estimate is within 1.5 levels (seeds tried: 5)."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        estimate = LevelEstimate(slip=0.02)
+        for _ in range(60):
+            logits = rng.normal(scale=3, size=8)
+            logits[rng.random(8) < 0.2] = -np.inf
+            logits[0] = 0
+            chances = softmax(logits / LADDER[level].seen)
+            estimate.see(Reply(logits.astype(np.float32), int(rng.choice(8, p=chances))))
+        assert estimate.mean == pytest.approx(level, abs=1.5)
+
+
+def test_levels_between_levels():
+    assert between(0) == LADDER[0]
+    assert between(len(LADDER) - 1).search == 1
+    middle = between(0.5)
+    assert middle.temperature == pytest.approx((1000 * LADDER[1].temperature) ** 0.5)
+    assert middle.playouts == pytest.approx((1 + LADDER[1].playouts) / 2)
+
+
+@given(WORTHS, st.floats(-1.5, 1.5), st.integers(0, 2**32 - 1))
+def test_tilted_policies_have_the_worth_asked_for(worths, target, seed):
+    """Or, where no tilt reaches it, that of nearly the best or worst move."""
+    worth = np.array(worths)
+    pi = np.random.default_rng(seed).dirichlet(np.ones(len(worths)))
+    out = tilted(pi, worth, target)
+    assert out.sum() == pytest.approx(1)
+    spread = worth.max() - worth.min()
+    if worth.min() + 0.2 < target < worth.max() - 0.2:
+        assert out @ worth == pytest.approx(target, abs=0.02)
+    elif target >= worth.max():
+        assert out @ worth >= pi @ worth - 1e-9
+    elif target <= worth.min():
+        assert out @ worth <= pi @ worth + 1e-9
+    assert (out[pi == 0] == 0).all()
+    assert spread >= 0
+
+
+def test_nothing_is_tilted_where_the_worth_is_right():
+    pi, worth = np.array([0.2, 0.5, 0.3]), np.array([0.5, -0.2, 0.1])
+    assert tilted(pi, worth, float(pi @ worth)) == pytest.approx(pi, abs=1e-6)
+
+
+def root(worths, **fields):
+    n = len(worths)
+    second = Root(np.ones(n), np.array(worths), np.full(n, 1 / n), np.ones(n, bool), 0.0, 0)
+    return Root(
+        np.ones(n, int), np.array(worths), np.full(n, 1 / n), np.ones(n, bool), 0.0, 0, second
+    )
+
+
+def test_no_move_gives_up_more_than_the_limit():
+    controller = even(limit=0.5)
+    choices = {
+        controller.choose(root([0.9, 0.5, 0.3, -0.9]), np.random.default_rng(i)) for i in range(50)
+    }
+    assert choices == {0, 1}
+
+
+def test_losing_lifts_the_level_and_winning_lowers_it():
+    controller = even()
+    controller.finish(-1)
+    assert controller.lift == 1.0
+    controller.finish(1)
+    assert controller.lift == pytest.approx(0.1)
+    controller.finish(0)
+    assert controller.lift == pytest.approx(0.1)
+
+
+def test_what_was_learned_goes_on():
+    player = make_player("even:sims=2,looks=1", GAMES["connect4"])
+    player.recall(
+        0,
+        {"kind": "even", "version": 1, "lift": 2.0, "games": 3}
+        | {f"level{i}": 0.0 for i in range(len(LADDER))},
+    )
+    player.begin(np.array([0]), np.array([1], np.int8), 1)
+    assert player.controller(0).lift == 2.0
+    with pytest.raises(StateError, match="not of 'even'"):
+        player.recall(0, {"kind": "inter", "version": 1})
+
+
+def test_the_start_is_worth_more_to_the_stronger():
+    """Connect Four is won by the first player: the better both play, the more it is worth."""
+    worths = start_worths(GAMES["connect4"])
+    assert len(worths) == len(LADDER)
+    assert 0 < worths[0] < 0.3  # about 0.11 between random players
+    assert worths[-1] > worths[0]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"limit": -1}, {"pull": 1.5}, {"looks": 0}, {"lift": float("nan")}]
+)
+def test_bad_numbers(wrong):
+    with pytest.raises(UsageError, match="outside"):
+        EvenConfig(**wrong)
