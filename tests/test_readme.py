@@ -24,7 +24,9 @@ def test_every_command_is_in_the_readme():
 
 def test_every_player_is_in_the_readme():
     for name in PLAYERS:
-        assert f"**{name}**" in README or name in ("alphadda2", "mcts2", "mcts3"), f"README lacks {name}"
+        assert f"**{name}**" in README or name in ("alphadda2", "mcts2", "mcts3"), (
+            f"README lacks {name}"
+        )
 
 
 @pytest.mark.parametrize("line", [line for line in COMMANDS if line.split()[0] not in NOT_RUN])

@@ -8,42 +8,44 @@ from evenmatch.games import GAMES
 from evenmatch.players import make_player
 from evenmatch.players.table import start_worths
 from evenmatch.search import Plan
-from evenmatch.strength import LADDER, Even, EvenConfig, Reply, Root, check_controller
-from evenmatch.strength.even import LevelEstimate, between, softmax, tilted
+from evenmatch.strength import LADDERS, Even, EvenConfig, Reply, Root, check_controller
+from evenmatch.strength.even import SEEN, LevelEstimate, between, softmax, tilted
 
-STARTS = tuple(np.linspace(0.1, 0.5, len(LADDER)))
+LADDER = LADDERS["connect4"]
+STARTS = tuple(np.linspace(0.1, 0.5, len(SEEN)))
 WORTHS = st.lists(st.floats(-1, 1, width=32), min_size=2, max_size=20)
 
 
 def even(**numbers):
-    return Even(EvenConfig(**numbers), Plan(simulations=10), STARTS)
+    return Even(EvenConfig(**numbers), LADDER, Plan(simulations=10), STARTS)
 
 
 def test_controller_conforms():
     check_controller(even)
 
 
-@pytest.mark.parametrize("level", [0, 4, len(LADDER) - 1])
+@pytest.mark.parametrize("level", [0, 4, len(SEEN) - 1])
 def test_the_level_is_found(level):
-    """Sixty moves drawn as the level would; the estimate is within 1.5 levels (seeds tried: 5)."""
+    """Three hundred moves drawn as the level would; the estimate is within 1.5 levels (5 seeds)."""
     for seed in range(5):
         rng = np.random.default_rng(seed)
-        estimate = LevelEstimate(slip=0.02)
-        for _ in range(60):
+        estimate = LevelEstimate(prior=0.0, slip=0.02)
+        for _ in range(300):
             logits = rng.normal(scale=3, size=8)
             logits[rng.random(8) < 0.2] = -np.inf
             logits[0] = 0
-            chances = softmax(logits / LADDER[level].seen)
+            chances = softmax(logits / SEEN[level])
             estimate.see(Reply(logits.astype(np.float32), int(rng.choice(8, p=chances))))
         assert estimate.mean == pytest.approx(level, abs=1.5)
 
 
 def test_levels_between_levels():
-    assert between(0) == LADDER[0]
-    assert between(len(LADDER) - 1).search == 1
-    middle = between(0.5)
-    assert middle.temperature == pytest.approx((1000 * LADDER[1].temperature) ** 0.5)
-    assert middle.playouts == pytest.approx((1 + LADDER[1].playouts) / 2)
+    assert between(0, LADDER).temperature == pytest.approx(LADDER[0].temperature)
+    assert between(len(SEEN) - 1, LADDER).search == 1
+    middle = between(2.5, LADDER)
+    low, high = LADDER[2], LADDER[3]
+    assert middle.temperature == pytest.approx((low.temperature * high.temperature) ** 0.5)
+    assert middle.playouts == pytest.approx((low.playouts + high.playouts) / 2)
 
 
 @given(WORTHS, st.floats(-1.5, 1.5), st.integers(0, 2**32 - 1))
@@ -78,7 +80,7 @@ def root(worths, **fields):
 
 
 def test_no_move_gives_up_more_than_the_limit():
-    controller = even(limit=0.5)
+    controller = even(limit=0.5, pull=0.0)
     choices = {
         controller.choose(root([0.9, 0.5, 0.3, -0.9]), np.random.default_rng(i)) for i in range(50)
     }
@@ -100,7 +102,7 @@ def test_what_was_learned_goes_on():
     player.recall(
         0,
         {"kind": "even", "version": 1, "lift": 2.0, "games": 3}
-        | {f"level{i}": 0.0 for i in range(len(LADDER))},
+        | {f"level{i}": 0.0 for i in range(len(SEEN))},
     )
     player.begin(np.array([0]), np.array([1], np.int8), 1)
     assert player.controller(0).lift == 2.0
@@ -111,7 +113,7 @@ def test_what_was_learned_goes_on():
 def test_the_start_is_worth_more_to_the_stronger():
     """Connect Four is won by the first player: the better both play, the more it is worth."""
     worths = start_worths(GAMES["connect4"])
-    assert len(worths) == len(LADDER)
+    assert len(worths) == len(SEEN)
     assert 0 < worths[0] < 0.3  # about 0.11 between random players
     assert worths[-1] > worths[0]
 

@@ -10,7 +10,15 @@ from evenmatch.errors import UsageError
 from evenmatch.experiments.runner import Experiment
 
 #: Names of the modules, in the order to read them.
-NAMES = ("elo_table", "az_parameters", "grid_search", "dda_tables", "z_dial", "dynamic_z")
+NAMES = (
+    "elo_table",
+    "az_parameters",
+    "grid_search",
+    "dda_tables",
+    "evenness",
+    "z_dial",
+    "dynamic_z",
+)
 
 
 def get_experiment(name: str) -> Experiment:

@@ -18,7 +18,7 @@ from evenmatch.players.spec import Key, PlayerKind, one_of, parse, switch
 from evenmatch.search import Evaluator, Plan, RolloutEvaluator, Rule, Search
 from evenmatch.strength import (
     CONSTANTS,
-    LADDER,
+    LADDERS,
     AlphaDDA1,
     AlphaDDA1Config,
     AlphaDDA2,
@@ -196,18 +196,11 @@ STARTS_LOOKS = 400  # simulations of each level's look at the start position
 @lru_cache(maxsize=8)
 def start_worths(game: Game, net: str | None = None) -> tuple[float, ...]:
     """Return what the start is worth to the first player between players of each level."""
-    levels = np.arange(len(LADDER))
-    search = Search(game, load_evaluator(game, net), trees=len(LADDER), nodes=STARTS_LOOKS)
-    search.plant(levels, game.initial(len(LADDER)), 1 + levels)
-    plans = [
-        Plan(
-            simulations=STARTS_LOOKS,
-            rule=Rule.LEVEL,
-            prior_temperature=level.temperature,
-            playout_share=level.playouts,
-        )
-        for level in LADDER
-    ]
+    ladder = LADDERS[game.id]
+    levels = np.arange(len(ladder))
+    search = Search(game, load_evaluator(game, net), trees=len(ladder), nodes=STARTS_LOOKS)
+    search.plant(levels, game.initial(len(ladder)), 1 + levels)
+    plans = [level.plan(STARTS_LOOKS) for level in ladder]
     stats = search.run(levels, plans)
     return tuple(float(worth) for worth in (stats.priors * stats.means).sum(1))
 
@@ -216,7 +209,7 @@ def _even(game, games, *, sims, net, **numbers) -> Player:
     given = {key: value for key, value in numbers.items() if value is not None}
     config = EvenConfig(**given)
     base = Plan(simulations=sims, random_root=0.1)
-    make = partial(Even, config, base, start_worths(game, net))
+    make = partial(Even, config, LADDERS[game.id], base, start_worths(game, net))
     return SearchPlayer(game, games, load_evaluator(game, net), make)
 
 
@@ -266,6 +259,10 @@ PLAYERS: dict[str, PlayerKind] = {
             "limit": Key(float, None, "most worth that one move may give up"),
             "pull": Key(float, None, "share of the way back to even per move"),
             "looks": Key(int, None, "simulations per move of the look at what it is worth"),
+            "gain": Key(
+                float, None, "levels down for a unit of worth that the opponent gives away"
+            ),
+            "prior": Key(float, None, "log odds of each level over the one below"),
             "lift": Key(float, None, "levels to play above the opponent, before any result"),
             "step": Key(float, None, "levels up after a loss, down after a win; 0: never learn"),
             "floor": Key(float, None, "the step's least size"),

@@ -12,7 +12,7 @@ from evenmatch.strength.alphadda import (
 )
 from evenmatch.strength.controller import Controller, Fixed, Reply, Root, View, check_controller
 from evenmatch.strength.dynamic import InterGame, IntraGame, cool_down_plies
-from evenmatch.strength.even import LADDER, Even, EvenConfig
+from evenmatch.strength.even import LADDERS, Even, EvenConfig
 from evenmatch.strength.fitted import CONSTANTS
 from evenmatch.strength.visit_softmax import VisitSoftmax
 
@@ -30,7 +30,7 @@ CONTROLLERS: dict[str, type[Controller]] = {
 __all__ = [
     "CONSTANTS",
     "CONTROLLERS",
-    "LADDER",
+    "LADDERS",
     "PAPER",
     "AlphaDDA1",
     "AlphaDDA1Config",

@@ -23,7 +23,7 @@ opponent's strength**. Under that value the opponent's moves gain and lose alike
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -51,21 +51,67 @@ class Level:
     search: float  #: share of an ordinary search in its policy and judgement
     z: float  #: strength index of that search's visits (see visit_softmax)
 
+    def plan(self, simulations: int) -> Plan:
+        """Return the search that says what a position is worth between two such players."""
+        return Plan(
+            simulations=simulations,
+            rule=Rule.LEVEL,
+            prior_temperature=self.temperature,
+            playout_share=self.playouts,
+        )
 
-#: From a random mover to full strength.
-LADDER = (
-    Level(1000.0, 1000.0, 1.0, 0.0, 1.0),
-    Level(12.0, 2.0, 0.5, 0.1, 1.0),
-    Level(7.0, 1.25, 0.2, 0.35, 1.0),
-    Level(4.5, 1.2, 0.17, 0.4, 1.0),
-    Level(3.0, 1.15, 0.15, 0.42, 1.0),
-    Level(2.2, 1.0, 0.1, 0.5, 1.0),
-    Level(1.6, 0.9, 0.1, 0.6, 1.0),
-    Level(1.1, 0.7, 0.0, 0.8, 2.0),
-    Level(0.7, 0.4, 0.0, 1.0, 4.0),
-    Level(0.4, 0.35, 0.0, 1.0, 16.0),
-)
-TOP = len(LADDER) - 1
+
+Ladder = tuple[Level, ...]
+
+#: Temperatures at which the network's policy explains players from random to full strength.
+SEEN = (1000.0, 12.0, 7.0, 4.5, 3.0, 2.2, 1.6, 1.1, 0.7, 0.4)
+TOP = len(SEEN) - 1
+
+
+def _ladder(*rest: tuple[float, float, float, float]) -> Ladder:
+    return tuple(Level(seen, *numbers) for seen, numbers in zip(SEEN, rest, strict=True))
+
+
+#: How to play evenly with each level, per game: temperature, playouts, search, z. Found by playing
+#: the tuning opponents of experiments/evenness.py.
+LADDERS: dict[str, Ladder] = {
+    "connect4": _ladder(
+        (1000.0, 1.0, 0.0, 1.0),
+        (1000.0, 1.0, 0.0, 1.0),
+        (4.0, 0.7, 0.05, 1.0),
+        (1.3, 0.2, 0.33, 1.0),
+        (1.1, 0.13, 0.46, 1.0),
+        (0.95, 0.1, 0.55, 1.0),
+        (0.8, 0.05, 0.7, 1.0),
+        (0.6, 0.0, 1.0, 4.0),
+        (0.4, 0.0, 1.0, 64.0),
+        (0.35, 0.0, 1.0, 64.0),
+    ),
+    "othello6": _ladder(
+        (1000.0, 1.0, 0.0, 1.0),
+        (1000.0, 1.0, 0.0, 1.0),
+        (8.0, 0.9, 0.0, 1.0),
+        (1.0, 0.15, 0.5, 1.0),
+        (0.8, 0.05, 0.7, 1.5),
+        (0.8, 0.05, 0.7, 1.5),
+        (0.7, 0.0, 0.8, 2.0),
+        (0.6, 0.0, 1.0, 4.0),
+        (0.4, 0.0, 1.0, 64.0),
+        (0.35, 0.0, 1.0, 64.0),
+    ),
+    "othello": _ladder(
+        (1000.0, 1.0, 0.0, 1.0),
+        (1000.0, 1.0, 0.0, 1.0),
+        (3.0, 0.6, 0.1, 1.0),
+        (0.8, 0.1, 0.7, 1.5),
+        (0.7, 0.05, 0.8, 1.5),
+        (0.7, 0.0, 0.9, 2.0),
+        (0.6, 0.0, 0.9, 2.0),
+        (0.6, 0.0, 1.0, 4.0),
+        (0.4, 0.0, 1.0, 64.0),
+        (0.35, 0.0, 1.0, 64.0),
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +119,10 @@ class EvenConfig:
     """Numbers of ``even``."""
 
     limit: float = 1.0  #: most that one move may give up of what the position is worth
-    pull: float = 0.3  #: share of the way back to even that a move aims at
+    pull: float = 0.6  #: share of the way back to even that a move aims at, for weak levels
+    gain: float = 0.0  #: levels down for a unit of worth that the opponent's moves give away
     looks: int = 24  #: simulations per legal action of the search for what moves are worth
+    prior: float = 0.5  #: log odds of each level over the one below, before the first move
     slip: float = 0.05  #: share of the opponent's moves taken to be random at every level
     lift: float = 0.0  #: levels to play above the estimate, before any result
     fade: float = 0.5  #: share of what was learned of the opponent's level kept for the next game
@@ -85,7 +133,9 @@ class EvenConfig:
     def __post_init__(self) -> None:
         require("limit", self.limit, 0, 2)
         require("pull", self.pull, 0, 1)
+        require("gain", self.gain, 0, 100)
         require("looks", self.looks, 1, 10**4)
+        require("prior", self.prior, -10, 10)
         require("slip", self.slip, 0, 1)
         require("lift", self.lift, -TOP, TOP)
         require("fade", self.fade, 0, 1)
@@ -97,15 +147,15 @@ class EvenConfig:
 class LevelEstimate:
     """Odds of the opponent's level, from its moves."""
 
-    def __init__(self, slip: float):
+    def __init__(self, prior: float, slip: float):
         self.slip = slip
-        self.log_odds = np.zeros(len(LADDER))  # uniform before the first move
+        self.log_odds = prior * (np.arange(len(SEEN)) - TOP)
 
     def see(self, reply: Reply) -> None:
         """Weigh every level by the chance with which it would have moved so."""
         legal = np.isfinite(reply.logits).sum()
-        for i, level in enumerate(LADDER):
-            weights = softmax(reply.logits / level.seen)
+        for i, temperature in enumerate(SEEN):
+            weights = softmax(reply.logits / temperature)
             chance = (1 - self.slip) * weights[reply.action] + self.slip / legal
             self.log_odds[i] += math.log(max(float(chance), 1e-12))
         self.log_odds -= self.log_odds.max()
@@ -113,7 +163,7 @@ class LevelEstimate:
     @property
     def mean(self) -> float:
         """Return the expected level, from 0 (random) to the ladder's top."""
-        return float(softmax(self.log_odds) @ np.arange(len(LADDER)))
+        return float(softmax(self.log_odds) @ np.arange(len(SEEN)))
 
 
 def softmax(x: NDArray) -> NDArray[np.float64]:
@@ -122,15 +172,11 @@ def softmax(x: NDArray) -> NDArray[np.float64]:
     return weights / weights.sum()
 
 
-_COLUMNS = np.array(
-    [[math.log(x.seen), math.log(x.temperature), x.playouts, x.search, x.z] for x in LADDER]
-).T
-
-
-def between(level: float) -> Level:
+def between(level: float, ladder: Ladder) -> Level:
     """Return the level a fractional number stands for; temperatures on a logarithmic scale."""
-    steps = np.arange(len(LADDER))
-    seen, cooling, *rest = (float(np.interp(level, steps, column)) for column in _COLUMNS)
+    rows = np.array([[getattr(x, field.name) for field in fields(Level)] for x in ladder])
+    rows[:, :2] = np.log(rows[:, :2])
+    seen, cooling, *rest = (float(np.interp(level, np.arange(len(ladder)), x)) for x in rows.T)
     return Level(math.exp(seen), math.exp(cooling), *rest)
 
 
@@ -156,20 +202,23 @@ class Even(Controller):
 
     reads_replies = True
 
-    def __init__(self, config: EvenConfig, base: Plan, starts: tuple[float, ...]):
+    def __init__(self, config: EvenConfig, ladder: Ladder, base: Plan, starts: tuple[float, ...]):
         """``starts`` is what the first player's start is worth at each level of the ladder."""
         self.config = config
+        self.ladder = ladder
         self.base = base
         self.starts = starts
-        self.estimate = LevelEstimate(config.slip)
+        self.estimate = LevelEstimate(config.prior, config.slip)
         self.lift = config.lift
+        self.correction = 0.0
         self.games = 0
         self._side = 1
+        self._expected: float | None = None  # the worth of the latest own move
 
     @property
     def level(self) -> float:
         """Return the level to play at."""
-        return max(0.0, min(self.estimate.mean + self.lift, float(TOP)))
+        return max(0.0, min(self.estimate.mean + self.correction + self.lift, float(TOP)))
 
     def plan(self, view: View) -> Plan:
         """Return the base plan, after a look at the opponent's move."""
@@ -180,32 +229,37 @@ class Even(Controller):
 
     def look_again(self, root: Root) -> Plan | None:
         """Return the search for what each move is worth between players of the level."""
-        level = between(self.level)
+        level = between(self.level, self.ladder)
         if level.search >= 1:
             return None
-        return Plan(
-            simulations=self.config.looks * int(root.legal.sum()),
-            rule=Rule.LEVEL,
-            prior_temperature=level.temperature,
-            playout_share=level.playouts,
-        )
+        return level.plan(self.config.looks * int(root.legal.sum()))
 
     @property
     def target(self) -> float:
         """What counts as even: the start's worth for the own side."""
-        return self._side * float(np.interp(self.level, np.arange(len(LADDER)), self.starts))
+        return self._side * float(np.interp(self.level, np.arange(len(SEEN)), self.starts))
 
     def choose(self, root: Root, rng: np.random.Generator) -> int:
         """Draw a move as a player of the level would, tilted towards even."""
         pi, worth = self._as_the_level(root)
         now = float(pi @ worth)
+        self._correct(now)
         pi[worth < worth[pi > 0].max() - self.config.limit] = 0.0
-        pi = tilted(pi, worth, now + self.config.pull * (self.target - now))
-        return int(rng.choice(len(pi), p=pi))
+        gap = self.target - now
+        give = 1 - between(self.level, self.ladder).search  # full strength gives nothing back
+        pi = tilted(pi, worth, now + self.config.pull * gap * (1 if gap > 0 else give))
+        action = int(rng.choice(len(pi), p=pi))
+        self._expected = float(worth[action])
+        return action
+
+    def _correct(self, now: float) -> None:
+        """Move the level by how much better or worse the opponent did than its level would."""
+        if self._expected is not None:
+            self.correction -= self.config.gain * (now - self._expected)
 
     def _as_the_level(self, root: Root) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the level's policy and what it takes the moves to be worth, [A] both."""
-        level = between(self.level)
+        level = between(self.level, self.ladder)
         powers = (root.visits / root.visits.max()) ** level.z * root.legal
         pi = powers / powers.sum()
         worth = np.where(root.visits > 0, root.means, root.means[root.best] - 1)
@@ -231,7 +285,7 @@ class Even(Controller):
     def recall(self, state: dict[str, Any]) -> None:
         """Go on from such a state."""
         bounds = {"lift": (-float(TOP), float(TOP)), "games": (0, 10**9)}
-        levels = {f"level{i}": (-1e6, 0.0) for i in range(len(LADDER))}
+        levels = {f"level{i}": (-1e6, 0.0) for i in range(len(SEEN))}
         lift, games, *odds = learned(state, "even", bounds | levels)
         self.lift, self.games = float(lift), int(games)
         self.estimate.log_odds = np.array(odds, float)

@@ -1,0 +1,243 @@
+"""How even ``even`` is, against all eight opponents of Fujita 2022: ours, beside AlphaDDA1-3.
+
+Two ways to meet: as strangers, a hundred games each on its own; and in series, where even goes on
+from what it learned in the games before (five series of twenty games with alternating sides).
+MCTS3, MCTS4 and Minimax2 were never used to tune anything. What single moves gave up is judged
+afterwards by the full-strength search, in a sample of the games; AlphaDDA1-3 stand beside.
+"""
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from evenmatch.arena import Pairing, Played, play, play_series
+from evenmatch.experiments import opponents
+from evenmatch.experiments.opponents import both, imbalance, sides
+from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch.games import GAMES, get_game
+from evenmatch.games.game import Game
+from evenmatch.players import load_evaluator
+from evenmatch.search import Plan, Search
+
+GAMES_EACH, SERIES, SEED = 100, 5, 7
+JUDGED, JUDGE_SIMULATIONS = 10, 200  # games of each opponent whose moves are judged
+PLAYERS = ("even", "alphadda1", "alphadda2", "alphadda3")
+
+
+def parts(quick: bool) -> dict[str, Part]:
+    """For each game: strangers, series, and what AlphaDDA's moves give up."""
+    rivals = opponents.specs(quick=quick)
+    games, lanes = (4, 2) if quick else (GAMES_EACH, SERIES)
+    found = {}
+    for game_id in GAMES:
+        shared = {"opponents": rivals, "games": games, "seed": SEED, "network": digest(game_id)}
+        specs = {name: player(name, quick) for name in PLAYERS}
+        found[f"{game_id}, strangers"] = Part(
+            shared | {"player": specs["even"], "judged": JUDGED, "judge": JUDGE_SIMULATIONS},
+            partial(measure_strangers, game_id, specs["even"], rivals, games),
+        )
+        found[f"{game_id}, series"] = Part(
+            shared | {"player": specs["even"], "series": lanes},
+            partial(measure_series, game_id, specs["even"], rivals, games, lanes),
+        )
+        for name in PLAYERS[1:]:
+            few = min(games, JUDGED)
+            found[f"{game_id}, {name}"] = Part(
+                shared | {"player": specs[name], "games": few, "judge": JUDGE_SIMULATIONS},
+                partial(measure_strangers, game_id, specs[name], rivals, few),
+            )
+    return found
+
+
+def player(name: str, quick: bool) -> str:
+    """Return a spec."""
+    small = {"alphadda1": ":nmax=8"}.get(name, ":sims=8") if quick else ""
+    return name + small
+
+
+def measure_strangers(
+    game_id: str,
+    spec: str,
+    rivals: dict[str, str],
+    games: int,
+    progress: Progress,
+    done: Results,
+) -> dict:
+    """Play every game on its own; judge the moves of some."""
+    game = get_game(game_id)
+    pairings = [
+        Pairing(*((0, o) if k % 2 == 0 else (o, 0)))
+        for o in range(1, 1 + len(rivals))
+        for k in range(games)
+    ]
+    played = play([spec, *rivals.values()], pairings, game, seed=SEED, progress=progress)
+    table = {name: sides(played, 0, o) for o, name in enumerate(rivals, start=1)}
+    sample = [one for i, one in enumerate(played) if i % games < JUDGED]
+    return {"table": table, "given_up": give_aways(game, sample)}
+
+
+def measure_series(
+    game_id: str,
+    spec: str,
+    rivals: dict[str, str],
+    games: int,
+    lanes: int,
+    progress: Progress,
+    done: Results,
+) -> dict:
+    """Play series of games against each opponent, all side by side."""
+    tables = [(o, lane) for o in range(1, 1 + len(rivals)) for lane in range(lanes)]
+    rounds = [
+        [Pairing(*((0, o) if (k + lane) % 2 == 0 else (o, 0))) for o, lane in tables]
+        for k in range(games // lanes)
+    ]
+    series = play_series(
+        [spec, *rivals.values()], rounds, get_game(game_id), seed=SEED, progress=progress
+    )
+    played = [one for results in series for one in results]
+    return {"table": {name: sides(played, 0, o) for o, name in enumerate(rivals, start=1)}}
+
+
+def give_aways(game: Game, played: list[Played]) -> dict:
+    """Judge by full-strength search what each move of entrant 0 gave up of the value.
+
+    Returns the largest, the mean, the 99th percentile and how many moves were judged.
+    """
+    states, actions = [], []
+    for one in played:
+        seat = 1 if one.pairing.first == 0 else -1
+        state = game.initial()
+        for action in one.actions:
+            if int(game.to_play(state)[0]) == seat:
+                states.append(state[0])
+                actions.append(action)
+            state = game.after(state, np.array([action]))
+    losses = np.concatenate(
+        [
+            _lost(game, np.array(states[at : at + 256]), np.array(actions[at : at + 256]))
+            for at in range(0, len(states), 256)
+        ]
+    )
+    return {
+        "largest": float(losses.max()),
+        "percentile_99": float(np.quantile(losses, 0.99)),
+        "mean": float(losses.mean()),
+        "moves": len(losses),
+    }
+
+
+def _lost(game: Game, states, actions) -> np.ndarray:
+    """Return the best value less the value after the action, [n], each searched by itself."""
+    after = game.after(states, actions)
+    ended, outcomes = game.outcome(after)
+    best = _values(game, states)
+    left = np.zeros(len(states))
+    left[ended] = -outcomes[ended]
+    if (~ended).any():
+        left[~ended] = -_values(game, after[~ended])
+    return np.maximum(best - left, 0.0)
+
+
+def _values(game: Game, states) -> np.ndarray:
+    """Return the value of the best move of each position by search, for the side to move."""
+    search = Search(game, load_evaluator(game), trees=len(states), nodes=256)
+    trees = np.arange(len(states))
+    search.plant(trees, states, 1 + trees)
+    stats = search.run(trees, Plan(simulations=JUDGE_SIMULATIONS))
+    return stats.means[trees, stats.best()]
+
+
+def plot(results: Results, path: Path) -> None:
+    """Draw W - L against every opponent, one panel a game."""
+    for axes in figure(path, len(GAMES)):
+        for axis, game_id in zip(axes, GAMES, strict=True):
+            for kind in ("strangers", "series"):
+                table = results[f"{game_id}, {kind}"]["table"]
+                values = [imbalance(both(row)) for row in table.values()]
+                axis.plot(values, list(table), "o", label=kind)
+            axis.axvspan(-0.25, 0.25, color="0.93", zorder=0)
+            axis.axvline(0, color="0.6", lw=0.8)
+            axis.set(title=get_game(game_id).title, xlim=(-1, 1), xlabel="win rate - loss rate")
+            axis.invert_yaxis()
+        axes[0].legend(frameon=False, fontsize=8)
+
+
+def page(results: Results) -> list[str]:
+    """Write the tables."""
+    lines = [
+        "`W - L` is even's win rate less its loss rate: 0 is an even match; the shaded band is the "
+        "aim for every opponent, 0.25 to either side. A perfectly even match of 100 decisive games "
+        f"strays by 0.1 (one standard deviation). Never used for tuning: "
+        f"{', '.join(opponents.HELD_OUT)}.",
+        "",
+        "| game | mean abs(W - L), strangers | series | largest, strangers | series |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for game_id in GAMES:
+        cells = []
+        for summary in (np.mean, np.max):
+            for kind in ("strangers", "series"):
+                table = results[f"{game_id}, {kind}"]["table"]
+                value = summary([abs(imbalance(both(row))) for row in table.values()])
+                cells.append(f"{value:.2f}")
+        lines.append(f"| {get_game(game_id).title} | {' | '.join(cells)} |")
+    for game_id in GAMES:
+        lines += game_lines(results, game_id)
+    return lines
+
+
+def game_lines(results: Results, game_id: str) -> list[str]:
+    """Write one game's tables."""
+    strangers, series = (results[f"{game_id}, {kind}"] for kind in ("strangers", "series"))
+    settings = series["settings"]
+    lines = [
+        "",
+        f"## {get_game(game_id).title}",
+        "",
+        f"`{settings['player']}`, {settings['games']} games each, half with each side, seed "
+        f"{settings['seed']}; series: {settings['series']} of "
+        f"{settings['games'] // settings['series']} games. Won - lost - drawn:",
+        "",
+        "| opponent | strangers | W - L (95%) | moving first | second | series | W - L (95%) |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, row in strangers["table"].items():
+        first, second = ("-".join(map(str, row[side])) for side in ("first", "second"))
+        cells = [*score_cells(row), first, second, *score_cells(series["table"][name])]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    lines += [
+        "",
+        f"What single moves gave up, judged by {strangers['settings']['judge']} simulations of the "
+        f"full-strength search (values are from -1 to 1), in {JUDGED} games with each opponent:",
+        "",
+        "| player | largest | 99% of moves below | mean | moves |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for name in PLAYERS:
+        key = "strangers" if name == "even" else name
+        lost = results[f"{game_id}, {key}"]["given_up"]
+        lines.append(
+            f"| {name} | {lost['largest']:.2f} | {lost['percentile_99']:.2f} | {lost['mean']:.3f} "
+            f"| {lost['moves']} |"
+        )
+    return lines
+
+
+def score_cells(row: dict[str, list[int]]) -> list[str]:
+    """Write a score and its W - L."""
+    score = both(row)
+    low, high = (2 * x - 1 for x in score.interval())
+    return [
+        f"{score.wins}-{score.losses}-{score.draws}",
+        f"{imbalance(score):+.2f} ({low:+.2f} to {high:+.2f})",
+    ]
+
+
+EXPERIMENT = Experiment(
+    "evenness",
+    "How even even is, against everyone, and what its moves give up",
+    parts,
+    page,
+    plot,
+)
