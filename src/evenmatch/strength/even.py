@@ -90,7 +90,7 @@ LADDERS: dict[str, Ladder] = {
     "othello6": _ladder(
         (1000.0, 1.0, 0.0, 1.0),
         (1000.0, 1.0, 0.0, 1.0),
-        (8.0, 0.9, 0.0, 1.0),
+        (1000.0, 1.0, 0.0, 1.0),
         (1.0, 0.15, 0.5, 1.0),
         (0.8, 0.05, 0.7, 1.5),
         (0.8, 0.05, 0.7, 1.5),
@@ -126,7 +126,7 @@ class EvenConfig:
     slip: float = 0.05  #: share of the opponent's moves taken to be random at every level
     lift: float = 0.0  #: levels to play above the estimate, before any result
     fade: float = 0.5  #: share of what was learned of the opponent's level kept for the next game
-    step: float = 1.0  #: levels up after the first loss, down after the first win
+    step: float = 2.0  #: levels up after the first loss, down after the first win
     r: float = 0.9  #: factor of the step from game to game
     floor: float = 0.2  #: smallest step
 
