@@ -19,6 +19,7 @@ from evenmatch.games import GAMES, get_game
 from evenmatch.games.game import Game
 from evenmatch.players import load_evaluator
 from evenmatch.search import Plan, Search
+from evenmatch.strength import LADDERS, EvenConfig
 
 GAMES_EACH, SERIES, SEED = 100, 5, 7
 JUDGED, JUDGE_SIMULATIONS = 10, 200  # games of each opponent whose moves are judged
@@ -33,12 +34,15 @@ def parts(quick: bool) -> dict[str, Part]:
     for game_id in GAMES:
         shared = {"opponents": rivals, "games": games, "seed": SEED, "network": digest(game_id)}
         specs = {name: player(name, quick) for name in PLAYERS}
+        numbers = {"numbers": str(EvenConfig()), "ladder": str(LADDERS[game_id])}
         found[f"{game_id}, strangers"] = Part(
-            shared | {"player": specs["even"], "judged": JUDGED, "judge": JUDGE_SIMULATIONS},
+            shared
+            | numbers
+            | {"player": specs["even"], "judged": JUDGED, "judge": JUDGE_SIMULATIONS},
             partial(measure_strangers, game_id, specs["even"], rivals, games),
         )
         found[f"{game_id}, series"] = Part(
-            shared | {"player": specs["even"], "series": lanes},
+            shared | numbers | {"player": specs["even"], "series": lanes},
             partial(measure_series, game_id, specs["even"], rivals, games, lanes),
         )
         for name in PLAYERS[1:]:
