@@ -264,6 +264,7 @@ PLAYERS: dict[str, PlayerKind] = {
             ),
             "prior": Key(float, None, "log odds of each level over the one below"),
             "lift": Key(float, None, "levels to play above the opponent, before any result"),
+            "fade": Key(float, None, "share of the level's odds kept for the next game"),
             "step": Key(float, None, "levels up after a loss, down after a win; 0: never learn"),
             "floor": Key(float, None, "the step's least size"),
             "sims": _SIMS_KEY,
