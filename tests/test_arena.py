@@ -68,6 +68,13 @@ def test_round_robin_meets_everybody():
     assert [firsts.count(entrant) for entrant in range(3)] == [4, 4, 4]
 
 
+def test_games_are_heard_as_they_end():
+    heard = []
+    match = play_match("random", "mcts4", CONNECT4, 6, seed=3, finished=heard.append)
+    assert sorted(heard, key=match.games.index) == list(match.games)
+    assert [len(game.actions) for game in heard] == sorted(len(g.actions) for g in match.games)
+
+
 def test_no_games_is_an_error():
     with pytest.raises(UsageError, match="at least 1"):
         play_match("random", "random", CONNECT4, 0)

@@ -49,6 +49,11 @@ def test_specs_are_read():
         ("random:a=1", "its keys are: none"),
         ("mcts:sims", "has no value; write sims=VALUE"),
         ("mcts:sims=many", "'many' is no value for sims of player mcts; write an int"),
+        ("mcts:sims=1_0", "'1_0' is no value for sims of player mcts; write an int"),
+        ("mcts:sims=١٠", "write an int"),
+        ("mcts:c=1_0", "write a float"),
+        (f"mcts:sims={'9' * 5000}", "'9{39}…' is no value"),
+        ("x" * 5000, "unknown player 'x{39}…'"),
         ("alphazero:reuse=yes", "write on or off"),
     ],
 )
@@ -60,6 +65,13 @@ def test_bad_specs_say_the_fix(spec, message):
 @pytest.mark.parametrize("spec", ["mcts:sims=0", "mcts:sims=-3", "minimax1:depth=0", "mcts:c=nan"])
 def test_values_out_of_range(spec):
     with pytest.raises(UsageError, match=spec):
+        make_player(spec, CONNECT4)
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
+def test_time_limits_out_of_range(seconds):
+    spec = f"alphazero:seconds={seconds}"
+    with pytest.raises(UsageError, match=rf"{spec}: seconds=.* is outside \(0, inf\)"):
         make_player(spec, CONNECT4)
 
 

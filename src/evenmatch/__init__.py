@@ -1,4 +1,4 @@
-"""evenmatch: a board-game opponent of exactly your strength.
+"""evenmatch: a board-game opponent of your strength.
 
 Five lines play a hundred games and say how even they were::
 

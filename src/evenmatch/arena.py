@@ -18,6 +18,7 @@ from evenmatch.ratings import Score
 from evenmatch.search.forest import seeds_from
 
 Progress = Callable[[int, int], None]  # hears games' worth of plies played, and due
+Finished = Callable[["Played"], None]  # hears each game as it ends
 Watch = Callable[[int, Turns, Player], None]  # hears who has just moved: entrant, turns, player
 
 
@@ -86,17 +87,21 @@ def play_match(
     seed: int = 0,
     openings: int = 0,
     progress: Progress = ignore,
+    finished: Finished = ignore,
 ) -> MatchResult:
     """Play ``games`` games between two specs, half with each colour.
 
     With ``openings`` > 0 each pair of games starts from the same position, reached by that
-    many random plies, with colours swapped. ``progress`` hears (games' worth of plies, all).
+    many random plies, with colours swapped. ``progress`` hears (games' worth of plies, all),
+    ``finished`` each game as it ends: what is left of a match that is interrupted.
     """
     if games < 1:
         raise UsageError(f"cannot play {games} games; ask for at least 1")
     start = time.perf_counter()
     pairings = [Pairing(i % 2, 1 - i % 2, i // 2) for i in range(games)]
-    played = play([a, b], pairings, game, seed=seed, openings=openings, progress=progress)
+    played = play(
+        [a, b], pairings, game, seed=seed, openings=openings, progress=progress, finished=finished
+    )
     return MatchResult((a, b), game.id, seed, tuple(played), time.perf_counter() - start)
 
 
@@ -128,13 +133,14 @@ def play(
     openings: int = 0,
     progress: Progress = ignore,
     watch: Watch = ignore,
+    finished: Finished = ignore,
 ) -> list[Played]:
     """Play all pairings among the entrants ``specs``, all at once; results in their order.
 
     A game depends on its two entrants, its opening and its place among the pairings' seeds,
     not on what is played beside it.
     """
-    table = _Table(game, seat(specs, game, pairings), pairings, seed, watch)
+    table = _Table(game, seat(specs, game, pairings), pairings, seed, watch, finished)
     table.play_openings(openings, seed)
     return table.play(progress)
 
@@ -192,10 +198,12 @@ class _Table:
         pairings: Sequence[Pairing],
         seed: int,
         watch: Watch,
+        finished: Finished = ignore,
     ):
         self.game = game
         self.players = players
         self.watch = watch
+        self.finished = finished
         self.pairings = pairings
         count = len(pairings)
         self.history = np.zeros((count, game.max_plies + 1, game.state_words), np.uint64)
@@ -284,16 +292,17 @@ class _Table:
                 player = self.players[entrant]
                 assert player is not None
                 player.finish(int(self.places[game, entrant]), float(own))
+            self.finished(self.played(game))
         self.active = self.active[~ended]
 
     def results(self) -> list[Played]:
         """Return all games in the order of the pairings."""
-        return [
-            Played(
-                pairing, float(self.outcomes[i]), tuple(map(int, self.actions[i, : self.plies[i]]))
-            )
-            for i, pairing in enumerate(self.pairings)
-        ]
+        return [self.played(game) for game in range(len(self.pairings))]
+
+    def played(self, game: int) -> Played:
+        """Return a game that is over."""
+        actions = tuple(map(int, self.actions[game, : self.plies[game]]))
+        return Played(self.pairings[game], float(self.outcomes[game]), actions)
 
 
 def random_opening(game: Game, plies: int, seed: int, number: int) -> list[int]:

@@ -14,6 +14,13 @@
 The command line prints the message of any of these and exits with status 2.
 """
 
+LONGEST = 40  #: characters of what was typed that a message repeats
+
+
+def quoted(text: str) -> str:
+    """Return what was typed in quotes, cut short so that a message stays one readable line."""
+    return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
+
 
 class EvenmatchError(Exception):
     """Base of all errors raised on purpose; the message is one line that says the fix."""

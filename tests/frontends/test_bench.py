@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.bench import SUITES, run, timing
+from evenmatch.frontends.bench import SUITES, run, suites, timing
 from evenmatch.frontends.bench import peers as others
 from evenmatch.games import GAMES, get_game, random_positions
 
@@ -71,9 +71,21 @@ def test_rows_are_complete(rows):
     json.dumps(rows, allow_nan=False)
     counted = {(row["benchmark"], row["game"]) for row in rows}
     for game in GAMES:
-        for name in ("search", "self-play", "memory of a forest", "rules", "MCTS1"):
+        for name in ("search", "self-play", "rules", "MCTS1"):
             assert (name, game) in counted
+        assert ("memory of a forest", game) not in counted  # too small to be seen
     assert ("constant evaluator, 8 simulations", "connect4") in counted
+
+
+def test_memory_is_measured_when_asked_for(monkeypatch):
+    used = {"resident": 2_000_000, "reserved": 3_000_000}
+    monkeypatch.setattr(suites, "forest_bytes", lambda *_: used)
+    heard = []
+    rows = run(quick=True, progress=heard.append, only=["memory"])
+    assert [row["game"] for row in rows] == list(GAMES)
+    for row, line in zip(rows, heard, strict=True):
+        check(row)
+        assert line.endswith(", batch 8: " + row["note"])
 
 
 def test_peers_that_are_absent_say_how_to_install_them(monkeypatch):

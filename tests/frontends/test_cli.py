@@ -93,6 +93,22 @@ def test_bench_json(run, monkeypatch):
     assert result.stderr == "a row\n"
 
 
+@pytest.mark.parametrize("columns", [40, 60])
+def test_narrow_terminals(run, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    table = run("players").stdout
+    words = set(table.split())
+    for kind in PLAYERS.values():
+        for key, entry in kind.keys.items():
+            assert key in words
+            assert set(entry.help.split()) <= words, key
+    games = run("games").stdout
+    assert {*GAMES, "Four"} <= set(games.split())
+    for text in (table, games):
+        assert max(map(len, text.split("\n"))) <= columns
+        assert "…" not in text
+
+
 # -- matches -----------------------------------------------------------------------------------
 
 
@@ -142,6 +158,13 @@ def test_repeated_games_are_told(run):
     json.loads(result.stdout)
 
 
+def test_an_odd_number_of_games_is_told(run):
+    line = "note: 3 games is odd: random moves first once more than minimax1\n"
+    arguments = ["match", "random", "minimax1", "-g", "connect4", "--openings", "2"]
+    assert run(*arguments, "-n", "3").stderr.count(line) == 1
+    assert "odd" not in run(*arguments, "-n", "4").stderr
+
+
 def test_sprt_stops_early(run):
     arguments = ["match", "minimax1", "random", "-g", "connect4", "-n", "900", "--json"]
     result = run(*arguments, "--sprt", "0", "100")
@@ -189,6 +212,11 @@ def test_tournament(run):
         ("train connect4 --preset best --out x", "choose one of: paper"),
         ("train connect4 --out /dev/null/x --resume", "leave out --resume"),
         ("nonsense", "see evenmatch --help"),
+        ("match random random -g connect4 --sprt 10", "see evenmatch match --help"),
+        ("match random random -g connect4 -n 1000001", "see evenmatch match --help"),
+        ("tournament random mcts1 -g connect4 -n 1000001", "see evenmatch tournament --help"),
+        ("play connect4 -s 9223372036854775808", "see evenmatch play --help"),
+        ("tournament random mcts1 -g connect4 --anchor random=1 --anchor random=2", "keep one"),
     ],
 )
 def test_bad_input(refused, arguments, fix):
@@ -234,7 +262,35 @@ def test_ctrl_c_is_130(run, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("evenmatch.frontends.tables.games", interrupted)
-    assert run("games").exit_code == 130
+    result = run("games")
+    assert (result.exit_code, result.stderr) == (130, "Interrupted.\n")
+
+
+def test_a_missing_device_leaves_no_run(run, tmp_path):
+    torch = pytest.importorskip("torch")
+    device = "mps" if torch.cuda.is_available() else "cuda"
+    if device == "mps" and torch.backends.mps.is_available():
+        pytest.skip("every device is here")
+    out = tmp_path / "run"
+    result = run("train", "connect4", "-p", "tiny", "--out", str(out), "--device", device)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1
+    assert not out.exists()
+
+
+def test_a_run_that_is_there_is_refused_without_a_title(run, tmp_path):
+    pytest.importorskip("torch")
+    (tmp_path / "run.json").write_text("{}")
+    result = run("train", "connect4", "-p", "tiny", "--out", str(tmp_path))
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_a_file_that_cannot_be_used(refused, monkeypatch):
+    def broken(*_):
+        raise PermissionError(13, "Permission denied", "/somewhere")
+
+    monkeypatch.setattr("evenmatch.frontends.tables.games", broken)
+    assert "cannot use /somewhere (Permission denied)" in refused("games")
 
 
 def test_a_bug_is_no_usage_error(run, monkeypatch):

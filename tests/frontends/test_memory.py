@@ -69,8 +69,9 @@ def test_foreign_files_are_refused(state, change, message):
         memory.recall(make_player(WHO[1], GAMES["connect4"]), *WHO)
 
 
-def test_broken_files_are_refused(state):
+@pytest.mark.parametrize("text", ["{", "[" * 100_000], ids=["{", "deep"])
+def test_broken_files_are_refused(state, text):
     memory.keep(player_after(1.0), *WHO)
-    memory.path_of(*WHO).write_text("{")
+    memory.path_of(*WHO).write_text(text)
     with pytest.raises(StateError, match=r"not JSON.*--forget"):
         memory.recall(make_player(WHO[1], GAMES["connect4"]), *WHO)

@@ -53,7 +53,9 @@ def test_unreadable_fields(state, change):
         saves.read("connect4")
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "3", "{}", '{"version": 1}', "\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "3", "{}", '{"version": 1}', "\x00", "[" * 100_000]
+)
 def test_unreadable_files(state, text):
     state.mkdir()
     (state / "connect4.json").write_text(text)

@@ -172,6 +172,24 @@ def test_commands(play, monkeypatch):
     assert saves.read("connect4").actions == ()
 
 
+def test_help_stays_a_column_on_a_narrow_terminal(play, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    output = play("help quit")
+    assert "\n  save     save the game now (it is\n           saved after every move" in output
+
+
+def test_a_game_in_any_case_is_saved_under_its_id(refused):
+    refused("play", "Connect4", "-o", "random", lines="4")
+    assert saves.read("connect4").game == "connect4"
+
+
+def test_a_long_move_is_repeated_in_part(refused):
+    line = refused("play", "connect4", "-o", "random", lines="x" * 5000)
+    assert "'xxxxx" in line
+    assert "…' as a move" in line
+    assert "x" * 40 not in line
+
+
 def test_the_end_of_input_is_quitting(play):
     assert "The game is saved" in play("4")
 

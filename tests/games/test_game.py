@@ -169,3 +169,12 @@ class Overwrites(Connect4):
 def test_conformance_test_notices(broken, message):
     with pytest.raises(AssertionError, match=message):
         check_game(broken())
+
+
+def test_games_are_found_in_any_case():
+    assert get_game("Othello6") is GAMES["othello6"]
+
+
+def test_an_unknown_name_is_repeated_in_part():
+    with pytest.raises(UnknownGameError, match=r"unknown game 'x{39}…'; choose one of: connect4"):
+        get_game("x" * 5000)

@@ -290,8 +290,10 @@ def test_errors_say_how_to_fix_them():
     game = get_game("connect4")
     with pytest.raises(SpecError, match="minimax1, minimax2"):
         Minimax(game, "minimax3")
-    with pytest.raises(UsageError, match="1 or more"):
-        Minimax(game, depth=0)
+    for depth in (0, 13):
+        with pytest.raises(UsageError, match=rf"depth={depth} is outside \[1, 12\]"):
+            Minimax(game, depth=depth)
+    assert Minimax(game, depth=12).depth == 12
     won = connect4_after("1212121")
     with pytest.raises(UsageError, match="position 1 is terminal"):
         Minimax(game).choose(np.concatenate([game.initial(), won]))

@@ -75,7 +75,7 @@ def test_corrupt_checkpoint_says_the_fix(tmp_path):
         '{"game": "connect4", "preset": "tiny", "seed": 1, "command": ""}'
     )
     (tmp_path / "checkpoint.pt").write_bytes(b"not a checkpoint")
-    with pytest.raises(StateError, match="start anew with another --out"):
+    with pytest.raises(StateError, match=r"checkpoint\.pt cannot be read; start anew with another"):
         train("connect4", "tiny", tmp_path, seed=1, resume=True)
 
 

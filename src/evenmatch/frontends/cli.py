@@ -1,6 +1,8 @@
 """The command line. Commands import what they need when they run, so that --help is quick."""
 
+import errno
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +12,8 @@ from typer.core import TyperGroup
 
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError
+from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.options import flowing, whole
 
 
 class Commands(TyperGroup):
@@ -21,22 +25,48 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except EvenmatchError as error:
             message = str(error)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
+            if not isinstance(stop, Told):
+                from evenmatch.frontends.console import tell
+
+                tell("Interrupted.")
             raise typer.Exit(130) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # `| head` has read enough; typer leaves quietly
+                raise
+            message = _of_files(error)
         except Exception as error:
             if not hasattr(error, "format_message"):  # click's, whose module typer may hide
                 raise
-            where = getattr(error, "ctx", None) or ctx
-            message = f"{error.format_message().rstrip('.')}; see {where.command_path} --help"
+            message = f"{error.format_message().rstrip('.')}; see {_where(error, ctx)} --help"
         from evenmatch.frontends.console import print_error
 
         print_error(message)
         raise typer.Exit(2)
 
 
+def _where(error: Exception, ctx: typer.Context) -> str:
+    """Return the command that was misused; the parser's own errors do not know theirs."""
+    known = getattr(error, "ctx", None)
+    if known:
+        return known.command_path
+    return " ".join(filter(None, (ctx.command_path, ctx.invoked_subcommand)))
+
+
+def _of_files(error: OSError) -> str:
+    """Say what is wrong with a file; an error that names none is of the output."""
+    why = error.strerror or str(error)
+    if error.filename is not None:
+        return f"cannot use {error.filename} ({why}); choose another path"
+    from evenmatch.frontends.console import drop_output
+
+    drop_output()
+    return f"cannot write the output ({why})"
+
+
 app = typer.Typer(
     cls=Commands,
-    help="A board-game opponent of [bold]exactly your strength[/bold]: play, measure, train.",
+    help="A board-game opponent of [bold]your strength[/bold]: play, measure, train.",
     epilog="Start with [bold]evenmatch play othello[/bold].",
     no_args_is_help=True,
     rich_markup_mode="rich",
@@ -46,8 +76,35 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Run the command line."""
-    app(prog_name="evenmatch")
+    """Run the command line; 2 as well if the last of its output cannot be written."""
+    try:
+        _run_and_flush()
+    except OSError as error:
+        from evenmatch.frontends.console import drop_output, print_error
+
+        drop_output()
+        if error.errno == errno.EPIPE:
+            raise SystemExit(1) from None
+        print_error(_of_files(error))
+        raise SystemExit(2) from None
+
+
+def _run_and_flush() -> None:
+    """Run, and write out what is buffered: at the interpreter's exit a failure is a traceback."""
+    try:
+        app(prog_name="evenmatch")
+    finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+
+def command(panel: str) -> Callable[[Callable], Callable]:
+    """Register a command in a panel of --help, by its docstring."""
+
+    def register(function: Callable) -> Callable:
+        return app.command(rich_help_panel=panel, help=flowing(function.__doc__))(function)
+
+    return register
 
 
 class Place(StrEnum):
@@ -66,6 +123,7 @@ class Device(StrEnum):
     mps = "mps"
 
 
+SEEDS, GAMES = whole(0, 2**63 - 1), whole(1, 1_000_000)
 PLAY, MEASURE, LOOK, LEARN = "Play", "Measure", "Look up", "Train and set up"
 
 GameName = Annotated[
@@ -79,16 +137,14 @@ Json = Annotated[
 ]
 Seed = Annotated[
     int,
-    typer.Option(
-        "--seed", "-s", metavar="N", min=0, max=2**63 - 1, help="Equal seeds give equal games."
-    ),
+    typer.Option("--seed", "-s", metavar="N", parser=SEEDS, help="Equal seeds give equal games."),
 ]
 Openings = Annotated[
     int,
     typer.Option(
         "--openings",
         metavar="PLIES",
-        min=0,
+        parser=whole(0, 1000),
         help="Start each pair of games (sides swapped) after this many random plies.",
     ),
 ]
@@ -112,7 +168,7 @@ def options(
     """Options of all commands together."""
 
 
-@app.command(rich_help_panel=PLAY)
+@command(PLAY)
 def play(
     game: GameName,
     opponent: Annotated[
@@ -135,7 +191,7 @@ def play(
             "--seed",
             "-s",
             metavar="N",
-            min=0,
+            parser=SEEDS,
             help="Seed of the opponent. [dim]\\[default: any][/dim]",
         ),
     ] = None,
@@ -156,21 +212,24 @@ def play(
 ) -> None:
     """Play a game in the terminal.
 
-    Type moves, or [cyan]help[/cyan] for what else can be typed. Moves are read from a pipe too:
-    [cyan]echo "d3 resign" | evenmatch play othello[/cyan]. The game is saved after every move.
+    Type moves, or [cyan]help[/cyan] for what else can be typed. The game is saved after every
+    move: [cyan]--resume[/cyan] goes on with it.
+
+    Moves are read from a pipe too: [cyan]echo "d3 resign" | evenmatch play othello[/cyan]
     """
     from evenmatch.frontends.play import start
 
     start(game, opponent, place and place.value, seed, resume, moves, person, forget)
 
 
-@app.command(rich_help_panel=MEASURE)
+@command(MEASURE)
 def match(
     a: Annotated[str, typer.Argument(metavar="A", help="Spec of a player, `evenmatch players`.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Spec of the other.")],
     game: GameOption,
     games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", min=1, help="Games, half per side.")
+        int,
+        typer.Option("--games", "-n", metavar="N", parser=GAMES, help="Games, half per side."),
     ] = 100,
     seed: Seed = 0,
     openings: Openings = 0,
@@ -198,12 +257,13 @@ def match(
     matches.match(a, b, game, games, seed, openings, sprt, json, record)
 
 
-@app.command(rich_help_panel=MEASURE)
+@command(MEASURE)
 def tournament(
     specs: Annotated[list[str], typer.Argument(metavar="SPEC SPEC...", help="The players.")],
     game: GameOption,
     games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", min=1, help="Games of each pair.")
+        int,
+        typer.Option("--games", "-n", metavar="N", parser=GAMES, help="Games of each pair."),
     ] = 20,
     seed: Seed = 0,
     openings: Openings = 0,
@@ -219,7 +279,7 @@ def tournament(
     tournaments.tournament(specs, game, games, seed, openings, anchor or [], json)
 
 
-@app.command(rich_help_panel=MEASURE)
+@command(MEASURE)
 def bench(
     json: Json = False,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter measurements.")] = False,
@@ -230,7 +290,7 @@ def bench(
     tables.bench(json, quick)
 
 
-@app.command(rich_help_panel=MEASURE)
+@command(MEASURE)
 def experiment(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="Which; leave out to list them.")
@@ -251,11 +311,12 @@ def experiment(
     experimenter.experiment(name, quick, out)
 
 
-@app.command(rich_help_panel=MEASURE)
+@command(MEASURE)
 def perft(
     game: GameName,
     depth: Annotated[
-        int, typer.Option("--depth", "-d", metavar="N", min=1, help="Plies to count.")
+        int,
+        typer.Option("--depth", "-d", metavar="N", parser=whole(1, 100), help="Plies to count."),
     ],
 ) -> None:
     """Count the move sequences from the start; the count comes last, alone on standard output."""
@@ -264,7 +325,7 @@ def perft(
     tables.perft(game, depth)
 
 
-@app.command(rich_help_panel=LOOK)
+@command(LOOK)
 def games(json: Json = False) -> None:
     """List the games."""
     from evenmatch.frontends import tables
@@ -272,7 +333,7 @@ def games(json: Json = False) -> None:
     tables.games(json)
 
 
-@app.command(rich_help_panel=LOOK)
+@command(LOOK)
 def players(json: Json = False) -> None:
     """List the players, and the keys of their specs: [cyan]name:key=value,...[/cyan]"""
     from evenmatch.frontends import tables
@@ -280,7 +341,7 @@ def players(json: Json = False) -> None:
     tables.players(json)
 
 
-@app.command(rich_help_panel=LEARN)
+@command(LEARN)
 def train(
     game: GameName,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the run.")],
@@ -305,7 +366,7 @@ def train(
     trainer.train(game, preset, out, seed, resume, device.value, sys.argv[1:])
 
 
-@app.command(rich_help_panel=LEARN)
+@command(LEARN)
 def warmup(
     clear: Annotated[
         bool, typer.Option("--clear", help="Throw away what was compiled before.")

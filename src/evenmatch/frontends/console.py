@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TextIO
 
 from rich.box import SIMPLE_HEAD
@@ -11,11 +12,16 @@ from rich.console import Console
 from rich.table import Table
 
 
-def capable(stream: TextIO) -> bool:
+def is_terminal(stream: TextIO | None) -> bool:
+    """Tell whether a stream is a terminal; one that is closed (``>&-``) is None, and is not."""
+    return stream is not None and stream.isatty()
+
+
+def capable(stream: TextIO | None) -> bool:
     """Tell whether a stream is a terminal that shows colours and Unicode, and may be sent them."""
     encoding = (getattr(stream, "encoding", None) or "").lower().replace("-", "")
     return (
-        stream.isatty()
+        is_terminal(stream)
         and encoding.startswith("utf")
         and os.environ.get("TERM") != "dumb"
         and not os.environ.get("NO_COLOR")
@@ -36,6 +42,24 @@ def print_error(message: object) -> None:
     """Print one red line on standard error."""
     line = " ".join(str(message).split())
     errors().print(f"error: {line}", style="red", markup=False, soft_wrap=True)
+
+
+def note(text: str) -> None:
+    """Print a yellow note on standard error, which has no part in the result."""
+    errors().print(f"note: {text}", style="yellow", markup=False, soft_wrap=True)
+
+
+def tell(text: str) -> None:
+    """Print a line on standard error."""
+    errors().print(text, markup=False, soft_wrap=True)
+
+
+def drop_output() -> None:
+    """Send what is left of standard output nowhere, or Python fails on it again as it exits."""
+    with suppress(OSError, ValueError, AttributeError):  # not a file, or closed: nothing to drop
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def print_json(value: Any) -> None:
@@ -65,7 +89,7 @@ class Counting:
             TimeElapsedColumn(),
             console=errors(),
             transient=True,
-            disable=not sys.stderr.isatty(),
+            disable=not is_terminal(sys.stderr),
         )
         self._task = self._bar.add_task(title, total=None)
 

@@ -1,27 +1,31 @@
 """``evenmatch match``: two players in the arena, then a table or JSON."""
 
-import json
 import math
-import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
-import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
-from evenmatch.arena import MatchResult, Played, play_match
-from evenmatch.errors import UsageError
+from evenmatch.arena import Finished, MatchResult, Played, Progress, play_match
 from evenmatch.frontends import console
+from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.records import Record
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.ratings import Score, Sprt, SprtSettings
 
-Progress = Callable[[int, int], None]
+
+class Hear(TypedDict):
+    """Who hears how a match goes."""
+
+    progress: Progress
+    finished: Finished
+
+
 SPRT_BATCH = 32  #: games played before an early stop is considered
 SPRT_WORDS = {
     "continue": "undecided",
@@ -44,32 +48,36 @@ def match(
     """Play a match and show it; ``record`` gets one line of JSON per game."""
     game = get_game(game_id)
     test = Sprt(settings=SprtSettings(elo0=sprt[0], elo1=sprt[1])) if sprt else None
-    with _recorder(record) as write, console.Counting(f"{a} - {b}") as progress:
-        if test is None:
-            result = play_match(a, b, game, games, seed=seed, openings=openings, progress=progress)
-        else:
-            result = _sequential(test, a, b, game, games, seed, openings, progress)
-        for played in result.games:
-            write(record_line(game, (a, b), played))
-    if as_json:
-        console.print_json(summary(result, test))
-    else:
-        _show_match(result, game, test)
+    kept = Record(record, game, (a, b))
+    ended: list[Played] = []
+    try:
+        with console.Counting(f"{a} - {b}") as progress:
+            hear: Hear = {"progress": progress, "finished": ended.append}
+            if test is None:
+                result = play_match(a, b, game, games, seed=seed, openings=openings, **hear)
+            else:
+                result = _sequential(test, a, b, game, games, seed, openings, hear)
+    except KeyboardInterrupt:
+        console.tell(f"Interrupted; {kept.rescue(ended)}.")
+        raise Told from None
+    try:
+        kept.save(result.games)
+    finally:  # a full disk shall not cost the result as well
+        _report(result, game, test, as_json)
     if not openings:
         warn_of_repeats(result.games)
 
 
 def _sequential(
-    test: Sprt, a: str, b: str, game: Game, games: int, seed: int, openings: int,
-    progress: Progress,
-) -> MatchResult:  # fmt: skip
+    test: Sprt, a: str, b: str, game: Game, games: int, seed: int, openings: int, hear: Hear
+) -> MatchResult:
     """Play batches, each with its own seed, until the test is decided or all games are played."""
     start = time.perf_counter()
     played: list[Played] = []
     while (before := len(played)) < games and test.status == "continue":
         batch = play_match(
             a, b, game, min(SPRT_BATCH, games - before), seed=seed + before, openings=openings,
-            progress=partial(_later, progress, before, games),
+            progress=partial(_later, hear["progress"], before, games), finished=hear["finished"],
         )  # fmt: skip
         test.update(batch.score)
         played += batch.games
@@ -79,6 +87,19 @@ def _sequential(
 def _later(progress: Progress, before: int, games: int, done: int, due: int) -> None:
     """Hear of a batch as of a part of the whole match."""
     progress(before + done, games)
+
+
+def _report(result: MatchResult, game: Game, test: Sprt | None, as_json: bool) -> None:
+    """Print the result as a table or as JSON; a note if the sides are not balanced."""
+    if as_json:
+        console.print_json(summary(result, test))
+    else:
+        _show_match(result, game, test)
+    if len(result.games) % 2:
+        first, second = result.players
+        console.note(
+            f"{len(result.games)} games is odd: {first} moves first once more than {second}"
+        )
 
 
 def summary(result: MatchResult, test: Sprt | None) -> dict[str, Any]:
@@ -169,47 +190,7 @@ def warn_of_repeats(games: Sequence[Played]) -> None:
     """Say so if players without chance repeated themselves: intervals then mean little."""
     different = len({(one.pairing.first, one.pairing.second, one.actions) for one in games})
     if different < 0.8 * len(games):
-        console.errors().print(
-            f"note: only {different} of the {len(games)} games differ; --openings 4 starts each "
-            "pair from another position",
-            style="yellow", markup=False, soft_wrap=True,
-        )  # fmt: skip
-
-
-# -- records -----------------------------------------------------------------------------------
-
-
-@contextmanager
-def _recorder(path: Path | None) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Write a file of records, whole or not at all; UsageError at once if it cannot be written."""
-    if path is None:
-        yield lambda line: None
-        return
-    partial = path.with_name(f"{path.name}.partial")
-    try:
-        file = partial.open("w", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"cannot write {path} ({error.strerror}); choose another --record"
-        ) from None
-    try:
-        with file:
-            yield lambda line: print(json.dumps(line), file=file)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def record_line(game: Game, specs: Sequence[str], played: Played) -> dict[str, Any]:
-    """Return a game as plain data: the players in order of moving, the moves, the result."""
-    state, moves = game.initial(), []
-    for action in played.actions:
-        moves.append(game.action_text(state[0], action))
-        state = game.after(state, np.array([action]))
-    return {
-        "game": game.id,
-        "first": specs[played.pairing.first],
-        "second": specs[played.pairing.second],
-        "result": played.result,
-        "moves": moves,
-    }
+        console.note(
+            f"only {different} of the {len(games)} games differ; --openings 4 starts each "
+            "pair from another position"
+        )

@@ -31,11 +31,11 @@ def recall(player: Player, game_id: str, opponent: str, person: str) -> bool:
     path = path_of(game_id, opponent, person)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # nobody was remembered there
         return False
     except OSError as error:
         raise StateError(f"cannot read {path} ({error.strerror}); check its permissions") from None
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter: nested too deep to read
         raise _unusable(path, "it is not JSON") from None
     wanted = {"version": VERSION, "game": game_id, "opponent": opponent, "person": person}
     for key, value in wanted.items():

@@ -25,7 +25,10 @@ def start(
     forget: bool,
 ) -> None:
     """Play; None stands for what was not asked for. ``moves`` are those of both sides."""
+    if sys.stdin is None:
+        raise UsageError("standard input is closed; play in a terminal, or pipe moves in")
     game = get_game(game_id)
+    game_id = game.id  # in lower case
     side = None if place is None else SIDES[place]
     note = ""
     if resume:

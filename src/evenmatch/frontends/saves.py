@@ -48,13 +48,17 @@ def write(saved: Saved) -> None:
     replace_file(path_of(saved.game), json.dumps({"version": VERSION, **asdict(saved)}) + "\n")
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Replace a file, whole. Raises OSError if the folder cannot be written."""
+def replace_file(path: Path, text: str, mode: int = 0o600) -> None:
+    """Replace a file, whole. Raises OSError if the folder cannot be written.
+
+    ``mode`` is the new file's permissions: what is kept of a person is theirs alone.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
+        os.chmod(partial, mode)
         os.replace(partial, path)
     except BaseException:
         Path(partial).unlink(missing_ok=True)
@@ -72,7 +76,7 @@ def read(game_id: str) -> Saved:
         ) from None
     except OSError as error:
         raise StateError(f"cannot read {path} ({error.strerror}); check its permissions") from None
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter: nested too deep to read
         raise _unreadable(path, "not JSON") from None
     _check(path, data, game_id)
     return Saved(**{key: data[key] for key in KINDS} | {"actions": tuple(data["actions"])})

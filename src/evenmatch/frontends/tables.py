@@ -1,9 +1,11 @@
 """The small commands: games, players, perft, bench."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 
 from evenmatch.frontends import console
@@ -13,6 +15,8 @@ from evenmatch.games.game import perft as count_sequences
 
 if TYPE_CHECKING:
     from evenmatch.players import PlayerKind
+
+NARROW = 70  #: columns of a terminal below which tables are shown in a simpler form
 
 
 def games(as_json: bool) -> None:
@@ -32,13 +36,16 @@ def games(as_json: bool) -> None:
         console.print_json(rows)
         return
     table = console.table()
-    for name in ("game", "", "board", "players", "first moves"):
-        table.add_column(name)
+    out = console.output()
+    table.add_column("game", no_wrap=True)  # what is to be typed is never cut
+    heads = ("", "board", "players", "first moves")[: 2 if out.width < NARROW else 4]
+    for name in heads:
+        table.add_column(name, overflow="fold")
     for row in rows:
         moves = ", ".join(row["first_moves"][:3])
-        table.add_row(f"[bold]{row['id']}[/bold]", row["title"], row["board"],
-                      ", ".join(row["players"]), moves)  # fmt: skip
-    console.output().print(table)
+        facts = (row["title"], row["board"], ", ".join(row["players"]), moves)
+        table.add_row(f"[bold]{row['id']}[/bold]", *facts[: len(heads)])
+    out.print(table)
 
 
 def _first_moves(game: Game) -> list[str]:
@@ -65,19 +72,21 @@ def players(as_json: bool) -> None:
         return
     out = console.output()
     table = console.table()
-    table.add_column("player", style="bold")
+    table.add_column("player", style="bold", no_wrap=True)
     table.add_column("")
     for name, kind in PLAYERS.items():
         table.add_row(name, kind.summary)
     out.print(table)
-    for names, grid in _keys(PLAYERS):
+    for names, grid in _keys(PLAYERS, narrow=out.width < NARROW):
         out.print(f" [bold]{', '.join(names)}[/bold]", grid)
     out.print(
         "\n A spec is [bold]name[/] or [bold]name:key=value,...[/]: alphazero:sims=50,reuse=on"
     )
 
 
-def _keys(kinds: "Mapping[str, PlayerKind]") -> Iterator[tuple[list[str], Table]]:
+def _keys(
+    kinds: "Mapping[str, PlayerKind]", narrow: bool
+) -> Iterator[tuple[list[str], RenderableType]]:
     """Yield the keys of all players, those with the same keys together."""
     alike: dict[tuple, list[str]] = {}
     for name, kind in kinds.items():
@@ -85,14 +94,30 @@ def _keys(kinds: "Mapping[str, PlayerKind]") -> Iterator[tuple[list[str], Table]
             shape = tuple((key, entry.help) for key, entry in kind.keys.items())
             alike.setdefault(shape, []).append(name)
     for shape, names in alike.items():
-        grid = Table.grid(padding=(0, 2))
-        grid.add_column(min_width=15)
-        grid.add_column(min_width=24)
+        rows = []
         for key, text in shape:
             defaults = [_default(kinds[name].keys[key].default) for name in names]
             shown = defaults[0] if len(set(defaults)) == 1 else ", ".join(defaults)
-            grid.add_row(f"   [cyan]{key}[/cyan]", shown, f"[dim]{text}[/dim]")
-        yield names, grid
+            rows.append((f"[cyan]{key}[/cyan]", shown, f"[dim]{text}[/dim]"))
+        yield names, _stacked(rows) if narrow else _columns(rows)
+
+
+def _columns(rows: Sequence[tuple[str, str, str]]) -> RenderableType:
+    """Lay out keys, defaults and explanations side by side."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(min_width=15)
+    grid.add_column(min_width=24)
+    for key, shown, text in rows:
+        grid.add_row(f"   {key}", shown, text)
+    return grid
+
+
+def _stacked(rows: Sequence[tuple[str, str, str]]) -> RenderableType:
+    """Lay out keys and defaults, each explanation indented below: for narrow terminals."""
+    lines: list[RenderableType] = []
+    for key, shown, text in rows:
+        lines += [Padding(f"{key}  {shown}", (0, 0, 0, 3)), Padding(text, (0, 0, 0, 7))]
+    return Group(*lines)
 
 
 def _default(default: Any) -> str:

@@ -7,7 +7,9 @@ with an error. Either way the game is on disk after every move.
 import io
 import os
 import secrets
+import shutil
 import sys
+import textwrap
 import time
 from collections import deque
 from collections.abc import Callable
@@ -15,6 +17,7 @@ from typing import NamedTuple
 
 from evenmatch.errors import EvenmatchError, MoveError, NetworkError, UsageError
 from evenmatch.frontends import console, saves
+from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.screen import make_screen, name_of
 from evenmatch.frontends.session import PASS, Session
 
@@ -29,7 +32,7 @@ class Words:
         if not self.interactive and isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")  # a stray byte is an unreadable move, no more
         self._waiting: deque[str] = deque()
-        if self.interactive and sys.stdout.isatty():
+        if self.interactive and console.is_terminal(sys.stdout):
             import readline  # noqa: F401  (input() then edits lines and remembers them)
 
     def next(self, prompt: str) -> str | None:
@@ -126,7 +129,7 @@ class TerminalGame:
             self.keeper.keep_at_exit(self.session)
             if isinstance(error, KeyboardInterrupt):
                 self.screen.say(f"\nInterrupted; {self.keeper.whereabouts(self.session)}")
-                raise
+                raise Told from None
             raise type(error)(f"{error} ({self.keeper.whereabouts(self.session)})") from error
 
     def _play(self) -> None:
@@ -255,10 +258,19 @@ class TerminalGame:
         """Show this list."""
         session = self.session
         example = session.game.action_text(session.state, session.legal[0])
-        self.screen.say(f"  {example:8} a move, for example")
-        for name, command in COMMANDS.items():
-            self.screen.say(f"  {name:8} {command.help}")
+        rows = {example: "a move, for example"}
+        rows |= {name: command.help for name, command in COMMANDS.items()}
+        for name, text in rows.items():
+            for line in self._help_lines(name, text):
+                self.screen.say(line)
         return False
+
+    @staticmethod
+    def _help_lines(name: str, text: str) -> list[str]:
+        """Return a row of the help, broken so that it stays a column on a narrow terminal."""
+        width = max(30, shutil.get_terminal_size().columns - 2)  # less the screen's margin
+        start = f"  {name:8} "
+        return textwrap.wrap(text, width, initial_indent=start, subsequent_indent=" " * len(start))
 
 
 class Command(NamedTuple):

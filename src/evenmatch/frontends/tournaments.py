@@ -7,7 +7,7 @@ from typing import Any
 from rich.markup import escape
 
 from evenmatch.arena import Played, round_robin
-from evenmatch.errors import UsageError
+from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.matches import counts, elo, finite, warn_of_repeats
 from evenmatch.games import get_game
@@ -28,7 +28,7 @@ def tournament(
     game = get_game(game_id)
     if len(set(specs)) < max(2, len(specs)):
         raise UsageError("a tournament needs at least 2 players, all different; name more of them")
-    fit = BradleyTerry(anchors=dict(read_anchor(text, specs) for text in anchors))
+    fit = BradleyTerry(anchors=read_anchors(anchors, specs))
     start = time.perf_counter()
     with console.Counting("tournament") as progress:
         played = round_robin(specs, game, games, seed=seed, openings=openings, progress=progress)
@@ -42,6 +42,17 @@ def tournament(
         warn_of_repeats(played)
 
 
+def read_anchors(texts: Sequence[str], specs: Sequence[str]) -> dict[str, float]:
+    """Read anchors, one of a player at most. Raises UsageError."""
+    anchors: dict[str, float] = {}
+    for text in texts:
+        name, rating = read_anchor(text, specs)
+        if name in anchors:
+            raise UsageError(f"{name} has two anchors; keep one --anchor {name}=ELO")
+        anchors[name] = rating
+    return anchors
+
+
 def read_anchor(text: str, specs: Sequence[str]) -> tuple[str, float]:
     """Read ``SPEC=ELO``, the spec being one of ``specs``. Raises UsageError."""
     name, _, number = text.rpartition("=")
@@ -49,10 +60,12 @@ def read_anchor(text: str, specs: Sequence[str]) -> tuple[str, float]:
         rating = float(number)
     except ValueError:
         raise UsageError(
-            f"cannot read the anchor {text!r}; write SPEC=ELO, such as mcts1=1500"
+            f"cannot read the anchor {quoted(text)}; write SPEC=ELO, such as mcts1=1500"
         ) from None
     if name not in specs:
-        raise UsageError(f"the anchor {name!r} does not play; choose one of: {', '.join(specs)}")
+        raise UsageError(
+            f"the anchor {quoted(name)} does not play; choose one of: {', '.join(specs)}"
+        )
     return name, rating
 
 

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from evenmatch.errors import StateError
 from evenmatch.frontends import console
+from evenmatch.frontends.interrupts import Told
 from evenmatch.games import get_game
 from evenmatch.training.presets import get_preset
 
@@ -41,15 +42,16 @@ def train(
 ) -> None:
     """Train; ``arguments`` are the command line's, for the network's card."""
     game = get_game(game_id)
+    game_id = game.id  # in lower case
     iterations = get_preset(preset, game_id).iterations
     if resume and not (out / "run.json").exists():
         raise StateError(f"{out} holds no run to go on with; leave out --resume to start one")
     from evenmatch.training.alphazero import train as run
 
     screen = console.output()
-    listener: Bars | Lines = Bars(iterations) if sys.stdout.isatty() else Lines(iterations)
-    where = escape(str(out))
-    screen.print(f"[bold]{game.title}[/bold], preset {preset}, seed {seed}, in {where}")
+    title = f"[bold]{game.title}[/bold], preset {preset}, seed {seed}, in {escape(str(out))}"
+    kind = Bars if console.is_terminal(sys.stdout) else Lines
+    listener: Bars | Lines = kind(iterations, title)
     try:
         with listener:
             path = run(
@@ -58,7 +60,7 @@ def train(
             )  # fmt: skip
     except KeyboardInterrupt:
         screen.print("Interrupted; the same command with --resume goes on from the last iteration")
-        raise
+        raise Told from None
     path_text = escape(str(path))
     screen.print(f"The network: [bold]{path_text}[/bold]", soft_wrap=True)
     screen.print(f"evenmatch play {game_id} -o alphazero:net={path_text}", soft_wrap=True)
@@ -100,8 +102,9 @@ class TimeLeft:
 class Lines:
     """A listener that prints a line per iteration."""
 
-    def __init__(self, iterations: int):
+    def __init__(self, iterations: int, title: str):
         self._iterations = iterations
+        self._title = title
         self._left = TimeLeft(iterations)
 
     def __enter__(self) -> "Lines":
@@ -109,6 +112,10 @@ class Lines:
 
     def __exit__(self, *_: object) -> None:
         return None
+
+    def started(self) -> None:
+        """Print the title."""
+        console.output().print(self._title)
 
     def phase(self, name: str, done: int, due: int, **numbers: float) -> None:
         """Say nothing of single steps."""
@@ -123,8 +130,9 @@ class Lines:
 class Bars:
     """A listener that draws two bars, all iterations and the phase, and a line per iteration."""
 
-    def __init__(self, iterations: int):
+    def __init__(self, iterations: int, title: str):
         self._iterations = iterations
+        self._title = title
         self._left = TimeLeft(iterations)
         self._out: Console = console.output()
         self._progress = Progress(
@@ -139,8 +147,12 @@ class Bars:
         self._phase: TaskID = self._progress.add_task("", total=1, note="", visible=False)
 
     def __enter__(self) -> "Bars":
-        self._progress.start()
         return self
+
+    def started(self) -> None:
+        """Print the title and draw the bars."""
+        self._out.print(self._title)
+        self._progress.start()
 
     def __exit__(self, *_: object) -> None:
         self._progress.stop()

@@ -3,7 +3,7 @@
 ``GAMES`` is the one table; the command line, the docs and the tests derive from it.
 """
 
-from evenmatch.errors import UnknownGameError
+from evenmatch.errors import UnknownGameError, quoted
 from evenmatch.games.connect4 import Connect4
 from evenmatch.games.game import Game, check_game, expand, perft, random_positions
 from evenmatch.games.othello import Othello
@@ -12,12 +12,12 @@ GAMES: dict[str, Game] = {game.id: game for game in (Connect4(), Othello(6), Oth
 
 
 def get_game(name: str) -> Game:
-    """Return a game by id; UnknownGameError listing the valid ones if there is none."""
+    """Return a game by id, in any case; UnknownGameError listing the valid ones if none."""
     try:
-        return GAMES[name]
+        return GAMES[name.lower()]
     except KeyError:
         raise UnknownGameError(
-            f"unknown game {name!r}; choose one of: {', '.join(GAMES)}"
+            f"unknown game {quoted(name)}; choose one of: {', '.join(GAMES)}"
         ) from None
 
 

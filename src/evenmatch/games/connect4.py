@@ -13,7 +13,7 @@ Copy this file to add a game, then add it to ``GAMES``.
 
 import numpy as np
 
-from evenmatch.errors import MoveError
+from evenmatch.errors import MoveError, quoted
 from evenmatch.games.bits import inlined, kernel, nth_set_bit, popcount, random_below
 from evenmatch.games.game import Game
 
@@ -144,7 +144,9 @@ class Connect4(Game):
         """Read a column, 1 to 7."""
         text = text.strip()
         if text not in {str(column + 1) for column in range(COLUMNS)}:
-            raise MoveError(f"cannot read {text!r} as a move; type a column from 1 to {COLUMNS}")
+            raise MoveError(
+                f"cannot read {quoted(text)} as a move; type a column from 1 to {COLUMNS}"
+            )
         return self.require_legal(state, int(text) - 1, text)
 
     def action_cell(self, state, action):

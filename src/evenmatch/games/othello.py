@@ -9,7 +9,7 @@ The game ends when neither side can place a disc.
 
 import numpy as np
 
-from evenmatch.errors import MoveError
+from evenmatch.errors import MoveError, quoted
 from evenmatch.games.bits import (
     inlined,
     kernel,
@@ -213,7 +213,7 @@ class Othello(Game):
                 return self.require_legal(state, action, word)
         last = self.action_text(state, self.num_actions - 2)
         raise MoveError(
-            f"cannot read {text.strip()!r} as a move; type a square a1 to {last}, or pass"
+            f"cannot read {quoted(text.strip())} as a move; type a square a1 to {last}, or pass"
         )
 
     def action_cell(self, state, action):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.players.player import Player, Turns, turn_seeds
 from evenmatch.search import Evaluator, RootStats, Search
@@ -122,6 +124,8 @@ class SearchPlayer(ControlledPlayer):
         seconds: float | None = None,
     ):
         """Search with ``evaluator``; ``judge`` (the same by default) is what controllers see."""
+        if seconds is not None and not 0 < seconds < math.inf:
+            raise UsageError(f"seconds={seconds} is outside (0, inf); choose one inside")
         super().__init__(game, games, judge or evaluator, make_controller)
         self._reuse = reuse
         self._seconds = seconds

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from evenmatch.errors import SpecError
+from evenmatch.errors import SpecError, quoted
 from evenmatch.games.game import Game
 from evenmatch.players.player import Player
 
@@ -52,11 +53,25 @@ def one_of(*choices: str) -> Callable[[str], str]:
     return read
 
 
+NUMBERS: dict[Any, str] = {int: "an int", float: "a float"}  #: kinds of number, for messages
+
+
+def number(kind: Callable[[str], Any], text: str) -> Any:
+    """Read a number as people write it; ValueError for what only Python reads as one.
+
+    ``int`` and ``float`` take 1_000 and the digits of every script, which are slips in a spec.
+    """
+    plain = r"[+-]?[0-9]+" if kind is int else r"[ -^`-~]+"  # ASCII without the underscore
+    if not re.fullmatch(plain, text):
+        raise ValueError(text)
+    return kind(text)
+
+
 def parse(spec: str, players: Mapping[str, PlayerKind]) -> tuple[str, dict[str, Any]]:
     """Split ``name:key=value,...`` into the name and the values given; SpecError if wrong."""
     name, _, rest = spec.strip().partition(":")
     if name not in players:
-        raise SpecError(f"unknown player {name!r}; choose one of: {', '.join(players)}")
+        raise SpecError(f"unknown player {quoted(name)}; choose one of: {', '.join(players)}")
     values: dict[str, Any] = {}
     for pair in filter(None, rest.split(",")):
         key, value = _read_pair(name, players[name].keys, pair)
@@ -70,13 +85,12 @@ def _read_pair(name: str, keys: Mapping[str, Key], pair: str) -> tuple[str, Any]
     key, equals, text = (part.strip() for part in pair.partition("="))
     if key not in keys:
         valid = ", ".join(keys) or "none"
-        raise SpecError(f"unknown key {key!r} of player {name}; its keys are: {valid}")
+        raise SpecError(f"unknown key {quoted(key)} of player {name}; its keys are: {valid}")
     if not equals or not text:
         raise SpecError(f"key {key!r} of player {name} has no value; write {key}=VALUE")
     kind = keys[key].kind
     try:
-        return key, kind(text)
+        return key, number(kind, text) if kind in NUMBERS else kind(text)
     except ValueError as error:
-        names: dict[Any, str] = {int: "an int", float: "a float"}
-        hint = f"write {names[kind]}" if kind in names else str(error)
-        raise SpecError(f"{text!r} is no value for {key} of player {name}; {hint}") from None
+        hint = f"write {NUMBERS[kind]}" if kind in NUMBERS else str(error)
+        raise SpecError(f"{quoted(text)} is no value for {key} of player {name}; {hint}") from None

@@ -37,6 +37,7 @@ from evenmatch.games.bits import allocating, inlined
 from evenmatch.games.game import Game, States, expand
 
 BLOCK = 1 << 14  # positions handled at a time: their planes fit a processor's cache
+DEEPEST = 12  # plies: one more takes several times as long, and 12 take hours on Othello
 
 
 class StaticEvaluation(Protocol):
@@ -156,8 +157,8 @@ class Minimax:
         *,
         worst_leaf: bool = False,
     ):
-        if depth < 1:
-            raise UsageError(f"depth={depth} sees no action; choose 1 or more")
+        if not 1 <= depth <= DEEPEST:
+            raise UsageError(f"depth={depth} is outside [1, {DEEPEST}]; choose one inside")
         self.game = game
         self.evaluation = get_evaluation(game, evaluation)
         self.depth = depth

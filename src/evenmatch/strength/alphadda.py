@@ -163,7 +163,7 @@ class DepthByValue(ByValue):
         require("nh", n_h, 1, 1000)
         require("a", a, 0, 1000)
         require("x0", x0, -1000, 1000)
-        require("depth", most, 1, 20)
+        require("depth", most, 1, 12)
         super().__init__(n_h, Plan(), quirks=False)
         self._constants = a, x0, most
 

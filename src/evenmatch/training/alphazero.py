@@ -27,7 +27,7 @@ from evenmatch.errors import StateError, UsageError
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import Card, write_artifact
-from evenmatch.network.fit import Fitter
+from evenmatch.network.fit import Fitter, pick_device
 from evenmatch.network.inference import Device, NetworkEvaluator
 from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.training.presets import Preset, get_preset
@@ -40,6 +40,9 @@ import torch  # isort: skip  (network.fit explains what to install when it is mi
 class Listener(Protocol):
     """Hears how a training goes; the command line draws bars from it."""
 
+    def started(self) -> None:
+        """The run's folder is ready, and what it holds is read."""
+
     def phase(self, name: str, done: int, due: int, **numbers: float) -> None:
         """``done`` of ``due`` steps of a phase are over."""
 
@@ -49,6 +52,9 @@ class Listener(Protocol):
 
 class Quiet:
     """A listener that does nothing."""
+
+    def started(self) -> None:
+        """Ignore the start."""
 
     def phase(self, name: str, done: int, due: int, **numbers: float) -> None:
         """Ignore a step."""
@@ -248,9 +254,7 @@ class Training:
             try:
                 state = torch.load(path, map_location="cpu", weights_only=False)
             except Exception as error:
-                raise StateError(
-                    f"{path} cannot be read ({error}); start anew with another --out"
-                ) from error
+                raise StateError(f"{path} cannot be read; start anew with another --out") from error
             if state["preset"] != asdict(self.preset):
                 raise StateError(
                     f"preset {self.name} has changed since {path} was written; "
@@ -321,8 +325,9 @@ def train(
     Raises UsageError for a folder that cannot be written or already holds a run unless
     ``resume``, StateError if it holds another one or one that cannot be read.
     """
-    game, preset = get_game(game_id), get_preset(preset_name, game_id)
-    asked = {"game": game_id, "preset": preset_name, "seed": seed}
+    game, preset = get_game(game_id), get_preset(preset_name, get_game(game_id).id)
+    pick_device(device)  # a device that is missing shall not leave a folder that looks like a run
+    asked = {"game": game.id, "preset": preset_name, "seed": seed}
     try:
         out.mkdir(parents=True, exist_ok=True)
         command = _claim(out / "run.json", asked, command, resume)
@@ -337,6 +342,7 @@ def train(
             listener=listener,
         )
         training.load()
+        training.listener.started()
         return training.run()
     except OSError as error:
         raise UsageError(
@@ -355,7 +361,7 @@ def _claim(path: Path, asked: dict[str, Any], command: str, resume: bool) -> str
         held = json.loads(path.read_text())
         same = all(held[key] == value for key, value in asked.items())
         command = held["command"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StateError(f"{path} cannot be read; start anew with another --out") from error
     if not same:
         what = ", ".join(f"{key} {held[key]}" for key in asked)

@@ -67,13 +67,13 @@ def run(
     ``quick`` measures too little to say much, in seconds. ``nets`` maps game ids to network
     files to use instead of the shipped ones. ``progress`` hears a line per row.
     """
-    names = list(SUITES) if only is None else list(only)
+    usual = [name for name in SUITES if not (quick and name == "memory")]  # too small to be seen
+    names = usual if only is None else list(only)
     for name in names:
         if name not in SUITES:
             raise UsageError(f"unknown benchmark {name!r}; choose from: {', '.join(SUITES)}")
-    for game_id in nets or {}:
-        get_game(game_id)
-    bench = Bench(QUICK if quick else FULL, nets or {})
+    known = {get_game(name).id: path for name, path in (nets or {}).items()}
+    bench = Bench(QUICK if quick else FULL, known)
     rows = []
     for name in names:
         for line in SUITES[name](bench):
@@ -85,14 +85,15 @@ def run(
 
 def described(line: Row) -> str:
     """Return a row as a line of text."""
-    text = f"{line['benchmark']}, {line['game']}, batch {line['batch']}: "
+    numbers = []
     if line["evaluations_per_second"]:
-        text += f"{line['evaluations_per_second']:,.0f}/s"
+        numbers.append(f"{line['evaluations_per_second']:,.0f}/s")
     if line["network_share"] is not None:
-        text += f", {line['network_share']:.1%} in the network"
+        numbers.append(f"{line['network_share']:.1%} in the network")
     if line["ratio"] is not None:
-        text += f", {line['ratio']:.3g} x {line['peer']}"
-    return f"{text}; {line['note']}" if line["note"] else text
+        numbers.append(f"{line['ratio']:.3g} x {line['peer']}")
+    found = "; ".join(filter(None, (", ".join(numbers), line["note"])))
+    return f"{line['benchmark']}, {line['game']}, batch {line['batch']}: {found}"
 
 
 # -- the network in a search, and in self-play -----------------------------------------------

@@ -1,0 +1,26 @@
+import pytest
+import typer
+from typer.main import get_command
+
+from evenmatch.frontends.cli import app
+from evenmatch.frontends.options import flowing, whole
+
+
+@pytest.mark.parametrize("text", ["1_0", "x", "", "1.5", "١", "9" * 5000, "0", "11", "-1"])
+def test_numbers_that_are_refused(text):
+    with pytest.raises(typer.BadParameter):
+        whole(1, 10)(text)
+
+
+def test_numbers_that_are_read():
+    assert [whole(0, 10)(text) for text in ("0", "+3", "10", 4)] == [0, 3, 10, 4]
+
+
+def test_paragraphs_flow():
+    assert flowing("One.\n\n    Two\n    lines.\n    ") == "One.\n\nTwo lines."
+
+
+def test_help_has_no_hard_breaks_and_no_ranges(run):
+    for name, command in get_command(app).commands.items():
+        assert "\n" not in command.help.replace("\n\n", ""), name
+        assert "<=" not in run(name, "--help").stdout, name
