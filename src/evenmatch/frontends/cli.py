@@ -177,7 +177,7 @@ def play(
             "--opponent",
             "-o",
             metavar="SPEC",
-            help="Who plays against you; see `evenmatch players`. [dim]\\[default: alphadda1, "
+            help="Who plays against you; see `evenmatch players`. [dim]\\[default: even, "
             "which evens out][/dim]",
         ),
     ] = None,

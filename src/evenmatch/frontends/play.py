@@ -10,7 +10,7 @@ from evenmatch.frontends import console, memory, saves
 from evenmatch.frontends.saves import Saved
 from evenmatch.games import get_game
 
-DEFAULT_OPPONENT = "alphadda1"
+DEFAULT_OPPONENT = "even"
 SIDES = {"first": 1, "second": -1}
 
 
