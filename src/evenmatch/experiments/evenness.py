@@ -152,10 +152,17 @@ def _values(game: Game, states) -> np.ndarray:
     return stats.means[trees, stats.best()]
 
 
+def measured(results: Results) -> list[str]:
+    """Return the games whose parts are all there."""
+    kinds = ("strangers", "series", *PLAYERS[1:])
+    return [game_id for game_id in GAMES if all(f"{game_id}, {kind}" in results for kind in kinds)]
+
+
 def plot(results: Results, path: Path) -> None:
     """Draw W - L against every opponent, one panel a game."""
-    for axes in figure(path, len(GAMES)):
-        for axis, game_id in zip(axes, GAMES, strict=True):
+    games = measured(results)
+    for axes in figure(path, len(games)):
+        for axis, game_id in zip(axes, games, strict=True):
             for kind in ("strangers", "series"):
                 table = results[f"{game_id}, {kind}"]["table"]
                 values = [imbalance(both(row)) for row in table.values()]
@@ -178,7 +185,7 @@ def page(results: Results) -> list[str]:
         "| game | mean abs(W - L), strangers | series | largest, strangers | series |",
         "|---|---:|---:|---:|---:|",
     ]
-    for game_id in GAMES:
+    for game_id in measured(results):
         cells = []
         for summary in (np.mean, np.max):
             for kind in ("strangers", "series"):
@@ -186,7 +193,7 @@ def page(results: Results) -> list[str]:
                 value = summary([abs(imbalance(both(row))) for row in table.values()])
                 cells.append(f"{value:.2f}")
         lines.append(f"| {get_game(game_id).title} | {' | '.join(cells)} |")
-    for game_id in GAMES:
+    for game_id in measured(results):
         lines += game_lines(results, game_id)
     return lines
 
