@@ -179,7 +179,9 @@ def page(results: Results) -> list[str]:
     lines = [
         "`W - L` is even's win rate less its loss rate: 0 is an even match; the shaded band is the "
         "aim for every opponent, 0.25 to either side. A perfectly even match of 100 decisive games "
-        f"strays by 0.1 (one standard deviation). Never used for tuning: "
+        "strays by 0.1 (one standard deviation); in series it strays by less, for a loss is "
+        "followed by a stronger game, and the intervals, which take games as independent, are too "
+        "wide. Never used for tuning: "
         f"{', '.join(opponents.HELD_OUT)}.",
         "",
         "| game | mean abs(W - L), strangers | series | largest, strangers | series |",
