@@ -2,7 +2,7 @@
 
     python docs/images/draw.py [network file]
 
-The position comes from a game of alphazero against alphadda1, so it changes when the
+The position comes from a game of alphazero against even, so it changes when the
 shipped network does. Rich's own SVG export leaves the block characters, of which the discs are
 made, to the viewer's font, which shows seams; here they are drawn as what they stand for.
 """
@@ -63,7 +63,7 @@ class Cell(NamedTuple):
 def session(net: str | None) -> Session:
     """Play the opening plies and return the game."""
     game = get_game("othello")
-    opponent = f"alphadda1:net={net}" if net else "alphadda1"
+    opponent = f"even:net={net}" if net else "even"
     session = Session(game, opponent, side=1, seed=SEED)
     person = make_player(f"{PERSON}:net={net}" if net else PERSON, game)
     person.begin(np.array([0]), np.array([1], np.int8), SEED)
