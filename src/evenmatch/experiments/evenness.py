@@ -29,17 +29,15 @@ PLAYERS = ("even", "alphadda1", "alphadda2", "alphadda3")
 def parts(quick: bool) -> dict[str, Part]:
     """For each game: strangers, series, and what AlphaDDA's moves give up."""
     rivals = opponents.specs(quick=quick)
-    games, lanes = (4, 2) if quick else (GAMES_EACH, SERIES)
+    games, lanes, judge = (4, 2, 8) if quick else (GAMES_EACH, SERIES, JUDGE_SIMULATIONS)
     found = {}
     for game_id in GAMES:
         shared = {"opponents": rivals, "games": games, "seed": SEED, "network": digest(game_id)}
         specs = {name: player(name, quick) for name in PLAYERS}
         numbers = {"numbers": str(EvenConfig()), "ladder": str(LADDERS[game_id])}
         found[f"{game_id}, strangers"] = Part(
-            shared
-            | numbers
-            | {"player": specs["even"], "judged": JUDGED, "judge": JUDGE_SIMULATIONS},
-            partial(measure_strangers, game_id, specs["even"], rivals, games),
+            shared | numbers | {"player": specs["even"], "judged": JUDGED, "judge": judge},
+            partial(measure_strangers, game_id, specs["even"], rivals, games, judge),
         )
         found[f"{game_id}, series"] = Part(
             shared | numbers | {"player": specs["even"], "series": lanes},
@@ -48,8 +46,8 @@ def parts(quick: bool) -> dict[str, Part]:
         for name in PLAYERS[1:]:
             few = min(games, JUDGED)
             found[f"{game_id}, {name}"] = Part(
-                shared | {"player": specs[name], "games": few, "judge": JUDGE_SIMULATIONS},
-                partial(measure_strangers, game_id, specs[name], rivals, few),
+                shared | {"player": specs[name], "games": few, "judge": judge},
+                partial(measure_strangers, game_id, specs[name], rivals, few, judge),
             )
     return found
 
@@ -65,6 +63,7 @@ def measure_strangers(
     spec: str,
     rivals: dict[str, str],
     games: int,
+    judge: int,
     progress: Progress,
     done: Results,
 ) -> dict:
@@ -78,7 +77,7 @@ def measure_strangers(
     played = play([spec, *rivals.values()], pairings, game, seed=SEED, progress=progress)
     table = {name: sides(played, 0, o) for o, name in enumerate(rivals, start=1)}
     sample = [one for i, one in enumerate(played) if i % games < JUDGED]
-    return {"table": table, "given_up": give_aways(game, sample)}
+    return {"table": table, "given_up": give_aways(game, sample, judge)}
 
 
 def measure_series(
@@ -103,8 +102,8 @@ def measure_series(
     return {"table": {name: sides(played, 0, o) for o, name in enumerate(rivals, start=1)}}
 
 
-def give_aways(game: Game, played: list[Played]) -> dict:
-    """Judge by full-strength search what each move of entrant 0 gave up of the value.
+def give_aways(game: Game, played: list[Played], judge: int) -> dict:
+    """Judge by ``judge`` simulations what each move of entrant 0 gave up of the value.
 
     Returns the largest, the mean, the 99th percentile and how many moves were judged.
     """
@@ -119,7 +118,7 @@ def give_aways(game: Game, played: list[Played]) -> dict:
             state = game.after(state, np.array([action]))
     losses = np.concatenate(
         [
-            _lost(game, np.array(states[at : at + 256]), np.array(actions[at : at + 256]))
+            _lost(game, np.array(states[at : at + 256]), np.array(actions[at : at + 256]), judge)
             for at in range(0, len(states), 256)
         ]
     )
@@ -131,24 +130,24 @@ def give_aways(game: Game, played: list[Played]) -> dict:
     }
 
 
-def _lost(game: Game, states, actions) -> np.ndarray:
+def _lost(game: Game, states, actions, judge: int) -> np.ndarray:
     """Return the best value less the value after the action, [n], each searched by itself."""
     after = game.after(states, actions)
     ended, outcomes = game.outcome(after)
-    best = _values(game, states)
+    best = _values(game, states, judge)
     left = np.zeros(len(states))
     left[ended] = -outcomes[ended]
     if (~ended).any():
-        left[~ended] = -_values(game, after[~ended])
+        left[~ended] = -_values(game, after[~ended], judge)
     return np.maximum(best - left, 0.0)
 
 
-def _values(game: Game, states) -> np.ndarray:
+def _values(game: Game, states, judge: int) -> np.ndarray:
     """Return the value of the best move of each position by search, for the side to move."""
     search = Search(game, load_evaluator(game), trees=len(states), nodes=256)
     trees = np.arange(len(states))
     search.plant(trees, states, 1 + trees)
-    stats = search.run(trees, Plan(simulations=JUDGE_SIMULATIONS))
+    stats = search.run(trees, Plan(simulations=judge))
     return stats.means[trees, stats.best()]
 
 
