@@ -4,7 +4,7 @@ The paper writes values for the first player and multiplies by the own colour c;
 are for the controller's side already, which is v_n * c_AlphaDDA in the paper's equations.
 
 Each controller takes the published constants (``PAPER``), which were fitted to the authors'
-networks, or those fitted to the networks shipped here (``FITTED``, by experiments/grid_search.py).
+networks, or those that `evenmatch experiment grid_search` fits to the networks here (``FITTED``).
 
 With ``quirks`` a controller does what the authors' code did when its constants were fitted:
 only the last two positions are ever averaged, whatever N_h says, and each simulation takes a

@@ -1,4 +1,4 @@
-"""Constants fitted to the networks shipped here; experiments/grid_search.py finds them.
+"""Constants fitted to the networks shipped here; `evenmatch experiment grid_search` finds them.
 
 The published constants were fitted to the authors' weaker networks and do not even out with
 ours. docs/results/grid_search.md has the search behind every line.
