@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from evenmatch.arena import play_match
-from evenmatch.errors import StateError, UsageError
+from evenmatch.errors import StateError
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import Card, write_artifact
@@ -32,7 +32,7 @@ from evenmatch.network.inference import Device, NetworkEvaluator
 from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.replay import Batches, Replay
-from evenmatch.training.runs import Listener, Quiet, claim, cosine, replace_file
+from evenmatch.training.runs import Listener, Quiet, cosine, replace_file, run_in
 from evenmatch.training.self_play import SelfPlay
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
@@ -298,23 +298,7 @@ def train(
     game, preset = get_game(game_id), get_preset(preset_name, get_game(game_id).id)
     pick_device(device)  # a device that is missing shall not leave a folder that looks like a run
     asked = {"game": game.id, "preset": preset_name, "seed": seed}
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        command = claim(out / "run.json", asked, command, resume)
-        training = Training(
-            game,
-            preset,
-            out,
-            name=preset_name,
-            seed=seed,
-            command=command,
-            device=device,
-            listener=listener,
-        )
-        training.load()
-        training.listener.started()
-        return training.run()
-    except OSError as error:
-        raise UsageError(
-            f"cannot write to {out}: {error.strerror}; choose another --out"
-        ) from error
+    make = partial(
+        Training, game, preset, out, name=preset_name, seed=seed, device=device, listener=listener
+    )
+    return run_in(out, asked, command, resume, lambda command: make(command=command))

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -38,6 +39,40 @@ class Quiet:
 def cosine(high: float, low: float, share: float) -> float:
     """Return the step size after ``share`` of a training, from high to low along half a cosine."""
     return low + (high - low) * (1 + math.cos(math.pi * min(share, 1.0))) / 2
+
+
+class Run(Protocol):
+    """A training that can go on from what its folder holds."""
+
+    listener: Listener
+
+    def load(self) -> None:
+        """Read the checkpoint, if there is one."""
+
+    def run(self) -> Path:
+        """Train to the end; return the network's file."""
+        ...
+
+
+def run_in(
+    out: Path, asked: dict[str, Any], command: str, resume: bool, make: Callable[[str], Run]
+) -> Path:
+    """Train in a folder, or go on with the run it holds; return the network's file.
+
+    ``make`` gets the command that started the run. Raises UsageError for a folder that cannot be
+    written or already holds a run unless ``resume``, StateError if it holds another one or one
+    that cannot be read.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        training = make(claim(out / "run.json", asked, command, resume))
+        training.load()
+        training.listener.started()
+        return training.run()
+    except OSError as error:
+        raise UsageError(
+            f"cannot write to {out}: {error.strerror}; choose another --out"
+        ) from error
 
 
 def claim(path: Path, asked: dict[str, Any], command: str, resume: bool) -> str:

@@ -16,12 +16,13 @@ import datetime
 import json
 import time
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from evenmatch.errors import StateError, UsageError
+from evenmatch.errors import StateError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.games import get_game
 from evenmatch.network.artifact import Card, write_artifact
@@ -30,7 +31,7 @@ from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.records.dataset import Dataset
 from evenmatch.training.human import HumanPreset, get_human_preset
 from evenmatch.training.ranked import RankedBatch, RankedPositions
-from evenmatch.training.runs import Listener, Quiet, claim, cosine, replace_file
+from evenmatch.training.runs import Listener, Quiet, cosine, replace_file, run_in
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
 
@@ -272,23 +273,14 @@ def train_on_games(
     preset, dataset = get_human_preset(preset_name), Dataset.open(folder)
     pick_device(device)
     asked = {"dataset": str(folder), "preset": preset_name, "seed": seed}
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        command = claim(out / "run.json", asked, command, resume)
-        training = SupervisedTraining(
-            dataset,
-            preset,
-            out,
-            name=preset_name,
-            seed=seed,
-            command=command,
-            device=device,
-            listener=listener,
-        )
-        training.load()
-        training.listener.started()
-        return training.run()
-    except OSError as error:
-        raise UsageError(
-            f"cannot write to {out}: {error.strerror}; choose another --out"
-        ) from error
+    make = partial(
+        SupervisedTraining,
+        dataset,
+        preset,
+        out,
+        name=preset_name,
+        seed=seed,
+        device=device,
+        listener=listener,
+    )
+    return run_in(out, asked, command, resume, lambda command: make(command=command))
