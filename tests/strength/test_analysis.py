@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from evenmatch.errors import UsageError
 from evenmatch.strength.analysis import (
-    ELO_PER_NAT,
     linear_fit,
     logistic_fit,
     mean_candidates,
@@ -36,11 +35,11 @@ def test_published_logistic_fit():
     assert fit.error == pytest.approx(26.00, abs=0.3)
 
 
-def test_published_strength_index():
-    """H = 6.243 and a gap of 1088 Elo make E_norm(-inf) about -1; and back."""
-    e_norm = -1088 / ELO_PER_NAT / 6.243
-    assert e_norm == pytest.approx(-1.003, abs=0.001)
-    assert strength_index(-1088, e_norm) == pytest.approx(6.243)
+def test_strength_index_is_nats_of_elo_by_e_norm():
+    """Eqs. 16 and 17; Elo is 400 points a factor of ten. Not negative where both fall."""
+    assert strength_index(-400 * math.log10(math.e), -1) == pytest.approx(1)
+    assert strength_index(-1088, -1) == pytest.approx(1088 * math.log(10) / 400)
+    assert strength_index(-1088, -0.5) == pytest.approx(2 * strength_index(-1088, -1))
 
 
 @given(VISITS, st.floats(-1e6, 1e6), st.floats(0.001, 1))

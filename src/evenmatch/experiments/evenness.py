@@ -3,7 +3,8 @@
 Two ways to meet: as strangers, a hundred games each on its own; and in series, where even goes on
 from what it learned in the games before (five series of twenty games with alternating sides).
 MCTS3, MCTS4 and Minimax2 were never used to tune anything. What single moves gave up is judged
-afterwards by the full-strength search, in a sample of the games; AlphaDDA1-3 stand beside.
+afterwards by the full-strength search, in a sample of the games; AlphaDDA1-3 stand beside, and
+AlphaZero, whose losses are those of the judge.
 """
 
 from functools import partial
@@ -23,7 +24,7 @@ from evenmatch.strength import ANSWERS, CONSTANTS, SEEN, STYLES, EvenConfig
 
 GAMES_EACH, SERIES, SEED = 100, 5, 7
 JUDGED, JUDGE_SIMULATIONS = 10, 200  # games of each opponent whose moves are judged
-PLAYERS = ("even", "alphadda1", "alphadda2", "alphadda3")
+PLAYERS = ("even", "alphadda1", "alphadda2", "alphadda3", "alphazero")
 
 
 def parts(quick: bool) -> dict[str, Part]:
@@ -53,7 +54,7 @@ def parts(quick: bool) -> dict[str, Part]:
             found[f"{game_id}, {name}"] = Part(
                 shared
                 | {"player": specs[name], "games": few, "judge": judge}
-                | {"constants": str(CONSTANTS["fitted"][name][game_id])},
+                | {"constants": str(CONSTANTS["fitted"].get(name, {}).get(game_id))},
                 partial(measure_strangers, game_id, specs[name], rivals, few, judge),
             )
     return found
@@ -63,6 +64,8 @@ def player(name: str, quick: bool) -> str:
     """Return a spec."""
     if name == "even":
         return "even:sims=8" if quick else "even"
+    if name == "alphazero":
+        return opponents.specs(("AlphaZero",), quick)["AlphaZero"]
     return dda_tables.player(name, "fitted", quick)
 
 

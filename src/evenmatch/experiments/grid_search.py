@@ -1,11 +1,12 @@
 """The grid search of Fujita 2022 (tables A2-A4), for the networks shipped here.
 
 Every point of a grid meets the five tuning opponents; the metric is D of eq. 11. The paper plays
-40 games a point and opponent. Here all points play 8 games, the best of them 40, and the best of
-those 100 new ones, so that games are spent where they decide something and the winner is not the
-luckiest of many. Othello 8x8, whose games take several times as long, starts from the points that
-are best on 6x6 and plays half as many games. The grids are around what suits our networks; how the
-paper's own points do with them is in dda_tables. N_max and P_max are the paper's, not searched.
+40 games a point and opponent. Here all points play a few games, the best of them more, and the best
+of those many new ones, so that games are spent where they decide something and the winner is not
+the luckiest of many. AlphaDDA1, whose few simulations cost little, has a finer grid and more games.
+Othello 8x8, whose games take several times as long, starts from the points that are best on 6x6 and
+plays half as many games. The grids are around what suits our networks; how the paper's own points
+do with them is in dda_tables. N_max and P_max are the paper's, not searched.
 """
 
 from functools import partial
@@ -17,16 +18,20 @@ from evenmatch.experiments.runner import Experiment, Part, Progress, Results, di
 from evenmatch.games import get_game
 
 SEED = 4
-#: Rung -> (games against each opponent, points that play).
-RUNGS = {"all": (8, None), "best": (40, 8), "final": (100, 3)}
+#: Method -> rung -> (games against each opponent, points that play).
+RUNGS: dict[str, dict[str, tuple[int, int | None]]] = {
+    "alphadda1": {"all": (24, None), "best": (100, 16), "final": (400, 6)},
+    "alphadda2": {"all": (8, None), "best": (40, 8), "final": (100, 3)},
+    "alphadda3": {"all": (8, None), "best": (40, 8), "final": (100, 3)},
+}
 LARGE, SMALL = "othello", "othello6"  # the large game's first rung is the small game's
 
 #: Method -> key -> values tried; a dict gives them per game.
 GRIDS: dict[str, dict[str, tuple]] = {
     "alphadda1": {
         "nh": (1, 2),  # with quirks 2 is the most
-        "a": (1.4, 2.0, 4.0, 10.0),
-        "x0": (-1.2, -1.0, -0.9, -0.8, -0.6, -0.3),
+        "a": (1.4, 2.0, 4.0, 10.0, 20.0),
+        "x0": (-1.2, -1.0, -0.95, -0.9, -0.85, -0.8, -0.7, -0.6, -0.4, -0.2),
         "quirks": ("on", "off"),
     },
     "alphadda2": {
@@ -48,7 +53,7 @@ def parts(quick: bool) -> dict[str, Part]:
     for game_id, (method, grid) in product(GAME_IDS, GRIDS.items()):
         points = list(specs(method, grid, quick))
         before = None
-        for i, (rung, (most_games, most)) in enumerate(RUNGS.items()):
+        for i, (rung, (most_games, most)) in enumerate(RUNGS[method].items()):
             games = most_games // 2 if game_id == LARGE else most_games
             if game_id == LARGE and before is None:
                 before = f"{SMALL}, {method}, {rung}"

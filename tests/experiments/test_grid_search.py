@@ -1,0 +1,44 @@
+"""Who goes on from rung to rung, on the smallest grids."""
+
+import pytest
+
+from evenmatch.experiments import grid_search
+from evenmatch.experiments.grid_search import GRIDS, RUNGS, measure, parts, specs
+from evenmatch.experiments.opponents import GAME_IDS
+
+
+def quiet(done, total):
+    """No progress bar."""
+
+
+def settings(points, most=None):
+    return {"points": points, "opponents": {"it": "random"}, "games": 4, "most": most, "seed": 1}
+
+
+def test_the_most_even_point_comes_first():
+    """A random mover is nearer to even with a random mover than minimax is."""
+    row = measure("connect4", settings(["minimax2:depth=3", "random"]), None, quiet, {})
+    assert [spec for spec, _ in row["ranked"]] == ["random", "minimax2:depth=3"]
+    assert row["ranked"][1][1] == 1.0  # wins all: (|2 - 0| + |2 - 0|) / 4
+    assert sum(row["table"]["it"]["first"]) == 2
+
+
+def test_a_rung_takes_the_best_of_the_one_before():
+    done = {"before": {"ranked": [["random", 0.5], ["minimax1:depth=1", 0.7], ["minimax2", 0.9]]}}
+    row = measure("connect4", settings(["ignored"], most=2), "before", quiet, done)
+    assert {spec for spec, _ in row["ranked"]} == {"random", "minimax1:depth=1"}
+
+
+@pytest.mark.parametrize("method", GRIDS)
+def test_every_rung_needs_the_one_before(method):
+    """The large game starts from the small one's first rung; later rungs use other games."""
+    found = parts(quick=False)
+    points = set(specs(method, GRIDS[method], quick=False))
+    assert len(points) == len(found[f"connect4, {method}, all"].settings["points"])
+    for game_id in GAME_IDS:
+        rungs = [found.get(f"{game_id}, {method}, {rung}") for rung in RUNGS[method]]
+        assert (rungs[0] is None) == (game_id == grid_search.LARGE)
+        assert rungs[2].needs == (f"{game_id}, {method}, best",)
+        assert len({rung.settings["seed"] for rung in rungs if rung}) == len(
+            [r for r in rungs if r]
+        )

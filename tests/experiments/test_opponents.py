@@ -1,0 +1,42 @@
+"""What meeting and counting do, by players whose results are known."""
+
+import numpy as np
+import pytest
+
+from evenmatch.arena import Pairing, Played
+from evenmatch.experiments.opponents import both, by_side, imbalance, meet, score_of, sides
+from evenmatch.games import GAMES
+
+
+def quiet(done, total):
+    """No progress bar."""
+
+
+def test_sides_are_counted_for_the_player():
+    """Entrant 0 wins first and loses second; its games against others do not count."""
+    results = [(0, 2, 1.0), (0, 2, 0.0), (2, 0, 1.0), (2, 0, -1.0), (0, 3, -1.0), (1, 2, 1.0)]
+    played = [Played(Pairing(a, b), result, ()) for a, b, result in results]
+    row = sides(played, 0, 2)
+    assert row == {"first": [1, 0, 1], "second": [1, 1, 0]}
+    assert both(row) == score_of([2, 1, 1])
+    assert imbalance(both(row)) == pytest.approx(0.25)
+    assert by_side(row) == pytest.approx((0.5 + 0) / 2)
+
+
+def test_evenness_by_side_is_not_evenness_in_sum():
+    row = {"first": [5, 0, 0], "second": [0, 5, 0]}
+    assert imbalance(both(row)) == 0
+    assert by_side(row) == 1
+
+
+def test_everybody_meets_every_opponent_half_with_each_side():
+    """Two players, two opponents, five games each: three as first, two as second."""
+    rivals = {"strong": "minimax2:depth=3", "weak": "random"}
+    tables = meet(["random", "minimax2:depth=3"], rivals, GAMES["connect4"], 5, 1, quiet)
+    assert [list(table) for table in tables] == [["strong", "weak"]] * 2
+    for table in tables:
+        for row in table.values():
+            assert (np.sum(row["first"]), np.sum(row["second"])) == (3, 2)
+    random, minimax = tables
+    assert both(random["strong"]).losses == 5
+    assert both(minimax["weak"]).wins == 5
