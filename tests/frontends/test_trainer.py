@@ -26,7 +26,7 @@ def test_training_on_recorded_games(run, data, tmp_path):
     assert "iteration 2/2" in lines[2]
     assert "moves foreseen" in lines[2]
     assert lines[3] == f"The network: {out / 'network.onnx'}"
-    assert json.loads((out / "run.json").read_text())["dataset"] == data
+    assert json.loads((out / "run.json").read_text())["datasets"] == [data]
     assert "already holds a run" in run("train", "chess", "--data", data, "--out", str(out)).stderr
 
 

@@ -10,6 +10,7 @@ from tiny import TinyChess, make_card, make_net
 
 from evenmatch.errors import EvenmatchError, NetworkError
 from evenmatch.network import artifact
+from evenmatch.network.conditions import condition_count, conditions
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 onnx = pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
@@ -146,25 +147,67 @@ def test_what_cannot_be_exported(tmp_path):
     assert not os.listdir(tmp_path)
 
 
-def test_chess_policy_and_excitation_survive(tmp_path):
-    """Torch, the artifact in float32, and torch read back agree; weights are float16 on disk."""
+def chess_net(**shape):
+    """A random network of chess's shapes."""
+    sizes = {"planes": 3, "height": 8, "width": 8, "actions": 1858}
+    return make_net(**sizes, squeeze=4, chess_policy=True, **shape)
+
+
+def three_ways(net, card, path, conditions=None):
+    """What 20 positions give by torch, by the artifact in float32, and by torch read back."""
     from evenmatch.network.inference import NetworkEvaluator
 
     game = TinyChess()
-    shape = {"planes": 3, "height": 8, "width": 8, "actions": 1858}
-    net = make_net(**shape, squeeze=4, chess_policy=True)
-    card = make_card("chess", shape=(3, 8, 8), actions=1858)
-    artifact.write_artifact(net, card, tmp_path / "chess.onnx")
+    artifact.write_artifact(net, card, path)
     states = np.random.default_rng(2).integers(0, 1 << 63, (20, 3), np.uint64)
     planes = np.zeros((20, 3, 8, 8), np.float32)
     game.encode(states, planes)
+    told = None if conditions is None else torch.from_numpy(conditions)
     with torch.no_grad():
         wanted, again = (
-            module(torch.from_numpy(planes))
-            for module in (net, artifact.read_weights(tmp_path / "chess.onnx"))
+            module(torch.from_numpy(planes), None, told)
+            for module in (net, artifact.read_weights(path))
         )
-    got = NetworkEvaluator(tmp_path / "chess.onnx", game, precision="f32").evaluate(states)
+    evaluator = NetworkEvaluator(path, game, precision="f32")
+    got = evaluator.evaluate(states, conditions=conditions)
+    return wanted, (*got, evaluator.strength), again
+
+
+def test_chess_policy_and_excitation_survive(tmp_path):
+    """Torch, the artifact in float32, and torch read back agree; weights are float16 on disk."""
+    card = make_card("chess", shape=(3, 8, 8), actions=1858)
+    wanted, got, again = three_ways(chess_net(strength=5), card, tmp_path / "chess.onnx")
     assert wanted.logits.std() > 0.05
+    assert wanted.strength.shape == (20, 5)
     for one, two, three in zip(wanted, got, again, strict=True):
         assert one.numpy() == pytest.approx(two, abs=0.01)
         assert one.numpy() == pytest.approx(three.numpy(), abs=0.01)
+
+
+def test_conditions_survive_and_change_the_policy_alone(tmp_path):
+    net = chess_net(conditions=condition_count(2))
+    with torch.no_grad():
+        for layer in (net.policy_block.scale, net.policy_block.shift):
+            layer.weight.normal_()
+            layer.bias.normal_(0, 0.1)
+    card = make_card("chess", shape=(3, 8, 8), actions=1858, scales=["a", "b"])
+    ratings = np.linspace(500, 2900, 20)
+    told = [conditions(x, scale, 2) for x, scale in ((ratings, 0), (ratings, 1), (0 * ratings, 0))]
+    seen = [three_ways(net, card, tmp_path / "chess.onnx", x) for x in told]
+    for wanted, got, again in seen:
+        for one, two, three in zip(wanted, got, again, strict=True):
+            assert one.numpy() == pytest.approx(two, abs=0.02)
+            assert one.numpy() == pytest.approx(three.numpy(), abs=0.02)
+    (first, *_), (second, *_), (unknown, *_) = seen
+    assert not torch.allclose(first.logits, second.logits, atol=0.1)
+    assert torch.equal(first.value, second.value)
+    assert torch.equal(first.beta, second.beta)
+    nothing = three_ways(net, card, tmp_path / "chess.onnx", told[2])[1]
+    for one, two in zip(unknown, nothing, strict=True):
+        assert one.numpy() == pytest.approx(two, abs=0.02)
+
+
+def test_scales_and_conditions_must_fit(tmp_path):
+    card = make_card("chess", shape=(3, 8, 8), actions=1858, scales=["a"])
+    with pytest.raises(NetworkError, match="1 rating scales, the network 0 conditions"):
+        artifact.write_artifact(chess_net(), card, tmp_path / "chess.onnx")

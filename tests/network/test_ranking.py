@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-from evenmatch.network.ranking import composite_scores, ranking_loss  # noqa: E402
+from evenmatch.network.ranking import (  # noqa: E402
+    LOGITS,
+    class_loss,
+    composite_scores,
+    ranking_loss,
+    strength_losses,
+    strength_outputs,
+)
 
 
 def slow_likelihood(strengths):
@@ -39,3 +46,34 @@ def test_the_gradient_raises_the_strong_and_lowers_the_weak():
 
 def test_large_scores_stay_finite():
     assert torch.isfinite(ranking_loss(torch.tensor([[[500.0], [-500.0], [900.0]]])))
+
+
+def test_classes_of_a_scale_are_its_own():
+    """Logits that give the rank away for each sample's scale, and mislead for the other."""
+    logits = torch.full((2, 3, 4, 6), -20.0)
+    for sample, scale in enumerate((1, 0)):
+        for rank in range(3):
+            logits[sample, rank, :, 3 * scale + rank] = 20.0
+            logits[sample, rank, :, 3 * (1 - scale) + (rank + 1) % 3] = 20.0
+    assert class_loss(logits, torch.tensor([1, 0])).item() < 1e-6
+    assert class_loss(logits, torch.tensor([0, 1])).item() > 30
+
+
+def test_random_moves_are_ranked_by_one_score_alone():
+    """Whatever the head says of random moves leaves the losses without them as they are."""
+    rng = np.random.default_rng(0)
+    strength = torch.tensor(rng.normal(size=(2, 4, 5, strength_outputs(1, 3))))
+    scales = torch.zeros(2, dtype=torch.long)
+    before = strength_losses(strength, scales, random=True)
+    strength[:, -1] += 1
+    after = strength_losses(strength, scales, random=True)
+    assert before.ranking != after.ranking
+    assert (before.plain, before.classes) == (after.plain, after.classes)
+    assert before.plain == pytest.approx(ranking_loss(strength[:, :3, :, 1]) / 2)
+    assert LOGITS == 2
+
+
+def test_a_head_of_one_output_has_one_loss():
+    losses = strength_losses(torch.randn(2, 3, 4, 1), torch.zeros(2, dtype=torch.long), False)
+    assert losses.ranking > 0
+    assert losses.plain == losses.classes == 0

@@ -36,7 +36,7 @@ class TinyChess:
         out[:] = ((states[:, :, None] >> cells) & np.uint64(1)).reshape(-1, 3, 8, 8)
 
 
-def make_net(strength=True, seed=0, **shape):
+def make_net(strength=1, seed=0, **shape):
     """A random net whose batch norms have random statistics, in evaluation mode."""
     torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
     from evenmatch.network.resnet import ResNet, ResNetConfig
@@ -44,7 +44,7 @@ def make_net(strength=True, seed=0, **shape):
     torch.set_num_threads(1)  # tiny nets: a second thread only waits, most of all under xdist
     torch.manual_seed(seed)
     sizes = {"planes": 2, "height": 4, "width": 5, "actions": 7, "value_hidden": 24}
-    net = ResNet(ResNetConfig(blocks=2, channels=16, strength=strength, **{**sizes, **shape}))
+    net = ResNet(ResNetConfig(blocks=2, channels=16, strength=int(strength), **{**sizes, **shape}))
     for module in net.modules():
         if isinstance(module, torch.nn.BatchNorm1d | torch.nn.BatchNorm2d):
             module.running_mean.normal_(0, 0.3)

@@ -8,7 +8,8 @@ from random_datasets import random_dataset
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.games.chess import Chess
-from evenmatch.training.ranked import RankedPositions, answered
+from evenmatch.network.conditions import conditions
+from evenmatch.training.ranked import MixedPositions, RankedPositions, answered
 
 GAME = Chess()
 RANKS = Ranks(lowest=1000, width=200, count=2)
@@ -43,7 +44,8 @@ def test_a_batch_is_what_was_played(dataset):
     ranked = positions(dataset)
     batch = ranked.draw(SAMPLES, np.random.default_rng(5))
     turns = ranked._draw_turns(SAMPLES, np.random.default_rng(5))
-    assert batch.ranked == (2, MOVES, False)
+    assert batch.ranked[:3] == (2, MOVES, False)
+    assert batch.ranked.scales.tolist() == [0] * SAMPLES
     assert len(batch.values) == SAMPLES * 2 * MOVES
     for row, (game, ply) in enumerate(zip(turns.games, turns.plies, strict=True)):
         rank = 1 + row // MOVES % 2
@@ -54,6 +56,8 @@ def test_a_batch_is_what_was_played(dataset):
         assert GAME.read_action(state, reply.uci()) == batch.actions[row]
         mine = 1 if board.turn == chess.WHITE else -1
         assert batch.values[row] == mine * dataset.record(game).result
+        replier = dataset.record(game).ratings[(ply + 1) % 2]
+        assert (batch.conditions[row] == conditions([replier], 0, 1)[0]).all()
         own_pawns = board.pieces(chess.PAWN, board.turn)
         squares = {s ^ 56 if mine == -1 else s for s in own_pawns}
         assert set(np.nonzero(batch.planes[row, 0].reshape(-1))[0]) == squares
@@ -65,7 +69,7 @@ def test_the_random_rank_shows_other_moves_of_the_same_positions(dataset):
     ranked = positions(dataset, random_rank=True)
     batch = ranked.draw(SAMPLES, np.random.default_rng(5))
     turns = ranked._draw_turns(SAMPLES, np.random.default_rng(5))
-    assert batch.ranked == (3, MOVES, True)
+    assert batch.ranked[:3] == (3, MOVES, True)
     planes = batch.planes.reshape(SAMPLES, 3, MOVES, 112, 8, 8)
     own_games = turns.games.reshape(SAMPLES, 2, MOVES)
     for sample in range(SAMPLES):
@@ -101,6 +105,26 @@ def test_a_seed_gives_the_same_batch(dataset):
 def test_moves_with_a_reply_are_counted(plies, side):
     own = [ply for ply in range(side, plies, 2) if ply + 1 < plies]
     assert answered(np.array([plies]), np.array([side]))[0] == len(own)
+
+
+def test_datasets_take_turns_and_are_scales_of_their_own(dataset):
+    """Three samples of two datasets: two of the first, one of the second."""
+    settings = {"split": "train", "ranks": RANKS, "moves": MOVES, "planes": 112}
+    mixed = MixedPositions([dataset, dataset], GAME, random_rank=True, **settings)
+    batch = mixed.draw(3, np.random.default_rng(1))
+    assert batch.ranked.scales.tolist() == [0, 0, 1]
+    rows = batch.conditions.reshape(3, 3, MOVES, -1)
+    knots = (rows.shape[-1] - 1) // 2
+    assert (rows[:2, :2, :, 1 : 1 + knots].sum(-1) == 1).all()
+    assert (rows[2, :2, :, 1 + knots :].sum(-1) == 1).all()
+    assert (rows[:, 2, :, 0] == 1).all(), "of random moves nothing is told"
+    assert mixed.sides == 2 * sum(map(len, positions(dataset).sides))
+
+
+def test_some_ratings_are_not_told(dataset):
+    """Of 240 moves about half; a share outside 0.3 to 0.7 has a chance below 1e-9."""
+    batch = positions(dataset, unknown=0.5).draw(40, np.random.default_rng(1))
+    assert 0.3 < batch.conditions[:, 0].mean() < 0.7
 
 
 def test_a_rank_without_games(dataset):

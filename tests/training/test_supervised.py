@@ -51,10 +51,10 @@ class StopsAfter:
 
 
 def test_a_stopped_run_goes_on_to_the_same_network(folder, tmp_path):
-    train_on_games(folder, "tiny", tmp_path / "whole", seed=3)
+    train_on_games([folder], "tiny", tmp_path / "whole", seed=3)
     with pytest.raises(StopError):
-        train_on_games(folder, "tiny", tmp_path / "cut", seed=3, listener=StopsAfter(1))
-    train_on_games(folder, "tiny", tmp_path / "cut", seed=3, resume=True)
+        train_on_games([folder], "tiny", tmp_path / "cut", seed=3, listener=StopsAfter(1))
+    train_on_games([folder], "tiny", tmp_path / "cut", seed=3, resume=True)
     rows = [
         [json.loads(line) for line in (tmp_path / name / "progress.jsonl").read_text().splitlines()]
         for name in ("whole", "cut")
@@ -75,7 +75,9 @@ def test_a_stopped_run_goes_on_to_the_same_network(folder, tmp_path):
     assert one.beta is not None
     card = read_card(tmp_path / "whole" / "network.onnx")
     assert card.shape == (112, 8, 8)
-    assert card.positions == 4 * 8 * 2
+    assert card.positions == 4 * 9 * 2
+    assert card.scales == ["dataset"]
+    assert card.ranks == {"lowest": 1000, "width": 200, "count": 8}
     assert "Leela" in card.planes
     assert (tmp_path / "whole" / "curves.svg").read_text().startswith("<?xml")
 
@@ -90,7 +92,7 @@ def test_it_learns(folder, tmp_path):
         HUMAN_PRESETS["tiny"], channels=16, moves=4, steps=60, interval=30, learning_rate=1e-2
     )
     training = SupervisedTraining(
-        Dataset.open(folder), preset, tmp_path, name="t", ranks=Ranks(count=2, width=800)
+        [Dataset.open(folder)], preset, tmp_path, name="t", ranks=Ranks(count=2, width=800)
     )
     training.run()
     rows = [json.loads(line) for line in (tmp_path / "progress.jsonl").read_text().splitlines()]
@@ -100,14 +102,14 @@ def test_it_learns(folder, tmp_path):
 
 def test_bad_runs(folder, tmp_path):
     with pytest.raises(UsageError, match="unknown preset 'huge'; choose one of: small, tiny"):
-        train_on_games(folder, "huge", tmp_path / "a")
+        train_on_games([folder], "huge", tmp_path / "a")
     with pytest.raises(RecordError, match="is no dataset"):
-        train_on_games(tmp_path, "tiny", tmp_path / "a")
-    train_on_games(folder, "tiny", tmp_path / "run", seed=1)
+        train_on_games([tmp_path], "tiny", tmp_path / "a")
+    train_on_games([folder], "tiny", tmp_path / "run", seed=1)
     with pytest.raises(UsageError, match="already holds a run; add --resume"):
-        train_on_games(folder, "tiny", tmp_path / "run", seed=1)
+        train_on_games([folder], "tiny", tmp_path / "run", seed=1)
     with pytest.raises(StateError, match="holds a run of"):
-        train_on_games(folder, "tiny", tmp_path / "run", seed=2, resume=True)
+        train_on_games([folder], "tiny", tmp_path / "run", seed=2, resume=True)
     (tmp_path / "run" / "checkpoint.pt").write_bytes(b"no")
     with pytest.raises(StateError, match="cannot be read"):
-        train_on_games(folder, "tiny", tmp_path / "run", seed=1, resume=True)
+        train_on_games([folder], "tiny", tmp_path / "run", seed=1, resume=True)

@@ -366,9 +366,14 @@ def train(
         ),
     ] = None,
     data: Annotated[
-        Path | None,
-        typer.Option("--data", metavar="DIR", help="Learn from a dataset of recorded games."),
-    ] = None,
+        list[Path],
+        typer.Option(
+            "--data",
+            metavar="DIR",
+            help="Learn from a dataset of recorded games; may be given again, for games of other "
+            "ratings.",
+        ),
+    ] = [],  # noqa: B006
     seed: Seed = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR.")] = False,
     device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.auto,

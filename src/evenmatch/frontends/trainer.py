@@ -41,7 +41,7 @@ OPPONENTS = ("gate", "mcts1")
 def train(
     game_id: str,
     preset: str | None,
-    data: Path | None,
+    data: Sequence[Path],
     out: Path,
     seed: int,
     resume: bool,
@@ -51,13 +51,13 @@ def train(
     """Train by self-play or on ``data``; ``arguments`` are the command line's, for the card."""
     game = get_game(game_id)
     game_id = game.id  # in lower case
-    if data is not None and game_id != "chess":
+    if data and game_id != "chess":
         raise UsageError(f"recorded games of {game_id} cannot be learned from; leave out --data")
-    preset = preset or ("fast" if data is None else "small")
-    if data is None:
-        iterations = get_preset(preset, game_id).iterations
-    else:
+    preset = preset or ("small" if data else "fast")
+    if data:
         iterations = get_human_preset(preset).intervals
+    else:
+        iterations = get_preset(preset, game_id).iterations
     if resume and not (out / "run.json").exists():
         raise StateError(f"{out} holds no run to go on with; leave out --resume to start one")
     screen = console.output()
@@ -79,9 +79,9 @@ def train(
     screen.print(f"evenmatch play {game_id} -o alphazero:net={path_text}", soft_wrap=True)
 
 
-def _runner(game_id: str, data: Path | None) -> Callable[..., Path]:
+def _runner(game_id: str, data: Sequence[Path]) -> Callable[..., Path]:
     """Return what trains, by self-play or on recorded games; torch is imported only here."""
-    if data is None:
+    if not data:
         from evenmatch.training.alphazero import train
 
         return partial(train, game_id)

@@ -5,10 +5,11 @@ here, and all of play, reads the file with numpy-free standard-library code. The
 hand: batch norms are folded into the weights, which are float16 on disk and cast to float32 when
 read.
 
-Graph inputs:  planes [B, C, H, W], keep_policy / keep_value / keep_hidden [B, F], all float32.
-Graph outputs: policy [B, A] logits, value [B] for the side to move, beta [B] if there is a strength
-head, and wdl [B, 3], chances of a win, draw and loss for the side to move, if the value is made of
-them.
+Graph inputs:  planes [B, C, H, W], keep_policy / keep_value / keep_hidden [B, F], and conditions
+[B, K] if the policy is told the mover's rating, all float32.
+Graph outputs: policy [B, A] logits, value [B] for the side to move, beta [B] and strength [B, n],
+beta first, if there is a strength head, and wdl [B, 3], chances of a win, draw and loss for the
+side to move, if the value is made of them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenmatch.errors import MissingExtraError, NetworkError
 from evenmatch.network import protobuf
+from evenmatch.network.conditions import condition_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from evenmatch.network.resnet import ResNet
 
 KEEP_NAMES = ("keep_policy", "keep_value", "keep_hidden")
+CONDITIONS = "conditions"
 CARD_KEY, CONFIG_KEY, DIGEST_KEY = "evenmatch.card", "evenmatch.config", "evenmatch.graph_sha256"
 
 SHIPPED: dict[str, str] = {
@@ -75,6 +78,10 @@ class Card:
     """SPDX identifier."""
     strength: dict[str, Any] = field(default_factory=dict)
     """Measured strength: opponent -> result, with sample size and interval."""
+    scales: list[str] = field(default_factory=list)
+    """Rating scales that the policy can be told a rating of, and the strength head ranks by."""
+    ranks: dict[str, int] = field(default_factory=dict)
+    """The ranks of the strength head, as the fields of `Ranks`."""
     notes: str = ""
     """Anything else worth knowing."""
     torch: bool = True
@@ -197,7 +204,8 @@ def _trunk_and_heads(g: Graph, net: ResNet) -> None:
         if block.excitation is not None:
             y = g.excited(y, _excitation(block.excitation), f"blocks.{i}.excitation")  # type: ignore[arg-type]
         x = g.relu(g.node("Add", x, y, name=f"blocks.{i}"))
-    p = g.flat(g.relu(_conv(g, x, net.policy_conv, "policy_conv")))
+    told = x if net.policy_block is None else _conditioned(g, x, net.policy_block)
+    p = g.flat(g.relu(_conv(g, told, net.policy_conv, "policy_conv")))
     p = g.node("Mul", p, "keep_policy", name="policy_kept")
     if net.config.chess_policy:
         p = g.on_board(p, net.config.channels, "policy_board")
@@ -214,7 +222,17 @@ def _trunk_and_heads(g: Graph, net: ResNet) -> None:
     if net.config.strength:
         s = g.flat(g.relu(_conv(g, x, net.strength_conv, "strength_conv")))
         s = g.relu(_layer(g, s, net.strength_hidden, None, "strength_hidden"))
-        g.node("Squeeze", _layer(g, s, net.strength_out, None, "strength_out"), "axis", name="beta")
+        g.node("Identity", _layer(g, s, net.strength_out, None, "strength_out"), name="strength")
+        g.column("strength", 0, "beta")
+
+
+def _conditioned(g: Graph, x: str, block: nn.Module) -> str:
+    """The forward pass of `ConditionedBlock`."""
+    y = _conv(g, x, block.first, "policy_block.first")  # type: ignore[arg-type]
+    parts = {part: _folded(getattr(block, part), None) for part in ("scale", "shift")}
+    y = g.relu(g.modulated(y, CONDITIONS, parts, "policy_block"))
+    y = _conv(g, y, block.second, "policy_block.second")  # type: ignore[arg-type]
+    return g.relu(g.node("Add", x, y, name="policy_block"))
 
 
 def _graph(net: ResNet, card: Card) -> bytes:
@@ -227,8 +245,9 @@ def _graph(net: ResNet, card: Card) -> bytes:
     _trunk_and_heads(g, net)
     inputs: dict[str, tuple[int, ...]] = {"planes": (c.planes, c.height, c.width)}
     inputs |= {name: (size,) for name, size in zip(KEEP_NAMES, c.keep_sizes, strict=True)}
+    inputs |= {CONDITIONS: (c.conditions,)} if c.conditions else {}
     outputs: dict[str, tuple[int, ...]] = {"policy": (c.actions,), "value": ()}
-    outputs |= {"beta": ()} if c.strength else {}
+    outputs |= {"beta": (), "strength": (int(c.strength),)} if c.strength else {}
     return g.serialize(f"evenmatch-{card.game}", inputs, outputs)
 
 
@@ -242,6 +261,11 @@ def write_artifact(module: ResNet, card: Card, path: str | Path) -> None:
     ours = ((c.planes, c.height, c.width), c.actions, c.blocks, c.channels)
     if ours != (tuple(card.shape), card.actions, card.blocks, card.channels):
         raise NetworkError(f"the card does not fit the network; set its shape fields to {ours}")
+    if condition_count(len(card.scales)) != c.conditions:
+        raise NetworkError(
+            f"the card has {len(card.scales)} rating scales, the network {c.conditions} "
+            "conditions; make them fit"
+        )
     write_graph(_graph(module, card), card, path, {CONFIG_KEY: json.dumps(asdict(c))})
 
 

@@ -1,8 +1,8 @@
 """Fit a torch network to search results or games: batches and losses in, trained weights out.
 
 Loss: AlphaDDA 2022, eq. 10, `(z - v)^2 - pi^T log p`, averaged over the batch, and for a strength
-head the ranking loss of Chen et al. 2025, eq. 5; weight decay is the optimizer's. What makes the
-batches (self-play, records) lives in training/.
+head what `ranking` names; weight decay is the optimizer's. What makes the batches (self-play,
+records) lives in training/.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ except ImportError as error:
         "training needs torch, which is not installed: pip install 'evenmatch[train]'"
     ) from error
 
-from evenmatch.network.ranking import ranking_loss
+from evenmatch.network.ranking import StrengthLosses, strength_losses
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
     from evenmatch.network.resnet import NetworkOutput, ResNet
 
@@ -34,7 +35,9 @@ class Losses(NamedTuple):
 
     policy: float  # cross-entropy to the target, nats
     value: float  # mean squared error
-    ranking: float = 0.0  # eq. 5, for each pair of neighbouring ranks
+    ranking: float = 0.0  # these three as in StrengthLosses
+    plain: float = 0.0
+    classes: float = 0.0
 
 
 class Ranked(NamedTuple):
@@ -43,6 +46,7 @@ class Ranked(NamedTuple):
     ranks: int  # R, the strongest first
     moves: int  # m positions of each rank
     random: bool = False  # whether the last rank is of random moves, r_inf: judged for rank alone
+    scales: NDArray[np.int64] | None = None  # [samples] number of the rating scale; None is 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +68,7 @@ class FitConfig:
     value_weight: float = 1.0
     """Factor of the value loss (paper: 1)."""
     ranking_weight: float = 1.0
-    """Factor of the ranking loss (paper: 1), where a batch is ranked."""
+    """Factor of each of the strength head's losses (paper: 1), where a batch is ranked."""
 
     def __post_init__(self) -> None:
         if self.optimizer not in ("sgd", "adamw"):
@@ -78,24 +82,38 @@ def losses_of(
     policy_target: torch.Tensor,
     value_target: torch.Tensor,
     ranked: Ranked | None = None,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return the policy, value and ranking losses of a batch, as in `Losses`."""
-    human = slice(None)
-    if ranked is not None and ranked.random:
-        kept = torch.ones(len(value_target), dtype=torch.bool)
-        kept.view(-1, ranked.ranks, ranked.moves)[:, -1] = False
-        human = kept.to(value_target.device)  # type: ignore[assignment]
+) -> tuple[torch.Tensor, ...]:
+    """Return the losses of a batch, as in `Losses`."""
+    human = slice(None) if ranked is None else human_rows(ranked, len(value_target))
     logits = output.logits[human].float()
     if policy_target.dim() == 1:
         policy = functional.cross_entropy(logits, policy_target[human].long())
     else:
         policy = -(policy_target[human] * functional.log_softmax(logits, 1)).sum(1).mean()
     value = functional.mse_loss(output.value[human].float(), value_target[human].float())
+    return policy, value, *_strength_losses(output, ranked, value)
+
+
+def human_rows(ranked: Ranked, rows: int) -> torch.Tensor:
+    """Return which of a batch's rows, [B] bool, are moves of people."""
+    kept = torch.ones(rows, dtype=torch.bool)
+    if ranked.random:
+        kept.view(-1, ranked.ranks, ranked.moves)[:, -1] = False
+    return kept
+
+
+def _strength_losses(
+    output: NetworkOutput, ranked: Ranked | None, like: torch.Tensor
+) -> StrengthLosses:
     if ranked is None:
-        return policy, value, torch.zeros_like(value)
-    assert output.beta is not None, "ranks are learned by networks with a strength head"
-    beta = output.beta.float().view(-1, ranked.ranks, ranked.moves)
-    return policy, value, ranking_loss(beta) / (ranked.ranks - 1)
+        return StrengthLosses(*[torch.zeros_like(like)] * 3)
+    assert output.strength is not None, "ranks are learned by networks with a strength head"
+    strength = output.strength.float().unflatten(0, (-1, ranked.ranks, ranked.moves))
+    if ranked.scales is None:
+        scales = torch.zeros(len(strength), dtype=torch.long)
+    else:
+        scales = torch.as_tensor(ranked.scales)
+    return strength_losses(strength, scales.to(strength.device), ranked.random)
 
 
 def pick_device(device: str) -> torch.device:
@@ -153,22 +171,26 @@ class Fitter:
         policy_target: np.ndarray | torch.Tensor,
         value_target: np.ndarray | torch.Tensor,
         ranked: Ranked | None = None,
+        conditions: np.ndarray | None = None,
     ) -> Losses:
         """Update once on a batch: planes [B, C, H, W], policy_target [B, A], value_target [B].
 
         Policy rows sum to 1, or policy_target [B] are the actions played. Values are for the side
-        to move. A batch needs B >= 2 (batch norm). Raises NetworkError when the loss is no longer
-        finite; the weights are then unchanged.
+        to move. `conditions` [B, K] are for networks that have them. A batch needs B >= 2 (batch
+        norm). Raises NetworkError when the loss is no longer finite; the weights are then
+        unchanged.
         """
         planes, policy_target, value_target = (
             torch.as_tensor(x).to(self.device) for x in (planes, policy_target, value_target)
         )
         planes = planes.float().contiguous(memory_format=torch.channels_last)
+        told = None if conditions is None else torch.as_tensor(conditions).to(self.device)
         self.module.train()
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
-            output = self.module(planes)
+            output = self.module(planes, conditions=told)
         parts = losses_of(output, policy_target, value_target, ranked)
-        weights = self.config.policy_weight, self.config.value_weight, self.config.ranking_weight
+        c = self.config
+        weights = c.policy_weight, c.value_weight, *[c.ranking_weight] * 3
         loss = torch.stack([w * x for w, x in zip(weights, parts, strict=True)]).sum()
         losses = Losses(*(x.item() for x in parts))
         if not torch.isfinite(loss):

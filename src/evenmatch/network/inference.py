@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import MissingExtraError, NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
-from evenmatch.network.artifact import KEEP_NAMES, Card, read_card, read_weights
+from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, Card, read_card, read_weights
+from evenmatch.network.conditions import condition_count
 from evenmatch.search.evaluator import Evaluation
 
 if TYPE_CHECKING:
@@ -31,8 +32,11 @@ Floats = NDArray[np.float32]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 Precision = Literal["auto", "bf16", "f32"]
 
-OUTPUTS = {"policy": "logits", "value": "values", "beta": "beta", "wdl": "wdl"}
-"""Outputs of a network's graph -> what they are called here; all but wdl are of Evaluation."""
+OUTPUTS = {
+    "policy": "logits", "value": "values", "beta": "beta", "wdl": "wdl", "strength": "strength"
+}  # fmt: skip
+"""Outputs of a network's graph -> what they are called here; the first three are Evaluation's."""
+INPUTS = ("planes", *KEEP_NAMES, CONDITIONS)
 CPU_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 GPU_SIZES = (1, 8, 32, 64, 128, 256, 512, 1024)
 SINGLE_THREAD_MACS = 60e6
@@ -42,7 +46,7 @@ SINGLE_THREAD_MACS = 60e6
 class Slot(Protocol):
     """One batch size, ready to run: fill the inputs, `run()`, read the outputs."""
 
-    inputs: list[Floats]  # planes [n, C, H, W]; with dropout also the three keep-masks [n, F]
+    inputs: list[Floats]  # planes [n, C, H, W], with dropout three keep-masks [n, F], conditions
     outputs: list[Floats]  # policy [n, A], value [n], and as the network has them: beta [n], wdl
     names: list[str]  # of the outputs, values of OUTPUTS
 
@@ -81,6 +85,8 @@ class NetworkEvaluator:
     card: Card
     wdl: Floats | None
     """Chances of a win, draw and loss [n, 3] of the positions last evaluated; None if not told."""
+    strength: Floats | None
+    """All that the strength head says [n, strength], beta first, likewise."""
 
     def __init__(
         self,
@@ -102,7 +108,9 @@ class NetworkEvaluator:
             self._backend = OpenVinoBackend(path, self.card, precision, threads)
         else:
             self._backend = TorchBackend(path, self.device, precision)
-        self.wdl = None
+        self.wdl = self.strength = None
+        self._unknown = np.zeros(condition_count(len(self.card.scales)), np.float32)
+        self._unknown[:1] = 1
         self._slots: dict[tuple[int, bool], Slot] = {}
         self._views: dict[tuple[int, bool], _Views] = {}
         self._whole: list[Floats] = []  # outputs of several chunks together, as in a slot
@@ -112,38 +120,44 @@ class NetworkEvaluator:
         states: NDArray[np.uint64],
         head_dropout: NDArray | None = None,
         seeds: NDArray[np.uint64] | None = None,
+        conditions: Floats | None = None,
     ) -> Evaluation:
         """Evaluate states [n, S]: logits [n, A], values [n] for the side to move, beta [n] or None.
 
         `head_dropout` [n] is each row's drop probability in [0, 1) in the heads (AlphaDDA2). Its
         masks depend on the row's seed in `seeds` [n] (not 0; left as they are) and on nothing
-        else; without seeds they are fresh each call. The next call overwrites the arrays returned:
-        copy what is to be kept.
+        else; without seeds they are fresh each call. `conditions` [n, K] tell whose move the policy
+        is to foretell (see `conditions`), None that it is not known. The next call overwrites the
+        arrays returned: copy what is to be kept.
         """
-        return self._run(self._encode, states, head_dropout, seeds)
+        return self._run(self._encode, states, head_dropout, seeds, conditions)
 
     def evaluate_planes(
         self,
         planes: Floats,
         head_dropout: NDArray | None = None,
         seeds: NDArray[np.uint64] | None = None,
+        conditions: Floats | None = None,
     ) -> Evaluation:
         """`evaluate` for planes [n, C, H, W] that are already encoded."""
-        return self._run(_copy_planes, planes, head_dropout, seeds)
+        return self._run(_copy_planes, planes, head_dropout, seeds, conditions)
 
-    def _run(self, fill: Any, rows: Any, head_dropout: Any, seeds: Any) -> Evaluation:
+    def _run(
+        self, fill: Any, rows: Any, head_dropout: Any, seeds: Any, conditions: Any
+    ) -> Evaluation:
         """Evaluate rows [n, ...], chunk by chunk; `fill(rows, out)` makes planes of them."""
         n, most = len(rows), self._backend.sizes[-1]
+        told = self._checked_conditions(conditions, n)
         drop = None if head_dropout is None else _checked_dropout(head_dropout, n)
         if drop is not None and seeds is None:
             seeds = np.random.default_rng().integers(1, 1 << 63, n, np.uint64)
         if n <= most:
-            views = self._run_chunk(fill, rows, drop, seeds)
+            views = self._run_chunk(fill, rows, told, drop, seeds)
             return self._evaluation(views.slot, views.outputs)
         for at in range(0, n, most):
             part = slice(at, at + most)
             chunk = (None, None) if drop is None else (drop[part], seeds[part])
-            views = self._run_chunk(fill, rows[part], *chunk)
+            views = self._run_chunk(fill, rows[part], told[part], *chunk)
             if not self._whole or len(self._whole[0]) < n:
                 self._whole = [np.empty((n, *out.shape[1:]), np.float32) for out in views.outputs]
             for array, out in zip(self._whole, views.outputs, strict=True):
@@ -152,16 +166,28 @@ class NetworkEvaluator:
 
     def _evaluation(self, slot: Slot, arrays: list[Floats]) -> Evaluation:
         named = dict(zip(slot.names, arrays, strict=True))
-        self.wdl = named.pop("wdl", None)
+        self.wdl, self.strength = named.pop("wdl", None), named.pop("strength", None)
         return Evaluation(**named)
 
-    def _run_chunk(self, fill: Any, rows: Any, drop: Any, seeds: Any) -> _Views:
+    def _checked_conditions(self, conditions: Any, n: int) -> Floats:
+        """Return conditions [n, K]; those of unknown ratings for None."""
+        if conditions is None:
+            return np.broadcast_to(self._unknown, (n, len(self._unknown)))
+        if not len(self._unknown):
+            raise NetworkError("this network knows no ratings; use one trained on rated games")
+        if conditions.shape != (n, len(self._unknown)):
+            raise NetworkError(f"conditions must have the shape {(n, len(self._unknown))}")
+        return conditions
+
+    def _run_chunk(self, fill: Any, rows: Any, told: Floats, drop: Any, seeds: Any) -> _Views:
         """Evaluate rows that fit one slot; the outputs hold until the slot runs again."""
         views = self._view(len(rows), drop is not None)
         if len(rows):
             fill(rows, views.inputs[0])
             if drop is not None:
-                draw_masks(drop, seeds, *views.inputs[1:])
+                draw_masks(drop, seeds, *views.inputs[1:4])
+            if len(self._unknown):
+                views.inputs[-1][:] = told
             views.slot.run()
         return views
 
@@ -302,7 +328,8 @@ class _OpenVinoSlot:
     """A compiled model whose request reads and writes our own numpy buffers (no copies)."""
 
     def __init__(self, ov: Any, compiled: Any) -> None:
-        names = ["planes", *KEEP_NAMES][: len(compiled.inputs)]
+        asked = {name for port in compiled.inputs for name in port.names}
+        names = [name for name in INPUTS if name in asked]
         self.inputs = [_page_aligned(tuple(compiled.input(name).shape)) for name in names]
         given = {name for output in compiled.outputs for name in output.names}
         names_out = [name for name in OUTPUTS if name in given]
@@ -343,13 +370,15 @@ class TorchBackend:
         c = self._net.config
         shapes: list[tuple[int, ...]] = [(size, c.planes, c.height, c.width)]
         shapes += [(size, keep) for keep in c.keep_sizes] if dropout else []
+        shapes += [(size, c.conditions)] if c.conditions else []
         return _TorchSlot(self, shapes)
 
     def forward(self, inputs: list[Any]) -> list[Any]:
         """Run host tensors through the network; float32 host tensors come back."""
         with self._torch.inference_mode():
-            planes, *keep = (x.to(self._device, self._dtype, non_blocking=True) for x in inputs)
-            output = self._net(planes, tuple(keep) or None)
+            planes, *rest = (x.to(self._device, self._dtype, non_blocking=True) for x in inputs)
+            told = rest.pop() if self._net.config.conditions else None
+            output = self._net(planes, tuple(rest) or None, told)
             return [x.float().cpu() for x in output if x is not None]
 
 
@@ -363,7 +392,7 @@ class _TorchSlot:
         self.inputs = [tensor.numpy() for tensor in self._tensors]
         outputs = backend.forward(self._tensors)
         self.outputs = [np.empty(tuple(x.shape), np.float32) for x in outputs]
-        self.names = ["logits", "values", "beta"][: len(outputs)]
+        self.names = ["logits", "values", "beta", "strength"][: len(outputs)]
 
     def run(self) -> None:
         for mine, new in zip(self.outputs, self._backend.forward(self._tensors), strict=True):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from evenmatch.network.artifact import KEEP_NAMES, Card, write_graph
 from evenmatch.network.lc0 import INPUT_PLANES, SQUARES, Affine, Block, LeelaNet, read_leela
 from evenmatch.network.lc0_policy import MOVES, gather_indices
@@ -94,12 +92,6 @@ def _policy_head(g: Graph, x: str, net: LeelaNet) -> int:
     return len(first.bias) * SQUARES
 
 
-def _column(g: Graph, x: str, i: int) -> str:
-    """Add the i-th of the columns of `x` [B, n], as [B]."""
-    index = g.constant(np.array(i, np.int64), f"{x}.index{i}")
-    return g.node("Gather", x, index, name=f"{x}.column{i}", axis=1)
-
-
 def _value_head(g: Graph, x: str, net: LeelaNet) -> tuple[int, int]:
     """Add the value; return F of its two keep-masks, which stand before the dense layers."""
     v = g.flat(g.relu(g.affine(x, *net.value, "value_conv")))
@@ -109,8 +101,8 @@ def _value_head(g: Graph, x: str, net: LeelaNet) -> tuple[int, int]:
     v = g.affine(v, *net.value_out, "value_out")
     if len(net.value_out.bias) == 3:
         wdl = g.node("Softmax", v, name="wdl", axis=1)
-        win, loss = (_column(g, wdl, i) for i in (0, 2))
+        win, loss = g.column(wdl, 0, "win"), g.column(wdl, 2, "loss")
         g.node("Sub", win, loss, name="value")  # not a MatMul, which would round both to bfloat16
     else:
-        g.node("Tanh", _column(g, v, 0), name="value")
+        g.node("Tanh", g.column(v, 0, "value_column"), name="value")
     return net.value_hidden.weight.shape[1], len(net.value_hidden.bias)

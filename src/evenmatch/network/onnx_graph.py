@@ -71,15 +71,35 @@ class Graph:
         become 1x1 convolutions of the means [B, C, 1, 1], which saves the reshaping.
         """
 
-        def dense(x: str, part: str) -> str:
-            weight, bias = layers[part]
-            return self.affine(x, weight[:, :, None, None], bias, f"{name}.{part}")
-
         mean = self.node("GlobalAveragePool", y, name=f"{name}.mean")
-        s = self.relu(dense(mean, "squeeze"))
-        gate = self.node("Sigmoid", dense(s, "scale"), name=f"{name}.gate")
+        s = self.relu(self._dense(mean, layers["squeeze"], f"{name}.squeeze"))
+        gate = self._dense(s, layers["scale"], f"{name}.scale")
+        gate = self.node("Sigmoid", gate, name=f"{name}.gate")
         gated = self.node("Mul", y, gate, name=f"{name}.gated")
-        return self.node("Add", gated, dense(s, "shift"), name=f"{name}.excited")
+        shift = self._dense(s, layers["shift"], f"{name}.shift")
+        return self.node("Add", gated, shift, name=f"{name}.excited")
+
+    def modulated(
+        self, y: str, told: str, layers: Mapping[str, tuple[NDArray, NDArray]], name: str
+    ) -> str:
+        """Add y + y * s + t, where s and t [B, C] are dense layers, scale and shift, of `told`."""
+        shape = self.constant(np.array([0, 0, 1, 1], np.int64), f"{name}.shape")
+        weights = self.node("Reshape", told, shape, name=f"{name}.told")
+        scale = self._dense(weights, layers["scale"], f"{name}.scale")
+        shift = self._dense(weights, layers["shift"], f"{name}.shift")
+        scaled = self.node("Mul", y, scale, name=f"{name}.scaled")
+        moved = self.node("Add", y, scaled, name=f"{name}.moved")
+        return self.node("Add", moved, shift, name=f"{name}.modulated")
+
+    def _dense(self, x: str, layer: tuple[NDArray, NDArray], name: str) -> str:
+        """Add a dense layer of x [B, C, 1, 1], as a 1x1 convolution."""
+        weight, bias = layer
+        return self.affine(x, weight[:, :, None, None], bias, name)
+
+    def column(self, x: str, i: int, name: str) -> str:
+        """Add the i-th of the columns of `x` [B, n], as [B]."""
+        index = self.constant(np.array(i, np.int64), f"{name}.index")
+        return self.node("Gather", x, index, name=name, axis=1)
 
     def chess_moves(self, planes: str, indices: NDArray[np.int64], name: str) -> None:
         """Add the policy `name`: the moves at `indices` [A] of planes flattened."""

@@ -1,21 +1,70 @@
-"""The ranking loss of the strength estimator (Chen et al. 2025, section 3).
+"""What the strength head learns (Chen et al. 2025, sections 2.4 and 3).
 
-Shapes: B samples of a batch, R ranks with the strongest first, m moves of each rank.
+Its outputs are strength scores beta, from a ranking that has random moves as the weakest rank
+(SE_inf) and from one that has not (SE), and for every rating scale the logits of the ranks, from
+classification (the baselines SL_sum and SL_vote). The paper trains a network for each; here they
+share everything but the last layer.
+
+Shapes: S samples of a batch, R ranks with the strongest first, m moves of each rank.
 """
+
+from typing import NamedTuple
 
 from evenmatch.errors import MissingExtraError
 
 try:
     import torch
     from torch import Tensor
+    from torch.nn import functional
 except ImportError as error:
     raise MissingExtraError(
         "training needs torch, which is not installed: pip install 'evenmatch[train]'"
     ) from error
 
 
+BETA, BETA_PLAIN, LOGITS = range(3)
+"""Columns of the strength head: SE_inf, SE, and where the ranks' logits begin."""
+
+
+def strength_outputs(scales: int, ranks: int) -> int:
+    """Return how many outputs the head has for so many rating scales and ranks."""
+    return LOGITS + scales * ranks
+
+
+class StrengthLosses(NamedTuple):
+    """Mean losses of the strength head."""
+
+    ranking: Tensor  # of SE_inf, for each pair of neighbouring ranks
+    plain: Tensor  # of SE, likewise
+    classes: Tensor  # cross-entropy of the rank, nats
+
+
+def strength_losses(strength: Tensor, scales: Tensor, random: bool) -> StrengthLosses:
+    """Return the losses of outputs [S, R, m, n]; ``scales`` [S] number the samples' rating scales.
+
+    ``random`` says that the last rank is of random moves, which only SE_inf learns from. A head of
+    one output has no other losses.
+    """
+    ranks = strength.shape[1]
+    human = strength[:, : ranks - random]
+    ranking = ranking_loss(strength[..., BETA]) / (ranks - 1)
+    if strength.shape[-1] == 1:
+        return StrengthLosses(ranking, *[torch.zeros_like(ranking)] * 2)
+    plain = ranking_loss(human[..., BETA_PLAIN]) / (human.shape[1] - 1)
+    return StrengthLosses(ranking, plain, class_loss(human[..., LOGITS:], scales))
+
+
+def class_loss(logits: Tensor, scales: Tensor) -> Tensor:
+    """Return -log P(r) of logits [S, R, m, scales * R], those of each sample's scale."""
+    samples, ranks, moves = logits.shape[:3]
+    by_scale = logits.unflatten(-1, (-1, ranks))
+    own = by_scale[torch.arange(samples, device=logits.device), :, :, scales]  # [S, R, m, R]
+    truth = torch.arange(ranks, device=logits.device)[None, :, None].expand(samples, ranks, moves)
+    return functional.cross_entropy(own.flatten(0, 2), truth.flatten())
+
+
 def composite_scores(beta: Tensor) -> Tensor:
-    """Return the mean score of each rank, [B, R] of [B, R, m].
+    """Return the mean score of each rank, [S, R] of [S, R, m].
 
     It is the log of the geometric mean of the strengths exp(beta); eqs. 2 and 3.
     """
@@ -23,7 +72,7 @@ def composite_scores(beta: Tensor) -> Tensor:
 
 
 def ranking_loss(beta: Tensor) -> Tensor:
-    """Return -log P(r_1 > r_2 > ... > r_R), the mean over B, of scores [B, R, m]; eqs. 4 and 5.
+    """Return -log P(r_1 > r_2 > ... > r_R), the mean over S, of scores [S, R, m]; eqs. 4 and 5.
 
     Rank i beats all weaker ones with the probability of a softmax over the composite scores of
     ranks i to R.

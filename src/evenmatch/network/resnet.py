@@ -2,8 +2,10 @@
 
 Architecture: AlphaDDA 2022, Fig. A1 (body of residual blocks, a policy and a value head), plus the
 optional strength head of the 2025 strength-estimation paper. For chess there are Leela's
-convolutional policy head and squeeze-excitation. Inference reads the exported artifact
-instead (`artifact.write_artifact`, `inference.NetworkEvaluator`); nothing here is imported at play.
+convolutional policy head and squeeze-excitation, and before that head a residual block that is told
+the mover's rating (ours). Trunk, value and strength do not see the rating. Inference reads the
+exported artifact instead (`artifact.write_artifact`, `inference.NetworkEvaluator`); nothing here is
+imported at play.
 """
 
 from __future__ import annotations
@@ -49,16 +51,21 @@ class ResNetConfig:
     """Filters of the value head's 1x1 convolution."""
     value_hidden: int = 256
     """Units of the value head's hidden layer."""
-    strength: bool = False
-    """Whether there is a strength head (beta)."""
+    strength: int = 0
+    """Outputs of the strength head, the first being beta; 0 for no such head."""
+    strength_channels: int = 1
+    """Filters of the strength head's 1x1 convolution (paper: 1)."""
     squeeze: int = 0
     """Units of the squeeze-excitation at the end of every block; 0 for none."""
     chess_policy: bool = False
     """Whether the policy is 80 planes of chess moves, gathered into 1858, instead of dense."""
+    conditions: int = 0
+    """K, weights that tell the policy the mover's rating (see `conditions`); 0 for none."""
 
     def __post_init__(self) -> None:
+        optional = ("blocks", "strength", "squeeze", "chess_policy", "conditions")
         for field in fields(self):
-            least = 0 if field.name in ("blocks", "strength", "squeeze", "chess_policy") else 1
+            least = 0 if field.name in optional else 1
             if getattr(self, field.name) < least:
                 raise NetworkError(f"ResNetConfig.{field.name} must be at least {least}; raise it")
 
@@ -76,6 +83,7 @@ class NetworkOutput(NamedTuple):
     logits: Tensor  # [B, A] unnormalised log-probabilities, illegal actions included
     value: Tensor  # [B] in [-1, 1], for the side to move
     beta: Tensor | None  # [B] strength score, unbounded; None without a strength head
+    strength: Tensor | None = None  # [B, strength] all that the strength head says, beta first
 
 
 Keep = tuple[Tensor, Tensor, Tensor]  # three multiplicative masks [B, F], see `keep_sizes`
@@ -124,6 +132,27 @@ class ResidualBlock(nn.Module):
         return functional.relu(x + y)
 
 
+class ConditionedBlock(nn.Module):
+    """A residual block whose inner features are scaled and shifted by the conditions."""
+
+    def __init__(self, channels: int, conditions: int) -> None:
+        super().__init__()
+        self.first = ConvNorm(channels, channels, 3)
+        self.scale = nn.Linear(conditions, channels)
+        self.shift = nn.Linear(conditions, channels)
+        self.second = ConvNorm(channels, channels, 3)
+        for layer in (self.scale, self.shift):
+            nn.init.zeros_(layer.weight)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, x: Tensor, conditions: Tensor) -> Tensor:
+        """[B, channels, H, W], [B, K] -> the first's shape."""
+        scale, shift = self.scale(conditions), self.shift(conditions)
+        y = self.first(x)
+        y = functional.relu(y + y * scale[:, :, None, None] + shift[:, :, None, None])
+        return functional.relu(x + self.second(y))
+
+
 class ChessPolicy(nn.Module):
     """The last layer of Leela's policy head: 80 planes, then the 1858 moves among them."""
 
@@ -149,6 +178,7 @@ class ResNet(nn.Module):
         keep_policy, keep_value, hidden = c.keep_sizes
         self.stem = ConvNorm(c.planes, c.channels, 3)
         self.blocks = nn.ModuleList(ResidualBlock(c.channels, c.squeeze) for _ in range(c.blocks))
+        self.policy_block = ConditionedBlock(c.channels, c.conditions) if c.conditions else None
         if c.chess_policy:
             self.policy_conv = ConvNorm(c.channels, c.channels, 3)
             self.policy_out: nn.Module = ChessPolicy(c.channels)
@@ -161,39 +191,47 @@ class ResNet(nn.Module):
         )
         self.value_out = nn.Linear(hidden, 1)
         if c.strength:
-            self.strength_conv = ConvNorm(c.channels, 1, 1)
-            self.strength_hidden = nn.Linear(c.height * c.width, 256)
-            self.strength_out = nn.Linear(256, 1)
+            self.strength_conv = ConvNorm(c.channels, c.strength_channels, 1)
+            self.strength_hidden = nn.Linear(c.strength_channels * c.height * c.width, 256)
+            self.strength_out = nn.Linear(256, int(c.strength))
 
-    def forward(self, planes: Tensor, keep: Keep | None = None) -> NetworkOutput:
+    def forward(
+        self, planes: Tensor, keep: Keep | None = None, conditions: Tensor | None = None
+    ) -> NetworkOutput:
         """Evaluate planes [B, C, H, W] float32.
 
         `keep` are the masks of AlphaDDA2 (paper: dropout before the policy FC, before the value
         FC and before the last value FC), each 0 or 1/(1-p), multiplied in; None means no dropout.
+        `conditions` [B, K] are asked for by networks that have them, and by no others.
         """
         x = functional.relu(self.stem(planes))
         for block in self.blocks:
             x = block(x)
-        policy = functional.relu(self.policy_conv(x)).flatten(1)
+        told = x if self.policy_block is None else self.policy_block(x, conditions)
+        policy = functional.relu(self.policy_conv(told)).flatten(1)
         value = functional.relu(self.value_conv(x)).flatten(1)
         if keep is not None:
             policy, value = policy * keep[0], value * keep[1]
         hidden = functional.relu(self.value_hidden(value))
         if keep is not None:
             hidden = hidden * keep[2]
+        strength = self._strength(x)
         return NetworkOutput(
-            self.policy_out(policy), torch.tanh(self.value_out(hidden)).squeeze(1), self._beta(x)
+            self.policy_out(policy),
+            torch.tanh(self.value_out(hidden)).squeeze(1),
+            None if strength is None else strength[:, 0],
+            strength,
         )
 
-    def _beta(self, x: Tensor) -> Tensor | None:
+    def _strength(self, x: Tensor) -> Tensor | None:
         if not self.config.strength:
             return None
         score = functional.relu(self.strength_conv(x)).flatten(1)
-        return self.strength_out(functional.relu(self.strength_hidden(score))).squeeze(1)
+        return self.strength_out(functional.relu(self.strength_hidden(score)))
 
 
 @torch.no_grad()
-def calibrate(module: ResNet, planes: Tensor) -> None:
+def calibrate(module: ResNet, planes: Tensor, conditions: Tensor | None = None) -> None:
     """Give a module read from an artifact real batch-norm statistics, without changing it.
 
     An artifact holds folded weights, so `read_weights` returns batch norms that are identities
@@ -220,7 +258,7 @@ def calibrate(module: ResNet, planes: Tensor) -> None:
     norms = [m for m in module.modules() if isinstance(m, nn.BatchNorm1d | nn.BatchNorm2d)]
     hooks = [norm.register_forward_pre_hook(adopt) for norm in norms]
     try:
-        module(planes)
+        module(planes, conditions=conditions)
     finally:
         for hook in hooks:
             hook.remove()

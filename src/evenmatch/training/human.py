@@ -14,10 +14,11 @@ class HumanPreset:
     channels: int  #: filters [256]
     squeeze: int = 0  #: units of squeeze-excitation [0]
     value_channels: int = 8  #: channels of the value head's 1x1 convolution [1]
+    strength_channels: int = 8  #: channels of the strength head's [1]
     planes: int = LEELA_PLANES  #: input planes [119]
     samples: int  #: of all ranks in a batch [32]
     moves: int = 7  #: m, positions of each rank in a sample [7]
-    random_rank: bool = True  #: whether r_inf is learned (SE_inf) [both]
+    unknown: float = 0.1  #: share of positions whose mover's rating is not told [1]
     steps: int  #: batches [160,000]
     interval: int = 500  #: steps between checkpoints
     optimizer: str = "adamw"  #: [sgd]
@@ -26,7 +27,7 @@ class HumanPreset:
     momentum: float = 0.9
     weight_decay: float = 1e-2  #: [1e-4]
     ema: float = 0.999  #: decay of the averaged weights [none]
-    ranking_weight: float = 1.0  #: of the ranking loss [1]
+    ranking_weight: float = 1.0  #: of each of the strength head's losses [1]
 
     @property
     def intervals(self) -> int:
@@ -37,13 +38,12 @@ class HumanPreset:
 #: ``small`` is meant for two cores; ``tiny`` is a real training in seconds, for trying things out.
 HUMAN_PRESETS = {
     "small": HumanPreset(blocks=6, channels=64, squeeze=16, samples=8, steps=16_000),
-    "tiny": HumanPreset(
-        blocks=1, channels=8, samples=1, moves=2, steps=4, interval=2, random_rank=False, ema=0.5
-    ),
+    "tiny": HumanPreset(blocks=1, channels=8, samples=1, moves=2, steps=4, interval=2, ema=0.5),
     "paper": HumanPreset(
         blocks=20,
         channels=256,
         value_channels=1,
+        strength_channels=1,
         planes=119,
         samples=32,
         steps=160_000,

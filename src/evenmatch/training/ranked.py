@@ -2,10 +2,15 @@
 
 For every rank one game of a player of that rank is drawn and ``moves`` of the player's own moves
 in it; what is shown is the position *after* the move, so that the strength score rates the move.
-The reply that was played there and the game's result are the targets of policy and value.
+The reply that was played there and the game's result are the targets of policy and value; the
+rating of who replied is told to networks with conditions.
+
+Ratings of different sources are not the same: every dataset is a rating scale of its own, and only
+moves of one dataset are ranked against each other.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +19,7 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.games.game import Game
+from evenmatch.network.conditions import conditions
 from evenmatch.network.fit import Ranked
 from evenmatch.records.dataset import Dataset
 from evenmatch.records.record import UNKNOWN_RESULT
@@ -25,6 +31,7 @@ class RankedBatch(NamedTuple):
     planes: NDArray[np.float32]  #: [B, C, H, W]
     actions: NDArray[np.int64]  #: [B] the reply played, seen by its mover
     values: NDArray[np.float32]  #: [B] the game's result for the side to move
+    conditions: NDArray[np.float32]  #: [B, K] the rating of who replied
     ranked: Ranked
 
 
@@ -33,6 +40,36 @@ class Turns(NamedTuple):
 
     games: NDArray[np.int64]  #: [K]
     plies: NDArray[np.int64]  #: [K] of the own move
+
+
+class MixedPositions:
+    """Draws batches from one split of several datasets, as many samples from each."""
+
+    def __init__(self, datasets: Sequence[Dataset], game: Game, **settings: Any):
+        """``settings`` are those of :class:`RankedPositions`. UsageError as there."""
+        count = len(datasets)
+        self.parts = [
+            RankedPositions(dataset, game, scale=scale, scales=count, **settings)
+            for scale, dataset in enumerate(datasets)
+        ]
+
+    @property
+    def sides(self) -> int:
+        """How many sides are drawn from."""
+        return sum(len(sides) for part in self.parts for sides in part.sides)
+
+    def draw(self, samples: int, rng: np.random.Generator) -> RankedBatch:
+        """Return a batch of ``samples`` times every rank; the first datasets fill up a rest."""
+        count = len(self.parts)
+        shares = [(samples + count - 1 - i) // count for i in range(count)]
+        drawn = [
+            part.draw(share, rng) for part, share in zip(self.parts, shares, strict=True) if share
+        ]
+        if len(drawn) == 1:
+            return drawn[0]
+        scales = np.concatenate([batch.ranked.scales for batch in drawn])
+        arrays = [np.concatenate(rows) for rows in list(zip(*drawn, strict=True))[:-1]]
+        return RankedBatch._make([*arrays, drawn[0].ranked._replace(scales=scales)])
 
 
 class RankedPositions:
@@ -48,12 +85,17 @@ class RankedPositions:
         moves: int = 7,
         random_rank: bool = False,
         planes: int | None = None,
+        scale: int = 0,
+        scales: int = 1,
+        unknown: float = 0.0,
     ):
         """``random_rank`` adds r_inf: moves replaced by random ones. ``planes`` is the encoding.
 
-        UsageError names a rank without games.
+        The dataset is rating scale number ``scale`` of ``scales``; a share ``unknown`` of the
+        ratings is not told. UsageError names a rank without games.
         """
         self.dataset, self.game, self.moves, self.random_rank = dataset, game, moves, random_rank
+        self._scale, self._scales, self._unknown = scale, scales, unknown
         self._encode = game.encoder(planes or game.planes)
         self._planes = planes or game.planes
         self.sides = [self._long_enough(split, ranks, rank) for rank in range(1, 1 + ranks.count)]
@@ -62,7 +104,7 @@ class RankedPositions:
                 raise UsageError(
                     f"no games of players rated {ranks.name(rank)} in split {split}; add some"
                 )
-        self.shape = Ranked(ranks.count + random_rank, moves, random_rank)
+        self.ranks = ranks.count + random_rank  #: R of the batches
 
     def _long_enough(self, split: str, ranks: Ranks, rank: int) -> NDArray[np.int64]:
         """Return the sides 2 * game + side of a rank with a result and ``moves`` answered moves."""
@@ -78,19 +120,24 @@ class RankedPositions:
         turns = self._draw_turns(samples, rng)
         states, actions = self._replies(turns.games, turns.plies + 1)
         results = self.dataset.games["result"][turns.games]
+        ratings = self.dataset.games["ratings"][turns.games, (turns.plies + 1) % 2].astype(int)
+        ratings[rng.random(len(ratings)) < self._unknown] = 0
         if self.random_rank:
             strange = self._random_moves(samples, turns, rng)
             nothing = np.zeros(samples * self.moves, np.int64)  # targets that do not count
-            states, actions, results = (
-                self._joined(samples, x, extra)
-                for x, extra in ((states, strange), (actions, nothing), (results, nothing))
+            states = self._joined(samples, states, strange)
+            actions, results, ratings = (
+                self._joined(samples, x, nothing) for x in (actions, results, ratings)
             )
         planes = np.empty(
             (len(states), self._planes, self.game.height, self.game.width), np.float32
         )
         self._encode(states, planes)
         values = results * self.game.to_play(states)
-        return RankedBatch(planes, actions, values.astype(np.float32), self.shape)
+        told = conditions(ratings, self._scale, self._scales)
+        scales = np.full(samples, self._scale, np.int64)
+        shape = Ranked(self.ranks, self.moves, self.random_rank, scales)
+        return RankedBatch(planes, actions, values.astype(np.float32), told, shape)
 
     def _replies(
         self, games: NDArray[np.int64], plies: NDArray[np.int64]

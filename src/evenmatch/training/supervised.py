@@ -2,19 +2,21 @@
 
 A run is a folder::
 
-    run.json          what was asked for: dataset, preset, seed, command
+    run.json          what was asked for: datasets, preset, seed, command
     checkpoint.pt     weights, optimizer, step, random state (replaced whole)
     network.onnx      the averaged network so far (replaced whole)
     progress.jsonl    one line of numbers per interval (replaced whole)
     curves.svg        the same as learning curves
 
-Killed at any moment it goes on from the last interval. Source: Chen et al. 2025, section 3.2 and
-appendix A; the settings of ``paper`` are theirs, others ours.
+Killed at any moment it goes on from the last interval. Every dataset is a rating scale, named as
+its folder. Source: Chen et al. 2025, section 3.2 and appendix A; the settings of ``paper`` are
+theirs, others ours.
 """
 
 import datetime
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -22,20 +24,23 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.errors import StateError
+from evenmatch.errors import StateError, UsageError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.games import get_game
 from evenmatch.network.artifact import Card, write_artifact
-from evenmatch.network.fit import Fitter, losses_of, pick_device
+from evenmatch.network.conditions import condition_count
+from evenmatch.network.fit import Fitter, human_rows, losses_of, pick_device
+from evenmatch.network.ranking import strength_outputs
 from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.records.dataset import Dataset
 from evenmatch.training.human import HumanPreset, get_human_preset
-from evenmatch.training.ranked import RankedBatch, RankedPositions
+from evenmatch.training.ranked import MixedPositions
 from evenmatch.training.runs import Listener, Quiet, cosine, replace_file, run_in
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
 
-VALIDATION = 8  #: batches of held-out positions that every interval is judged by
+VALIDATION = 16  #: batches of held-out positions that every interval is judged by
+LOSSES = ("policy", "value", "ranking", "plain", "classes")  #: as in fit.Losses
 
 
 class SupervisedTraining:
@@ -43,7 +48,7 @@ class SupervisedTraining:
 
     def __init__(
         self,
-        dataset: Dataset,
+        datasets: Sequence[Dataset],
         preset: HumanPreset,
         out: Path,
         *,
@@ -57,13 +62,15 @@ class SupervisedTraining:
         self.game = get_game("chess")
         self.preset, self.out, self.name = preset, out, name
         self.seed, self.command = seed, command
+        self.scales = scale_names(datasets)
+        self.ranks = ranks or Ranks()
         self.listener = listener or Quiet()
         self.steps_done, self.seconds = 0, 0.0
         self._rows: list[dict[str, Any]] = []
         torch.manual_seed(seed)
         self._rng = np.random.default_rng(seed)
         self._fitter = Fitter(
-            ResNet(network_config(preset)),
+            ResNet(network_config(preset, len(datasets), self.ranks)),
             device=device,
             learning_rate=preset.learning_rate,
             momentum=preset.momentum,
@@ -73,16 +80,17 @@ class SupervisedTraining:
             ranking_weight=preset.ranking_weight,
         )
         self._positions, held_out = (
-            RankedPositions(
-                dataset,
+            MixedPositions(
+                datasets,
                 self.game,
                 split=split,
-                ranks=ranks or Ranks(),
+                ranks=self.ranks,
                 moves=preset.moves,
-                random_rank=preset.random_rank,
+                random_rank=True,
                 planes=preset.planes,
+                unknown=unknown,
             )
-            for split in ("train", "tune")
+            for split, unknown in (("train", preset.unknown), ("tune", 0.0))
         )
         judge = np.random.default_rng(seed + 1)
         self._held_out = [held_out.draw(preset.samples, judge) for _ in range(VALIDATION)]
@@ -102,26 +110,23 @@ class SupervisedTraining:
         """Fit some batches, judge the network, save."""
         start, preset = time.perf_counter(), self.preset
         due = min(preset.interval, preset.steps - self.steps_done)
-        sums = np.zeros(3)
+        sums = np.zeros(len(LOSSES))
         for step in range(due):
             share = (self.steps_done + step) / preset.steps
             high, low = preset.learning_rate, preset.final_learning_rate
             self._fitter.set_learning_rate(cosine(high, low, share))
             batch = self._positions.draw(preset.samples, self._rng)
-            losses = self._fitter.step(batch.planes, batch.actions, batch.values, batch.ranked)
+            losses = self._fitter.step(*batch[:3], batch.ranked, batch.conditions)
             sums += losses
             done = time.perf_counter() - start
             rate = (step + 1) * len(batch.values) / done
             self.listener.phase("learning", step + 1, due, positions_per_second=rate)
         self.steps_done += due
         self.seconds += time.perf_counter() - start
-        policy, value, ranking = sums / due
         row = {
             "iteration": -(-self.steps_done // preset.interval),
             "step": self.steps_done,
-            "policy_loss": round(policy, 4),
-            "value_loss": round(value, 4),
-            "ranking_loss": round(ranking, 4),
+            **{f"{name}_loss": round(x, 4) for name, x in zip(LOSSES, sums / due, strict=True)},
             **self._judged(),
             "seconds": round(self.seconds, 1),
         }
@@ -133,19 +138,19 @@ class SupervisedTraining:
     def _judged(self) -> dict[str, float]:
         """Return losses and the share of moves foreseen on positions of held-out players."""
         module = self._fitter.averaged()
-        sums, hits, moves = np.zeros(3), 0, 0
+        sums, hits, moves = np.zeros(len(LOSSES)), 0, 0
         for batch in self._held_out:
-            output = module(torch.from_numpy(batch.planes))
+            output = module(
+                torch.from_numpy(batch.planes), None, torch.from_numpy(batch.conditions)
+            )
             actions, values = torch.from_numpy(batch.actions), torch.from_numpy(batch.values)
             sums += [x.item() for x in losses_of(output, actions, values, batch.ranked)]
-            human = human_rows(batch)
-            found = output.logits.argmax(1).numpy()[human] == batch.actions[human]
+            human = human_rows(batch.ranked, len(actions))
+            found = output.logits.argmax(1)[human] == actions[human]
             hits, moves = hits + int(found.sum()), moves + len(found)
-        policy, value, ranking = sums / len(self._held_out)
+        means = zip(LOSSES, sums / len(self._held_out), strict=True)
         return {
-            "held_out_policy": round(policy, 4),
-            "held_out_value": round(value, 4),
-            "held_out_ranking": round(ranking, 4),
+            **{f"held_out_{name}": round(x, 4) for name, x in means},
             "held_out_accuracy": round(hits / moves, 4),
         }
 
@@ -200,22 +205,27 @@ class SupervisedTraining:
             preset=self.name,
             command=self.command,
             seed=self.seed,
-            games=sum(map(len, self._positions.sides)),
+            games=self._positions.sides,
             positions=self.steps_done * len(self._held_out[0].values),
             date=datetime.date.today().isoformat(),
+            scales=self.scales,
+            ranks=asdict(self.ranks),
         )
         write_artifact(self._fitter.averaged(), card, self.network)
 
 
-def human_rows(batch: RankedBatch) -> np.ndarray:
-    """Return which rows of a batch [B] are moves of people."""
-    ranked = batch.ranked
-    rows = np.ones((len(batch.values) // (ranked.ranks * ranked.moves), ranked.ranks, ranked.moves))
-    rows[:, -1] = not ranked.random
-    return rows.reshape(-1).astype(bool)
+def scale_names(datasets: Sequence[Dataset]) -> list[str]:
+    """Return the names of the folders; UsageError if two are the same."""
+    names = [dataset.folder.resolve().name for dataset in datasets]
+    if len(set(names)) < len(names):
+        raise UsageError(
+            f"two datasets are named {max(names, key=names.count)}; every one is a rating scale, "
+            "so give their folders different names"
+        )
+    return names
 
 
-def network_config(preset: HumanPreset) -> ResNetConfig:
+def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConfig:
     """Return the network a preset trains for chess."""
     game = get_game("chess")
     return ResNetConfig(
@@ -228,7 +238,9 @@ def network_config(preset: HumanPreset) -> ResNetConfig:
         squeeze=preset.squeeze,
         value_channels=preset.value_channels,
         chess_policy=True,
-        strength=True,
+        conditions=condition_count(scales),
+        strength=strength_outputs(scales, ranks.count),
+        strength_channels=preset.strength_channels,
     )
 
 
@@ -240,14 +252,14 @@ def draw_curves(rows: list[dict[str, Any]], path: Path) -> None:
     import matplotlib.pyplot as plt
 
     steps = [row["step"] for row in rows]
-    drawing, axes = plt.subplots(1, 4, figsize=(13, 3))
-    for axis, name in zip(axes, ("policy", "value", "ranking"), strict=False):
+    drawing, axes = plt.subplots(1, 1 + len(LOSSES), figsize=(18, 3))
+    for axis, name in zip(axes, LOSSES, strict=False):
         axis.plot(steps, [row[f"{name}_loss"] for row in rows], label="training")
         axis.plot(steps, [row[f"held_out_{name}"] for row in rows], label="held-out players")
         axis.set(title=f"{name} loss", xlabel="step")
     axes[0].legend(frameon=False)
-    axes[3].plot(steps, [row["held_out_accuracy"] for row in rows])
-    axes[3].set(title="moves foreseen, held-out players", xlabel="step")
+    axes[-1].plot(steps, [row["held_out_accuracy"] for row in rows])
+    axes[-1].set(title="moves foreseen, held-out players", xlabel="step")
     drawing.tight_layout()
     partial = path.with_suffix(".partial")
     drawing.savefig(partial, format="svg", metadata={"Date": None})
@@ -256,7 +268,7 @@ def draw_curves(rows: list[dict[str, Any]], path: Path) -> None:
 
 
 def train_on_games(
-    folder: Path,
+    folders: Sequence[Path],
     preset_name: str,
     out: Path,
     *,
@@ -266,16 +278,16 @@ def train_on_games(
     device: str = "auto",
     listener: Listener | None = None,
 ) -> Path:
-    """Train on a dataset, or go on with a run; return the network's file.
+    """Train on datasets, or go on with a run; return the network's file.
 
     Raises as ``alphazero.train`` does, and RecordError for what is no dataset.
     """
-    preset, dataset = get_human_preset(preset_name), Dataset.open(folder)
+    preset, datasets = get_human_preset(preset_name), [Dataset.open(x) for x in folders]
     pick_device(device)
-    asked = {"dataset": str(folder), "preset": preset_name, "seed": seed}
+    asked = {"datasets": [str(x) for x in folders], "preset": preset_name, "seed": seed}
     make = partial(
         SupervisedTraining,
-        dataset,
+        datasets,
         preset,
         out,
         name=preset_name,
