@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation import Ranks, measure, nearest_rank, rating_at
+from evenmatch.estimation import NearestScore, Ranks, SummedChances, measure
 
 RANKS = Ranks(lowest=1000, width=200, count=4)
 TARGETS = np.array([3.0, 2.0, 1.0, 0.0])
@@ -18,18 +18,17 @@ def query(games=4000, seed=0):
     return labels, RANKS.middle(labels), scores
 
 
-def predictor(scores):
-    def predict(drawn):
-        means = scores[drawn].mean(1)
-        return nearest_rank(means, TARGETS), rating_at(means, TARGETS, RANKS)
-
-    return predict
+def told(scores):
+    """The method that knows the targets, and evidence of one move a game."""
+    method = NearestScore(0)
+    method.targets = TARGETS
+    return method, np.column_stack([scores, np.ones(len(scores))])
 
 
 def test_accuracy_is_what_normal_noise_gives():
     """500 repeats of 4 ranks: a share strays by at most 0.0224 (s.d.), five of them 0.11."""
     labels, ratings, scores = query()
-    for found in measure(predictor(scores), labels, ratings, RANKS, (1, 4, 16)):
+    for found in measure(*told(scores), labels, ratings, RANKS, (1, 4, 16)):
         reach = norm.cdf(0.5 * found.games**0.5)  # a bound half a target away
         wanted = [reach, 2 * reach - 1, 2 * reach - 1, reach]
         assert found.by_rank == pytest.approx(wanted, abs=0.11)
@@ -39,24 +38,21 @@ def test_accuracy_is_what_normal_noise_gives():
 
 def test_a_neighbour_is_within_one():
     labels, ratings, _ = query(10)
-
-    def one_off(drawn):
-        truth = labels[drawn[:, 0]]
-        return np.where(truth == 4, 3, truth + 1), np.full(len(drawn), 1400.0)
-
-    (found,) = measure(one_off, labels, ratings, RANKS, (1,), repeats=20)
+    neighbours = np.where(labels == 4, 3, labels + 1)
+    evidence = np.eye(4)[neighbours - 1]
+    (found,) = measure(SummedChances(0, 4), evidence, labels, ratings, RANKS, (1,), repeats=20)
     assert found.exact == 0
     assert found.within_one == 1
-    assert found.error == pytest.approx((300 + 100 + 100 + 300) / 4)
+    assert found.error == pytest.approx(200)
 
 
 def test_a_seed_gives_the_same_draws():
     labels, ratings, scores = query(50)
-    one, two = (measure(predictor(scores), labels, ratings, RANKS, (3,), seed=s) for s in (1, 1))
+    one, two = (measure(*told(scores), labels, ratings, RANKS, (3,), seed=s) for s in (1, 1))
     assert (one[0].confusion == two[0].confusion).all()
 
 
 def test_a_rank_without_games():
     labels, ratings, scores = query(5)
     with pytest.raises(UsageError, match="rated 1600-1799"):
-        measure(predictor(scores), np.where(labels == 1, 0, labels), ratings, RANKS, (1,))
+        measure(*told(scores), np.where(labels == 1, 0, labels), ratings, RANKS, (1,))

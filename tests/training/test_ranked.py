@@ -9,7 +9,7 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.games.chess import Chess
 from evenmatch.network.conditions import conditions
-from evenmatch.training.ranked import MixedPositions, RankedPositions, answered
+from evenmatch.training.ranked import MixedPositions, RankedPositions
 
 GAME = Chess()
 RANKS = Ranks(lowest=1000, width=200, count=2)
@@ -98,13 +98,6 @@ def test_a_seed_gives_the_same_batch(dataset):
     one, two = (positions(dataset).draw(2, np.random.default_rng(1)) for _ in range(2))
     assert (one.planes == two.planes).all()
     assert (one.actions == two.actions).all()
-
-
-@pytest.mark.parametrize("plies", range(8))
-@pytest.mark.parametrize("side", [0, 1])
-def test_moves_with_a_reply_are_counted(plies, side):
-    own = [ply for ply in range(side, plies, 2) if ply + 1 < plies]
-    assert answered(np.array([plies]), np.array([side]))[0] == len(own)
 
 
 def test_datasets_take_turns_and_are_scales_of_their_own(dataset):

@@ -1,28 +1,33 @@
 """Estimation: how strong someone is, from their moves."""
 
-from evenmatch.estimation.estimator import (
-    Estimate,
-    PlayerGame,
-    Scorer,
-    StrengthEstimator,
-    Sums,
-    nearest_rank,
-    rank_means,
+from evenmatch.estimation.estimator import Estimate, PlayerGame, Scorer, StrengthEstimator
+from evenmatch.estimation.methods import (
+    Method,
+    NearestScore,
+    SummedChances,
+    Verdicts,
+    Votes,
     rating_at,
 )
+from evenmatch.estimation.outputs import MoveOutputs
 from evenmatch.estimation.protocol import Accuracy, measure
 from evenmatch.estimation.ranks import Ranks
+from evenmatch.estimation.scorer import NetworkScorer
 
 __all__ = [
     "Accuracy",
     "Estimate",
+    "Method",
+    "MoveOutputs",
+    "NearestScore",
+    "NetworkScorer",
     "PlayerGame",
     "Ranks",
     "Scorer",
     "StrengthEstimator",
-    "Sums",
+    "SummedChances",
+    "Verdicts",
+    "Votes",
     "measure",
-    "nearest_rank",
-    "rank_means",
     "rating_at",
 ]

@@ -4,17 +4,15 @@ Query games are drawn with replacement, all of one rank at a time, 500 times for
 games; a prediction is right if it is the rank, or with tolerance a neighbour of it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
+from evenmatch.estimation.methods import Method
 from evenmatch.estimation.ranks import Ranks
-
-Predict = Callable[[NDArray[np.intp]], tuple[NDArray[np.int64], NDArray[np.float64]]]
-"""Maps games drawn, [n, N] indices, to (ranks [n], ratings [n])."""
 
 REPEATS = 500  #: predictions for each rank and number of games, as in the paper
 
@@ -45,7 +43,8 @@ class Accuracy:
 
 
 def measure(
-    predict: Predict,
+    method: Method,
+    evidence: NDArray[np.float64],
     labels: NDArray[np.int64],
     ratings: NDArray,
     ranks: Ranks,
@@ -54,7 +53,7 @@ def measure(
     repeats: int = REPEATS,
     seed: int = 0,
 ) -> list[Accuracy]:
-    """Return the accuracy from each of ``numbers`` of games.
+    """Return the accuracy from each of ``numbers`` of games, whose ``evidence`` [G, D] is given.
 
     ``labels`` [G] are the query games' ranks (0: left out), ``ratings`` [G] what their players
     had; the error compares with the mean rating of the games drawn. UsageError if a rank has no
@@ -69,7 +68,7 @@ def measure(
     for number in numbers:
         drawn = np.concatenate([rng.choice(games, (repeats, number)) for games in of_rank])
         truth = np.repeat(np.arange(1, 1 + ranks.count), repeats)
-        guess, rating = predict(drawn)
+        guess, rating = method.decide(evidence[drawn].sum(1), ranks)
         confusion = np.zeros((ranks.count, ranks.count), np.int64)
         np.add.at(confusion, (truth - 1, guess - 1), 1)
         error = float(np.abs(rating - ratings[drawn].mean(1)).mean())

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation.ranks import Ranks
+from evenmatch.estimation.scorer import answered
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.games.game import Game
 from evenmatch.network.conditions import conditions
@@ -181,8 +182,3 @@ class RankedPositions:
         at_played = (legal == played[:, None]).argmax(1)
         picks += (picks >= at_played) & (counts > 1)
         return legal[rows, picks].astype(np.int64)
-
-
-def answered(plies: NDArray, sides: NDArray) -> NDArray[np.int64]:
-    """Return how many own moves of a side (0 moves first) have a reply, in games of ``plies``."""
-    return np.maximum(plies.astype(np.int64) - sides, 0) // 2

@@ -1,0 +1,140 @@
+"""How ranks follow from what a network says of moves.
+
+Every method takes a row of evidence from a game, and evidence adds up: that of a set of games is
+the sum over them. So 500 repeats of 100 games cost 500 sums.
+"""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError
+from evenmatch.estimation.outputs import MoveOutputs
+from evenmatch.estimation.ranks import Ranks
+
+Floats = NDArray[np.float64]
+
+
+class Verdicts(NamedTuple):
+    """What n sets of games say of their players."""
+
+    ranks: NDArray[np.int64]  # [n] from 1, the strongest
+    ratings: Floats  # [n]
+
+
+class Method(ABC):
+    """A way to tell ranks."""
+
+    @abstractmethod
+    def evidence(self, moves: MoveOutputs) -> Floats:
+        """Return what each game says, [G, D]."""
+
+    def fit(self, evidence: Floats, labels: NDArray[np.int64], ranks: Ranks) -> None:
+        """Learn from candidate games of known ranks ``labels`` [G]; some methods need not."""
+        return None
+
+    @abstractmethod
+    def decide(self, evidence: Floats, ranks: Ranks) -> Verdicts:
+        """Return the verdicts on n sets of games, whose evidence [n, D] is added up."""
+
+
+class NearestScore(Method):
+    """SE and SE_inf: the rank whose candidates' mean score is nearest (section 4.2).
+
+    Means are over moves, the log of the geometric mean of their strengths (eqs. 2 and 3).
+    """
+
+    def __init__(self, column: int):
+        self.column = column
+        self.targets: Floats | None = None  #: [R] mean score of ranks 1 to R
+
+    def evidence(self, moves: MoveOutputs) -> Floats:
+        """Return the sum of the scores and the number of moves, [G, 2]."""
+        scores = moves.rows[:, [self.column]]
+        return moves.sums(np.hstack([scores, np.ones_like(scores)]))
+
+    def fit(self, evidence: Floats, labels: NDArray[np.int64], ranks: Ranks) -> None:
+        """Learn each rank's mean score; UsageError names a rank without moves."""
+        totals, counts = (np.bincount(labels, x, 1 + ranks.count)[1:] for x in evidence.T)
+        if not counts.all():
+            empty = 1 + int(np.argmin(counts))
+            raise UsageError(
+                f"no candidate moves rated {ranks.name(empty)}; add games of such players"
+            )
+        self.targets = totals / counts
+
+    def decide(self, evidence: Floats, ranks: Ranks) -> Verdicts:
+        """Return the nearest rank, and a rating between the two nearest."""
+        if self.targets is None:
+            raise UsageError("the estimator knows no ranks yet; call fit with candidate games")
+        scores = mean_scores(evidence)
+        nearest = 1 + np.abs(scores[:, None] - self.targets).argmin(1)
+        return Verdicts(nearest, rating_at(scores, self.targets, ranks))
+
+
+class SummedChances(Method):
+    """SL_sum: the chances of each rank summed over all moves (Moudrik & Neruda 2016)."""
+
+    def __init__(self, first: int, count: int):
+        """The logits of the ranks are ``count`` columns from ``first``."""
+        self.columns = slice(first, first + count)
+
+    def evidence(self, moves: MoveOutputs) -> Floats:
+        """Return the sums, [G, R]."""
+        return moves.sums(chances(moves.rows[:, self.columns]))
+
+    def decide(self, evidence: Floats, ranks: Ranks) -> Verdicts:
+        """Return the rank with the largest sum, and the mean rating by these shares."""
+        shares = evidence / evidence.sum(1, keepdims=True)
+        return Verdicts(1 + shares.argmax(1), shares @ ranks.middle(np.arange(1, 1 + ranks.count)))
+
+
+class Votes(SummedChances):
+    """SL_vote: the rank most often the likeliest of a move."""
+
+    def evidence(self, moves: MoveOutputs) -> Floats:
+        """Return how many moves vote for each rank, [G, R]."""
+        logits = moves.rows[:, self.columns]
+        return moves.sums(np.eye(logits.shape[1])[logits.argmax(1)])
+
+
+def chances(logits: NDArray) -> Floats:
+    """Return the softmax of each row."""
+    powers = np.exp(logits - logits.max(1, keepdims=True), dtype=np.float64)
+    return powers / powers.sum(1, keepdims=True)
+
+
+def mean_scores(evidence: Floats) -> Floats:
+    """Return the mean score of all moves, of sums and counts [n, 2]; eq. 3."""
+    totals, counts = evidence.T
+    if not counts.all():
+        raise UsageError("no moves to judge; give games in which the player moved")
+    return totals / counts
+
+
+def rating_at(scores: Floats, targets: Floats, ranks: Ranks) -> Floats:
+    """Return ratings for scores [n], linear between the ranks' targets [R]; ours.
+
+    Beyond the first and last target they go on for half a band. Targets that are not in order
+    are first made so by the nearest monotone sequence (pooling neighbours).
+    """
+    rising = _monotone(targets[::-1])
+    ratings = ranks.middle(np.arange(ranks.count, 0, -1))
+    steps = np.diff(rising)
+    ends = (rising[0] - steps[0] / 2, rising[-1] + steps[-1] / 2)
+    half = ranks.width / 2
+    return np.interp(
+        scores,
+        [ends[0], *rising, ends[1]],
+        [ratings[0] - half, *ratings, ratings[-1] + half],
+    )
+
+
+def _monotone(values: Floats) -> Floats:
+    """Return the non-decreasing sequence with the least squared distance to ``values``."""
+    from scipy.optimize import isotonic_regression
+
+    fitted = isotonic_regression(values).x
+    return fitted + np.arange(len(fitted)) * 1e-9 * (1 + np.ptp(fitted))  # no two the same

@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenmatch.estimation import (
+    MoveOutputs,
+    NearestScore,
+    Ranks,
+    SummedChances,
+    Votes,
+    rating_at,
+)
+
+RANKS = Ranks(lowest=1000, width=200, count=4)
+
+
+def test_beyond_the_ends_it_stays_in_the_bands():
+    targets = np.array([3.0, 2.0, 1.0, 0.0])
+    assert rating_at(np.array([9.0, -9.0]), targets, RANKS) == pytest.approx([1800, 1000])
+    assert rating_at(np.array([3.0, 1.5]), targets, RANKS) == pytest.approx([1700, 1400])
+
+
+@given(st.lists(st.floats(-5, 5), min_size=4, max_size=4), st.floats(-6, 6), st.floats(0, 3))
+def test_a_higher_score_never_means_a_lower_rating(targets, score, more):
+    low, high = rating_at(np.array([score, score + more]), np.array(targets), RANKS)
+    assert 1000 <= low <= high <= 1800
+
+
+@given(st.lists(st.floats(-5, 5), min_size=4, max_size=4), st.floats(-6, 6))
+def test_the_nearest_target_wins(targets, score):
+    method = NearestScore(0)
+    method.targets = np.array(targets)
+    rank = method.decide(np.array([[3 * score, 3]]), RANKS).ranks[0]
+    assert abs(targets[rank - 1] - score) == pytest.approx(min(abs(t - score) for t in targets))
+
+
+def test_means_by_rank_leave_out_who_is_outside():
+    evidence = np.array([[10.0, 10], [2, 1], [3, 1], [5, 5], [100, 1]])
+    method = NearestScore(0)
+    method.fit(evidence, np.array([1, 2, 3, 4, 0]), RANKS)
+    assert method.targets == pytest.approx([1, 2, 3, 1])
+
+
+def test_sums_and_votes_may_differ():
+    """Two moves lean a little to rank 1, one is sure of rank 3."""
+    lean, sure = np.log([0.4, 0.3, 0.2, 0.1]), np.log([0.02, 0.02, 0.94, 0.02])
+    moves = MoveOutputs(np.array([lean, lean, sure]), np.array([3]))
+    summed, votes = SummedChances(0, 4), Votes(0, 4)
+    assert summed.evidence(moves)[0] == pytest.approx([0.82, 0.62, 1.34, 0.22])
+    assert summed.decide(summed.evidence(moves), RANKS).ranks.tolist() == [3]
+    assert votes.evidence(moves)[0].tolist() == [2, 0, 1, 0]
+    assert votes.decide(votes.evidence(moves), RANKS).ranks.tolist() == [1]
+    assert votes.decide(votes.evidence(moves), RANKS).ratings == pytest.approx(
+        [(2 * 1700 + 1300) / 3]
+    )
+
+
+@pytest.mark.parametrize("method", [NearestScore(0), SummedChances(0, 4), Votes(0, 4)])
+def test_evidence_adds_up(method):
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(30, 4))
+    apart = method.evidence(MoveOutputs(rows, np.array([7, 0, 23])))
+    together = method.evidence(MoveOutputs(rows, np.array([30])))
+    assert apart.sum(0) == pytest.approx(together[0])
+    assert (apart[1] == 0).all()
