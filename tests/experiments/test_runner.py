@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -76,6 +77,12 @@ def test_a_folder_that_cannot_be_written(tmp_path):
 def test_every_experiment_has_parts_with_settings(name):
     experiment = get_experiment(name)
     assert experiment.name == name
+    if experiment.reads_games:
+        with pytest.raises(UsageError, match="name each with --data DIR"):
+            experiment.parts_of(True, [], [])
+        return
+    with pytest.raises(UsageError, match="leave out --data"):
+        experiment.parts_of(True, [Path("folder")], [])
     for quick in (False, True):
         parts = experiment.parts(quick)
         assert parts

@@ -19,6 +19,8 @@ NAMES = (
     "evenness",
     "z_dial",
     "dynamic_z",
+    "move_prediction",
+    "estimator",
 )
 
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any
 
 from evenmatch.errors import StateError, UsageError
 from evenmatch.network.artifact import shipped_path
+from evenmatch.records.dataset import Dataset
 
 Progress = Callable[[int, int], None]  # (games' worth done, due)
 Results = dict[str, dict[str, Any]]  #: part -> {"settings": ..., "seconds": ..., **its result}
@@ -39,9 +40,21 @@ class Experiment:
 
     name: str
     title: str  #: what it measures, and where the paper has it
-    parts: Callable[[bool], dict[str, Part]]  #: parts(quick) by name, in order
+    parts: Callable[..., dict[str, Part]]  #: parts(quick) by name, in order
     page: Callable[[Results], list[str]]  #: lines of Markdown below the title and the command
     plot: Callable[[Results, Path], None] | None = None  #: draws an SVG file
+    reads_games: bool = False  #: whether it is parts(quick, data, nets), as ``run`` has them
+
+    def parts_of(self, quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
+        """Return the parts. UsageError if it needs datasets and has none, or has no use for any."""
+        if self.reads_games and not data:
+            raise UsageError(
+                f"{self.name} reads recorded games: build datasets with `evenmatch dataset build` "
+                "and name each with --data DIR"
+            )
+        if (data or nets) and not self.reads_games:
+            raise UsageError(f"{self.name} reads no recorded games; leave out --data and --net")
+        return self.parts(quick, data, nets) if self.reads_games else self.parts(quick)
 
 
 def run(
@@ -49,16 +62,20 @@ def run(
     out: Path,
     quick: bool = False,
     started: Callable[[str], Progress] = lambda part: lambda done, due: None,
+    data: Sequence[Path] = (),
+    nets: Sequence[Path] = (),
 ) -> Path:
     """Run the parts that are not done, write the page and plot; return the page's path.
 
-    ``started`` hears of each part as it begins and returns what hears of its progress. Raises
-    StateError for results that cannot be read, UsageError if ``out`` cannot be written.
+    ``started`` hears of each part as it begins and returns what hears of its progress; ``data``
+    are folders of datasets and ``nets`` network files to compare with, for experiments that read
+    games. Raises StateError for results that cannot be read, UsageError if ``out`` cannot be
+    written.
     """
     name = experiment.name + ("_quick" if quick else "")
     path = out / f"{name}.json"
     results = _known(path)
-    parts = experiment.parts(quick)
+    parts = experiment.parts_of(quick, data, nets)
     for key, part in parts.items():
         settings = json.loads(json.dumps(part.settings))
         if part.needs:
@@ -73,6 +90,8 @@ def run(
     results = {key: results[key] for key in parts}
     page = path.with_suffix(".md")
     command = f"evenmatch experiment {experiment.name}" + (" --quick" if quick else "")
+    command += "".join(f" --data {folder.name}" for folder in data)
+    command += "".join(f" --net {file.name}" for file in nets)
     machines = sorted({row.get("machine", machine()) for row in results.values()})
     lines = [
         f"# {experiment.title}",
@@ -117,6 +136,11 @@ def write(path: Path, text: str) -> None:
 def digest(game_id: str) -> str:
     """Return half of the SHA-256 of the shipped network: results belong to a network."""
     return hashlib.sha256(shipped_path(game_id).read_bytes()).hexdigest()[:32]
+
+
+def identity(dataset: Dataset) -> dict[str, Any]:
+    """Return what tells a dataset from others: how much there is of what, and its split."""
+    return {key: dataset.facts[key] for key in ("game", "sizes", "split")}
 
 
 def machine() -> str:

@@ -311,6 +311,14 @@ def experiment(
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="Folder of results, page and plot.")
     ] = Path("docs/results"),
+    data: Annotated[
+        list[Path],
+        typer.Option("--data", metavar="DIR", help="A dataset it shall read; may be given again."),
+    ] = [],  # noqa: B006
+    net: Annotated[
+        list[Path],
+        typer.Option("--net", metavar="FILE", help="A network to compare with; again."),
+    ] = [],  # noqa: B006
 ) -> None:
     """Reproduce a table or figure of a paper, beside the paper's numbers.
 
@@ -318,7 +326,7 @@ def experiment(
     """
     from evenmatch.frontends import experimenter
 
-    experimenter.experiment(name, quick, out)
+    experimenter.experiment(name, quick, out, data, net)
 
 
 @command(MEASURE)

@@ -1,5 +1,6 @@
 """``evenmatch experiment``: lists the experiments, or runs one with progress bars."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -8,7 +9,9 @@ from evenmatch.experiments.runner import run
 from evenmatch.frontends import console
 
 
-def experiment(name: str | None, quick: bool, out: Path) -> None:
+def experiment(
+    name: str | None, quick: bool, out: Path, data: Sequence[Path], nets: Sequence[Path]
+) -> None:
     """Run the named experiment and say where its page is, or list all."""
     if name is None:
         table = console.table()
@@ -26,5 +29,5 @@ def experiment(name: str | None, quick: bool, out: Path) -> None:
             console.errors().print(part, style="dim", markup=False, highlight=False)
             return bars.enter_context(console.Counting(part))
 
-        page = run(chosen, out, quick, started)
+        page = run(chosen, out, quick, started, data, nets)
     console.output().print(f"The page: {page}", markup=False, highlight=False)
