@@ -4,36 +4,24 @@ import chess
 import numpy as np
 import pytest
 from random_datasets import random_dataset
+from random_networks import random_network
 
-torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-
-from evenmatch.errors import NetworkError  # noqa: E402
-from evenmatch.estimation import NetworkScorer, PlayerGame  # noqa: E402
-from evenmatch.estimation.scorer import answered  # noqa: E402
-from evenmatch.games.chess import Chess  # noqa: E402
-from evenmatch.network.artifact import Card, write_artifact  # noqa: E402
-from evenmatch.network.inference import NetworkEvaluator  # noqa: E402
-from evenmatch.network.resnet import ResNet, ResNetConfig  # noqa: E402
+from evenmatch.errors import NetworkError
+from evenmatch.estimation import NetworkScorer, PlayerGame
+from evenmatch.estimation.scorer import answered
+from evenmatch.games.chess import Chess
+from evenmatch.network.inference import NetworkEvaluator
 
 GAME = Chess()
 
 
-def write_network(path, strength):
-    torch.set_num_threads(1)
-    torch.manual_seed(0)
-    shape = {"planes": 112, "height": 8, "width": 8, "actions": 1858, "blocks": 1, "channels": 8}
-    net = ResNet(ResNetConfig(**shape, chess_policy=True, strength=strength)).eval()
-    card = Card(
-        game="chess", shape=(112, 8, 8), planes="", actions=1858, blocks=1, channels=8,
-        ranks={"lowest": 1000, "width": 200, "count": 8} if strength else {},
-    )  # fmt: skip
-    write_artifact(net, card, path)
-    return NetworkEvaluator(path, GAME, precision="f32")
+def evaluator(path, **settings):
+    return NetworkEvaluator(random_network(path, **settings), GAME, precision="f32")
 
 
 @pytest.fixture(scope="module")
 def scorer(tmp_path_factory):
-    return NetworkScorer(write_network(tmp_path_factory.mktemp("net") / "n.onnx", 3))
+    return NetworkScorer(evaluator(tmp_path_factory.mktemp("net") / "n.onnx", strength=3))
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +59,7 @@ def test_progress_is_told(scorer, dataset):
 
 def test_a_network_without_a_strength_head(tmp_path):
     with pytest.raises(NetworkError, match="no strength head"):
-        NetworkScorer(write_network(tmp_path / "n.onnx", 0))
+        NetworkScorer(evaluator(tmp_path / "n.onnx"))
 
 
 @pytest.mark.parametrize("plies", range(8))

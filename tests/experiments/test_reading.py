@@ -1,0 +1,105 @@
+"""The experiments that read games, on a few random ones and a random network."""
+
+import numpy as np
+import pytest
+from random_datasets import random_dataset
+from random_networks import random_network
+
+from evenmatch.estimation import NearestScore, Ranks
+from evenmatch.experiments import estimator, get_experiment, move_prediction
+from evenmatch.experiments.runner import run
+from evenmatch.ratings import Score
+
+PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Games of all eight ranks, by candidates and query players."""
+    path = tmp_path_factory.mktemp("reading")
+    random_dataset(path, games=160, shares=(0, 0, 1, 1), bands=PAIRS)
+    return path / "dataset"
+
+
+@pytest.fixture
+def shipped(tmp_path, monkeypatch):
+    """A random network in the place of the shipped one."""
+    path = random_network(tmp_path / "net.onnx", scales=("dataset",), strength=2 + 8)
+    for module in ("estimator", "move_prediction", "runner"):
+        monkeypatch.setattr(f"evenmatch.experiments.{module}.shipped_path", lambda game: path)
+    from evenmatch.experiments.runner import digest
+
+    digest.cache_clear()
+    yield path
+    digest.cache_clear()
+
+
+def test_ranks_told_from_random_games(folder, shipped, tmp_path):
+    """The page names the command and has every method and variant."""
+    page = run(get_experiment("estimator"), tmp_path / "out", quick=True, data=[folder])
+    text = page.read_text()
+    assert "Command: `evenmatch experiment estimator --quick --data dataset`" in text
+    assert "| SL_vote, last 25 moves | exact |" in text
+    assert (tmp_path / "out" / "estimator_quick.svg").exists()
+
+
+def test_moves_foreseen_of_random_games(folder, shipped, tmp_path):
+    other = random_network(tmp_path / "other.onnx")
+    experiment = get_experiment("move_prediction")
+    page = run(experiment, tmp_path / "out", quick=True, data=[folder], nets=[other])
+    lines = page.read_text().splitlines()
+    assert sum(line.startswith(("| ours |", "| ours, rating not told |")) for line in lines) == 4
+    assert sum(line.startswith("| other |") for line in lines) == 2
+
+
+def test_what_is_foreseen_is_the_best_legal_move(folder, shipped):
+    from evenmatch.games.chess import Chess
+    from evenmatch.network.inference import NetworkEvaluator
+
+    sample = move_prediction.Sample(folder, 3)
+    net = NetworkEvaluator(shipped, Chess(), precision="f32")
+    right = move_prediction.foreseen(net, sample, None, lambda done, due: None)
+    assert len(right) == 8 * 3
+    for at, state in enumerate(sample.states):
+        legal = [int(a) for a in Chess().legal_actions(state[None])[0] if a >= 0]
+        logits = net.evaluate(state[None]).logits[0]
+        best = max(legal, key=lambda a: logits[a])
+        assert sample.actions[at] in legal
+        assert right[at] == (best == sample.actions[at])
+
+
+def test_shares_by_rank():
+    sample = object.__new__(move_prediction.Sample)
+    sample.ranks, sample.labels = Ranks(count=2, lowest=1000), np.array([1, 1, 2, 2, 2])
+    sample.plies = np.array([0, 30, 2, 20, 21])
+    found = move_prediction.shares(sample, np.array([True, False, True, True, False]))
+    assert found == {"all": [[1, 2], [2, 3]], "later": [[0, 1], [1, 2]]}
+    assert move_prediction.share([2, 3]) == Score(wins=2, losses=1)
+
+
+def test_players_are_drawn_with_all_their_games():
+    players = np.array([5, 7, 5, 9, 7, 7])
+    drawn = estimator.resampled(players, np.random.default_rng(0))
+    for player in (5, 7, 9):
+        times = np.bincount(drawn, minlength=6)[players == player]
+        assert len(set(times)) == 1, "all games of a player are drawn equally often"
+    assert 1 <= len(set(players[drawn])) <= 3
+
+
+def test_intervals_hold_what_was_measured():
+    """Scores that tell half: each point lies between its ends; one player's games go together."""
+    rng = np.random.default_rng(3)
+    ranks = Ranks(count=2, lowest=1000)
+    labels = np.repeat([1, 2], 200)
+    scores = rng.normal((labels == 1).astype(float), 1.0)
+    method = NearestScore(0)
+    method.targets = np.array([1.0, 0.0])
+    evidence = np.column_stack([scores, np.ones(400)])
+    row = estimator.accuracies(
+        method, evidence, labels, ranks.middle(labels), np.arange(400) // 4, ranks, (1, 20)
+    )
+    one, twenty = row["points"]
+    assert one["exact"][1] <= one["exact"][0] <= one["exact"][2]
+    assert one["exact"][0] == pytest.approx(0.69, abs=0.06)  # normal_cdf(0.5)
+    assert twenty["exact"][0] > 0.95
+    assert np.sum(row["confusion"]["20"]) == 2 * 500
