@@ -24,3 +24,9 @@ def test_one_random_move_of_each_game():
     drawn = [MOVES.one_each(np.random.default_rng(seed)) for seed in range(100)]
     assert all(one.counts.tolist() == [1, 0, 1] for one in drawn)
     assert {x for one in drawn for x in one.rows[:, 0].tolist()} == set(range(7))
+
+
+def test_games_of_both():
+    both = MOVES + MOVES.first(1)
+    assert both.counts.tolist() == [3, 0, 4, 1, 0, 1]
+    assert both.rows[:, 0].tolist() == [*range(7), 0, 3]

@@ -17,7 +17,7 @@ PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 def folder(tmp_path_factory):
     """Games of all eight ranks, by candidates and query players."""
     path = tmp_path_factory.mktemp("reading")
-    random_dataset(path, games=160, shares=(0, 0, 1, 1), bands=PAIRS)
+    random_dataset(path, games=240, shares=(0, 1, 1, 1), bands=PAIRS)
     return path / "dataset"
 
 

@@ -10,6 +10,7 @@ from evenmatch.estimation.methods import (
     rating_at,
 )
 from evenmatch.estimation.outputs import MoveOutputs
+from evenmatch.estimation.pooled import PooledFeatures
 from evenmatch.estimation.protocol import Accuracy, measure
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import NetworkScorer
@@ -22,6 +23,7 @@ __all__ = [
     "NearestScore",
     "NetworkScorer",
     "PlayerGame",
+    "PooledFeatures",
     "Ranks",
     "Scorer",
     "StrengthEstimator",

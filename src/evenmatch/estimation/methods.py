@@ -31,6 +31,10 @@ class Method(ABC):
     def evidence(self, moves: MoveOutputs) -> Floats:
         """Return what each game says, [G, D]."""
 
+    def learn(self, moves: MoveOutputs, labels: NDArray[np.int64], ranks: Ranks) -> None:
+        """Learn how to take evidence, from games of known ranks [G]; most methods need not."""
+        return None
+
     def fit(self, evidence: Floats, labels: NDArray[np.int64], ranks: Ranks) -> None:
         """Learn from candidate games of known ranks ``labels`` [G]; some methods need not."""
         return None

@@ -24,6 +24,12 @@ class MoveOutputs(NamedTuple):
             np.cumsum(self.counts) - self.counts, self.counts
         )
 
+    def __add__(self, other: "MoveOutputs") -> "MoveOutputs":  # type: ignore[override]
+        """Return the games of both."""
+        return MoveOutputs(
+            np.concatenate([self.rows, other.rows]), np.concatenate([self.counts, other.counts])
+        )
+
     def only(self, chosen: NDArray[np.bool_]) -> "MoveOutputs":
         """Return the moves chosen [M]; no game is dropped, even if it has none left."""
         counts = np.bincount(self.games[chosen], minlength=len(self.counts))
@@ -45,6 +51,9 @@ class MoveOutputs(NamedTuple):
 
     def sums(self, values: NDArray) -> NDArray[np.float64]:
         """Add up ``values`` [M, D] of the moves over each game, [G, D]."""
-        totals = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(values, 0, np.float64)])
-        ends = np.cumsum(self.counts)
-        return totals[ends] - totals[ends - self.counts]
+        totals = np.zeros((len(self.counts), values.shape[1]))
+        some = self.counts > 0
+        if some.any():
+            starts = (np.cumsum(self.counts) - self.counts)[some]
+            totals[some] = np.add.reduceat(values, starts, dtype=np.float64)
+        return totals

@@ -1,8 +1,10 @@
 """Figure 6 and appendix B of Chen et al. 2025, for chess: ranks told from so and so many games.
 
 SE and SE_inf take the rank whose candidates' mean score is nearest, SL_sum and SL_vote what the
-classifier says of the moves. Candidate and query players are other people than those the network
-learned from; queries are drawn with replacement, 500 for each rank and number of games.
+classifier says of the moves; ours pools all of it, and also what moves gave up where the record has
+evaluations. Candidate and query players are other people than those the network learned from, as
+are those that ours learns from besides the candidates (split tune); queries are drawn with
+replacement, 500 for each rank and number of games.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,11 +20,13 @@ from evenmatch.estimation import (
     MoveOutputs,
     NearestScore,
     NetworkScorer,
+    PooledFeatures,
     Ranks,
     SummedChances,
     Votes,
     measure,
 )
+from evenmatch.estimation.losses import with_losses
 from evenmatch.estimation.protocol import REPEATS
 from evenmatch.experiments.runner import (
     Experiment,
@@ -44,6 +48,7 @@ NUMBERS = (1, 2, 3, 5, 7, 10, 15, 20, 26, 35, 50, 70, 100)
 SHOWN = (1, 5, 10, 20, 26, 50, 100)  # in tables
 CONFUSED = 20  # games that the confusion matrices are from
 MOST_SIDES = 2000  # of each rank in each split
+SPLITS = ("tune", "candidate", "query")
 RESAMPLES, RESAMPLE_REPEATS = 100, 50
 
 #: Appendix B: which moves of each game count.
@@ -55,16 +60,23 @@ VARIANTS: dict[str, Callable[[MoveOutputs], MoveOutputs]] = {
 }
 
 
-def methods(card: Card, scale: str) -> dict[str, Method]:
-    """Return the methods, for a network's outputs; see network/ranking.py for their columns."""
+def methods(card: Card, scale: str, evals: bool) -> dict[str, Method]:
+    """Return the methods, for a network's outputs; see network/ranking.py for their columns.
+
+    With ``evals`` the last column has what moves gave up.
+    """
     count = card.ranks["count"]
     first = 2 + count * scale_number(scale, card.scales)
-    return {
+    found: dict[str, Method] = {
         "SE_inf": NearestScore(0),
         "SE": NearestScore(1),
         "SL_sum": SummedChances(first, count),
         "SL_vote": Votes(first, count),
+        "ours": PooledFeatures((0, 1), (first, count)),
     }
+    if evals:
+        found["ours, with evals"] = PooledFeatures((0, 1), (first, count), losses=-1)
+    return found
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -109,17 +121,21 @@ def run_one(
     card = scorer.evaluator.card
     dataset, ranks = Dataset.open(folder), Ranks(**card.ranks)
     rated = {}
-    for at, split in enumerate(("candidate", "query")):
+    for at, split in enumerate(SPLITS):
         chosen, labels = choose(dataset, split, ranks, most)
-        told = lambda n, of, at=at: progress(at * of + n, 2 * of)  # noqa: E731
-        rated[split] = chosen, labels, scorer.of_dataset(dataset, chosen, told)
+        told = lambda n, of, at=at: progress(at * of + n, len(SPLITS) * of)  # noqa: E731
+        moves = scorer.of_dataset(dataset, chosen, told)
+        rated[split] = chosen, labels, with_losses(moves, dataset, chosen)
     chosen, labels, _ = rated["query"]
     ratings = dataset.games["ratings"][chosen.games, chosen.sides].astype(float)
     players = dataset.games["players"][chosen.games, chosen.sides]
     rows = {}
+    evals = dataset.facts["sizes"]["evals"] > 0
+    both = np.concatenate([rated["tune"][1], rated["candidate"][1]])
     for variant, cut in VARIANTS.items():
-        candidate, query = cut(rated["candidate"][2]), cut(rated["query"][2])
-        for name, method in methods(card, scale).items():
+        tune, candidate, query = (cut(rated[split][2]) for split in SPLITS)
+        for name, method in methods(card, scale, evals).items():
+            method.learn(tune + candidate, both, ranks)
             method.fit(method.evidence(candidate), rated["candidate"][1], ranks)
             evidence = method.evidence(query)
             rows[f"{name}, {variant}"] = accuracies(
@@ -197,7 +213,7 @@ def plot(results: Results, path: Path) -> None:
                 strict=False,
             ):  # fmt: skip
                 for key, curve in row["methods"].items():
-                    method, _, variant = key.partition(", ")
+                    method, _, variant = key.rpartition(", ")
                     if variant != "all moves":
                         continue
                     games = [p["games"] for p in curve["points"]]

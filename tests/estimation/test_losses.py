@@ -1,0 +1,25 @@
+import numpy as np
+import pytest
+
+from evenmatch.estimation.losses import losses_of, winning_chances
+from evenmatch.records.record import MATE, NO_EVAL
+
+
+def test_chances_are_even_at_zero_and_sure_at_mates():
+    assert winning_chances(np.array([0.0, MATE, -MATE])) == pytest.approx([0.5, 1, 0], abs=0.001)
+    assert winning_chances(np.array([100.0])) == pytest.approx([0.591], abs=0.001)
+
+
+def test_each_side_loses_what_its_own_moves_give_up():
+    """White goes from +20 to -80, Black gives 50 back, White's next move gains, Black's loses."""
+    evals = np.array([-80, -30, 0, 200], np.int16)
+    white, black = losses_of(evals, 0), losses_of(evals, 1)
+    chance = lambda x: float(winning_chances(np.array([x]))[0])  # noqa: E731
+    assert white == pytest.approx([chance(20) - chance(-80), 0])
+    assert black == pytest.approx([chance(80) - chance(30), chance(0) - chance(-200)])
+
+
+def test_a_missing_eval_leaves_two_moves_unknown():
+    evals = np.array([10, NO_EVAL, 20, 30], np.int16)
+    assert np.isnan(losses_of(evals, 0)).tolist() == [False, True]
+    assert np.isnan(losses_of(evals, 1)).tolist() == [True, False]
