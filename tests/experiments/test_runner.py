@@ -59,7 +59,7 @@ def test_quick_runs_keep_to_themselves(tmp_path):
     assert calls == ["a", "b"] * 2
 
 
-@pytest.mark.parametrize("text", ["{", "\x00"])
+@pytest.mark.parametrize("text", ["{", "\x00", "[1]", "null", '{"a": 3}', '{"a": {}}'])
 def test_broken_results_are_refused(tmp_path, text):
     (tmp_path / "counting.json").write_text(text)
     with pytest.raises(StateError, match="delete it or choose another"):

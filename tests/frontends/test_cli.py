@@ -194,7 +194,7 @@ def test_tournament(run):
         ("perft chess9 -d 1", "choose one of: connect4"),
         ("play connect4 -o bob", "choose one of: alphadda1"),
         ("play connect4 -o mcts:simz=3", "its keys are: sims"),
-        ("play connect4 -o mcts:sims=many", "write an int"),
+        ("play connect4 -o mcts:sims=many", "write a whole number"),
         ("play connect4 -o mcts:sims", "write sims=VALUE"),
         ("play connect4 -o mcts:sims=-1", "choose one inside"),
         ("play chess", "-o random, -o mcts or, with what `evenmatch network import` makes, -o"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import StateError
-from evenmatch.frontends import memory
+from evenmatch.frontends import memory, saves
 from evenmatch.games import GAMES
 from evenmatch.players import make_player
 
@@ -41,8 +41,8 @@ def test_persons_and_opponents_are_kept_apart(state):
 
 def test_forgetting(state):
     memory.keep(player_after(1.0), *WHO)
-    memory.forget(*WHO)
-    memory.forget(*WHO)
+    assert memory.forget(*WHO)
+    assert not memory.forget(*WHO)
     assert not memory.recall(make_player(WHO[1], GAMES["connect4"]), *WHO)
 
 
@@ -75,3 +75,43 @@ def test_broken_files_are_refused(state, text):
     memory.path_of(*WHO).write_text(text)
     with pytest.raises(StateError, match=r"not JSON.*--forget"):
         memory.recall(make_player(WHO[1], GAMES["connect4"]), *WHO)
+
+
+LEARNS = ("connect4", "-o", WHO[1])
+
+
+def test_a_resumed_game_is_the_same_persons(run, state):
+    run("play", *LEARNS, "--name", "Ada", lines="4")
+    refused = run("play", "connect4", "--resume", "--name", "Bob", lines="resign")
+    assert refused.exit_code == 2
+    assert "the unfinished game is Ada's; leave out --name or --resume" in refused.stderr
+    run("play", "connect4", "--resume", lines="resign")
+    assert memory.path_of(*WHO).exists()
+    assert not memory.path_of(*WHO[:2], saves.YOU).exists()
+
+
+def test_resigning_before_the_first_move_teaches_nothing(run, state):
+    run("play", *LEARNS, "--name", "Ada", lines="resign")
+    assert not memory.path_of(*WHO).exists()
+
+
+def test_what_is_forgotten_is_told(run, state):
+    memory.keep(player_after(1.0), *WHO)
+    told = f"{WHO[1]} has forgotten Ada."
+    for text in (told, f"{WHO[1]} knew nothing of Ada."):
+        result = run("play", *LEARNS, "--name", "Ada", "--forget", lines="resign")
+        assert text in result.stdout + result.stderr
+
+
+def test_a_nameless_name(run):
+    result = run("play", *LEARNS, "--name", " ", lines="resign")
+    assert result.exit_code == 2
+    assert "at least one letter" in result.stderr
+
+
+def test_a_saved_opponent_that_is_none(run, state):
+    saves.write(saves.Saved(game="connect4", opponent="nobody", side=1, seed=1, actions=()))
+    result = run("play", "connect4", "--resume", lines="resign")
+    assert result.exit_code == 2
+    assert "is no saved game (unknown player 'nobody'" in result.stderr
+    assert "delete it, or leave out --resume" in result.stderr

@@ -150,15 +150,16 @@ def page(results: dict) -> list[str]:
         "",
         f"## Table 3: inter-game, {settings['repeats']} series of {settings['rounds']} games each",
         "",
-        "| opponent | paper: win rate | ours | paper: average z | ours | ours from game 21 |",
+        "| opponent | win rate, paper | win rate, ours | average z, paper | average z, ours "
+        "| ... from game 21 |",
         "|---|---:|---:|---:|---:|---:|",
     ]
     for i, (opponent, row) in enumerate(inter["opponents"].items()):
         z = np.array(row["z"])
-        late = z[:, 20:].mean() if z.shape[1] > 20 else z.mean()
+        late = f"{z[:, 20:].mean():.2f}" if z.shape[1] > 20 else "-"
         lines.append(
             f"| z = {float(opponent):g} | {PAPER_INTER['rate'][i]}% | {rate(row['score'])} | "
-            f"{PAPER_INTER['z'][i]} | {z.mean():.2f} | {late:.2f} |"
+            f"{PAPER_INTER['z'][i]} | {z.mean():.2f} | {late} |"
         )
     for step in STEPS:
         part = results[f"intra-game, {step}"]
@@ -166,8 +167,8 @@ def page(results: dict) -> list[str]:
             "",
             f"## Table 4: intra-game, first step {step}, {part['settings']['games']} games each",
             "",
-            "| opponent | paper: fixed z = 0 | paper: win rate | ours | paper: z at the end | ours "
-            "| paper: std | ours |",
+            "| opponent | fixed z = 0, paper | win rate, paper | win rate, ours "
+            "| z at the end, paper | z at the end, ours | std, paper | std, ours |",
             "|---|---:|---:|---:|---:|---:|---:|---:|",
         ]
         published = PAPER_INTRA[step]

@@ -75,6 +75,9 @@ def run(
     name = experiment.name + ("_quick" if quick else "")
     path = out / f"{name}.json"
     results = _known(path)
+    probe = path.with_name(f".{name}.probe")
+    write(probe, "")  # better refused now than after an hour
+    probe.unlink()
     parts = experiment.parts_of(quick, data, nets)
     for key, part in parts.items():
         settings = json.loads(json.dumps(part.settings))
@@ -114,9 +117,14 @@ def fingerprint(results: list[dict[str, Any]]) -> str:
 
 def _known(path: Path) -> Results:
     try:
-        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    except (OSError, ValueError):
-        raise StateError(f"{path} holds no results; delete it or choose another --out") from None
+        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except (OSError, ValueError, RecursionError):
+        known = None
+    if not isinstance(known, dict) or not all(
+        isinstance(row, dict) and "settings" in row for row in known.values()
+    ):
+        raise StateError(f"{path} holds no results; delete it or choose another --out")
+    return known
 
 
 def write(path: Path, text: str) -> None:

@@ -153,17 +153,19 @@ def page(results: dict) -> list[str]:
         "",
         "## Table 1: Elo by z, R_th = 0.1",
         "",
-        "| z | paper: win rate | ours (draws half) | paper: Elo | ours: Elo | ours: interval |",
+        "| z | win rate, paper | win rate, ours (draws half) | Elo above z = 0, paper "
+        "| Elo, ours | interval, ours |",
         "|---:|---:|---:|---:|---:|---:|",
     ]
-    top = row["points"][0]["elo"][0]
+    even = PAPER_ELO[Z.index(0.0)]
     for point in row["points"]:
         z = float(point["z"])
         rate, elo = PAPER_RATES[Z.index(z)], PAPER_ELO[Z.index(z)]
         score = score_of(point["score"])
-        mine, low, high = ("?" if None in (x, top) else f"{x - top:+.0f}" for x in point["elo"])
+        mine, low, high = ("?" if x is None else f"{x:+.0f}" for x in point["elo"])
+        between = f"{low} to {high}" if low != high else "itself"
         lines.append(
-            f"| {z:g} | {rate}% | {score.fraction:.1%} | {elo} | {mine} | {low} to {high} |"
+            f"| {z:g} | {rate}% | {score.fraction:.1%} | {elo - even:+d} | {mine} | {between} |"
         )
     lines += ["", *fit_lines(row), "", "## Table 2: H by threshold ratio", ""]
     lines += [

@@ -213,9 +213,9 @@ def play(
         typer.Option("--moves", metavar="MOVES", help="Start after these moves, such as 'd3 c5'."),
     ] = None,
     person: Annotated[
-        str,
+        str | None,
         typer.Option("--name", metavar="NAME", help="Who you are, to opponents that learn."),
-    ] = "you",
+    ] = None,
     forget: Annotated[
         bool, typer.Option("--forget", help="Let the opponent forget your earlier games.")
     ] = False,

@@ -7,6 +7,7 @@ from pathlib import Path
 from evenmatch.experiments import NAMES, get_experiment
 from evenmatch.experiments.runner import run
 from evenmatch.frontends import console
+from evenmatch.frontends.interrupts import Told
 
 
 def experiment(
@@ -29,5 +30,10 @@ def experiment(
             console.errors().print(part, style="dim", markup=False, highlight=False)
             return bars.enter_context(console.Counting(part))
 
-        page = run(chosen, out, quick, started, data, nets)
+        try:
+            page = run(chosen, out, quick, started, data, nets)
+        except KeyboardInterrupt:
+            bars.close()
+            console.tell("Interrupted; parts that were finished are kept: the same command goes on")
+            raise Told from None
     console.output().print(f"The page: {page}", markup=False, highlight=False)

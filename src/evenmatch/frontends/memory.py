@@ -59,9 +59,12 @@ def keep(player: Player, game_id: str, opponent: str, person: str) -> None:
     saves.replace_file(path_of(game_id, opponent, person), json.dumps(known) + "\n")
 
 
-def forget(game_id: str, opponent: str, person: str) -> None:
-    """Delete what a player knows of a person, if anything."""
-    path_of(game_id, opponent, person).unlink(missing_ok=True)
+def forget(game_id: str, opponent: str, person: str) -> bool:
+    """Delete what a player knows of a person; False if it knows nothing."""
+    path = path_of(game_id, opponent, person)
+    known = path.exists()
+    path.unlink(missing_ok=True)
+    return known
 
 
 def _unusable(path: Path, why: str) -> StateError:

@@ -4,12 +4,16 @@ import os
 import secrets
 import sys
 from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
-from evenmatch.errors import UsageError
+from evenmatch.errors import SpecError, UsageError
 from evenmatch.frontends import console, memory, saves
 from evenmatch.frontends.saves import Saved
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
+
+if TYPE_CHECKING:
+    from evenmatch.frontends.session import Session
 
 DEFAULT_OPPONENT = "even"
 SIDES = {"first": 1, "second": -1}
@@ -22,7 +26,7 @@ def start(
     seed: int | None,
     resume: bool,
     moves: str | None,
-    person: str,
+    person: str | None,
     forget: bool,
 ) -> None:
     """Play; None stands for what was not asked for. ``moves`` are those of both sides."""
@@ -33,34 +37,50 @@ def start(
     side = None if place is None else SIDES[place]
     if opponent is None and not resume:
         _check_default(game)
+    if person is not None and not person.strip():
+        raise UsageError("a name has at least one letter; write --name NAME, or leave it out")
     note = ""
     if resume:
         saved = saves.read(game_id)
-        _check_asked(saved, opponent, side, seed, moves)
+        _check_asked(saved, opponent, side, seed, moves, person)
     else:
         saved = Saved(
             game=game_id,
-            opponent=opponent or DEFAULT_OPPONENT,
+            opponent=DEFAULT_OPPONENT if opponent is None else opponent,
             side=side or 1,
             seed=secrets.randbits(32) if seed is None else seed,
             actions=(),
+            person=person or saves.YOU,
         )
         if os.path.exists(saves.path_of(game_id)):  # False for a folder one may not enter
             note = "An unfinished game is saved (--resume); your first move replaces it."
     busy = console.errors().status("Setting up the board") if sys.stdin.isatty() else nullcontext()
     with busy:
-        from evenmatch.frontends.session import Session
         from evenmatch.frontends.terminal import TerminalGame
 
-        if forget:
-            memory.forget(game_id, saved.opponent, person)
-        session = Session.resumed(saved, person)
-        if session.recognised:
-            note = f"{saved.opponent} remembers {person} (--forget to start anew). {note}".strip()
+        session, told = _met(saved, resume, forget)
+        note = f"{told} {note}".strip()
         for text in (moves or "").split():
             session.push(game.read_action(session.state, text))
         session.value()  # loads what the first screen needs
     TerminalGame(session, note, kept=resume).run()
+
+
+def _met(saved: Saved, resume: bool, forget: bool) -> tuple["Session", str]:
+    """Return the session, and what the opponent remembers or has forgotten."""
+    from evenmatch.frontends.session import Session
+
+    who = saved.person
+    forgotten = forget and memory.forget(saved.game, saved.opponent, who)
+    try:
+        session = Session.resumed(saved)
+    except SpecError as error:
+        raise (saves.unusable(saved.game, error) if resume else error) from error
+    if session.recognised:
+        return session, f"{saved.opponent} remembers {who} (--forget to start anew)."
+    if forgotten:
+        return session, f"{saved.opponent} has forgotten {who}."
+    return session, f"{saved.opponent} knew nothing of {who}." if forget else ""
 
 
 def _check_default(game: Game) -> None:
@@ -76,7 +96,12 @@ def _check_default(game: Game) -> None:
 
 
 def _check_asked(
-    saved: Saved, opponent: str | None, side: int | None, seed: int | None, moves: str | None
+    saved: Saved,
+    opponent: str | None,
+    side: int | None,
+    seed: int | None,
+    moves: str | None,
+    person: str | None,
 ) -> None:
     """Refuse to resume a game other than the one asked for."""
     place = next(name for name, value in SIDES.items() if value == saved.side)
@@ -85,6 +110,7 @@ def _check_asked(
         (side not in (None, saved.side), f"has you move {place}", "--as"),
         (seed not in (None, saved.seed), f"has the seed {saved.seed}", "--seed"),
         (moves is not None, "has its moves already", "--moves"),
+        (person not in (None, saved.person), f"is {saved.person}'s", "--name"),
     )
     for wrong, what, option in differs:
         if wrong:

@@ -14,7 +14,8 @@ from typing import Any
 from evenmatch.errors import StateError
 
 VERSION = 1
-KINDS = {"game": str, "opponent": str, "side": int, "seed": int, "actions": list}
+KINDS = {"game": str, "opponent": str, "side": int, "seed": int, "actions": list, "person": str}
+YOU = "you"  #: a person who gave no name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +27,7 @@ class Saved:
     side: int  #: the person's: 1 moves first, -1 second
     seed: int  #: of the opponent
     actions: tuple[int, ...]  #: played so far
+    person: str = YOU  #: who plays, by name
 
 
 def folder() -> Path:
@@ -95,6 +97,7 @@ def _check(path: Path, data: Any, game_id: str) -> None:
         raise _unreadable(path, "no version")
     if data["version"] != VERSION:
         raise _unreadable(path, f"version {data['version']}, this evenmatch reads {VERSION}")
+    data.setdefault("person", YOU)  # games saved before it was kept
     for key, kind in KINDS.items():
         if not isinstance(data.get(key), kind):
             raise _unreadable(path, f"no valid {key!r}")
@@ -102,9 +105,16 @@ def _check(path: Path, data: Any, game_id: str) -> None:
         raise _unreadable(path, "no valid 'actions'")
     if data["seed"] < 0:
         raise _unreadable(path, "no valid 'seed'")
-    if data["game"] != game_id or data["side"] not in (1, -1):
+    if data["side"] not in (1, -1):
+        raise _unreadable(path, "no valid 'side'")
+    if data["game"] != game_id:
         raise _unreadable(path, f"not a game of {game_id}")
 
 
-def _unreadable(path: Path, why: str) -> StateError:
+def unusable(game_id: str, why: object) -> StateError:
+    """Return the error for a saved game that reads well and cannot be gone on with."""
+    return _unreadable(path_of(game_id), why)
+
+
+def _unreadable(path: Path, why: object) -> StateError:
     return StateError(f"{path} is no saved game ({why}); delete it, or leave out --resume")

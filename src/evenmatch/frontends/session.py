@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError, StateError
 from evenmatch.frontends import memory
-from evenmatch.frontends.saves import Saved
+from evenmatch.frontends.saves import YOU, Saved
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import Player, Turns, load_evaluator, make_player, parse_spec
@@ -45,9 +45,9 @@ class Session:
         self._begin()
 
     @classmethod
-    def resumed(cls, saved: Saved, person: str | None = None) -> "Session":
+    def resumed(cls, saved: Saved) -> "Session":
         """Set up a saved game. Raises StateError if its moves do not fit the rules."""
-        session = cls(get_game(saved.game), saved.opponent, saved.side, saved.seed, person)
+        session = cls(get_game(saved.game), saved.opponent, saved.side, saved.seed, saved.person)
         for action in saved.actions:
             if action not in session.legal:
                 raise StateError(
@@ -74,6 +74,7 @@ class Session:
             side=self.side,
             seed=self.seed,
             actions=tuple(self.actions),
+            person=self.person or YOU,
         )
 
     # -- the position ------------------------------------------------------------------------
@@ -162,7 +163,12 @@ class Session:
         return True
 
     def finish(self) -> None:
-        """Tell the opponent the result; OSError if what it learned cannot be kept."""
+        """Tell the opponent the result; OSError if what it learned cannot be kept.
+
+        A game in which the person never moved teaches nothing.
+        """
+        if not any(self._chose(ply) for ply in range(self.ply)):
+            return
         self._player.finish(0, float(-self.result))
         if self.person is not None:
             memory.keep(self._player, self.game.id, self.opponent, self.person)

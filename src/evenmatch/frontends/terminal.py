@@ -148,7 +148,10 @@ class TerminalGame:
         try:
             session.finish()
         except OSError as error:
-            self.screen.note(f"What {name_of(session)} learned is lost ({error.strerror}).")
+            self.screen.note(
+                f"What {name_of(session)} learned is lost ({error.strerror}); set EVENMATCH_STATE "
+                "to a folder that can be written."
+            )
         self.keeper.forget(session)
         self.screen.end(session)
 

@@ -53,7 +53,10 @@ def one_of(*choices: str) -> Callable[[str], str]:
     return read
 
 
-NUMBERS: dict[Any, str] = {int: "an int", float: "a float"}  #: kinds of number, for messages
+NUMBERS: dict[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+}  #: kinds of number, for messages
 
 
 def number(kind: Callable[[str], Any], text: str) -> Any:

@@ -173,6 +173,7 @@ def _mctsdda(game, games, *, nh, a, x0, nmax, c, open, net) -> Player:
 
 def _minimaxdda(game, games, *, nh, a, x0, depth, variant, net) -> Player:
     make = partial(DepthByValue, nh, a, x0, depth)
+    make()  # refuses bad values now
     return DepthPlayer(game, games, variant, load_evaluator(game, net), make)
 
 
