@@ -4,14 +4,16 @@ Every point of a grid meets the five tuning opponents; the metric is D of eq. 11
 40 games a point and opponent. Here all points play a few games, the best of them more, and the best
 of those many new ones, so that games are spent where they decide something and the winner is not
 the luckiest of many. Othello 8x8, whose games take several times as long, starts from the points
-that are best on 6x6 and plays half as many games. The grids are around what suits our networks; how
-the paper's own points do with them is in dda_tables. P_max is the paper's, not searched.
+that are best on 6x6, with twice their N_max as in the paper, and plays half as many games. The
+grids are around what suits our networks; how the paper's own points do with them is in dda_tables.
+P_max is the paper's, not searched.
 
 AlphaDDA1 has a finer grid, for its few simulations cost little, and needs it: with our networks
 x0 = -1 leaves it winning against most and -0.9 losing. N_max is searched too, and the quirks are
 always on: without them one simulation plays the network's first choice, which wins too much.
 """
 
+import re
 from functools import partial
 from itertools import product
 
@@ -85,6 +87,11 @@ def specs(method: str, grid: dict[str, tuple], quick: bool):
         yield f"{method}:{chosen}{small}"
 
 
+def enlarged(spec: str) -> str:
+    """Return a point with twice its N_max, if it names one."""
+    return re.sub(r"nmax=(\d+)", lambda found: f"nmax={2 * int(found[1])}", spec)
+
+
 def measure(
     game_id: str,
     settings: dict,
@@ -97,6 +104,8 @@ def measure(
     if before is not None:
         ranked = done[before]["ranked"]
         points = [spec for spec, _ in ranked[: settings["most"]]]
+        if game_id == LARGE and before.startswith(SMALL):
+            points = [enlarged(spec) for spec in points]
     games, seed = settings["games"], settings["seed"]
     tables = meet(points, settings["opponents"], get_game(game_id), games, seed, progress)
     ranked = sorted(
