@@ -42,3 +42,10 @@ def test_every_rung_needs_the_one_before(method):
         assert len({rung.settings["seed"] for rung in rungs if rung}) == len(
             [r for r in rungs if r]
         )
+
+
+def test_the_large_game_has_twice_the_simulations():
+    assert grid_search.enlarged("alphadda1:nh=2,nmax=25,quirks=on") == (
+        "alphadda1:nh=2,nmax=50,quirks=on"
+    )
+    assert grid_search.enlarged("alphadda2:nh=2,a=5") == "alphadda2:nh=2,a=5"

@@ -3,12 +3,17 @@
 Every point of a grid meets the five tuning opponents; the metric is D of eq. 11. The paper plays
 40 games a point and opponent. Here all points play a few games, the best of them more, and the best
 of those many new ones, so that games are spent where they decide something and the winner is not
-the luckiest of many. AlphaDDA1, whose few simulations cost little, has a finer grid and more games.
-Othello 8x8, whose games take several times as long, starts from the points that are best on 6x6 and
-plays half as many games. The grids are around what suits our networks; how the paper's own points
-do with them is in dda_tables. N_max and P_max are the paper's, not searched.
+the luckiest of many. Othello 8x8, whose games take several times as long, starts from the points
+that are best on 6x6, with twice their N_max as in the paper, and plays half as many games. The
+grids are around what suits our networks; how the paper's own points do with them is in dda_tables.
+P_max is the paper's, not searched.
+
+AlphaDDA1 has a finer grid, for its few simulations cost little, and needs it: with our networks
+x0 = -1 leaves it winning against most and -0.9 losing. N_max is searched too, and the quirks are
+always on: without them one simulation plays the network's first choice, which wins too much.
 """
 
+import re
 from functools import partial
 from itertools import product
 
@@ -20,7 +25,7 @@ from evenmatch.games import get_game
 SEED = 4
 #: Method -> rung -> (games against each opponent, points that play).
 RUNGS: dict[str, dict[str, tuple[int, int | None]]] = {
-    "alphadda1": {"all": (24, None), "best": (100, 16), "final": (400, 6)},
+    "alphadda1": {"all": (12, None), "best": (100, 24), "final": (400, 6)},
     "alphadda2": {"all": (8, None), "best": (40, 8), "final": (100, 3)},
     "alphadda3": {"all": (8, None), "best": (40, 8), "final": (100, 3)},
 }
@@ -30,9 +35,10 @@ LARGE, SMALL = "othello", "othello6"  # the large game's first rung is the small
 GRIDS: dict[str, dict[str, tuple]] = {
     "alphadda1": {
         "nh": (1, 2),  # with quirks 2 is the most
-        "a": (1.4, 2.0, 4.0, 10.0, 20.0),
-        "x0": (-1.2, -1.0, -0.95, -0.9, -0.85, -0.8, -0.7, -0.6, -0.4, -0.2),
-        "quirks": ("on", "off"),
+        "a": (2.0, 4.0, 10.0),
+        "x0": (-1.0, -0.99, -0.98, -0.97, -0.96, -0.95, -0.9, -0.85, -0.8),
+        "nmax": (5, 10, 25, 100, 200),
+        "quirks": ("on",),
     },
     "alphadda2": {
         "nh": (1, 2, 4),
@@ -75,10 +81,15 @@ def parts(quick: bool) -> dict[str, Part]:
 
 def specs(method: str, grid: dict[str, tuple], quick: bool):
     """Yield the spec of every point."""
-    small = {"alphadda1": ",nmax=8"}.get(method, ",sims=8") if quick else ""
+    small = ",sims=8" if quick and method != "alphadda1" else ""
     for values in product(*grid.values()):
         chosen = ",".join(f"{k}={v}" for k, v in zip(grid, values, strict=True))
         yield f"{method}:{chosen}{small}"
+
+
+def enlarged(spec: str) -> str:
+    """Return a point with twice its N_max, if it names one."""
+    return re.sub(r"nmax=(\d+)", lambda found: f"nmax={2 * int(found[1])}", spec)
 
 
 def measure(
@@ -93,6 +104,8 @@ def measure(
     if before is not None:
         ranked = done[before]["ranked"]
         points = [spec for spec, _ in ranked[: settings["most"]]]
+        if game_id == LARGE and before.startswith(SMALL):
+            points = [enlarged(spec) for spec in points]
     games, seed = settings["games"], settings["seed"]
     tables = meet(points, settings["opponents"], get_game(game_id), games, seed, progress)
     ranked = sorted(

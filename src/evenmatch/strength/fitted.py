@@ -14,9 +14,9 @@ from evenmatch.strength.alphadda import (
 #: AlphaDDA1-3, by `evenmatch experiment grid_search`.
 FITTED: dict[str, dict] = {
     "alphadda1": {
-        "connect4": AlphaDDA1Config(n_h=1, a=1.4, x0=-1.0, n_max=200),
-        "othello6": AlphaDDA1Config(n_h=2, a=2.0, x0=-0.8, n_max=200),
-        "othello": AlphaDDA1Config(n_h=1, a=2.0, x0=-0.8, n_max=400),
+        "connect4": AlphaDDA1Config(n_h=1, a=4.0, x0=-0.99, n_max=5),
+        "othello6": AlphaDDA1Config(n_h=2, a=10.0, x0=-0.8, n_max=100),
+        "othello": AlphaDDA1Config(n_h=2, a=2.0, x0=-0.85, n_max=100),
     },
     "alphadda2": {
         "connect4": AlphaDDA2Config(n_h=2, a=5.0, x0=0.0),
