@@ -34,7 +34,18 @@ ALLOWED = {
         "estimation",
     },
     "engines": {"games", "records"},
-    "experiments": {"games", "search", "network", "strength", "players", "arena", "ratings"},
+    "experiments": {
+        "games",
+        "search",
+        "network",
+        "strength",
+        "players",
+        "arena",
+        "ratings",
+        "records",
+        "estimation",
+        "training",
+    },
     "nets": set(),
 }
 FREE = {"frontends", "__init__", "__main__"}  # the top: may import everything
