@@ -109,8 +109,9 @@ def page(results: dict) -> list[str]:
     lines = [
         "Elo is by maximum likelihood with the opponents' fixed; `?` is an end the games do not "
         "bound. The paper finds that Elo rises with the simulations and falls with dropout, that "
-        "C_puct hardly matters apart from 0, and that no setting is as weak as Random. Two games at "
-        f"a time start from the same {elo_table.OPENINGS} random plies (the paper has no openings).",
+        "C_puct hardly matters apart from 0, and that no setting is as weak as Random. Two games "
+        f"at a time start from the same {elo_table.OPENINGS} random plies (the paper has no "
+        "openings).",
     ]
     for game_id in GAME_IDS:
         known = results[f"{game_id}, opponents"]["likelihood"]

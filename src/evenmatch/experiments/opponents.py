@@ -58,8 +58,8 @@ def meet(
     """Let each player meet each opponent ``games`` times, half with each side, all at once.
 
     With ``openings`` > 0 two games at a time start from the same position after so many random
-    plies. Returns for each player {opponent: {"first": [w, l, d], "second": [w, l, d]}}, counted for
-    the player when it moves first and second. Of an odd number it moves first once more.
+    plies. Returns for each player {opponent: {"first": [w, l, d], "second": [w, l, d]}}, counted
+    for the player when it moves first and second. Of an odd number it moves first once more.
     """
     entrants = [*players, *opponents.values()]
     pairings = [
