@@ -38,7 +38,9 @@ class HumanPreset:
 
 #: ``small`` is meant for two cores; ``tiny`` is a real training in seconds, for trying things out.
 HUMAN_PRESETS = {
-    "small": HumanPreset(blocks=6, channels=64, squeeze=16, samples=8, steps=16_000),
+    "small": HumanPreset(
+        blocks=6, channels=64, squeeze=16, samples=8, steps=60_000, interval=1000, ema=0.9995
+    ),
     "tiny": HumanPreset(blocks=1, channels=8, samples=1, moves=2, steps=4, interval=2, ema=0.5),
     "paper": HumanPreset(
         blocks=20,
