@@ -40,3 +40,18 @@ def test_everybody_meets_every_opponent_half_with_each_side():
     random, minimax = tables
     assert both(random["strong"]).losses == 5
     assert both(minimax["weak"]).wins == 5
+
+
+def test_openings_are_shared_by_two_games_with_the_sides_changed(monkeypatch):
+    seen = []
+
+    def play(entrants, pairings, game, **settings):
+        seen.extend(pairings)
+        assert settings["openings"] == 3
+        return []
+
+    monkeypatch.setattr("evenmatch.experiments.opponents.play", play)
+    meet(["random"], {"it": "random"}, GAMES["connect4"], 4, 1, quiet, openings=3)
+    assert [(p.first, p.second, p.opening) for p in seen] == [
+        (0, 1, 0), (1, 0, 0), (0, 1, 1), (1, 0, 1)
+    ]  # fmt: skip

@@ -1,7 +1,9 @@
 """Figures 3A, 3B and 4 of Fujita 2022: AlphaZero's Elo by simulations, C_puct and dropout.
 
 AlphaZero with one number changed plays 50 games against each of five opponents, whose Elo is
-fixed at what a round robin among them gave (the paper's table 4).
+fixed at what a round robin among them gave (the paper's table 4). Two games at a time start from
+the same four random plies, as in elo_table: without openings, as in the paper, players that hardly
+choose at random repeat two games 25 times, and points of one curve lay up to 400 Elo apart.
 """
 
 from functools import partial
@@ -40,7 +42,7 @@ def parts(quick: bool) -> dict[str, Part]:
             used = values[-2:] if quick else values
             players = [player(key, value, quick) for value in used]
             found[f"{game_id}, figure {name}"] = Part(
-                shared | {"players": players, "games": games},
+                shared | {"players": players, "games": games, "openings": elo_table.OPENINGS},
                 partial(measure, game_id, players, used, rivals, games),
                 (f"{game_id}, opponents",),
             )
@@ -64,7 +66,7 @@ def measure(
     done: Results,
 ) -> dict:
     """Play every variant against the opponents and rate it with theirs fixed."""
-    tables = meet(players, rivals, get_game(game_id), games, SEED, progress)
+    tables = meet(players, rivals, get_game(game_id), games, SEED, progress, elo_table.OPENINGS)
     known = done[f"{game_id}, opponents"]["likelihood"]
     anchors = {name: elo[0] for name, elo in known.items()}
     points = []
@@ -107,7 +109,9 @@ def page(results: dict) -> list[str]:
     lines = [
         "Elo is by maximum likelihood with the opponents' fixed; `?` is an end the games do not "
         "bound. The paper finds that Elo rises with the simulations and falls with dropout, that "
-        "C_puct hardly matters apart from 0, and that no setting is as weak as Random.",
+        "C_puct hardly matters apart from 0, and that no setting is as weak as Random. Two games "
+        f"at a time start from the same {elo_table.OPENINGS} random plies (the paper has no "
+        "openings).",
     ]
     for game_id in GAME_IDS:
         known = results[f"{game_id}, opponents"]["likelihood"]

@@ -53,20 +53,22 @@ def meet(
     games: int,
     seed: int,
     progress: Progress,
+    openings: int = 0,
 ) -> list[dict[str, Any]]:
     """Let each player meet each opponent ``games`` times, half with each side, all at once.
 
-    Returns for each player {opponent: {"first": [w, l, d], "second": [w, l, d]}}, counted for
-    the player when it moves first and second. Of an odd number it moves first once more.
+    With ``openings`` > 0 two games at a time start from the same position after so many random
+    plies. Returns for each player {opponent: {"first": [w, l, d], "second": [w, l, d]}}, counted
+    for the player when it moves first and second. Of an odd number it moves first once more.
     """
     entrants = [*players, *opponents.values()]
     pairings = [
-        Pairing(*((p, o) if k % 2 == 0 else (o, p)))
+        Pairing(*((p, o) if k % 2 == 0 else (o, p)), opening=k // 2 if openings else 0)
         for p in range(len(players))
         for o in range(len(players), len(entrants))
         for k in range(games)
     ]
-    played = play(entrants, pairings, game, seed=seed, progress=progress)
+    played = play(entrants, pairings, game, seed=seed, openings=openings, progress=progress)
     return [
         {name: sides(played, p, len(players) + o) for o, name in enumerate(opponents)}
         for p in range(len(players))

@@ -16,7 +16,7 @@ FITTED: dict[str, dict] = {
     "alphadda1": {
         "connect4": AlphaDDA1Config(n_h=1, a=4.0, x0=-0.99, n_max=5),
         "othello6": AlphaDDA1Config(n_h=2, a=10.0, x0=-0.8, n_max=100),
-        "othello": AlphaDDA1Config(n_h=2, a=2.0, x0=-0.85, n_max=100),
+        "othello": AlphaDDA1Config(n_h=2, a=2.0, x0=-0.85, n_max=200),
     },
     "alphadda2": {
         "connect4": AlphaDDA2Config(n_h=2, a=5.0, x0=0.0),
