@@ -36,9 +36,12 @@ def shipped(tmp_path, monkeypatch):
 
 def test_ranks_told_from_random_games(folder, shipped, tmp_path):
     """The page names the command and has every method and variant."""
-    page = run(get_experiment("estimator"), tmp_path / "out", quick=True, data=[folder])
+    other = random_network(tmp_path / "few.onnx", scales=("dataset",), strength=2 + 2)
+    page = run(
+        get_experiment("estimator"), tmp_path / "out", quick=True, data=[folder], nets=[other]
+    )
     text = page.read_text()
-    assert "Command: `evenmatch experiment estimator --quick --data dataset`" in text
+    assert "Command: `evenmatch experiment estimator --quick --data dataset --net few.onnx`" in text
     assert "| SL_vote, last 25 moves | exact |" in text
     assert (tmp_path / "out" / "estimator_quick.svg").exists()
 

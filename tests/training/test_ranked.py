@@ -114,6 +114,17 @@ def test_datasets_take_turns_and_are_scales_of_their_own(dataset):
     assert mixed.sides == 2 * sum(map(len, positions(dataset).sides))
 
 
+def test_some_ranks_alone(dataset):
+    """The weaker of two: every mover drawn is of it."""
+    ranked = positions(dataset, only=(2,))
+    batch, turns = (
+        draw(SAMPLES, np.random.default_rng(5)) for draw in (ranked.draw, ranked._draw_turns)
+    )
+    assert batch.ranked[:3] == (1, MOVES, False)
+    ratings = dataset.games["ratings"][turns.games, turns.plies % 2]
+    assert set(RANKS.of(ratings)) == {2}
+
+
 def test_some_ratings_are_not_told(dataset):
     """Of 240 moves about half; a share outside 0.3 to 0.7 has a chance below 1e-9."""
     batch = positions(dataset, unknown=0.5).draw(40, np.random.default_rng(1))

@@ -369,7 +369,8 @@ def train(
             "--preset",
             "-p",
             help="[cyan]fast[/cyan] (ours), [cyan]paper[/cyan] or [cyan]tiny[/cyan]; with --data "
-            "[cyan]small[/cyan] (ours), [cyan]paper[/cyan] or [cyan]tiny[/cyan].",
+            "[cyan]small[/cyan] (ours), [cyan]paper[/cyan], [cyan]short[/cyan], "
+            "[cyan]two-ranks[/cyan], [cyan]three-ranks[/cyan] or [cyan]tiny[/cyan].",
             show_default="fast, with --data small",
         ),
     ] = None,

@@ -1,6 +1,6 @@
 """Presets of supervised training: every number of it; needs no torch."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evenmatch.errors import UsageError
 from evenmatch.games.chess_planes import LEELA_PLANES
@@ -18,6 +18,7 @@ class HumanPreset:
     planes: int = LEELA_PLANES  #: input planes [119]
     samples: int  #: of all ranks in a batch [32]
     moves: int = 7  #: m, positions of each rank in a sample [7]
+    ranks: tuple[int, ...] = ()  #: that are learned from, increasing; all if empty [all, 3 or 2]
     unknown: float = 0.1  #: share of positions whose mover's rating is not told [1]
     steps: int  #: batches [160,000]
     interval: int = 500  #: steps between checkpoints
@@ -36,9 +37,18 @@ class HumanPreset:
         return -(-self.steps // self.interval)
 
 
-#: ``small`` is meant for two cores; ``tiny`` is a real training in seconds, for trying things out.
+SMALL = HumanPreset(
+    blocks=6, channels=64, squeeze=16, samples=8, steps=60_000, interval=1000, ema=0.9995
+)
+SHORT = replace(SMALL, steps=10_000, ema=0.999)
+
+#: ``small`` is meant for two cores, ``short`` for a comparison with the two below that know but the
+#: outer ranks, or the middle too; ``tiny`` is a real training in seconds, for trying things out.
 HUMAN_PRESETS = {
-    "small": HumanPreset(blocks=6, channels=64, squeeze=16, samples=8, steps=16_000),
+    "small": SMALL,
+    "short": SHORT,
+    "two-ranks": replace(SHORT, ranks=(1, 8), samples=24),
+    "three-ranks": replace(SHORT, ranks=(1, 5, 8), samples=18),
     "tiny": HumanPreset(blocks=1, channels=8, samples=1, moves=2, steps=4, interval=2, ema=0.5),
     "paper": HumanPreset(
         blocks=20,

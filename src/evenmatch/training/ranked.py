@@ -83,6 +83,7 @@ class RankedPositions:
         *,
         split: str,
         ranks: Ranks,
+        only: Sequence[int] = (),
         moves: int = 7,
         random_rank: bool = False,
         planes: int | None = None,
@@ -90,22 +91,24 @@ class RankedPositions:
         scales: int = 1,
         unknown: float = 0.0,
     ):
-        """``random_rank`` adds r_inf: moves replaced by random ones. ``planes`` is the encoding.
+        """``only`` some ranks are drawn, if given, in increasing order.
 
-        The dataset is rating scale number ``scale`` of ``scales``; a share ``unknown`` of the
+        ``random_rank`` adds r_inf: moves replaced by random ones. ``planes`` is the encoding. The
+        dataset is rating scale number ``scale`` of ``scales``; a share ``unknown`` of the
         ratings is not told. UsageError names a rank without games.
         """
         self.dataset, self.game, self.moves, self.random_rank = dataset, game, moves, random_rank
         self._scale, self._scales, self._unknown = scale, scales, unknown
         self._encode = game.encoder(planes or game.planes)
         self._planes = planes or game.planes
-        self.sides = [self._long_enough(split, ranks, rank) for rank in range(1, 1 + ranks.count)]
-        for rank, games in enumerate(self.sides, start=1):
+        drawn = tuple(only) or range(1, 1 + ranks.count)
+        self.sides = [self._long_enough(split, ranks, rank) for rank in drawn]
+        for rank, games in zip(drawn, self.sides, strict=True):
             if not len(games):
                 raise UsageError(
                     f"no games of players rated {ranks.name(rank)} in split {split}; add some"
                 )
-        self.ranks = ranks.count + random_rank  #: R of the batches
+        self.ranks = len(self.sides) + random_rank  #: R of the batches
 
     def _long_enough(self, split: str, ranks: Ranks, rank: int) -> NDArray[np.int64]:
         """Return the sides 2 * game + side of a rank with a result and ``moves`` answered moves."""

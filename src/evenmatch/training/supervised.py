@@ -86,6 +86,7 @@ class SupervisedTraining:
                 self.game,
                 split=split,
                 ranks=self.ranks,
+                only=preset.ranks,
                 moves=preset.moves,
                 random_rank=True,
                 planes=preset.planes,
@@ -228,7 +229,7 @@ def scale_names(datasets: Sequence[Dataset]) -> list[str]:
 
 def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConfig:
     """Return the network a preset trains for chess."""
-    game = get_game("chess")
+    game, learned = get_game("chess"), len(preset.ranks) or ranks.count
     return ResNetConfig(
         planes=preset.planes,
         height=game.height,
@@ -240,7 +241,7 @@ def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConf
         value_channels=preset.value_channels,
         chess_policy=True,
         conditions=condition_count(scales),
-        strength=strength_outputs(scales, ranks.count),
+        strength=strength_outputs(scales, learned),
         strength_channels=preset.strength_channels,
     )
 
