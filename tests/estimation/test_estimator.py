@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation import MoveOutputs, NearestScore, PlayerGame, Ranks, StrengthEstimator
+from evenmatch.estimation import (
+    MoveOutputs,
+    NearestScore,
+    PlayerGame,
+    PooledFeatures,
+    Ranks,
+    StrengthEstimator,
+)
 from evenmatch.records.record import GameRecord
 
 RANKS = Ranks(lowest=1000, width=200, count=4)
@@ -37,6 +44,19 @@ def test_it_finds_the_rank_it_learned():
         assert estimate.rank == rank
         assert estimate.rating == pytest.approx(rating, abs=0.1)
         assert estimate.moves == 40
+
+
+def test_ours_learns_from_the_candidates_too():
+    """Three equal columns of logits, so that the score alone tells."""
+
+    def scorer(games):
+        moves = by_rating(games)
+        return moves._replace(rows=np.hstack([moves.rows, np.zeros((len(moves.rows), 4))]))
+
+    candidates = [game(rating + k) for rating in (1100, 1300, 1500, 1700) for k in range(-9, 10)]
+    fitted = StrengthEstimator(scorer, PooledFeatures((0,), (1, 4)), RANKS).fit(candidates)
+    for rank, rating in ((4, 1120), (3, 1320), (2, 1490), (1, 1690)):
+        assert fitted.predict_rank([game(rating)]).rank == rank
 
 
 def test_long_games_weigh_by_their_moves():

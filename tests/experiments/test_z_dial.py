@@ -1,11 +1,9 @@
-"""What z_dial and dynamic_z count, on the smallest searches."""
+"""What z_dial counts, on the smallest searches."""
 
 import itertools
 import math
 
-import pytest
-
-from evenmatch.experiments import dynamic_z, z_dial
+from evenmatch.experiments import z_dial
 
 
 def quiet(done, total):
@@ -29,20 +27,9 @@ def test_the_baseline_against_itself_has_no_elo_to_find():
     assert row["points"][0]["elo"] == [0.0, 0.0, 0.0]
 
 
-def test_inter_game_keeps_z_after_every_game():
-    row = dynamic_z.measure_inter(4, 3, 2, quiet, {})["opponents"]
-    assert list(row) == [str(z) for z in dynamic_z.OPPONENTS]
-    for one in row.values():
-        assert sum(one["score"]) == 3 * 2
-        assert [len(series) for series in one["z"]] == [3, 3]
-        for series in one["z"]:  # steps 0.375 r^t, against the result
-            assert abs(series[0]) in (0.0, pytest.approx(0.375))
-            assert abs(series[1] - series[0]) in (0.0, pytest.approx(0.375 * 0.95, abs=1e-4))
-
-
-def test_intra_game_keeps_z_at_the_end():
-    row = dynamic_z.measure_intra(4, 3, 0.2, quiet, {})["opponents"]
-    for one in row.values():
-        assert sum(one["score"]) == 3
-        assert one["z"] != 0
-        assert one["std"] >= 0
+def test_the_span_has_the_interval_of_a_difference():
+    ends = {"2.0": [500.0, 400.0, 600.0], "-2.0": [-300.0, -375.0, -225.0]}
+    row = {"points": [{"z": z, "elo": elo} for z, elo in ends.items()]}
+    assert z_dial.span_text(row) == "800 (675 to 925)"
+    row["points"][0]["elo"][2] = None
+    assert z_dial.span_text(row) == "without bound"

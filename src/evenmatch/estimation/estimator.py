@@ -59,7 +59,9 @@ class StrengthEstimator:
         """
         ratings = [rating_of(game) for game in games]
         labels = self.ranks.of([np.nan if r is None else r for r in ratings])
-        self.method.fit(self.method.evidence(self.scorer(games)), labels, self.ranks)
+        moves = self.scorer(games)
+        self.method.learn(moves, labels, self.ranks)
+        self.method.fit(self.method.evidence(moves), labels, self.ranks)
         return self
 
     def score(self, games: Sequence[PlayerGame]) -> float:

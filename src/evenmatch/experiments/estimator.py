@@ -54,7 +54,7 @@ MOST_SIDES = 2000  # of each rank in each split
 SPLITS = ("tune", "candidate", "query")
 RESAMPLES, RESAMPLE_REPEATS = 100, 50
 
-#: Appendix B: which moves of each game count.
+#: Appendix B: which own moves of each game count; 25 are the 50 of both sides that it has.
 VARIANTS: dict[str, Callable[[MoveOutputs], MoveOutputs]] = {
     "all moves": lambda moves: moves,
     "one move a game": lambda moves: moves.one_each(np.random.default_rng(SEED)),

@@ -31,7 +31,7 @@ RUNGS: dict[str, dict[str, tuple[int, int | None]]] = {
 }
 LARGE, SMALL = "othello", "othello6"  # the large game's first rung is the small game's
 
-#: Method -> key -> values tried; a dict gives them per game.
+#: Method -> key -> values tried.
 GRIDS: dict[str, dict[str, tuple]] = {
     "alphadda1": {
         "nh": (1, 2),  # with quirks 2 is the most

@@ -193,6 +193,16 @@ def threshold_line(row: dict) -> str:
     )
 
 
+def span_text(row: dict) -> str:
+    """Write Elo(2) - Elo(-2) with its 95% interval; both are measured against z = 0 alone."""
+    ends = {float(point["z"]): point["elo"] for point in row["points"]}
+    (high, *of_high), (low, *of_low) = ends[2.0], ends[-2.0]
+    if None in (high, low, *of_high, *of_low):
+        return "without bound"
+    half = math.hypot((of_high[1] - of_high[0]) / 2, (of_low[1] - of_low[0]) / 2)
+    return f"{high - low:.0f} ({high - low - half:.0f} to {high - low + half:.0f})"
+
+
 def fit_lines(row: dict) -> list[str]:
     """Say how straight the dial is, and how near to what the visits foretell."""
     elo = elo_of(row)
@@ -202,8 +212,7 @@ def fit_lines(row: dict) -> list[str]:
         return ["Too few points with bounded Elo for a fit."]
     line = linear_fit(inside, values)
     lines = [
-        f"- Span over z in [-2, 2]: {elo.get(2.0, np.nan) - elo.get(-2.0, np.nan):.0f} Elo (paper "
-        "830).",
+        f"- Span over z in [-2, 2]: {span_text(row)} Elo (paper 830).",
         f"- Linear regression error: {line.error:.1f} Elo (paper 47.95), slope "
         f"{line.parameters[0]:.0f} Elo per z (paper 238, by the "
         "same fit to its table).",

@@ -317,7 +317,9 @@ def experiment(
     ] = [],  # noqa: B006
     net: Annotated[
         list[Path],
-        typer.Option("--net", metavar="FILE", help="A network to compare with; again."),
+        typer.Option(
+            "--net", metavar="FILE", help="A network to compare with; may be given again."
+        ),
     ] = [],  # noqa: B006
 ) -> None:
     """Reproduce a table or figure of a paper, beside the paper's numbers.

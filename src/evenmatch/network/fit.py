@@ -8,10 +8,7 @@ records) lives in training/.
 from __future__ import annotations
 
 import copy
-import os
-import shutil
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from evenmatch.errors import MissingExtraError, NetworkError, StateError
@@ -72,9 +69,6 @@ class FitConfig:
     """Factor of the value loss (paper: 1)."""
     ranking_weight: float = 1.0
     """Factor of each of the strength head's losses (paper: 1), where a batch is ranked."""
-    compile: bool = False
-    """Whether steps are compiled, which takes a minute and makes them a quarter faster (chess 6x64,
-    one thread of a busy machine); not where there is no compiler."""
 
     def __post_init__(self) -> None:
         if self.optimizer not in ("sgd", "adamw"):
@@ -135,14 +129,6 @@ def pick_device(device: str) -> torch.device:
     return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
 
 
-def _has_compiler(device: torch.device) -> bool:
-    """Whether torch.compile finds what it needs: a C++ compiler, or Triton on CUDA."""
-    if device.type == "cuda":
-        return find_spec("triton") is not None
-    names = (os.environ.get("CXX"), "g++", "clang++")
-    return device.type == "cpu" and any(name and shutil.which(name) for name in names)
-
-
 class Fitter:
     """One network in training: weights, optimizer and, if wanted, the average of the weights.
 
@@ -155,8 +141,6 @@ class Fitter:
         self.device = pick_device(device)
         self.module = module.to(self.device)
         self.module.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        ready = self.config.compile and _has_compiler(self.device)
-        self._forward = torch.compile(self.module, dynamic=False) if ready else self.module
         self._mean = copy.deepcopy(self.module) if self.config.ema is not None else None
         self._optimizer = self._make_optimizer()
         self._half = self.device.type == "cuda" or (
@@ -203,7 +187,7 @@ class Fitter:
         told = None if conditions is None else torch.as_tensor(conditions).to(self.device)
         self.module.train()
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
-            output = self._forward(planes, conditions=told)
+            output = self.module(planes, conditions=told)
         parts = losses_of(output, policy_target, value_target, ranked)
         c = self.config
         weights = c.policy_weight, c.value_weight, *[c.ranking_weight] * 3

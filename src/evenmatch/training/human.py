@@ -29,7 +29,6 @@ class HumanPreset:
     weight_decay: float = 1e-2  #: [1e-4]
     ema: float = 0.999  #: decay of the averaged weights [none]
     ranking_weight: float = 1.0  #: of each of the strength head's losses [1]
-    compile: bool = True  #: steps, where there is a compiler
 
     @property
     def intervals(self) -> int:

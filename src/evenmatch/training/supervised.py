@@ -78,7 +78,6 @@ class SupervisedTraining:
             optimizer=preset.optimizer,
             ema=preset.ema,
             ranking_weight=preset.ranking_weight,
-            compile=preset.compile,
         )
         self._positions, held_out = (
             MixedPositions(
