@@ -150,7 +150,7 @@ def test_what_cannot_be_exported(tmp_path):
 def chess_net(**shape):
     """A random network of chess's shapes."""
     sizes = {"planes": 3, "height": 8, "width": 8, "actions": 1858}
-    return make_net(**sizes, squeeze=4, chess_policy=True, **shape)
+    return make_net(**sizes, chess_policy=True, **shape)
 
 
 def three_ways(net, card, path, conditions=None):
@@ -173,15 +173,32 @@ def three_ways(net, card, path, conditions=None):
     return wanted, (*got, evaluator.strength), again
 
 
-def test_chess_policy_and_excitation_survive(tmp_path):
+def moved_off_zero(net):
+    """Give what begins at zero some weights."""
+    with torch.no_grad():
+        for weight in net.parameters():
+            if not weight.any():
+                weight.normal_(0, 0.1)
+    return net
+
+
+@pytest.mark.parametrize("normed", [True, False])
+def test_chess_policy_and_strength_survive(tmp_path, normed):
     """Torch, the artifact in float32, and torch read back agree; weights are float16 on disk."""
     card = make_card("chess", shape=(3, 8, 8), actions=1858)
-    wanted, got, again = three_ways(chess_net(strength=5), card, tmp_path / "chess.onnx")
+    net = moved_off_zero(chess_net(strength=5, normed=normed))
+    wanted, got, again = three_ways(net, card, tmp_path / "chess.onnx")
     assert wanted.logits.std() > 0.05
     assert wanted.strength.shape == (20, 5)
     for one, two, three in zip(wanted, got, again, strict=True):
         assert one.numpy() == pytest.approx(two, abs=0.01)
         assert one.numpy() == pytest.approx(three.numpy(), abs=0.01)
+
+
+def test_without_norms_blocks_begin_as_the_identity():
+    net, planes = make_net(normed=False), torch.rand(2, 16, 4, 5)
+    assert torch.equal(net.blocks[0](planes), planes)
+    assert not any(isinstance(x, torch.nn.BatchNorm2d) for x in net.modules())
 
 
 def test_conditions_survive_and_change_the_policy_alone(tmp_path):

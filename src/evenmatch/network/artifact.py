@@ -153,14 +153,15 @@ def read_card(path: str | Path) -> Card:
 
 
 def _folded(linear: nn.Module, norm: nn.Module | None) -> tuple[np.ndarray, np.ndarray]:
-    """(weight, bias) float32 of a convolution or FC with the batch norm after it folded in."""
+    """(weight, bias) float32 of a convolution or FC with the batch norm after it, if any."""
     import torch
+    from torch import nn
 
     weight = linear.weight.detach().cpu().double()  # type: ignore[union-attr,operator]
     bias = torch.zeros(len(weight), dtype=torch.float64)
     if linear.bias is not None:
         bias = linear.bias.detach().cpu().double()  # type: ignore[union-attr,operator]
-    if norm is not None:
+    if norm is not None and not isinstance(norm, nn.Identity):
         gamma, beta, mean, var = (
             getattr(norm, name).detach().cpu().double()
             for name in ("weight", "bias", "running_mean", "running_var")
@@ -169,11 +170,6 @@ def _folded(linear: nn.Module, norm: nn.Module | None) -> tuple[np.ndarray, np.n
         weight = weight * scale.reshape(-1, *[1] * (weight.dim() - 1))
         bias = (bias - mean) * scale + beta
     return weight.float().numpy(), bias.float().numpy()
-
-
-def _excitation(module: nn.Module) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """(weight, bias) of the three dense layers, float32: they are small."""
-    return {name: _folded(layer, None) for name, layer in module.named_children()}
 
 
 def _layer(g: Graph, x: str, linear: nn.Module, norm: nn.Module | None, name: str) -> str:
@@ -201,8 +197,6 @@ def _trunk_and_heads(g: Graph, net: ResNet) -> None:
     for i, block in enumerate(net.blocks):
         y = g.relu(_conv(g, x, block.first, f"blocks.{i}.first"))  # type: ignore[arg-type]
         y = _conv(g, y, block.second, f"blocks.{i}.second")  # type: ignore[arg-type]
-        if block.excitation is not None:
-            y = g.excited(y, _excitation(block.excitation), f"blocks.{i}.excitation")  # type: ignore[arg-type]
         x = g.relu(g.node("Add", x, y, name=f"blocks.{i}"))
     told = x if net.policy_block is None else _conditioned(g, x, net.policy_block)
     p = g.flat(g.relu(_conv(g, told, net.policy_conv, "policy_conv")))
@@ -337,8 +331,11 @@ def _load(net: ResNet, arrays: dict[str, np.ndarray]) -> None:
     with torch.no_grad():
         for name, layer in net.named_modules():
             if isinstance(layer, nn.Sequential) and len(layer) == 2:  # layer and its norm
-                norm = layer[1]
-                copy(layer[0].weight, f"{name}.weight")  # type: ignore[arg-type]
+                linear, norm = layer
+                copy(linear.weight, f"{name}.weight")  # type: ignore[arg-type]
+                if isinstance(norm, nn.Identity):
+                    copy(linear.bias, f"{name}.bias")  # type: ignore[arg-type]
+                    continue
                 copy(norm.bias, f"{name}.bias")  # type: ignore[arg-type]
                 norm.running_var.fill_(1.0 - norm.eps)  # type: ignore[union-attr,operator]
             elif isinstance(layer, nn.Linear | nn.Conv2d) and f"{name}.bias" in arrays:

@@ -2,8 +2,8 @@
 
 Architecture: AlphaDDA 2022, Fig. A1 (body of residual blocks, a policy and a value head), plus the
 optional strength head of the 2025 strength-estimation paper. For chess there are Leela's
-convolutional policy head and squeeze-excitation, and before that head a residual block that is told
-the mover's rating (ours). Trunk, value and strength do not see the rating. Inference reads the
+convolutional policy head and before that head a residual block that is told the mover's rating
+(ours). Trunk, value and strength do not see the rating. Inference reads the
 exported artifact instead (`artifact.write_artifact`, `inference.NetworkEvaluator`); nothing here is
 imported at play.
 """
@@ -55,15 +55,15 @@ class ResNetConfig:
     """Outputs of the strength head, the first being beta; 0 for no such head."""
     strength_channels: int = 1
     """Filters of the strength head's 1x1 convolution (paper: 1)."""
-    squeeze: int = 0
-    """Units of the squeeze-excitation at the end of every block; 0 for none."""
     chess_policy: bool = False
     """Whether the policy is 80 planes of chess moves, gathered into 1858, instead of dense."""
+    normed: bool = True
+    """Whether batch normalisation follows every convolution; else residual branches begin at 0."""
     conditions: int = 0
     """K, weights that tell the policy the mover's rating (see `conditions`); 0 for none."""
 
     def __post_init__(self) -> None:
-        optional = ("blocks", "strength", "squeeze", "chess_policy", "conditions")
+        optional = ("blocks", "strength", "chess_policy", "conditions", "normed")
         for field in fields(self):
             least = 0 if field.name in optional else 1
             if getattr(self, field.name) < least:
@@ -90,57 +90,50 @@ Keep = tuple[Tensor, Tensor, Tensor]  # three multiplicative masks [B, F], see `
 
 
 class ConvNorm(nn.Sequential):
-    """Convolution (no bias) and batch normalisation; the unit that export folds into one."""
+    """Convolution and batch normalisation, or a convolution with a bias; export makes it one."""
 
-    def __init__(self, inputs: int, outputs: int, kernel: int) -> None:
+    def __init__(self, inputs: int, outputs: int, kernel: int, normed: bool) -> None:
         super().__init__(
-            nn.Conv2d(inputs, outputs, kernel, padding=kernel // 2, bias=False),
-            nn.BatchNorm2d(outputs),
+            nn.Conv2d(inputs, outputs, kernel, padding=kernel // 2, bias=not normed),
+            nn.BatchNorm2d(outputs) if normed else nn.Identity(),
         )
 
 
-class Excitation(nn.Module):
-    """Squeeze-excitation as Leela has it: y * sigmoid(s) + t, s and t from the mean of y."""
+def last_of_branch(channels: int, normed: bool) -> ConvNorm:
+    """Return the last convolution of a residual branch.
 
-    def __init__(self, channels: int, units: int) -> None:
-        super().__init__()
-        self.squeeze = nn.Linear(channels, units)
-        self.scale = nn.Linear(units, channels)
-        self.shift = nn.Linear(units, channels)
-
-    def forward(self, y: Tensor) -> Tensor:
-        """[B, channels, H, W] -> the same shape."""
-        s = functional.relu(self.squeeze(y.mean((2, 3))))
-        gate, shift = torch.sigmoid(self.scale(s)), self.shift(s)
-        return y * gate[:, :, None, None] + shift[:, :, None, None]
+    Without norms it begins at zero, so that the block begins as the identity (Zhang et al. 2019,
+    Fixup): else activations would double from block to block.
+    """
+    pair = ConvNorm(channels, channels, 3, normed)
+    if not normed:
+        for start in pair[0].parameters():
+            nn.init.zeros_(start)
+    return pair
 
 
 class ResidualBlock(nn.Module):
-    """relu(x + excited(norm(conv(relu(norm(conv(x)))))))."""
+    """relu(x + norm(conv(relu(norm(conv(x))))))."""
 
-    def __init__(self, channels: int, squeeze: int = 0) -> None:
+    def __init__(self, channels: int, normed: bool) -> None:
         super().__init__()
-        self.first = ConvNorm(channels, channels, 3)
-        self.second = ConvNorm(channels, channels, 3)
-        self.excitation = Excitation(channels, squeeze) if squeeze else None
+        self.first = ConvNorm(channels, channels, 3, normed)
+        self.second = last_of_branch(channels, normed)
 
     def forward(self, x: Tensor) -> Tensor:
         """[B, channels, H, W] -> the same shape."""
-        y = self.second(functional.relu(self.first(x)))
-        if self.excitation is not None:
-            y = self.excitation(y)
-        return functional.relu(x + y)
+        return functional.relu(x + self.second(functional.relu(self.first(x))))
 
 
 class ConditionedBlock(nn.Module):
     """A residual block whose inner features are scaled and shifted by the conditions."""
 
-    def __init__(self, channels: int, conditions: int) -> None:
+    def __init__(self, channels: int, conditions: int, normed: bool) -> None:
         super().__init__()
-        self.first = ConvNorm(channels, channels, 3)
+        self.first = ConvNorm(channels, channels, 3, normed)
         self.scale = nn.Linear(conditions, channels)
         self.shift = nn.Linear(conditions, channels)
-        self.second = ConvNorm(channels, channels, 3)
+        self.second = last_of_branch(channels, normed)
         for layer in (self.scale, self.shift):
             nn.init.zeros_(layer.weight)
             nn.init.zeros_(layer.bias)
@@ -176,22 +169,24 @@ class ResNet(nn.Module):
         super().__init__()
         self.config = c = config
         keep_policy, keep_value, hidden = c.keep_sizes
-        self.stem = ConvNorm(c.planes, c.channels, 3)
-        self.blocks = nn.ModuleList(ResidualBlock(c.channels, c.squeeze) for _ in range(c.blocks))
-        self.policy_block = ConditionedBlock(c.channels, c.conditions) if c.conditions else None
+        self.stem = ConvNorm(c.planes, c.channels, 3, c.normed)
+        self.blocks = nn.ModuleList(ResidualBlock(c.channels, c.normed) for _ in range(c.blocks))
+        told = (c.channels, c.conditions, c.normed)
+        self.policy_block = ConditionedBlock(*told) if c.conditions else None
         if c.chess_policy:
-            self.policy_conv = ConvNorm(c.channels, c.channels, 3)
+            self.policy_conv = ConvNorm(c.channels, c.channels, 3, c.normed)
             self.policy_out: nn.Module = ChessPolicy(c.channels)
         else:
-            self.policy_conv = ConvNorm(c.channels, c.policy_channels, 1)
+            self.policy_conv = ConvNorm(c.channels, c.policy_channels, 1, c.normed)
             self.policy_out = nn.Linear(keep_policy, c.actions)
-        self.value_conv = ConvNorm(c.channels, c.value_channels, 1)
+        self.value_conv = ConvNorm(c.channels, c.value_channels, 1, c.normed)
         self.value_hidden = nn.Sequential(
-            nn.Linear(keep_value, hidden, bias=False), nn.BatchNorm1d(hidden)
+            nn.Linear(keep_value, hidden, bias=not c.normed),
+            nn.BatchNorm1d(hidden) if c.normed else nn.Identity(),
         )
         self.value_out = nn.Linear(hidden, 1)
         if c.strength:
-            self.strength_conv = ConvNorm(c.channels, c.strength_channels, 1)
+            self.strength_conv = ConvNorm(c.channels, c.strength_channels, 1, c.normed)
             self.strength_hidden = nn.Linear(c.strength_channels * c.height * c.width, 256)
             self.strength_out = nn.Linear(256, int(c.strength))
 

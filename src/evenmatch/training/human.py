@@ -12,7 +12,7 @@ class HumanPreset:
 
     blocks: int  #: residual blocks [20]
     channels: int  #: filters [256]
-    squeeze: int = 0  #: units of squeeze-excitation [0]
+    normed: bool = True  #: whether there is batch normalisation [yes]
     value_channels: int = 8  #: channels of the value head's 1x1 convolution [1]
     strength_channels: int = 8  #: channels of the strength head's [1]
     planes: int = LEELA_PLANES  #: input planes [119]
@@ -37,9 +37,9 @@ class HumanPreset:
 
 
 SMALL = HumanPreset(
-    blocks=6, channels=64, squeeze=16, samples=8, steps=60_000, interval=1000, ema=0.9995
+    blocks=8, channels=64, normed=False, samples=8, steps=30_000, interval=500, ema=0.9995
 )
-SHORT = replace(SMALL, steps=10_000, ema=0.999)
+SHORT = replace(SMALL, steps=5_000, ema=0.999)
 
 #: ``small`` is meant for two cores, ``short`` for a comparison with the two below that know but the
 #: outer ranks, or the middle too; ``tiny`` is a real training in seconds, for trying things out.

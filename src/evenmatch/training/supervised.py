@@ -236,7 +236,7 @@ def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConf
         actions=game.num_actions,
         blocks=preset.blocks,
         channels=preset.channels,
-        squeeze=preset.squeeze,
+        normed=preset.normed,
         value_channels=preset.value_channels,
         chess_policy=True,
         conditions=condition_count(scales),
