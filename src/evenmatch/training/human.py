@@ -37,7 +37,7 @@ class HumanPreset:
 
 
 SMALL = HumanPreset(
-    blocks=8, channels=64, normed=False, samples=8, steps=30_000, interval=500, ema=0.9995
+    blocks=8, channels=64, normed=False, samples=8, steps=22_000, interval=500, ema=0.9995
 )
 SHORT = replace(SMALL, steps=5_000, ema=0.999)
 
