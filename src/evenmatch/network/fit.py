@@ -21,6 +21,7 @@ except ImportError as error:
         "training needs torch, which is not installed: pip install 'evenmatch[train]'"
     ) from error
 
+from evenmatch.network.muon import MuonAdamW
 from evenmatch.network.ranking import StrengthLosses, strength_losses
 
 if TYPE_CHECKING:
@@ -56,11 +57,11 @@ class FitConfig:
     learning_rate: float
     """Step size (paper: 0.2, constant)."""
     momentum: float = 0.9
-    """SGD's momentum; AdamW's beta_1."""
+    """SGD's and Muon's momentum; AdamW's beta_1."""
     weight_decay: float = 1e-4
     """L2 coefficient; applied to convolution and FC weights, not to biases and batch norms."""
-    optimizer: Literal["sgd", "adamw"] = "sgd"
-    """Update rule."""
+    optimizer: Literal["sgd", "adamw", "muon"] = "sgd"
+    """Update rule; with muon, AdamW for outputs and biases (see `muon`)."""
     ema: float | None = None
     """Decay per step of the weights' exponential moving average; None keeps no average."""
     policy_weight: float = 1.0
@@ -71,8 +72,8 @@ class FitConfig:
     """Factor of each of the strength head's losses (paper: 1), where a batch is ranked."""
 
     def __post_init__(self) -> None:
-        if self.optimizer not in ("sgd", "adamw"):
-            raise NetworkError(f"unknown optimizer {self.optimizer!r}; use 'sgd' or 'adamw'")
+        if self.optimizer not in ("sgd", "adamw", "muon"):
+            raise NetworkError(f"unknown optimizer {self.optimizer!r}; use sgd, adamw or muon")
         if self.ema is not None and not 0 < self.ema < 1:
             raise NetworkError(f"ema is {self.ema}; use a decay between 0 and 1, or None")
 
@@ -147,8 +148,15 @@ class Fitter:
             self.device.type == "cpu" and torch.cpu._is_avx512_bf16_supported()
         )
 
-    def _make_optimizer(self) -> torch.optim.Optimizer:
+    def _make_optimizer(self) -> torch.optim.Optimizer | MuonAdamW:
         c = self.config
+        if c.optimizer == "muon":
+            inner = self.module.inner_weights()
+            known = {id(weight) for weight in inner}
+            others = [p for p in self.module.parameters() if id(p) not in known]
+            return MuonAdamW(
+                inner, others, lr=c.learning_rate, momentum=c.momentum, weight_decay=c.weight_decay
+            )
         weights = [p for p in self.module.parameters() if p.dim() > 1]
         others = [p for p in self.module.parameters() if p.dim() <= 1]
         groups = [
@@ -162,6 +170,9 @@ class Fitter:
 
     def set_learning_rate(self, learning_rate: float) -> None:
         """Use this step size from the next step on."""
+        if isinstance(self._optimizer, MuonAdamW):
+            self._optimizer.set_learning_rate(learning_rate)
+            return
         for group in self._optimizer.param_groups:
             group["lr"] = learning_rate
 

@@ -190,6 +190,13 @@ class ResNet(nn.Module):
             self.strength_hidden = nn.Linear(c.strength_channels * c.height * c.width, 256)
             self.strength_out = nn.Linear(256, int(c.strength))
 
+    def inner_weights(self) -> list[nn.Parameter]:
+        """Return the weights between hidden features: all but of outputs and of conditions."""
+        told = ("policy_block.scale.", "policy_block.shift.")
+        outer = ("policy_out.", "value_out.", "strength_out.", *told)
+        named = self.named_parameters()
+        return [p for name, p in named if p.dim() > 1 and not name.startswith(outer)]
+
     def forward(
         self, planes: Tensor, keep: Keep | None = None, conditions: Tensor | None = None
     ) -> NetworkOutput:

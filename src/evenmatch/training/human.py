@@ -12,7 +12,7 @@ class HumanPreset:
 
     blocks: int  #: residual blocks [20]
     channels: int  #: filters [256]
-    normed: bool = True  #: whether there is batch normalisation [yes]
+    normed: bool = False  #: whether there is batch normalisation [yes]
     value_channels: int = 8  #: channels of the value head's 1x1 convolution [1]
     strength_channels: int = 8  #: channels of the strength head's [1]
     planes: int = LEELA_PLANES  #: input planes [119]
@@ -22,10 +22,10 @@ class HumanPreset:
     unknown: float = 0.1  #: share of positions whose mover's rating is not told [1]
     steps: int  #: batches [160,000]
     interval: int = 500  #: steps between checkpoints
-    optimizer: str = "adamw"  #: [sgd]
-    learning_rate: float = 2e-3  #: [0.01]
-    final_learning_rate: float = 2e-5  #: reached along half a cosine [0.005, in steps]
-    momentum: float = 0.9
+    optimizer: str = "muon"  #: [sgd]
+    learning_rate: float = 0.02  #: [0.01]
+    final_learning_rate: float = 2e-4  #: reached along half a cosine [0.005, in steps]
+    momentum: float = 0.95  #: [0.9]
     weight_decay: float = 1e-2  #: [1e-4]
     ema: float = 0.999  #: decay of the averaged weights [none]
     ranking_weight: float = 1.0  #: of each of the strength head's losses [1]
@@ -36,10 +36,8 @@ class HumanPreset:
         return -(-self.steps // self.interval)
 
 
-SMALL = HumanPreset(
-    blocks=8, channels=64, normed=False, samples=8, steps=22_000, interval=500, ema=0.9995
-)
-SHORT = replace(SMALL, steps=5_000, ema=0.999)
+SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=20_000)
+SHORT = replace(SMALL, steps=3_000, ema=0.998)
 
 #: ``small`` is meant for two cores, ``short`` for a comparison with the two below that know but the
 #: outer ranks, or the middle too; ``tiny`` is a real training in seconds, for trying things out.
@@ -55,10 +53,12 @@ HUMAN_PRESETS = {
         value_channels=1,
         strength_channels=1,
         planes=119,
+        normed=True,
         samples=32,
         steps=160_000,
         optimizer="sgd",
         learning_rate=0.01,
+        momentum=0.9,
         weight_decay=1e-4,
     ),
 }
