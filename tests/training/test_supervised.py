@@ -89,7 +89,7 @@ def test_it_learns(folder, tmp_path):
     from evenmatch.records.dataset import Dataset
 
     preset = replace(
-        HUMAN_PRESETS["tiny"], channels=16, moves=4, steps=60, interval=30, learning_rate=1e-2
+        HUMAN_PRESETS["tiny"], channels=16, moves=4, steps=60, interval=30, learning_rate=0.1
     )
     training = SupervisedTraining(
         [Dataset.open(folder)], preset, tmp_path, name="t", ranks=Ranks(count=2, width=800)
