@@ -1,8 +1,12 @@
 import numpy as np
 import pytest
 
-from evenmatch.estimation.losses import losses_of, winning_chances
+from evenmatch.estimation.losses import evals_around, lost_chances, winning_chances
 from evenmatch.records.record import MATE, NO_EVAL
+
+
+def losses_of(evals, side):
+    return lost_chances(evals_around(evals, bool(side), len(evals[side::2])))
 
 
 def test_chances_are_even_at_zero_and_sure_at_mates():
@@ -23,3 +27,10 @@ def test_a_missing_eval_leaves_two_moves_unknown():
     evals = np.array([10, NO_EVAL, 20, 30], np.int16)
     assert np.isnan(losses_of(evals, 0)).tolist() == [False, True]
     assert np.isnan(losses_of(evals, 1)).tolist() == [True, False]
+
+
+def test_evals_are_for_the_mover():
+    evals = np.array([-80, -30, 0, 200], np.int16)
+    assert evals_around(evals, True, 2).tolist() == [[80, 30], [0, -200]]
+    assert evals_around(evals, False, 1).tolist() == [[20, -80]]
+    assert np.isnan(evals_around(None, False, 3)).all()

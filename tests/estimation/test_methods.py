@@ -15,6 +15,10 @@ from evenmatch.estimation import (
 RANKS = Ranks(lowest=1000, width=200, count=4)
 
 
+def rated(strength, counts):
+    return MoveOutputs({"strength": strength}, np.array(counts))
+
+
 def test_beyond_the_ends_it_stays_in_the_bands():
     targets = np.array([3.0, 2.0, 1.0, 0.0])
     assert rating_at(np.array([9.0, -9.0]), targets, RANKS) == pytest.approx([1800, 1000])
@@ -45,8 +49,8 @@ def test_means_by_rank_leave_out_who_is_outside():
 def test_sums_and_votes_may_differ():
     """Two moves lean a little to rank 1, one is sure of rank 3."""
     lean, sure = np.log([0.4, 0.3, 0.2, 0.1]), np.log([0.02, 0.02, 0.94, 0.02])
-    moves = MoveOutputs(np.array([lean, lean, sure]), np.array([3]))
-    summed, votes = SummedChances(0, 4), Votes(0, 4)
+    moves = rated(np.array([lean, lean, sure]), [3])
+    summed, votes = SummedChances(slice(0, 4)), Votes(slice(0, 4))
     assert summed.evidence(moves)[0] == pytest.approx([0.82, 0.62, 1.34, 0.22])
     assert summed.decide(summed.evidence(moves), RANKS).ranks.tolist() == [3]
     assert votes.evidence(moves)[0].tolist() == [2, 0, 1, 0]
@@ -56,11 +60,13 @@ def test_sums_and_votes_may_differ():
     )
 
 
-@pytest.mark.parametrize("method", [NearestScore(0), SummedChances(0, 4), Votes(0, 4)])
+@pytest.mark.parametrize(
+    "method", [NearestScore(0), SummedChances(slice(0, 4)), Votes(slice(0, 4))]
+)
 def test_evidence_adds_up(method):
     rng = np.random.default_rng(1)
     rows = rng.normal(size=(30, 4))
-    apart = method.evidence(MoveOutputs(rows, np.array([7, 0, 23])))
-    together = method.evidence(MoveOutputs(rows, np.array([30])))
+    apart = method.evidence(rated(rows, [7, 0, 23]))
+    together = method.evidence(rated(rows, [30]))
     assert apart.sum(0) == pytest.approx(together[0])
     assert (apart[1] == 0).all()

@@ -40,7 +40,9 @@ def test_a_neighbour_is_within_one():
     labels, ratings, _ = query(10)
     neighbours = np.where(labels == 4, 3, labels + 1)
     evidence = np.eye(4)[neighbours - 1]
-    (found,) = measure(SummedChances(0, 4), evidence, labels, ratings, RANKS, (1,), repeats=20)
+    (found,) = measure(
+        SummedChances(slice(0, 4)), evidence, labels, ratings, RANKS, (1,), repeats=20
+    )
     assert found.exact == 0
     assert found.within_one == 1
     assert found.error == pytest.approx(200)

@@ -6,10 +6,12 @@ import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
-from evenmatch.errors import NetworkError
+from evenmatch.errors import NetworkError, UsageError
 from evenmatch.estimation import NetworkScorer, PlayerGame
+from evenmatch.estimation.outputs import CHOICE, ENTROPY, EVALS, LIKELIHOOD, STRENGTH, VALUE
 from evenmatch.estimation.scorer import answered
 from evenmatch.games.chess import Chess
+from evenmatch.network.conditions import conditions
 from evenmatch.network.inference import NetworkEvaluator
 
 GAME = Chess()
@@ -20,8 +22,15 @@ def evaluator(path, **settings):
 
 
 @pytest.fixture(scope="module")
-def scorer(tmp_path_factory):
-    return NetworkScorer(evaluator(tmp_path_factory.mktemp("net") / "n.onnx", strength=3))
+def network(tmp_path_factory):
+    """It has two rating scales, so 2 + 2 * 8 strength outputs."""
+    path = tmp_path_factory.mktemp("net") / "n.onnx"
+    return evaluator(path, strength=2 + 2 * 8, scales=("a", "b"))
+
+
+@pytest.fixture(scope="module")
+def scorer(network):
+    return NetworkScorer(network, "b")
 
 
 @pytest.fixture(scope="module")
@@ -38,23 +47,65 @@ def test_records_and_datasets_agree_with_moves_one_by_one(scorer, dataset):
     ]
     by_record = scorer(games)
     assert (in_bulk.counts == by_record.counts).all()
-    assert in_bulk.rows == pytest.approx(by_record.rows, abs=1e-5)
-    record, side = games[3]
-    state, slow = GAME.initial(), []
+    assert set(in_bulk.columns) == {STRENGTH, LIKELIHOOD, ENTROPY, CHOICE, VALUE, EVALS}
+    for name, rows in in_bulk.columns.items():
+        assert rows == pytest.approx(by_record.columns[name], abs=1e-4, nan_ok=True), name
+    slow = list(one_by_one(scorer, games[3]))
+    assert len(slow) == by_record.counts[3] > 10
+    mine = by_record.games == 3
+    for name in (STRENGTH, LIKELIHOOD, ENTROPY, CHOICE, VALUE):
+        wanted = np.array([move[name] for move in slow])
+        assert by_record.columns[name][mine] == pytest.approx(wanted, abs=1e-4), name
+
+
+def one_by_one(scorer, one):
+    """Yield what is known of each own move, from the definitions."""
+    net, (record, side) = scorer.evaluator, one
+    state = GAME.initial()
     for ply, word in enumerate(record.moves[:-1]):
         move = chess.Move(int(word) & 63, int(word) >> 6 & 63, int(word) >> 12 or None)
-        state = GAME.after(state, np.array([GAME.read_action(state[0], move.uci())]))
+        action = GAME.read_action(state[0], move.uci())
+        after = GAME.after(state, np.array([action]))
         if ply % 2 == (side == -1):
-            slow.append(scorer.rate(state)[0])
-    assert len(slow) == by_record.counts[3] > 10
-    mine = by_record.rows[by_record.games == 3]
-    assert mine == pytest.approx(np.array(slow), abs=1e-5)
+            legal = [int(a) for a in GAME.legal_actions(state)[0] if a >= 0]
+            chances = []
+            for rating in (1000.0, 1800.0, 2600.0):
+                told = conditions([rating], 1, 2)
+                logits = net.evaluate(state, conditions=told).logits[0, legal].astype(float)
+                chances.append(np.exp(logits) / np.exp(logits).sum())
+            mine, p = legal.index(action), chances[-1]
+            before, reply = net.evaluate(state).values[0], -net.evaluate(after).values[0]
+            yield {
+                STRENGTH: net.strength[0].copy(),
+                LIKELIHOOD: [max(np.log(x[mine]), -8.0) for x in chances],
+                ENTROPY: [-(x * np.log(x)).sum() for x in chances],
+                CHOICE: [p.max(), np.log1p((p > p[mine]).sum())],
+                VALUE: [before, reply],
+            }
+        state = after
+
+
+def test_strength_alone_is_the_same(network, scorer, dataset):
+    chosen = dataset.select()
+    alone = NetworkScorer(network).of_dataset(dataset, chosen)
+    assert set(alone.columns) == {STRENGTH, EVALS}
+    wanted = scorer.of_dataset(dataset, chosen).columns[STRENGTH]
+    assert alone.columns[STRENGTH] == pytest.approx(wanted, abs=1e-5)
+
+
+def test_no_games(scorer):
+    assert scorer([]).moves == 0
 
 
 def test_progress_is_told(scorer, dataset):
     told = []
     moves = scorer.of_dataset(dataset, dataset.select(), lambda *numbers: told.append(numbers))
-    assert told[-1] == (len(moves.rows), len(moves.rows))
+    assert told[-1] == (moves.moves, moves.moves)
+
+
+def test_a_scale_that_is_not_there(network):
+    with pytest.raises(UsageError, match="no rating scale 'c'; this network knows: a, b"):
+        NetworkScorer(network, "c")
 
 
 def test_a_network_without_a_strength_head(tmp_path):

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation.methods import Method
-from evenmatch.estimation.outputs import MoveOutputs
+from evenmatch.estimation.outputs import STRENGTH, MoveOutputs
 from evenmatch.estimation.ranks import Ranks
+from evenmatch.network.strength_head import BETA
 from evenmatch.records.record import GameRecord
 
 
@@ -28,7 +30,7 @@ class Scorer(Protocol):
     """Rates moves."""
 
     def __call__(self, games: Sequence[PlayerGame]) -> MoveOutputs:
-        """Return what it says of the players' own moves; column 0 is the score beta."""
+        """Return what it says of the players' own moves."""
         ...
 
 
@@ -40,6 +42,7 @@ class Estimate:
     rating: float
     score: float  #: mean beta
     moves: int
+    deviation: float | None = None  #: standard deviation of the rating, if the method tells it
 
 
 class StrengthEstimator:
@@ -57,10 +60,11 @@ class StrengthEstimator:
         Candidates must be other players than those to be asked about. UsageError if a rank has no
         moves.
         """
-        ratings = [rating_of(game) for game in games]
-        labels = self.ranks.of([np.nan if r is None else r for r in ratings])
+        known = [rating_of(game) for game in games]
+        ratings = np.array([np.nan if r is None else r for r in known])
+        labels = self.ranks.of(ratings)
         moves = self.scorer(games)
-        self.method.learn(moves, labels, self.ranks)
+        self.method.learn(moves, ratings, self.ranks, player_numbers(games))
         self.method.fit(self.method.evidence(moves), labels, self.ranks)
         return self
 
@@ -73,13 +77,21 @@ class StrengthEstimator:
         moves = self.scorer(games)
         score = _mean_beta(moves)
         found = self.method.decide(self.method.evidence(moves).sum(0)[None], self.ranks)
-        return Estimate(int(found.ranks[0]), float(found.ratings[0]), score, len(moves.rows))
+        deviation = None if found.deviations is None else float(found.deviations[0])
+        return Estimate(int(found.ranks[0]), float(found.ratings[0]), score, moves.moves, deviation)
 
 
 def _mean_beta(moves: MoveOutputs) -> float:
-    if not len(moves.rows):
+    if not moves.moves:
         raise UsageError("no moves to judge; give games in which the player moved")
-    return float(moves.rows[:, 0].mean(dtype=np.float64))
+    return float(moves.columns[STRENGTH][:, BETA].mean(dtype=np.float64))
+
+
+def player_numbers(games: Sequence[PlayerGame]) -> NDArray[np.int64]:
+    """Number the players of games by their names; -1 for those without one."""
+    names = [game.record.players[0 if game.side == 1 else 1] for game in games]
+    known = {name: number for number, name in enumerate(dict.fromkeys(filter(None, names)))}
+    return np.array([known.get(name, -1) for name in names], np.int64)
 
 
 def rating_of(game: PlayerGame) -> int | None:

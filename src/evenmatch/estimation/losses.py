@@ -3,11 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation.outputs import MoveOutputs
-from evenmatch.records.dataset import Dataset, Sides
 from evenmatch.records.record import NO_EVAL
 
-START_EVAL = 20.0  #: centipawns for White before the first move
+START_EVAL = 20.0  #: centipawns for the first player before the first move
 #: Chances to win by centipawns, https://lichess.org/page/accuracy.
 SLOPE = 0.00368208
 
@@ -17,25 +15,20 @@ def winning_chances(centipawns: NDArray) -> NDArray[np.float64]:
     return 1 / (1 + np.exp(-SLOPE * np.clip(centipawns, -2000.0, 2000.0)))
 
 
-def losses_of(evals: NDArray[np.int16], side: int) -> NDArray[np.float64]:
-    """Return the chances each own move of a side (0 White, 1 Black) lost, [own moves], from 0.
+def evals_around(evals: NDArray[np.int16] | None, second: bool, count: int) -> NDArray[np.float32]:
+    """Return a side's evaluations before and after its first ``count`` moves, [count, 2].
 
-    ``evals`` [plies] are those after each move. NaN where one of the two needed is missing.
+    ``evals`` [plies] are those after each move, for the first player; the result is for the side
+    itself, which is the ``second`` player or not. NaN where the record has none.
     """
-    known = np.where(evals == NO_EVAL, np.nan, evals.astype(np.float64))
-    before = np.concatenate([[START_EVAL], known[:-1]])
-    mine = slice(side, None, 2)
-    sign = 1 - 2 * side
-    lost = winning_chances(sign * before[mine]) - winning_chances(sign * known[mine])
-    return np.where(np.isnan(lost), np.nan, np.maximum(lost, 0.0))
+    if evals is None:
+        return np.full((count, 2), np.nan, np.float32)
+    known = np.where(evals == NO_EVAL, np.nan, evals.astype(np.float32))
+    around = np.stack([np.concatenate([[START_EVAL], known[:-1]]), known], 1)[second::2]
+    return np.asarray((-around if second else around)[:count], np.float32)
 
 
-def with_losses(moves: MoveOutputs, dataset: Dataset, chosen: Sides) -> MoveOutputs:
-    """Append a column of losses to the rated moves of sides; NaN in games without evals."""
-    column = []
-    for game, side, count in zip(chosen.games, chosen.sides, moves.counts, strict=True):
-        evals = dataset.evals(int(game))
-        known = None if evals is None else losses_of(evals, int(side))
-        column.append(np.full(count, np.nan) if known is None else known[:count])
-    lost = np.concatenate(column) if column else np.zeros(0)
-    return moves._replace(rows=np.column_stack([moves.rows, lost.astype(np.float32)]))
+def lost_chances(evals: NDArray) -> NDArray[np.float64]:
+    """Return what each move lost of the chance to win, [M] of [M, 2], from 0; NaN: not known."""
+    before, after = winning_chances(evals).T
+    return np.where(np.isnan(before + after), np.nan, np.maximum(before - after, 0.0))

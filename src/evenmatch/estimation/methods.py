@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation.outputs import MoveOutputs
+from evenmatch.estimation.outputs import STRENGTH, MoveOutputs
 from evenmatch.estimation.ranks import Ranks
 
 Floats = NDArray[np.float64]
@@ -22,6 +22,7 @@ class Verdicts(NamedTuple):
 
     ranks: NDArray[np.int64]  # [n] from 1, the strongest
     ratings: Floats  # [n]
+    deviations: Floats | None = None  # [n] how far ratings may be off; None if it is not told
 
 
 class Method(ABC):
@@ -31,8 +32,13 @@ class Method(ABC):
     def evidence(self, moves: MoveOutputs) -> Floats:
         """Return what each game says, [G, D]."""
 
-    def learn(self, moves: MoveOutputs, labels: NDArray[np.int64], ranks: Ranks) -> None:
-        """Learn how to take evidence, from games of known ranks [G]; most methods need not."""
+    def learn(
+        self, moves: MoveOutputs, ratings: Floats, ranks: Ranks, players: NDArray[np.int64]
+    ) -> None:
+        """Learn how to take evidence, from games of known ``ratings`` [G]; most need not.
+
+        Games of the same player have the same number in ``players`` [G]; -1 is nobody known.
+        """
         return None
 
     def fit(self, evidence: Floats, labels: NDArray[np.int64], ranks: Ranks) -> None:
@@ -51,12 +57,13 @@ class NearestScore(Method):
     """
 
     def __init__(self, column: int):
+        """``column`` of the strength head: BETA or BETA_PLAIN."""
         self.column = column
         self.targets: Floats | None = None  #: [R] mean score of ranks 1 to R
 
     def evidence(self, moves: MoveOutputs) -> Floats:
         """Return the sum of the scores and the number of moves, [G, 2]."""
-        scores = moves.rows[:, [self.column]]
+        scores = moves.columns[STRENGTH][:, [self.column]]
         return moves.sums(np.hstack([scores, np.ones_like(scores)]))
 
     def fit(self, evidence: Floats, labels: NDArray[np.int64], ranks: Ranks) -> None:
@@ -81,13 +88,13 @@ class NearestScore(Method):
 class SummedChances(Method):
     """SL_sum: the chances of each rank summed over all moves (Moudrik & Neruda 2016)."""
 
-    def __init__(self, first: int, count: int):
-        """The logits of the ranks are ``count`` columns from ``first``."""
-        self.columns = slice(first, first + count)
+    def __init__(self, logits: slice):
+        """``logits`` are the columns of the ranks' logits (see ``rank_logits``)."""
+        self.logits = logits
 
     def evidence(self, moves: MoveOutputs) -> Floats:
         """Return the sums, [G, R]."""
-        return moves.sums(chances(moves.rows[:, self.columns]))
+        return moves.sums(chances(moves.columns[STRENGTH][:, self.logits]))
 
     def decide(self, evidence: Floats, ranks: Ranks) -> Verdicts:
         """Return the rank with the largest sum, and the mean rating by these shares."""
@@ -100,7 +107,7 @@ class Votes(SummedChances):
 
     def evidence(self, moves: MoveOutputs) -> Floats:
         """Return how many moves vote for each rank, [G, R]."""
-        logits = moves.rows[:, self.columns]
+        logits = moves.columns[STRENGTH][:, self.logits]
         return moves.sums(np.eye(logits.shape[1])[logits.argmax(1)])
 
 

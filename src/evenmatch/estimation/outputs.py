@@ -1,15 +1,22 @@
-"""What a network says of moves, game by game."""
+"""What is known of moves, game by game: columns of numbers under a few names."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+STRENGTH = "strength"  #: [M, n] all that the strength head says of the position after the move
+LIKELIHOOD = "likelihood"  #: [M, K] log P(move) by the policy, told each of K ratings
+ENTROPY = "entropy"  #: [M, K] of the policy, told them
+CHOICE = "choice"  #: [M, 2] told the highest: P of the likeliest move, log(1 + moves likelier)
+VALUE = "value"  #: [M, 2] of the network for the mover, before and after the move
+EVALS = "evals"  #: [M, 2] centipawns of the record for the mover, likewise; NaN: none
+
 
 class MoveOutputs(NamedTuple):
-    """Rows of M moves in G games, those of each game together and in order."""
+    """Columns of M moves in G games, those of each game together and in order."""
 
-    rows: NDArray[np.float32]  # [M, K]; what the columns are is for who made them to say
+    columns: dict[str, NDArray[np.float32]]  # name, of those above, -> [M, ...]
     counts: NDArray[np.int64]  # [G] moves of each game; their sum is M
 
     @property
@@ -20,20 +27,25 @@ class MoveOutputs(NamedTuple):
     @property
     def places(self) -> NDArray[np.int64]:
         """The number of each move in its game, [M], from 0."""
-        return np.arange(len(self.rows)) - np.repeat(
-            np.cumsum(self.counts) - self.counts, self.counts
-        )
+        return np.arange(self.moves) - np.repeat(np.cumsum(self.counts) - self.counts, self.counts)
+
+    @property
+    def moves(self) -> int:
+        """How many moves there are."""
+        return int(self.counts.sum())
 
     def __add__(self, other: "MoveOutputs") -> "MoveOutputs":  # type: ignore[override]
         """Return the games of both."""
-        return MoveOutputs(
-            np.concatenate([self.rows, other.rows]), np.concatenate([self.counts, other.counts])
-        )
+        columns = {
+            name: np.concatenate([rows, other.columns[name]]) for name, rows in self.columns.items()
+        }
+        return MoveOutputs(columns, np.concatenate([self.counts, other.counts]))
 
     def only(self, chosen: NDArray[np.bool_]) -> "MoveOutputs":
         """Return the moves chosen [M]; no game is dropped, even if it has none left."""
         counts = np.bincount(self.games[chosen], minlength=len(self.counts))
-        return MoveOutputs(self.rows[chosen], counts.astype(np.int64))
+        columns = {name: rows[chosen] for name, rows in self.columns.items()}
+        return MoveOutputs(columns, counts.astype(np.int64))
 
     def first(self, count: int) -> "MoveOutputs":
         """Return the first ``count`` moves of each game."""
@@ -57,3 +69,10 @@ class MoveOutputs(NamedTuple):
             starts = (np.cumsum(self.counts) - self.counts)[some]
             totals[some] = np.add.reduceat(values, starts, dtype=np.float64)
         return totals
+
+    def means(self, values: NDArray) -> NDArray[np.float64]:
+        """Return the means over each game of ``values`` [M, D], without NaN; NaN where none is."""
+        known = ~np.isnan(values)
+        totals = self.sums(np.where(known, values, 0.0))
+        counts = self.sums(known.astype(np.float64))
+        return np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0.5)

@@ -1,110 +1,155 @@
-"""Ours: ranks from all that a game's moves say together.
+"""Ours: a rating from all that a game's moves say together.
 
-The paper keeps of a game the mean of one score. Here a game is a row of features: of every column
-of its moves the mean, the spread, and the means over opening, middle and end. The mean of such rows
-over N games is nearly normal, with a rank's mean and N-th part of the games' covariance; the
-rank is the one under which it is likeliest. (With a common covariance that is Fisher's linear
-discriminant, and needs no training by descent: its numbers follow from sums.)
+The paper keeps of a game the mean of one score. Here a game is a row of features: of every number
+that is known of its moves (``move_numbers``) the mean, the spread, and the means over opening,
+middle and end. What such a row says of every rating follows from a normal model (``normal``), whose
+means are smooth in the rating: ranks with few games learn from their neighbours.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
+from evenmatch.estimation import normal
+from evenmatch.estimation.losses import lost_chances, winning_chances
 from evenmatch.estimation.methods import Floats, Method, Verdicts, chances
-from evenmatch.estimation.outputs import MoveOutputs
+from evenmatch.estimation.outputs import (
+    CHOICE,
+    ENTROPY,
+    EVALS,
+    LIKELIHOOD,
+    STRENGTH,
+    VALUE,
+    MoveOutputs,
+)
 from evenmatch.estimation.ranks import Ranks
+from evenmatch.network.strength_head import LOGITS, rank_logits
 
 SEGMENTS = ((0, 10), (10, 25), (25, 10_000))  #: own moves of opening, middle and end
+LOSS_STEPS = (0.005, 0.02, 0.05, 0.1, 0.2)  #: of the chance to win, that moves lose more than
+MOST_LOST = 6.0  #: pawns beyond which a loss is cut
+UNDECIDED = (0.15, 0.85)  #: chances to win between which a game is open
 CLIP = 4.0  #: standard deviations beyond which a feature is cut
-RIDGE = 1e-3  #: added to the variance of standardized features
+STEP = 20.0  #: Elo between the ratings that are compared
+LEAST_GAMES = 2  #: of each rank, to learn from
 
 
 class PooledFeatures(Method):
-    """The likeliest rank of the mean of games' features.
+    """The likeliest rank by the features of games."""
 
-    ``scores`` are columns as they are; ``logits``, (first, count), those of the ranks, which count
-    as logs of chances; ``losses``, if given, the column of what moves gave up (see ``losses``).
-    """
+    def __init__(
+        self, scale: int, ranks: Ranks, *, evals: bool = True, one_player: bool = False
+    ) -> None:
+        """``scale`` is the number of the network's rating scale.
 
-    def __init__(self, scores: tuple[int, ...], logits: tuple[int, int], losses: int | None = None):
-        self.scores, self.logits, self.losses = scores, logits, losses
+        ``evals`` says whether the record's evaluations count, where there are some; ``one_player``
+        that all games asked about are of the same person.
+        """
+        self.logits, self.ranks = rank_logits(scale, ranks.count), ranks
+        self.evals, self.one_player = evals, one_player
         self._scale: tuple[Floats, Floats] | None = None  # mean and deviation of features, [F] both
-        self.means: Floats | None = None  #: [R, F] of ranks 1 to R, standardized
-        self.precision: Floats | None = None  #: [F, F] inverse of the covariance within ranks
+        self._model: normal.NormalCurve | None = None
 
-    def columns(self, moves: MoveOutputs) -> Floats:
-        """Return the numbers of each move that are pooled, [M, C]; NaN where there is none."""
-        first, count = self.logits
-        parts = [moves.rows[:, self.scores].astype(np.float64)]
-        parts.append(np.log(chances(moves.rows[:, first : first + count])))
-        if self.losses is not None:
-            parts.append(_of_losses(moves.rows[:, self.losses].astype(np.float64)))
-        return np.hstack(parts)
+    @property
+    def grid(self) -> Floats:
+        """The ratings that are compared."""
+        return np.arange(self.ranks.lowest, self.ranks.highest, STEP) + STEP / 2
 
     def features(self, moves: MoveOutputs) -> Floats:
         """Return the features of each game, [G, F]; NaN where a game has none."""
-        columns, places = self.columns(moves), moves.places
-        mean = _means(moves, columns)
-        spread = np.sqrt(np.maximum(_means(moves, columns**2) - mean**2, 0))
+        numbers, places = move_numbers(moves, self.logits, self.evals), moves.places
+        mean = moves.means(numbers)
+        spread = np.sqrt(np.maximum(moves.means(numbers**2) - mean**2, 0))
         parts = [
-            _means(moves, np.where(((places >= low) & (places < high))[:, None], columns, np.nan))
+            moves.means(np.where(((places >= low) & (places < high))[:, None], numbers, np.nan))
             for low, high in SEGMENTS
         ]
         length = np.log(np.maximum(moves.counts, 1))[:, None]
         return np.hstack([mean, spread, *parts, length])
 
     def evidence(self, moves: MoveOutputs) -> Floats:
-        """Return the standardized features and a one, [G, F + 1]; ``learn`` comes first."""
-        if self._scale is None:
+        """Return what each game says of each rating of the grid, and a one: [G, S + 1]."""
+        if self._model is None:
             raise UsageError(
                 "the estimator knows no games yet; call learn with games to learn from"
             )
-        mean, deviation = self._scale
-        rows = np.clip((self.features(moves) - mean) / deviation, -CLIP, CLIP)
-        return np.hstack([np.nan_to_num(rows), np.ones((len(rows), 1))])
+        said = self._model.logs(self._rows(moves), moves.counts, self.grid)
+        said[moves.counts == 0] = 0.0
+        return np.hstack([said, np.ones((len(said), 1))])
 
-    def learn(self, moves: MoveOutputs, labels: NDArray[np.int64], ranks: Ranks) -> None:
-        """Learn the features' means and covariance from games of ranks ``labels`` [G].
+    def learn(
+        self, moves: MoveOutputs, ratings: Floats, ranks: Ranks, players: NDArray[np.int64]
+    ) -> None:
+        """Learn from games of known ratings; all ranks count the same, however many their games.
 
         They should be of players that the network did not learn from. UsageError names a rank with
         fewer than two games.
         """
-        raw = self.features(moves)[labels > 0]
+        labels = ranks.of(ratings)
+        counts = np.bincount(labels, minlength=1 + ranks.count)
+        for rank in range(1, 1 + ranks.count):
+            if counts[rank] < LEAST_GAMES:
+                raise UsageError(f"fewer than two games rated {ranks.name(rank)}; add some")
+        chosen = np.nonzero((labels > 0) & (moves.counts > 0))[0]
+        raw = self.features(moves)[chosen]
         raw[:, np.isnan(raw).all(0)] = 0.0
         mean, deviation = np.nanmean(raw, 0), np.nanstd(raw, 0)
         varies = deviation > 1e-6 * (1 + np.abs(mean))  # else it is rounding that varies
         self._scale = mean, np.where(varies, deviation, np.inf)
-        rows, known = self.evidence(moves)[labels > 0, :-1], labels[labels > 0]
-        of_rank = [rows[known == rank] for rank in range(1, 1 + ranks.count)]
-        for rank, games in enumerate(of_rank, start=1):
-            if len(games) < 2:
-                raise UsageError(f"fewer than two games rated {ranks.name(rank)}; add some")
-        self.means = np.array([games.mean(0) for games in of_rank])
-        within = np.mean([np.cov(games.T) for games in of_rank], 0)
-        self.precision = np.linalg.inv(within + RIDGE * np.eye(len(within)))
+        weights = 1.0 / (ranks.count * counts[labels[chosen]])
+        rows = self._standardized(raw)
+        known = (ratings[chosen], moves.counts[chosen], weights, players[chosen])
+        self._model = normal.fit(normal.Sample(rows, *known))
 
     def decide(self, evidence: Floats, ranks: Ranks) -> Verdicts:
-        """Return the likeliest rank, and the mean rating by the ranks' chances."""
-        assert self.means is not None, "evidence() has refused before"
-        assert self.precision is not None
-        games = evidence[:, -1:]
-        off = (evidence[:, :-1] / games)[:, None] - self.means
-        logs = -0.5 * games * np.einsum("nrf,fg,nrg->nr", off, self.precision, off, optimize=True)
-        shares = chances(logs)
-        return Verdicts(1 + shares.argmax(1), shares @ ranks.middle(np.arange(1, 1 + ranks.count)))
+        """Return the likeliest ranks, the mean ratings by their chances, and their deviations."""
+        said, games = evidence[:, :-1], evidence[:, -1:]
+        if self.one_player and self._model is not None:
+            said = said / (1 + self._model.kinship * (games - 1))
+        shares, grid = chances(said), self.grid
+        by_rank = shares @ np.eye(1 + ranks.count)[ranks.of(grid)][:, 1:]
+        mean = shares @ grid
+        deviation = np.sqrt(np.maximum(shares @ grid**2 - mean**2, 0))
+        return Verdicts(1 + by_rank.argmax(1), mean, deviation)
+
+    def _rows(self, moves: MoveOutputs) -> Floats:
+        return self._standardized(self.features(moves))
+
+    def _standardized(self, raw: Floats) -> Floats:
+        """Return features of mean 0 and deviation 1, cut; 0 where a game has none."""
+        assert self._scale is not None
+        mean, deviation = self._scale
+        return np.nan_to_num(np.clip((raw - mean) / deviation, -CLIP, CLIP))
 
 
-def _means(moves: MoveOutputs, values: Floats) -> Floats:
-    """Return the means over each game of values [M, C] that are there; NaN where none is."""
-    known = ~np.isnan(values)
-    totals, counts = moves.sums(np.where(known, values, 0.0)), moves.sums(known.astype(float))
-    return np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0.5)
+def move_numbers(moves: MoveOutputs, logits: slice, evals: bool) -> Floats:
+    """Return the numbers of each move that are pooled, [M, C]; NaN where one is not known.
 
-
-def _of_losses(lost: Floats) -> Floats:
-    """Return how often and how much moves lost, [M, 7] of [M]: chances to win, from 0 to 1."""
-    steps = [
-        np.where(np.isnan(lost), np.nan, lost > bound) for bound in (0.005, 0.02, 0.05, 0.1, 0.2)
+    They are the strength scores; the log-chances of the ranks; how likely the move was to players
+    of some ratings, and how open the choice; how many moves were likelier; what the network, and
+    the record, say it gave up, and how the game stood.
+    """
+    columns = {name: rows.astype(np.float64) for name, rows in moves.columns.items()}
+    strength, before, after = columns[STRENGTH], *columns[VALUE].T
+    parts = [
+        strength[:, :LOGITS],
+        np.log(chances(strength[:, logits])),
+        columns[LIKELIHOOD],
+        columns[ENTROPY],
+        columns[CHOICE],
+        columns[CHOICE][:, 1:] == 0,
+        np.stack([before, before - after, np.maximum(before - after, 0)], 1),
     ]
-    return np.column_stack([lost, np.sqrt(lost), *steps])
+    if evals:
+        parts.append(_of_evals(columns[EVALS]))
+    return np.hstack(parts)
+
+
+def _of_evals(evals: Floats) -> Floats:
+    """Return how often and how much moves lost, and how the game stood, [M, 12] of [M, 2]."""
+    lost, chance = lost_chances(evals), winning_chances(evals[:, 0])
+    pawns = np.clip((evals[:, 0] - evals[:, 1]) / 100, 0, MOST_LOST)
+    undecided = (chance > UNDECIDED[0]) & (chance < UNDECIDED[1])
+    rows = [lost, np.sqrt(lost), *(lost > step for step in LOSS_STEPS)]
+    rows += [pawns, np.log1p(pawns), chance, np.abs(chance - 0.5), undecided]
+    return np.where(np.isnan(lost)[:, None], np.nan, np.stack(rows, 1))

@@ -68,7 +68,7 @@ def measure(
     for number in numbers:
         drawn = np.concatenate([rng.choice(games, (repeats, number)) for games in of_rank])
         truth = np.repeat(np.arange(1, 1 + ranks.count), repeats)
-        guess, rating = method.decide(evidence[drawn].sum(1), ranks)
+        guess, rating, _ = method.decide(evidence[drawn].sum(1), ranks)
         confusion = np.zeros((ranks.count, ranks.count), np.int64)
         np.add.at(confusion, (truth - 1, guess - 1), 1)
         error = float(np.abs(rating - ratings[drawn].mean(1)).mean())

@@ -1,42 +1,79 @@
-"""Moves rated by a network: its strength head on the positions after them.
+"""Moves rated by a network: its strength head on the positions after them, its policy before.
 
-As in training (Chen et al. 2025, section 3.2) a move is shown as the position after it. The last
-move of a game, which nobody answered, is left out there and here.
+As in training (Chen et al. 2025, section 3.2) a move is shown to the strength head as the position
+after it. The last move of a game, which nobody answered, is left out there and here.
 """
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
 from evenmatch.estimation.estimator import PlayerGame
-from evenmatch.estimation.outputs import MoveOutputs
+from evenmatch.estimation.losses import evals_around
+from evenmatch.estimation.outputs import (
+    CHOICE,
+    ENTROPY,
+    EVALS,
+    LIKELIHOOD,
+    STRENGTH,
+    VALUE,
+    MoveOutputs,
+)
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.games.game import Game
+from evenmatch.network.conditions import conditions, scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.dataset import Dataset, Sides
 
-BLOCK = 4096  #: positions replayed at once
+BLOCK = 4096  #: moves rated at once
+TOLD = (1000.0, 1800.0, 2600.0)  #: ratings that the policy is told
+LEAST_LOG = -8.0  #: log-likelihoods below count as this: nobody is that sure of being human
+
+Columns = dict[str, NDArray[np.float32]]
+
+
+class Moves(NamedTuple):
+    """Own moves that have a reply."""
+
+    before: NDArray[np.uint64]  # [n, S] states in which they were played
+    actions: NDArray[np.int64]  # [n]
+    after: NDArray[np.uint64]  # [n, S]
 
 
 class NetworkScorer:
-    """Rates the moves of chess games; rows are all that the strength head says, beta first."""
+    """Rates the moves of chess games."""
 
-    def __init__(self, evaluator: NetworkEvaluator):
-        """NetworkError if the network has no strength head."""
+    def __init__(self, evaluator: NetworkEvaluator, scale: str | None = None):
+        """With a rating scale of the network all of ``outputs`` is told, else the strength alone.
+
+        NetworkError if the network has no strength head, UsageError if it has no such scale.
+        """
         self.evaluator = evaluator
         self.game: Game = evaluator.game
         if not evaluator.card.ranks:
             raise NetworkError(
                 "this network has no strength head; train one with `evenmatch train chess --data`"
             )
+        self._scale = None if scale is None else scale_number(scale, evaluator.card.scales)
 
     def __call__(self, games: Sequence[PlayerGame]) -> MoveOutputs:
         """Rate the players' own moves in records of games."""
-        states = [_after_own_moves(self.game, one) for one in games]
-        counts = np.array([len(rows) for rows in states], np.int64)
-        return MoveOutputs(self.rate(np.concatenate(states)) if states else _nothing(), counts)
+        played = [_own_moves(self.game, one) for one in games]
+        counts = np.array([len(moves.actions) for moves in played], np.int64)
+        nothing = Moves(self.game.initial(0), np.zeros(0, np.int64), self.game.initial(0))
+        together = [np.concatenate(x) for x in zip(nothing, *played, strict=True)]
+        parts = [
+            self.rate(Moves._make(x[at : at + BLOCK] for x in together))
+            for at in range(0, max(len(together[1]), 1), BLOCK)
+        ]
+        evals = [
+            evals_around(one.record.evals, one.side == -1, count)
+            for one, count in zip(games, counts, strict=True)
+        ]
+        return MoveOutputs(_joined(parts) | {EVALS: _stacked(evals)}, counts)
 
     def of_dataset(
         self,
@@ -48,19 +85,57 @@ class NetworkScorer:
         counts = answered(dataset.games["plies"][chosen.games], chosen.sides)
         games = np.repeat(chosen.games, counts)
         number = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        plies = 2 * number + np.repeat(chosen.sides, counts) + 1
-        rated = []
-        for at in range(0, len(games), BLOCK):
-            part = slice(at, at + BLOCK)
-            rated.append(self.rate(dataset.states(games[part], plies[part]).states))
+        plies = 2 * number + np.repeat(chosen.sides, counts)
+        parts = []
+        for at in range(0, max(len(games), 1), BLOCK):
+            of, when = games[at : at + BLOCK], plies[at : at + BLOCK]
+            before = dataset.states(of, when)
+            actions = actions_of_moves(before.states, before.moves)
+            after = dataset.states(of, when + 1).states
+            parts.append(self.rate(Moves(before.states, actions, after)))
             progress(min(at + BLOCK, len(games)), len(games))
-        return MoveOutputs(np.concatenate(rated) if rated else _nothing(), counts)
+        evals = [
+            evals_around(dataset.evals(int(game)), bool(side), count)
+            for game, side, count in zip(chosen.games, chosen.sides, counts, strict=True)
+        ]
+        return MoveOutputs(_joined(parts) | {EVALS: _stacked(evals)}, counts)
 
-    def rate(self, states: NDArray[np.uint64]) -> NDArray[np.float32]:
-        """Return what the strength head says of positions [n, S] just moved to, [n, K]."""
-        self.evaluator.evaluate(states)
+    def rate(self, moves: Moves) -> Columns:
+        """Return the columns of some moves, all but EVALS."""
+        reply = self.evaluator.evaluate(moves.after)
         assert self.evaluator.strength is not None, "the card tells of a strength head"
-        return self.evaluator.strength.copy()
+        found = {STRENGTH: self.evaluator.strength.copy()}
+        if self._scale is None:
+            return found
+        worth = -reply.values.copy()  # for the mover
+        return found | self._policy(moves, worth)
+
+    def _policy(self, moves: Moves, worth: NDArray[np.float32]) -> Columns:
+        """Return the columns that the policy gives, and the values before and after."""
+        legal, rows = self.game.legal_mask(moves.before), np.arange(len(moves.actions))
+        scales, likelihoods, entropies = len(self.evaluator.card.scales), [], []
+        for rating in TOLD:
+            told = conditions(np.full(len(rows), rating), self._scale or 0, scales)
+            judged = self.evaluator.evaluate(moves.before, conditions=told)
+            logs = log_chances(judged.logits, legal)
+            entropies.append(-(np.exp(logs) * np.where(legal, logs, 0)).sum(1))
+            likelihoods.append(logs[rows, moves.actions])
+        before = judged.values.copy()
+        likelier = (logs > likelihoods[-1][:, None]).sum(1)
+        columns = {
+            LIKELIHOOD: np.maximum(np.stack(likelihoods, 1), LEAST_LOG),
+            ENTROPY: np.stack(entropies, 1),
+            CHOICE: np.stack([np.exp(logs.max(1, initial=LEAST_LOG)), np.log1p(likelier)], 1),
+            VALUE: np.stack([before, worth], 1),
+        }
+        return {name: rows.astype(np.float32) for name, rows in columns.items()}
+
+
+def log_chances(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Return the logs of the softmax over the legal actions [n, A]; others have ``-inf``."""
+    some = np.where(legal, logits, -np.inf)
+    some -= some.max(1, keepdims=True)
+    return some - np.log(np.exp(some).sum(1, keepdims=True))
 
 
 def answered(plies: NDArray, sides: NDArray) -> NDArray[np.int64]:
@@ -68,16 +143,24 @@ def answered(plies: NDArray, sides: NDArray) -> NDArray[np.int64]:
     return np.maximum(plies.astype(np.int64) - sides, 0) // 2
 
 
-def _nothing() -> NDArray[np.float32]:
-    return np.zeros((0, 1), np.float32)
+def _joined(parts: Sequence[Columns]) -> Columns:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _after_own_moves(game: Game, one: PlayerGame) -> NDArray[np.uint64]:
-    """Return the positions after a player's answered moves, [n, S]."""
+def _stacked(evals: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    return np.concatenate([np.zeros((0, 2), np.float32), *evals])
+
+
+def _own_moves(game: Game, one: PlayerGame) -> Moves:
+    """Return a player's answered moves."""
     state, kept = game.initial(), []
     first = 0 if one.side == 1 else 1
     for ply, move in enumerate(one.record.moves[:-1]):
-        state = game.after(state, actions_of_moves(state, np.array([move])))
+        action = actions_of_moves(state, np.array([move]))
+        after = game.after(state, action)
         if ply % 2 == first:
-            kept.append(state)
-    return np.concatenate(kept) if kept else game.initial(0)
+            kept.append((state, action, after))
+        state = after
+    if not kept:
+        return Moves(game.initial(0), np.zeros(0, np.int64), game.initial(0))
+    return Moves._make(np.concatenate(rows) for rows in zip(*kept, strict=True))

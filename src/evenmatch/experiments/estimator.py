@@ -14,7 +14,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,6 @@ from evenmatch.estimation import (
     Votes,
     measure,
 )
-from evenmatch.estimation.losses import with_losses
 from evenmatch.estimation.protocol import REPEATS
 from evenmatch.experiments.runner import (
     Experiment,
@@ -44,6 +43,7 @@ from evenmatch.games import get_game
 from evenmatch.network.artifact import Card, read_card, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
 from evenmatch.records.dataset import Dataset, Sides
 
 SEED = 8
@@ -64,22 +64,22 @@ VARIANTS: dict[str, Callable[[MoveOutputs], MoveOutputs]] = {
 
 
 def methods(card: Card, scale: str, evals: bool, whole: bool) -> dict[str, Method]:
-    """Return the methods, for a network's outputs; see network/ranking.py for their columns.
+    """Return the methods, for what a network says of moves.
 
-    With ``evals`` the last column has what moves gave up. Not ``whole``: SE and SE_inf alone.
+    ``evals``: the records have evaluations. Not ``whole``: SE and SE_inf alone.
     """
-    count = card.ranks["count"]
-    first = 2 + count * scale_number(scale, card.scales)
-    found: dict[str, Method] = {"SE_inf": NearestScore(0), "SE": NearestScore(1)}
+    found: dict[str, Method] = {"SE_inf": NearestScore(BETA), "SE": NearestScore(BETA_PLAIN)}
     if not whole:
         return found
+    ranks, number = Ranks(**card.ranks), scale_number(scale, card.scales)
+    logits = rank_logits(number, ranks.count)
     found |= {
-        "SL_sum": SummedChances(first, count),
-        "SL_vote": Votes(first, count),
-        "ours": PooledFeatures((0, 1), (first, count)),
+        "SL_sum": SummedChances(logits),
+        "SL_vote": Votes(logits),
+        "ours": PooledFeatures(number, ranks, evals=False),
     }
     if evals:
-        found["ours, with evals"] = PooledFeatures((0, 1), (first, count), losses=-1)
+        found["ours, with evals"] = PooledFeatures(number, ranks)
     return found
 
 
@@ -127,25 +127,23 @@ def run_one(
     done: Results,
 ) -> dict[str, Any]:
     """Rate the moves of a dataset's candidates and queries, and measure every method."""
-    scorer = NetworkScorer(NetworkEvaluator(path, get_game("chess")))
-    card = scorer.evaluator.card
+    net = NetworkEvaluator(path, get_game("chess"))
+    scorer, card = NetworkScorer(net, scale if whole else None), net.card
     dataset, ranks = Dataset.open(folder), Ranks(**card.ranks)
     rated = {}
     for at, split in enumerate(SPLITS):
         chosen, labels = choose(dataset, split, ranks, most)
         told = lambda n, of, at=at: progress(at * of + n, len(SPLITS) * of)  # noqa: E731
-        moves = scorer.of_dataset(dataset, chosen, told)
-        rated[split] = chosen, labels, with_losses(moves, dataset, chosen)
-    chosen, labels, _ = rated["query"]
-    ratings = dataset.games["ratings"][chosen.games, chosen.sides].astype(float)
-    players = dataset.games["players"][chosen.games, chosen.sides]
+        rated[split] = chosen, labels, scorer.of_dataset(dataset, chosen, told)
+    ratings, players = known_of(dataset, [rated["query"][0]])
+    labels = rated["query"][1]
+    learned = known_of(dataset, [rated[split][0] for split in ("tune", "candidate")])
     rows = {}
     evals = dataset.facts["sizes"]["evals"] > 0
-    both = np.concatenate([rated["tune"][1], rated["candidate"][1]])
     for variant, cut in VARIANTS.items():
         tune, candidate, query = (cut(rated[split][2]) for split in SPLITS)
         for name, method in methods(card, scale, evals, whole).items():
-            method.learn(tune + candidate, both, ranks)
+            method.learn(tune + candidate, learned.ratings, ranks, learned.players)
             method.fit(method.evidence(candidate), rated["candidate"][1], ranks)
             evidence = method.evidence(query)
             rows[f"{name}, {variant}"] = accuracies(
@@ -157,9 +155,24 @@ def run_one(
             split: np.bincount(row[1], minlength=9)[1:].tolist() for split, row in rated.items()
         },
         "players": [len(np.unique(players[labels == r])) for r in range(1, 1 + ranks.count)],
-        "moves": {split: len(row[2].rows) for split, row in rated.items()},
+        "moves": {split: row[2].moves for split, row in rated.items()},
         "methods": rows,
     }
+
+
+class Known(NamedTuple):
+    """Who played games, and how strong they were."""
+
+    ratings: NDArray[np.float64]  # [G]
+    players: NDArray[np.int64]  # [G]
+
+
+def known_of(dataset: Dataset, chosen: Sequence[Sides]) -> Known:
+    """Return what is known of sides of a dataset."""
+    games, sides = (np.concatenate(x) for x in zip(*chosen, strict=True))
+    rows = dataset.games[games]
+    at = np.arange(len(rows)), sides
+    return Known(rows["ratings"][at].astype(float), rows["players"][at].astype(np.int64))
 
 
 def accuracies(

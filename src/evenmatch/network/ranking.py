@@ -1,9 +1,8 @@
 """What the strength head learns (Chen et al. 2025, sections 2.4 and 3).
 
-Its outputs are strength scores beta, from a ranking that has random moves as the weakest rank
-(SE_inf) and from one that has not (SE), and for every rating scale the logits of the ranks, from
-classification (the baselines SL_sum and SL_vote). The paper trains a network for each; here they
-share everything but the last layer.
+Two rankings, with random moves as the weakest rank (SE_inf) and without (SE), and for every rating
+scale a classification of the ranks (the baselines SL_sum and SL_vote). The paper trains a network
+for each; here they share everything but the last layer (see ``strength_head``).
 
 Shapes: S samples of a batch, R ranks with the strongest first, m moves of each rank.
 """
@@ -11,6 +10,7 @@ Shapes: S samples of a batch, R ranks with the strongest first, m moves of each 
 from typing import NamedTuple
 
 from evenmatch.errors import MissingExtraError
+from evenmatch.network.strength_head import BETA, BETA_PLAIN, LOGITS
 
 try:
     import torch
@@ -20,15 +20,6 @@ except ImportError as error:
     raise MissingExtraError(
         "training needs torch, which is not installed: pip install 'evenmatch[train]'"
     ) from error
-
-
-BETA, BETA_PLAIN, LOGITS = range(3)
-"""Columns of the strength head: SE_inf, SE, and where the ranks' logits begin."""
-
-
-def strength_outputs(scales: int, ranks: int) -> int:
-    """Return how many outputs the head has for so many rating scales and ranks."""
-    return LOGITS + scales * ranks
 
 
 class StrengthLosses(NamedTuple):

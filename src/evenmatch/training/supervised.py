@@ -30,8 +30,8 @@ from evenmatch.games import get_game
 from evenmatch.network.artifact import Card, write_artifact
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.fit import Fitter, human_rows, losses_of, pick_device
-from evenmatch.network.ranking import strength_outputs
 from evenmatch.network.resnet import ResNet, ResNetConfig
+from evenmatch.network.strength_head import strength_outputs
 from evenmatch.records.dataset import Dataset
 from evenmatch.training.human import HumanPreset, get_human_preset
 from evenmatch.training.ranked import MixedPositions
