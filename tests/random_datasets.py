@@ -8,11 +8,11 @@ import chess.pgn
 from evenmatch.records.writer import build
 
 
-def random_game(rng: random.Random, number: int, ratings: tuple[int, int]) -> str:
-    """Return a PGN of 30 random plies, with a result that alternates and players of its own."""
+def random_game(rng: random.Random, number: int, players: int, ratings: tuple[int, int]) -> str:
+    """Return a PGN of 30 random plies, with a result that alternates."""
     board, node = chess.Board(), (game := chess.pgn.Game())
     result = ("1-0", "0-1", "1/2-1/2")[number % 3]
-    tags = {"White": f"w{number}", "Black": f"b{number}", "Result": result}
+    tags = {"White": f"w{players}", "Black": f"b{players}", "Result": result}
     tags |= {"WhiteElo": str(ratings[0]), "BlackElo": str(ratings[1])}
     game.headers.update(tags)
     for _ in range(30):
@@ -25,10 +25,14 @@ def random_game(rng: random.Random, number: int, ratings: tuple[int, int]) -> st
     return f"{game}\n\n"
 
 
-def random_dataset(folder, games=60, shares=(1, 0, 0, 0), bands=((1050, 1250),)):
-    """Build a dataset of random games; ``bands`` are pairs of ratings, in turn."""
-    rng = random.Random(3)
-    text = "".join(random_game(rng, n, bands[n % len(bands)]) for n in range(games))
+def random_dataset(folder, games=60, shares=(1, 0, 0, 0), bands=((1050, 1250),), each=1):
+    """Build a dataset of random games; ``bands`` are pairs of ratings, in turn.
+
+    Every two players meet ``each`` times, and nobody else.
+    """
+    rng, pairs = random.Random(3), len(bands)
+    players = [n % pairs + pairs * (n // (pairs * each)) for n in range(games)]
+    text = "".join(random_game(rng, n, players[n], bands[n % pairs]) for n in range(games))
     path = folder / "games.pgn"
     path.write_text(text)
     return build([path], folder / "dataset", shares=shares)

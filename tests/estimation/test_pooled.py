@@ -7,6 +7,7 @@ from scipy.stats import norm
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveOutputs, PooledFeatures, Ranks
 from evenmatch.estimation.pooled import move_numbers
+from evenmatch.network.strength_head import rank_logits
 
 RANKS = Ranks(lowest=1000, width=200, count=3)
 
@@ -98,32 +99,53 @@ def test_games_of_one_person_say_less():
     moves, ratings = games(rng, 600, column=biased)
     pooled = PooledFeatures(0, RANKS, one_player=True)
     pooled.learn(moves, ratings, RANKS, people)
-    assert pooled._model.kinship == pytest.approx(0.5, abs=0.12)
+    assert pooled.models[True].curve.kinship == pytest.approx(0.5, abs=0.12)
     once = pooled.evidence(moves)[:1]
     alone, many = (pooled.decide(n * once, RANKS).deviations[0] for n in (1, 100))
     assert 0.5 * alone < many < alone, "a hundred games like it are worth two"
     strangers = PooledFeatures(0, RANKS)
     strangers.learn(moves, ratings, RANKS, np.full(len(ratings), -1))
-    assert strangers._model.kinship == 0
+    assert strangers.models[True].curve.kinship == 0
 
 
-def test_games_without_evals_or_moves():
-    """Without evaluations a game counts as average in them; without moves it says nothing."""
+def test_games_without_moves_say_nothing():
     rng = np.random.default_rng(4)
     pooled = learned(rng, linear)
-    moves, _ = games(rng, 10, column=linear)
-    moves.columns["evals"][: 40 * 10] = np.nan
-    assert np.isfinite(pooled.evidence(moves)).all()
+    moves, _ = games(rng, 1, column=linear)
     nothing = MoveOutputs({k: v[:0] for k, v in moves.columns.items()}, np.array([0]))
     evidence = pooled.evidence(nothing)
     assert not evidence[0, :-1].any()
     assert np.isfinite(pooled.decide(evidence, RANKS).ratings).all()
 
 
+def by_evals(rng, count):
+    """Games whose evaluations alone tell the rating: weaker players lose more."""
+    moves, ratings = games(rng, count)
+    lost = rng.exponential(2000 - np.repeat(ratings, 40)) * 0.2
+    evals = np.stack([np.zeros_like(lost), -lost], 1).astype(np.float32)
+    return moves._replace(columns=moves.columns | {"evals": evals}), ratings
+
+
+def test_games_with_and_without_evals_are_judged_apart():
+    """What is asked of games without them is what a method says that never heard of them."""
+    rng = np.random.default_rng(7)
+    both, none = PooledFeatures(0, RANKS), PooledFeatures(0, RANKS, evals=False)
+    moves, ratings = by_evals(rng, 300)
+    for method in (both, none):
+        method.learn(moves, ratings, RANKS, np.full(len(ratings), -1))
+    query, truth = by_evals(rng, 20)
+    query.columns["evals"][: 40 * 30] = np.nan  # of 60 games
+    found, plain = both.evidence(query), none.evidence(query)
+    assert found[:30] == pytest.approx(plain[:30])
+    off = both.decide(found[30:], RANKS).ratings - truth[30:]
+    blind = both.decide(found[:30], RANKS).ratings - truth[:30]
+    assert np.abs(off).mean() < 0.8 * np.abs(blind).mean()
+
+
 def test_evals_count_only_where_they_may():
     moves, _ = games(np.random.default_rng(5), 2)
     with_evals, without = (
-        move_numbers(moves, PooledFeatures(0, RANKS).logits, evals) for evals in (True, False)
+        move_numbers(moves, rank_logits(0, RANKS.count), evals) for evals in (True, False)
     )
     assert (with_evals[:, : without.shape[1]] == without).all()
     assert with_evals.shape[1] == without.shape[1] + 12

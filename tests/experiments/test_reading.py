@@ -17,7 +17,7 @@ PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 def folder(tmp_path_factory):
     """Games of all eight ranks, by candidates and query players."""
     path = tmp_path_factory.mktemp("reading")
-    random_dataset(path, games=240, shares=(0, 1, 1, 1), bands=PAIRS)
+    random_dataset(path, games=240, shares=(0, 1, 1, 1), bands=PAIRS, each=3)
     return path / "dataset"
 
 
@@ -43,6 +43,7 @@ def test_ranks_told_from_random_games(folder, shipped, tmp_path):
     text = page.read_text()
     assert "Command: `evenmatch experiment estimator --quick --data dataset --net few.onnx`" in text
     assert "| SL_vote, last 25 moves | exact |" in text
+    assert "| ours | " in text.partition("One person's games")[2]
     assert (tmp_path / "out" / "estimator_quick.svg").exists()
 
 

@@ -13,6 +13,7 @@ from evenmatch.estimation.outputs import MoveOutputs
 from evenmatch.estimation.pooled import PooledFeatures
 from evenmatch.estimation.protocol import Accuracy, measure
 from evenmatch.estimation.ranks import Ranks
+from evenmatch.estimation.running import RunningEstimates
 from evenmatch.estimation.scorer import NetworkScorer
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "PlayerGame",
     "PooledFeatures",
     "Ranks",
+    "RunningEstimates",
     "Scorer",
     "StrengthEstimator",
     "SummedChances",

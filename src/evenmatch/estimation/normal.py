@@ -50,6 +50,10 @@ class NormalCurve(NamedTuple):
         return said / spread_of(self.spread, moves)[:, None]
 
 
+NOTHING = NormalCurve(np.zeros((0, 0)), np.zeros((0, 0)), np.zeros(2), 0.0)
+"""A model yet to be fitted."""
+
+
 def fit(sample: Sample) -> NormalCurve:
     """Fit the model to games of known ratings."""
     spread = np.array([1.0, 0.0])

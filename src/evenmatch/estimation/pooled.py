@@ -6,6 +6,8 @@ middle and end. What such a row says of every rating follows from a normal model
 means are smooth in the rating: ranks with few games learn from their neighbours.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,8 +36,23 @@ STEP = 20.0  #: Elo between the ratings that are compared
 LEAST_GAMES = 2  #: of each rank, to learn from
 
 
+class GameModel(NamedTuple):
+    """What was learned of one kind of games."""
+
+    mean: Floats  # [F] of the features
+    deviation: Floats  # [F], infinite for features that say nothing
+    curve: normal.NormalCurve
+
+    def rows(self, features: Floats) -> Floats:
+        """Return features of mean 0 and deviation 1, cut; 0 where a game has none."""
+        return np.nan_to_num(np.clip((features - self.mean) / self.deviation, -CLIP, CLIP))
+
+
 class PooledFeatures(Method):
-    """The likeliest rank by the features of games."""
+    """The likeliest rank by the features of games.
+
+    Games that came with evaluations are judged by a model of their own, if it learned from such.
+    """
 
     def __init__(
         self, scale: int, ranks: Ranks, *, evals: bool = True, one_player: bool = False
@@ -45,19 +62,19 @@ class PooledFeatures(Method):
         ``evals`` says whether the record's evaluations count, where there are some; ``one_player``
         that all games asked about are of the same person.
         """
-        self.logits, self.ranks = rank_logits(scale, ranks.count), ranks
+        self.scale, self.ranks = scale, ranks
         self.evals, self.one_player = evals, one_player
-        self._scale: tuple[Floats, Floats] | None = None  # mean and deviation of features, [F] both
-        self._model: normal.NormalCurve | None = None
+        self.models: dict[bool, GameModel] = {}  #: for games without and with evaluations
 
     @property
     def grid(self) -> Floats:
-        """The ratings that are compared."""
+        """The ratings that are compared, [S]."""
         return np.arange(self.ranks.lowest, self.ranks.highest, STEP) + STEP / 2
 
-    def features(self, moves: MoveOutputs) -> Floats:
+    def features(self, moves: MoveOutputs, evals: bool) -> Floats:
         """Return the features of each game, [G, F]; NaN where a game has none."""
-        numbers, places = move_numbers(moves, self.logits, self.evals), moves.places
+        logits = rank_logits(self.scale, self.ranks.count)
+        numbers, places = move_numbers(moves, logits, evals), moves.places
         mean = moves.means(numbers)
         spread = np.sqrt(np.maximum(moves.means(numbers**2) - mean**2, 0))
         parts = [
@@ -69,12 +86,16 @@ class PooledFeatures(Method):
 
     def evidence(self, moves: MoveOutputs) -> Floats:
         """Return what each game says of each rating of the grid, and a one: [G, S + 1]."""
-        if self._model is None:
+        if not self.models:
             raise UsageError(
                 "the estimator knows no games yet; call learn with games to learn from"
             )
-        said = self._model.logs(self._rows(moves), moves.counts, self.grid)
-        said[moves.counts == 0] = 0.0
+        said, told = np.zeros((len(moves.counts), len(self.grid))), with_evals(moves)
+        for evals, model in self.models.items():
+            fits = (told == evals) if len(self.models) > 1 else np.ones_like(told)
+            fits &= moves.counts > 0
+            rows = model.rows(self.features(moves, evals)[fits])
+            said[fits] = model.curve.logs(rows, moves.counts[fits], self.grid)
         return np.hstack([said, np.ones((len(said), 1))])
 
     def learn(
@@ -85,41 +106,58 @@ class PooledFeatures(Method):
         They should be of players that the network did not learn from. UsageError names a rank with
         fewer than two games.
         """
-        labels = ranks.of(ratings)
-        counts = np.bincount(labels, minlength=1 + ranks.count)
-        for rank in range(1, 1 + ranks.count):
-            if counts[rank] < LEAST_GAMES:
-                raise UsageError(f"fewer than two games rated {ranks.name(rank)}; add some")
-        chosen = np.nonzero((labels > 0) & (moves.counts > 0))[0]
-        raw = self.features(moves)[chosen]
+        labels = np.where(moves.counts > 0, ranks.of(ratings), 0)
+        scarce = _scarce(labels, ranks)
+        if scarce:
+            raise UsageError(f"fewer than two games rated {ranks.name(scarce)}; add some")
+        self.models = {False: self._model(moves, ratings, labels, players, False)}
+        labels = np.where(with_evals(moves), labels, 0)
+        if self.evals and not _scarce(labels, ranks):
+            self.models[True] = self._model(moves, ratings, labels, players, True)
+
+    def _model(
+        self,
+        moves: MoveOutputs,
+        ratings: Floats,
+        labels: NDArray[np.int64],
+        players: NDArray[np.int64],
+        evals: bool,
+    ) -> GameModel:
+        """Learn from the games that have a label."""
+        chosen = np.nonzero(labels)[0]
+        raw = self.features(moves, evals)[chosen]
         raw[:, np.isnan(raw).all(0)] = 0.0
         mean, deviation = np.nanmean(raw, 0), np.nanstd(raw, 0)
         varies = deviation > 1e-6 * (1 + np.abs(mean))  # else it is rounding that varies
-        self._scale = mean, np.where(varies, deviation, np.inf)
-        weights = 1.0 / (ranks.count * counts[labels[chosen]])
-        rows = self._standardized(raw)
-        known = (ratings[chosen], moves.counts[chosen], weights, players[chosen])
-        self._model = normal.fit(normal.Sample(rows, *known))
+        scale = GameModel(mean, np.where(varies, deviation, np.inf), normal.NOTHING)
+        weights = 1.0 / np.bincount(labels)[labels[chosen]]
+        known = (ratings[chosen], moves.counts[chosen], weights / weights.sum(), players[chosen])
+        return scale._replace(curve=normal.fit(normal.Sample(scale.rows(raw), *known)))
 
     def decide(self, evidence: Floats, ranks: Ranks) -> Verdicts:
         """Return the likeliest ranks, the mean ratings by their chances, and their deviations."""
         said, games = evidence[:, :-1], evidence[:, -1:]
-        if self.one_player and self._model is not None:
-            said = said / (1 + self._model.kinship * (games - 1))
+        if self.one_player:
+            kinship = max(model.curve.kinship for model in self.models.values())
+            said = said / (1 + kinship * (games - 1))
         shares, grid = chances(said), self.grid
         by_rank = shares @ np.eye(1 + ranks.count)[ranks.of(grid)][:, 1:]
         mean = shares @ grid
         deviation = np.sqrt(np.maximum(shares @ grid**2 - mean**2, 0))
         return Verdicts(1 + by_rank.argmax(1), mean, deviation)
 
-    def _rows(self, moves: MoveOutputs) -> Floats:
-        return self._standardized(self.features(moves))
 
-    def _standardized(self, raw: Floats) -> Floats:
-        """Return features of mean 0 and deviation 1, cut; 0 where a game has none."""
-        assert self._scale is not None
-        mean, deviation = self._scale
-        return np.nan_to_num(np.clip((raw - mean) / deviation, -CLIP, CLIP))
+def with_evals(moves: MoveOutputs) -> NDArray[np.bool_]:
+    """Return which games have evaluations of at least half of their moves, [G]."""
+    missing = np.isnan(moves.columns[EVALS]).any(1)
+    known = moves.sums(np.logical_not(missing)[:, None])[:, 0]
+    return (known > 0) & (2 * known >= moves.counts)
+
+
+def _scarce(labels: NDArray[np.int64], ranks: Ranks) -> int:
+    """Return a rank with too few games to learn from; 0 if there is none."""
+    counts = np.bincount(labels, minlength=1 + ranks.count)[1:]
+    return 1 + int(counts.argmin()) if counts.min() < LEAST_GAMES else 0
 
 
 def move_numbers(moves: MoveOutputs, logits: slice, evals: bool) -> Floats:

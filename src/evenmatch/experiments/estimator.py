@@ -31,6 +31,8 @@ from evenmatch.estimation import (
     measure,
 )
 from evenmatch.estimation.protocol import REPEATS
+from evenmatch.experiments import one_person
+from evenmatch.experiments.one_person import PEOPLE, turn_of_each
 from evenmatch.experiments.runner import (
     Experiment,
     Part,
@@ -50,13 +52,17 @@ SEED = 8
 NUMBERS = (1, 2, 3, 5, 7, 10, 15, 20, 26, 35, 50, 70, 100)
 SHOWN = (1, 5, 10, 20, 26, 50, 100)  # in tables
 CONFUSED = 20  # games that the confusion matrices are from
-MOST_SIDES = 2000  # of each rank in each split
-SPLITS = ("tune", "candidate", "query")
+MOST_SIDES = {"tune": 4000, "candidate": 2000, "query": 2000}  # of each rank
+MOST_GAMES = 10  # of one player in a rank and split
+SPLITS = tuple(MOST_SIDES)
+QUICK_SIDES, QUICK_PEOPLE = 20, 3
 RESAMPLES, RESAMPLE_REPEATS = 100, 50
+
+WHOLE = "all moves"
 
 #: Appendix B: which own moves of each game count; 25 are the 50 of both sides that it has.
 VARIANTS: dict[str, Callable[[MoveOutputs], MoveOutputs]] = {
-    "all moves": lambda moves: moves,
+    WHOLE: lambda moves: moves,
     "one move a game": lambda moves: moves.one_each(np.random.default_rng(SEED)),
     "first 25 moves": lambda moves: moves.first(25),
     "last 25 moves": lambda moves: moves.last(25),
@@ -86,32 +92,38 @@ def methods(card: Card, scale: str, evals: bool, whole: bool) -> dict[str, Metho
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """For each dataset one part for the shipped network and one for each given."""
     found = {}
-    numbers, most = ((1, 5), 20) if quick else (NUMBERS, MOST_SIDES)
+    numbers = (1, 5) if quick else NUMBERS
+    people = QUICK_PEOPLE if quick else PEOPLE
+    most = dict.fromkeys(SPLITS, QUICK_SIDES) if quick else MOST_SIDES
     for folder in data:
         name = folder.resolve().name
         shared = {
             "dataset": identity(Dataset.open(folder)),
             "numbers": numbers,
             "sides": most,
+            "of_one_player": MOST_GAMES,
+            "people": people,
             "seed": SEED,
         }
         for net in (None, *nets):
             path = shipped_path("chess") if net is None else net
             key = name if net is None else f"{name}, {read_card(net).preset}"
             told = {"network": hashlib.sha256(path.read_bytes()).hexdigest()[:32]}
-            run = partial(run_one, folder, name, path, net is None, numbers, most)
+            run = partial(run_one, folder, name, path, net is None, numbers, most, people)
             found[key] = Part(shared | told, run)
     return found
 
 
 def choose(dataset: Dataset, split: str, ranks: Ranks, most: int) -> tuple[Sides, NDArray]:
-    """Draw at most so many sides of each rank; return them and their ranks [G]."""
+    """Draw so many sides of each rank, few of one player; return them and their ranks [G]."""
     rng = np.random.default_rng(SEED)
     every = dataset.select(split=split)
+    players = dataset.games["players"][every.games, every.sides]
     labels = ranks.of(dataset.games["ratings"][every.games, every.sides])
-    drawn = [
-        rng.permutation(np.nonzero(labels == rank)[0])[:most] for rank in range(1, 1 + ranks.count)
-    ]
+    drawn = []
+    for rank in range(1, 1 + ranks.count):
+        mixed = rng.permutation(np.nonzero(labels == rank)[0])
+        drawn.append(mixed[turn_of_each(players[mixed]) < MOST_GAMES][:most])
     at = np.sort(np.concatenate(drawn))
     return Sides(every.games[at], every.sides[at]), labels[at]
 
@@ -122,7 +134,8 @@ def run_one(
     path: Path,
     whole: bool,
     numbers: tuple[int, ...],
-    most: int,
+    most: dict[str, int],
+    people: int,
     progress: Progress,
     done: Results,
 ) -> dict[str, Any]:
@@ -132,13 +145,17 @@ def run_one(
     dataset, ranks = Dataset.open(folder), Ranks(**card.ranks)
     rated = {}
     for at, split in enumerate(SPLITS):
-        chosen, labels = choose(dataset, split, ranks, most)
+        chosen, labels = choose(dataset, split, ranks, most[split])
         told = lambda n, of, at=at: progress(at * of + n, len(SPLITS) * of)  # noqa: E731
         rated[split] = chosen, labels, scorer.of_dataset(dataset, chosen, told)
     ratings, players = known_of(dataset, [rated["query"][0]])
     labels = rated["query"][1]
     learned = known_of(dataset, [rated[split][0] for split in ("tune", "candidate")])
-    rows = {}
+    rows, alone = {}, {}
+    persons = None
+    if whole:
+        sides = one_person.choose(dataset, "query", ranks, people)
+        persons, of_persons = scorer.of_dataset(dataset, sides), known_of(dataset, [sides])
     evals = dataset.facts["sizes"]["evals"] > 0
     for variant, cut in VARIANTS.items():
         tune, candidate, query = (cut(rated[split][2]) for split in SPLITS)
@@ -149,6 +166,10 @@ def run_one(
             rows[f"{name}, {variant}"] = accuracies(
                 method, evidence, labels, ratings, players, ranks, numbers
             )
+            if variant == WHOLE and persons is not None:
+                if isinstance(method, PooledFeatures):
+                    method.one_player = True
+                alone[name] = one_person.measure(method, persons, *of_persons, ranks)
     return {
         "ranks": card.ranks,
         "sides": {
@@ -157,6 +178,7 @@ def run_one(
         "players": [len(np.unique(players[labels == r])) for r in range(1, 1 + ranks.count)],
         "moves": {split: row[2].moves for split, row in rated.items()},
         "methods": rows,
+        "one_person": alone,
     }
 
 
@@ -237,7 +259,7 @@ def plot(results: Results, path: Path) -> None:
             ):  # fmt: skip
                 for key, curve in row["methods"].items():
                     method, _, variant = key.rpartition(", ")
-                    if variant != "all moves":
+                    if variant != WHOLE:
                         continue
                     games = [p["games"] for p in curve["points"]]
                     share, low, high = zip(*(p[what] for p in curve["points"]), strict=True)
@@ -281,14 +303,16 @@ def dataset_lines(name: str, row: dict[str, Any]) -> list[str]:
     for key, curve in row["methods"].items():
         points = {p["games"]: p for p in curve["points"]}
         shown = [points.get(n) for n in SHOWN]
-        whats = ("exact", "within_one", "error") if key.endswith("all moves") else ("exact",)
+        whats = ("exact", "within_one", "error") if key.endswith(WHOLE) else ("exact",)
         for what in whats:
             cells = [cell(point, what) for point in shown]
             label = {"exact": "exact", "within_one": "within 1", "error": "error, Elo"}[what]
             lines.append(f"| {key} | {label} | {' | '.join(cells)} |")
     for key, curve in row["methods"].items():
-        if key.endswith("all moves") and str(CONFUSED) in curve["confusion"]:
+        if key.endswith(WHOLE) and str(CONFUSED) in curve["confusion"]:
             lines += confusion_lines(key, np.array(curve["confusion"][str(CONFUSED)]), ranks)
+    if row["one_person"]:
+        lines += one_person.lines(row["one_person"])
     return lines
 
 

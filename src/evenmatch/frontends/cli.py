@@ -332,6 +332,39 @@ def experiment(
 
 
 @command(MEASURE)
+def estimate(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="PGN files: .pgn, .pgn.zst, .pgn.gz, .pgn.bz2"),
+    ],
+    player: Annotated[
+        str | None,
+        typer.Option(
+            "--player",
+            "-p",
+            metavar="NAME",
+            help="Rate this player alone. [dim]\\[default: everybody][/dim]",
+        ),
+    ] = None,
+    scale: Annotated[
+        str,
+        typer.Option(
+            metavar="SCALE",
+            help="Whose ratings: [cyan]lichess-rapid[/cyan] or [cyan]fide[/cyan].",
+        ),
+    ] = "lichess-rapid",
+    json: Json = False,
+) -> None:
+    """Tell how strong chess players are, by their moves in recorded games.
+
+    Evaluations in the games, as Lichess writes them, are used where there are some.
+    """
+    from evenmatch.frontends import estimates
+
+    estimates.estimate(files, player, scale, json)
+
+
+@command(MEASURE)
 def perft(
     game: GameName,
     depth: Annotated[

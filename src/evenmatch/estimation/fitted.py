@@ -1,0 +1,112 @@
+"""Fitted methods as files, and those that come with evenmatch.
+
+A file (.npz) holds the arrays of a `PooledFeatures`, and facts about it as JSON: the rating scale,
+the ranks, the network whose outputs it reads, and what it learned from.
+"""
+
+import hashlib
+import json
+import os
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenmatch.errors import NetworkError, UsageError, quoted
+from evenmatch.estimation.estimator import StrengthEstimator
+from evenmatch.estimation.normal import NormalCurve
+from evenmatch.estimation.pooled import GameModel, PooledFeatures
+from evenmatch.estimation.ranks import Ranks
+from evenmatch.estimation.scorer import NetworkScorer
+from evenmatch.games import get_game
+from evenmatch.network.artifact import shipped_path
+from evenmatch.network.conditions import scale_number
+from evenmatch.network.inference import NetworkEvaluator
+
+SHIPPED: dict[str, str] = {"lichess-rapid": "chess-lichess-rapid.npz", "fide": "chess-fide.npz"}
+"""Rating scale -> file name under `evenmatch/nets/`."""
+
+PARTS = {False: "plain", True: "evals"}
+
+
+def shipped_estimator(scale: str = "lichess-rapid") -> StrengthEstimator:
+    """Return the estimator of one person's rating at chess that comes with evenmatch.
+
+    UsageError lists the rating scales; NetworkError if a file is missing or does not fit.
+    """
+    if scale not in SHIPPED:
+        raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
+    network = shipped_path("chess")
+    method, facts = load(Path(__file__).parents[1] / "nets" / SHIPPED[scale])
+    if facts["network"] != digest_of(network):
+        raise NetworkError(f"the estimator of {scale} is of another network; reinstall evenmatch")
+    method.one_player = True
+    net = NetworkEvaluator(network, get_game("chess"))
+    return StrengthEstimator(NetworkScorer(net, scale), method, method.ranks)
+
+
+def digest_of(network: Path) -> str:
+    """Return what tells a network's file from others."""
+    return hashlib.sha256(network.read_bytes()).hexdigest()[:32]
+
+
+def save(
+    method: PooledFeatures, network: Path, scales: list[str], path: Path, **facts: Any
+) -> None:
+    """Write a method that has learned from the outputs of ``network``, which knows ``scales``.
+
+    ``facts`` about it are kept as JSON. The file appears whole.
+    """
+    told = {
+        "scale": scales[method.scale],
+        "scales": scales,
+        "ranks": asdict(method.ranks),
+        "network": digest_of(network),
+        **facts,
+    }
+    arrays: dict[str, Any] = {
+        f"{PARTS[evals]}.{name}": np.asarray(value, np.float32)
+        for evals, model in method.models.items()
+        for name, value in (("mean", model.mean), ("deviation", model.deviation), *_curve(model))
+    }
+    partial = path.with_suffix(".partial")
+    with partial.open("wb") as file:
+        np.savez_compressed(file, facts=np.array(json.dumps(told)), **arrays)
+    os.replace(partial, path)
+
+
+def _curve(model: GameModel) -> list[tuple[str, Any]]:
+    return list(model.curve._asdict().items())
+
+
+def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
+    """Read a method and the facts about it. NetworkError if the file is not one."""
+    try:
+        with np.load(path) as file:
+            arrays = {name: file[name] for name in file.files}
+        facts = json.loads(str(arrays.pop("facts")))
+        number = scale_number(facts["scale"], facts["scales"])
+        method = PooledFeatures(number, Ranks(**facts["ranks"]))
+        for evals, part in PARTS.items():
+            known = {
+                name.removeprefix(f"{part}."): value.astype(np.float64)
+                for name, value in arrays.items()
+                if name.startswith(f"{part}.")
+            }
+            if known:
+                method.models[evals] = _model(known)
+    except FileNotFoundError:
+        raise NetworkError(f"no estimator {path}; reinstall evenmatch to restore it") from None
+    except (KeyError, ValueError, TypeError, OSError, EOFError, zipfile.BadZipFile, UsageError):
+        raise NetworkError(
+            f"estimator {path} is corrupt; reinstall evenmatch to restore it"
+        ) from None
+    return method, facts
+
+
+def _model(known: dict[str, Any]) -> GameModel:
+    kinship = float(known["kinship"])
+    curve = NormalCurve(known["curve"], known["precision"], known["spread"], kinship)
+    return GameModel(known["mean"], known["deviation"], curve)

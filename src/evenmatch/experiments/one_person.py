@@ -1,0 +1,113 @@
+"""How far ratings told from a person's own games are off: what a user of the estimator meets.
+
+Figure 6 mixes the games of many people of one rank. Here every estimate is of one query player, who
+has peculiarities that more games do not average out. Compared with the mean of the ratings that the
+games had.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.estimation import Method, MoveOutputs, Ranks
+from evenmatch.records.dataset import Dataset, Sides
+
+SEED = 8
+NUMBERS = (1, 2, 5, 10, 20)  # games of a person
+PEOPLE = 60  # at most, of each rank
+SURE = 1.96  # deviations that hold 95% of normal errors
+
+
+def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Sides:
+    """Draw ``most`` people of each rank who have two games or more, and up to 20 games of each."""
+    rng, every = np.random.default_rng(SEED), dataset.select(split=split)
+    players = dataset.games["players"][every.games, every.sides]
+    ratings = dataset.games["ratings"][every.games, every.sides].astype(float)
+    known = ratings > 0
+    _, of, counts = np.unique(players, return_inverse=True, return_counts=True)
+    rated = np.bincount(of, known)
+    middle = np.bincount(of, ratings) / np.maximum(rated, 1)
+    labels = np.where((counts > 1) & (rated == counts), ranks.of(middle), 0)
+    of_rank = [np.nonzero(labels == rank)[0] for rank in range(1, 1 + ranks.count)]
+    people = np.concatenate([rng.permutation(found)[:most] for found in of_rank])
+    shuffled = rng.permutation(len(of))
+    sides = shuffled[np.isin(of[shuffled], people)]
+    kept = np.sort(sides[turn_of_each(of[sides]) < NUMBERS[-1]])
+    return Sides(every.games[kept], every.sides[kept])
+
+
+def turn_of_each(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how often each label [n] has come up before, [n]."""
+    order = np.argsort(labels, kind="stable")
+    ordered = labels[order]
+    first = np.searchsorted(ordered, ordered)
+    turns = np.empty(len(labels), np.int64)
+    turns[order] = np.arange(len(labels)) - first
+    return turns
+
+
+def measure(
+    method: Method, moves: MoveOutputs, ratings: NDArray, players: NDArray, ranks: Ranks
+) -> list[dict[str, Any]]:
+    """Return the errors by number of games, each of the people who have as many or more."""
+    evidence = method.evidence(moves)
+    rng = np.random.default_rng(SEED)
+    order = rng.permutation(len(players))
+    turns = np.empty(len(players), np.int64)
+    turns[order] = turn_of_each(players[order])
+    rows = []
+    for number in NUMBERS:
+        people, counts = np.unique(players, return_counts=True)
+        chosen = np.isin(players, people[counts >= number]) & (turns < number)
+        who, of = np.unique(players[chosen], return_inverse=True)
+        if not len(who):
+            break
+        summed = np.zeros((len(who), evidence.shape[1]))
+        np.add.at(summed, of, evidence[chosen])
+        truth = np.bincount(of, ratings[chosen]) / number
+        rows.append({"games": number, **_errors(method, summed, truth, ranks, rng)})
+    return rows
+
+
+def _errors(
+    method: Method, evidence: NDArray, truth: NDArray, ranks: Ranks, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Return mean and bias of the errors, and how many intervals hold the truth."""
+    found = method.decide(evidence, ranks)
+    off = found.ratings - truth
+    drawn = rng.integers(0, len(off), (1000, len(off)))
+    low, high = np.quantile(np.abs(off)[drawn].mean(1), (0.025, 0.975))
+    held = None
+    if found.deviations is not None:
+        held = round(float((np.abs(off) <= SURE * found.deviations).mean()), 3)
+    return {
+        "people": len(off),
+        "error": [round(float(x), 1) for x in (np.abs(off).mean(), low, high)],
+        "bias": round(float(off.mean()), 1),
+        "held": held,
+    }
+
+
+def lines(rows: dict[str, list[dict[str, Any]]]) -> list[str]:
+    """Write the table; ``rows`` by method. Nothing if nobody has two games."""
+    if not any(rows.values()):
+        return []
+    numbers = [row["games"] for row in next(iter(rows.values()))]
+    people = [str(row["people"]) for row in next(iter(rows.values()))]
+    table = [
+        "",
+        "One person's games: mean absolute error of the rating, Elo (95% interval from people "
+        "drawn with replacement); how many of the method's own 95% intervals hold the rating told.",
+        "",
+        "| method | " + " | ".join(f"{n} games" for n in numbers) + " |",
+        "|---|" + "---:|" * len(numbers),
+        f"| people | {' | '.join(people)} |",
+    ]
+    for name, found in rows.items():
+        cells = [f"{x[0]:.0f} ({x[1]:.0f}-{x[2]:.0f})" for x in (row["error"] for row in found)]
+        table.append(f"| {name} | {' | '.join(cells)} |")
+        if found[0]["held"] is not None:
+            held = [f"{row['held']:.0%}" for row in found]
+            table.append(f"| ... held | {' | '.join(held)} |")
+    return table

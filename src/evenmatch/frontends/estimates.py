@@ -1,0 +1,126 @@
+"""``evenmatch estimate``: how strong the players of recorded games are."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from evenmatch.errors import UsageError, quoted
+from evenmatch.estimation import Estimate, PlayerGame
+from evenmatch.estimation.fitted import shipped_estimator
+from evenmatch.estimation.running import RunningEstimates, Tally
+from evenmatch.frontends import console
+from evenmatch.records.pgn import read_games
+from evenmatch.records.record import Fault
+
+BATCH = 64  # sides rated at once
+SHOWN = 20  # players in the table
+SURE = 1.96  # standard deviations on either side that hold 95%
+
+
+def estimate(files: Sequence[Path], player: str | None, scale: str, as_json: bool) -> None:
+    """Rate the players of PGN files, or one of them, by their moves."""
+    estimates = RunningEstimates(shipped_estimator(scale))
+    left_out: list[Fault] = []
+    sides = _sides(files, left_out)
+    wanted = [player] if player else None
+    with Rating() as bar:
+        while batch := list(islice(sides, BATCH)):
+            estimates.add(batch, lambda name: wanted is None or name in wanted)
+            bar.update(sum(tally.games for tally in estimates.tallies.values()))
+    if left_out:
+        console.note(f"left out {len(left_out):,} games that cannot be read, such as {left_out[0]}")
+    found = estimates.estimates()
+    if not found:
+        raise UsageError(_nobody(player, estimates))
+    rows = [_row(name, estimates.tallies[name], one) for name, one in found.items()]
+    rows.sort(key=lambda row: (-row["games"], row["player"]))
+    if as_json:
+        console.print_json({"scale": scale, "players": rows})
+        return
+    _print(rows, scale, estimates)
+
+
+def _nobody(player: str | None, estimates: RunningEstimates) -> str:
+    if player is None or estimates.tallies:
+        return "no moves to judge; give games in which players moved, and were answered"
+    return f"no game of {quoted(player)}; write the name as the games do"
+
+
+def _sides(files: Sequence[Path], left_out: list[Fault]) -> Iterator[PlayerGame]:
+    """Yield both sides of every game."""
+    for path in files:
+        for record in read_games(path, left_out.append):
+            yield PlayerGame(record, 1)
+            yield PlayerGame(record, -1)
+
+
+def _row(name: str, tally: Tally, one: Estimate) -> dict[str, Any]:
+    """Return what is known of a player as plain data."""
+    off = SURE * (one.deviation or 0)
+    told = tally.ratings
+    return {
+        "player": name,
+        "games": tally.games,
+        "moves": one.moves,
+        "rating": round(one.rating),
+        "low": round(one.rating - off),
+        "high": round(one.rating + off),
+        "rating_told": round(sum(told) / len(told)) if told else None,
+    }
+
+
+def _print(rows: list[dict[str, Any]], scale: str, estimates: RunningEstimates) -> None:
+    ranks = estimates.estimator.ranks
+    table = console.table(f"Ratings by moves alone, as {scale} has them")
+    table.add_column("player")
+    for name in ("games", "moves", "rating", "95% sure", "told"):
+        table.add_column(name, justify="right")
+    for row in rows[:SHOWN]:
+        table.add_row(
+            row["player"],
+            f"{row['games']:,}",
+            f"{row['moves']:,}",
+            f"[bold]{row['rating']}[/bold]",
+            f"{row['low']} to {row['high']}",
+            str(row["rating_told"] or ""),
+        )
+    console.output().print(table)
+    if len(rows) > SHOWN:
+        console.tell(f"and {len(rows) - SHOWN:,} more; --json lists all")
+    console.tell(
+        f"Ratings from {ranks.lowest} to {ranks.highest} can be told; who is beyond counts as at "
+        "the end."
+    )
+
+
+class Rating:
+    """Tells how many sides are rated, and how fast."""
+
+    def __init__(self) -> None:
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("rating"),
+            TextColumn("{task.fields[note]}"),
+            TimeElapsedColumn(),
+            console=console.errors(),
+            transient=True,
+            disable=not console.is_terminal(sys.stderr),
+        )
+        self._task = self._bar.add_task("rating", total=None, note="")
+
+    def __enter__(self) -> "Rating":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def update(self, sides: int) -> None:
+        """Show how many sides are rated."""
+        seconds = self._bar.tasks[0].elapsed or 0
+        rate = f", {sides / seconds:,.0f}/s" if seconds > 0 else ""
+        self._bar.update(self._task, note=f"{sides:,} sides{rate}")

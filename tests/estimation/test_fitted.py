@@ -1,0 +1,48 @@
+"""Fitted methods written and read back."""
+
+import numpy as np
+import pytest
+from test_pooled import RANKS, games
+
+from evenmatch.errors import NetworkError, UsageError
+from evenmatch.estimation import PooledFeatures
+from evenmatch.estimation.fitted import digest_of, load, save, shipped_estimator
+
+
+@pytest.fixture
+def written(tmp_path):
+    network = tmp_path / "net.onnx"
+    network.write_bytes(b"some network")
+    rng = np.random.default_rng(0)
+    moves, ratings = games(rng, column=lambda rng, rating, n: rng.normal(rating / 100, size=n))
+    method = PooledFeatures(0, RANKS)
+    method.learn(moves, ratings, RANKS, np.full(len(ratings), -1))
+    save(method, network, ["there", "elsewhere"], tmp_path / "m.npz", games=900)
+    return method, moves, tmp_path
+
+
+def test_what_is_read_back_says_the_same(written):
+    method, moves, folder = written
+    again, facts = load(folder / "m.npz")
+    assert again.ranks == RANKS
+    assert facts["games"] == 900
+    assert facts["scale"] == "there"
+    assert facts["network"] == digest_of(folder / "net.onnx")
+    one, two = (m.decide(m.evidence(moves), RANKS) for m in (method, again))
+    assert one.ratings == pytest.approx(two.ratings, abs=1)
+    assert one.deviations == pytest.approx(two.deviations, abs=1)
+
+
+def test_files_that_are_none(tmp_path, written):
+    with pytest.raises(NetworkError, match=r"no estimator .*other\.npz"):
+        load(tmp_path / "other.npz")
+    whole = (tmp_path / "m.npz").read_bytes()
+    for text in (b"", b"not a file of arrays", whole[: len(whole) // 2]):
+        (tmp_path / "m.npz").write_bytes(text)
+        with pytest.raises(NetworkError, match="corrupt"):
+            load(tmp_path / "m.npz")
+
+
+def test_scales_are_listed():
+    with pytest.raises(UsageError, match="no rating scale 'fido'; choose one of: lichess-rapid"):
+        shipped_estimator("fido")
