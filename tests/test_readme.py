@@ -14,7 +14,16 @@ from evenmatch.players import PLAYERS, parse_spec
 README = (Path(__file__).parents[1] / "README.md").read_text()
 COMMANDS = re.findall(r"`evenmatch ([^`]+)`", README)
 #: Commands that take long, need a person or write: their parts are tested elsewhere.
-NOT_RUN = ("play", "train", "bench", "experiment", "warmup", "network import", "dataset")
+NOT_RUN = (
+    "play",
+    "train",
+    "bench",
+    "experiment",
+    "warmup",
+    "network import",
+    "dataset",
+    "estimate",
+)
 
 
 def test_every_command_is_in_the_readme():

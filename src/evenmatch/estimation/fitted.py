@@ -39,12 +39,17 @@ def shipped_estimator(scale: str = "lichess-rapid") -> StrengthEstimator:
     if scale not in SHIPPED:
         raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
     network = shipped_path("chess")
-    method, facts = load(Path(__file__).parents[1] / "nets" / SHIPPED[scale])
+    method, facts = load(nets() / SHIPPED[scale])
     if facts["network"] != digest_of(network):
         raise NetworkError(f"the estimator of {scale} is of another network; reinstall evenmatch")
     method.one_player = True
     net = NetworkEvaluator(network, get_game("chess"))
     return StrengthEstimator(NetworkScorer(net, scale), method, method.ranks)
+
+
+def nets() -> Path:
+    """Return the folder of what comes with evenmatch."""
+    return Path(__file__).parents[1] / "nets"
 
 
 def digest_of(network: Path) -> str:

@@ -55,6 +55,7 @@ CONFUSED = 20  # games that the confusion matrices are from
 MOST_SIDES = {"tune": 4000, "candidate": 2000, "query": 2000}  # of each rank
 MOST_GAMES = 10  # of one player in a rank and split
 SPLITS = tuple(MOST_SIDES)
+LEARNED = SPLITS[:2]  # that ours learns from
 QUICK_SIDES, QUICK_PEOPLE = 20, 3
 RESAMPLES, RESAMPLE_REPEATS = 100, 50
 
@@ -150,7 +151,7 @@ def run_one(
         rated[split] = chosen, labels, scorer.of_dataset(dataset, chosen, told)
     ratings, players = known_of(dataset, [rated["query"][0]])
     labels = rated["query"][1]
-    learned = known_of(dataset, [rated[split][0] for split in ("tune", "candidate")])
+    learned = known_of(dataset, [rated[split][0] for split in LEARNED])
     rows, alone = {}, {}
     persons = None
     if whole:

@@ -1,0 +1,91 @@
+"""``evenmatch estimate`` with a random network and an estimator that learned from random games."""
+
+import json
+
+import numpy as np
+import pytest
+from random_datasets import random_dataset
+from random_networks import random_network
+
+from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, fitted
+from evenmatch.games import get_game
+from evenmatch.network.inference import NetworkEvaluator
+
+PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with a network, an estimator, and the games that it learned from."""
+    folder = tmp_path_factory.mktemp("estimate")
+    network = random_network(folder / "chess.onnx", scales=("lichess-rapid",), strength=2 + 8)
+    dataset = random_dataset(folder, games=64, bands=PAIRS, each=8)
+    chosen, net = dataset.select(), NetworkEvaluator(network, get_game("chess"))
+    moves, rows = NetworkScorer(net, "lichess-rapid").of_dataset(dataset, chosen), dataset.games
+    method = PooledFeatures(0, Ranks())
+    method.learn(
+        moves,
+        rows["ratings"][chosen.games, chosen.sides].astype(float),
+        Ranks(),
+        rows["players"][chosen.games, chosen.sides].astype(np.int64),
+    )
+    fitted.save(method, network, ["lichess-rapid"], folder / "chess-lichess-rapid.npz")
+    return folder
+
+
+@pytest.fixture
+def games(made, monkeypatch):
+    """The file of games; the folder's network and estimator stand for the shipped ones."""
+    monkeypatch.setattr(fitted, "shipped_path", lambda game: made / "chess.onnx")
+    monkeypatch.setattr(fitted, "nets", lambda: made)
+    return str(made / "games.pgn")
+
+
+def test_everybody_is_rated(run, games):
+    result = run("estimate", games, "--json")
+    assert result.exit_code == 0, result.output
+    facts = json.loads(result.stdout)
+    assert facts["scale"] == "lichess-rapid"
+    assert len(facts["players"]) == 16
+    assert sum(row["games"] for row in facts["players"]) == 128
+    for row in facts["players"]:
+        assert 1000 <= row["rating"] <= 2600
+        assert row["low"] < row["rating"] < row["high"]
+        assert row["rating_told"] in (low + 50 for low in range(1000, 2600, 200))
+
+
+def test_one_player(run, games):
+    alone = json.loads(run("estimate", games, "--player", "w0", "--json").stdout)["players"]
+    everybody = json.loads(run("estimate", games, "--json").stdout)["players"]
+    assert [row["player"] for row in alone] == ["w0"]
+    same = next(row for row in everybody if row["player"] == "w0")
+    assert alone[0]["rating"] == pytest.approx(same["rating"], abs=3)  # batches round differently
+    table = run("estimate", games, "-p", "w0").stdout
+    assert "Ratings by moves alone, as lichess-rapid has them" in table
+    assert "w0" in table
+
+
+def test_games_that_cannot_be_read_are_told(run, games, tmp_path):
+    path = tmp_path / "some.pgn"
+    tags = '[White "Ann"]\n[Black "?"]\n\n'
+    path.write_text(f"{tags}1. e4 e5 2. Nf3 Nc6 1-0\n\n{tags}1. e4 Ke3 0-1\n")
+    result = run("estimate", str(path))
+    assert result.exit_code == 0, result.output
+    assert "left out 1 games that cannot be read" in result.stderr
+    assert "Ann" in result.stdout
+    assert "?" not in result.stdout
+
+
+def test_what_is_wrong_is_one_line(refused, games, tmp_path):
+    assert "no game of 'Eve'" in refused("estimate", games, "--player", "Eve")
+    assert "no rating scale 'fido'; choose one of" in refused("estimate", games, "--scale", "fido")
+    assert "no file" in refused("estimate", str(tmp_path / "none.pgn"))
+    short = tmp_path / "short.pgn"
+    short.write_text('[White "Ann"]\n[Black "Bob"]\n\n1. e4 1-0\n')
+    assert "no moves to judge" in refused("estimate", str(short))
+    assert "Missing argument" in refused("estimate")
+
+
+def test_an_estimator_of_another_network(refused, games, monkeypatch):
+    monkeypatch.setattr(fitted, "digest_of", lambda path: "another")
+    assert "is of another network" in refused("estimate", games)
