@@ -39,7 +39,6 @@ from evenmatch.experiments.runner import (
     Progress,
     Results,
     figure,
-    identity,
 )
 from evenmatch.games import get_game
 from evenmatch.network.artifact import Card, read_card, shipped_path
@@ -99,7 +98,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     for folder in data:
         name = folder.resolve().name
         shared = {
-            "dataset": identity(Dataset.open(folder)),
+            "dataset": Dataset.open(folder).identity,
             "numbers": numbers,
             "sides": most,
             "of_one_player": MOST_GAMES,

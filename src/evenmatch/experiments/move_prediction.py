@@ -20,7 +20,6 @@ from evenmatch.experiments.runner import (
     Results,
     digest,
     figure,
-    identity,
 )
 from evenmatch.games import get_game
 from evenmatch.games.chess_policy import actions_of_moves
@@ -66,7 +65,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     found = {}
     for folder in data:
         name = folder.resolve().name
-        shared = {"dataset": identity(Dataset.open(folder)), "moves": most, "seed": SEED}
+        shared = {"dataset": Dataset.open(folder).identity, "moves": most, "seed": SEED}
         found[f"{name}: {OURS}"] = Part(
             shared | {"network": digest("chess")}, partial(judge_ours, folder, name, most)
         )

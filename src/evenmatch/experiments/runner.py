@@ -18,7 +18,6 @@ from typing import Any
 
 from evenmatch.errors import StateError, UsageError
 from evenmatch.network.artifact import shipped_path
-from evenmatch.records.dataset import Dataset
 
 Progress = Callable[[int, int], None]  # (games' worth done, due)
 Results = dict[str, dict[str, Any]]  #: part -> {"settings": ..., "seconds": ..., **its result}
@@ -144,11 +143,6 @@ def write(path: Path, text: str) -> None:
 def digest(game_id: str) -> str:
     """Return half of the SHA-256 of the shipped network: results belong to a network."""
     return hashlib.sha256(shipped_path(game_id).read_bytes()).hexdigest()[:32]
-
-
-def identity(dataset: Dataset) -> dict[str, Any]:
-    """Return what tells a dataset from others: how much there is of what, and its split."""
-    return {key: dataset.facts[key] for key in ("game", "sizes", "split")}
 
 
 def machine() -> str:

@@ -57,9 +57,10 @@ class FitConfig:
     learning_rate: float
     """Step size (paper: 0.2, constant)."""
     momentum: float = 0.9
-    """SGD's and Muon's momentum; AdamW's beta_1."""
+    """SGD's and Muon's momentum; AdamW's beta_1, but under muon (see `muon.ADAM_BETAS`)."""
     weight_decay: float = 1e-4
-    """L2 coefficient; applied to convolution and FC weights, not to biases and batch norms."""
+    """L2 coefficient of convolution and FC weights, not of biases and batch norms (under muon, of
+    Muon's weights alone)."""
     optimizer: Literal["sgd", "adamw", "muon"] = "sgd"
     """Update rule; with muon, AdamW for outputs and biases (see `muon`)."""
     ema: float | None = None

@@ -1,9 +1,9 @@
-"""Muon for the weights between hidden features, AdamW for all others, as one optimizer.
+"""Muon for a network's inner weights, AdamW for all others, as one optimizer.
 
 Muon (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/) makes the momentum of a weight
 matrix orthogonal before it steps: all directions move alike. It is torch's; convolutions [out, in,
-k, k] are shown to it as matrices [out, in * k * k]. What reads the input's conditions or gives an
-output, and all biases, are AdamW's, as its author advises.
+k, k] are shown to it as matrices [out, in * k * k]. Which weights are inner is the network's to say
+(`ResNet.inner_weights`); outputs and biases are AdamW's, as Muon's author advises.
 """
 
 from collections.abc import Iterable

@@ -191,11 +191,18 @@ class ResNet(nn.Module):
             self.strength_out = nn.Linear(256, int(c.strength))
 
     def inner_weights(self) -> list[nn.Parameter]:
-        """Return the weights between hidden features: all but of outputs and of conditions."""
+        """Return the convolutions of the trunk, the stem included, and of the policy's features.
+
+        These many weights share what there is to learn; outputs, conditions, and the small heads of
+        value and strength are not among them.
+        """
         told = ("policy_block.scale.", "policy_block.shift.")
-        outer = ("policy_out.", "value_out.", "strength_out.", *told)
+        inner = ("stem.", "blocks.", "policy_block.", "policy_conv.")
         named = self.named_parameters()
-        return [p for name, p in named if p.dim() > 1 and not name.startswith(outer)]
+        return [
+            p for name, p in named
+            if p.dim() > 1 and name.startswith(inner) and not name.startswith(told)
+        ]  # fmt: skip
 
     def forward(
         self, planes: Tensor, keep: Keep | None = None, conditions: Tensor | None = None

@@ -282,6 +282,11 @@ class Dataset:
         return np.array(self._arrays[name][row[name] : row[name] + row["plies"]])
 
     @property
+    def identity(self) -> dict[str, Any]:
+        """What tells a dataset from others: how much there is of what, and its split."""
+        return {key: self.facts[key] for key in ("game", "sizes", "split")}
+
+    @property
     def bytes_on_disk(self) -> dict[str, int]:
         """How many bytes each file has."""
         return {path.name: path.stat().st_size for path in sorted(self.folder.iterdir())}

@@ -8,7 +8,7 @@ from evenmatch.games.chess_planes import LEELA_PLANES
 
 @dataclass(frozen=True, kw_only=True)
 class HumanPreset:
-    """All settings of a supervised training; in brackets the values of Chen et al. 2025."""
+    """All settings of a supervised training; in brackets Chen et al.'s 2025, or their code's."""
 
     blocks: int  #: residual blocks [20]
     channels: int  #: filters [256]
@@ -36,7 +36,7 @@ class HumanPreset:
         return -(-self.steps // self.interval)
 
 
-SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=20_000)
+SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=36_000)
 SHORT = replace(SMALL, steps=3_000, ema=0.998)
 
 #: ``small`` is meant for two cores, ``short`` for a comparison with the two below that know but the
@@ -58,7 +58,9 @@ HUMAN_PRESETS = {
         steps=160_000,
         optimizer="sgd",
         learning_rate=0.01,
+        final_learning_rate=0.005,
         momentum=0.9,
+        unknown=1.0,
         weight_decay=1e-4,
     ),
 }

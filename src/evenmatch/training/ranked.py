@@ -7,6 +7,9 @@ rating of who replied is told to networks with conditions.
 
 Ratings of different sources are not the same: every dataset is a rating scale of its own, and only
 moves of one dataset are ranked against each other.
+
+Games of two players of the split alone are drawn from: else the policy would learn the moves of
+people it is to be judged by.
 """
 
 from collections.abc import Sequence
@@ -111,9 +114,12 @@ class RankedPositions:
         self.ranks = len(self.sides) + random_rank  #: R of the batches
 
     def _long_enough(self, split: str, ranks: Ranks, rank: int) -> NDArray[np.int64]:
-        """Return the sides 2 * game + side of a rank with a result and ``moves`` answered moves."""
+        """Return the sides 2 * game + side of a rank with a result and ``moves`` answered moves.
+
+        Their opponents are of the split too: it is their replies that are learned.
+        """
         low = ranks.highest - rank * ranks.width
-        chosen = self.dataset.select(split=split, band=(low, low + ranks.width))
+        chosen = self.dataset.select(split=split, band=(low, low + ranks.width), both=True)
         rows = self.dataset.games[chosen.games]
         fits = answered(rows["plies"], chosen.sides) >= self.moves
         fits &= rows["result"] != UNKNOWN_RESULT

@@ -89,7 +89,7 @@ def claim(path: Path, asked: dict[str, Any], command: str, resume: bool) -> str:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StateError(f"{path} cannot be read; start anew with another --out") from error
     if not same:
-        what = ", ".join(f"{key} {held[key]}" for key in asked)
+        what = ", ".join(f"{key} {held[key]}" for key in asked if key != "contents")
         raise StateError(f"{path.parent} holds a run of {what}; ask for the same or another --out")
     return command
 

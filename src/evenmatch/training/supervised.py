@@ -9,8 +9,7 @@ A run is a folder::
     curves.svg        the same as learning curves
 
 Killed at any moment it goes on from the last interval. Every dataset is a rating scale, named as
-its folder. Source: Chen et al. 2025, section 3.2 and appendix A; the settings of ``paper`` are
-theirs, others ours.
+its folder. Source: Chen et al. 2025, section 3.2 and appendix A.
 """
 
 import datetime
@@ -285,7 +284,12 @@ def train_on_games(
     """
     preset, datasets = get_human_preset(preset_name), [Dataset.open(x) for x in folders]
     pick_device(device)
-    asked = {"datasets": [str(x) for x in folders], "preset": preset_name, "seed": seed}
+    asked = {
+        "datasets": [str(x) for x in folders],
+        "contents": [dataset.identity for dataset in datasets],
+        "preset": preset_name,
+        "seed": seed,
+    }
     make = partial(
         SupervisedTraining,
         datasets,
