@@ -39,7 +39,7 @@ def learn(folder: Path) -> None:
     moves = NetworkScorer(net, scale).of_dataset(dataset, together)
     known = known_of(dataset, [together])
     method = PooledFeatures(scale_number(scale, net.card.scales), ranks)
-    method.learn(moves, known.ratings, ranks, known.players)
+    method.learn(moves, known.ratings, known.players)
     target = path.parent / fitted.SHIPPED[scale]
     facts = {
         "command": f"python experiments/ship_estimator.py runs/data/{scale}",

@@ -3,13 +3,14 @@
 import random
 
 import chess
+import chess.engine
 import chess.pgn
 
 from evenmatch.records.writer import build
 
 
 def random_game(rng: random.Random, number: int, players: int, ratings: tuple[int, int]) -> str:
-    """Return a PGN of 30 random plies, with a result that alternates."""
+    """Return a PGN of 30 random plies with evals, but for a few; results alternate."""
     board, node = chess.Board(), (game := chess.pgn.Game())
     result = ("1-0", "0-1", "1/2-1/2")[number % 3]
     tags = {"White": f"w{players}", "Black": f"b{players}", "Result": result}
@@ -22,6 +23,8 @@ def random_game(rng: random.Random, number: int, players: int, ratings: tuple[in
         move = rng.choice(moves)
         board.push(move)
         node = node.add_variation(move)
+        if rng.random() < 0.9:
+            node.set_eval(chess.engine.PovScore(chess.engine.Cp(rng.randint(-300, 300)), True))
     return f"{game}\n\n"
 
 

@@ -34,7 +34,7 @@ def by_rating(games):
 
 
 def estimator(scorer=by_rating):
-    return StrengthEstimator(scorer, NearestScore(0), RANKS)
+    return StrengthEstimator(scorer, NearestScore(0, RANKS))
 
 
 RECORD = game(1500).record
@@ -61,18 +61,19 @@ def test_ours_learns_from_the_candidates_too():
         return moves._replace(columns={"strength": ranked, **rest})
 
     candidates = [game(rating + k) for rating in (1100, 1300, 1500, 1700) for k in range(-90, 100)]
-    fitted = StrengthEstimator(scorer, PooledFeatures(0, RANKS), RANKS).fit(candidates)
+    fitted = StrengthEstimator(scorer, PooledFeatures(0, RANKS)).fit(candidates)
     for rating in (1050, 1250, 1400, 1620, 1790):
         found = fitted.predict_rank([game(rating)])
         assert found.rating == pytest.approx(rating, abs=30)
-        assert found.deviation < 50
+        low, high = found.interval
+        assert low < found.rating < high < low + 200
         assert abs(RANKS.middle(found.rank) - rating) <= 130
 
 
 def test_players_are_told_apart_by_name():
-    names = ["a", "", "b", "a"]
+    names = ["a", "", "b", "a", "?"]
     games = [game(1500)._replace(record=replace(RECORD, players=(x, "z"))) for x in names]
-    assert player_numbers(games).tolist() == [0, -1, 1, 0]
+    assert player_numbers(games).tolist() == [0, -1, 1, 0, -1]
 
 
 def test_long_games_weigh_by_their_moves():

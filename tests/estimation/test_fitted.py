@@ -6,7 +6,8 @@ from test_pooled import RANKS, games
 
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.estimation import PooledFeatures
-from evenmatch.estimation.fitted import digest_of, load, save, shipped_estimator
+from evenmatch.estimation.fitted import load, save, shipped_estimator
+from evenmatch.network.artifact import digest_of
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def written(tmp_path):
     rng = np.random.default_rng(0)
     moves, ratings = games(rng, column=lambda rng, rating, n: rng.normal(rating / 100, size=n))
     method = PooledFeatures(0, RANKS)
-    method.learn(moves, ratings, RANKS, np.full(len(ratings), -1))
+    method.learn(moves, ratings, np.full(len(ratings), -1))
     save(method, network, ["there", "elsewhere"], tmp_path / "m.npz", games=900)
     return method, moves, tmp_path
 
@@ -28,9 +29,9 @@ def test_what_is_read_back_says_the_same(written):
     assert facts["games"] == 900
     assert facts["scale"] == "there"
     assert facts["network"] == digest_of(folder / "net.onnx")
-    one, two = (m.decide(m.evidence(moves), RANKS) for m in (method, again))
+    one, two = (m.decide(m.evidence(moves)) for m in (method, again))
     assert one.ratings == pytest.approx(two.ratings, abs=1)
-    assert one.deviations == pytest.approx(two.deviations, abs=1)
+    assert one.intervals == pytest.approx(two.intervals, abs=1)
 
 
 def test_files_that_are_none(tmp_path, written):

@@ -33,16 +33,16 @@ def test_a_higher_score_never_means_a_lower_rating(targets, score, more):
 
 @given(st.lists(st.floats(-5, 5), min_size=4, max_size=4), st.floats(-6, 6))
 def test_the_nearest_target_wins(targets, score):
-    method = NearestScore(0)
+    method = NearestScore(0, RANKS)
     method.targets = np.array(targets)
-    rank = method.decide(np.array([[3 * score, 3]]), RANKS).ranks[0]
+    rank = method.decide(np.array([[3 * score, 3]])).ranks[0]
     assert abs(targets[rank - 1] - score) == pytest.approx(min(abs(t - score) for t in targets))
 
 
 def test_means_by_rank_leave_out_who_is_outside():
     evidence = np.array([[10.0, 10], [2, 1], [3, 1], [5, 5], [100, 1]])
-    method = NearestScore(0)
-    method.fit(evidence, np.array([1, 2, 3, 4, 0]), RANKS)
+    method = NearestScore(0, RANKS)
+    method.fit(evidence, np.array([1, 2, 3, 4, 0]))
     assert method.targets == pytest.approx([1, 2, 3, 1])
 
 
@@ -50,18 +50,16 @@ def test_sums_and_votes_may_differ():
     """Two moves lean a little to rank 1, one is sure of rank 3."""
     lean, sure = np.log([0.4, 0.3, 0.2, 0.1]), np.log([0.02, 0.02, 0.94, 0.02])
     moves = rated(np.array([lean, lean, sure]), [3])
-    summed, votes = SummedChances(slice(0, 4)), Votes(slice(0, 4))
+    summed, votes = SummedChances(slice(0, 4), RANKS), Votes(slice(0, 4), RANKS)
     assert summed.evidence(moves)[0] == pytest.approx([0.82, 0.62, 1.34, 0.22])
-    assert summed.decide(summed.evidence(moves), RANKS).ranks.tolist() == [3]
+    assert summed.decide(summed.evidence(moves)).ranks.tolist() == [3]
     assert votes.evidence(moves)[0].tolist() == [2, 0, 1, 0]
-    assert votes.decide(votes.evidence(moves), RANKS).ranks.tolist() == [1]
-    assert votes.decide(votes.evidence(moves), RANKS).ratings == pytest.approx(
-        [(2 * 1700 + 1300) / 3]
-    )
+    assert votes.decide(votes.evidence(moves)).ranks.tolist() == [1]
+    assert votes.decide(votes.evidence(moves)).ratings == pytest.approx([(2 * 1700 + 1300) / 3])
 
 
 @pytest.mark.parametrize(
-    "method", [NearestScore(0), SummedChances(slice(0, 4)), Votes(slice(0, 4))]
+    "method", [NearestScore(0, RANKS), SummedChances(slice(0, 4), RANKS), Votes(slice(0, 4), RANKS)]
 )
 def test_evidence_adds_up(method):
     rng = np.random.default_rng(1)

@@ -20,7 +20,7 @@ def query(games=4000, seed=0):
 
 def told(scores):
     """The method that knows the targets, and evidence of one move a game."""
-    method = NearestScore(0)
+    method = NearestScore(0, RANKS)
     method.targets = TARGETS
     return method, np.column_stack([scores, np.ones(len(scores))])
 
@@ -28,7 +28,7 @@ def told(scores):
 def test_accuracy_is_what_normal_noise_gives():
     """500 repeats of 4 ranks: a share strays by at most 0.0224 (s.d.), five of them 0.11."""
     labels, ratings, scores = query()
-    for found in measure(*told(scores), labels, ratings, RANKS, (1, 4, 16)):
+    for found in measure(*told(scores), labels, ratings, (1, 4, 16)):
         reach = norm.cdf(0.5 * found.games**0.5)  # a bound half a target away
         wanted = [reach, 2 * reach - 1, 2 * reach - 1, reach]
         assert found.by_rank == pytest.approx(wanted, abs=0.11)
@@ -41,7 +41,7 @@ def test_a_neighbour_is_within_one():
     neighbours = np.where(labels == 4, 3, labels + 1)
     evidence = np.eye(4)[neighbours - 1]
     (found,) = measure(
-        SummedChances(slice(0, 4)), evidence, labels, ratings, RANKS, (1,), repeats=20
+        SummedChances(slice(0, 4), RANKS), evidence, labels, ratings, (1,), repeats=20
     )
     assert found.exact == 0
     assert found.within_one == 1
@@ -50,11 +50,11 @@ def test_a_neighbour_is_within_one():
 
 def test_a_seed_gives_the_same_draws():
     labels, ratings, scores = query(50)
-    one, two = (measure(*told(scores), labels, ratings, RANKS, (3,), seed=s) for s in (1, 1))
+    one, two = (measure(*told(scores), labels, ratings, (3,), seed=s) for s in (1, 1))
     assert (one[0].confusion == two[0].confusion).all()
 
 
 def test_a_rank_without_games():
     labels, ratings, scores = query(5)
     with pytest.raises(UsageError, match="rated 1600-1799"):
-        measure(*told(scores), np.where(labels == 1, 0, labels), ratings, RANKS, (1,))
+        measure(*told(scores), np.where(labels == 1, 0, labels), ratings, (1,))

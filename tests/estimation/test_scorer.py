@@ -13,6 +13,7 @@ from evenmatch.estimation.scorer import answered
 from evenmatch.games.chess import Chess
 from evenmatch.network.conditions import conditions
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.records.record import NO_EVAL
 
 GAME = Chess()
 
@@ -53,9 +54,10 @@ def test_records_and_datasets_agree_with_moves_one_by_one(scorer, dataset):
     slow = list(one_by_one(scorer, games[3]))
     assert len(slow) == by_record.counts[3] > 10
     mine = by_record.games == 3
-    for name in (STRENGTH, LIKELIHOOD, ENTROPY, CHOICE, VALUE):
+    for name in (STRENGTH, LIKELIHOOD, ENTROPY, CHOICE, VALUE, EVALS):
         wanted = np.array([move[name] for move in slow])
-        assert by_record.columns[name][mine] == pytest.approx(wanted, abs=1e-4), name
+        assert by_record.columns[name][mine] == pytest.approx(wanted, abs=1e-4, nan_ok=True), name
+    assert 0.5 < np.isfinite(by_record.columns[EVALS]).mean() < 1
 
 
 def one_by_one(scorer, one):
@@ -81,8 +83,16 @@ def one_by_one(scorer, one):
                 ENTROPY: [-(x * np.log(x)).sum() for x in chances],
                 CHOICE: [p.max(), np.log1p((p > p[mine]).sum())],
                 VALUE: [before, reply],
+                EVALS: [side * eval_of(record, at) for at in (ply - 1, ply)],
             }
         state = after
+
+
+def eval_of(record, ply):
+    """The record's evaluation after a ply, for White; 20 at the start, NaN where it has none."""
+    if ply < 0:
+        return 20
+    return np.nan if record.evals[ply] == NO_EVAL else int(record.evals[ply])
 
 
 def test_strength_alone_is_the_same(network, scorer, dataset):

@@ -29,9 +29,9 @@ class Told(Method):
     def evidence(self, moves):
         return np.column_stack([moves.columns["strength"][:, 0], np.ones(len(moves.counts))])
 
-    def decide(self, evidence, ranks):
+    def decide(self, evidence, one_player=False):
         ratings = evidence[:, 0] / evidence[:, 1]
-        return Verdicts(ranks.of(ratings), ratings, np.full(len(ratings), 100.0))
+        return Verdicts(RANKS.of(ratings), ratings, np.stack([ratings - 196, ratings + 196], 1))
 
 
 def test_errors_are_of_persons():
@@ -40,7 +40,7 @@ def test_errors_are_of_persons():
     truth = np.repeat(np.linspace(1050, 1750, 50), 6)
     said = truth + 300 * (people % 2)
     moves = MoveOutputs({"strength": said[:, None]}, np.ones(300, int))
-    rows = one_person.measure(Told(), moves, truth, people, RANKS)
+    rows = one_person.measure(Told(), moves, truth, people)
     assert [row["games"] for row in rows] == [1, 2, 5]
     for row in rows:
         assert row["people"] == 50

@@ -96,12 +96,11 @@ def test_intervals_hold_what_was_measured():
     ranks = Ranks(count=2, lowest=1000)
     labels = np.repeat([1, 2], 200)
     scores = rng.normal((labels == 1).astype(float), 1.0)
-    method = NearestScore(0)
+    method = NearestScore(0, ranks)
     method.targets = np.array([1.0, 0.0])
     evidence = np.column_stack([scores, np.ones(400)])
-    row = estimator.accuracies(
-        method, evidence, labels, ranks.middle(labels), np.arange(400) // 4, ranks, (1, 20)
-    )
+    known = estimator.Known(ranks.middle(labels), np.arange(400) // 4)
+    row = estimator.accuracies(method, evidence, labels, known, (1, 20), repeats=50)
     one, twenty = row["points"]
     assert one["exact"][1] <= one["exact"][0] <= one["exact"][2]
     assert one["exact"][0] == pytest.approx(0.69, abs=0.06)  # normal_cdf(0.5)

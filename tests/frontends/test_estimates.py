@@ -26,7 +26,6 @@ def made(tmp_path_factory):
     method.learn(
         moves,
         rows["ratings"][chosen.games, chosen.sides].astype(float),
-        Ranks(),
         rows["players"][chosen.games, chosen.sides].astype(np.int64),
     )
     fitted.save(method, network, ["lichess-rapid"], folder / "chess-lichess-rapid.npz")

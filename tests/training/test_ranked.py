@@ -40,6 +40,18 @@ def move_of(word):
     return chess.Move(start, to, promotion or None)
 
 
+def test_nobody_outside_the_split_is_learned_from(tmp_path):
+    """In a game of two players both move; who replies is learned from as much as who is ranked."""
+    dataset = random_dataset(tmp_path, games=200, shares=(1, 1, 1, 1), bands=((1050, 1250),))
+    ranked = positions(dataset)
+    batch = ranked._draw_turns(50, np.random.default_rng(0))
+    players = dataset.games["players"][batch.games]
+    assert set(dataset.players["split"][players].ravel()) == {0}
+    every = dataset.games["players"]
+    apart = dataset.players["split"][every]
+    assert (apart[:, 0] != apart[:, 1]).mean() > 0.5, "most games are of two splits"
+
+
 def test_a_batch_is_what_was_played(dataset):
     ranked = positions(dataset)
     batch = ranked.draw(SAMPLES, np.random.default_rng(5))

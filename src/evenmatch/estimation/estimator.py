@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation.methods import Method
+from evenmatch.estimation.methods import NO_MOVES, Method
 from evenmatch.estimation.outputs import STRENGTH, MoveOutputs
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.network.strength_head import BETA
@@ -24,6 +24,22 @@ class PlayerGame(NamedTuple):
 
     record: GameRecord
     side: int  #: 1 for the player who moved first, -1 for the other
+
+    @property
+    def number(self) -> int:
+        """The player's place in the record's pairs: 0 for who moved first, else 1."""
+        return 0 if self.side == 1 else 1
+
+    @property
+    def rating(self) -> int | None:
+        """The rating the player had."""
+        return self.record.ratings[self.number]
+
+    @property
+    def name(self) -> str:
+        """The player's name; empty if it is not told (in PGN that is ``?``)."""
+        name = self.record.players[self.number].strip()
+        return "" if name == "?" else name
 
 
 class Scorer(Protocol):
@@ -42,17 +58,20 @@ class Estimate:
     rating: float
     score: float  #: mean beta
     moves: int
-    deviation: float | None = None  #: standard deviation of the rating, if the method tells it
+    interval: tuple[float, float] | None = None  #: holds the rating with 95%, if the method says so
 
 
 class StrengthEstimator:
-    """Ranks players by their moves: ``scorer`` rates them, ``method`` sums up, ``ranks`` are asked
-    for."""
+    """Ranks players by their moves: ``scorer`` rates them, ``method`` says what that amounts to."""
 
-    def __init__(self, scorer: Scorer, method: Method, ranks: Ranks | None = None):
+    def __init__(self, scorer: Scorer, method: Method):
         self.scorer = scorer
         self.method = method
-        self.ranks = ranks or Ranks()
+
+    @property
+    def ranks(self) -> Ranks:
+        """The ranks that are told."""
+        return self.method.ranks
 
     def fit(self, games: Sequence[PlayerGame]) -> "StrengthEstimator":
         """Learn what each rank's games amount to from candidate games with ratings; return itself.
@@ -60,12 +79,10 @@ class StrengthEstimator:
         Candidates must be other players than those to be asked about. UsageError if a rank has no
         moves.
         """
-        known = [rating_of(game) for game in games]
-        ratings = np.array([np.nan if r is None else r for r in known])
-        labels = self.ranks.of(ratings)
+        ratings = np.array([np.nan if game.rating is None else game.rating for game in games])
         moves = self.scorer(games)
-        self.method.learn(moves, ratings, self.ranks, player_numbers(games))
-        self.method.fit(self.method.evidence(moves), labels, self.ranks)
+        self.method.learn(moves, ratings, player_numbers(games))
+        self.method.fit(self.method.evidence(moves), self.ranks.of(ratings))
         return self
 
     def score(self, games: Sequence[PlayerGame]) -> float:
@@ -76,24 +93,31 @@ class StrengthEstimator:
         """Return the rank of the one player of these games. UsageError before ``fit``."""
         moves = self.scorer(games)
         score = _mean_beta(moves)
-        found = self.method.decide(self.method.evidence(moves).sum(0)[None], self.ranks)
-        deviation = None if found.deviations is None else float(found.deviations[0])
-        return Estimate(int(found.ranks[0]), float(found.ratings[0]), score, moves.moves, deviation)
+        evidence = self.method.evidence(moves).sum(0)[None]
+        (estimate,) = estimates(self.method, evidence, [score], [moves.moves])
+        return estimate
+
+
+def estimates(
+    method: Method, evidence: NDArray, scores: Sequence[float], moves: Sequence[int]
+) -> list[Estimate]:
+    """Return the verdicts on n people, whose evidence [n, D] is added up, as estimates."""
+    found = method.decide(evidence, one_player=True)
+    ends: list[tuple[float, float] | None] = [None] * len(scores)
+    if found.intervals is not None:
+        ends = [(low, high) for low, high in found.intervals.tolist()]
+    rows = zip(found.ranks.tolist(), found.ratings.tolist(), scores, moves, ends, strict=True)
+    return [Estimate(*row) for row in rows]
 
 
 def _mean_beta(moves: MoveOutputs) -> float:
     if not moves.moves:
-        raise UsageError("no moves to judge; give games in which the player moved")
+        raise UsageError(NO_MOVES)
     return float(moves.columns[STRENGTH][:, BETA].mean(dtype=np.float64))
 
 
 def player_numbers(games: Sequence[PlayerGame]) -> NDArray[np.int64]:
     """Number the players of games by their names; -1 for those without one."""
-    names = [game.record.players[0 if game.side == 1 else 1] for game in games]
+    names = [game.name for game in games]
     known = {name: number for number, name in enumerate(dict.fromkeys(filter(None, names)))}
     return np.array([known.get(name, -1) for name in names], np.int64)
-
-
-def rating_of(game: PlayerGame) -> int | None:
-    """Return the rating the player had."""
-    return game.record.ratings[0 if game.side == 1 else 1]

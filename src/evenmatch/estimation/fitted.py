@@ -4,7 +4,6 @@ A file (.npz) holds the arrays of a `PooledFeatures`, and facts about it as JSON
 the ranks, the network whose outputs it reads, and what it learned from.
 """
 
-import hashlib
 import json
 import os
 import zipfile
@@ -17,11 +16,11 @@ import numpy as np
 from evenmatch.errors import NetworkError, UsageError, quoted
 from evenmatch.estimation.estimator import StrengthEstimator
 from evenmatch.estimation.normal import NormalCurve
-from evenmatch.estimation.pooled import GameModel, PooledFeatures
+from evenmatch.estimation.pooled import VERSION, GameModel, PooledFeatures
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.games import get_game
-from evenmatch.network.artifact import shipped_path
+from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 
@@ -42,19 +41,13 @@ def shipped_estimator(scale: str = "lichess-rapid") -> StrengthEstimator:
     method, facts = load(nets() / SHIPPED[scale])
     if facts["network"] != digest_of(network):
         raise NetworkError(f"the estimator of {scale} is of another network; reinstall evenmatch")
-    method.one_player = True
     net = NetworkEvaluator(network, get_game("chess"))
-    return StrengthEstimator(NetworkScorer(net, scale), method, method.ranks)
+    return StrengthEstimator(NetworkScorer(net, scale), method)
 
 
 def nets() -> Path:
     """Return the folder of what comes with evenmatch."""
     return Path(__file__).parents[1] / "nets"
-
-
-def digest_of(network: Path) -> str:
-    """Return what tells a network's file from others."""
-    return hashlib.sha256(network.read_bytes()).hexdigest()[:32]
 
 
 def save(
@@ -69,6 +62,7 @@ def save(
         "scales": scales,
         "ranks": asdict(method.ranks),
         "network": digest_of(network),
+        "version": VERSION,
         **facts,
     }
     arrays: dict[str, Any] = {
@@ -92,6 +86,8 @@ def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
         with np.load(path) as file:
             arrays = {name: file[name] for name in file.files}
         facts = json.loads(str(arrays.pop("facts")))
+        if facts["version"] != VERSION:
+            raise NetworkError(f"estimator {path} is of another version; reinstall evenmatch")
         number = scale_number(facts["scale"], facts["scales"])
         method = PooledFeatures(number, Ranks(**facts["ranks"]))
         for evals, part in PARTS.items():
@@ -102,6 +98,8 @@ def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
             }
             if known:
                 method.models[evals] = _model(known)
+        if not method.models:
+            raise KeyError("models")
     except FileNotFoundError:
         raise NetworkError(f"no estimator {path}; reinstall evenmatch to restore it") from None
     except (KeyError, ValueError, TypeError, OSError, EOFError, zipfile.BadZipFile, UsageError):

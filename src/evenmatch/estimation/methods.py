@@ -22,32 +22,37 @@ class Verdicts(NamedTuple):
 
     ranks: NDArray[np.int64]  # [n] from 1, the strongest
     ratings: Floats  # [n]
-    deviations: Floats | None = None  # [n] how far ratings may be off; None if it is not told
+    intervals: Floats | None = None  # [n, 2] that hold a rating with 95%; None if it is not told
 
 
 class Method(ABC):
     """A way to tell ranks."""
 
+    def __init__(self, ranks: Ranks | None = None):
+        self.ranks = ranks or Ranks()
+
     @abstractmethod
     def evidence(self, moves: MoveOutputs) -> Floats:
         """Return what each game says, [G, D]."""
 
-    def learn(
-        self, moves: MoveOutputs, ratings: Floats, ranks: Ranks, players: NDArray[np.int64]
-    ) -> None:
+    def learn(self, moves: MoveOutputs, ratings: Floats, players: NDArray[np.int64]) -> None:
         """Learn how to take evidence, from games of known ``ratings`` [G]; most need not.
 
         Games of the same player have the same number in ``players`` [G]; -1 is nobody known.
         """
         return None
 
-    def fit(self, evidence: Floats, labels: NDArray[np.int64], ranks: Ranks) -> None:
+    def fit(self, evidence: Floats, labels: NDArray[np.int64]) -> None:
         """Learn from candidate games of known ranks ``labels`` [G]; some methods need not."""
         return None
 
     @abstractmethod
-    def decide(self, evidence: Floats, ranks: Ranks) -> Verdicts:
-        """Return the verdicts on n sets of games, whose evidence [n, D] is added up."""
+    def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
+        """Return the verdicts on n sets of games, whose evidence [n, D] is added up.
+
+        ``one_player`` says that the games of a set are of one person, whose peculiarities do not
+        average out; methods without intervals judge alike.
+        """
 
 
 class NearestScore(Method):
@@ -56,8 +61,9 @@ class NearestScore(Method):
     Means are over moves, the log of the geometric mean of their strengths (eqs. 2 and 3).
     """
 
-    def __init__(self, column: int):
+    def __init__(self, column: int, ranks: Ranks | None = None):
         """``column`` of the strength head: BETA or BETA_PLAIN."""
+        super().__init__(ranks)
         self.column = column
         self.targets: Floats | None = None  #: [R] mean score of ranks 1 to R
 
@@ -66,40 +72,44 @@ class NearestScore(Method):
         scores = moves.columns[STRENGTH][:, [self.column]]
         return moves.sums(np.hstack([scores, np.ones_like(scores)]))
 
-    def fit(self, evidence: Floats, labels: NDArray[np.int64], ranks: Ranks) -> None:
+    def fit(self, evidence: Floats, labels: NDArray[np.int64]) -> None:
         """Learn each rank's mean score; UsageError names a rank without moves."""
-        totals, counts = (np.bincount(labels, x, 1 + ranks.count)[1:] for x in evidence.T)
+        totals, counts = (np.bincount(labels, x, 1 + self.ranks.count)[1:] for x in evidence.T)
         if not counts.all():
             empty = 1 + int(np.argmin(counts))
             raise UsageError(
-                f"no candidate moves rated {ranks.name(empty)}; add games of such players"
+                f"no candidate moves rated {self.ranks.name(empty)}; add games of such players"
             )
         self.targets = totals / counts
 
-    def decide(self, evidence: Floats, ranks: Ranks) -> Verdicts:
+    def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
         """Return the nearest rank, and a rating between the two nearest."""
         if self.targets is None:
             raise UsageError("the estimator knows no ranks yet; call fit with candidate games")
         scores = mean_scores(evidence)
         nearest = 1 + np.abs(scores[:, None] - self.targets).argmin(1)
-        return Verdicts(nearest, rating_at(scores, self.targets, ranks))
+        return Verdicts(nearest, rating_at(scores, self.targets, self.ranks))
 
 
 class SummedChances(Method):
     """SL_sum: the chances of each rank summed over all moves (Moudrik & Neruda 2016)."""
 
-    def __init__(self, logits: slice):
+    def __init__(self, logits: slice, ranks: Ranks | None = None):
         """``logits`` are the columns of the ranks' logits (see ``rank_logits``)."""
+        super().__init__(ranks)
         self.logits = logits
 
     def evidence(self, moves: MoveOutputs) -> Floats:
         """Return the sums, [G, R]."""
         return moves.sums(chances(moves.columns[STRENGTH][:, self.logits]))
 
-    def decide(self, evidence: Floats, ranks: Ranks) -> Verdicts:
+    def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
         """Return the rank with the largest sum, and the mean rating by these shares."""
-        shares = evidence / evidence.sum(1, keepdims=True)
-        return Verdicts(1 + shares.argmax(1), shares @ ranks.middle(np.arange(1, 1 + ranks.count)))
+        totals = evidence.sum(1, keepdims=True)
+        if not totals.all():
+            raise UsageError(NO_MOVES)
+        middles = self.ranks.middle(np.arange(1, 1 + self.ranks.count))
+        return Verdicts(1 + evidence.argmax(1), evidence / totals @ middles)
 
 
 class Votes(SummedChances):
@@ -109,6 +119,9 @@ class Votes(SummedChances):
         """Return how many moves vote for each rank, [G, R]."""
         logits = moves.columns[STRENGTH][:, self.logits]
         return moves.sums(np.eye(logits.shape[1])[logits.argmax(1)])
+
+
+NO_MOVES = "no moves to judge; give games in which the player moved"
 
 
 def chances(logits: NDArray) -> Floats:
@@ -121,7 +134,7 @@ def mean_scores(evidence: Floats) -> Floats:
     """Return the mean score of all moves, of sums and counts [n, 2]; eq. 3."""
     totals, counts = evidence.T
     if not counts.all():
-        raise UsageError("no moves to judge; give games in which the player moved")
+        raise UsageError(NO_MOVES)
     return totals / counts
 
 

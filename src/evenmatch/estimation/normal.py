@@ -15,11 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import UsageError
+
 Floats = NDArray[np.float64]
 
 DEGREE = 3
 RIDGE = 1e-3  #: added to the variance of features, which are standardized
 CENTRE, SPAN = 1800.0, 800.0  #: Elo; ratings are scaled to about -1 to 1
+LEAST_RATINGS = 2 * (DEGREE + 1)  #: different ones, that a curve is fitted to
 ROUNDS = 3  #: of fitting means and lengths in turn
 LEAST_SPREAD = 0.05  #: s(n) is at least this
 
@@ -55,7 +58,11 @@ NOTHING = NormalCurve(np.zeros((0, 0)), np.zeros((0, 0)), np.zeros(2), 0.0)
 
 
 def fit(sample: Sample) -> NormalCurve:
-    """Fit the model to games of known ratings."""
+    """Fit the model to games of known ratings; UsageError if too few of those are different."""
+    if len(np.unique(sample.ratings)) < LEAST_RATINGS:
+        raise UsageError(
+            f"fewer than {LEAST_RATINGS} different ratings to learn from; add games of others"
+        )
     spread = np.array([1.0, 0.0])
     for _ in range(ROUNDS):
         curve, precision, residuals = _fit_curve(sample, spread_of(spread, sample.moves))
@@ -66,14 +73,14 @@ def fit(sample: Sample) -> NormalCurve:
 
 def _fit_curve(sample: Sample, spread: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the curve's coefficients, the precision, and the residuals [G, F]."""
-    weights = sample.weights / spread
-    weights = weights / weights.sum()
+    weights = sample.weights / spread  # W is the weighted mean of r r^T / s: no division by a sum
     powers = _powers(sample.ratings)
     heavy = powers * weights[:, None]
-    curve = np.linalg.solve(heavy.T @ powers, heavy.T @ sample.rows)
+    curve = np.asarray(np.linalg.solve(heavy.T @ powers, heavy.T @ sample.rows), np.float64)
     residuals = sample.rows - powers @ curve
     within = (residuals * weights[:, None]).T @ residuals
-    return curve, np.linalg.inv(within + RIDGE * np.eye(len(within))), residuals
+    precision = np.linalg.inv(within + RIDGE * np.eye(len(within)))
+    return curve, np.asarray(precision, np.float64), residuals
 
 
 def _fit_spread(sample: Sample, squares: Floats) -> Floats:

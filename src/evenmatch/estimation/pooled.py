@@ -33,7 +33,9 @@ MOST_LOST = 6.0  #: pawns beyond which a loss is cut
 UNDECIDED = (0.15, 0.85)  #: chances to win between which a game is open
 CLIP = 4.0  #: standard deviations beyond which a feature is cut
 STEP = 20.0  #: Elo between the ratings that are compared
+TAILS = (0.025, 0.975)  #: chances below the ends of an interval
 LEAST_GAMES = 2  #: of each rank, to learn from
+VERSION = 1  #: of the features; fitted ones are of no use to another
 
 
 class GameModel(NamedTuple):
@@ -54,16 +56,13 @@ class PooledFeatures(Method):
     Games that came with evaluations are judged by a model of their own, if it learned from such.
     """
 
-    def __init__(
-        self, scale: int, ranks: Ranks, *, evals: bool = True, one_player: bool = False
-    ) -> None:
-        """``scale`` is the number of the network's rating scale.
+    def __init__(self, scale: int, ranks: Ranks | None = None, *, evals: bool = True) -> None:
+        """``scale`` is the number of the network's rating scale, ``ranks`` are those of its head.
 
-        ``evals`` says whether the record's evaluations count, where there are some; ``one_player``
-        that all games asked about are of the same person.
+        ``evals`` says whether the record's evaluations count, where there are some.
         """
-        self.scale, self.ranks = scale, ranks
-        self.evals, self.one_player = evals, one_player
+        super().__init__(ranks)
+        self.scale, self.evals = scale, evals
         self.models: dict[bool, GameModel] = {}  #: for games without and with evaluations
 
     @property
@@ -85,7 +84,10 @@ class PooledFeatures(Method):
         return np.hstack([mean, spread, *parts, length])
 
     def evidence(self, moves: MoveOutputs) -> Floats:
-        """Return what each game says of each rating of the grid, and a one: [G, S + 1]."""
+        """Return what each game says of each rating of the grid, and a one: [G, S + 1].
+
+        A game without moves says nothing, and has a zero there.
+        """
         if not self.models:
             raise UsageError(
                 "the estimator knows no games yet; call learn with games to learn from"
@@ -96,23 +98,21 @@ class PooledFeatures(Method):
             fits &= moves.counts > 0
             rows = model.rows(self.features(moves, evals)[fits])
             said[fits] = model.curve.logs(rows, moves.counts[fits], self.grid)
-        return np.hstack([said, np.ones((len(said), 1))])
+        return np.hstack([said, (moves.counts > 0)[:, None]])
 
-    def learn(
-        self, moves: MoveOutputs, ratings: Floats, ranks: Ranks, players: NDArray[np.int64]
-    ) -> None:
+    def learn(self, moves: MoveOutputs, ratings: Floats, players: NDArray[np.int64]) -> None:
         """Learn from games of known ratings; all ranks count the same, however many their games.
 
         They should be of players that the network did not learn from. UsageError names a rank with
         fewer than two games.
         """
-        labels = np.where(moves.counts > 0, ranks.of(ratings), 0)
-        scarce = _scarce(labels, ranks)
+        labels = np.where(moves.counts > 0, self.ranks.of(ratings), 0)
+        scarce = _scarce(labels, self.ranks)
         if scarce:
-            raise UsageError(f"fewer than two games rated {ranks.name(scarce)}; add some")
+            raise UsageError(f"fewer than two games rated {self.ranks.name(scarce)}; add some")
         self.models = {False: self._model(moves, ratings, labels, players, False)}
         labels = np.where(with_evals(moves), labels, 0)
-        if self.evals and not _scarce(labels, ranks):
+        if self.evals and not _scarce(labels, self.ranks):
             self.models[True] = self._model(moves, ratings, labels, players, True)
 
     def _model(
@@ -134,17 +134,24 @@ class PooledFeatures(Method):
         known = (ratings[chosen], moves.counts[chosen], weights / weights.sum(), players[chosen])
         return scale._replace(curve=normal.fit(normal.Sample(scale.rows(raw), *known)))
 
-    def decide(self, evidence: Floats, ranks: Ranks) -> Verdicts:
-        """Return the likeliest ranks, the mean ratings by their chances, and their deviations."""
+    def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
+        """Return the likeliest ranks, the mean ratings by their chances, and what holds 95%.
+
+        Where games with and without evaluations are mixed, the larger kinship counts.
+        """
         said, games = evidence[:, :-1], evidence[:, -1:]
-        if self.one_player:
+        if one_player:
             kinship = max(model.curve.kinship for model in self.models.values())
-            said = said / (1 + kinship * (games - 1))
-        shares, grid = chances(said), self.grid
-        by_rank = shares @ np.eye(1 + ranks.count)[ranks.of(grid)][:, 1:]
-        mean = shares @ grid
-        deviation = np.sqrt(np.maximum(shares @ grid**2 - mean**2, 0))
-        return Verdicts(1 + by_rank.argmax(1), mean, deviation)
+            said = said / (1 + kinship * np.maximum(games - 1, 0))
+        shares = chances(said)
+        by_rank = shares @ np.eye(1 + self.ranks.count)[self.ranks.of(self.grid)][:, 1:]
+        return Verdicts(1 + by_rank.argmax(1), shares @ self.grid, self._intervals(shares))
+
+    def _intervals(self, shares: Floats) -> Floats:
+        """Return the ratings [n, 2] between which 95% of the chances [n, S] lie."""
+        ends = np.append(self.grid - STEP / 2, self.grid[-1] + STEP / 2)
+        below = np.hstack([np.zeros((len(shares), 1)), shares.cumsum(1)])
+        return np.array([np.interp(TAILS, row, ends) for row in below]).reshape(-1, 2)
 
 
 def with_evals(moves: MoveOutputs) -> NDArray[np.bool_]:

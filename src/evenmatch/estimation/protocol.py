@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation.methods import Method
-from evenmatch.estimation.ranks import Ranks
 
 REPEATS = 500  #: predictions for each rank and number of games, as in the paper
 
@@ -47,7 +46,6 @@ def measure(
     evidence: NDArray[np.float64],
     labels: NDArray[np.int64],
     ratings: NDArray,
-    ranks: Ranks,
     numbers: Sequence[int],
     *,
     repeats: int = REPEATS,
@@ -59,7 +57,7 @@ def measure(
     had; the error compares with the mean rating of the games drawn. UsageError if a rank has no
     query games.
     """
-    rng = np.random.default_rng(seed)
+    rng, ranks = np.random.default_rng(seed), method.ranks
     of_rank = [np.nonzero(labels == rank)[0] for rank in range(1, 1 + ranks.count)]
     for rank, games in enumerate(of_rank, start=1):
         if not len(games):
@@ -68,7 +66,7 @@ def measure(
     for number in numbers:
         drawn = np.concatenate([rng.choice(games, (repeats, number)) for games in of_rank])
         truth = np.repeat(np.arange(1, 1 + ranks.count), repeats)
-        guess, rating, _ = method.decide(evidence[drawn].sum(1), ranks)
+        guess, rating, _ = method.decide(evidence[drawn].sum(1))
         confusion = np.zeros((ranks.count, ranks.count), np.int64)
         np.add.at(confusion, (truth - 1, guess - 1), 1)
         error = float(np.abs(rating - ratings[drawn].mean(1)).mean())

@@ -70,7 +70,7 @@ class NetworkScorer:
             for at in range(0, max(len(together[1]), 1), BLOCK)
         ]
         evals = [
-            evals_around(one.record.evals, one.side == -1, count)
+            evals_around(one.record.evals, bool(one.number), count)
             for one, count in zip(games, counts, strict=True)
         ]
         return MoveOutputs(_joined(parts) | {EVALS: _stacked(evals)}, counts)
@@ -154,11 +154,10 @@ def _stacked(evals: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 def _own_moves(game: Game, one: PlayerGame) -> Moves:
     """Return a player's answered moves."""
     state, kept = game.initial(), []
-    first = 0 if one.side == 1 else 1
     for ply, move in enumerate(one.record.moves[:-1]):
         action = actions_of_moves(state, np.array([move]))
         after = game.after(state, action)
-        if ply % 2 == first:
+        if ply % 2 == one.number:
             kept.append((state, action, after))
         state = after
     if not kept:

@@ -10,8 +10,8 @@ Networks given besides the shipped one are measured by SE and SE_inf alone: thos
 two or three ranks are to tell all (figure 5).
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import UsageError
 from evenmatch.estimation import (
     Method,
     MoveOutputs,
@@ -41,7 +42,7 @@ from evenmatch.experiments.runner import (
     figure,
 )
 from evenmatch.games import get_game
-from evenmatch.network.artifact import Card, read_card, shipped_path
+from evenmatch.network.artifact import Card, digest_of, read_card, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
@@ -56,7 +57,8 @@ MOST_GAMES = 10  # of one player in a rank and split
 SPLITS = tuple(MOST_SIDES)
 LEARNED = SPLITS[:2]  # that ours learns from
 QUICK_SIDES, QUICK_PEOPLE = 20, 3
-RESAMPLES, RESAMPLE_REPEATS = 100, 50
+RESAMPLES = 100
+RESAMPLE_REPEATS = {True: 200, False: 50}  #: predictions a rank; of all moves, of the variants
 
 WHOLE = "all moves"
 
@@ -69,38 +71,51 @@ VARIANTS: dict[str, Callable[[MoveOutputs], MoveOutputs]] = {
 }
 
 
-def methods(card: Card, scale: str, evals: bool, whole: bool) -> dict[str, Method]:
-    """Return the methods, for what a network says of moves.
+@dataclass(frozen=True)
+class Task:
+    """One dataset as one network sees it."""
 
-    ``evals``: the records have evaluations. Not ``whole``: SE and SE_inf alone.
-    """
-    found: dict[str, Method] = {"SE_inf": NearestScore(BETA), "SE": NearestScore(BETA_PLAIN)}
-    if not whole:
+    folder: Path
+    scale: str  #: its rating scale
+    network: Path
+    whole: bool  #: whether every method is measured, and people one by one; else SE and SE_inf
+    numbers: tuple[int, ...]  #: of games
+    sides: dict[str, int]  #: most of each rank, by split
+    people: int  #: most of each rank, one by one
+
+    def methods(self, card: Card, evals: bool) -> dict[str, Method]:
+        """Return the methods; ``evals``: the records have evaluations."""
+        ranks = Ranks(**card.ranks)
+        found: dict[str, Method] = {
+            "SE_inf": NearestScore(BETA, ranks),
+            "SE": NearestScore(BETA_PLAIN, ranks),
+        }
+        if not self.whole:
+            return found
+        number = scale_number(self.scale, card.scales)
+        logits = rank_logits(number, ranks.count)
+        found |= {
+            "SL_sum": SummedChances(logits, ranks),
+            "SL_vote": Votes(logits, ranks),
+            "ours": PooledFeatures(number, ranks, evals=False),
+        }
+        if evals:
+            found["ours, with evals"] = PooledFeatures(number, ranks)
         return found
-    ranks, number = Ranks(**card.ranks), scale_number(scale, card.scales)
-    logits = rank_logits(number, ranks.count)
-    found |= {
-        "SL_sum": SummedChances(logits),
-        "SL_vote": Votes(logits),
-        "ours": PooledFeatures(number, ranks, evals=False),
-    }
-    if evals:
-        found["ours, with evals"] = PooledFeatures(number, ranks)
-    return found
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """For each dataset one part for the shipped network and one for each given."""
-    found = {}
+    found: dict[str, Part] = {}
     numbers = (1, 5) if quick else NUMBERS
+    sides = dict.fromkeys(SPLITS, QUICK_SIDES) if quick else MOST_SIDES
     people = QUICK_PEOPLE if quick else PEOPLE
-    most = dict.fromkeys(SPLITS, QUICK_SIDES) if quick else MOST_SIDES
     for folder in data:
         name = folder.resolve().name
         shared = {
             "dataset": Dataset.open(folder).identity,
             "numbers": numbers,
-            "sides": most,
+            "sides": sides,
             "of_one_player": MOST_GAMES,
             "people": people,
             "seed": SEED,
@@ -108,9 +123,10 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         for net in (None, *nets):
             path = shipped_path("chess") if net is None else net
             key = name if net is None else f"{name}, {read_card(net).preset}"
-            told = {"network": hashlib.sha256(path.read_bytes()).hexdigest()[:32]}
-            run = partial(run_one, folder, name, path, net is None, numbers, most, people)
-            found[key] = Part(shared | told, run)
+            if key in found:
+                raise UsageError(f"two networks are of preset {read_card(path).preset}; give one")
+            task = Task(folder, name, path, net is None, numbers, sides, people)
+            found[key] = Part(shared | {"network": digest_of(path)}, partial(run_one, task))
     return found
 
 
@@ -128,58 +144,67 @@ def choose(dataset: Dataset, split: str, ranks: Ranks, most: int) -> tuple[Sides
     return Sides(every.games[at], every.sides[at]), labels[at]
 
 
-def run_one(
-    folder: Path,
-    scale: str,
-    path: Path,
-    whole: bool,
-    numbers: tuple[int, ...],
-    most: dict[str, int],
-    people: int,
-    progress: Progress,
-    done: Results,
-) -> dict[str, Any]:
+def run_one(task: Task, progress: Progress, done: Results) -> dict[str, Any]:
     """Rate the moves of a dataset's candidates and queries, and measure every method."""
-    net = NetworkEvaluator(path, get_game("chess"))
-    scorer, card = NetworkScorer(net, scale if whole else None), net.card
-    dataset, ranks = Dataset.open(folder), Ranks(**card.ranks)
-    rated = {}
-    for at, split in enumerate(SPLITS):
-        chosen, labels = choose(dataset, split, ranks, most[split])
-        told = lambda n, of, at=at: progress(at * of + n, len(SPLITS) * of)  # noqa: E731
-        rated[split] = chosen, labels, scorer.of_dataset(dataset, chosen, told)
-    ratings, players = known_of(dataset, [rated["query"][0]])
-    labels = rated["query"][1]
-    learned = known_of(dataset, [rated[split][0] for split in LEARNED])
-    rows, alone = {}, {}
+    net, dataset = NetworkEvaluator(task.network, get_game("chess")), Dataset.open(task.folder)
+    scorer = NetworkScorer(net, task.scale if task.whole else None)
+    ranks = Ranks(**net.card.ranks)
+    rated = rate(task, scorer, dataset, ranks, progress)
     persons = None
-    if whole:
-        sides = one_person.choose(dataset, "query", ranks, people)
-        persons, of_persons = scorer.of_dataset(dataset, sides), known_of(dataset, [sides])
-    evals = dataset.facts["sizes"]["evals"] > 0
+    if task.whole:
+        sides = one_person.choose(dataset, "query", ranks, task.people)
+        persons = scorer.of_dataset(dataset, sides), known_of(dataset, [sides])
+    learned = known_of(dataset, [rated[split].sides for split in LEARNED])
+    query, rows, alone = known_of(dataset, [rated["query"].sides]), {}, {}
+    labels = {split: row.labels for split, row in rated.items()}
     for variant, cut in VARIANTS.items():
-        tune, candidate, query = (cut(rated[split][2]) for split in SPLITS)
-        for name, method in methods(card, scale, evals, whole).items():
-            method.learn(tune + candidate, learned.ratings, ranks, learned.players)
-            method.fit(method.evidence(candidate), rated["candidate"][1], ranks)
-            evidence = method.evidence(query)
+        tune, candidate, asked = (cut(rated[split].moves) for split in SPLITS)
+        evals = dataset.facts["sizes"]["evals"] > 0
+        for name, method in task.methods(net.card, evals).items():
+            method.learn(tune + candidate, learned.ratings, learned.players)
+            method.fit(method.evidence(candidate), labels["candidate"])
             rows[f"{name}, {variant}"] = accuracies(
-                method, evidence, labels, ratings, players, ranks, numbers
-            )
+                method, method.evidence(asked), labels["query"], query, task.numbers,
+                repeats=RESAMPLE_REPEATS[variant == WHOLE],
+            )  # fmt: skip
             if variant == WHOLE and persons is not None:
-                if isinstance(method, PooledFeatures):
-                    method.one_player = True
-                alone[name] = one_person.measure(method, persons, *of_persons, ranks)
+                alone[name] = one_person.measure(method, persons[0], *persons[1])
     return {
-        "ranks": card.ranks,
+        "ranks": net.card.ranks,
         "sides": {
-            split: np.bincount(row[1], minlength=9)[1:].tolist() for split, row in rated.items()
+            split: np.bincount(x, minlength=1 + ranks.count)[1:].tolist()
+            for split, x in labels.items()
         },
-        "players": [len(np.unique(players[labels == r])) for r in range(1, 1 + ranks.count)],
-        "moves": {split: row[2].moves for split, row in rated.items()},
+        "players": [
+            len(np.unique(query.players[labels["query"] == r])) for r in range(1, 1 + ranks.count)
+        ],
+        "moves": {split: row.moves.moves for split, row in rated.items()},
         "methods": rows,
         "one_person": alone,
     }
+
+
+class Rated(NamedTuple):
+    """The games of one split."""
+
+    sides: Sides
+    labels: NDArray[np.int64]  # [G]
+    moves: MoveOutputs
+
+
+def rate(
+    task: Task, scorer: NetworkScorer, dataset: Dataset, ranks: Ranks, progress: Progress
+) -> dict[str, Rated]:
+    """Let the network rate the moves of each split's games."""
+    rated = {}
+    for at, split in enumerate(SPLITS):
+
+        def told(done: int, due: int, at: int = at) -> None:
+            progress(at * due + done, len(SPLITS) * due)
+
+        sides, labels = choose(dataset, split, ranks, task.sides[split])
+        rated[split] = Rated(sides, labels, scorer.of_dataset(dataset, sides, told))
+    return rated
 
 
 class Known(NamedTuple):
@@ -201,22 +226,24 @@ def accuracies(
     method: Method,
     evidence: NDArray[np.float64],
     labels: NDArray[np.int64],
-    ratings: NDArray,
-    players: NDArray,
-    ranks: Ranks,
+    query: Known,
     numbers: tuple[int, ...],
+    repeats: int,
 ) -> dict[str, Any]:
-    """Measure a method; intervals are from queries by players drawn with replacement."""
-    found = measure(method, evidence, labels, ratings, ranks, numbers, seed=SEED)
+    """Measure a method; intervals are from queries by players drawn with replacement.
+
+    Each such drawing is measured with ``repeats`` predictions a rank.
+    """
+    found = measure(method, evidence, labels, query.ratings, numbers, seed=SEED)
     rng = np.random.default_rng(SEED)
     again = []
     for k in range(RESAMPLES):
-        drawn = resampled(players, rng)
-        if len(np.unique(labels[drawn])) < ranks.count:
+        drawn = resampled(query.players, rng)
+        if len(np.unique(labels[drawn])) < method.ranks.count:
             continue
         one = measure(
-            method, evidence[drawn], labels[drawn], ratings[drawn], ranks, numbers,
-            repeats=RESAMPLE_REPEATS, seed=k,
+            method, evidence[drawn], labels[drawn], query.ratings[drawn], numbers,
+            repeats=repeats, seed=k,
         )  # fmt: skip
         again.append([(x.exact, x.within_one, x.error) for x in one])
     low, high = np.quantile(again, (0.025, 0.975), axis=0)
@@ -278,9 +305,15 @@ def page(results: Results) -> list[str]:
     lines = [
         "Shares of predictions that are right, the mean of the ranks'. Candidates, queries and "
         "those the network learned from are different people. Intervals (95%) are from queries by "
-        f"players drawn with replacement; {REPEATS} repeats a rank, seed {SEED}. One network has "
-        "all heads: the paper trains one for each method. The paper's SE_inf: 80% at 26 games, "
-        "93.4% at 100, with 240,000 games a rank to learn from and players that may be in both.",
+        "players drawn with replacement, the candidates being what they are; they hold the chance "
+        f"of the drawn games too ({RESAMPLE_REPEATS[True]} predictions a rank, "
+        f"{RESAMPLE_REPEATS[False]} for parts of games). {REPEATS} repeats a rank, seed {SEED}.",
+        "",
+        "Other than in the paper: one network has all heads, which there are trained apart; a game "
+        "is of the rank of the side that is judged, whoever the opponent, where the paper's games "
+        "are of two players of a rank; candidates are more, and one side of a game. Its games are "
+        "Lichess blitz, 240,000 a rank to learn from, players may be in both. There SE_inf tells "
+        "80% right at 26 games and 93.4% at 100.",
     ]
     for name, row in results.items():
         lines += dataset_lines(name, row)

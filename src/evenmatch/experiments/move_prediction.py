@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.experiments.runner import (
     Experiment,
@@ -23,7 +24,7 @@ from evenmatch.experiments.runner import (
 )
 from evenmatch.games import get_game
 from evenmatch.games.chess_policy import actions_of_moves
-from evenmatch.network.artifact import read_card, shipped_path
+from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import conditions, scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings import Score
@@ -70,8 +71,12 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             shared | {"network": digest("chess")}, partial(judge_ours, folder, name, most)
         )
         for net in nets:
-            told = {"network": read_card(net).notes}
-            found[f"{name}: {net.stem}"] = Part(shared | told, partial(judge, folder, net, most))
+            key = f"{name}: {net.stem}"
+            if key in found:
+                raise UsageError(f"two networks are named {net.stem}; rename one")
+            found[key] = Part(
+                shared | {"network": digest_of(net)}, partial(judge, folder, net, most)
+            )
     return found
 
 

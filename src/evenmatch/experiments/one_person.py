@@ -16,7 +16,6 @@ from evenmatch.records.dataset import Dataset, Sides
 SEED = 8
 NUMBERS = (1, 2, 5, 10, 20)  # games of a person
 PEOPLE = 60  # at most, of each rank
-SURE = 1.96  # deviations that hold 95% of normal errors
 
 
 def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Sides:
@@ -48,7 +47,7 @@ def turn_of_each(labels: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def measure(
-    method: Method, moves: MoveOutputs, ratings: NDArray, players: NDArray, ranks: Ranks
+    method: Method, moves: MoveOutputs, ratings: NDArray, players: NDArray
 ) -> list[dict[str, Any]]:
     """Return the errors by number of games, each of the people who have as many or more."""
     evidence = method.evidence(moves)
@@ -66,21 +65,22 @@ def measure(
         summed = np.zeros((len(who), evidence.shape[1]))
         np.add.at(summed, of, evidence[chosen])
         truth = np.bincount(of, ratings[chosen]) / number
-        rows.append({"games": number, **_errors(method, summed, truth, ranks, rng)})
+        rows.append({"games": number, **_errors(method, summed, truth, rng)})
     return rows
 
 
 def _errors(
-    method: Method, evidence: NDArray, truth: NDArray, ranks: Ranks, rng: np.random.Generator
+    method: Method, evidence: NDArray, truth: NDArray, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Return mean and bias of the errors, and how many intervals hold the truth."""
-    found = method.decide(evidence, ranks)
+    found = method.decide(evidence, one_player=True)
     off = found.ratings - truth
     drawn = rng.integers(0, len(off), (1000, len(off)))
     low, high = np.quantile(np.abs(off)[drawn].mean(1), (0.025, 0.975))
     held = None
-    if found.deviations is not None:
-        held = round(float((np.abs(off) <= SURE * found.deviations).mean()), 3)
+    if found.intervals is not None:
+        low_end, high_end = found.intervals.T
+        held = round(float(((low_end <= truth) & (truth <= high_end)).mean()), 3)
     return {
         "people": len(off),
         "error": [round(float(x), 1) for x in (np.abs(off).mean(), low, high)],

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from evenmatch.errors import StateError, UsageError
-from evenmatch.network.artifact import shipped_path
+from evenmatch.network.artifact import digest_of, shipped_path
 
 Progress = Callable[[int, int], None]  # (games' worth done, due)
 Results = dict[str, dict[str, Any]]  #: part -> {"settings": ..., "seconds": ..., **its result}
@@ -141,8 +141,8 @@ def write(path: Path, text: str) -> None:
 
 @lru_cache
 def digest(game_id: str) -> str:
-    """Return half of the SHA-256 of the shipped network: results belong to a network."""
-    return hashlib.sha256(shipped_path(game_id).read_bytes()).hexdigest()[:32]
+    """Return the digest of the shipped network."""
+    return digest_of(shipped_path(game_id))
 
 
 def machine() -> str:

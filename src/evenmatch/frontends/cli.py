@@ -357,7 +357,8 @@ def estimate(
 ) -> None:
     """Tell how strong chess players are, by their moves in recorded games.
 
-    Evaluations in the games, as Lichess writes them, are used where there are some.
+    Evaluations in the games, as Lichess writes them, are used where there are some (not for
+    [cyan]fide[/cyan], whose games have none).
     """
     from evenmatch.frontends import estimates
 

@@ -18,7 +18,6 @@ from evenmatch.records.record import Fault
 
 BATCH = 64  # sides rated at once
 SHOWN = 20  # players in the table
-SURE = 1.96  # standard deviations on either side that hold 95%
 
 
 def estimate(files: Sequence[Path], player: str | None, scale: str, as_json: bool) -> None:
@@ -39,7 +38,9 @@ def estimate(files: Sequence[Path], player: str | None, scale: str, as_json: boo
     rows = [_row(name, estimates.tallies[name], one) for name, one in found.items()]
     rows.sort(key=lambda row: (-row["games"], row["player"]))
     if as_json:
-        console.print_json({"scale": scale, "players": rows})
+        ranks = estimates.estimator.ranks
+        told = {"scale": scale, "lowest": ranks.lowest, "highest": ranks.highest, "players": rows}
+        console.print_json(told)
         return
     _print(rows, scale, estimates)
 
@@ -60,15 +61,15 @@ def _sides(files: Sequence[Path], left_out: list[Fault]) -> Iterator[PlayerGame]
 
 def _row(name: str, tally: Tally, one: Estimate) -> dict[str, Any]:
     """Return what is known of a player as plain data."""
-    off = SURE * (one.deviation or 0)
+    assert one.interval is not None, "the shipped method tells intervals"
     told = tally.ratings
     return {
         "player": name,
         "games": tally.games,
         "moves": one.moves,
         "rating": round(one.rating),
-        "low": round(one.rating - off),
-        "high": round(one.rating + off),
+        "low": round(one.interval[0]),
+        "high": round(one.interval[1]),
         "rating_told": round(sum(told) / len(told)) if told else None,
     }
 

@@ -113,6 +113,11 @@ def shipped_path(game_id: str) -> Path:
     return path
 
 
+def digest_of(path: str | Path) -> str:
+    """Return half of the SHA-256 of a network's file: what was found belongs to one network."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:32]
+
+
 def _metadata(path: Path) -> dict[str, str]:
     """`metadata_props` of an ONNX file, checked against the graph's digest. Raises NetworkError."""
     props: dict[str, str] = {}
