@@ -73,5 +73,5 @@ def test_kinship_is_found(kin):
 
 def test_few_ratings_give_no_curve():
     sample = draw(np.random.default_rng(4), 300)
-    with pytest.raises(UsageError, match="fewer than 8 different ratings"):
+    with pytest.raises(UsageError, match=f"fewer than {normal.LEAST_RATINGS} different ratings"):
         normal.fit(sample._replace(ratings=np.round(sample.ratings / 400) * 400))

@@ -5,11 +5,17 @@ import pytest
 from scipy.stats import norm
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation import MoveOutputs, PooledFeatures, Ranks
+from evenmatch.estimation import MoveOutputs, PooledFeatures, Ranks, move_net
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.network.strength_head import rank_logits
 
 RANKS = Ranks(lowest=1000, width=200, count=3)
+pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch):
+    monkeypatch.setattr(move_net, "EPOCHS", 16)
 
 
 def games(rng, count=300, moves=40, column=lambda rng, rating, n: rng.normal(size=n)):
@@ -51,7 +57,9 @@ def rank_of(rating):
     return RANKS.of(rating)
 
 
-def test_spread_is_told_though_means_are_the_same():
+def test_spread_is_told_though_means_are_the_same(monkeypatch):
+    monkeypatch.setattr(move_net, "EPOCHS", 64)
+
     def spread(rng, rating, n):
         return rng.normal(scale=0.5 + 0.25 * rank_of(rating), size=n)
 
@@ -101,7 +109,8 @@ def test_games_of_one_person_say_less():
     moves, ratings = games(rng, 600, column=biased)
     pooled = PooledFeatures(0, RANKS)
     pooled.learn(moves, ratings, people)
-    assert pooled.models[True].curve.kinship == pytest.approx(0.5, abs=0.12)
+    # half of a game's score is the person's; features that were learned have noise of their own
+    assert 0.25 < pooled.models[True][0].curve.kinship < 0.6
     once = pooled.evidence(moves)[:1]
     alone, many, people = (
         float(np.ptp(pooled.decide(n * once, one_player=one).intervals))
@@ -115,7 +124,7 @@ def test_games_of_one_person_say_less():
     )
     strangers = PooledFeatures(0, RANKS)
     strangers.learn(moves, ratings, np.full(len(ratings), -1))
-    assert strangers.models[True].curve.kinship == 0
+    assert strangers.models[True][0].curve.kinship == 0
 
 
 def test_games_without_moves_say_nothing():
@@ -166,5 +175,7 @@ def test_what_cannot_be_learned():
     moves, ratings = games(rng, 3)
     with pytest.raises(UsageError, match="call learn"):
         pooled.evidence(moves)
-    with pytest.raises(UsageError, match="fewer than two games rated 1000-1199"):
+    with pytest.raises(
+        UsageError, match="fewer than 2 games of each half of the people rated 1000-1199"
+    ):
         pooled.learn(moves, np.maximum(ratings, 1200), np.full(9, -1))

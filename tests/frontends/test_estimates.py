@@ -19,7 +19,7 @@ def made(tmp_path_factory):
     """A folder with a network, an estimator, and the games that it learned from."""
     folder = tmp_path_factory.mktemp("estimate")
     network = random_network(folder / "chess.onnx", scales=("lichess-rapid",), strength=2 + 8)
-    dataset = random_dataset(folder, games=64, bands=PAIRS, each=8)
+    dataset = random_dataset(folder, games=64, bands=PAIRS, each=2)
     chosen, net = dataset.select(), NetworkEvaluator(network, get_game("chess"))
     moves, rows = NetworkScorer(net, "lichess-rapid").of_dataset(dataset, chosen), dataset.games
     method = PooledFeatures(0, Ranks())
@@ -45,7 +45,7 @@ def test_everybody_is_rated(run, games):
     assert result.exit_code == 0, result.output
     facts = json.loads(result.stdout)
     assert facts["scale"] == "lichess-rapid"
-    assert len(facts["players"]) == 16
+    assert len(facts["players"]) == 64
     assert sum(row["games"] for row in facts["players"]) == 128
     for row in facts["players"]:
         assert 1000 <= row["rating"] <= 2600

@@ -15,8 +15,9 @@ import numpy as np
 
 from evenmatch.errors import NetworkError, UsageError, quoted
 from evenmatch.estimation.estimator import StrengthEstimator
+from evenmatch.estimation.move_net import Layer
 from evenmatch.estimation.normal import NormalCurve
-from evenmatch.estimation.pooled import VERSION, GameModel, PooledFeatures
+from evenmatch.estimation.pooled import HALVES, VERSION, GameModel, PooledFeatures, Scale
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.games import get_game
@@ -66,9 +67,10 @@ def save(
         **facts,
     }
     arrays: dict[str, Any] = {
-        f"{PARTS[evals]}.{name}": np.asarray(value, np.float32)
-        for evals, model in method.models.items()
-        for name, value in (("mean", model.mean), ("deviation", model.deviation), *_curve(model))
+        f"{PARTS[evals]}.{half}.{name}": np.asarray(value, np.float32)
+        for evals, models in method.models.items()
+        for half, model in enumerate(models)
+        for name, value in _flat(model)
     }
     partial = path.with_suffix(".partial")
     with partial.open("wb") as file:
@@ -76,8 +78,19 @@ def save(
     os.replace(partial, path)
 
 
-def _curve(model: GameModel) -> list[tuple[str, Any]]:
-    return list(model.curve._asdict().items())
+def _flat(model: GameModel) -> list[tuple[str, Any]]:
+    """Return the arrays of a model with their names."""
+    layers = [
+        (f"layer{number}.{name}", value)
+        for number, layer in enumerate(model.layers)
+        for name, value in layer._asdict().items()
+    ]
+    scales = [
+        (f"{part}.{name}", value)
+        for part, scale in (("numbers", model.numbers), ("features", model.features))
+        for name, value in scale._asdict().items()
+    ]
+    return [*layers, *scales, *model.curve._asdict().items()]
 
 
 def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
@@ -91,13 +104,9 @@ def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
         number = scale_number(facts["scale"], facts["scales"])
         method = PooledFeatures(number, Ranks(**facts["ranks"]))
         for evals, part in PARTS.items():
-            known = {
-                name.removeprefix(f"{part}."): value.astype(np.float64)
-                for name, value in arrays.items()
-                if name.startswith(f"{part}.")
-            }
-            if known:
-                method.models[evals] = _model(known)
+            known = [_held(arrays, f"{part}.{half}.") for half in range(HALVES)]
+            if all(known):
+                method.models[evals] = [_model(one) for one in known]
         if not method.models:
             raise KeyError("models")
     except FileNotFoundError:
@@ -109,7 +118,23 @@ def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
     return method, facts
 
 
-def _model(known: dict[str, Any]) -> GameModel:
-    kinship = float(known["kinship"])
-    curve = NormalCurve(known["curve"], known["precision"], known["spread"], kinship)
-    return GameModel(known["mean"], known["deviation"], curve)
+def _held(arrays: dict[str, Any], prefix: str) -> dict[str, Any]:
+    """Return the arrays whose names begin so, by the rest of their names."""
+    return {
+        name.removeprefix(prefix): value
+        for name, value in arrays.items()
+        if name.startswith(prefix)
+    }
+
+
+def _model(held: dict[str, Any]) -> GameModel:
+    """Put a model together again."""
+    exact = {name: value.astype(np.float64) for name, value in held.items()}
+    count = sum(name.endswith(".weight") for name in held)
+    layers = [Layer(held[f"layer{n}.weight"], held[f"layer{n}.bias"]) for n in range(count)]
+    numbers, features = (
+        Scale(exact[f"{part}.mean"], exact[f"{part}.deviation"]) for part in ("numbers", "features")
+    )
+    kinship = float(exact["kinship"])
+    curve = NormalCurve(exact["curve"], exact["precision"], exact["spread"], kinship)
+    return GameModel(numbers, layers, features, curve)

@@ -47,6 +47,11 @@ class MoveOutputs(NamedTuple):
         columns = {name: rows[chosen] for name, rows in self.columns.items()}
         return MoveOutputs(columns, counts.astype(np.int64))
 
+    def games_only(self, chosen: NDArray[np.bool_]) -> "MoveOutputs":
+        """Return the games chosen [G]; the others are dropped."""
+        kept = self.only(np.repeat(chosen, self.counts))
+        return kept._replace(counts=self.counts[chosen])
+
     def first(self, count: int) -> "MoveOutputs":
         """Return the first ``count`` moves of each game."""
         return self.only(self.places < count)

@@ -1,9 +1,12 @@
 """Ours: a rating from all that a game's moves say together.
 
-The paper keeps of a game the mean of one score. Here a game is a row of features: of every number
-that is known of its moves (``move_numbers``) the mean, the spread, and the means over opening,
-middle and end. What such a row says of every rating follows from a normal model (``normal``), whose
-means are smooth in the rating: ranks with few games learn from their neighbours.
+The paper keeps of a game the mean of one score. Here a small network turns everything that is known
+of a move (``move_numbers``) into a few features, whose means over the game count (``move_net``).
+What such a row says of every rating follows from a normal model (``normal``), whose means are
+smooth in the rating: ranks with few games learn from their neighbours.
+
+People are parted in two. Features learned from one half are modelled on the other, and the other
+way round, so that no game is judged by features that know it; the two opinions are averaged.
 """
 
 from typing import NamedTuple
@@ -12,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation import normal
+from evenmatch.estimation import move_net, normal
 from evenmatch.estimation.losses import lost_chances, winning_chances
 from evenmatch.estimation.methods import Floats, Method, Verdicts, chances
 from evenmatch.estimation.outputs import (
@@ -27,33 +30,56 @@ from evenmatch.estimation.outputs import (
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.network.strength_head import LOGITS, rank_logits
 
-SEGMENTS = ((0, 10), (10, 25), (25, 10_000))  #: own moves of opening, middle and end
 LOSS_STEPS = (0.005, 0.02, 0.05, 0.1, 0.2)  #: of the chance to win, that moves lose more than
 MOST_LOST = 6.0  #: pawns beyond which a loss is cut
 UNDECIDED = (0.15, 0.85)  #: chances to win between which a game is open
-CLIP = 4.0  #: standard deviations beyond which a feature is cut
+PHASES = ((0, 5), (0, 10), (10, 25), (40, 10_000))  #: own moves
+CLIP = 4.0  #: standard deviations beyond which a number is cut
 STEP = 20.0  #: Elo between the ratings that are compared
 TAILS = (0.025, 0.975)  #: chances below the ends of an interval
-LEAST_GAMES = 2  #: of each rank, to learn from
-VERSION = 1  #: of the features; fitted ones are of no use to another
+HALVES = 2
+LEAST_GAMES = 2  #: of each rank and half, to learn from
+SEED = 0
+VERSION = 1  #: of the numbers; what was fitted to others is of no use
+
+
+class Scale(NamedTuple):
+    """Mean and deviation of columns [C]; infinite deviations for columns that say nothing."""
+
+    mean: Floats
+    deviation: Floats
+
+    def __call__(self, rows: Floats) -> Floats:
+        """Return columns of mean 0 and deviation 1, cut; 0 where a number is not known."""
+        return np.nan_to_num(np.clip((rows - self.mean) / self.deviation, -CLIP, CLIP))
+
+
+def scale_of(rows: Floats) -> Scale:
+    """Return the scale of rows [n, C]."""
+    rows = np.where(np.isnan(rows).all(0), 0.0, rows)
+    mean, deviation = np.nanmean(rows, 0), np.nanstd(rows, 0)
+    varies = deviation > 1e-6 * (1 + np.abs(mean))  # else it is rounding that varies
+    return Scale(mean, np.where(varies, deviation, np.inf))
 
 
 class GameModel(NamedTuple):
-    """What was learned of one kind of games."""
+    """What was learned of one kind of games from one half of the people."""
 
-    mean: Floats  # [F] of the features
-    deviation: Floats  # [F], infinite for features that say nothing
+    numbers: Scale  # of the moves' numbers
+    layers: list[move_net.Layer]
+    features: Scale  # of the games' features
     curve: normal.NormalCurve
 
-    def rows(self, features: Floats) -> Floats:
-        """Return features of mean 0 and deviation 1, cut; 0 where a game has none."""
-        return np.nan_to_num(np.clip((features - self.mean) / self.deviation, -CLIP, CLIP))
+    def rows(self, numbers: Floats, moves: MoveOutputs) -> Floats:
+        """Return the standardized features of each game, [G, F]."""
+        scaled = self.numbers(numbers).astype(np.float32)
+        return self.features(move_net.game_features(self.layers, scaled, moves))
 
 
 class PooledFeatures(Method):
     """The likeliest rank by the features of games.
 
-    Games that came with evaluations are judged by a model of their own, if it learned from such.
+    Games that came with evaluations are judged by models of their own, if it learned from such.
     """
 
     def __init__(self, scale: int, ranks: Ranks | None = None, *, evals: bool = True) -> None:
@@ -63,25 +89,16 @@ class PooledFeatures(Method):
         """
         super().__init__(ranks)
         self.scale, self.evals = scale, evals
-        self.models: dict[bool, GameModel] = {}  #: for games without and with evaluations
+        self.models: dict[bool, list[GameModel]] = {}  #: for games without and with evaluations
 
     @property
     def grid(self) -> Floats:
         """The ratings that are compared, [S]."""
         return np.arange(self.ranks.lowest, self.ranks.highest, STEP) + STEP / 2
 
-    def features(self, moves: MoveOutputs, evals: bool) -> Floats:
-        """Return the features of each game, [G, F]; NaN where a game has none."""
-        logits = rank_logits(self.scale, self.ranks.count)
-        numbers, places = move_numbers(moves, logits, evals), moves.places
-        mean = moves.means(numbers)
-        spread = np.sqrt(np.maximum(moves.means(numbers**2) - mean**2, 0))
-        parts = [
-            moves.means(np.where(((places >= low) & (places < high))[:, None], numbers, np.nan))
-            for low, high in SEGMENTS
-        ]
-        length = np.log(np.maximum(moves.counts, 1))[:, None]
-        return np.hstack([mean, spread, *parts, length])
+    def numbers(self, moves: MoveOutputs, evals: bool) -> Floats:
+        """Return the numbers of each move, [M, C]."""
+        return move_numbers(moves, rank_logits(self.scale, self.ranks.count), evals)
 
     def evidence(self, moves: MoveOutputs) -> Floats:
         """Return what each game says of each rating of the grid, and a one: [G, S + 1].
@@ -93,46 +110,68 @@ class PooledFeatures(Method):
                 "the estimator knows no games yet; call learn with games to learn from"
             )
         said, told = np.zeros((len(moves.counts), len(self.grid))), with_evals(moves)
-        for evals, model in self.models.items():
+        for evals, models in self.models.items():
             fits = (told == evals) if len(self.models) > 1 else np.ones_like(told)
             fits &= moves.counts > 0
-            rows = model.rows(self.features(moves, evals)[fits])
-            said[fits] = model.curve.logs(rows, moves.counts[fits], self.grid)
+            chosen = moves.games_only(fits)
+            numbers = self.numbers(chosen, evals)
+            for model in models:
+                logs = model.curve.logs(model.rows(numbers, chosen), chosen.counts, self.grid)
+                said[fits] += logs / len(models)
         return np.hstack([said, (moves.counts > 0)[:, None]])
 
     def learn(self, moves: MoveOutputs, ratings: Floats, players: NDArray[np.int64]) -> None:
         """Learn from games of known ratings; all ranks count the same, however many their games.
 
         They should be of players that the network did not learn from. UsageError names a rank with
-        fewer than two games.
+        too few games, MissingExtraError without torch.
         """
+        halves = halves_of(players)
         labels = np.where(moves.counts > 0, self.ranks.of(ratings), 0)
-        scarce = _scarce(labels, self.ranks)
+        scarce = self._scarce(labels, halves)
         if scarce:
-            raise UsageError(f"fewer than two games rated {self.ranks.name(scarce)}; add some")
-        self.models = {False: self._model(moves, ratings, labels, players, False)}
+            raise UsageError(
+                f"fewer than {LEAST_GAMES} games of each half of the people rated "
+                f"{self.ranks.name(scarce)}; add some"
+            )
+        self.models = {False: self._models(moves, ratings, labels, players, halves, False)}
         labels = np.where(with_evals(moves), labels, 0)
-        if self.evals and not _scarce(labels, self.ranks):
-            self.models[True] = self._model(moves, ratings, labels, players, True)
+        if self.evals and not self._scarce(labels, halves):
+            self.models[True] = self._models(moves, ratings, labels, players, halves, True)
 
-    def _model(
+    def _scarce(self, labels: NDArray[np.int64], halves: NDArray[np.int64]) -> int:
+        """Return a rank with too few games in a half to learn from; 0 if there is none."""
+        counts = np.zeros((HALVES, 1 + self.ranks.count), np.int64)
+        np.add.at(counts, (halves, labels), 1)
+        least = counts[:, 1:].min(0)
+        return 1 + int(least.argmin()) if least.min() < LEAST_GAMES else 0
+
+    def _models(
         self,
         moves: MoveOutputs,
         ratings: Floats,
         labels: NDArray[np.int64],
         players: NDArray[np.int64],
+        halves: NDArray[np.int64],
         evals: bool,
-    ) -> GameModel:
-        """Learn from the games that have a label."""
-        chosen = np.nonzero(labels)[0]
-        raw = self.features(moves, evals)[chosen]
-        raw[:, np.isnan(raw).all(0)] = 0.0
-        mean, deviation = np.nanmean(raw, 0), np.nanstd(raw, 0)
-        varies = deviation > 1e-6 * (1 + np.abs(mean))  # else it is rounding that varies
-        scale = GameModel(mean, np.where(varies, deviation, np.inf), normal.NOTHING)
-        weights = 1.0 / np.bincount(labels)[labels[chosen]]
-        known = (ratings[chosen], moves.counts[chosen], weights / weights.sum(), players[chosen])
-        return scale._replace(curve=normal.fit(normal.Sample(scale.rows(raw), *known)))
+    ) -> list[GameModel]:
+        """Learn from games that have a label: features from each half, modelled on the other."""
+        raw = self.numbers(moves, evals)
+        scale = scale_of(raw[labels[moves.games] > 0])
+        scaled = scale(raw).astype(np.float32)
+        models = []
+        for half in range(HALVES):
+            own = np.where(halves == half, labels, 0)
+            layers = move_net.learn(scaled, moves, own, self.ranks.count, SEED + half)
+            others = np.nonzero((halves != half) & (labels > 0))[0]
+            found = move_net.game_features(layers, scaled, moves)[others]
+            of = labels[others]
+            weights = 1.0 / np.bincount(of)[of]
+            known = (ratings[others], moves.counts[others], weights / weights.sum())
+            features = scale_of(found)
+            sample = normal.Sample(features(found), *known, players[others])
+            models.append(GameModel(scale, layers, features, normal.fit(sample)))
+        return models
 
     def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
         """Return the likeliest ranks, the mean ratings by their chances, and what holds 95%.
@@ -141,7 +180,9 @@ class PooledFeatures(Method):
         """
         said, games = evidence[:, :-1], evidence[:, -1:]
         if one_player:
-            kinship = max(model.curve.kinship for model in self.models.values())
+            kinship = max(
+                model.curve.kinship for models in self.models.values() for model in models
+            )
             said = said / (1 + kinship * np.maximum(games - 1, 0))
         shares = chances(said)
         by_rank = shares @ np.eye(1 + self.ranks.count)[self.ranks.of(self.grid)][:, 1:]
@@ -161,10 +202,11 @@ def with_evals(moves: MoveOutputs) -> NDArray[np.bool_]:
     return (known > 0) & (2 * known >= moves.counts)
 
 
-def _scarce(labels: NDArray[np.int64], ranks: Ranks) -> int:
-    """Return a rank with too few games to learn from; 0 if there is none."""
-    counts = np.bincount(labels, minlength=1 + ranks.count)[1:]
-    return 1 + int(counts.argmin()) if counts.min() < LEAST_GAMES else 0
+def halves_of(players: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Part people in two, [G]; games of nobody known are parted each by itself."""
+    rng = np.random.default_rng(SEED)
+    drawn = rng.integers(0, HALVES, 1 + players.max(initial=0))
+    return np.where(players >= 0, drawn[players], rng.integers(0, HALVES, len(players)))
 
 
 def move_numbers(moves: MoveOutputs, logits: slice, evals: bool) -> Floats:
@@ -172,7 +214,7 @@ def move_numbers(moves: MoveOutputs, logits: slice, evals: bool) -> Floats:
 
     They are the strength scores; the log-chances of the ranks; how likely the move was to players
     of some ratings, and how open the choice; how many moves were likelier; what the network, and
-    the record, say it gave up, and how the game stood.
+    the record, say it gave up, and how the game stood; and when it was played.
     """
     columns = {name: rows.astype(np.float64) for name, rows in moves.columns.items()}
     strength, before, after = columns[STRENGTH], *columns[VALUE].T
@@ -184,10 +226,19 @@ def move_numbers(moves: MoveOutputs, logits: slice, evals: bool) -> Floats:
         columns[CHOICE],
         columns[CHOICE][:, 1:] == 0,
         np.stack([before, before - after, np.maximum(before - after, 0)], 1),
+        _of_places(moves),
     ]
     if evals:
         parts.append(_of_evals(columns[EVALS]))
     return np.hstack(parts)
+
+
+def _of_places(moves: MoveOutputs) -> Floats:
+    """Return how early and late in the game moves were, [M, 6]."""
+    places, left = moves.places, moves.counts[moves.games] - moves.places
+    rows = [np.minimum(places, 60) / 30, np.minimum(left, 20) / 10]
+    rows += [(places >= low) & (places < high) for low, high in PHASES]
+    return np.stack(rows, 1).astype(np.float64)
 
 
 def _of_evals(evals: Floats) -> Floats:

@@ -22,8 +22,8 @@ from evenmatch.estimation.outputs import (
     VALUE,
     MoveOutputs,
 )
+from evenmatch.games.chess import Chess
 from evenmatch.games.chess_policy import actions_of_moves
-from evenmatch.games.game import Game
 from evenmatch.network.conditions import conditions, scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.dataset import Dataset, Sides
@@ -52,7 +52,7 @@ class NetworkScorer:
         NetworkError if the network has no strength head, UsageError if it has no such scale.
         """
         self.evaluator = evaluator
-        self.game: Game = evaluator.game
+        self.game = Chess()
         if not evaluator.card.ranks:
             raise NetworkError(
                 "this network has no strength head; train one with `evenmatch train chess --data`"
@@ -112,7 +112,7 @@ class NetworkScorer:
 
     def _policy(self, moves: Moves, worth: NDArray[np.float32]) -> Columns:
         """Return the columns that the policy gives, and the values before and after."""
-        legal, rows = self.game.legal_mask(moves.before), np.arange(len(moves.actions))
+        legal, rows = self.game.unclaimed_mask(moves.before), np.arange(len(moves.actions))
         scales, likelihoods, entropies = len(self.evaluator.card.scales), [], []
         for rating in TOLD:
             told = conditions(np.full(len(rows), rating), self._scale or 0, scales)
@@ -151,7 +151,7 @@ def _stacked(evals: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     return np.concatenate([np.zeros((0, 2), np.float32), *evals])
 
 
-def _own_moves(game: Game, one: PlayerGame) -> Moves:
+def _own_moves(game: Chess, one: PlayerGame) -> Moves:
     """Return a player's answered moves."""
     state, kept = game.initial(), []
     for ply, move in enumerate(one.record.moves[:-1]):

@@ -23,6 +23,7 @@ from evenmatch.experiments.runner import (
     figure,
 )
 from evenmatch.games import get_game
+from evenmatch.games.chess import Chess
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import conditions, scale_number
@@ -113,7 +114,7 @@ def foreseen(
         part = slice(at, at + BLOCK)
         states = sample.states[part]
         logits = net.evaluate(states, conditions=None if told is None else told[part]).logits
-        legal = net.game.legal_mask(states)
+        legal = Chess().unclaimed_mask(states)
         choice = np.where(legal, logits, -np.inf).argmax(1)
         found.append(choice == sample.actions[part])
         progress(min(at + BLOCK, len(sample.states)), len(sample.states))

@@ -60,6 +60,14 @@ def generate(states, actions, counts, values):  # [B, 32], [B, E], [B], [B]
         counts[b] = count
 
 
+@kernel
+def generate_unclaimed(states, actions, counts):  # [B, 32], [B, E], [B]
+    """List the actions that the pieces allow, whether the game is drawn or not."""
+    for b in range(len(states)):
+        counts[b] = mover_moves(states[b], actions[b])
+        write_actions(states[b], actions[b], counts[b])
+
+
 @inlined
 def moves_or_outcome(state, moves):  # [32], [E] int16 -> int, float32
     """Write the mover's moves, none if the game is over; return how many, and the outcome."""
@@ -118,6 +126,20 @@ class Chess(Game):
     def generate(self, states, actions, counts, values):
         """Write legal actions [B, E], their counts [B] and outcomes [B]."""
         generate(states, actions, counts, values)
+
+    def unclaimed(self, states: States) -> tuple[np.ndarray, np.ndarray]:
+        """Return the actions [B, E] that the pieces allow, and their counts [B].
+
+        People play on after draws that nobody claimed: what they could have played is this.
+        """
+        actions = np.zeros((len(states), self.max_legal), np.int16)
+        counts = np.zeros(len(states), np.int32)
+        generate_unclaimed(states, actions, counts)
+        return actions, counts
+
+    def unclaimed_mask(self, states: States) -> np.ndarray:
+        """Return those actions as a mask [B, A]."""
+        return self.masked(*self.unclaimed(states))
 
     def encode(self, states, out):
         """Write the planes of AlphaZero's paper, [B, 119, 8, 8]."""

@@ -143,7 +143,11 @@ class Game(ABC):
     def legal_mask(self, states: States) -> NDArray[np.bool_]:
         """Return the legal actions as a mask [B, A]."""
         actions, counts, _ = self.examine(states)
-        mask = np.zeros((len(states), self.num_actions), bool)
+        return self.masked(actions, counts)
+
+    def masked(self, actions: NDArray, counts: NDArray) -> NDArray[np.bool_]:
+        """Return lists of actions [B, E], of which ``counts`` [B] are there, as a mask [B, A]."""
+        mask = np.zeros((len(actions), self.num_actions), bool)
         chosen = np.arange(self.max_legal) < counts[:, None]
         mask[np.nonzero(chosen)[0], actions[chosen]] = True
         return mask

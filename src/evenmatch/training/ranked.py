@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import answered
+from evenmatch.games.chess import Chess
 from evenmatch.games.chess_policy import actions_of_moves
-from evenmatch.games.game import Game
 from evenmatch.network.conditions import conditions
 from evenmatch.network.fit import Ranked
 from evenmatch.records.dataset import Dataset
@@ -49,7 +49,7 @@ class Turns(NamedTuple):
 class MixedPositions:
     """Draws batches from one split of several datasets, as many samples from each."""
 
-    def __init__(self, datasets: Sequence[Dataset], game: Game, **settings: Any):
+    def __init__(self, datasets: Sequence[Dataset], game: Chess, **settings: Any):
         """``settings`` are those of :class:`RankedPositions`. UsageError as there."""
         count = len(datasets)
         self.parts = [
@@ -82,7 +82,7 @@ class RankedPositions:
     def __init__(
         self,
         dataset: Dataset,
-        game: Game,
+        game: Chess,
         *,
         split: str,
         ranks: Ranks,
@@ -185,7 +185,7 @@ class RankedPositions:
         self, states: NDArray[np.uint64], played: NDArray[np.int64], rng: np.random.Generator
     ) -> NDArray[np.int64]:
         """Return a random legal action of each position, another than the one played if any."""
-        legal, counts, _ = self.game.examine(states)
+        legal, counts = self.game.unclaimed(states)
         picks = (rng.random(len(states)) * np.maximum(counts - 1, 1)).astype(np.intp)
         rows = np.arange(len(states))
         at_played = (legal == played[:, None]).argmax(1)

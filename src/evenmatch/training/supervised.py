@@ -26,6 +26,7 @@ import numpy as np
 from evenmatch.errors import StateError, UsageError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.games import get_game
+from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import Card, write_artifact
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.fit import Fitter, human_rows, losses_of, pick_device
@@ -58,7 +59,7 @@ class SupervisedTraining:
         device: str = "auto",
         listener: Listener | None = None,
     ):
-        self.game = get_game("chess")
+        self.game = Chess()
         self.preset, self.out, self.name = preset, out, name
         self.seed, self.command = seed, command
         self.scales = scale_names(datasets)

@@ -1,0 +1,100 @@
+"""A small network that turns what is known of a move into features worth averaging over a game.
+
+It is learned so that the mean over a game's moves tells the rank (a deep set, Zaheer et al. 2017):
+cross-entropy of a linear classifier of the means, which is thrown away afterwards. So a blunder
+can count less in a hard position than in an easy one, or more in the opening. Learning needs torch;
+what was learned is arrays.
+"""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import MissingExtraError
+from evenmatch.estimation.outputs import MoveOutputs
+
+Floats = NDArray[np.float64]
+
+HIDDEN, FEATURES = 32, 12
+EPOCHS, GAMES = 64, 128  #: passes over the games, games of a step
+LEARNING_RATE, WARM_UP, WEIGHT_DECAY = 5e-3, 50, 0.05  #: AdamW's, rising for 50 steps
+BLOCK = 65536  #: moves at a time
+
+
+class Layer(NamedTuple):
+    """A dense layer."""
+
+    weight: NDArray[np.float32]  # [out, in]
+    bias: NDArray[np.float32]  # [out]
+
+
+def game_features(layers: list[Layer], numbers: NDArray[np.float32], moves: MoveOutputs) -> Floats:
+    """Return each game's mean features [G, FEATURES], 0 if it has no moves; ``numbers`` [M, C]."""
+    parts = [_forward(layers, numbers[at : at + BLOCK]) for at in range(0, len(numbers), BLOCK)]
+    features = np.concatenate([np.zeros((0, len(layers[-1].bias))), *parts])
+    return moves.sums(features) / np.maximum(moves.counts, 1)[:, None]
+
+
+def _forward(layers: list[Layer], x: NDArray[np.float32]) -> NDArray[np.float32]:
+    from scipy.special import ndtr
+
+    for number, layer in enumerate(layers):
+        x = x @ layer.weight.T + layer.bias
+        if number < len(layers) - 1:
+            x = x * ndtr(x)  # GELU
+    return x
+
+
+def learn(
+    numbers: NDArray[np.float32],
+    moves: MoveOutputs,
+    labels: NDArray[np.int64],
+    ranks: int,
+    seed: int,
+) -> list[Layer]:
+    """Learn from games of ranks ``labels`` [G], 1 to ``ranks``; 0 leaves a game out.
+
+    All ranks are drawn equally often. MissingExtraError without torch.
+    """
+    try:
+        import torch
+        from torch.nn import functional
+    except ImportError as error:
+        raise MissingExtraError(
+            "learning features of moves needs torch: pip install 'evenmatch[train]'"
+        ) from error
+
+    rng = np.random.default_rng(seed)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        sizes = (numbers.shape[1], HIDDEN, HIDDEN, FEATURES, ranks)
+        dense = [torch.nn.Linear(*pair) for pair in pairwise(sizes)]
+    parameters = [p for layer in dense for p in layer.parameters()]
+    optimizer = torch.optim.AdamW(parameters, LEARNING_RATE, weight_decay=WEIGHT_DECAY)
+    of_rank = [np.nonzero(labels == rank)[0] for rank in range(1, 1 + ranks)]
+    starts = np.cumsum(moves.counts) - moves.counts
+    steps = max(1, EPOCHS * int((labels > 0).sum()) // GAMES)
+    for step in range(steps):
+        for group in optimizer.param_groups:
+            group["lr"] = LEARNING_RATE * min(1, (step + 1) / WARM_UP) * (1 - step / steps)
+        truth = rng.integers(0, ranks, GAMES)
+        games = np.array([rng.choice(of_rank[rank]) for rank in truth])
+        counts = moves.counts[games]
+        rows = np.repeat(starts[games] - np.cumsum(counts) + counts, counts) + np.arange(
+            counts.sum()
+        )
+        x = torch.from_numpy(numbers[rows])
+        for layer in dense[:-2]:
+            x = functional.gelu(layer(x))
+        at = torch.from_numpy(np.repeat(np.arange(GAMES), counts))
+        sums = torch.zeros(GAMES, FEATURES).index_add(0, at, dense[-2](x))
+        means = sums / torch.from_numpy(counts.astype(np.float32))[:, None]
+        loss = functional.cross_entropy(dense[-1](means), torch.from_numpy(truth))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return [
+        Layer(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in dense[:-1]
+    ]
