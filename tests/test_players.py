@@ -7,11 +7,15 @@ from evenmatch.games import GAMES
 from evenmatch.players import PLAYERS, Turns, make_player, parse_spec, turn_seeds
 
 CONNECT4 = GAMES["connect4"]
-#: Players that need a network, constants or an evaluation that chess does not have.
+#: Players that need constants or an evaluation that chess does not have.
 NOT_FOR_CHESS = {
-    "alphadda1", "alphadda2", "alphadda3", "alphazero", "even", "inter", "intra", "mctsdda",
-    "minimax1", "minimax2", "minimaxdda", "softmax",
+    "alphadda1", "alphadda2", "alphadda3", "even", "minimax1", "minimax2", "minimaxdda"
 }  # fmt: skip
+
+
+def cannot_play(name, game):
+    """Whether a player has nothing to play a game with."""
+    return name in NOT_FOR_CHESS if game.id == "chess" else name == "human"
 
 
 def turns_at_start(game, games=1):
@@ -23,8 +27,8 @@ def turns_at_start(game, games=1):
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 @pytest.mark.parametrize("name", PLAYERS)
 def test_every_player_moves_legally(name, game):
-    if game.id == "chess" and name in NOT_FOR_CHESS:
-        with pytest.raises((NetworkError, SpecError), match="chess"):
+    if cannot_play(name, game):
+        with pytest.raises((UsageError, SpecError), match=r"chess|knows no ratings"):
             make_player(name, game, 3)
         return
     player = make_player(name, game, 3)
@@ -37,12 +41,46 @@ def test_every_player_moves_legally(name, game):
 @pytest.mark.parametrize("name", PLAYERS)
 def test_games_side_by_side_are_as_alone(name):
     """A player moves in the first of five games as it would in that game alone."""
-    boards = []
+    boards, game = [], GAMES["chess"] if name == "human" else CONNECT4
     for games in (1, 5):
-        player = make_player(name, CONNECT4, games)
+        player = make_player(name, game, games)
         player.begin(np.arange(games), np.ones(games, np.int8), seed=7)
-        boards.append(int(player.choose(turns_at_start(CONNECT4, games))[0]))
+        boards.append(int(player.choose(turns_at_start(game, games))[0]))
     assert boards[0] == boards[1]
+
+
+def test_people_play_as_the_policy_says():
+    """1200 first moves: each comes up as often as the policy told the rating has it.
+
+    Each of 20 counts is within 5 of its standard deviations but with a chance of 1e-5.
+    """
+    from evenmatch.network.artifact import shipped_path
+    from evenmatch.network.conditions import conditions
+    from evenmatch.network.inference import NetworkEvaluator
+
+    chess, games = GAMES["chess"], 1200
+    player = make_player("human:elo=1200", chess, games)
+    player.begin(np.arange(games), np.ones(games, np.int8), seed=3)
+    counts = np.bincount(player.choose(turns_at_start(chess, games)), minlength=1858)
+    net = NetworkEvaluator(shipped_path("chess"), chess)
+    told = conditions([1200], 0, len(net.card.scales))
+    logits = net.evaluate(chess.initial(), conditions=told).logits[0].astype(float)
+    shares = np.where(chess.legal_mask(chess.initial())[0], np.exp(logits), 0)
+    wanted = games * shares / shares.sum()
+    assert (np.abs(counts - wanted) <= 5 * np.sqrt(wanted) + 1).all()
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("human:elo=400", r"elo=400 is outside \[600, 2800\]"),
+        ("human:scale=fido", "no rating scale 'fido'; this network knows: lichess-rapid, fide"),
+        ("human:temperature=-1", r"temperature=-1 is outside \[0, 10\]"),
+    ],
+)
+def test_people_who_are_not_known(spec, message):
+    with pytest.raises(UsageError, match=message):
+        make_player(spec, GAMES["chess"])
 
 
 def test_specs_are_read():

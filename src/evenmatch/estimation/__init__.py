@@ -1,6 +1,7 @@
 """Estimation: how strong someone is, from their moves."""
 
 from evenmatch.estimation.estimator import Estimate, PlayerGame, Scorer, StrengthEstimator
+from evenmatch.estimation.fitted import shipped_estimator
 from evenmatch.estimation.methods import (
     Method,
     NearestScore,
@@ -34,4 +35,5 @@ __all__ = [
     "Votes",
     "measure",
     "rating_at",
+    "shipped_estimator",
 ]

@@ -25,7 +25,7 @@ from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 
-SHIPPED: dict[str, str] = {"lichess-rapid": "chess-lichess-rapid.npz", "fide": "chess-fide.npz"}
+SHIPPED: dict[str, str] = {"lichess-rapid": "chess-lichess-rapid.npz"}
 """Rating scale -> file name under `evenmatch/nets/`."""
 
 PARTS = {False: "plain", True: "evals"}

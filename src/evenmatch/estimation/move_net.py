@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 HIDDEN, FEATURES = 32, 12
 EPOCHS, GAMES = 64, 128  #: passes over the games, games of a step
 LEARNING_RATE, WARM_UP, WEIGHT_DECAY = 5e-3, 50, 0.05  #: AdamW's, rising for 50 steps
+EVENNESS = 0.5  #: a rank with n games is drawn n ** (1 - this) often: 1 draws all ranks alike
 BLOCK = 65536  #: moves at a time
 
 
@@ -56,7 +57,7 @@ def learn(
 ) -> list[Layer]:
     """Learn from games of ranks ``labels`` [G], 1 to ``ranks``; 0 leaves a game out.
 
-    All ranks are drawn equally often. MissingExtraError without torch.
+    Rare ranks are drawn oftener than they come. MissingExtraError without torch.
     """
     try:
         import torch
@@ -73,14 +74,17 @@ def learn(
         dense = [torch.nn.Linear(*pair) for pair in pairwise(sizes)]
     parameters = [p for layer in dense for p in layer.parameters()]
     optimizer = torch.optim.AdamW(parameters, LEARNING_RATE, weight_decay=WEIGHT_DECAY)
-    of_rank = [np.nonzero(labels == rank)[0] for rank in range(1, 1 + ranks)]
+    drawn_from = np.nonzero(labels)[0]
+    of = labels[drawn_from]
+    chance = np.bincount(of)[of] ** -EVENNESS
+    chance /= chance.sum()
     starts = np.cumsum(moves.counts) - moves.counts
-    steps = max(1, EPOCHS * int((labels > 0).sum()) // GAMES)
+    steps = max(1, EPOCHS * len(drawn_from) // GAMES)
     for step in range(steps):
         for group in optimizer.param_groups:
             group["lr"] = LEARNING_RATE * min(1, (step + 1) / WARM_UP) * (1 - step / steps)
-        truth = rng.integers(0, ranks, GAMES)
-        games = np.array([rng.choice(of_rank[rank]) for rank in truth])
+        games = rng.choice(drawn_from, GAMES, p=chance)
+        truth = labels[games] - 1
         counts = moves.counts[games]
         rows = np.repeat(starts[games] - np.cumsum(counts) + counts, counts) + np.arange(
             counts.sum()

@@ -350,15 +350,14 @@ def estimate(
         str,
         typer.Option(
             metavar="SCALE",
-            help="Whose ratings: [cyan]lichess-rapid[/cyan] or [cyan]fide[/cyan].",
+            help="Whose ratings: [cyan]lichess-rapid[/cyan].",
         ),
     ] = "lichess-rapid",
     json: Json = False,
 ) -> None:
     """Tell how strong chess players are, by their moves in recorded games.
 
-    Evaluations in the games, as Lichess writes them, are used where there are some (not for
-    [cyan]fide[/cyan], whose games have none).
+    Evaluations in the games, as Lichess writes them, are used where there are some.
     """
     from evenmatch.frontends import estimates
 

@@ -10,12 +10,11 @@ from evenmatch.errors import SpecError, UsageError
 from evenmatch.frontends import console, memory, saves
 from evenmatch.frontends.saves import Saved
 from evenmatch.games import get_game
-from evenmatch.games.game import Game
 
 if TYPE_CHECKING:
     from evenmatch.frontends.session import Session
 
-DEFAULT_OPPONENT = "even"
+DEFAULT_OPPONENTS = {"chess": "human"}  #: by game; "even" for all others
 SIDES = {"first": 1, "second": -1}
 
 
@@ -35,8 +34,6 @@ def start(
     game = get_game(game_id)
     game_id = game.id  # in lower case
     side = None if place is None else SIDES[place]
-    if opponent is None and not resume:
-        _check_default(game)
     if person is not None and not person.strip():
         raise UsageError("a name has at least one letter; write --name NAME, or leave it out")
     note = ""
@@ -46,7 +43,7 @@ def start(
     else:
         saved = Saved(
             game=game_id,
-            opponent=DEFAULT_OPPONENT if opponent is None else opponent,
+            opponent=opponent or DEFAULT_OPPONENTS.get(game_id, "even"),
             side=side or 1,
             seed=secrets.randbits(32) if seed is None else seed,
             actions=(),
@@ -81,18 +78,6 @@ def _met(saved: Saved, resume: bool, forget: bool) -> tuple["Session", str]:
     if forgotten:
         return session, f"{saved.opponent} has forgotten {who}."
     return session, f"{saved.opponent} knew nothing of {who}." if forget else ""
-
-
-def _check_default(game: Game) -> None:
-    """Refuse to play without a named opponent where no network ships for the default one."""
-    from evenmatch.network.artifact import SHIPPED
-
-    if game.id not in SHIPPED:
-        raise UsageError(
-            f"no network for {game.title} ships yet, and {DEFAULT_OPPONENT} needs one; name an "
-            "opponent: -o random, -o mcts or, with what `evenmatch network import` makes, "
-            "-o alphazero:net=FILE"
-        )
 
 
 def _check_asked(

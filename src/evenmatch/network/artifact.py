@@ -42,6 +42,7 @@ SHIPPED: dict[str, str] = {
     "connect4": "connect4.onnx",
     "othello6": "othello6.onnx",
     "othello": "othello.onnx",
+    "chess": "chess.onnx",
 }
 """Game id -> file name under `evenmatch/nets/`."""
 

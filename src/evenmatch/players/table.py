@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from evenmatch.players.player import MinimaxPlayer, Player, RandomPlayer
 from evenmatch.players.search_player import DepthPlayer, SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, one_of, parse, switch
 from evenmatch.search import CachedEvaluator, Evaluator, Plan, RolloutEvaluator, Rule, Search
+from evenmatch.search.minimax import Minimax
 from evenmatch.strength import (
     ANSWERS,
     CONSTANTS,
@@ -38,6 +39,9 @@ from evenmatch.strength import (
     cool_down_plies,
 )
 
+if TYPE_CHECKING:
+    from evenmatch.network.inference import NetworkEvaluator
+
 T = TypeVar("T")
 
 
@@ -54,11 +58,15 @@ def load_evaluator(game: Game, path: str | None = None) -> Evaluator:
 
 @lru_cache(maxsize=8)
 def _load(game: Game, path: str | None) -> CachedEvaluator:
+    return CachedEvaluator(_network(game, path), game)
+
+
+@lru_cache(maxsize=8)
+def _network(game: Game, path: str | None) -> NetworkEvaluator:
     from evenmatch.network.artifact import shipped_path
     from evenmatch.network.inference import NetworkEvaluator
 
-    network = NetworkEvaluator(Path(path) if path else shipped_path(game.id), game)
-    return CachedEvaluator(network, game)
+    return NetworkEvaluator(Path(path) if path else shipped_path(game.id), game)
 
 
 # -- full strength ---------------------------------------------------------------------------
@@ -95,6 +103,27 @@ _ALPHAZERO = PlayerKind(
         "leaves": Key(int, 1, "leaves evaluated per call, by virtual loss"),
         "reuse": Key(switch, False, "on: keep the tree from move to move"),
         "seconds": Key(float, None, "time limit per move"),
+    },
+)
+
+
+# -- people ----------------------------------------------------------------------------------
+
+
+def _human(game, games, *, net, **settings) -> Player:
+    from evenmatch.players.policy_player import HumanPlayer
+
+    return HumanPlayer(game, games, _network(game, net), **settings)
+
+
+_HUMAN = PlayerKind(
+    "the moves of people of a rating, drawn from the policy without a search",
+    _human,
+    {
+        "elo": Key(float, 1500.0, "the rating"),
+        "scale": Key(str, None, "whose ratings (the network's first: lichess-rapid)"),
+        "temperature": Key(float, 1.0, "below 1: likelier moves oftener; 0: the likeliest"),
+        "net": _NET,
     },
 )
 
@@ -173,7 +202,7 @@ def _mctsdda(game, games, *, nh, a, x0, nmax, c, open, net) -> Player:
 
 def _minimaxdda(game, games, *, nh, a, x0, depth, variant, net) -> Player:
     make = partial(DepthByValue, nh, a, x0, depth)
-    make()  # refuses bad values now
+    make(), Minimax(game, variant, depth)  # refuse bad values, and other games, now
     return DepthPlayer(game, games, variant, load_evaluator(game, net), make)
 
 
@@ -308,6 +337,7 @@ PLAYERS: dict[str, PlayerKind] = {
             "net": _NET,
         },
     ),
+    "human": _HUMAN,
     "inter": PlayerKind(
         "softmax, turned from game to game by the results",
         _inter,

@@ -1,0 +1,58 @@
+"""A player that draws its moves from a policy that was told a rating: no search at all."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError
+from evenmatch.games.game import Game
+from evenmatch.network.conditions import KNOTS, conditions, scale_number
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.players.player import Player, Turns, turn_seeds
+from evenmatch.search.forest import seeds_from
+
+
+class HumanPlayer(Player):
+    """Plays each legal move as often as people of a rating do, as far as the network knows."""
+
+    def __init__(
+        self,
+        game: Game,
+        games: int,
+        network: NetworkEvaluator,
+        *,
+        elo: float,
+        scale: str | None,
+        temperature: float,
+    ):
+        """``temperature`` sharpens the choice below 1; at 0 the likeliest move is played.
+
+        UsageError for a rating beyond the network's knots, for another scale, or for a network
+        that knows no ratings.
+        """
+        scales = network.card.scales
+        number = scale_number(scale, scales)
+        if not KNOTS[0] <= elo <= KNOTS[-1]:
+            raise UsageError(f"elo={elo:g} is outside [{KNOTS[0]}, {KNOTS[-1]}]; choose one inside")
+        if not 0 <= temperature <= 10:
+            raise UsageError(f"temperature={temperature:g} is outside [0, 10]; choose one inside")
+        self._game, self._network, self._temperature = game, network, temperature
+        self._told = conditions(elo, number, len(scales))
+        self._seeds = np.zeros(games, np.uint64)
+
+    def begin(self, games, sides, seed):
+        """Seed the games."""
+        self._seeds[games] = seeds_from(seed, len(games))
+
+    def choose(self, turns: Turns) -> NDArray[np.intp]:
+        """Draw from the policy."""
+        states = turns.states
+        told = np.repeat(self._told, len(states), 0)
+        logits = self._network.evaluate(states, conditions=told).logits.astype(np.float64)
+        logits = np.where(self._game.legal_mask(states), logits, -np.inf)
+        if self._temperature == 0:
+            return logits.argmax(1)
+        seeds = turn_seeds(self._seeds[turns.games], turns.plies)
+        draws = [np.random.default_rng(int(s)).gumbel(size=logits.shape[1]) for s in seeds]
+        return (logits / self._temperature + draws).argmax(1)  # a draw from the softmax
