@@ -15,7 +15,7 @@ from evenmatch.network.ranking import (  # noqa: E402
     ranking_loss,
     strength_losses,
 )
-from evenmatch.network.strength_head import LOGITS  # noqa: E402
+from evenmatch.network.strength_head import LOGITS, strength_outputs  # noqa: E402
 
 
 def slow_likelihood(strengths):
@@ -61,7 +61,7 @@ def test_classes_of_a_scale_are_its_own():
 def test_random_moves_are_ranked_by_one_score_alone():
     """Whatever the head says of random moves leaves the losses without them as they are."""
     rng = np.random.default_rng(0)
-    strength = torch.tensor(rng.normal(size=(2, 4, 5(1, 3))))
+    strength = torch.tensor(rng.normal(size=(2, 4, 5, strength_outputs(1, 3))))
     scales = torch.zeros(2, dtype=torch.long)
     before = strength_losses(strength, scales, random=True)
     strength[:, -1] += 1
