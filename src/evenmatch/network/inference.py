@@ -63,12 +63,27 @@ class Backend(Protocol):
         """Make a slot; with `dropout` it has keep-mask inputs."""
 
 
+class _Said(NamedTuple):
+    """All that a network says of n positions."""
+
+    evaluation: Evaluation
+    wdl: Floats | None  # [n, 3]
+    strength: Floats | None  # [n, strength]
+
+    @classmethod
+    def of(cls, names: list[str], outputs: list[Floats]) -> _Said:
+        named = dict(zip(names, outputs, strict=True))
+        wdl, strength = named.pop("wdl", None), named.pop("strength", None)
+        return cls(Evaluation(**named), wdl, strength)
+
+
 class _Views(NamedTuple):
     """The first n rows of a slot's buffers."""
 
     slot: Slot
     inputs: list[Floats]
     outputs: list[Floats]
+    said: _Said  # the outputs by name
 
 
 class NetworkEvaluator:
@@ -152,34 +167,35 @@ class NetworkEvaluator:
         if drop is not None and seeds is None:
             seeds = np.random.default_rng().integers(1, 1 << 63, n, np.uint64)
         if n <= most:
-            views = self._run_chunk(fill, rows, told, drop, seeds)
-            return self._evaluation(views.slot, views.outputs)
+            return self._heard(self._run_chunk(fill, rows, told, drop, seeds).said)
         for at in range(0, n, most):
             part = slice(at, at + most)
             chunk = (None, None) if drop is None else (drop[part], seeds[part])
-            views = self._run_chunk(fill, rows[part], told[part], *chunk)
+            among = None if told is None else told[part]
+            views = self._run_chunk(fill, rows[part], among, *chunk)
             if not self._whole or len(self._whole[0]) < n:
                 self._whole = [np.empty((n, *out.shape[1:]), np.float32) for out in views.outputs]
             for array, out in zip(self._whole, views.outputs, strict=True):
                 array[at : at + len(out)] = out
-        return self._evaluation(views.slot, [array[:n] for array in self._whole])
+        return self._heard(_Said.of(views.slot.names, [array[:n] for array in self._whole]))
 
-    def _evaluation(self, slot: Slot, arrays: list[Floats]) -> Evaluation:
-        named = dict(zip(slot.names, arrays, strict=True))
-        self.wdl, self.strength = named.pop("wdl", None), named.pop("strength", None)
-        return Evaluation(**named)
+    def _heard(self, said: _Said) -> Evaluation:
+        self.wdl, self.strength = said.wdl, said.strength
+        return said.evaluation
 
-    def _checked_conditions(self, conditions: Any, n: int) -> Floats:
-        """Return conditions [n, K]; those of unknown ratings for None."""
+    def _checked_conditions(self, conditions: Any, n: int) -> Floats | None:
+        """Return conditions [n, K], or None."""
         if conditions is None:
-            return np.broadcast_to(self._unknown, (n, len(self._unknown)))
+            return None
         if not len(self._unknown):
             raise NetworkError("this network knows no ratings; use one trained on rated games")
         if conditions.shape != (n, len(self._unknown)):
             raise NetworkError(f"conditions must have the shape {(n, len(self._unknown))}")
         return conditions
 
-    def _run_chunk(self, fill: Any, rows: Any, told: Floats, drop: Any, seeds: Any) -> _Views:
+    def _run_chunk(
+        self, fill: Any, rows: Any, told: Floats | None, drop: Any, seeds: Any
+    ) -> _Views:
         """Evaluate rows that fit one slot; the outputs hold until the slot runs again."""
         views = self._view(len(rows), drop is not None)
         if len(rows):
@@ -187,7 +203,7 @@ class NetworkEvaluator:
             if drop is not None:
                 draw_masks(drop, seeds, *views.inputs[1:4])
             if len(self._unknown):
-                views.inputs[-1][:] = told
+                views.inputs[-1][:] = self._unknown if told is None else told
             views.slot.run()
         return views
 
@@ -199,7 +215,9 @@ class NetworkEvaluator:
             slot = self._slots.get((size, dropout))
             if slot is None:
                 slot = self._slots[size, dropout] = self._backend.slot(size, dropout)
-            views = _Views(slot, [a[:n] for a in slot.inputs], [a[:n] for a in slot.outputs])
+            outputs = [array[:n] for array in slot.outputs]
+            said = _Said.of(slot.names, outputs)
+            views = _Views(slot, [array[:n] for array in slot.inputs], outputs, said)
             self._views[n, dropout] = views
         return views
 
