@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TextIO
 
@@ -65,44 +64,6 @@ def drop_output() -> None:
 def print_json(value: Any) -> None:
     """Print a value as JSON, alone on standard output."""
     print(json.dumps(value, indent=2, allow_nan=False))
-
-
-class Counting:
-    """A progress bar of games, to be used as a context manager and called with (done, due)."""
-
-    def __init__(self, title: str):
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            SpinnerColumn,
-            TextColumn,
-            TimeElapsedColumn,
-        )
-
-        self._bar = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=36),
-            MofNCompleteColumn(),
-            TextColumn("games"),
-            TimeElapsedColumn(),
-            console=errors(),
-            transient=True,
-            disable=not is_terminal(sys.stderr),
-        )
-        self._task = self._bar.add_task(title, total=None)
-
-    def __enter__(self) -> Callable[[int, int], None]:
-        self._bar.start()
-        return self.update
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def update(self, done: int, due: int) -> None:
-        """Show that ``done`` of ``due`` games are over."""
-        self._bar.update(self._task, completed=done, total=due)
 
 
 def table(title: str | None = None) -> Table:

@@ -1,15 +1,15 @@
 """``evenmatch dataset``: builds a dataset of recorded games, or describes one."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.progress import Line
 from evenmatch.records.dataset import BAND, Dataset, bands_of
 from evenmatch.records.record import Reason, Speed
 from evenmatch.records.splits import SPLITS, read_shares
@@ -20,7 +20,7 @@ def build(files: Sequence[Path], out: Path, split: str, salt: str) -> None:
     """Build a dataset; say what is in it on standard output, what was left out on the other."""
     shares = read_shares(split)
     try:
-        with Building() as bar:
+        with Reading() as bar:
             dataset = build_dataset(files, out, shares=shares, salt=salt, listener=bar.update)
     except KeyboardInterrupt:
         console.tell(f"Interrupted; {out} was not built.")
@@ -46,35 +46,23 @@ def _tell_skipped(facts: dict[str, Any], out: Path) -> None:
     console.note(f"left out {total:,} games: {', '.join(reasons)}; see {out / 'skipped.tsv'}")
 
 
-class Building:
-    """A progress bar of bytes read, with games, their rate and the time left."""
+class Reading(Line):
+    """A bar of bytes read, with games, their rate and the time left."""
 
     def __init__(self) -> None:
-        self._bar = Progress(
+        super().__init__(
+            "reading",
             TextColumn("{task.description}"),
             BarColumn(bar_width=30),
             TextColumn("{task.percentage:>3.0f}%"),
             TextColumn("{task.fields[note]}"),
             TimeRemainingColumn(),
-            console=console.errors(),
-            transient=True,
-            disable=not console.is_terminal(sys.stderr),
         )
-        self._task = self._bar.add_task("reading", total=None, note="")
-
-    def __enter__(self) -> "Building":
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
 
     def update(self, done: int, due: int, games: int, skipped: int) -> None:
         """Show how far it is."""
-        seconds = self._bar.tasks[0].elapsed or 0
-        rate = f", {games / seconds:,.0f}/s" if seconds > 0 else ""
-        note = f"{games:,} games{rate}" + (f", {skipped:,} left out" if skipped else "")
-        self._bar.update(self._task, completed=done, total=due, note=note)
+        note = self.counted(games, "games") + (f", {skipped:,} left out" if skipped else "")
+        self.show(completed=done, total=due, note=note)
 
 
 def described(dataset: Dataset) -> dict[str, Any]:

@@ -1,18 +1,18 @@
 """``evenmatch estimate``: how strong the players of recorded games are."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from evenmatch.errors import UsageError, quoted
 from evenmatch.estimation import Estimate, PlayerGame
 from evenmatch.estimation.fitted import shipped_estimator
 from evenmatch.estimation.running import RunningEstimates, Tally
 from evenmatch.frontends import console
+from evenmatch.frontends.progress import Line
 from evenmatch.records.pgn import read_games
 from evenmatch.records.record import Fault
 
@@ -98,30 +98,18 @@ def _print(rows: list[dict[str, Any]], scale: str, estimates: RunningEstimates) 
     )
 
 
-class Rating:
+class Rating(Line):
     """Tells how many sides are rated, and how fast."""
 
     def __init__(self) -> None:
-        self._bar = Progress(
+        super().__init__(
+            "rating",
             SpinnerColumn(),
-            TextColumn("rating"),
+            TextColumn("{task.description}"),
             TextColumn("{task.fields[note]}"),
             TimeElapsedColumn(),
-            console=console.errors(),
-            transient=True,
-            disable=not console.is_terminal(sys.stderr),
         )
-        self._task = self._bar.add_task("rating", total=None, note="")
-
-    def __enter__(self) -> "Rating":
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
 
     def update(self, sides: int) -> None:
         """Show how many sides are rated."""
-        seconds = self._bar.tasks[0].elapsed or 0
-        rate = f", {sides / seconds:,.0f}/s" if seconds > 0 else ""
-        self._bar.update(self._task, note=f"{sides:,} sides{rate}")
+        self.show(note=self.counted(sides, "sides"))

@@ -8,6 +8,7 @@ from evenmatch.experiments import NAMES, get_experiment
 from evenmatch.experiments.runner import run
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.progress import GameLine
 
 
 def experiment(
@@ -28,7 +29,7 @@ def experiment(
         def started(part: str):
             bars.close()
             console.errors().print(part, style="dim", markup=False, highlight=False)
-            return bars.enter_context(console.Counting(part))
+            return bars.enter_context(GameLine(part)).update
 
         try:
             page = run(chosen, out, quick, started, data, nets)

@@ -13,6 +13,7 @@ from rich.table import Table
 from evenmatch.arena import Finished, MatchResult, Played, Progress, play_match
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.progress import GameLine
 from evenmatch.frontends.records import Record
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
@@ -51,8 +52,8 @@ def match(
     kept = Record(record, game, (a, b))
     ended: list[Played] = []
     try:
-        with console.Counting(f"{a} - {b}") as progress:
-            hear: Hear = {"progress": progress, "finished": ended.append}
+        with GameLine(f"{a} - {b}") as line:
+            hear: Hear = {"progress": line.update, "finished": ended.append}
             if test is None:
                 result = play_match(a, b, game, games, seed=seed, openings=openings, **hear)
             else:

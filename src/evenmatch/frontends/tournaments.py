@@ -10,6 +10,7 @@ from evenmatch.arena import Played, round_robin
 from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.matches import counts, elo, finite, warn_of_repeats
+from evenmatch.frontends.progress import GameLine
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.ratings import BradleyTerry, Pairing, RatingTable, Score
@@ -30,8 +31,8 @@ def tournament(
         raise UsageError("a tournament needs at least 2 players, all different; name more of them")
     fit = BradleyTerry(anchors=read_anchors(anchors, specs))
     start = time.perf_counter()
-    with console.Counting("tournament") as progress:
-        played = round_robin(specs, game, games, seed=seed, openings=openings, progress=progress)
+    with GameLine("tournament") as line:
+        played = round_robin(specs, game, games, seed=seed, openings=openings, progress=line.update)
     seconds = time.perf_counter() - start
     ratings = fit.fit([_rated(specs, one) for one in played])
     if as_json:
