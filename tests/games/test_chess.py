@@ -81,8 +81,10 @@ def assert_agrees(moves, fen=chess.STARTING_FEN):
         state = GAME.after(state[None], [action])[0]
         board.push(move)
     legal, counts, values = GAME.examine(np.array(states))
+    unclaimed = GAME.unclaimed_mask(np.array(states))  # where people play on, after draws too
     for i, (actions, over, value) in enumerate(expected):
         assert legal[i, : counts[i]].tolist() == ([] if over else actions)
+        assert np.flatnonzero(unclaimed[i]).tolist() == actions
         assert values[i] == value
     return len(expected)
 

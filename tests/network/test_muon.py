@@ -1,6 +1,7 @@
 """Muon on convolutions is torch's Muon on the same numbers as matrices."""
 
 import pytest
+from tiny import make_net
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 
@@ -72,3 +73,14 @@ def test_weights_whose_channels_do_not_come_last_are_refused():
     """Their matrix would be a copy, whose steps nobody sees."""
     with pytest.raises(RuntimeError):
         MuonAdamW([torch.nn.Conv2d(3, 4, 3).weight], [], lr=0.1, momentum=0.9, weight_decay=0.0)
+
+
+def test_the_weights_between_input_and_outputs_are_muons():
+    shape = {"planes": 3, "height": 8, "width": 8, "actions": 1858, "conditions": 5}
+    net = make_net(**shape, chess_policy=True, normed=False)
+    names = {id(p): name for name, p in net.named_parameters()}
+    branches = ["blocks.0", "blocks.1", "policy_block"]
+    expected = {f"{branch}.{part}.0.weight" for branch in branches for part in ("first", "second")}
+    assert {names[id(p)] for p in net.inner_weights()} == {
+        "stem.0.weight", "policy_conv.0.weight", *expected
+    }  # fmt: skip
