@@ -4,11 +4,12 @@
 
 Plays the network against MCTS1 (300 playouts) at the paper's number of simulations, half with
 each colour, from paired openings of four random plies, and writes ``nets/GAME.onnx`` and
-``nets/GAME.md``.
+``nets/GAME.md``; the learning curves of a training on recorded games go to docs/results.
 """
 
 import argparse
 import json
+import shutil
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from evenmatch.network import artifact
 from evenmatch.network.artifact import SHIPPED, Card, read_card, read_weights, write_artifact
 
 SEED, OPENINGS = 11, 4
+RESULTS = Path(__file__).parents[1] / "docs" / "results"
 
 
 def main() -> None:
@@ -36,6 +38,9 @@ def main() -> None:
     target = Path(artifact.__file__).parents[1] / "nets" / SHIPPED[card.game]
     write_artifact(read_weights(source), card, target)
     target.with_suffix(".md").write_text(page(card))
+    curves = arguments.run / "curves.svg"
+    if curves.exists():
+        shutil.copy(curves, RESULTS / f"training_{card.game}.svg")
     print(page(card))
 
 
