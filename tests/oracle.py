@@ -6,6 +6,7 @@ node for node.
 """
 
 import functools
+import itertools
 import math
 import random
 from dataclasses import dataclass
@@ -263,7 +264,7 @@ def slow_playout(position, rng):
 
 
 def hash_evaluation(states, num_actions):
-    """Logits [n, A] in [-2, 2) and values [n] in [-1, 1) that look random but hang on the state.
+    """Logits [n, A] in [-2, 2), values, betas [n] in [-1, 1) that look random: they hang on states.
 
     Computed with integers alone, so that they do not depend on the size of the batch.
     """
@@ -271,9 +272,10 @@ def hash_evaluation(states, num_actions):
     hashes = np.full(len(states), 0x9E3779B97F4A7C15, np.uint64)
     for word in range(states.shape[1]):
         hashes = _mixed_words(hashes ^ states[:, word])
-    salts = _mixed_words(np.arange(1, num_actions + 2, dtype=np.uint64))
+    salts = _mixed_words(np.arange(1, num_actions + 3, dtype=np.uint64))
     draws = (_mixed_words(hashes[:, None] ^ salts) >> np.uint64(44)).astype(np.float32) / 2**20
-    return np.ascontiguousarray(draws[:, 1:] * 4 - 2), draws[:, 0] * 2 - 1
+    values, betas = draws[:, 0] * 2 - 1, draws[:, -1] * 2 - 1
+    return np.ascontiguousarray(draws[:, 1:-1] * 4 - 2), values, betas
 
 
 def _mixed_words(words):
@@ -289,8 +291,8 @@ class SlowHash:
         self.num_actions = num_actions
 
     def __call__(self, position, seed):
-        logits, values = hash_evaluation(packed([position]), self.num_actions)
-        return logits[0], float(values[0])
+        logits, values, betas = hash_evaluation(packed([position]), self.num_actions)
+        return logits[0], float(values[0]), float(betas[0])
 
 
 class SlowRollout:
@@ -326,6 +328,16 @@ class Node:
     judged: float = 0.0  # the sum of all evaluations of the node itself
     terminal: bool = False
     edges: "dict[int, Edge] | None" = None
+    beta: float | None = None  # None before it was judged, and where the game is over
+    distance: float = 0.0  # delta^, in single precision
+
+    def betas(self):
+        """The strength scores of the subtree, judged nodes alone, in the order they were made."""
+        found = [self]
+        for node in found:
+            found += [edge.child for edge in (node.edges or {}).values() if edge.child]
+        made = sorted((x for x in found if x.beta is not None), key=lambda node: node.number)
+        return [node.beta for node in made]
 
 
 def as_root(position):
@@ -345,6 +357,7 @@ class SlowSearch:
         self.rng = Xorshift(seed)
         self.evaluate = evaluate
         self.leaves = leaves
+        self.numbers = itertools.count()
         self.scores = {}  # g(a) + log P(a) of the root's actions
 
     def follow(self, action):
@@ -374,6 +387,8 @@ class SlowSearch:
     def step(self, left):
         """Collect and judge leaves; return the simulations that took."""
         leaves, spent = [], 0
+        if self.plan.rule.name == "STRENGTH":
+            self.weigh()
         while spent < left and len(leaves) < self.leaves:
             path, node = self.descend()
             if node.terminal:
@@ -413,7 +428,9 @@ class SlowSearch:
         """Evaluate leaves, open them where due, back their values up."""
         for node, path, seed in leaves:
             actions = node.position.legal()
-            logits, value = self.evaluate(node.position, seed)
+            logits, value, *beta = self.evaluate(node.position, seed)
+            if node.visits == 1 and actions and beta:
+                node.beta, node.number = float(np.float32(beta[0])), next(self.numbers)
             if not actions:
                 node.terminal = True
                 node.value = node.position.outcome()
@@ -423,6 +440,26 @@ class SlowSearch:
                     node.edges = self.new_edges(actions, logits)
             node.judged += float(np.float32(node.value))
             self.back_up(path, node.value)
+
+    def weigh(self):
+        """delta^ of Chen et al. 2025, section 3.3: |mean beta - target|, bounds over the tree."""
+        offs, level, depth = {}, [self.root], 0
+        while level:
+            level = [e.child for node in level for e in (node.edges or {}).values() if e.child]
+            target = self.plan.targets[min(depth, len(self.plan.targets) - 1)]
+            depth += 1
+            for node in level:
+                node.distance, betas = 0.0, node.betas()
+                if betas:
+                    total = functools.reduce(float.__add__, betas)
+                    offs[id(node)] = node, total / len(betas) - target
+        sizes = [abs(off) for _, off in offs.values()]
+        if not sizes or max(sizes) == min(sizes):
+            return
+        for node, off in offs.values():
+            share = self.plan.weaker if off < 0 else 1.0
+            span = max(sizes) - min(sizes)
+            node.distance = float(np.float32(share * (abs(off) - min(sizes)) / span))
 
     def with_playout(self, value, position, seed):
         """Silver et al. 2016: (1 - lambda) v + lambda z."""
@@ -483,6 +520,10 @@ class SlowSearch:
             return mean + c * math.sqrt(2 * math.log(node.visits + 1.0) / (edge.visits + 1))
         if self.plan.rule.name == "LEVEL":
             return node.visits * float(edge.prior) - edge.visits
+        if self.plan.rule.name == "STRENGTH":  # Chen et al. 2025 eq. 6
+            distance = edge.child.distance if edge.child else 0.0
+            gap = float(edge.prior) - self.plan.c_1 * distance
+            return mean + c * gap * math.sqrt(node.visits) / (1 + edge.visits)
         # Fujita 2022 eq. 8
         return mean + c * float(edge.prior) * math.sqrt(node.visits) / (1 + edge.visits)
 

@@ -1,5 +1,7 @@
 """The compiled forest equals the oracle's tree, node for node, under every rule and option."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from oracle import (
@@ -13,6 +15,7 @@ from oracle import (
     random_walk,
 )
 
+from evenmatch.errors import NetworkError
 from evenmatch.games import GAMES
 from evenmatch.search import (
     Evaluation,
@@ -125,6 +128,10 @@ OPTIONS = {
     "balance when behind": {"rule": Rule.BALANCE, "c_puct": 1.25, "balance": -0.9},
     "level": {"rule": Rule.LEVEL},
     "level of beginners": {"rule": Rule.LEVEL, "prior_temperature": 50.0, "playout_share": 1.0},
+    "strength": {"rule": Rule.STRENGTH, "targets": (0.1, -0.2, 0.3)},
+    "one strength, weaker forgiven": {"rule": Rule.STRENGTH, "targets": (0.4,), "weaker": 0.5},
+    "strength alone": {"rule": Rule.STRENGTH, "targets": (-0.5,) * 70, "c_1": 50.0},
+    "strength, open at 3": {"rule": Rule.STRENGTH, "targets": (0.0, 0.2), "open_at": 3},
     "playouts": {"playout_share": 0.3},
     "open at 2": {"open_at": 2},
     "open at 7": {"open_at": 7},
@@ -170,7 +177,10 @@ def test_late_positions_reach_the_end_of_the_game(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_several_leaves_per_step(name, leaves):
     """Virtual loss spreads the leaves; those met twice are taken back."""
-    for options in ({}, {"c_puct": 0.1}, {"open_at": 3}, {"random_root": 0.3}, {"considered": 8}):
+    strength = {"rule": Rule.STRENGTH, "targets": (0.3, -0.3)}
+    for options in (
+        {}, {"c_puct": 0.1}, {"open_at": 3}, {"random_root": 0.3}, {"considered": 8}, strength
+    ):  # fmt: skip
         plan = Plan(simulations=120, **options)
         for plies in (0, LATE[name]):
             pair = searched(name, start(name, plies), plan, leaves=leaves)
@@ -185,6 +195,9 @@ def any_plan(rng):
         simulations=int(rng.integers(1, 160)),
         rule=Rule(int(rng.integers(len(Rule)))),
         balance=float(rng.choice([-1, 0, 0.5])),
+        targets=tuple(rng.uniform(-1, 1, int(rng.integers(1, 5))).tolist()),
+        c_1=float(rng.choice([0.5, 2])),
+        weaker=float(rng.choice([0.5, 1])),
         playout_share=float(rng.choice([0, 0, 0.25])),
         c_puct=float(rng.choice([0.3, 1.25, 4])),
         open_at=open_at,
@@ -283,6 +296,41 @@ def test_follow_under_changing_plans(name, leaves):
         return list(root.edges)[rng.integers(len(root.edges))]
 
     assert_follows(name, start(name), anything, plans, leaves)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_strengths_follow(name):
+    """Other targets after every move; subtrees keep their strengths."""
+    rng = np.random.default_rng(3)
+    plans = [
+        Plan(simulations=80, rule=Rule.STRENGTH, targets=tuple(rng.uniform(-1, 1, 3)))
+        for _ in range(5)
+    ]
+    kept = assert_follows(name, start(name), most_visited, plans)
+    assert min(kept) > 10
+
+
+def test_a_tree_begun_without_strengths_begins_anew():
+    game = GAMES["connect4"]
+    plan = Plan(simulations=50, rule=Rule.STRENGTH, targets=(0.2,))
+    search = Search(game, HashEvaluator(game))
+    search.plant([0], game.initial(), [1])
+    search.run([0], Plan(simulations=30))
+    found = search.run([0], plan)
+    fresh = Search(game, HashEvaluator(game))
+    fresh.plant([0], game.initial(), [1])
+    assert (found.visits == fresh.run([0], plan).visits).all()
+    assert search.run([0], replace(plan, simulations=80)).visits.sum() == 80
+    search.run([0], Plan(simulations=90))
+    assert search.run([0], plan).visits.sum() == 50  # what PUCT did in between is not kept
+
+
+def test_strength_needs_a_network_that_tells_it():
+    game = GAMES["connect4"]
+    search = Search(game, UniformEvaluator(game))
+    search.plant([0], game.initial(), [1])
+    with pytest.raises(NetworkError, match="no strength score"):
+        search.run([0], Plan(rule=Rule.STRENGTH, targets=(0.0,)))
 
 
 def test_follow_an_unopened_child():

@@ -16,7 +16,7 @@ from evenmatch.search import (
     UniformEvaluator,
 )
 from evenmatch.search.forest import seeds_from
-from evenmatch.search.plan import PLAN, as_records
+from evenmatch.search.plan import DEPTHS, PLAN, as_records
 
 
 class HashEvaluator:
@@ -163,8 +163,15 @@ def test_plans_become_records():
     plans = [Plan(), Plan(simulations=7, rule=Rule.UCT), Plan(c_puct=3.0, noise_fraction=0.5)]
     records = as_records(plans)
     assert records.dtype == PLAN
-    for name in PLAN.names:
+    for name in set(PLAN.names) - {"targets"}:
         assert records[name].tolist() == [getattr(plan, name) for plan in plans]
+
+
+def test_targets_beyond_the_last_are_the_last():
+    records = as_records([Plan(), Plan(targets=(1.0, 2.0)), Plan(targets=tuple(range(100)))])
+    assert records["targets"][0].tolist() == [0.0] * DEPTHS
+    assert records["targets"][1].tolist() == [1.0] + [2.0] * (DEPTHS - 1)
+    assert records["targets"][2].tolist() == list(range(DEPTHS))
 
 
 def test_seeds():

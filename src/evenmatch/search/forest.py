@@ -22,6 +22,15 @@ NODE = np.dtype(
         ("first_edge", np.int32),
         ("edge_count", np.int32),  # 0 unless OPEN
         ("status", np.int32),  # FRESH, OPEN or TERMINAL
+        ("distance", np.float32),  # normalised, of its subtree's strength to the wanted one
+    ],
+    align=True,
+)
+STRENGTH = np.dtype(
+    [
+        ("total", np.float64),  # beta summed over the subtree's judged nodes, its own included
+        ("count", np.int32),  # how many those are
+        ("depth", np.int32),  # of the node below the root, as of the last weighing
     ],
     align=True,
 )
@@ -42,6 +51,7 @@ TREE = np.dtype(
         ("edges", np.int32),  # in use
         ("reached", np.int32),  # the node its descent has come to
         ("noisy", np.int32),  # 1 once noise has been mixed into the root's priors
+        ("weighed", np.int32),  # 1 if the strengths of all its nodes are kept
     ],
     align=True,
 )
@@ -54,6 +64,7 @@ class Forest(NamedTuple):
     edges: NDArray  # [B, M] EDGE
     states: NDArray[np.uint64]  # [B, N, S]
     trees: NDArray  # [B] TREE
+    strengths: NDArray  # [B, N] STRENGTH, touched by the rule STRENGTH alone
     root_scores: NDArray[np.float64]  # [B, E] log prior + Gumbel noise of the root's edges
 
     @property
@@ -73,6 +84,7 @@ def allocate(trees: int, nodes: int, state_words: int, max_legal: int) -> Forest
         nodes=np.empty((trees, nodes), NODE),
         edges=np.empty((trees, nodes * max_legal), EDGE),
         states=np.empty((trees, nodes, state_words), np.uint64),
+        strengths=np.empty((trees, nodes), STRENGTH),
         trees=np.zeros(trees, TREE),
         root_scores=np.zeros((trees, max_legal)),
     )
@@ -88,6 +100,8 @@ def enlarge(forest: Forest, nodes: int) -> Forest:
     used_edges = int(forest.trees["edges"].max(initial=0))
     larger.nodes[:, :used_nodes] = forest.nodes[:, :used_nodes]
     larger.states[:, :used_nodes] = forest.states[:, :used_nodes]
+    if forest.trees["weighed"].any():
+        larger.strengths[:, :used_nodes] = forest.strengths[:, :used_nodes]
     larger.edges[:, :used_edges] = forest.edges[:, :used_edges]
     larger.trees[:] = forest.trees
     larger.root_scores[:] = forest.root_scores

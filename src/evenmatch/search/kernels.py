@@ -10,7 +10,8 @@ import numpy as np
 
 from evenmatch.games.bits import fetch, inlined, kernel, next_random, scrambled
 from evenmatch.search.forest import FRESH, OPEN, TERMINAL
-from evenmatch.search.rules import BALANCE, best_edge, root_edge
+from evenmatch.search.rules import BALANCE, STRENGTH, best_edge, root_edge
+from evenmatch.search.strength import add_strength, weigh
 
 MOST_SETTLED = 256  # descents into finished games per tree and step: a time limit must be heard
 VIRTUAL_LOSS = 1.0  # what a pending visit counts as, against the side that chose it
@@ -24,6 +25,7 @@ def plant(forest, trees, states, seeds):  # [n], [n, S], [n]
         forest.trees[t].nodes = 1
         forest.trees[t].edges = 0
         forest.trees[t].noisy = 0
+        forest.trees[t].weighed = 0
         forest.trees[t].seed = seeds[i]
         clear_node(forest.nodes[t, 0], -1, -1)
         for word in range(states.shape[1]):
@@ -40,6 +42,7 @@ def clear_node(node, parent, parent_edge):
     node.first_edge = 0
     node.edge_count = 0
     node.status = FRESH
+    node.distance = 0
 
 
 @kernel
@@ -55,6 +58,9 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
     count = 0
     loss = VIRTUAL_LOSS if most > 1 else 0.0
     all_nodes, all_edges, trees = forest.nodes, forest.edges, forest.trees
+    for t in range(len(left)):
+        if left[t] > 0 and plans[t].rule == STRENGTH:
+            weigh(all_nodes[t], forest.strengths[t], trees[t].nodes, plans[t])
     descend_all(forest, plans, turns, left, loss, leaf_trees)
     for t in range(len(left)):
         if left[t] <= 0:
@@ -160,9 +166,9 @@ def descend(nodes, edges, plan, turns, scores, trees, t, loss):  # [N], [M], PLA
 def step_down(nodes, edges, plan, turns, scores, trees, t, loss, n):  # as descend; int
     """Return the node below ``n`` that the rule leads to, making it if it is new."""
     if n == 0:
-        e = root_edge(nodes[n], edges, plan, turns, scores, trees, t)
+        e = root_edge(nodes, edges, plan, turns, scores, trees, t)
     else:
-        e = best_edge(nodes[n], edges, plan)
+        e = best_edge(nodes, edges, plan, n)
     nodes[n].visits += 1
     edge = edges[e]
     edge.visits += 1
@@ -220,11 +226,13 @@ def undo(nodes, edges, n, loss):  # [N], [M], int, float
 
 
 @kernel
-def expand(forest, plans, trees, leaves, states, legal, counts, outcomes, logits, values, loss):
+def expand(
+    forest, plans, trees, leaves, states, legal, counts, outcomes, logits, values, betas, loss
+):
     """Store evaluated leaves, give them edges where due, and back their values up.
 
-    Shapes: trees, leaves, counts, outcomes, values [n]; states [n, S]; legal [n, E];
-    logits [n, A].
+    Shapes: trees, leaves, counts, outcomes, values [n]; betas [n], or [0] where no tree's rule
+    asks for strength; states [n, S]; legal [n, E]; logits [n, A].
     """
     all_nodes, all_edges = forest.nodes, forest.edges
     fetch_leaves(forest, trees, leaves, counts)
@@ -244,6 +252,9 @@ def expand(forest, plans, trees, leaves, states, legal, counts, outcomes, logits
             forest.trees[t].edges += counts[i]
             fresh = edges[node.first_edge : node.first_edge + node.edge_count]
             fill_edges(fresh, legal[i], logits[i], plans[t].prior_temperature)
+        if plans[t].rule == STRENGTH and node.visits == 1:
+            judged = node.status != TERMINAL
+            add_strength(nodes, forest.strengths[t], n, betas[i] if judged else 0.0, judged)
         backup(nodes, edges, n, np.float64(node.value), plans[t], loss)
 
 

@@ -1,7 +1,7 @@
 """Plan: plain data that says how the next search of one tree runs."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from enum import IntEnum
 
 import numpy as np
@@ -17,6 +17,7 @@ class Rule(IntEnum):
     UCT = 1  #: plain UCT, Fujita 2022 eq. 12
     BALANCE = 2  #: AlphaDDA3: seeks the value ``-balance``, Fujita 2022 eqs. 6 and 7
     LEVEL = 3  #: both sides play their priors: what the position is worth between such players
+    STRENGTH = 4  #: SE-MCTS: keeps to subtrees of a wanted mean beta, Chen et al. 2025 eq. 6
 
 
 class Unvisited(IntEnum):
@@ -39,6 +40,10 @@ class Plan:
     prior_temperature: float = 1.0  #: priors are softmax(logits / this)
     head_dropout: float = 0.0  #: P_drop of eq. 4: share of head units ignored, in [0, 1)
     balance: float = 0.0  #: mean value v of eq. 7 for the side to move at the root, in [-1, 1]
+    targets: tuple[float, ...] = ()
+    """beta_t of STRENGTH, wanted of the actions at depth 1, 2, ...; deeper ones want the last."""
+    c_1: float = 2.0  #: weight of the normalised distance to the target in eq. 6 [2.0]
+    weaker: float = 1.0  #: factor of the distance where a subtree is weaker than wanted [code: 0.5]
     playout_share: float = 0.0  #: lambda of Silver et al. 2016: random playouts' share of a value
     random_root: float = 0.0  #: epsilon: share of simulations that take a random root action
     noise_fraction: float = 0.0  #: share of Dirichlet noise in the root's priors
@@ -50,6 +55,10 @@ class Plan:
             if not isinstance(getattr(self, name), int | np.integer):
                 raise UsageError(f"{name}={getattr(self, name)} is not a whole number; give an int")
         Rule(self.rule), Unvisited(self.unvisited)
+        if self.rule == Rule.STRENGTH and not self.targets:
+            raise UsageError("the rule STRENGTH needs targets; give a beta for each depth")
+        if not all(map(math.isfinite, self.targets)):
+            raise UsageError(f"targets={self.targets} are not all finite; give finite numbers")
         for name, low, high in _LIMITS:
             value = getattr(self, name)
             if not (math.isfinite(value) and low <= value <= high):
@@ -66,6 +75,8 @@ _LIMITS = (
     ("prior_temperature", 1e-3, 1e3),
     ("head_dropout", 0, 0.999),
     ("balance", -1, 1),
+    ("c_1", 0, 1e6),
+    ("weaker", 0, 1e6),
     ("playout_share", 0, 1),
     ("random_root", 0, 1),
     ("noise_fraction", 0, 1),
@@ -74,17 +85,27 @@ _LIMITS = (
 )
 
 
+DEPTHS = 64  #: how many targets kernels know; the others are those of the last depth
+
+
+def _kept_as(default: object) -> tuple:
+    if isinstance(default, tuple):
+        return np.float64, (DEPTHS,)
+    return (np.float64,) if isinstance(default, float) else (np.int32,)
+
+
 #: One tree's plan as the kernels read it: a record with the fields of Plan.
-PLAN = np.dtype(
-    [
-        (field.name, np.float64 if isinstance(field.default, float) else np.int32)
-        for field in fields(Plan)
-    ],
-    align=True,
-)
+PLAN = np.dtype([(field.name, *_kept_as(field.default)) for field in fields(Plan)], align=True)
 
 
 def as_records(plans: list[Plan]) -> NDArray:
     """Return the plans as an array [n] of PLAN records."""
-    names = [field.name for field in fields(Plan)]
-    return np.array([tuple(getattr(plan, name) for name in names) for plan in plans], PLAN)
+    return np.array([tuple(map(_kept, astuple(plan))) for plan in plans], PLAN)
+
+
+def _kept(value: object) -> object:
+    """A field's value as the record has it: targets up to DEPTHS, the last repeated."""
+    if not isinstance(value, tuple):
+        return value
+    last = value[-1] if value else 0.0
+    return value[:DEPTHS] + (last,) * (DEPTHS - len(value))

@@ -7,17 +7,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import UsageError
+from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games.game import Game, States
 from evenmatch.search import kernels
-from evenmatch.search.evaluator import Evaluator
+from evenmatch.search.evaluator import Evaluation, Evaluator
 from evenmatch.search.forest import FRESH, TERMINAL, Forest, allocate, enlarge
 from evenmatch.search.gumbel import halving_choice, halving_turns
 from evenmatch.search.noise import disturb_roots
-from evenmatch.search.plan import Plan, as_records
+from evenmatch.search.plan import Plan, Rule, as_records
 from evenmatch.search.reroot import reroot
 
 MOST_LEAVES = 1024  # of one tree in one call
+NO_BETAS = np.empty(0, np.float32)
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Search:
         self._plans = as_records([Plan()] * trees)
         self._turns = np.zeros((trees, 1), np.int32)
         self._need = nodes
-        self._damaged = self._mixed = False
+        self._damaged = self._mixed = self._weighing = False
         self._buffers = _Buffers(game, trees * leaves)
 
     @property
@@ -120,6 +121,7 @@ class Search:
         self._plans[trees] = as_records(listed)
         self._damaged = bool(self._plans["head_dropout"][trees].any())
         self._mixed = bool(self._plans["playout_share"][trees].any())
+        self._replant_unweighed(trees)
         self._replant_halving(trees)
         self._open_roots(trees)
         left = self._budget(trees)
@@ -155,6 +157,18 @@ class Search:
         if len(again):
             seeds = self._forest.trees["seed"][again]
             self._plant(again, self._forest.states[again, 0], seeds)
+
+    def _replant_unweighed(self, trees: NDArray[np.int32]) -> None:
+        """Empty trees that are to go by strength, and were begun without keeping it."""
+        wanted = self._plans["rule"][trees] == Rule.STRENGTH
+        self._weighing = bool(wanted.any())
+        kept = self._forest.trees["weighed"][trees] > 0
+        begun = self._forest.nodes["visits"][trees, 0] > 0
+        again = trees[wanted & ~kept & begun]
+        if len(again):
+            seeds = self._forest.trees["seed"][again]
+            self._plant(again, self._forest.states[again, 0], seeds)
+        self._forest.trees["weighed"][trees] = wanted
 
     def _open_roots(self, trees: NDArray[np.int32]) -> None:
         """Evaluate roots that have no edges yet, and prepare the noise of all of them."""
@@ -245,8 +259,19 @@ class Search:
             leaves.outcomes,
             evaluation.logits,
             values,
+            self._betas(evaluation),
             kernels.VIRTUAL_LOSS if self.leaves > 1 else 0.0,
         )
+
+    def _betas(self, evaluation: Evaluation) -> NDArray[np.float32]:
+        """The strength scores [n] where a tree's rule asks for them, else [0]."""
+        if not self._weighing:
+            return NO_BETAS
+        if evaluation.beta is None:
+            raise NetworkError(
+                "this network has no strength score; search with one trained on rated games"
+            )
+        return evaluation.beta
 
     def _with_playouts(self, values: NDArray[np.float32], leaves: "_Leaves") -> NDArray[np.float32]:
         """(1 - lambda) v + lambda z, z of one random playout; Silver et al. 2016, evaluation."""

@@ -24,7 +24,7 @@ def reroot(forest, trees, actions, kept):  # [n], [n], [n]
 def keep_subtree(forest, t, root):
     """Move the nodes below ``root`` to the front, in their old order."""
     total = forest.trees[t].nodes
-    nodes, states = forest.nodes[t], forest.states[t]
+    nodes, states, strengths = forest.nodes[t], forest.states[t], forest.strengths[t]
     old_edges = forest.edges[t, : forest.trees[t].edges].copy()
     edges = forest.edges[t]
     renamed = np.full(total, -1, np.int32)
@@ -38,6 +38,7 @@ def keep_subtree(forest, t, root):
         parent = -1 if n == root else renamed[nodes[n].parent]
         nodes[new] = nodes[n]
         states[new] = states[n]
+        strengths[new] = strengths[n]
         nodes[new].parent = parent
         nodes[new].parent_edge = -1
         first = nodes[new].first_edge

@@ -12,6 +12,7 @@ from evenmatch.games.bits import inlined, next_random, random_below
 from evenmatch.search.plan import Rule, Unvisited
 
 UCT, BALANCE, LEVEL = int(Rule.UCT), int(Rule.BALANCE), int(Rule.LEVEL)
+STRENGTH = int(Rule.STRENGTH)
 REDUCTION = int(Unvisited.REDUCTION)
 EPSILON = 1e-7  # epsilon of Fujita 2022 eq. 12
 C_VISIT, C_SCALE = 50.0, 1.0  # of Danihelka et al. 2022, eq. 8, for board games
@@ -45,6 +46,15 @@ def level_score(prior, visits, parent_visits):
 
 
 @inlined
+def strength_score(mean, prior, visits, root_of_parent_visits, c_puct, c_1, distance):
+    """Q(s, a) + c (P(s, a) - c_1 delta^(s, a)) sqrt(N(s)) / (1 + N(s, a)); Chen et al. 2025 eq. 6.
+
+    ``distance`` is delta^, normalised; that of an action without visits is 0.
+    """
+    return mean + c_puct * (prior - c_1 * distance) * root_of_parent_visits / (1 + visits)
+
+
+@inlined
 def gumbel_score(score, mean, most_visits):
     """g(a) + logits(a) + sigma(q(a)), q rescaled to [0, 1]; Danihelka et al. 2022 eq. 8."""
     return score + (C_VISIT + most_visits) * C_SCALE * (mean + 1.0) / 2.0
@@ -66,8 +76,9 @@ def unvisited_mean(node, edges, plan):  # NODE, [M] EDGE, PLAN
 
 
 @inlined
-def best_edge(node, edges, plan):  # NODE, [M] EDGE, PLAN
+def best_edge(nodes, edges, plan, n):  # [N] NODE, [M] EDGE, PLAN, int
     """Return the edge with the highest score under the tree's rule, the first of equals."""
+    node = nodes[n]
     unvisited = unvisited_mean(node, edges, plan)
     logs = plan.rule == UCT or plan.rule == BALANCE
     spread = math.log(node.visits + 1.0) if logs else math.sqrt(node.visits)
@@ -81,6 +92,11 @@ def best_edge(node, edges, plan):  # NODE, [M] EDGE, PLAN
             score = balance_score(mean, edge.visits, spread, plan.c_puct)
         elif plan.rule == LEVEL:
             score = level_score(edge.prior, edge.visits, node.visits)
+        elif plan.rule == STRENGTH:
+            distance = nodes[edge.child].distance if edge.child >= 0 else np.float32(0)
+            score = strength_score(
+                mean, edge.prior, edge.visits, spread, plan.c_puct, plan.c_1, distance
+            )
         else:
             score = puct_score(mean, edge.prior, edge.visits, spread, plan.c_puct)
         if score > best_score:
@@ -118,8 +134,9 @@ def least_visited_edge(node, edges):  # NODE, [M] EDGE
 
 
 @inlined
-def root_edge(root, edges, plan, turns, scores, trees, t):  # NODE, [M], PLAN, [n], [E], [B], int
+def root_edge(nodes, edges, plan, turns, scores, trees, t):  # [N], [M], PLAN, [n], [E], [B], int
     """Return the edge the next simulation takes at the root: rules that hold only there."""
+    root = nodes[0]
     if plan.considered > 0:
         return gumbel_edge(root, edges, scores, turns[min(root.visits - 1, len(turns) - 1)])
     if plan.random_root > 0:
@@ -130,4 +147,4 @@ def root_edge(root, edges, plan, turns, scores, trees, t):  # NODE, [M], PLAN, [
             return root.first_edge + pick
     if plan.rule == LEVEL:  # the root's actions are to be compared, so all get the same
         return least_visited_edge(root, edges)
-    return best_edge(root, edges, plan)
+    return best_edge(nodes, edges, plan, 0)
