@@ -232,6 +232,17 @@ def play(
     start(game, opponent, place and place.value, seed, resume, moves, person, forget)
 
 
+@command(PLAY)
+def uci() -> None:
+    """Play in a chess program: talk to it by the Universal Chess Interface.
+
+    Chess programs start this themselves; `UCI_LimitStrength` and `UCI_Elo` set a rating.
+    """
+    from evenmatch.frontends.uci import serve
+
+    serve()
+
+
 @command(MEASURE)
 def match(
     a: Annotated[str, typer.Argument(metavar="A", help="Spec of a player, `evenmatch players`.")],

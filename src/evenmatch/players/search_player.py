@@ -126,7 +126,7 @@ class SearchPlayer(ControlledPlayer):
             raise UsageError(f"seconds={seconds} is outside (0, inf); choose one inside")
         super().__init__(game, games, judge or evaluator, make_controller)
         self._reuse = reuse
-        self._seconds = seconds
+        self.seconds = seconds  #: time limit per move; None for none
         self._search = Search(game, evaluator, trees=games, nodes=64, leaves=leaves)
         self._rooted = np.full(games, -1)  # ply of each tree's root
         self.last: RootStats | None = None  #: what the latest search found, for those who show it
@@ -142,7 +142,7 @@ class SearchPlayer(ControlledPlayer):
         controllers = [self._controllers[int(game)] for game in turns.games]
         plans = [c.plan(view) for c, view in zip(controllers, self.views(turns), strict=True)]
         self._root(turns, seeds)
-        stats = self._search.run(turns.games, plans, seconds=self._seconds)
+        stats = self._search.run(turns.games, plans, seconds=self.seconds)
         self.last = stats
         roots = root_rows(stats)
         self._look_again(turns, seeds, controllers, roots)

@@ -399,12 +399,15 @@ PLAYERS: dict[str, PlayerKind] = {
 }
 
 
-def make_player(spec: str, game: Game, games: int = 1) -> Player:
+def make_player(spec: str, game: Game, games: int = 1, **others: Any) -> Player:
     """Return the player a spec names, ready for ``games`` games at once.
+
+    ``others`` are values of keys that the spec does not give.
 
     Raises SpecError for an unknown name, key or value, NetworkError for a bad network file.
     """
     name, values = parse_spec(spec)
+    values = others | values
     kind = PLAYERS[name]
     filled = {key: values.get(key, entry.default_for(game)) for key, entry in kind.keys.items()}
     try:

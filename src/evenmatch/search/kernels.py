@@ -295,6 +295,23 @@ def fill_edges(edges, legal, logits, temperature):  # [k] EDGE, [E], [A]
 
 
 @kernel
+def keep_edges(forest, trees, actions):  # [n], [A]
+    """Drop all other edges of roots that have no visited ones; priors add up to 1 again."""
+    for i in range(len(trees)):
+        t = trees[i]
+        root = forest.nodes[t, 0]
+        kept, total = root.first_edge, 0.0
+        for e in range(root.first_edge, root.first_edge + root.edge_count):
+            if actions[forest.edges[t, e].action]:
+                forest.edges[t, kept] = forest.edges[t, e]
+                total += forest.edges[t, e].prior
+                kept += 1
+        root.edge_count = kept - root.first_edge
+        for e in range(root.first_edge, kept):
+            forest.edges[t, e].prior /= total
+
+
+@kernel
 def read_roots(forest, trees, visits, value_sums, priors, scores, legal):  # [n], five of [n, A]
     """Write the roots' statistics, spread over all actions."""
     for i in range(len(trees)):

@@ -149,6 +149,19 @@ class Search:
 
     # -- the phases ------------------------------------------------------------------------
 
+    def keep(self, trees, actions: NDArray[np.bool_], plan: Plan) -> None:
+        """Let newly planted roots of ``trees`` [n] have only those ``actions`` [A] of theirs.
+
+        UsageError if a root is left without any.
+        """
+        trees = np.asarray(trees, np.int32)
+        self._plans[trees] = as_records([plan] * len(trees))
+        self._replant_unweighed(trees)
+        self._open_roots(trees)
+        kernels.keep_edges(self._forest, trees, actions)
+        if not self._forest.nodes["edge_count"][trees, 0].all():
+            raise UsageError("none of the actions to search is legal; name others")
+
     def _replant_halving(self, trees: NDArray[np.int32]) -> None:
         """Empty trees that halve at the root: its schedule starts from no visits."""
         roots = self._forest.nodes[trees, 0]

@@ -1,0 +1,184 @@
+"""The conversation: lines in, lines out, and a thread that thinks meanwhile."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from evenmatch import __version__
+from evenmatch.errors import EvenmatchError, quoted
+from evenmatch.frontends.uci.clock import seconds_for
+from evenmatch.frontends.uci.options import OPTIONS, Settings
+from evenmatch.frontends.uci.protocol import read_go, read_position, read_setoption
+
+if TYPE_CHECKING:
+    from evenmatch.frontends.uci.game_line import GameLine
+    from evenmatch.frontends.uci.thinking import Task, Thinker
+
+AUTHORS = "the evenmatch authors"
+
+
+class Engine:
+    """Answers one line after the other; what takes time is loaded when it is first needed."""
+
+    def __init__(self, tell: Callable[[str], None]):
+        self._tell = tell
+        self._settings = Settings()
+        self._thinker: Thinker | None = None
+        self._line: GameLine | None = None
+        self._task: Task | None = None
+        self._thread: threading.Thread | None = None
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "uci": self._uci,
+            "isready": self._isready,
+            "ucinewgame": self._ucinewgame,
+            "setoption": self._setoption,
+            "position": self._position,
+            "go": self._go,
+            "stop": self._stop,
+            "ponderhit": self._ponderhit,
+            "debug": lambda words: None,
+            "register": lambda words: None,
+        }
+
+    def hear(self, line: str) -> bool:
+        """Answer a line; False after the one that says good-bye."""
+        words = line.split()
+        while words and words[0] not in self._commands and words[0] != "quit":
+            words.pop(0)  # the interface asks to pass over what is not known
+        if not words:
+            if line.strip():
+                self._note(f"cannot read {quoted(line.strip())}; see the UCI protocol")
+            return True
+        if words[0] == "quit":
+            self._end()
+            return False
+        try:
+            self._commands[words[0]](words[1:])
+        except EvenmatchError as error:
+            self._note(f"error: {error}")
+        return True
+
+    def close(self) -> None:
+        """Finish when nothing more will be heard: a search that ends by itself may end."""
+        if self._task is not None and not self._task.go.bounded:
+            self._task.end()
+        self._join()
+
+    # -- commands --------------------------------------------------------------------------------
+
+    def _uci(self, words: list[str]) -> None:
+        self._tell(f"id name evenmatch {__version__}")
+        self._tell(f"id author {AUTHORS}")
+        for name, option in OPTIONS.items():
+            self._tell(option.declared(name))
+        self._tell("uciok")
+
+    def _isready(self, words: list[str]) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            try:
+                self._prepared().prepare()
+            except EvenmatchError as error:  # a chess program must not wait for ever
+                self._note(f"error: {error}")
+        self._tell("readyok")
+
+    def _ucinewgame(self, words: list[str]) -> None:
+        self._end()
+        self._line = None
+        if self._thinker is not None:
+            self._thinker.new_game()
+
+    def _setoption(self, words: list[str]) -> None:
+        name, value = read_setoption(words)
+        self._end()
+        changed = self._settings.change(name, value)
+        if self._thinker is not None and changed in ("Clear Hash", "Seed"):
+            self._thinker.new_game()
+
+    def _position(self, words: list[str]) -> None:
+        from evenmatch.frontends.uci.game_line import GameLine
+
+        told = read_position(words)
+        self._end()
+        self._line = GameLine(told, self._line)
+
+    def _go(self, words: list[str]) -> None:
+        from evenmatch.frontends.uci.game_line import GameLine
+        from evenmatch.frontends.uci.thinking import Task
+
+        go = read_go(words)
+        self._end()
+        line = self._line = self._line or GameLine()
+        seconds = seconds_for(go, line.first_side, self._settings["Move Overhead"])
+        self._task = Task(line, go, seconds)
+        if not go.ponder:
+            self._task.start_clock()
+        thinker = self._prepared()
+        self._thread = threading.Thread(target=self._think, args=(thinker, self._task), daemon=True)
+        self._thread.start()
+
+    def _stop(self, words: list[str]) -> None:
+        self._end()
+
+    def _ponderhit(self, words: list[str]) -> None:
+        if self._task is not None:
+            self._task.start_clock()
+
+    # -- thinking --------------------------------------------------------------------------------
+
+    def _think(self, thinker: Thinker, task: Task) -> None:
+        """Tell the best move, once it is wanted: not while the opponent's move is only a guess."""
+        best, answer = "(none)", None
+        try:
+            best, answer = thinker.think(task)
+        except EvenmatchError as error:
+            self._note(f"error: {error}")
+        except Exception as error:  # the program on the other side must still hear a move
+            traceback.print_exc(file=sys.stderr)
+            self._note(f"error: {error!r}; please report it")
+            best = self._any_move(task)
+        task.wanted.wait()
+        self._tell(f"bestmove {best}" + (f" ponder {answer}" if answer else ""))
+
+    def _any_move(self, task: Task) -> str:
+        legal = task.line.legal
+        return task.line.words([int(legal[0])])[0] if len(legal) else "(none)"
+
+    def _prepared(self) -> Thinker:
+        from evenmatch.frontends.uci.thinking import Thinker
+
+        if self._thinker is None:
+            self._thinker = Thinker(self._settings, self._tell)
+        return self._thinker
+
+    def _end(self) -> None:
+        """Stop what is thought about; its best move is told."""
+        if self._task is not None:
+            self._task.end()
+        self._join()
+
+    def _join(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+        self._thread = self._task = None
+
+    def _note(self, text: str) -> None:
+        self._tell(f"info string {' '.join(text.split())}")
+
+
+def serve(lines: Iterable[str] | None = None) -> None:
+    """Converse on standard input and output until told to quit or nothing more comes."""
+    lock = threading.Lock()
+
+    def tell(text: str) -> None:
+        with lock:
+            print(text, flush=True)
+
+    engine = Engine(tell)
+    for line in sys.stdin if lines is None else lines:
+        if not engine.hear(line):
+            return
+    engine.close()

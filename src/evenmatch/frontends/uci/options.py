@@ -1,0 +1,89 @@
+"""``OPTIONS``, the one table of what ``setoption`` sets."""
+
+import os
+from dataclasses import dataclass
+
+from evenmatch.errors import UsageError, quoted
+
+METHODS = ("human",)
+"""Players of a rating; a test holds them equal to those of ``PLAYERS`` with the key elo."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option; ``low`` and ``high`` are the bounds of a spin, ``choices`` a combo's."""
+
+    kind: str  #: check, spin, combo, string or button, as the interface has it
+    default: bool | int | str | None
+    low: int = 0
+    high: int = 0
+    choices: tuple[str, ...] = ()
+
+    def declared(self, name: str) -> str:
+        """Return the line that tells a chess program of the option."""
+        words = ["option name", name, "type", self.kind]
+        if self.kind == "button":
+            return " ".join(words)
+        default = self.default or "<empty>" if self.kind == "string" else self.default
+        words += ["default", str(default).lower() if self.kind == "check" else str(default)]
+        if self.kind == "spin":
+            words += ["min", str(self.low), "max", str(self.high)]
+        words += [f"var {choice}" for choice in self.choices]
+        return " ".join(words)
+
+    def read(self, name: str, text: str) -> bool | int | str | None:
+        """Return a value as it is meant; UsageError if it cannot be."""
+        if self.kind == "check":
+            return _one_of(name, text.lower(), ("true", "false")) == "true"
+        if self.kind == "combo":
+            return _one_of(name, text.lower(), self.choices)
+        if self.kind == "spin":
+            return self._read_number(name, text)
+        return None if text in ("", "<empty>") else text
+
+    def _read_number(self, name: str, text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise UsageError(f"{name} {quoted(text)} is not a whole number") from None
+        if not self.low <= number <= self.high:
+            raise UsageError(f"{name} {number} is outside {self.low} to {self.high}")
+        return number
+
+
+def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
+    if text not in choices:
+        raise UsageError(f"{name} {quoted(text)} is not one of {', '.join(choices)}")
+    return text
+
+
+OPTIONS: dict[str, Option] = {
+    "UCI_LimitStrength": Option("check", False),
+    "UCI_Elo": Option("spin", 1500, 1000, 2600),
+    "Method": Option("combo", METHODS[0], choices=METHODS),
+    "MultiPV": Option("spin", 1, 1, 218),
+    "Ponder": Option("check", False),
+    "UCI_ShowWDL": Option("check", False),
+    "Threads": Option("spin", os.cpu_count() or 1, 1, 1024),
+    "Hash": Option("spin", 256, 16, 1 << 20),  # MB of the tree
+    "Move Overhead": Option("spin", 30, 0, 5000),  # ms that the way to us and back takes
+    "Seed": Option("spin", 0, 0, 2**31 - 1),  # 0: other moves in every game
+    "WeightsFile": Option("string", None),  # a network of ours, or Leela's .pb.gz
+    "Clear Hash": Option("button", None),
+}
+BY_NAME = {name.lower(): name for name in OPTIONS}
+
+
+class Settings(dict):
+    """The options' values by name."""
+
+    def __init__(self) -> None:
+        super().__init__({name: option.default for name, option in OPTIONS.items()})
+
+    def change(self, name: str, text: str) -> str:
+        """Set an option, named in any case; return its name. UsageError if it cannot be."""
+        known = BY_NAME.get(name.lower())
+        if known is None:
+            raise UsageError(f"there is no option {quoted(name)}; `uci` lists them")
+        self[known] = OPTIONS[known].read(known, text)
+        return known

@@ -1,0 +1,41 @@
+"""Values as chess programs show them: centipawns, and chances of win, draw and loss."""
+
+import math
+from dataclasses import dataclass, replace
+
+SPREAD, STEEPNESS = 90.0, 1.5637541897  # of lc0's formula for centipawns
+EVEN_DRAWS = 0.1  # chance of a draw in an even position, where the network does not tell
+
+
+@dataclass(frozen=True)
+class Score:
+    """A value for the side to move in [-1, 1], and the chance of a draw if it is known."""
+
+    value: float
+    draw: float | None = None
+
+    def moved(self, value: float) -> "Score":
+        """Return the score of another value of the position; draws go with 1 - value^2."""
+        if self.draw is None:
+            return replace(self, value=value)
+        share = (1 - value**2) / max(1 - self.value**2, 1e-3)
+        return Score(value, min(self.draw * share, 1.0))
+
+    @property
+    def centipawns(self) -> int:
+        """The value as lc0 writes it: 90 tan(1.5637541897 Q)."""
+        return round(SPREAD * math.tan(STEEPNESS * max(-1.0, min(self.value, 1.0))))
+
+    @property
+    def wdl(self) -> tuple[int, int, int]:
+        """Win, draw and loss of a thousand."""
+        value = max(-1.0, min(self.value, 1.0))
+        draw = EVEN_DRAWS * (1 - value**2) if self.draw is None else self.draw
+        draw = min(draw, 1 - abs(value))
+        wins, draws = round(500 * (1 + value - draw)), round(1000 * draw)
+        return wins, min(draws, 1000 - wins), max(1000 - wins - draws, 0)
+
+    def text(self, with_wdl: bool) -> str:
+        """Return what follows ``score``."""
+        told = f"cp {self.centipawns}"
+        return f"{told} wdl {' '.join(map(str, self.wdl))}" if with_wdl else told

@@ -1,0 +1,269 @@
+"""Moves: a tree search at full strength, or a player of a rating."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.frontends.uci.game_line import GAME, GameLine
+from evenmatch.frontends.uci.options import Settings
+from evenmatch.frontends.uci.protocol import Go
+from evenmatch.frontends.uci.score import Score
+from evenmatch.network.artifact import shipped_path
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.players import Player, make_player
+from evenmatch.search import Plan, RootStats, Search, Unvisited
+from evenmatch.search.forest import seeds_from
+from evenmatch.search.lines import best_line, depths
+
+LEAVES = 8  # of the tree judged at once
+ROUND = 32  # simulations between looks at the clock: some milliseconds
+MOST_SIMULATIONS = 10**7
+FIRST_REPORT, REPORTS_GROW = 0.1, 1.5  # seconds until the first report; how much later each next
+NODE_BYTES = 1500  # of a node of chess with its edges
+PLAN = Plan(c_puct=1.75, unvisited=Unvisited.REDUCTION, unvisited_value=0.33)
+
+Tell = Callable[[str], None]
+
+
+@dataclass
+class Task:
+    """A move to be thought about, until it is found or wanted."""
+
+    line: GameLine
+    go: Go
+    seconds: float  #: for the move, from the time that the clock runs
+    deadline: float = math.inf
+    stop: threading.Event = field(default_factory=threading.Event)
+    wanted: threading.Event = field(default_factory=threading.Event)  #: the move may be told
+
+    def start_clock(self) -> None:
+        """Let the move's time begin: when it is asked for, or when the opponent did as pondered."""
+        self.deadline = time.perf_counter() + self.seconds
+        if not self.go.infinite:
+            self.wanted.set()
+
+    def end(self) -> None:
+        """Ask for the move now."""
+        self.stop.set()
+        self.wanted.set()
+
+    @property
+    def over(self) -> bool:
+        """Whether there is no time left."""
+        return self.stop.is_set() or time.perf_counter() >= self.deadline
+
+
+class Thinker:
+    """Finds moves by what the options say; networks, trees and players stay between moves."""
+
+    def __init__(self, settings: Settings, tell: Tell):
+        self._settings = settings
+        self._tell = tell
+        self._loaded: tuple[tuple, NetworkEvaluator] | None = None
+        self._player: tuple[tuple, Player] | None = None
+        self._tree: Tree | None = None
+        self.new_game()
+
+    def new_game(self) -> None:
+        """Forget the tree and draw new random numbers."""
+        self._tree = None
+        self._seed = self._settings["Seed"] or int(np.random.default_rng().integers(1, 2**31))
+
+    def prepare(self) -> None:
+        """Load the network and compile everything, so that the first move is not late."""
+        line, network = GameLine(), self._network()
+        for count in range(1, LEAVES + 1):
+            network.evaluate(np.repeat(line.state[None], count, 0))
+        tree = Tree(network, self._settings["Hash"])
+        tree.root(line, self._seed)
+        tree.grow(2 * LEAVES)
+        depths(tree.forest, 0)
+        if self._settings["UCI_LimitStrength"]:
+            self._chosen(line, None)
+
+    def think(self, task: Task) -> tuple[str, str | None]:
+        """Return the move to play and the answer that is expected, as the interface has them."""
+        line = task.line.playable()
+        if not len(line.legal):
+            return "(none)", None
+        if not len(GAME.legal_actions(line.state[None])[0]):  # dead drawn; any move is as good
+            return line.words([int(line.legal[0])])[0], None
+        chosen = task.go.searchmoves if line.among(task.go.searchmoves).any() else ()
+        if self._settings["UCI_LimitStrength"] and not chosen:
+            return self._play(task, line)
+        return self._search(task, line, chosen)
+
+    # -- a player of a rating ------------------------------------------------------------------
+
+    def _play(self, task: Task, line: GameLine) -> tuple[str, str | None]:
+        action, player = self._chosen(line, min(task.deadline - time.perf_counter(), task.seconds))
+        stats = getattr(player, "last", None)
+        judged = self._judged(line)
+        score = judged if stats is None else judged.moved(float(stats.means[0, action]))
+        nodes = 1 if stats is None else int(stats.visits.sum())
+        word = line.words([action])[0]
+        self._tell(f"info depth 1 nodes {nodes} score {self._scored(score)} pv {word}")
+        return word, None
+
+    def _chosen(self, line: GameLine, seconds: float | None) -> tuple[int, Player]:
+        settings = self._settings
+        weights = self._weights()
+        key = settings["Method"], settings["UCI_Elo"], weights, self._seed
+        if self._player is None or self._player[0] != key:
+            elo, net = float(settings["UCI_Elo"]), weights and str(weights)
+            self._player = key, make_player(settings["Method"], GAME, elo=elo, net=net)
+        player = self._player[1]
+        if seconds is not None and hasattr(player, "seconds"):
+            player.seconds = seconds if seconds < math.inf else None
+        player.begin(np.array([0]), np.array([line.side], np.int8), self._seed)
+        return int(player.choose(line.turns())[0]), player
+
+    # -- full strength -------------------------------------------------------------------------
+
+    def _search(
+        self, task: Task, line: GameLine, chosen: tuple[str, ...]
+    ) -> tuple[str, str | None]:
+        if self._tree is None or self._tree.hash != self._settings["Hash"]:
+            self._tree = Tree(self._network(), self._settings["Hash"])
+        tree, judged, begun = self._tree, self._judged(line), time.perf_counter()
+        tree.root(line, self._seed, chosen)
+        before, due = tree.visits, begun + FIRST_REPORT
+        while True:
+            tree.grow(self._step(task, tree, before))
+            now = time.perf_counter()
+            if task.over or self._enough(task.go, tree, before):
+                break
+            if now >= due:
+                self._report(tree, line, judged, before, now - begun)
+                due = begun + REPORTS_GROW * (now - begun)
+        self._report(tree, line, judged, before, time.perf_counter() - begun)
+        best = best_line(tree.forest, 0, int(tree.stats().best()[0]))
+        words = line.words(best[:2])
+        return words[0], words[1] if len(words) > 1 else None
+
+    def _step(self, task: Task, tree: Tree, before: int) -> int:
+        """Return how many simulations to run before the next look at the clock."""
+        if task.go.nodes is None:
+            return ROUND
+        return max(1, min(ROUND, task.go.nodes - (tree.visits - before)))
+
+    def _enough(self, go: Go, tree: Tree, before: int) -> bool:
+        if tree.full or tree.visits >= MOST_SIMULATIONS:
+            return True
+        if go.nodes is not None and tree.visits - before >= go.nodes:
+            return True
+        return go.depth is not None and tree.reached(go.depth)
+
+    def _report(self, tree: Tree, line: GameLine, judged: Score, before: int, seconds: float):
+        """Tell the lines that the tree thinks best, as many as MultiPV says."""
+        stats, nodes = tree.stats(), tree.visits
+        mean, deepest = depths(tree.forest, 0)
+        rate = int((nodes - before) / max(seconds, 1e-3))
+        for number, action in enumerate(best_actions(stats, self._settings["MultiPV"]), start=1):
+            score = judged.moved(float(stats.means[0, action])) if nodes else judged
+            moves = " ".join(line.words(best_line(tree.forest, 0, action)))
+            self._tell(
+                f"info depth {max(1, round(mean))} seldepth {max(1, deepest)} multipv {number} "
+                f"score {self._scored(score)} nodes {nodes} nps {rate} "
+                f"hashfull {tree.hashfull} time {int(1000 * seconds)} pv {moves}"
+            )
+
+    # -- what both need ------------------------------------------------------------------------
+
+    def _scored(self, score: Score) -> str:
+        return score.text(self._settings["UCI_ShowWDL"])
+
+    def _judged(self, line: GameLine) -> Score:
+        """Return what the network alone says of the position."""
+        network = self._network()
+        value = float(network.evaluate(line.state[None]).values[0])
+        return Score(value, None if network.wdl is None else float(network.wdl[0, 1]))
+
+    def _network(self) -> NetworkEvaluator:
+        """Load the network that the options name, once."""
+        key = self._settings["WeightsFile"], self._settings["Threads"]
+        if self._loaded is None or self._loaded[0] != key:
+            path = self._weights() or shipped_path(GAME.id)
+            self._loaded = key, NetworkEvaluator(path, GAME, threads=self._settings["Threads"])
+            self._tree = self._player = None
+        return self._loaded[1]
+
+    def _weights(self) -> Path | None:
+        """Return the artifact of the weights given; those of Leela's format become one."""
+        given = self._settings["WeightsFile"]
+        if given is None:
+            return None
+        from evenmatch.frontends.networks import as_artifact
+
+        return as_artifact(Path(given))
+
+
+class Tree:
+    """The one tree of a search at full strength, kept from move to move."""
+
+    def __init__(self, network: NetworkEvaluator, megabytes: int):
+        self.hash = megabytes
+        self._most = max(1000, megabytes * 10**6 // NODE_BYTES)
+        self._search = Search(GAME, network, trees=1, nodes=1024, leaves=LEAVES)
+        self._game: GameLine | None = None
+        self._chosen: tuple[str, ...] = ()
+
+    def root(self, line: GameLine, seed: int, chosen: tuple[str, ...] = ()) -> None:
+        """Go to a position, along the game if it goes on from the last; only ``chosen`` count."""
+        since = None if self._game is None or chosen or self._chosen else line.since(self._game)
+        if since is None or len(since) > 8:
+            self._search.plant([0], line.state[None], seeds_from(seed, 1))
+        else:
+            for action in since:
+                self._search.follow([0], [action])
+        self._game, self._chosen = line, chosen
+        if chosen:
+            self._search.keep([0], line.among(chosen), PLAN)
+
+    def grow(self, simulations: int) -> None:
+        """Run more simulations."""
+        plan = Plan(**{**PLAN.__dict__, "simulations": self.visits + simulations})
+        self._search.run([0], plan)
+
+    def stats(self) -> RootStats:
+        """Return what is known of the root's actions."""
+        return self._search.read([0])
+
+    @property
+    def forest(self):
+        """The arrays."""
+        return self._search.forest
+
+    @property
+    def visits(self) -> int:
+        """Simulations below the root so far."""
+        return max(int(self.forest.nodes[0, 0]["visits"]) - 1, 0)
+
+    @property
+    def full(self) -> bool:
+        """Whether the memory given is used."""
+        return int(self.forest.trees[0]["nodes"]) + ROUND >= self._most
+
+    @property
+    def hashfull(self) -> int:
+        """Share of that memory in use, of a thousand."""
+        return min(1000, 1000 * int(self.forest.trees[0]["nodes"]) // self._most)
+
+    def reached(self, depth: int) -> bool:
+        """Whether the best line is as deep as that."""
+        return len(best_line(self.forest, 0, int(self.stats().best()[0]))) >= depth
+
+
+def best_actions(stats: RootStats, most: int) -> Iterator[int]:
+    """Yield the root's actions, the most visited first, the likelier first of equals."""
+    order = np.lexsort((-stats.priors[0], -stats.visits[0]))
+    legal: NDArray[np.bool_] = stats.legal[0]
+    yield from (int(action) for action in order[legal[order]][:most])

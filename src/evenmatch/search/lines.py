@@ -1,0 +1,46 @@
+"""What a tree shows of itself: its best lines, and how deep it is."""
+
+import numpy as np
+
+from evenmatch.games.bits import allocating
+from evenmatch.search.forest import Forest
+
+
+def best_line(forest: Forest, t: int, first: int) -> list[int]:
+    """Return the actions of tree ``t`` from ``first`` at the root on, each time the most visited.
+
+    Empty if the root has no such action.
+    """
+    nodes, edges = forest.nodes[t], forest.edges[t]
+    line: list[int] = []
+    n = 0
+    while n >= 0 and nodes[n]["edge_count"]:
+        begin = int(nodes[n]["first_edge"])
+        own = edges[begin : begin + int(nodes[n]["edge_count"])]
+        chosen = own[own["visits"].argmax()] if line else _edge_of(own, first)
+        if chosen is None or (line and not chosen["visits"]):
+            break
+        line.append(int(chosen["action"]))
+        n = int(chosen["child"])
+    return line
+
+
+def _edge_of(edges: np.ndarray, action: int) -> np.void | None:
+    found = edges[edges["action"] == action]
+    return found[0] if len(found) else None
+
+
+def depths(forest: Forest, t: int) -> tuple[float, int]:
+    """Return the mean and the greatest depth of a tree's nodes below the root."""
+    used = int(forest.trees[t]["nodes"])
+    if used < 2:
+        return 0.0, 0
+    return _depths(forest.nodes[t, :used])
+
+
+@allocating
+def _depths(nodes):  # [n] NODE
+    depth = np.zeros(len(nodes), np.int32)
+    for n in range(1, len(nodes)):  # parents come before their children
+        depth[n] = depth[nodes[n].parent] + 1
+    return depth[1:].mean(), depth.max()

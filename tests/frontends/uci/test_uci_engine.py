@@ -1,0 +1,221 @@
+"""The conversation with a chess program, on a small random network."""
+
+import random
+import sys
+
+import chess
+import chess.engine
+import pytest
+from random_networks import random_network
+
+from evenmatch.frontends.uci.engine import Engine
+
+VOCABULARY = (
+    "go stop position startpos fen moves e2e4 e7e5 x infinite ponder nodes 1 3 depth movetime "
+    "wtime btime searchmoves ucinewgame ponderhit setoption name value UCI_Elo 1500 MultiPV "
+    "UCI_LimitStrength true false 8/8/8/4k3/8/8/8/4K3 w - 0 debug on register later"
+)
+MATE = "position startpos moves f2f3 e7e5 g2g4 d8h4"
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory):
+    return random_network(tmp_path_factory.mktemp("uci") / "net.onnx", scales=("lichess",))
+
+
+class Talk:
+    """An engine, and what it said."""
+
+    def __init__(self, weights):
+        self.said = []
+        self.engine = Engine(self.said.append)
+        self.hear(f"setoption name WeightsFile value {weights}", "setoption name Seed value 1")
+
+    def hear(self, *lines):
+        return [self.engine.hear(line) for line in lines]
+
+    def best(self):
+        """The moves told since the last time this was asked, as words."""
+        told = [line.split() for line in self.said if line.startswith("bestmove")]
+        self.said.clear()
+        return told
+
+    def answer(self, *lines):
+        """Say lines, wait for the search to end, return the one move told."""
+        self.hear(*lines)
+        self.engine.close()
+        (told,) = self.best()
+        return told[1]
+
+
+@pytest.fixture
+def talk(weights):
+    talk = Talk(weights)
+    yield talk
+    talk.engine.hear("quit")
+
+
+def is_legal(word, moves=(), fen=chess.STARTING_FEN):
+    board = chess.Board(fen)
+    for move in moves:
+        board.push_uci(move)
+    return chess.Move.from_uci(word) in board.legal_moves
+
+
+def test_says_who_it_is(talk):
+    talk.hear("uci")
+    assert talk.said[0].startswith("id name evenmatch")
+    assert talk.said[-1] == "uciok"
+    assert any(line.startswith("option name UCI_Elo type spin") for line in talk.said)
+
+
+@pytest.mark.parametrize(
+    "go", ["go nodes 40", "go movetime 5", "go wtime 20 btime 20", "go depth 2"]
+)
+def test_moves_are_legal_however_they_are_asked_for(talk, go):
+    moves = ["e2e4", "c7c5", "g1f3"]
+    assert is_legal(talk.answer(f"position startpos moves {' '.join(moves)}", go), moves)
+
+
+def test_nodes_are_counted(talk):
+    talk.hear("position startpos", "go nodes 77")
+    talk.engine.close()
+    last = [line.split() for line in talk.said if line.startswith("info depth")][-1]
+    assert last[last.index("nodes") + 1] == "77"
+
+
+def test_infinite_ends_with_stop(talk):
+    talk.hear("position startpos", "go infinite", "isready")
+    assert talk.said[-1] == "readyok" or "bestmove" not in " ".join(talk.said)
+    assert talk.best() == []
+    talk.hear("stop")
+    assert len(talk.best()) == 1
+    talk.hear("stop")
+    assert talk.best() == []
+
+
+def test_infinite_mates_are_told_only_when_asked(talk):
+    """The search is over at once, but the move is not wanted yet."""
+    talk.hear(MATE, "go infinite")
+    talk.engine._thread.join(0.3)
+    assert talk.best() == []
+    talk.hear("stop")
+    assert talk.best() == [["bestmove", "(none)"]]
+
+
+@pytest.mark.parametrize("limit", ["false", "true"])
+def test_pondering_is_told_after_ponderhit(talk, limit):
+    talk.hear(f"setoption name UCI_LimitStrength value {limit}", "position startpos moves e2e4")
+    talk.hear("go ponder wtime 10 btime 10")
+    talk.engine._thread.join(0.3)
+    assert talk.best() == []
+    talk.hear("ponderhit")
+    talk.engine._thread.join()
+    ((_, move, *_),) = talk.best()
+    assert is_legal(move, ["e2e4"])
+
+
+def test_searchmoves(talk):
+    assert talk.answer("position startpos", "go nodes 30 searchmoves a2a3") == "a2a3"
+    assert talk.answer("go nodes 30 searchmoves h2h4 x e2e5") == "h2h4"
+    assert is_legal(talk.answer("go nodes 30 searchmoves e2e5"))
+
+
+def test_multipv_and_wdl(talk):
+    talk.hear("setoption name MultiPV value 3", "setoption name UCI_ShowWDL value true")
+    talk.hear("position startpos", "go nodes 64")
+    talk.engine.close()
+    last = [line.split() for line in talk.said if line.startswith("info depth")][-3:]
+    assert [words[words.index("multipv") + 1] for words in last] == ["1", "2", "3"]
+    for words in last:
+        at = words.index("wdl")
+        assert sum(map(int, words[at + 1 : at + 4])) == 1000
+        assert is_legal(words[words.index("pv") + 1])
+
+
+def test_a_player_of_a_rating_repeats_itself_by_the_seed(talk):
+    lines = ["setoption name UCI_LimitStrength value true", "position startpos", "go nodes 1"]
+    first = [talk.answer(*lines) for _ in range(2)]
+    assert first[0] == first[1]
+    others = set()
+    for seed in range(2, 12):
+        others.add(talk.answer(f"setoption name Seed value {seed}", *lines))
+    assert len(others) > 1
+    assert all(map(is_legal, others))
+
+
+@pytest.mark.parametrize("limit", ["false", "true"])
+def test_drawn_games_go_on(talk, limit):
+    words = "g1f3 g8f6 f3g1 f6g8 " * 2
+    talk.hear(f"setoption name UCI_LimitStrength value {limit}")
+    assert is_legal(talk.answer(f"position startpos moves {words}", "go nodes 10"))
+    dead = "8/8/8/4k3/8/8/8/4K3 w - - 0 1"
+    assert is_legal(talk.answer(f"position fen {dead}", "go nodes 10"), fen=dead)
+
+
+def test_mate_and_stalemate_have_no_move(talk):
+    assert talk.answer(MATE, "go nodes 10") == "(none)"
+    assert talk.answer("position fen 7k/5Q2/8/8/8/8/8/4K3 b - - 0 1", "go nodes 9") == "(none)"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("position fen nonsense", "cannot read 'nonsense' as a FEN"),
+        ("position startpos moves e2e5", "move 1: 'e2e5' is not legal"),
+        ("setoption name UCI_Elo value 9", "outside 1000 to 2600"),
+        ("setoption name Nothing value 9", "no option 'Nothing'"),
+        ("hello there", "cannot read 'hello there'"),
+    ],
+)
+def test_bad_lines_get_one_line(talk, line, message):
+    talk.hear("position startpos moves e2e4", line)
+    (said,) = talk.said
+    assert said.startswith("info string")
+    assert message in said
+    talk.said.clear()
+    assert is_legal(talk.answer("go nodes 5"), ["e2e4"])  # the position is as it was
+
+
+def test_bad_weights_are_told_and_other_weights_mend_it(talk, weights):
+    talk.hear("setoption name WeightsFile value /nowhere.onnx", "isready")
+    assert talk.said[-1] == "readyok"
+    assert "error" in talk.said[-2]
+    talk.said.clear()
+    assert talk.answer("position startpos", "go nodes 5") == "(none)"
+    talk.hear(f"setoption name WeightsFile value {weights}")
+    assert is_legal(talk.answer("go nodes 5"))
+
+
+def test_words_before_a_command_are_passed_over(talk):
+    talk.hear("joho isready")
+    assert talk.said[-1] == "readyok"
+
+
+def test_random_lines_leave_it_responsive(talk):
+    """Words of the interface in any order: nothing is lost, every go gets its bestmove."""
+    rng, goes = random.Random(7), 0
+    words = VOCABULARY.split()
+    for _ in range(3000):
+        line = " ".join(rng.choices(words, k=rng.randint(1, 5)))
+        first = next((w for w in line.split() if w in talk.engine._commands), None)
+        goes += first == "go"
+        assert talk.engine.hear(line)
+    talk.hear("stop")
+    assert len(talk.best()) == goes > 50
+    talk.hear("position startpos", "isready")
+    assert talk.said[-1] == "readyok"
+
+
+def test_python_chess_plays_a_game_with_it(weights):
+    command = [sys.executable, "-m", "evenmatch", "uci"]
+    with chess.engine.SimpleEngine.popen_uci(command, timeout=60) as engine:
+        engine.configure({"WeightsFile": str(weights), "UCI_Elo": 1800})
+        board = chess.Board()
+        for ply in range(8):
+            engine.configure({"UCI_LimitStrength": ply % 4 > 1})
+            board.push(engine.play(board, chess.engine.Limit(nodes=30)).move)
+        engine.configure({"UCI_LimitStrength": False})
+        infos = engine.analyse(board, chess.engine.Limit(nodes=50), multipv=2)
+        assert len(infos) == 2
+        assert infos[0]["pv"][0] in board.legal_moves
