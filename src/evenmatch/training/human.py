@@ -36,7 +36,7 @@ class HumanPreset:
         return -(-self.steps // self.interval)
 
 
-SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=30_000)
+SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=24_000)
 SHORT = replace(SMALL, steps=3_000, ema=0.998)
 
 #: ``small`` is meant for two cores, ``short`` for a comparison with the two below that know but the

@@ -1,0 +1,152 @@
+"""What commands of the command line share: the program, its errors, options of several."""
+
+import errno
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+from evenmatch import __version__
+from evenmatch.errors import EvenmatchError
+from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.options import flowing, whole
+
+
+class Commands(TyperGroup):
+    """All commands; the one place that turns errors into a line and an exit code."""
+
+    def invoke(self, ctx):
+        """Run a command: 2 after an error of ours or of usage, 130 after Ctrl-C."""
+        try:
+            return super().invoke(ctx)
+        except EvenmatchError as error:
+            message = str(error)
+        except KeyboardInterrupt as stop:
+            if not isinstance(stop, Told):
+                from evenmatch.frontends.console import tell
+
+                tell("Interrupted.")
+            raise typer.Exit(130) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # `| head` has read enough; typer leaves quietly
+                raise
+            message = _of_files(error)
+        except Exception as error:
+            if not hasattr(error, "format_message"):  # click's, whose module typer may hide
+                raise
+            if not error.format_message():  # the help of a group, which is printed already
+                raise typer.Exit(2) from None
+            message = f"{error.format_message().rstrip('.')}; see {_where(error, ctx)} --help"
+        from evenmatch.frontends.console import print_error
+
+        print_error(message)
+        raise typer.Exit(2)
+
+
+def _where(error: Exception, ctx: typer.Context) -> str:
+    """Return the command that was misused; the parser's own errors do not know theirs."""
+    known = getattr(error, "ctx", None)
+    if known:
+        return known.command_path
+    return " ".join(filter(None, (ctx.command_path, ctx.invoked_subcommand)))
+
+
+def _of_files(error: OSError) -> str:
+    """Say what is wrong with a file; an error that names none is of the output."""
+    why = error.strerror or str(error)
+    if error.filename is not None:
+        return f"cannot use {error.filename} ({why}); choose another path"
+    from evenmatch.frontends.console import drop_output
+
+    drop_output()
+    return f"cannot write the output ({why})"
+
+
+app = typer.Typer(
+    cls=Commands,
+    help="A board-game opponent of [bold]your strength[/bold]: play, measure, train.",
+    epilog="Start with [bold]evenmatch play othello[/bold].",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command line; 2 as well if the last of its output cannot be written."""
+    try:
+        _run_and_flush()
+    except OSError as error:
+        from evenmatch.frontends.console import drop_output, print_error
+
+        drop_output()
+        if error.errno == errno.EPIPE:
+            raise SystemExit(1) from None
+        print_error(_of_files(error))
+        raise SystemExit(2) from None
+
+
+def _run_and_flush() -> None:
+    """Run, and write out what is buffered: at the interpreter's exit a failure is a traceback."""
+    try:
+        app(prog_name="evenmatch")
+    finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+
+def command(panel: str, group: typer.Typer = app) -> Callable[[Callable], Callable]:
+    """Register a command in a panel of --help, by its docstring."""
+
+    def register(function: Callable) -> Callable:
+        return group.command(rich_help_panel=panel, help=flowing(function.__doc__))(function)
+
+    return register
+
+
+SEEDS, GAMES = whole(0, 2**63 - 1), whole(1, 1_000_000)
+PLAY, MEASURE, LOOK, LEARN = "Play", "Measure", "Look up", "Train and set up"
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="Such as [cyan]othello[/cyan]; see `evenmatch games`.")
+]
+GameOption = Annotated[
+    str, typer.Option("--game", "-g", metavar="GAME", help="The game; see `evenmatch games`.")
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON value on standard output, nothing else.")
+]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", "-s", metavar="N", parser=SEEDS, help="Equal seeds give equal games."),
+]
+Openings = Annotated[
+    int,
+    typer.Option(
+        "--openings",
+        metavar="PLIES",
+        parser=whole(0, 1000),
+        help="Start each pair of games (sides swapped) after this many random plies.",
+    ),
+]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"evenmatch {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Options of all commands together."""

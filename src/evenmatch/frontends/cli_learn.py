@@ -1,0 +1,156 @@
+"""Commands that train and set up: train, network, dataset, warmup."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenmatch.frontends.app import LEARN, GameName, Json, Seed, app, command
+from evenmatch.frontends.options import flowing
+
+dataset = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+app.add_typer(
+    dataset,
+    name="dataset",
+    help="Make compact datasets of recorded games, to train and judge by.",
+    rich_help_panel=LEARN,
+)
+
+
+class Device(StrEnum):
+    """Where a training computes."""
+
+    auto = "auto"
+    cpu = "cpu"
+    cuda = "cuda"
+    mps = "mps"
+
+
+@command(LEARN)
+def train(
+    game: GameName,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the run.")],
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            "--preset",
+            "-p",
+            help="[cyan]fast[/cyan] (ours), [cyan]paper[/cyan] or [cyan]tiny[/cyan]; with --data "
+            "[cyan]small[/cyan] (ours), [cyan]paper[/cyan], [cyan]short[/cyan], "
+            "[cyan]two-ranks[/cyan], [cyan]three-ranks[/cyan] or [cyan]tiny[/cyan].",
+            show_default="fast, with --data small",
+        ),
+    ] = None,
+    data: Annotated[
+        list[Path],
+        typer.Option(
+            "--data",
+            metavar="DIR",
+            help="Learn from a dataset of recorded games; may be given again, for games of other "
+            "ratings.",
+        ),
+    ] = [],  # noqa: B006
+    seed: Seed = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR.")] = False,
+    device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.auto,
+) -> None:
+    """Train a network by self-play, or on recorded games; needs the [cyan]train[/cyan] extra.
+
+    It can be interrupted at any moment: [cyan]--resume[/cyan] goes on from the last iteration.
+    """
+    from evenmatch.frontends import trainer
+
+    trainer.train(game, preset, data, out, seed, resume, device.value, sys.argv[1:])
+
+
+networks = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+app.add_typer(
+    networks,
+    name="network",
+    rich_help_panel=LEARN,
+    help="Import a network of another program, or show what a network is.",
+)
+
+
+def _import(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Weights of Leela Chess Zero or Maia, [cyan].pb.gz[/cyan]."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where to write it, .onnx.")],
+) -> None:
+    """Import a chess network, for players that take a network ([cyan]net=FILE[/cyan])."""
+    from evenmatch.frontends import networks as commands
+
+    commands.bring(file, out, sys.argv[1:])
+
+
+def _info(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="A network, or a game: the one that comes with it."),
+    ],
+    json: Json = False,
+) -> None:
+    """Show what a network is and how it was made."""
+    from evenmatch.frontends import networks as commands
+
+    commands.info(file, json)
+
+
+networks.command("import", help=flowing(_import.__doc__))(_import)
+networks.command("info", help=flowing(_info.__doc__))(_info)
+
+
+@command(LEARN, dataset)
+def build(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="PGN files: .pgn, .pgn.zst, .pgn.gz, .pgn.bz2"),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A folder yet to be made.")],
+    split: Annotated[
+        str,
+        typer.Option(
+            "--split", metavar="SHARES", help="Players to train, tune, candidate and query."
+        ),
+    ] = "75/5/10/10",
+    salt: Annotated[
+        str, typer.Option("--salt", metavar="TEXT", help="Another text draws another split.")
+    ] = "evenmatch",
+) -> None:
+    """Build a dataset of the games of PGN files.
+
+    Broken games, and those that are not standard chess, are left out and listed in
+    DIR/skipped.tsv. The folder appears when it is whole.
+    """
+    from evenmatch.frontends import datasets
+
+    datasets.build(files, out, split, salt)
+
+
+@command(LEARN, dataset)
+def info(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a dataset.")],
+    json: Json = False,
+) -> None:
+    """Tell what is in a dataset."""
+    from evenmatch.frontends import datasets
+
+    datasets.info(folder, json)
+
+
+@command(LEARN)
+def warmup(
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Throw away what was compiled before.")
+    ] = False,
+) -> None:
+    """Compile everything now, so that later starts are quick."""
+    from evenmatch.frontends import warm
+
+    warm.warmup(clear)
