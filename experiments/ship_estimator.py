@@ -4,7 +4,8 @@
 
 For each dataset ours learns what its games amount to (splits tune and candidate, the same games as
 in `evenmatch experiment estimator`, which measures it on others), and is written to
-``nets/chess-SCALE.npz``. The network's card is in ``nets/chess.md``.
+``nets/chess-SCALE.npz``; so are the strength scores that people of each rank show ply by ply, the
+targets of SE-MCTS, to ``nets/chess-SCALE-targets.npz``. The network's card is in ``nets/chess.md``.
 """
 
 import argparse
@@ -14,11 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, fitted
+from evenmatch.estimation.targets import Targets, target_curves
 from evenmatch.experiments.estimator import LEARNED, MOST_SIDES, choose, known_of
 from evenmatch.games import get_game
-from evenmatch.network.artifact import shipped_path
+from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.strength_head import BETA, BETA_PLAIN
 from evenmatch.records.dataset import Dataset, Sides
 
 
@@ -48,6 +51,9 @@ def learn(folder: Path) -> None:
         "date": datetime.date.today().isoformat(),
     }
     fitted.save(method, path, net.card.scales, target, **facts)
+    labels = ranks.of(known.ratings)
+    curves = [target_curves(moves, together.sides, labels, x, ranks) for x in (BETA, BETA_PLAIN)]
+    Targets(curves[0], curves[1], ranks).save(fitted.targets_path(scale), digest_of(path))
     size = target.stat().st_size / 1e3
     print(f"{target.name}: {len(moves.counts):,} games, {moves.moves:,} moves, {size:,.0f} kB")
 

@@ -51,7 +51,8 @@ def test_ranks_that_do_not_count():
 
 def test_ratings_between_ranks():
     curves = np.array([[3.0, 30.0], [2.0, 20.0], [0.0, 0.0]])  # the strongest first
-    targets = Targets(curves, RANKS)
+    targets = Targets(curves, -curves, RANKS)
+    assert targets.at(1400, plain=True).tolist() == [-2.5, -25]
     assert targets.at(1500).tolist() == [3, 30]
     assert targets.at(1300).tolist() == [2, 20]
     assert targets.at(1400).tolist() == [2.5, 25]
@@ -62,10 +63,12 @@ def test_ratings_between_ranks():
 
 def test_they_are_kept_for_one_network(tmp_path):
     path = tmp_path / "targets.npz"
-    targets = Targets(np.arange(12.0).reshape(3, 4), RANKS)
+    beta = np.arange(12.0).reshape(3, 4)
+    targets = Targets(beta, -beta, RANKS)
     targets.save(path, "one")
     again = Targets.load(path, "one")
-    assert (again.curves == targets.curves).all()
+    assert (again.beta == beta).all()
+    assert (again.plain == -beta).all()
     assert again.ranks == RANKS
     with pytest.raises(NetworkError, match="another network"):
         Targets.load(path, "two")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from evenmatch.games import GAMES
 from evenmatch.players import load_evaluator
 from evenmatch.search import Plan, Search
-from evenmatch.search.cache import CachedEvaluator
+from evenmatch.search.cache import MEMORY, POSITIONS, CachedEvaluator, room_for
 from evenmatch.search.evaluator import Evaluation
 
 GAME = GAMES["connect4"]
@@ -35,6 +35,14 @@ def states_of(numbers):
     states[:, 0] = numbers
     states[:, 1] = numbers % np.uint64(3)
     return states
+
+
+def test_memory_is_bounded_whatever_the_game():
+    for game in GAMES.values():
+        size = 8 * game.state_words + 4 * (game.num_actions + 2)
+        count = room_for(game)
+        assert count * size <= MEMORY
+        assert count == POSITIONS or 2 * count * size > MEMORY
 
 
 @settings(max_examples=200, deadline=None)

@@ -46,6 +46,11 @@ def shipped_estimator(scale: str = "lichess-rapid") -> StrengthEstimator:
     return StrengthEstimator(NetworkScorer(net, scale), method)
 
 
+def targets_path(scale: str) -> Path:
+    """Return where the targets of SE-MCTS are, of a scale whose estimator ships."""
+    return nets() / f"chess-{scale}-targets.npz"
+
+
 def nets() -> Path:
     """Return the folder of what comes with evenmatch."""
     return Path(__file__).parents[1] / "nets"

@@ -52,18 +52,21 @@ def _smooth(sums: NDArray, counts: NDArray) -> NDArray[np.float64]:
 
 
 class Targets:
-    """Target curves of the ranks, and between them those of any rating."""
+    """Target curves of the ranks, and between them those of any rating.
 
-    def __init__(self, curves: ArrayLike, ranks: Ranks):
-        self.curves = np.asarray(curves, np.float64)  #: [R, P] the strongest rank first
+    Both are [R, P], the strongest rank first: ``beta`` of SE_inf, ``plain`` of SE.
+    """
+
+    def __init__(self, beta: ArrayLike, plain: ArrayLike, ranks: Ranks):
+        self.beta, self.plain = np.asarray(beta, np.float64), np.asarray(plain, np.float64)
         self.ranks = ranks
 
-    def at(self, rating: float) -> NDArray[np.float64]:
+    def at(self, rating: float, plain: bool = False) -> NDArray[np.float64]:
         """Return the curve [P] of a rating: between the middles of ranks, the last ones beyond."""
         middles = self.ranks.middle(np.arange(self.ranks.count, 0, -1))
         place = np.interp(rating, middles, np.arange(self.ranks.count))
         low = min(int(place), self.ranks.count - 2)
-        rows = self.curves[::-1]  # the weakest first, as the middles
+        rows = (self.plain if plain else self.beta)[::-1]  # the weakest first, as the middles
         return rows[low] + (place - low) * (rows[low + 1] - rows[low])
 
     def save(self, path: Path, network: str) -> None:
@@ -72,7 +75,8 @@ class Targets:
         with partial.open("wb") as file:
             np.savez_compressed(
                 file,
-                curves=self.curves.astype(np.float32),
+                beta=self.beta.astype(np.float32),
+                plain=self.plain.astype(np.float32),
                 ranks=np.array([self.ranks.lowest, self.ranks.width, self.ranks.count]),
                 network=np.array(network),
             )
@@ -84,7 +88,8 @@ class Targets:
         try:
             with np.load(path) as file:
                 lowest, width, count = map(int, file["ranks"])
-                found = cls(file["curves"], Ranks(lowest=lowest, width=width, count=count))
+                ranks = Ranks(lowest=lowest, width=width, count=count)
+                found = cls(file["beta"], file["plain"], ranks)
                 same = str(file["network"]) == network
         except FileNotFoundError:
             raise NetworkError(f"no targets {path}; reinstall evenmatch to restore them") from None

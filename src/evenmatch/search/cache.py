@@ -11,7 +11,8 @@ from evenmatch.games.bits import inlined, kernel
 from evenmatch.games.game import Game, States
 from evenmatch.search.evaluator import Evaluation, Evaluator
 
-POSITIONS = 1 << 19  #: that are remembered; the oldest make room
+POSITIONS = 1 << 19  #: most that are remembered; the oldest make room
+MEMORY = 400 << 20  #: bytes that they may take: fewer where a game has many actions
 
 
 class CachedEvaluator:
@@ -19,11 +20,12 @@ class CachedEvaluator:
 
     Only for evaluators whose word on a position is always the same; where it depends a little on
     the batch, as rounding in networks does, the first word stays. Calls with head dropout are
-    passed on, unremembered. Memory grows up to ``positions`` times a state and its results (170
-    MB for Othello 8x8 by default). Not safe for use by several threads at once.
+    passed on, unremembered. Memory grows up to ``positions`` times a state and its results (by
+    default 170 MB for Othello 8x8, 250 MB for chess). Not safe for use by several threads at once.
     """
 
-    def __init__(self, evaluator: Evaluator, game: Game, positions: int = POSITIONS):
+    def __init__(self, evaluator: Evaluator, game: Game, positions: int | None = None):
+        positions = positions or room_for(game)
         self._evaluator = evaluator
         self._states = np.zeros((positions, game.state_words), np.uint64)
         self._table = _Table(positions)
@@ -64,6 +66,12 @@ class CachedEvaluator:
             self._results = [np.zeros((count, *x.shape[1:]), x.dtype) for x in judged]
         for kept, new in zip(self._results, judged, strict=True):
             kept[places] = new
+
+
+def room_for(game: Game) -> int:
+    """Return how many positions of a game are remembered by default, a power of two."""
+    size = 8 * game.state_words + 4 * (game.num_actions + 2)
+    return min(POSITIONS, 1 << (MEMORY // size).bit_length() - 1)
 
 
 class _Table:
