@@ -45,7 +45,8 @@ def test_late_plies_are_as_the_last_that_many_reach():
 
 
 def test_ranks_that_do_not_count():
-    found = target_curves(moves_of([[1.0] * 40] * 300), np.zeros(300, int), np.zeros(300), 0, RANKS)
+    nobody = np.zeros(300, int)
+    found = target_curves(moves_of([[1.0] * 40] * 300), nobody, nobody, 0, RANKS)
     assert (found == 0).all()
 
 

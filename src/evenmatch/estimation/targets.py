@@ -45,9 +45,9 @@ def _smooth(sums: NDArray, counts: NDArray) -> NDArray[np.float64]:
     near = np.convolve(counts, weights > 0, "same")
     wide = np.convolve(counts, weights, "same")
     means = np.convolve(sums, weights, "same") / np.maximum(wide, 1)
-    few = np.flatnonzero(near < LEAST)
+    few = NEAR + np.flatnonzero(near[NEAR:] < LEAST)  # the first plies have fewer near them
     if len(few):
-        means[few[0] :] = means[few[0] - 1] if few[0] else sums.sum() / max(counts.sum(), 1)
+        means[few[0] :] = means[few[0] - 1]
     return means
 
 
