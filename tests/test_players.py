@@ -5,6 +5,7 @@ from evenmatch.arena import play, play_match
 from evenmatch.errors import NetworkError, SpecError, UsageError
 from evenmatch.games import GAMES
 from evenmatch.players import PLAYERS, Turns, make_player, parse_spec, turn_seeds
+from evenmatch.players.rated import RATED
 
 CONNECT4 = GAMES["connect4"]
 #: Players that need constants or an evaluation that chess does not have.
@@ -15,7 +16,7 @@ NOT_FOR_CHESS = {
 
 def cannot_play(name, game):
     """Whether a player has nothing to play a game with."""
-    return name in NOT_FOR_CHESS if game.id == "chess" else name == "human"
+    return name in NOT_FOR_CHESS if game.id == "chess" else name in RATED
 
 
 def turns_at_start(game, games=1):
@@ -41,7 +42,7 @@ def test_every_player_moves_legally(name, game):
 @pytest.mark.parametrize("name", PLAYERS)
 def test_games_side_by_side_are_as_alone(name):
     """A player moves in the first of five games as it would in that game alone."""
-    boards, game = [], GAMES["chess"] if name == "human" else CONNECT4
+    boards, game = [], GAMES["chess"] if name in RATED else CONNECT4
     for games in (1, 5):
         player = make_player(name, game, games)
         player.begin(np.arange(games), np.ones(games, np.int8), seed=7)
@@ -76,6 +77,9 @@ def test_people_play_as_the_policy_says():
         ("human:elo=400", r"elo=400 is outside \[600, 2800\]"),
         ("human:scale=fido", "no rating scale 'fido'; this network knows: lichess-rapid, fide"),
         ("human:temperature=-1", r"temperature=-1 is outside \[0, 10\]"),
+        ("se:elo=400", r"elo=400 is outside \[600, 2800\]"),
+        ("se:scale=fido", "no rating scale 'fido'; this network knows: lichess-rapid, fide"),
+        ("se:c_1=-1", "c_1=-1"),
     ],
 )
 def test_people_who_are_not_known(spec, message):

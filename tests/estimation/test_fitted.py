@@ -18,6 +18,7 @@ def written(tmp_path):
     moves, ratings = games(rng, column=lambda rng, rating, n: rng.normal(rating / 100, size=n))
     method = PooledFeatures(0, RANKS)
     method.learn(moves, ratings, np.full(len(ratings), -1))
+    method.centres[0] += 90
     save(method, network, ["there", "elsewhere"], tmp_path / "m.npz", games=900)
     return method, moves, tmp_path
 
@@ -30,6 +31,9 @@ def test_what_is_read_back_says_the_same(written):
     assert facts["scale"] == "there"
     assert facts["network"] == digest_of(folder / "net.onnx")
     one, two = (m.decide(m.evidence(moves)) for m in (method, again))
+    assert (one.ranks == two.ranks).mean() > 0.99, "but for rounding"
+    again.centres[0] -= 90
+    assert (again.decide(again.evidence(moves)).ranks != one.ranks).mean() > 0.01
     assert one.ratings == pytest.approx(two.ratings, abs=1)
     assert one.intervals == pytest.approx(two.intervals, abs=1)
 
@@ -38,10 +42,28 @@ def test_files_that_are_none(tmp_path, written):
     with pytest.raises(NetworkError, match=r"no estimator .*other\.npz"):
         load(tmp_path / "other.npz")
     whole = (tmp_path / "m.npz").read_bytes()
-    for text in (b"", b"not a file of arrays", whole[: len(whole) // 2]):
+    flipped = bytearray(whole)
+    for at in range(0, len(whole), 97):  # many places: in headers, names, compressed data
+        flipped[at] ^= 0x10
+    for text in (b"", b"not a file of arrays", whole[: len(whole) // 2], bytes(flipped)):
         (tmp_path / "m.npz").write_bytes(text)
         with pytest.raises(NetworkError, match="corrupt"):
             load(tmp_path / "m.npz")
+
+
+def test_no_damaged_file_escapes(tmp_path, written):
+    """One flipped bit anywhere: it is read all the same, or refused in one line."""
+    whole = (tmp_path / "m.npz").read_bytes()
+    rng, refused = np.random.default_rng(1), 0
+    for _ in range(60):
+        flipped = bytearray(whole)
+        flipped[rng.integers(len(whole))] ^= 1 << rng.integers(8)
+        (tmp_path / "m.npz").write_bytes(bytes(flipped))
+        try:
+            load(tmp_path / "m.npz")
+        except NetworkError:
+            refused += 1
+    assert refused > 30
 
 
 def test_scales_are_listed():

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from evenmatch.estimation import MoveOutputs
 
@@ -11,12 +10,6 @@ def test_which_game_and_where():
     assert MOVES.games.tolist() == [0, 0, 0, 2, 2, 2, 2]
     assert MOVES.places.tolist() == [0, 1, 2, 0, 1, 2, 3]
     assert MOVES.sums(MOVES.columns["a"]).tolist() == [[3], [0], [18]]
-
-
-def test_means_leave_out_what_is_not_known():
-    values = np.array([[1, np.nan, 3, 4, 5, 6, np.nan], [np.nan] * 7]).T
-    assert MOVES.means(values)[:, 0] == pytest.approx([2, np.nan, 5], nan_ok=True)
-    assert np.isnan(MOVES.means(values)[:, 1]).all()
 
 
 def test_first_and_last_moves():

@@ -127,6 +127,19 @@ def test_games_of_one_person_say_less():
     assert strangers.models[True][0].curve.kinship == 0
 
 
+def test_many_people_are_of_the_rank_whose_mean_rating_is_likeliest():
+    """Those of the highest rank are mostly at its lower end, and so are their games together."""
+    rng = np.random.default_rng(5)
+    pooled = learned(rng, linear)
+    pooled.centres = RANKS.middle(np.arange(1, 1 + RANKS.count)).astype(float)
+    pooled.centres[0] -= 0.4 * RANKS.width
+    top = RANKS.highest - RANKS.width
+    peak = -(((pooled.grid - (top - 0.1 * RANKS.width)) / 10) ** 2)  # just below the highest rank
+    evidence = np.append(peak, 1.0)[None]
+    assert pooled.decide(evidence, one_player=True).ranks == 2
+    assert pooled.decide(evidence).ranks == 1
+
+
 def test_games_without_moves_say_nothing():
     rng = np.random.default_rng(4)
     pooled = learned(rng, linear)

@@ -329,6 +329,13 @@ def test_no_dataset(tmp_path, pgn):
             Dataset.open(path)
 
 
+@pytest.mark.parametrize("name", ["players", "events", "time_controls"])
+def test_names_that_are_gone(name, copied):
+    (copied / f"{name}.txt").unlink()
+    with pytest.raises(RecordError, match="is damaged; build it again"):
+        Dataset.open(copied)
+
+
 @pytest.mark.parametrize("name", ["games", "moves", "evals", "by_cell", "players"])
 def test_a_file_cut_short(name, copied):
     path = copied / f"{name}.bin"

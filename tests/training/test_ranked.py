@@ -123,7 +123,9 @@ def test_datasets_take_turns_and_are_scales_of_their_own(dataset):
     assert (rows[:2, :2, :, 1 : 1 + knots].sum(-1) == 1).all()
     assert (rows[2, :2, :, 1 + knots :].sum(-1) == 1).all()
     assert (rows[:, 2, :, 0] == 1).all(), "of random moves nothing is told"
-    assert mixed.sides == 2 * sum(map(len, positions(dataset).sides))
+    games = {int(side) // 2 for sides in positions(dataset).sides for side in sides}
+    assert mixed.games == 2 * len(games), "a game is one, though both sides are drawn from"
+    assert sum(map(len, positions(dataset).sides)) > len(games)
 
 
 def test_some_ranks_alone(dataset):

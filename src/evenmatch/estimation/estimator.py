@@ -16,7 +16,7 @@ from evenmatch.estimation.methods import NO_MOVES, Method
 from evenmatch.estimation.outputs import STRENGTH, MoveOutputs
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.network.strength_head import BETA
-from evenmatch.records.record import GameRecord
+from evenmatch.records.record import NAMELESS, GameRecord
 
 
 class PlayerGame(NamedTuple):
@@ -37,9 +37,9 @@ class PlayerGame(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The player's name; empty if it is not told (in PGN that is ``?``)."""
+        """The player's name; empty if it is not told."""
         name = self.record.players[self.number].strip()
-        return "" if name == "?" else name
+        return "" if name in NAMELESS else name
 
 
 class Scorer(Protocol):

@@ -5,8 +5,8 @@ the ranks, the network whose outputs it reads, and what it learned from.
 """
 
 import json
-import os
 import zipfile
+import zlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,20 @@ from evenmatch.estimation.normal import NormalCurve
 from evenmatch.estimation.pooled import HALVES, VERSION, GameModel, PooledFeatures, Scale
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import NetworkScorer
+from evenmatch.estimation.targets import Targets
+from evenmatch.files import replacing
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 
-SHIPPED: dict[str, str] = {"lichess-rapid": "chess-lichess-rapid.npz"}
+SHIPPED: dict[str, str] = {
+    "lichess-rapid": "chess-lichess-rapid.npz",
+    "fide": "chess-fide.npz",
+}
 """Rating scale -> file name under `evenmatch/nets/`."""
 
+BROKEN = (EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)  # archives
 PARTS = {False: "plain", True: "evals"}
 
 
@@ -44,6 +50,16 @@ def shipped_estimator(scale: str = "lichess-rapid") -> StrengthEstimator:
         raise NetworkError(f"the estimator of {scale} is of another network; reinstall evenmatch")
     net = NetworkEvaluator(network, get_game("chess"))
     return StrengthEstimator(NetworkScorer(net, scale), method)
+
+
+def shipped_targets(network: Path, scale: str) -> Targets:
+    """Return the targets of SE-MCTS that come with evenmatch; they are of the shipped network.
+
+    UsageError lists the rating scales; NetworkError if ``network`` is another.
+    """
+    if scale not in SHIPPED:
+        raise UsageError(f"no targets of {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
+    return Targets.load(targets_path(scale), digest_of(network))
 
 
 def targets_path(scale: str) -> Path:
@@ -68,6 +84,7 @@ def save(
         "scales": scales,
         "ranks": asdict(method.ranks),
         "network": digest_of(network),
+        "centres": method.centres.tolist(),
         "version": VERSION,
         **facts,
     }
@@ -77,10 +94,8 @@ def save(
         for half, model in enumerate(models)
         for name, value in _flat(model)
     }
-    partial = path.with_suffix(".partial")
-    with partial.open("wb") as file:
+    with replacing(path) as partial, partial.open("wb") as file:
         np.savez_compressed(file, facts=np.array(json.dumps(told)), **arrays)
-    os.replace(partial, path)
 
 
 def _flat(model: GameModel) -> list[tuple[str, Any]]:
@@ -108,6 +123,7 @@ def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
             raise NetworkError(f"estimator {path} is of another version; reinstall evenmatch")
         number = scale_number(facts["scale"], facts["scales"])
         method = PooledFeatures(number, Ranks(**facts["ranks"]))
+        method.centres = np.array(facts["centres"], np.float64)
         for evals, part in PARTS.items():
             known = [_held(arrays, f"{part}.{half}.") for half in range(HALVES)]
             if all(known):
@@ -116,7 +132,7 @@ def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
             raise KeyError("models")
     except FileNotFoundError:
         raise NetworkError(f"no estimator {path}; reinstall evenmatch to restore it") from None
-    except (KeyError, ValueError, TypeError, OSError, EOFError, zipfile.BadZipFile, UsageError):
+    except (*BROKEN, KeyError, ValueError, TypeError, OSError, UsageError):
         raise NetworkError(
             f"estimator {path} is corrupt; reinstall evenmatch to restore it"
         ) from None

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 HIDDEN, FEATURES = 32, 12
 EPOCHS, GAMES = 64, 128  #: passes over the games, games of a step
-LEARNING_RATE, WARM_UP, WEIGHT_DECAY = 5e-3, 50, 0.05  #: AdamW's, rising for 50 steps
+LEARNING_RATE, WARM_UP, WEIGHT_DECAY = 5e-3, 50, 0.5  #: AdamW's, rising for 50 steps
 EVENNESS = 0.5  #: a rank with n games is drawn n ** (1 - this) often: 1 draws all ranks alike
 BLOCK = 65536  #: moves at a time
 

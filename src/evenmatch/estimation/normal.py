@@ -1,6 +1,6 @@
 """A rating from rows of features that are normal about a curve: the model behind ``pooled``.
 
-Given rating r, a game of n moves has the row x ~ N(m(r), s(n) W): m is a parabola in r,
+Given rating r, a game of n moves has the row x ~ N(m(r), s(n) W): m is a cubic in r,
 s(n) = a + b/n falls with the game's length, W is one covariance for all. What a game says is then
 the log-likelihood of every rating, up to a constant,
 
@@ -19,7 +19,7 @@ from evenmatch.errors import UsageError
 
 Floats = NDArray[np.float64]
 
-DEGREE = 2
+DEGREE = 3
 RIDGE = 1e-3  #: added to the variance of features, which are standardized
 CENTRE, SPAN = 1800.0, 800.0  #: Elo; ratings are scaled to about -1 to 1
 LEAST_RATINGS = 2 * (DEGREE + 1)  #: different ones, that a curve is fitted to

@@ -74,10 +74,3 @@ class MoveOutputs(NamedTuple):
             starts = (np.cumsum(self.counts) - self.counts)[some]
             totals[some] = np.add.reduceat(values, starts, dtype=np.float64)
         return totals
-
-    def means(self, values: NDArray) -> NDArray[np.float64]:
-        """Return the means over each game of ``values`` [M, D], without NaN; NaN where none is."""
-        known = ~np.isnan(values)
-        totals = self.sums(np.where(known, values, 0.0))
-        counts = self.sums(known.astype(np.float64))
-        return np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0.5)

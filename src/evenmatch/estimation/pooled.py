@@ -40,7 +40,7 @@ TAILS = (0.025, 0.975)  #: chances below the ends of an interval
 HALVES = 2
 LEAST_GAMES = 2  #: of each rank and half, to learn from
 SEED = 0
-VERSION = 1  #: of the numbers; what was fitted to others is of no use
+VERSION = 2  #: of the numbers; what was fitted to others is of no use
 
 
 class Scale(NamedTuple):
@@ -90,6 +90,7 @@ class PooledFeatures(Method):
         super().__init__(ranks)
         self.scale, self.evals = scale, evals
         self.models: dict[bool, list[GameModel]] = {}  #: for games without and with evaluations
+        self.centres = self.ranks.middle(np.arange(1, 1 + self.ranks.count))  #: [R] mean ratings
 
     @property
     def grid(self) -> Floats:
@@ -121,7 +122,10 @@ class PooledFeatures(Method):
         return np.hstack([said, (moves.counts > 0)[:, None]])
 
     def learn(self, moves: MoveOutputs, ratings: Floats, players: NDArray[np.int64]) -> None:
-        """Learn from games of known ratings; all ranks count the same, however many their games.
+        """Learn from games of known ratings.
+
+        What ratings follow from features is learned as if all ranks had as many games; the features
+        themselves favour the common ranks a little (``move_net.EVENNESS``).
 
         They should be of players that the network did not learn from. UsageError names a rank with
         too few games, MissingExtraError without torch.
@@ -135,6 +139,7 @@ class PooledFeatures(Method):
                 f"{self.ranks.name(scarce)}; add some"
             )
         self.models = {False: self._models(moves, ratings, labels, players, halves, False)}
+        self.centres = np.bincount(labels, ratings)[1:] / np.bincount(labels)[1:]
         labels = np.where(with_evals(moves), labels, 0)
         if self.evals and not self._scarce(labels, halves):
             self.models[True] = self._models(moves, ratings, labels, players, halves, True)
@@ -176,7 +181,9 @@ class PooledFeatures(Method):
     def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
         """Return the likeliest ranks, the mean ratings by their chances, and what holds 95%.
 
-        Where games with and without evaluations are mixed, the larger kinship counts.
+        One person is of the rank in which their rating likeliest is. Many people of one rank have
+        about its mean rating together: theirs is the rank whose ``centres`` are likeliest. The
+        kinship is the largest of all models, for evidence does not tell which it came from.
         """
         said, games = evidence[:, :-1], evidence[:, -1:]
         if one_player:
@@ -185,7 +192,10 @@ class PooledFeatures(Method):
             )
             said = said / (1 + kinship * np.maximum(games - 1, 0))
         shares = chances(said)
-        by_rank = shares @ np.eye(1 + self.ranks.count)[self.ranks.of(self.grid)][:, 1:]
+        if one_player:
+            by_rank = shares @ np.eye(1 + self.ranks.count)[self.ranks.of(self.grid)][:, 1:]
+        else:
+            by_rank = np.array([np.interp(self.centres, self.grid, row) for row in said])
         return Verdicts(1 + by_rank.argmax(1), shares @ self.grid, self._intervals(shares))
 
     def _intervals(self, shares: Floats) -> Floats:

@@ -4,7 +4,7 @@ What a game says is added up for its player, so memory grows with the players al
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,8 @@ class Tally:
     games: int = 0
     moves: int = 0
     beta: float = 0.0  #: the sum over the moves
-    ratings: list[int] = field(default_factory=list)  #: told in the games
+    told: int = 0  #: games that tell a rating
+    ratings: int = 0  #: their sum
 
 
 class RunningEstimates:
@@ -48,7 +49,9 @@ class RunningEstimates:
             tally.games += 1
             tally.moves += int(moves)
             tally.beta += float(beta)
-            tally.ratings += [] if game.rating is None else [game.rating]
+            if game.rating is not None:
+                tally.told += 1
+                tally.ratings += game.rating
 
     def estimates(self) -> dict[str, Estimate]:
         """Return what is thought of everybody whose moves could be judged."""

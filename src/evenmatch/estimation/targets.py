@@ -4,7 +4,6 @@ Chen et al. 2025, section 4.3: beta hangs on how far the game is (openings look 
 ranks), so the target of the d-th action is the mean of the rank's candidates at the d-th action.
 """
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from evenmatch.errors import NetworkError
 from evenmatch.estimation.outputs import STRENGTH, MoveOutputs
 from evenmatch.estimation.ranks import Ranks
+from evenmatch.files import replacing
 
 PLIES = 200  #: as many are told apart
 NEAR = 8  #: plies on either side that count too, the less the farther away
@@ -71,8 +71,7 @@ class Targets:
 
     def save(self, path: Path, network: str) -> None:
         """Write them, whole; ``network`` is the digest of the network that gave the betas."""
-        partial = path.with_suffix(".partial")
-        with partial.open("wb") as file:
+        with replacing(path) as partial, partial.open("wb") as file:
             np.savez_compressed(
                 file,
                 beta=self.beta.astype(np.float32),
@@ -80,7 +79,6 @@ class Targets:
                 ranks=np.array([self.ranks.lowest, self.ranks.width, self.ranks.count]),
                 network=np.array(network),
             )
-        os.replace(partial, path)
 
     @classmethod
     def load(cls, path: Path, network: str) -> "Targets":

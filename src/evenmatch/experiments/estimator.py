@@ -33,7 +33,7 @@ from evenmatch.estimation import (
 )
 from evenmatch.estimation.protocol import REPEATS
 from evenmatch.experiments import one_person
-from evenmatch.experiments.one_person import PEOPLE, turn_of_each
+from evenmatch.experiments.one_person import PEOPLE, turn_of_each, with_moves
 from evenmatch.experiments.runner import (
     Experiment,
     Part,
@@ -46,7 +46,7 @@ from evenmatch.network.artifact import Card, digest_of, read_card, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
-from evenmatch.records.dataset import Dataset, Sides
+from evenmatch.records.dataset import Dataset, Sides, scale_names
 
 SEED = 8
 NUMBERS = (1, 2, 3, 5, 7, 10, 15, 20, 26, 35, 50, 70, 100)
@@ -107,13 +107,15 @@ class Task:
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """For each dataset one part for the shipped network and one for each given."""
     found: dict[str, Part] = {}
+    opened = [Dataset.open(folder) for folder in data]
+    scale_names(opened)  # refuses two of one name
     numbers = (1, 5) if quick else NUMBERS
     sides = dict.fromkeys(SPLITS, QUICK_SIDES) if quick else MOST_SIDES
     people = QUICK_PEOPLE if quick else PEOPLE
-    for folder in data:
+    for folder, dataset in zip(data, opened, strict=True):
         name = folder.resolve().name
         shared = {
-            "dataset": Dataset.open(folder).identity,
+            "dataset": dataset.identity,
             "numbers": numbers,
             "sides": sides,
             "of_one_player": MOST_GAMES,
@@ -133,7 +135,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
 def choose(dataset: Dataset, split: str, ranks: Ranks, most: int) -> tuple[Sides, NDArray]:
     """Draw so many sides of each rank, few of one player; return them and their ranks [G]."""
     rng = np.random.default_rng(SEED)
-    every = dataset.select(split=split)
+    every = with_moves(dataset, dataset.select(split=split))
     players = dataset.games["players"][every.games, every.sides]
     labels = ranks.of(dataset.games["ratings"][every.games, every.sides])
     drawn = []

@@ -29,7 +29,7 @@ from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import conditions, scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings import Score
-from evenmatch.records.dataset import Dataset, Sides
+from evenmatch.records.dataset import Dataset, Sides, scale_names
 
 SEED, MOVES, OPENING = 9, 10_000, 10  # of each rank; plies of the opening, shown apart
 OURS, UNTOLD = "ours", "ours, rating not told"
@@ -64,10 +64,12 @@ class Sample:
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """For each dataset a part for ours and one for each network given."""
     most = 50 if quick else MOVES
-    found = {}
-    for folder in data:
+    found: dict[str, Part] = {}
+    opened = [Dataset.open(folder) for folder in data]
+    scale_names(opened)  # refuses two of one name
+    for folder, dataset in zip(data, opened, strict=True):
         name = folder.resolve().name
-        shared = {"dataset": Dataset.open(folder).identity, "moves": most, "seed": SEED}
+        shared = {"dataset": dataset.identity, "moves": most, "seed": SEED}
         found[f"{name}: {OURS}"] = Part(
             shared | {"network": digest("chess")}, partial(judge_ours, folder, name, most)
         )

@@ -11,16 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.estimation import Method, MoveOutputs, Ranks
+from evenmatch.estimation.scorer import answered
 from evenmatch.records.dataset import Dataset, Sides
 
 SEED = 8
 NUMBERS = (1, 2, 5, 10, 20)  # games of a person
 PEOPLE = 60  # at most, of each rank
+LEAST_MOVES = 5  # own ones; shorter games tell nothing, and the authors' have over 10 of both sides
 
 
 def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Sides:
     """Draw ``most`` people of each rank who have two games or more, and up to 20 games of each."""
-    rng, every = np.random.default_rng(SEED), dataset.select(split=split)
+    rng, every = np.random.default_rng(SEED), with_moves(dataset, dataset.select(split=split))
     players = dataset.games["players"][every.games, every.sides]
     ratings = dataset.games["ratings"][every.games, every.sides].astype(float)
     known = ratings > 0
@@ -34,6 +36,12 @@ def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Si
     sides = shuffled[np.isin(of[shuffled], people)]
     kept = np.sort(sides[turn_of_each(of[sides]) < NUMBERS[-1]])
     return Sides(every.games[kept], every.sides[kept])
+
+
+def with_moves(dataset: Dataset, sides: Sides) -> Sides:
+    """Return the sides with ``LEAST_MOVES`` that were answered, or more."""
+    fits = answered(dataset.games["plies"][sides.games], sides.sides) >= LEAST_MOVES
+    return Sides(sides.games[fits], sides.sides[fits])
 
 
 def turn_of_each(labels: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from evenmatch.errors import StateError, UsageError
+from evenmatch.files import replace_file, replacing
 from evenmatch.network.artifact import digest_of, shipped_path
 
 Progress = Callable[[int, int], None]  # (games' worth done, due)
@@ -92,8 +93,8 @@ def run(
     results = {key: results[key] for key in parts}
     page = path.with_suffix(".md")
     command = f"evenmatch experiment {experiment.name}" + (" --quick" if quick else "")
-    command += "".join(f" --data {folder.name}" for folder in data)
-    command += "".join(f" --net {file.name}" for file in nets)
+    for option, paths in (("--data", data), ("--net", nets)):
+        command += "".join(f" {option} {p.name if p.is_absolute() else p}" for p in paths)
     machines = sorted({row.get("machine", machine()) for row in results.values()})
     lines = [
         f"# {experiment.title}",
@@ -128,15 +129,14 @@ def _known(path: Path) -> Results:
 
 def write(path: Path, text: str) -> None:
     """Replace a file, whole. Raises UsageError if it cannot be written."""
-    partial = path.with_name(f".{path.name}.partial")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(text, encoding="utf-8")
-        os.replace(partial, path)
+        replace_file(path, text)
     except OSError as error:
-        raise UsageError(
-            f"cannot write {path} ({error.strerror}); choose another folder with --out"
-        ) from None
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"cannot write {path} ({error.strerror}); choose another folder with --out")
 
 
 @lru_cache
@@ -166,6 +166,10 @@ def figure(path: Path, columns: int, *, height: float = 3.6, width: float = 11.0
     drawing, axes = plt.subplots(1, columns, figsize=(width, height), squeeze=False)
     yield axes[0]
     drawing.tight_layout()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    drawing.savefig(path, metadata={"Date": None})
-    plt.close(drawing)
+    try:
+        with replacing(path) as partial:
+            drawing.savefig(partial, metadata={"Date": None})
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    finally:
+        plt.close(drawing)

@@ -62,7 +62,6 @@ def _sides(files: Sequence[Path], left_out: list[Fault]) -> Iterator[PlayerGame]
 def _row(name: str, tally: Tally, one: Estimate) -> dict[str, Any]:
     """Return what is known of a player as plain data."""
     assert one.interval is not None, "the shipped method tells intervals"
-    told = tally.ratings
     return {
         "player": name,
         "games": tally.games,
@@ -70,7 +69,7 @@ def _row(name: str, tally: Tally, one: Estimate) -> dict[str, Any]:
         "rating": round(one.rating),
         "low": round(one.interval[0]),
         "high": round(one.interval[1]),
-        "rating_told": round(sum(told) / len(told)) if told else None,
+        "rating_told": round(tally.ratings / tally.told) if tally.told else None,
     }
 
 

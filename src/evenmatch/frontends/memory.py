@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evenmatch.errors import StateError
+from evenmatch.files import replace_file
 from evenmatch.frontends import saves
 from evenmatch.players import Player
 
@@ -56,7 +57,8 @@ def keep(player: Player, game_id: str, opponent: str, person: str) -> None:
         return
     known: dict[str, Any] = {"version": VERSION, "game": game_id, "opponent": opponent}
     known |= {"person": person, "state": state}
-    saves.replace_file(path_of(game_id, opponent, person), json.dumps(known) + "\n")
+    text = json.dumps(known) + "\n"
+    replace_file(path_of(game_id, opponent, person), text, saves.THEIRS_ALONE)
 
 
 def forget(game_id: str, opponent: str, person: str) -> bool:

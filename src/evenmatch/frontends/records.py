@@ -12,7 +12,7 @@ import numpy as np
 
 from evenmatch.arena import Played
 from evenmatch.errors import UsageError
-from evenmatch.frontends.saves import replace_file
+from evenmatch.files import replace_file, umask
 from evenmatch.games.game import Game
 
 
@@ -73,7 +73,7 @@ def _checked(path: Path, target: Path) -> int:
     except FileNotFoundError as error:
         if not target.parent.is_dir():
             raise _unwritable(path, error.strerror) from None
-        return 0o666 & ~_umask()
+        return 0o666 & ~umask()
     except OSError as error:
         raise _unwritable(path, error.strerror) from None
     if stat.S_ISDIR(mode):
@@ -81,13 +81,6 @@ def _checked(path: Path, target: Path) -> int:
     if not stat.S_ISREG(mode):
         raise _unwritable(path, "no regular file")
     return stat.S_IMODE(mode)
-
-
-def _umask() -> int:
-    """Return the permissions that new files lack; they can only be asked for by setting them."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _unwritable(path: Path, why: str | None) -> UsageError:

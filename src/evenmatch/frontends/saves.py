@@ -6,15 +6,16 @@ folder that the environment variable EVENMATCH_STATE names.
 
 import json
 import os
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from evenmatch.errors import StateError
+from evenmatch.files import replace_file
 
 VERSION = 1
 KINDS = {"game": str, "opponent": str, "side": int, "seed": int, "actions": list, "person": str}
+THEIRS_ALONE = 0o600  #: permissions of what is kept of a person
 YOU = "you"  #: a person who gave no name
 
 
@@ -47,24 +48,8 @@ def path_of(game_id: str) -> Path:
 
 def write(saved: Saved) -> None:
     """Replace the game's file, whole. Raises OSError if the folder cannot be written."""
-    replace_file(path_of(saved.game), json.dumps({"version": VERSION, **asdict(saved)}) + "\n")
-
-
-def replace_file(path: Path, text: str, mode: int = 0o600) -> None:
-    """Replace a file, whole. Raises OSError if the folder cannot be written.
-
-    ``mode`` is the new file's permissions: what is kept of a person is theirs alone.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(partial, mode)
-        os.replace(partial, path)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
+    text = json.dumps({"version": VERSION, **asdict(saved)}) + "\n"
+    replace_file(path_of(saved.game), text, THEIRS_ALONE)
 
 
 def read(game_id: str) -> Saved:

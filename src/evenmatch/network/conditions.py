@@ -45,3 +45,14 @@ def scale_number(name: str | None, scales: list[str]) -> int:
         known = ", ".join(scales)
         raise UsageError(f"no rating scale {quoted(name)}; this network knows: {known}")
     return scales.index(name)
+
+
+def told_rating(rating: float, name: str | None, scales: list[str]) -> NDArray[np.float32]:
+    """Return the row [1, K] of one rating of a scale, the first if ``name`` is None.
+
+    UsageError if the network, which knows ``scales``, does not know the rating.
+    """
+    number = scale_number(name, scales)
+    if not KNOTS[0] <= rating <= KNOTS[-1]:
+        raise UsageError(f"elo={rating:g} is outside [{KNOTS[0]}, {KNOTS[-1]}]; choose one inside")
+    return conditions(rating, number, len(scales))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
-from evenmatch.network.conditions import KNOTS, conditions, scale_number
+from evenmatch.network.conditions import told_rating
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players.player import Player, Turns, turn_seeds
 from evenmatch.search.forest import seeds_from
@@ -31,14 +31,10 @@ class HumanPlayer(Player):
         UsageError for a rating beyond the network's knots, for another scale, or for a network
         that knows no ratings.
         """
-        scales = network.card.scales
-        number = scale_number(scale, scales)
-        if not KNOTS[0] <= elo <= KNOTS[-1]:
-            raise UsageError(f"elo={elo:g} is outside [{KNOTS[0]}, {KNOTS[-1]}]; choose one inside")
         if not 0 <= temperature <= 10:
             raise UsageError(f"temperature={temperature:g} is outside [0, 10]; choose one inside")
         self._game, self._network, self._temperature = game, network, temperature
-        self._told = conditions(elo, number, len(scales))
+        self._told = told_rating(elo, scale, network.card.scales)
         self._seeds = np.zeros(games, np.uint64)
 
     def begin(self, games, sides, seed):

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from evenmatch.errors import EvenmatchError, SpecError, quoted
 from evenmatch.games.game import Game
+from evenmatch.players.evaluators import load_evaluator
 from evenmatch.players.player import MinimaxPlayer, Player, RandomPlayer
+from evenmatch.players.rated import NET, RATED
 from evenmatch.players.search_player import DepthPlayer, SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, one_of, parse, switch
-from evenmatch.search import CachedEvaluator, Evaluator, Plan, RolloutEvaluator, Rule, Search
+from evenmatch.search import Plan, RolloutEvaluator, Rule, Search
 from evenmatch.search.minimax import Minimax
 from evenmatch.strength import (
     ANSWERS,
@@ -39,40 +40,11 @@ from evenmatch.strength import (
     cool_down_plies,
 )
 
-if TYPE_CHECKING:
-    from evenmatch.network.inference import NetworkEvaluator
-
 T = TypeVar("T")
-
-
-def load_evaluator(game: Game, path: str | None = None) -> Evaluator:
-    """Return the network evaluator of a game, the shipped one unless ``path`` names another.
-
-    All who ask share it. It begins without memories, so that what is played does not depend, by
-    the rounding of other batches, on what was played before.
-    """
-    evaluator = _load(game, path)
-    evaluator.forget()
-    return evaluator
-
-
-@lru_cache(maxsize=8)
-def _load(game: Game, path: str | None) -> CachedEvaluator:
-    return CachedEvaluator(_network(game, path), game)
-
-
-@lru_cache(maxsize=8)
-def _network(game: Game, path: str | None) -> NetworkEvaluator:
-    from evenmatch.network.artifact import shipped_path
-    from evenmatch.network.inference import NetworkEvaluator
-
-    return NetworkEvaluator(Path(path) if path else shipped_path(game.id), game)
-
 
 # -- full strength ---------------------------------------------------------------------------
 
 _SIMS = {"connect4": 200, "othello6": 200, "othello": 400, "chess": 400}
-_NET = Key(str, None, "network file instead of the shipped one")
 _SIMS_KEY = Key(int, _SIMS, "simulations per move")
 
 
@@ -99,31 +71,10 @@ _ALPHAZERO = PlayerKind(
         "c_puct": Key(float, 1.25, "exploration rate"),
         "random_root": Key(float, 0.0, "share of simulations from a random action, epsilon"),
         "dropout": Key(float, 0.0, "share of the network's head units to ignore"),
-        "net": _NET,
+        "net": NET,
         "leaves": Key(int, 1, "leaves evaluated per call, by virtual loss"),
         "reuse": Key(switch, False, "on: keep the tree from move to move"),
         "seconds": Key(float, None, "time limit per move"),
-    },
-)
-
-
-# -- people ----------------------------------------------------------------------------------
-
-
-def _human(game, games, *, net, **settings) -> Player:
-    from evenmatch.players.policy_player import HumanPlayer
-
-    return HumanPlayer(game, games, _network(game, net), **settings)
-
-
-_HUMAN = PlayerKind(
-    "the moves of people of a rating, drawn from the policy without a search",
-    _human,
-    {
-        "elo": Key(float, 1500.0, "the rating"),
-        "scale": Key(str, None, "whose ratings (the network's first: lichess-rapid)"),
-        "temperature": Key(float, 1.0, "below 1: likelier moves oftener; 0: the likeliest"),
-        "net": _NET,
     },
 )
 
@@ -160,7 +111,7 @@ def _alphadda(name: str, kind: Callable[..., Controller]):
 
 
 def _dda_keys(**own: Key) -> dict[str, Key]:
-    shared = {"constants": _CONSTANTS, "quirks": _QUIRKS, "net": _NET}
+    shared = {"constants": _CONSTANTS, "quirks": _QUIRKS, "net": NET}
     return {"nh": Key(int, None, "positions averaged, N_h (per game)"), **own, **shared}
 
 
@@ -212,7 +163,7 @@ _DIAL = {
     "r_th": Key(float, 0.1, "threshold ratio: fewest visits, as a share of the most"),
     "top": Key(int, 0, "how many moves to choose among; 0 is all (Sephton)"),
     "sims": _SIMS_KEY,
-    "net": _NET,
+    "net": NET,
 }
 
 
@@ -319,6 +270,7 @@ def _minimax_kind(variant: str) -> PlayerKind:
 
 PLAYERS: dict[str, PlayerKind] = {
     **_ALPHADDA,
+    **RATED,
     "alphazero": _ALPHAZERO,
     "even": PlayerKind(
         "the closest match against anyone (ours)",
@@ -334,10 +286,9 @@ PLAYERS: dict[str, PlayerKind] = {
             "floor": Key(float, None, "the step's least size"),
             "answers": Key(str, None, "style for each level seen, ten numbers separated by /"),
             "sims": _SIMS_KEY,
-            "net": _NET,
+            "net": NET,
         },
     ),
-    "human": _HUMAN,
     "inter": PlayerKind(
         "softmax, turned from game to game by the results",
         _inter,
@@ -373,7 +324,7 @@ PLAYERS: dict[str, PlayerKind] = {
             "nmax": Key(int, 1000, "most playouts"),
             "c": _C,
             "open": _OPEN,
-            "net": _NET,
+            "net": NET,
         },
     ),
     "minimax1": _minimax_kind("minimax1"),
@@ -387,7 +338,7 @@ PLAYERS: dict[str, PlayerKind] = {
             "x0": Key(float, -1.0, "offset of the value"),
             "depth": Key(int, 5, "most plies searched"),
             "variant": Key(one_of("minimax1", "minimax2"), "minimax1", "the static evaluation"),
-            "net": _NET,
+            "net": NET,
         },
     ),
     "random": PlayerKind("a random legal move", RandomPlayer),

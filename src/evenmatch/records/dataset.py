@@ -21,6 +21,7 @@ avoid. A side without a name (empty, or ?) has player -1 and is in no split.
 """
 
 import json
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -107,6 +108,7 @@ class Dataset:
             arrays = {name: _mapped(folder, name, facts["sizes"][name]) for name in ARRAYS}
             cells = facts["cells"]
             fits = len(cells) == len(Speed) * BANDS and sum(cells) == facts["sizes"]["by_cell"]
+            fits &= all((folder / f"{name}.txt").is_file() for name in NAMES)
         except (KeyError, TypeError, ValueError):
             fits = False
         if not fits:
@@ -352,3 +354,14 @@ def _mapped(folder: Path, name: str, size: int) -> NDArray[Any]:
 
 def _damaged(folder: Path) -> RecordError:
     return RecordError(f"{folder} is damaged; build it again")
+
+
+def scale_names(datasets: Sequence[Dataset]) -> list[str]:
+    """Return the names of the folders; UsageError if two are the same."""
+    names = [dataset.folder.resolve().name for dataset in datasets]
+    if len(set(names)) < len(names):
+        raise UsageError(
+            f"two datasets are named {max(names, key=names.count)}; every one is a rating scale, "
+            "so give their folders different names"
+        )
+    return names

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 UNKNOWN_RESULT = 2  #: in arrays of results, where 1, 0 and -1 are the first player's
+NAMELESS = ("", "?", "-")  #: names of players that are not known
 NO_EVAL = -32768  #: in arrays of evals, a move without one
 NO_CLOCK = 65535  #: in arrays of clocks, a move without one
 MATE = 32000  #: eval of a mate on the board; a mate in n moves is n nearer to 0

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError
+from evenmatch.files import umask
 from evenmatch.games.bits import kernel
 from evenmatch.records import tags
 from evenmatch.records.dataset import (
@@ -32,13 +33,12 @@ from evenmatch.records.dataset import (
     bands_of,
 )
 from evenmatch.records.pgn import Batch, PgnReader
-from evenmatch.records.record import Fault, Reason, Speed, speed_of
+from evenmatch.records.record import NAMELESS, Fault, Reason, Speed, speed_of
 from evenmatch.records.replay import move_order
 from evenmatch.records.splits import SALT, SHARES, split_of
 from evenmatch.records.streams import Stream
 from evenmatch.records.tags import Tag
 
-NAMELESS = ("", "?", "-")  #: names of players that are not known
 AT_ONCE = 1 << 18  #: games indexed at a time
 MOST_GAMES = 1 << 31  #: sides are numbered in 32 bits
 
@@ -80,19 +80,12 @@ def _built(
         with _Writer(partial) as writer:
             _read_all(writer, files, listener)
             writer.finish(shares, salt)
-        os.chmod(partial, 0o777 & ~_umask())  # mkdtemp makes it private
+        os.chmod(partial, 0o777 & ~umask())  # mkdtemp makes it private
         os.replace(partial, out)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
     return Dataset.open(out)
-
-
-def _umask() -> int:
-    """Return the permissions that new files lack; they can only be asked for by setting them."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _read_all(writer: "_Writer", files: Sequence[Path], listener: Listener | None) -> None:
@@ -147,7 +140,6 @@ class _Writer:
         self._names = {name: _Names() for name in NAMES}
         self._speeds: dict[tuple[int, int], Speed] = {}
         self._sources: list[dict[str, Any]] = []
-        self._bad_ratings = 0
         grown = ("games", "moves", "evals", "clocks")
         self._files = {name: (folder / f"{name}.bin").open("wb") for name in grown}
         self._skips = (folder / "skipped.tsv").open("w", encoding="utf-8")

@@ -14,6 +14,8 @@ from evenmatch.strength.controller import Controller, Fixed, Reply, Root, View, 
 from evenmatch.strength.dynamic import InterGame, IntraGame, cool_down_plies
 from evenmatch.strength.even import SEEN, STRONGEST, STYLES, Even, EvenConfig
 from evenmatch.strength.fitted import ANSWERS, CONSTANTS, WITH_QUIRKS
+from evenmatch.strength.regularized import Regularized
+from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.visit_softmax import VisitSoftmax
 
 CONTROLLERS: dict[str, type[Controller]] = {
@@ -25,6 +27,8 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "even": Even,
     "inter": InterGame,
     "intra": IntraGame,
+    "regularized": Regularized,
+    "se": StrengthSearch,
 }
 
 __all__ = [
@@ -32,6 +36,7 @@ __all__ = [
     "CONSTANTS",
     "CONTROLLERS",
     "PAPER",
+    "PAPER_PLAN",
     "SEEN",
     "STRONGEST",
     "STYLES",
@@ -49,8 +54,10 @@ __all__ = [
     "Fixed",
     "InterGame",
     "IntraGame",
+    "Regularized",
     "Reply",
     "Root",
+    "StrengthSearch",
     "View",
     "VisitSoftmax",
     "check_controller",

@@ -24,6 +24,7 @@ from typing import Any
 
 from evenmatch.arena import play_match
 from evenmatch.errors import StateError
+from evenmatch.files import replace_file
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import Card, write_artifact
@@ -32,7 +33,7 @@ from evenmatch.network.inference import Device, NetworkEvaluator
 from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.replay import Batches, Replay
-from evenmatch.training.runs import Listener, Quiet, cosine, replace_file, run_in
+from evenmatch.training.runs import Listener, Quiet, cosine, run_in
 from evenmatch.training.self_play import SelfPlay
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)

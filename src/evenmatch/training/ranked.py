@@ -5,6 +5,10 @@ in it; what is shown is the position *after* the move, so that the strength scor
 The reply that was played there and the game's result are the targets of policy and value; the
 rating of who replied is told to networks with conditions.
 
+As in the authors' code the moves of a rank are one player's in one game, where the paper's text
+draws them from all of the rank; their games are of two players of a rank, where here the rank is
+that of who moved, whoever the opponent.
+
 Ratings of different sources are not the same: every dataset is a rating scale of its own, and only
 moves of one dataset are ranked against each other.
 
@@ -58,9 +62,9 @@ class MixedPositions:
         ]
 
     @property
-    def sides(self) -> int:
-        """How many sides are drawn from."""
-        return sum(len(sides) for part in self.parts for sides in part.sides)
+    def games(self) -> int:
+        """How many games are drawn from."""
+        return sum(len(np.unique(np.concatenate(part.sides) // 2)) for part in self.parts)
 
     def draw(self, samples: int, rng: np.random.Generator) -> RankedBatch:
         """Return a batch of ``samples`` times every rank; the first datasets fill up a rest."""

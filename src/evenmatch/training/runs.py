@@ -2,12 +2,12 @@
 
 import json
 import math
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 from evenmatch.errors import StateError, UsageError
+from evenmatch.files import replace_file
 
 
 class Listener(Protocol):
@@ -92,10 +92,3 @@ def claim(path: Path, asked: dict[str, Any], command: str, resume: bool) -> str:
         what = ", ".join(f"{key} {held[key]}" for key in asked if key != "contents")
         raise StateError(f"{path.parent} holds a run of {what}; ask for the same or another --out")
     return command
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
-    partial = path.with_suffix(".partial")
-    partial.write_text(text)
-    os.replace(partial, path)

@@ -23,8 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.errors import StateError, UsageError
+from evenmatch.errors import StateError
 from evenmatch.estimation.ranks import Ranks
+from evenmatch.files import replace_file
 from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import Card, write_artifact
@@ -32,10 +33,10 @@ from evenmatch.network.conditions import condition_count
 from evenmatch.network.fit import Fitter, human_rows, losses_of, pick_device
 from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.network.strength_head import strength_outputs
-from evenmatch.records.dataset import Dataset
+from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.training.human import HumanPreset, get_human_preset
 from evenmatch.training.ranked import MixedPositions
-from evenmatch.training.runs import Listener, Quiet, cosine, replace_file, run_in
+from evenmatch.training.runs import Listener, Quiet, cosine, run_in
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
 
@@ -91,7 +92,7 @@ class SupervisedTraining:
                 planes=preset.planes,
                 unknown=unknown,
             )
-            for split, unknown in (("train", preset.unknown), ("tune", 0.0))
+            for split, unknown in (("train", preset.unknown), ("tune", float(preset.unknown == 1)))
         )
         judge = np.random.default_rng(seed + 1)
         self._held_out = [held_out.draw(preset.samples, judge) for _ in range(VALIDATION)]
@@ -206,24 +207,13 @@ class SupervisedTraining:
             preset=self.name,
             command=self.command,
             seed=self.seed,
-            games=self._positions.sides,
+            games=self._positions.games,
             positions=self.steps_done * len(self._held_out[0].values),
             date=datetime.date.today().isoformat(),
             scales=self.scales,
             ranks=asdict(self.ranks),
         )
         write_artifact(self._fitter.averaged(), card, self.network)
-
-
-def scale_names(datasets: Sequence[Dataset]) -> list[str]:
-    """Return the names of the folders; UsageError if two are the same."""
-    names = [dataset.folder.resolve().name for dataset in datasets]
-    if len(set(names)) < len(names):
-        raise UsageError(
-            f"two datasets are named {max(names, key=names.count)}; every one is a rating scale, "
-            "so give their folders different names"
-        )
-    return names
 
 
 def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConfig:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evenmatch.errors import UsageError, quoted
 
-METHODS = ("human",)
+METHODS = ("human", "se")
 """Players of a rating; a test holds them equal to those of ``PLAYERS`` with the key elo."""
 
 

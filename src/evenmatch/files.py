@@ -1,0 +1,40 @@
+"""Files that change as a whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path: Path, mode: int | None = None) -> Iterator[Path]:
+    """Yield a file beside ``path`` to write; it takes its place at the end, not after an exception.
+
+    ``mode`` is the file's permissions, by default those of any new file. Missing folders are made.
+    Raises OSError if the folder cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
+    os.close(handle)
+    partial = Path(name)
+    try:
+        yield partial
+        os.chmod(partial, 0o666 & ~umask() if mode is None else mode)
+        os.replace(partial, path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def replace_file(path: Path, text: str, mode: int | None = None) -> None:
+    """Write a text file whole or not at all; see :func:`replacing`."""
+    with replacing(path, mode) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+def umask() -> int:
+    """Return the permissions that new files lack; they can only be asked for by setting them."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,38 @@
+"""Networks as players use them: loaded once, with what they said of positions remembered."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenmatch.games.game import Game
+from evenmatch.search import CachedEvaluator, Evaluator
+
+if TYPE_CHECKING:
+    from evenmatch.network.inference import NetworkEvaluator
+
+
+def load_evaluator(game: Game, path: str | None = None) -> Evaluator:
+    """Return the network evaluator of a game, the shipped one unless ``path`` names another.
+
+    All who ask share it. It begins without memories, so that what is played does not depend, by
+    the rounding of other batches, on what was played before.
+    """
+    evaluator = _load(game, path)
+    evaluator.forget()
+    return evaluator
+
+
+@lru_cache(maxsize=8)
+def _load(game: Game, path: str | None) -> CachedEvaluator:
+    return CachedEvaluator(network_of(game, path), game)
+
+
+@lru_cache(maxsize=8)
+def network_of(game: Game, path: str | None = None) -> NetworkEvaluator:
+    """Return the network of a game, the shipped one unless ``path`` names another."""
+    from evenmatch.network.artifact import shipped_path
+    from evenmatch.network.inference import NetworkEvaluator
+
+    return NetworkEvaluator(Path(path) if path else shipped_path(game.id), game)
