@@ -25,12 +25,17 @@ def test_permissions_are_those_of_any_new_file(tmp_path):
     assert umask() == umask()
 
 
+def fail_half_way(path, error):
+    with replacing(path) as partial:
+        partial.write_text("half")
+        raise error
+
+
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, OSError])
 def test_what_fails_half_way_changes_nothing(tmp_path, error):
     path = tmp_path / "file"
     path.write_text("before")
-    with pytest.raises(error), replacing(path) as partial:
-        partial.write_text("half")
-        raise error
+    with pytest.raises(error):
+        fail_half_way(path, error)
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["file"]
