@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 
-def random_network(path: Path, scales=(), strength=0) -> Path:
+def random_network(path: Path, scales=(), strength=0, seed=0) -> Path:
     """Write a network of one block of 8 channels; with rating scales it is told ratings."""
     torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
     from evenmatch.network.artifact import Card, write_artifact
@@ -13,7 +13,7 @@ def random_network(path: Path, scales=(), strength=0) -> Path:
     from evenmatch.network.resnet import ResNet, ResNetConfig
 
     torch.set_num_threads(1)
-    torch.manual_seed(0)
+    torch.manual_seed(seed)
     shape = {"planes": 112, "height": 8, "width": 8, "actions": 1858, "blocks": 1, "channels": 8}
     told = condition_count(len(scales))
     net = ResNet(ResNetConfig(**shape, chess_policy=True, strength=strength, conditions=told))

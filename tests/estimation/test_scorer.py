@@ -8,7 +8,15 @@ from random_networks import random_network
 
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.estimation import NetworkScorer, PlayerGame
-from evenmatch.estimation.outputs import CHOICE, ENTROPY, EVALS, LIKELIHOOD, STRENGTH, VALUE
+from evenmatch.estimation.outputs import (
+    CHOICE,
+    ENTROPY,
+    EVALS,
+    LIKELIHOOD,
+    POLICIES,
+    STRENGTH,
+    VALUE,
+)
 from evenmatch.estimation.scorer import answered
 from evenmatch.games.chess import Chess
 from evenmatch.network.conditions import conditions
@@ -101,6 +109,30 @@ def test_strength_alone_is_the_same(network, scorer, dataset):
     assert set(alone.columns) == {STRENGTH, EVALS}
     wanted = scorer.of_dataset(dataset, chosen).columns[STRENGTH]
     assert alone.columns[STRENGTH] == pytest.approx(wanted, abs=1e-5)
+
+
+def test_other_networks_say_what_they_think(network, dataset, tmp_path):
+    others = [evaluator(tmp_path / f"{seed}.onnx", seed=seed) for seed in (1, 2)]
+    record = dataset.record(2)
+    found = NetworkScorer(network, "b", others)([PlayerGame(record, -1)])
+    assert found.columns[POLICIES].shape == (found.moves, 8)
+    state, row = GAME.initial(), 0
+    for ply, word in enumerate(record.moves[:-1]):
+        move = chess.Move(int(word) & 63, int(word) >> 6 & 63, int(word) >> 12 or None)
+        action = GAME.read_action(state[0], move.uci())
+        if ply % 2:
+            legal = [int(a) for a in GAME.legal_actions(state)[0] if a >= 0]
+            mine, wanted = legal.index(action), []
+            for other in others:
+                logits = other.evaluate(state).logits[0, legal].astype(float)
+                p = np.exp(logits) / np.exp(logits).sum()
+                spread, behind = -(p * np.log(p)).sum(), np.log(p.max() / p[mine])
+                likelier = np.log1p((p > p[mine]).sum())
+                wanted += [max(np.log(p[mine]), -8.0), spread, likelier, behind]
+            assert found.columns[POLICIES][row] == pytest.approx(wanted, abs=1e-4)
+            row += 1
+        state = GAME.after(state, np.array([action]))
+    assert row == found.moves > 5
 
 
 def test_no_games(scorer):

@@ -37,11 +37,13 @@ def shipped(tmp_path, monkeypatch):
 def test_ranks_told_from_random_games(folder, shipped, tmp_path):
     """The page names the command and has every method and variant."""
     other = random_network(tmp_path / "few.onnx", scales=("dataset",), strength=2 + 2)
+    maia = random_network(tmp_path / "maia.onnx")
     page = run(
-        get_experiment("estimator"), tmp_path / "out", quick=True, data=[folder], nets=[other]
+        get_experiment("estimator"), tmp_path / "out", quick=True, data=[folder], nets=[other, maia]
     )
     text = page.read_text()
-    assert "Command: `evenmatch experiment estimator --quick --data dataset --net few.onnx`" in text
+    assert "experiment estimator --quick --data dataset --net few.onnx --net maia.onnx`" in text
+    assert "| ours, with maia, all moves | exact |" in text
     assert "| SL_vote, last 25 moves | exact |" in text
     assert "| ours | " in text.partition("One person's games")[2]
     assert (tmp_path / "out" / "estimator_quick.svg").exists()

@@ -21,14 +21,16 @@ def made(tmp_path_factory):
     network = random_network(folder / "chess.onnx", scales=("lichess-rapid",), strength=2 + 8)
     dataset = random_dataset(folder, games=64, bands=PAIRS, each=2)
     chosen, net = dataset.select(), NetworkEvaluator(network, get_game("chess"))
-    moves, rows = NetworkScorer(net, "lichess-rapid").of_dataset(dataset, chosen), dataset.games
-    method = PooledFeatures(0, Ranks())
-    method.learn(
-        moves,
-        rows["ratings"][chosen.games, chosen.sides].astype(float),
-        rows["players"][chosen.games, chosen.sides].astype(np.int64),
-    )
-    fitted.save(method, network, ["lichess-rapid"], folder / "chess-lichess-rapid.npz")
+    maia = [random_network(folder / f"{name}.onnx", seed=n) for n, name in enumerate(fitted.MAIA)]
+    others = [NetworkEvaluator(path, get_game("chess")) for path in maia]
+    moves = NetworkScorer(net, "lichess-rapid", others).of_dataset(dataset, chosen)
+    sides = chosen.games, chosen.sides
+    ratings, players = dataset.games["ratings"][sides], dataset.games["players"][sides]
+    for name, policies in ((fitted.SHIPPED, []), (fitted.WITH_MAIA, maia)):
+        method = PooledFeatures(0, Ranks(), policies=bool(policies))
+        method.learn(moves, ratings.astype(float), players.astype(np.int64))
+        path = folder / name["lichess-rapid"]
+        fitted.save(method, network, ["lichess-rapid"], path, policies)
     return folder
 
 
@@ -51,6 +53,23 @@ def test_everybody_is_rated(run, games):
         assert 1000 <= row["rating"] <= 2600
         assert row["low"] < row["rating"] < row["high"]
         assert row["rating_told"] in (low + 50 for low in range(1000, 2600, 200))
+
+
+def test_with_networks_of_maia(run, games, made, tmp_path):
+    plain = json.loads(run("estimate", games, "--json").stdout)["players"]
+    result = run("estimate", games, "--maia", str(made), "--json")
+    assert result.exit_code == 0, result.output
+    listening = json.loads(result.stdout)["players"]
+    assert [row["games"] for row in listening] == [row["games"] for row in plain]
+    assert [row["rating"] for row in listening] != [row["rating"] for row in plain]
+    result = run("estimate", games, "--maia", str(tmp_path))
+    assert result.exit_code == 2
+    assert "no maia-1100.pb.gz in" in result.stderr
+    for name in fitted.MAIA:
+        random_network(tmp_path / f"{name}.onnx", seed=9)
+    result = run("estimate", games, "--maia", str(tmp_path))
+    assert result.exit_code == 2
+    assert "has not the weights of maia-1100" in result.stderr
 
 
 def test_one_player(run, games):

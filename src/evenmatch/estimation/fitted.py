@@ -5,8 +5,7 @@ the ranks, the network whose outputs it reads, and what it learned from.
 """
 
 import json
-import zipfile
-import zlib
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.targets import Targets
 from evenmatch.files import replacing
 from evenmatch.games import get_game
-from evenmatch.network.artifact import digest_of, shipped_path
+from evenmatch.network.artifact import digest_of, graph_digest, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 
@@ -33,23 +32,34 @@ SHIPPED: dict[str, str] = {
 }
 """Rating scale -> file name under `evenmatch/nets/`."""
 
-BROKEN = (EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)  # archives
+WITH_MAIA: dict[str, str] = {"lichess-rapid": "chess-lichess-rapid-maia.npz"}
+"""Likewise, of estimators that also listen to the networks of MAIA."""
+
+MAIA = ("maia-1100", "maia-1500", "maia-1900")
 PARTS = {False: "plain", True: "evals"}
 
 
-def shipped_estimator(scale: str = "lichess-rapid") -> StrengthEstimator:
+def shipped_estimator(scale: str = "lichess-rapid", maia: Sequence[Path] = ()) -> StrengthEstimator:
     """Return the estimator of one person's rating at chess that comes with evenmatch.
 
-    UsageError lists the rating scales; NetworkError if a file is missing or does not fit.
+    ``maia`` are the networks MAIA, in this order, which it has learned to listen to. UsageError
+    lists the rating scales; NetworkError if a file is missing or does not fit.
     """
-    if scale not in SHIPPED:
-        raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
-    network = shipped_path("chess")
-    method, facts = load(nets() / SHIPPED[scale])
+    known = WITH_MAIA if maia else SHIPPED
+    if scale not in known:
+        raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(known)}")
+    network, game = shipped_path("chess"), get_game("chess")
+    method, facts = load(nets() / known[scale])
     if facts["network"] != digest_of(network):
         raise NetworkError(f"the estimator of {scale} is of another network; reinstall evenmatch")
-    net = NetworkEvaluator(network, get_game("chess"))
-    return StrengthEstimator(NetworkScorer(net, scale), method)
+    if len(maia) != len(facts["policies"]):
+        raise UsageError(f"{len(maia)} networks of Maia; give those of {', '.join(MAIA)}, in order")
+    for path, name, digest in zip(maia, MAIA, facts["policies"], strict=False):
+        if graph_digest(path) != digest:
+            raise NetworkError(f"{path} has not the weights of {name} that evenmatch knows")
+    policies = [NetworkEvaluator(path, game) for path in maia]
+    scorer = NetworkScorer(NetworkEvaluator(network, game), scale, policies)
+    return StrengthEstimator(scorer, method)
 
 
 def shipped_targets(network: Path, scale: str) -> Targets:
@@ -73,17 +83,24 @@ def nets() -> Path:
 
 
 def save(
-    method: PooledFeatures, network: Path, scales: list[str], path: Path, **facts: Any
+    method: PooledFeatures,
+    network: Path,
+    scales: list[str],
+    path: Path,
+    policies: Sequence[Path] = (),
+    **facts: Any,
 ) -> None:
     """Write a method that has learned from the outputs of ``network``, which knows ``scales``.
 
-    ``facts`` about it are kept as JSON. The file appears whole.
+    ``policies`` are the other networks that it listens to. ``facts`` about it are kept as JSON. The
+    file appears whole.
     """
     told = {
         "scale": scales[method.scale],
         "scales": scales,
         "ranks": asdict(method.ranks),
         "network": digest_of(network),
+        "policies": [graph_digest(policy) for policy in policies],
         "centres": method.centres.tolist(),
         "version": VERSION,
         **facts,
@@ -122,7 +139,8 @@ def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
         if facts["version"] != VERSION:
             raise NetworkError(f"estimator {path} is of another version; reinstall evenmatch")
         number = scale_number(facts["scale"], facts["scales"])
-        method = PooledFeatures(number, Ranks(**facts["ranks"]))
+        ranks, listens = Ranks(**facts["ranks"]), bool(facts["policies"])
+        method = PooledFeatures(number, ranks, policies=listens)
         method.centres = np.array(facts["centres"], np.float64)
         for evals, part in PARTS.items():
             known = [_held(arrays, f"{part}.{half}.") for half in range(HALVES)]
@@ -130,9 +148,11 @@ def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
                 method.models[evals] = [_model(one) for one in known]
         if not method.models:
             raise KeyError("models")
+    except NetworkError:
+        raise
     except FileNotFoundError:
         raise NetworkError(f"no estimator {path}; reinstall evenmatch to restore it") from None
-    except (*BROKEN, KeyError, ValueError, TypeError, OSError, UsageError):
+    except Exception:  # numpy, zipfile and zlib raise all kinds of them for damaged files
         raise NetworkError(
             f"estimator {path} is corrupt; reinstall evenmatch to restore it"
         ) from None

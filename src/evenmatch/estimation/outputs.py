@@ -9,6 +9,9 @@ STRENGTH = "strength"  #: [M, n] all that the strength head says of the position
 LIKELIHOOD = "likelihood"  #: [M, K] log P(move) by the policy, told each of K ratings
 ENTROPY = "entropy"  #: [M, K] of the policy, told them
 CHOICE = "choice"  #: [M, 2] told the highest: P of the likeliest move, log(1 + moves likelier)
+POLICIES = "policies"
+"""[M, 4 N] of N other networks, each: log P(move), entropy, log(1 + moves likelier), and how far
+below the likeliest log P is."""
 VALUE = "value"  #: [M, 2] of the network for the mover, before and after the move
 EVALS = "evals"  #: [M, 2] centipawns of the record for the mover, likewise; NaN: none
 

@@ -23,6 +23,7 @@ from evenmatch.estimation.outputs import (
     ENTROPY,
     EVALS,
     LIKELIHOOD,
+    POLICIES,
     STRENGTH,
     VALUE,
     MoveOutputs,
@@ -82,13 +83,16 @@ class PooledFeatures(Method):
     Games that came with evaluations are judged by models of their own, if it learned from such.
     """
 
-    def __init__(self, scale: int, ranks: Ranks | None = None, *, evals: bool = True) -> None:
+    def __init__(
+        self, scale: int, ranks: Ranks | None = None, *, evals: bool = True, policies: bool = False
+    ) -> None:
         """``scale`` is the number of the network's rating scale, ``ranks`` are those of its head.
 
-        ``evals`` says whether the record's evaluations count, where there are some.
+        ``evals`` says whether the record's evaluations count, where there are some, ``policies``
+        whether what other networks say does, which all moves must come with then.
         """
         super().__init__(ranks)
-        self.scale, self.evals = scale, evals
+        self.scale, self.evals, self.policies = scale, evals, policies
         self.models: dict[bool, list[GameModel]] = {}  #: for games without and with evaluations
         self.centres = self.ranks.middle(np.arange(1, 1 + self.ranks.count))  #: [R] mean ratings
 
@@ -99,7 +103,8 @@ class PooledFeatures(Method):
 
     def numbers(self, moves: MoveOutputs, evals: bool) -> Floats:
         """Return the numbers of each move, [M, C]."""
-        return move_numbers(moves, rank_logits(self.scale, self.ranks.count), evals)
+        known = move_numbers(moves, rank_logits(self.scale, self.ranks.count), evals)
+        return np.hstack([known, moves.columns[POLICIES]]) if self.policies else known
 
     def evidence(self, moves: MoveOutputs) -> Floats:
         """Return what each game says of each rating of the grid, and a one: [G, S + 1].

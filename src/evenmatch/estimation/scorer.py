@@ -18,6 +18,7 @@ from evenmatch.estimation.outputs import (
     ENTROPY,
     EVALS,
     LIKELIHOOD,
+    POLICIES,
     STRENGTH,
     VALUE,
     MoveOutputs,
@@ -46,9 +47,15 @@ class Moves(NamedTuple):
 class NetworkScorer:
     """Rates the moves of chess games."""
 
-    def __init__(self, evaluator: NetworkEvaluator, scale: str | None = None):
+    def __init__(
+        self,
+        evaluator: NetworkEvaluator,
+        scale: str | None = None,
+        policies: Sequence[NetworkEvaluator] = (),
+    ):
         """With a rating scale of the network all of ``outputs`` is told, else the strength alone.
 
+        ``policies`` are other networks, such as Maia's, that say how likely people's moves are.
         NetworkError if the network has no strength head, UsageError if it has no such scale.
         """
         self.evaluator = evaluator
@@ -58,6 +65,7 @@ class NetworkScorer:
                 "this network has no strength head; train one with `evenmatch train chess --data`"
             )
         self._scale = None if scale is None else scale_number(scale, evaluator.card.scales)
+        self._policies = policies
 
     def __call__(self, games: Sequence[PlayerGame]) -> MoveOutputs:
         """Rate the players' own moves in records of games."""
@@ -118,7 +126,7 @@ class NetworkScorer:
             told = conditions(np.full(len(rows), rating), self._scale or 0, scales)
             judged = self.evaluator.evaluate(moves.before, conditions=told)
             logs = log_chances(judged.logits, legal)
-            entropies.append(-(np.exp(logs) * np.where(legal, logs, 0)).sum(1))
+            entropies.append(entropy(logs, legal))
             likelihoods.append(logs[rows, moves.actions])
         before = judged.values.copy()
         likelier = (logs > likelihoods[-1][:, None]).sum(1)
@@ -128,7 +136,27 @@ class NetworkScorer:
             CHOICE: np.stack([np.exp(logs.max(1, initial=LEAST_LOG)), np.log1p(likelier)], 1),
             VALUE: np.stack([before, worth], 1),
         }
+        if self._policies:
+            columns[POLICIES] = np.hstack([_opinion(net, moves, legal) for net in self._policies])
         return {name: rows.astype(np.float32) for name, rows in columns.items()}
+
+
+def _opinion(
+    network: NetworkEvaluator, moves: Moves, legal: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """Return what a network's policy says of moves, [n, 4]; see POLICIES."""
+    logs = log_chances(network.evaluate(moves.before).logits, legal)
+    mine = logs[np.arange(len(logs)), moves.actions]
+    likelier = (logs > mine[:, None]).sum(1)
+    behind = logs.max(1, initial=LEAST_LOG) - mine
+    return np.stack(
+        [np.maximum(mine, LEAST_LOG), entropy(logs, legal), np.log1p(likelier), behind], 1
+    )
+
+
+def entropy(logs: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Return the entropy of each row of log-chances [n, A]."""
+    return -(np.exp(logs) * np.where(legal, logs, 0)).sum(1)
 
 
 def log_chances(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:

@@ -7,11 +7,12 @@ are those that ours learns from besides the candidates (split tune); queries are
 replacement, 500 for each rank and number of games.
 
 Networks given besides the shipped one are measured by SE and SE_inf alone: those that learned from
-two or three ranks are to tell all (figure 5).
+two or three ranks are to tell all (figure 5). Those without a strength head, such as Maia's, lend
+ours what they think of the moves, and are measured in no other way.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,7 +43,7 @@ from evenmatch.experiments.runner import (
     figure,
 )
 from evenmatch.games import get_game
-from evenmatch.network.artifact import Card, digest_of, read_card, shipped_path
+from evenmatch.network.artifact import Card, digest_of, graph_digest, read_card, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
@@ -82,6 +83,7 @@ class Task:
     numbers: tuple[int, ...]  #: of games
     sides: dict[str, int]  #: most of each rank, by split
     people: int  #: most of each rank, one by one
+    policies: tuple[Path, ...] = ()  #: networks that ours listens to as well
 
     def methods(self, card: Card, evals: bool) -> dict[str, Method]:
         """Return the methods; ``evals``: the records have evaluations."""
@@ -101,6 +103,11 @@ class Task:
         }
         if evals:
             found["ours, with evals"] = PooledFeatures(number, ranks)
+        if self.policies:
+            names = ", ".join(path.stem for path in self.policies)
+            found[f"ours, with {names}"] = PooledFeatures(number, ranks, evals=False, policies=True)
+            if evals:
+                found[f"ours, with evals, {names}"] = PooledFeatures(number, ranks, policies=True)
         return found
 
 
@@ -112,9 +119,11 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     numbers = (1, 5) if quick else NUMBERS
     sides = dict.fromkeys(SPLITS, QUICK_SIDES) if quick else MOST_SIDES
     people = QUICK_PEOPLE if quick else PEOPLE
+    policies = tuple(net for net in nets if not read_card(net).ranks)
+    rated = [net for net in nets if net not in policies]
     for folder, dataset in zip(data, opened, strict=True):
         name = folder.resolve().name
-        shared = {
+        shared: dict[str, Any] = {
             "dataset": dataset.identity,
             "numbers": numbers,
             "sides": sides,
@@ -122,13 +131,17 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             "people": people,
             "seed": SEED,
         }
-        for net in (None, *nets):
+        for net in (None, *rated):
             path = shipped_path("chess") if net is None else net
             key = name if net is None else f"{name}, {read_card(net).preset}"
             if key in found:
                 raise UsageError(f"two networks are of preset {read_card(path).preset}; give one")
             task = Task(folder, name, path, net is None, numbers, sides, people)
-            found[key] = Part(shared | {"network": digest_of(path)}, partial(run_one, task))
+            used = shared | {"network": digest_of(path)}
+            if net is None and policies:
+                task = replace(task, policies=policies)
+                used["policies"] = [graph_digest(policy) for policy in policies]
+            found[key] = Part(used, partial(run_one, task))
     return found
 
 
@@ -149,7 +162,8 @@ def choose(dataset: Dataset, split: str, ranks: Ranks, most: int) -> tuple[Sides
 def run_one(task: Task, progress: Progress, done: Results) -> dict[str, Any]:
     """Rate the moves of a dataset's candidates and queries, and measure every method."""
     net, dataset = NetworkEvaluator(task.network, get_game("chess")), Dataset.open(task.folder)
-    scorer = NetworkScorer(net, task.scale if task.whole else None)
+    others = [NetworkEvaluator(path, get_game("chess")) for path in task.policies]
+    scorer = NetworkScorer(net, task.scale if task.whole else None, others)
     ranks = Ranks(**net.card.ranks)
     rated = rate(task, scorer, dataset, ranks, progress)
     persons = None

@@ -214,9 +214,16 @@ def estimate(
         str,
         typer.Option(
             metavar="SCALE",
-            help="Whose ratings: [cyan]lichess-rapid[/cyan].",
+            help="Whose ratings: [cyan]lichess-rapid[/cyan] or [cyan]fide[/cyan].",
         ),
     ] = "lichess-rapid",
+    maia: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder of maia-1100, maia-1500 and maia-1900.pb.gz, which tell more.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Tell how strong chess players are, by their moves in recorded games.
@@ -225,7 +232,7 @@ def estimate(
     """
     from evenmatch.frontends import estimates
 
-    estimates.estimate(files, player, scale, json)
+    estimates.estimate(files, player, scale, maia, json)
 
 
 @command(MEASURE)

@@ -9,9 +9,10 @@ from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from evenmatch.errors import UsageError, quoted
 from evenmatch.estimation import Estimate, PlayerGame
-from evenmatch.estimation.fitted import shipped_estimator
+from evenmatch.estimation.fitted import MAIA, shipped_estimator
 from evenmatch.estimation.running import RunningEstimates, Tally
 from evenmatch.frontends import console
+from evenmatch.frontends.networks import as_artifact
 from evenmatch.frontends.progress import Line
 from evenmatch.records.pgn import read_games
 from evenmatch.records.record import Fault
@@ -20,9 +21,12 @@ BATCH = 64  # sides rated at once
 SHOWN = 20  # players in the table
 
 
-def estimate(files: Sequence[Path], player: str | None, scale: str, as_json: bool) -> None:
+def estimate(
+    files: Sequence[Path], player: str | None, scale: str, maia: Path | None, as_json: bool
+) -> None:
     """Rate the players of PGN files, or one of them, by their moves."""
-    estimates = RunningEstimates(shipped_estimator(scale))
+    weights = maia_weights(maia) if maia else []
+    estimates = RunningEstimates(shipped_estimator(scale, weights))
     left_out: list[Fault] = []
     sides = _sides(files, left_out)
     wanted = [player] if player else None
@@ -43,6 +47,20 @@ def estimate(files: Sequence[Path], player: str | None, scale: str, as_json: boo
         console.print_json(told)
         return
     _print(rows, scale, estimates)
+
+
+def maia_weights(folder: Path) -> list[Path]:
+    """Return the networks of MAIA in a folder, as artifacts; UsageError names one that is missing.
+
+    Leela's format is read too.
+    """
+    found = []
+    for name in MAIA:
+        here = [p for p in (folder / f"{name}.onnx", folder / f"{name}.pb.gz") if p.exists()]
+        if not here:
+            raise UsageError(f"no {name}.pb.gz in {folder}; download it from the Maia project")
+        found.append(as_artifact(here[0]))
+    return found
 
 
 def _nobody(player: str | None, estimates: RunningEstimates) -> str:

@@ -119,6 +119,11 @@ def digest_of(path: str | Path) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:32]
 
 
+def graph_digest(path: str | Path) -> str:
+    """Return half of the SHA-256 of a network alone, whatever its card tells. NetworkError."""
+    return _metadata(Path(path))[DIGEST_KEY][:32]
+
+
 def _metadata(path: Path) -> dict[str, str]:
     """`metadata_props` of an ONNX file, checked against the graph's digest. Raises NetworkError."""
     props: dict[str, str] = {}

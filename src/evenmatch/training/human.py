@@ -37,7 +37,7 @@ class HumanPreset:
 
 
 SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=24_000)
-SHORT = replace(SMALL, steps=2_000, ema=0.998)
+SHORT = replace(SMALL, steps=1_500, ema=0.998)
 
 #: ``small`` is meant for two cores, ``short`` for a comparison with the two below that know but the
 #: outer ranks, or the middle too; ``tiny`` is a real training in seconds, for trying things out.
