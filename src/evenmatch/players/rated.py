@@ -63,7 +63,7 @@ RATED: dict[str, PlayerKind] = {
             "plain": Key(switch, False, "on: the score of SE instead of SE_inf"),
             "told": Key(switch, False, "on: the policy is told the rating"),
             "c_1": Key(float, PAPER_PLAN.c_1, "weight of the distance to the score wanted"),
-            "weaker": Key(float, PAPER_PLAN.weaker, "factor of the distance if weaker [code: 0.5]"),
+            "weaker": Key(float, PAPER_PLAN.weaker, "its factor if weaker (their code: 0.5)"),
             "sims": Key(int, PAPER_PLAN.simulations, "simulations per move"),
             "net": NET,
         },

@@ -256,6 +256,25 @@ def _mcts_kind(sims: int, summary: str) -> PlayerKind:
     )
 
 
+def _engine(game, games, **settings) -> Player:
+    from evenmatch.players.engine_player import EnginePlayer
+
+    return EnginePlayer(game, games, **settings)
+
+
+_ENGINE = PlayerKind(
+    "a chess engine of yours, such as Stockfish, that speaks UCI",
+    _engine,
+    {
+        "cmd": Key(str, None, "its command, such as stockfish"),
+        "elo": Key(float, None, "the rating it is to play at, by UCI_Elo"),
+        "seconds": Key(float, None, "time per move (0.1 if nothing else limits it)"),
+        "nodes": Key(int, None, "most nodes per move"),
+        "depth": Key(int, None, "most plies deep"),
+    },
+)
+
+
 def _minimax_kind(variant: str) -> PlayerKind:
     keys = {
         "depth": Key(int, 3, "plies searched"),
@@ -272,6 +291,7 @@ PLAYERS: dict[str, PlayerKind] = {
     **_ALPHADDA,
     **RATED,
     "alphazero": _ALPHAZERO,
+    "engine": _ENGINE,
     "even": PlayerKind(
         "the closest match against anyone (ours)",
         _even,

@@ -16,9 +16,11 @@ from evenmatch.strength.even import SEEN, STRONGEST, STYLES, Even, EvenConfig
 from evenmatch.strength.fitted import ANSWERS, CONSTANTS, WITH_QUIRKS
 from evenmatch.strength.regularized import Regularized
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
+from evenmatch.strength.theta import Theta, VisitTemperature
 from evenmatch.strength.visit_softmax import VisitSoftmax
 
 CONTROLLERS: dict[str, type[Controller]] = {
+    "ace": VisitTemperature,
     "alphazero": Fixed,
     "alphadda1": AlphaDDA1,
     "alphadda2": AlphaDDA2,
@@ -58,8 +60,10 @@ __all__ = [
     "Reply",
     "Root",
     "StrengthSearch",
+    "Theta",
     "View",
     "VisitSoftmax",
+    "VisitTemperature",
     "check_controller",
     "cool_down_plies",
 ]

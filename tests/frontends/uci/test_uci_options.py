@@ -6,7 +6,7 @@ import pytest
 
 from evenmatch.errors import UsageError
 from evenmatch.frontends.uci.options import METHODS, OPTIONS, Settings
-from evenmatch.players import PLAYERS
+from evenmatch.players.rated import RATED
 
 DECLARED = re.compile(
     r"option name [\w ]+ type (check default (true|false)|spin default -?\d+ min -?\d+ max -?\d+"
@@ -20,7 +20,7 @@ def test_declared_as_the_interface_asks(name):
 
 
 def test_methods_are_the_players_of_a_rating():
-    assert set(METHODS) == {name for name, kind in PLAYERS.items() if "elo" in kind.keys}
+    assert set(METHODS) == set(RATED)
 
 
 def test_values_are_set_by_names_in_any_case():

@@ -1,0 +1,105 @@
+"""Chess engines of others as players: any program that speaks the Universal Chess Interface."""
+
+from __future__ import annotations
+
+import math
+import shlex
+import weakref
+from typing import Any
+
+import chess
+import chess.engine
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError, quoted
+from evenmatch.games.chess import Chess
+from evenmatch.games.game import Game
+from evenmatch.players.player import Player, Turns
+
+STARTING = 20.0  #: seconds an engine may take to start
+
+
+class EnginePlayer(Player):
+    """Asks one engine for the moves of all its games, one position after another."""
+
+    def __init__(
+        self,
+        game: Game,
+        games: int,
+        *,
+        cmd: str | None,
+        elo: float | None,
+        seconds: float | None,
+        nodes: int | None,
+        depth: int | None,
+    ):
+        """``cmd`` is its command line; with ``elo`` its strength is limited by UCI_Elo.
+
+        It thinks ``seconds`` a move, 0.1 if no limit is given. UsageError if it cannot be started,
+        refuses the rating, or the game is not chess.
+        """
+        if not isinstance(game, Chess):
+            raise UsageError("engines play chess; choose another player")
+        if not cmd:
+            raise UsageError("no engine; name its command as in engine:cmd=stockfish")
+        if seconds is not None and not 0 < seconds < math.inf:
+            raise UsageError(f"seconds={seconds} is outside (0, inf); choose one inside")
+        for name, number in (("nodes", nodes), ("depth", depth)):
+            if number is not None and number < 1:
+                raise UsageError(f"{name}={number} is below 1; choose 1 or more")
+        if seconds is nodes is depth is None:
+            seconds = 0.1
+        self._limit = chess.engine.Limit(time=seconds, nodes=nodes, depth=depth)
+        self._cmd = cmd
+        self._engine = _started(cmd)
+        self._end = weakref.finalize(self, _ended, self._engine)
+        self._tokens: dict[int, object] = {}
+        if elo is not None:
+            self._set({"UCI_LimitStrength": True, "UCI_Elo": round(elo)})
+
+    def _set(self, options: dict[str, Any]) -> None:
+        try:
+            self._engine.configure(options)
+        except chess.engine.EngineError as error:
+            raise UsageError(f"{self._cmd} takes no such rating ({error})") from None
+
+    def begin(self, games: NDArray[np.intp], sides: NDArray[np.int8], seed: int) -> None:
+        """Tell the engine, when their turn comes, that these games are new."""
+        self._tokens |= {int(game): object() for game in games}
+
+    def choose(self, turns: Turns) -> NDArray[np.intp]:
+        """Return the engine's moves. UsageError if it ends or plays none."""
+        return np.array([self._choose(turns, i) for i in range(len(turns.games))], np.intp)
+
+    def _choose(self, turns: Turns, i: int) -> int:
+        game, ply, rules = int(turns.games[i]), int(turns.plies[i]), Chess()
+        board = chess.Board()
+        for at in range(ply):
+            text = rules.action_text(turns.history[game, at], int(turns.actions[game, at]))
+            board.push_san(text)
+        try:
+            played = self._engine.play(board, self._limit, game=self._tokens.get(game))
+        except chess.engine.EngineError as error:
+            raise UsageError(f"engine {self._cmd} failed ({error})") from None
+        if played.move is None:
+            raise UsageError(f"engine {self._cmd} gave up in {quoted(board.fen())}")
+        return int(rules.read_action(turns.states[i], played.move.uci()))
+
+
+def _started(cmd: str) -> chess.engine.SimpleEngine:
+    try:
+        return chess.engine.SimpleEngine.popen_uci(shlex.split(cmd), timeout=STARTING)
+    except (OSError, ValueError, TimeoutError, chess.engine.EngineError) as error:
+        why = getattr(error, "strerror", None) or str(error) or "no answer to `uci`"
+        raise UsageError(
+            f"cannot start the engine {quoted(cmd)} ({why}); give the command of a UCI engine"
+        ) from None
+
+
+def _ended(engine: chess.engine.SimpleEngine) -> None:
+    """Let the engine quit, if it still runs."""
+    try:
+        engine.quit()
+    except (chess.engine.EngineError, TimeoutError):
+        engine.close()

@@ -1,0 +1,92 @@
+"""Engines of others as players: a small one, written here, and some that are none."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from evenmatch.arena import play_match
+from evenmatch.errors import UsageError
+from evenmatch.games import get_game
+from evenmatch.players import make_player
+
+CHESS = get_game("chess")
+
+#: Plays the last of the legal moves in order of their names; tells what it was told.
+ENGINE = """
+import sys
+import chess
+board = chess.Board()
+for line in sys.stdin:
+    words = line.split()
+    with open(sys.argv[1], "a") as file:
+        file.write(line)
+    if words[:1] == ["uci"]:
+        print("id name last")
+        print("option name UCI_LimitStrength type check default false")
+        print("option name UCI_Elo type spin default 1400 min 1300 max 2000")
+        print("uciok", flush=True)
+    elif words[:1] == ["isready"]:
+        print("readyok", flush=True)
+    elif words[:2] == ["position", "startpos"]:
+        board = chess.Board()
+        for word in words[3:]:
+            board.push_uci(word)
+    elif words[:2] == ["position", "fen"]:
+        board = chess.Board(" ".join(words[2:8]))
+        for word in words[9:]:
+            board.push_uci(word)
+    elif words[:1] == ["go"]:
+        if len(sys.argv) > 2:
+            sys.exit(1)
+        print("bestmove", max(move.uci() for move in board.legal_moves), flush=True)
+    elif words[:1] == ["quit"]:
+        break
+"""
+
+
+@pytest.fixture
+def engine(tmp_path):
+    (tmp_path / "engine.py").write_text(ENGINE)
+    return f"{sys.executable} {tmp_path}/engine.py {tmp_path}/told"
+
+
+def test_an_engine_plays_a_match(engine, tmp_path):
+    match = play_match(f"engine:cmd={engine},elo=1500", "random", CHESS, games=2, seed=1)
+    assert match.score.games == 2
+    told = (tmp_path / "told").read_text().splitlines()
+    assert "setoption name UCI_Elo value 1500" in told
+    assert "setoption name UCI_LimitStrength value true" in told
+    assert told.count("ucinewgame") >= 2
+    assert any(line.startswith("go movetime 100") for line in told)
+
+
+def test_it_is_asked_about_the_position(engine):
+    from test_players import turns_at_start
+
+    player = make_player(f"engine:cmd={engine},nodes=5", CHESS, 2)
+    player.begin(np.arange(2), np.ones(2, np.int8), 1)
+    chosen = player.choose(turns_at_start(CHESS, 2))
+    names = sorted(CHESS.read_action(CHESS.initial()[0], text) for text in ("h2h4", "h2h4"))
+    assert chosen.tolist() == names
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("engine:cmd=no-such-engine-here", "cannot start the engine 'no-such-engine-here'"),
+        ("engine:cmd=true", "cannot start the engine 'true'"),
+        ("engine", "name its command"),
+        ("engine:cmd={engine},elo=900", "takes no such rating"),
+        ("engine:cmd={engine},seconds=0", "seconds=0.0 is outside"),
+        ("engine:cmd={engine},nodes=0", "nodes=0 is below 1"),
+    ],
+)
+def test_what_is_no_engine_is_told(engine, spec, message):
+    with pytest.raises(UsageError, match=message):
+        make_player(spec.format(engine=engine), CHESS)
+
+
+def test_an_engine_that_dies(engine):
+    with pytest.raises(UsageError, match=r"engine .* failed"):
+        play_match(f"engine:cmd={engine} die", "random", CHESS, games=2, seed=1)
