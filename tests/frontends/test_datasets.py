@@ -37,6 +37,28 @@ def test_build_and_info(run, games, tmp_path):
     assert "an illegal move 1" in table
 
 
+def test_one_speed_alone(run, refused, games, tmp_path):
+    text = open(games).read()
+    (tmp_path / "more.pgn").write_text(text + text.replace('"rapid"', '"a blitz"'))
+    out = tmp_path / "rapid"
+    built = run(
+        "dataset", "build", str(tmp_path / "more.pgn"), "--speed", "rapid", "--out", str(out)
+    )
+    assert built.exit_code == 0, built.output
+    assert "left out 2 games of other speeds" in built.stderr
+    facts = json.loads(run("dataset", "info", str(out), "--json").stdout)
+    assert facts["games_by_speed"] == {"rapid": 2}
+    assert (facts["speed"], facts["other_speeds"]) == ("rapid", 2)
+    assert (out / "events.txt").read_text() == "rapid\n"
+    other = str(tmp_path / "none")
+    assert "no bullet game is left" in refused(
+        "dataset", "build", games, "--speed", "bullet", "--out", other
+    )
+    assert "no speed 'fast'; choose one of" in refused(
+        "dataset", "build", games, "--speed", "fast", "--out", other
+    )
+
+
 def test_shares_and_salt(run, games, tmp_path):
     out = str(tmp_path / "out")
     assert run("dataset", "build", games, "--out", out, "--split", "0/0/0/5").exit_code == 0

@@ -72,6 +72,15 @@ def test_with_networks_of_maia(run, games, made, tmp_path):
     assert "has not the weights of maia-1100" in result.stderr
 
 
+def test_games_of_another_speed_are_told(run, games, tmp_path):
+    text = open(games).read().split("\n\n[Event ")
+    path = tmp_path / "some.pgn"
+    path.write_text(text[0] + '\n\n[TimeControl "60+0"]\n[Event ' + text[1] + "\n")
+    result = run("estimate", str(path), "--json")
+    assert result.exit_code == 0, result.output
+    assert "1 games are not rapid; lichess-rapid is learned from such alone" in result.stderr
+
+
 def test_one_player(run, games):
     alone = json.loads(run("estimate", games, "--player", "w0", "--json").stdout)["players"]
     everybody = json.loads(run("estimate", games, "--json").stdout)["players"]

@@ -47,7 +47,9 @@ def shipped_estimator(scale: str = "lichess-rapid", maia: Sequence[Path] = ()) -
     """
     known = WITH_MAIA if maia else SHIPPED
     if scale not in known:
-        raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(known)}")
+        heard = " that Maia is heard for" if maia else ""
+        names = ", ".join(known)
+        raise UsageError(f"no rating scale {quoted(scale)}{heard}; choose one of: {names}")
     network, game = shipped_path("chess"), get_game("chess")
     method, facts = load(nets() / known[scale])
     if facts["network"] != digest_of(network):

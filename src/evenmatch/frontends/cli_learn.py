@@ -122,15 +122,20 @@ def build(
     salt: Annotated[
         str, typer.Option("--salt", metavar="TEXT", help="Another text draws another split.")
     ] = "evenmatch",
+    speed: Annotated[
+        str | None,
+        typer.Option(metavar="SPEED", help="Keep these games alone, such as rapid."),
+    ] = None,
 ) -> None:
     """Build a dataset of the games of PGN files.
 
+    Ratings of different speeds are different scales: keep one with [cyan]--speed[/cyan].
     Broken games, and those that are not standard chess, are left out and listed in
     DIR/skipped.tsv. The folder appears when it is whole.
     """
     from evenmatch.frontends import datasets
 
-    datasets.build(files, out, split, salt)
+    datasets.build(files, out, split, salt, speed)
 
 
 @command(LEARN, dataset)

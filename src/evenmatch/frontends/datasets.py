@@ -10,18 +10,20 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress import Line
-from evenmatch.records.dataset import BAND, Dataset, bands_of
+from evenmatch.records.dataset import BAND, Dataset, bands_of, speed_named
 from evenmatch.records.record import Reason, Speed
 from evenmatch.records.splits import SPLITS, read_shares
 from evenmatch.records.writer import build as build_dataset
 
 
-def build(files: Sequence[Path], out: Path, split: str, salt: str) -> None:
+def build(files: Sequence[Path], out: Path, split: str, salt: str, speed: str | None) -> None:
     """Build a dataset; say what is in it on standard output, what was left out on the other."""
-    shares = read_shares(split)
+    shares, only = read_shares(split), None if speed is None else speed_named(speed)
     try:
         with Reading() as bar:
-            dataset = build_dataset(files, out, shares=shares, salt=salt, listener=bar.update)
+            dataset = build_dataset(
+                files, out, shares=shares, salt=salt, speed=only, listener=bar.update
+            )
     except KeyboardInterrupt:
         console.tell(f"Interrupted; {out} was not built.")
         raise Told from None
@@ -37,6 +39,8 @@ def build(files: Sequence[Path], out: Path, split: str, salt: str) -> None:
 
 def _tell_skipped(facts: dict[str, Any], out: Path) -> None:
     """Say how many games were left out and why, how many ratings dropped."""
+    if facts["other_speeds"]:
+        console.note(f"left out {facts['other_speeds']:,} games of other speeds")
     if facts["bad_ratings"]:
         console.note(f"{facts['bad_ratings']:,} ratings that cannot be were dropped")
     if not facts["skipped"]:
@@ -90,6 +94,8 @@ def described(dataset: Dataset) -> dict[str, Any]:
         "splits": {name: _split(dataset, number) for number, name in enumerate(SPLITS)},
         "shares": facts["split"]["shares"],
         "salt": facts["split"]["salt"],
+        "speed": facts.get("speed"),
+        "other_speeds": facts.get("other_speeds", 0),
         "skipped": facts["skipped"],
         "bad_ratings": sum(source["bad_ratings"] for source in facts["sources"]),
         "sources": facts["sources"],

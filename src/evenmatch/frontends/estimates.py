@@ -1,5 +1,6 @@
 """``evenmatch estimate``: how strong the players of recorded games are."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,10 +16,11 @@ from evenmatch.frontends import console
 from evenmatch.frontends.networks import as_artifact
 from evenmatch.frontends.progress import Line
 from evenmatch.records.pgn import read_games
-from evenmatch.records.record import Fault
+from evenmatch.records.record import Fault, Speed
 
 BATCH = 64  # sides rated at once
 SHOWN = 20  # players in the table
+SPEEDS = {"lichess-rapid": Speed.rapid}  # that scales are of
 
 
 def estimate(
@@ -28,7 +30,8 @@ def estimate(
     weights = maia_weights(maia) if maia else []
     estimates = RunningEstimates(shipped_estimator(scale, weights))
     left_out: list[Fault] = []
-    sides = _sides(files, left_out)
+    speeds: Counter[Speed] = Counter()
+    sides = _sides(files, left_out, speeds)
     wanted = [player] if player else None
     with Rating() as bar:
         while batch := list(islice(sides, BATCH)):
@@ -36,6 +39,7 @@ def estimate(
             bar.update(sum(tally.games for tally in estimates.tallies.values()))
     if left_out:
         console.note(f"left out {len(left_out):,} games that cannot be read, such as {left_out[0]}")
+    _note_speeds(speeds, scale)
     found = estimates.estimates()
     if not found:
         raise UsageError(_nobody(player, estimates))
@@ -69,10 +73,21 @@ def _nobody(player: str | None, estimates: RunningEstimates) -> str:
     return f"no game of {quoted(player)}; write the name as the games do"
 
 
-def _sides(files: Sequence[Path], left_out: list[Fault]) -> Iterator[PlayerGame]:
+def _note_speeds(speeds: Counter[Speed], scale: str) -> None:
+    """Say how many games are of another speed than those that a scale is of."""
+    told = SPEEDS.get(scale)
+    others = sum(n for speed, n in speeds.items() if speed not in (told, Speed.unknown))
+    if told is not None and others:
+        console.note(f"{others:,} games are not {told.name}; {scale} is learned from such alone")
+
+
+def _sides(
+    files: Sequence[Path], left_out: list[Fault], speeds: Counter[Speed]
+) -> Iterator[PlayerGame]:
     """Yield both sides of every game."""
     for path in files:
         for record in read_games(path, left_out.append):
+            speeds[record.speed] += 1
             yield PlayerGame(record, 1)
             yield PlayerGame(record, -1)
 

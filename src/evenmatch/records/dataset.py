@@ -185,7 +185,7 @@ class Dataset:
         self, band: int | tuple[int, int] | None, speed: str | Speed | None
     ) -> NDArray[np.int64]:
         low, high = _band_range(band)
-        speeds = Speed if speed is None else [_speed_named(speed)]
+        speeds = Speed if speed is None else [speed_named(speed)]
         ends = np.cumsum(self.facts["cells"])
         parts = []
         for chosen in speeds:
@@ -310,7 +310,8 @@ def _band_range(band: int | tuple[int, int] | None) -> tuple[int, int]:
     return low // BAND, high // BAND
 
 
-def _speed_named(speed: str | Speed) -> Speed:
+def speed_named(speed: str | Speed) -> Speed:
+    """Return the speed of that name; UsageError lists them."""
     if isinstance(speed, Speed):
         return speed
     if speed not in Speed.__members__:

@@ -51,17 +51,18 @@ def build(
     *,
     shares: Sequence[int] = SHARES,
     salt: str = SALT,
+    speed: Speed | None = None,
     listener: Listener | None = None,
 ) -> Dataset:
     """Build a dataset of the games of PGN files in the folder ``out``, and open it.
 
     ``out`` is there when it is whole, and not before. ``shares`` and ``salt`` draw the split of
-    players, see splits.py. Raises RecordError if ``out`` exists already or cannot be written, a
-    file cannot be read, or no game is left.
+    players, see splits.py; with a ``speed`` only games of that speed are kept. Raises RecordError
+    if ``out`` exists already or cannot be written, a file cannot be read, or no game is left.
     """
     out = Path(out)
     try:
-        return _built(out, [Path(file) for file in files], shares, salt, listener)
+        return _built(out, [Path(file) for file in files], shares, salt, speed, listener)
     except OSError as error:
         raise RecordError(
             f"cannot write {out} ({error.strerror or error}); make room or choose another folder"
@@ -69,7 +70,12 @@ def build(
 
 
 def _built(
-    out: Path, files: Sequence[Path], shares: Sequence[int], salt: str, listener: Listener | None
+    out: Path,
+    files: Sequence[Path],
+    shares: Sequence[int],
+    salt: str,
+    speed: Speed | None,
+    listener: Listener | None,
 ) -> Dataset:
     """Build beside ``out``, then rename."""
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
@@ -77,7 +83,7 @@ def _built(
     out.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-"))
     try:
-        with _Writer(partial) as writer:
+        with _Writer(partial, speed) as writer:
             _read_all(writer, files, listener)
             writer.finish(shares, salt)
         os.chmod(partial, 0o777 & ~umask())  # mkdtemp makes it private
@@ -132,13 +138,14 @@ class _Names:
 class _Writer:
     """The files of a dataset while they grow; a context manager."""
 
-    def __init__(self, folder: Path):
-        self.folder = folder
+    def __init__(self, folder: Path, speed: Speed | None = None):
+        self.folder, self._only = folder, speed
+        self.other_speeds = 0  #: games left out for theirs
         self.games = 0
         self.skipped: Counter[str] = Counter()  #: reason -> games
         self._sizes = dict.fromkeys(ARRAYS, 0)
         self._names = {name: _Names() for name in NAMES}
-        self._speeds: dict[tuple[int, int], Speed] = {}
+        self._speeds: dict[tuple[bytes, bytes], Speed] = {}
         self._sources: list[dict[str, Any]] = []
         grown = ("games", "moves", "evals", "clocks")
         self._files = {name: (folder / f"{name}.bin").open("wb") for name in grown}
@@ -169,8 +176,14 @@ class _Writer:
         self._sizes[name] += len(values)
 
     def add(self, batch: Batch) -> None:
-        """Add the games of a batch that have no fault."""
+        """Add the games of a batch that have no fault, and the speed asked for."""
         fine = batch.reasons == 0
+        speeds = self._speeds_of(batch, fine)
+        if self._only is not None:
+            wanted = speeds == self._only
+            fine[fine] = wanted
+            speeds = speeds[wanted]
+            self.other_speeds += int(np.sum(~wanted))
         lengths = np.diff(batch.first)
         kept = np.repeat(fine, lengths)  # [M] moves
         games = np.zeros(int(fine.sum()), GAME)
@@ -181,6 +194,7 @@ class _Writer:
             values = getattr(batch.tokens, name)[: len(kept)]
             games[name] = self._add_told(name, values, fine, lengths)
         games["ratings"] = np.maximum(batch.ratings[fine], 0)
+        games["speed"] = speeds
         games["year"], games["result"] = batch.years[fine], batch.results[fine]
         games["line"] = np.minimum(batch.lines[fine], 2**32 - 1)
         games["source"] = len(self._sources) - 1
@@ -203,7 +217,7 @@ class _Writer:
         return begins[fine]
 
     def _add_names(self, batch: Batch, fine: NDArray[np.bool_], games: NDArray[Any]) -> None:
-        """Number the names of the games, and tell their speeds."""
+        """Number the names of the games."""
         players, events, controls = (self._names[name] for name in NAMES)
         for side, tag in enumerate((Tag.White, Tag.Black)):
             games["players"][:, side] = [
@@ -212,12 +226,16 @@ class _Writer:
         event = [events.number(raw) for raw in batch.raw_tags(Tag.Event, fine)]
         control = [controls.number(raw) for raw in batch.raw_tags(Tag.TimeControl, fine)]
         games["event"], games["time_control"] = event, control
-        games["speed"] = [self._speed(*pair) for pair in zip(event, control, strict=True)]
 
-    def _speed(self, event: int, control: int) -> Speed:
+    def _speeds_of(self, batch: Batch, games: NDArray[np.bool_]) -> NDArray[np.uint8]:
+        """Return the speeds of the games [G] chosen."""
+        told = (batch.raw_tags(tag, games) for tag in (Tag.Event, Tag.TimeControl))
+        return np.array([self._speed(*pair) for pair in zip(*told, strict=True)], np.uint8)
+
+    def _speed(self, event: bytes, control: bytes) -> Speed:
         found = self._speeds.get((event, control))
         if found is None:
-            texts = self._names["events"].texts[event], self._names["time_controls"].texts[control]
+            texts = (tags.value(raw, (0, len(raw))) for raw in (event, control))
             found = self._speeds[event, control] = speed_of(*texts)
         return found
 
@@ -226,7 +244,8 @@ class _Writer:
     def finish(self, shares: Sequence[int], salt: str) -> None:
         """Write the tables and indexes. Raises RecordError if there is no game."""
         if self.games == 0:
-            raise RecordError("no game is left of these files; name files with games of chess")
+            some = f"{self._only.name} " if self._only is not None else ""
+            raise RecordError(f"no {some}game is left of these files; name files with some")
         self.__exit__()
         for name, names in self._names.items():
             text = "".join(f"{text}\n" for text in names.texts)
@@ -242,6 +261,8 @@ class _Writer:
             "sizes": self._sizes,
             "sources": self._sources,
             "skipped": {r.name: self.skipped[r.name] for r in Reason if self.skipped[r.name]},
+            "speed": None if self._only is None else self._only.name,
+            "other_speeds": self.other_speeds,
             "split": splits,
             "named_sides": int(players["sides"].sum()),
             "cells": cells.tolist(),
