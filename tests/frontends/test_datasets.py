@@ -1,6 +1,7 @@
 """``evenmatch dataset``: what it prints, and the lines that say what is wrong."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_build_and_info(run, games, tmp_path):
 
 
 def test_one_speed_alone(run, refused, games, tmp_path):
-    text = open(games).read()
+    text = Path(games).read_text()
     (tmp_path / "more.pgn").write_text(text + text.replace('"rapid"', '"a blitz"'))
     out = tmp_path / "rapid"
     built = run(

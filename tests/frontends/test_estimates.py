@@ -1,6 +1,7 @@
 """``evenmatch estimate`` with a random network and an estimator that learned from random games."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -73,7 +74,7 @@ def test_with_networks_of_maia(run, games, made, tmp_path):
 
 
 def test_games_of_another_speed_are_told(run, games, tmp_path):
-    text = open(games).read().split("\n\n[Event ")
+    text = Path(games).read_text().split("\n\n[Event ")
     path = tmp_path / "some.pgn"
     path.write_text(text[0] + '\n\n[TimeControl "60+0"]\n[Event ' + text[1] + "\n")
     result = run("estimate", str(path), "--json")
