@@ -44,6 +44,10 @@ def play(
             "which evens out][/dim]",
         ),
     ] = None,
+    elo: Annotated[
+        float | None,
+        typer.Option(metavar="N", help="At chess: play against people of this rating."),
+    ] = None,
     place: Annotated[
         Place | None,
         typer.Option("--as", help="Whether you move first. [dim]\\[default: first][/dim]"),
@@ -82,7 +86,7 @@ def play(
     """
     from evenmatch.frontends.play import start
 
-    start(game, opponent, place and place.value, seed, resume, moves, person, forget)
+    start(game, opponent, elo, place and place.value, seed, resume, moves, person, forget)
 
 
 @command(PLAY)

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from evenmatch.frontends.session import Session
 
 DEFAULT_OPPONENTS = {"chess": "human"}  #: by game; "even" for all others
+RATED = {"chess": "human"}  #: by game, who plays at a rating
 SIDES = {"first": 1, "second": -1}
 
 
 def start(
     game_id: str,
     opponent: str | None,
+    elo: float | None,
     place: str | None,
     seed: int | None,
     resume: bool,
@@ -34,6 +36,8 @@ def start(
     game = get_game(game_id)
     game_id = game.id  # in lower case
     side = None if place is None else SIDES[place]
+    if elo is not None:
+        opponent = _of_rating(game_id, elo, opponent)
     if person is not None and not person.strip():
         raise UsageError("a name has at least one letter; write --name NAME, or leave it out")
     note = ""
@@ -61,6 +65,15 @@ def start(
             session.push(game.read_action(session.state, text))
         session.value()  # loads what the first screen needs
     TerminalGame(session, note, kept=resume).run()
+
+
+def _of_rating(game_id: str, elo: float, opponent: str | None) -> str:
+    """Return the spec of an opponent of a rating; UsageError if there is none."""
+    if opponent is not None:
+        raise UsageError("--elo and --opponent both say who plays; keep one of them")
+    if game_id not in RATED:
+        raise UsageError(f"--elo is for {', '.join(RATED)}; even finds your level in {game_id}")
+    return f"{RATED[game_id]}:elo={elo:g}"
 
 
 def _met(saved: Saved, resume: bool, forget: bool) -> tuple["Session", str]:
