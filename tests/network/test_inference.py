@@ -82,6 +82,16 @@ def test_no_call_leaves_traces_in_the_next(plain, states, n):
         np.testing.assert_array_equal(array, again)
 
 
+def test_few_sizes_give_the_same_rows(plain, path, game, states):
+    """Two sizes: smaller batches are filled up, larger ones cut."""
+    few = NetworkEvaluator(path, game, device="cpu", precision="f32", sizes=(1, 4))
+    for n in (1, 3, 4, 6):
+        wanted = kept(plain.evaluate(states[:n]))
+        for got, array in zip(few.evaluate(states[:n]), wanted, strict=True):
+            np.testing.assert_allclose(got, array, atol=2e-5, rtol=1e-4)
+    assert {size for size, _ in few._slots} == {1, 4}
+
+
 def test_slots_are_few():
     assert list(CPU_SIZES) == sorted(CPU_SIZES)
     assert len(CPU_SIZES) <= 16

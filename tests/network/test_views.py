@@ -29,6 +29,17 @@ def test_a_view_is_told_one_rating_everywhere(network):
     assert not np.allclose(wanted, untold)
 
 
+def test_policy_and_value_of_another_network(network, tmp_path):
+    other = NetworkEvaluator(random_network(tmp_path / "o.onnx", seed=3), GAME, precision="f32")
+    states = GAME.initial(2)
+    shown = NetworkView(network, policy=other).evaluate(states)
+    logits, values, beta = (array.copy() for array in shown)
+    wanted = other.evaluate(states)
+    assert np.array_equal(logits, wanted.logits)
+    assert np.array_equal(values, wanted.values)
+    assert np.array_equal(beta, network.evaluate(states).beta)
+
+
 def test_a_view_shows_either_strength_score(network):
     states = GAME.initial(2)
     for column in (BETA, BETA_PLAIN):

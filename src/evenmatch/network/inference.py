@@ -90,8 +90,9 @@ class NetworkEvaluator:
     """The evaluator of the search seam, backed by a network file.
 
     `device` 'auto' is CUDA when torch sees it and else the CPU; `precision` 'auto' is bf16 where
-    the hardware has it; `threads` None is all cores (CPU only). Not safe for use by several
-    threads at once: buffers are reused from call to call.
+    the hardware has it; `threads` None is all cores (CPU only). `sizes` are the batches worth
+    preparing, increasing, those of the device by default; each takes a tenth of a second when it
+    is first used. Not safe for use by several threads at once: buffers are reused.
 
     Raises NetworkError for a bad file, a network of another game or a device that is not there,
     MissingExtraError when the device needs torch and it is not installed.
@@ -111,6 +112,7 @@ class NetworkEvaluator:
         device: Device = "auto",
         precision: Precision = "auto",
         threads: int | None = None,
+        sizes: tuple[int, ...] = (),
     ) -> None:
         self.card = read_card(path)
         self.game = game
@@ -123,6 +125,7 @@ class NetworkEvaluator:
             self._backend = OpenVinoBackend(path, self.card, precision, threads)
         else:
             self._backend = TorchBackend(path, self.device, precision)
+        self._sizes = sizes or self._backend.sizes
         self.wdl = self.strength = None
         self._unknown = np.zeros(condition_count(len(self.card.scales)), np.float32)
         self._unknown[:1] = 1
@@ -161,7 +164,7 @@ class NetworkEvaluator:
         self, fill: Any, rows: Any, head_dropout: Any, seeds: Any, conditions: Any
     ) -> Evaluation:
         """Evaluate rows [n, ...], chunk by chunk; `fill(rows, out)` makes planes of them."""
-        n, most = len(rows), self._backend.sizes[-1]
+        n, most = len(rows), self._sizes[-1]
         told = self._checked_conditions(conditions, n)
         drop = None if head_dropout is None else _checked_dropout(head_dropout, n)
         if drop is not None and seeds is None:
@@ -211,7 +214,7 @@ class NetworkEvaluator:
         """The views of n rows, from the smallest slot that holds them; made on first use."""
         views = self._views.get((n, dropout))
         if views is None:
-            size = next(size for size in self._backend.sizes if size >= n)
+            size = next(size for size in self._sizes if size >= n)
             slot = self._slots.get((size, dropout))
             if slot is None:
                 slot = self._slots[size, dropout] = self._backend.slot(size, dropout)

@@ -25,7 +25,9 @@ def _human(game: Game, games: int, *, net, **settings) -> Player:
     return HumanPlayer(game, games, network_of(game, net), **settings)
 
 
-def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, net) -> Player:
+def _se(
+    game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, net, policy
+) -> Player:
     from evenmatch.estimation.fitted import shipped_targets
     from evenmatch.network.artifact import shipped_path
     from evenmatch.network.conditions import told_rating
@@ -36,7 +38,8 @@ def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, n
     conditions = told_rating(elo, scale, network.card.scales)
     path = Path(net) if net else shipped_path(game.id)
     targets = shipped_targets(path, scale or network.card.scales[0]).at(elo, plain)
-    view = NetworkView(network, conditions if told else None, BETA_PLAIN if plain else BETA)
+    other = network_of(game, policy) if policy else None
+    view = NetworkView(network, conditions if told else None, BETA_PLAIN if plain else BETA, other)
     plan = replace(PAPER_PLAN, simulations=sims, c_1=c_1, weaker=weaker)
     return SearchPlayer(
         game, games, CachedEvaluator(view, game), partial(StrengthSearch, targets, plan)
@@ -65,6 +68,7 @@ RATED: dict[str, PlayerKind] = {
             "c_1": Key(float, PAPER_PLAN.c_1, "weight of the distance to the score wanted"),
             "weaker": Key(float, PAPER_PLAN.weaker, "its factor if weaker (their code: 0.5)"),
             "sims": Key(int, PAPER_PLAN.simulations, "simulations per move"),
+            "policy": Key(str, None, "network for policy and value, such as a Maia"),
             "net": NET,
         },
     ),

@@ -24,6 +24,7 @@ from evenmatch.search.forest import seeds_from
 from evenmatch.search.lines import best_line, depths
 
 LEAVES = 8  # of the tree judged at once
+SIZES = (1, LEAVES)  # of batches
 ROUND = 32  # simulations between looks at the clock: some milliseconds
 MOST_SIMULATIONS = 10**7
 FIRST_REPORT, REPORTS_GROW = 0.1, 1.5  # seconds until the first report; how much later each next
@@ -80,7 +81,7 @@ class Thinker:
     def prepare(self) -> None:
         """Load the network and compile everything, so that the first move is not late."""
         line, network = GameLine(), self._network()
-        for count in range(1, LEAVES + 1):
+        for count in SIZES:
             network.evaluate(np.repeat(line.state[None], count, 0))
         tree = Tree(network, self._settings["Hash"])
         tree.root(line, self._seed)
@@ -192,7 +193,8 @@ class Thinker:
         key = self._settings["WeightsFile"], self._settings["Threads"]
         if self._loaded is None or self._loaded[0] != key:
             path = self._weights() or shipped_path(GAME.id)
-            self._loaded = key, NetworkEvaluator(path, GAME, threads=self._settings["Threads"])
+            threads = self._settings["Threads"]
+            self._loaded = key, NetworkEvaluator(path, GAME, threads=threads, sizes=SIZES)
             self._tree = self._player = None
         return self._loaded[1]
 
