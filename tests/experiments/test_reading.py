@@ -6,9 +6,10 @@ from random_datasets import random_dataset
 from random_networks import random_network
 
 from evenmatch.estimation import NearestScore, Ranks
-from evenmatch.experiments import estimator, get_experiment, move_prediction
+from evenmatch.experiments import estimator, get_experiment, move_prediction, one_person
 from evenmatch.experiments.runner import run
 from evenmatch.ratings import Score
+from evenmatch.records.dataset import Dataset
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
@@ -108,3 +109,27 @@ def test_intervals_hold_what_was_measured():
     assert one["exact"][0] == pytest.approx(0.69, abs=0.06)  # normal_cdf(0.5)
     assert twenty["exact"][0] > 0.95
     assert np.sum(row["confusion"]["20"]) == 2 * 500
+
+
+def test_candidates_and_queries_are_other_people(folder):
+    dataset, ranks = Dataset.open(folder), Ranks()
+    of = {}
+    for split in estimator.SPLITS:
+        sides, labels = estimator.choose(dataset, split, ranks, 100)
+        of[split] = set(estimator.known_of(dataset, [sides]).players.tolist())
+        assert len(sides.games) == len(labels) > 20
+    assert all(of.values())
+    assert not of["tune"] & of["candidate"]
+    assert not (of["tune"] | of["candidate"]) & of["query"]
+
+
+def test_games_with_hardly_a_move_are_left_out(folder):
+    dataset = Dataset.open(folder)
+    every = dataset.select(split="query")
+    kept = one_person.with_moves(dataset, every)
+    plies = dataset.games["plies"]
+    dataset.games = dataset.games.copy()
+    dataset.games["plies"][kept.games[0]] = 2 * one_person.LEAST_MOVES - 1
+    fewer = one_person.with_moves(dataset, every)
+    assert plies[kept.games[0]] > 2 * one_person.LEAST_MOVES
+    assert len(fewer.games) == len(kept.games) - (kept.games == kept.games[0]).sum()
