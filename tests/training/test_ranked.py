@@ -8,6 +8,7 @@ from random_datasets import random_dataset
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.games.chess import Chess
+from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.conditions import conditions
 from evenmatch.training.ranked import MixedPositions, RankedPositions
 
@@ -104,6 +105,34 @@ def test_the_random_rank_shows_other_moves_of_the_same_positions(dataset):
                         found += 1
                         break
         assert found >= MOVES, "each random move is a legal one that was not played"
+
+
+def test_white_s_first_move_is_learned(dataset):
+    """Every game has one, so it comes up about as often as any other ply of White's."""
+    start = GAME.initial()[0]
+    drawn = positions(dataset, random_rank=False)
+    turns = drawn._draw_turns(400, np.random.default_rng(1))
+    first = turns.plies == -1
+    assert 0 < first.mean() < 0.2
+    states, actions = drawn._replies(turns.games[first], turns.plies[first] + 1)
+    assert (states == start).all()
+    moves = [dataset.record(int(game)).moves[0] for game in turns.games[first]]
+    assert (actions == actions_of_moves(states, np.array(moves))).all()
+    assert all(len(set(row)) == MOVES for row in turns.plies.reshape(-1, MOVES).tolist())
+
+
+def test_some_positions_are_shown_without_history(dataset):
+    planes = [
+        positions(dataset, bare=share).draw(8, np.random.default_rng(2)).planes
+        for share in (0.0, 0.25, 1.0)
+    ]
+    boards = [p.reshape(len(p), 112, 64)[:, : 8 * 13].reshape(len(p), 8, -1) for p in planes]
+    same = [(b[:, :1] == b[:, 1:]).all((1, 2)) for b in boards]
+    empty = [~b[:, 1:].any((1, 2)) for b in boards]
+    one = [(s | e).mean() for s, e in zip(same, empty, strict=True)]
+    assert one[0] < 0.1
+    assert 0.1 < one[1] < 0.45  # of 168 a quarter: beyond with a chance below 1e-5
+    assert one[2] == 1
 
 
 def test_a_seed_gives_the_same_batch(dataset):

@@ -41,12 +41,12 @@ def play(
             "-o",
             metavar="SPEC",
             help="Who plays against you; see `evenmatch players`. [dim]\\[default: even, "
-            "which evens out][/dim]",
+            "which evens out; at chess human][/dim]",
         ),
     ] = None,
     elo: Annotated[
         float | None,
-        typer.Option(metavar="N", help="At chess: play against people of this rating."),
+        typer.Option(metavar="N", help="At chess: a rating to play against, 600 to 2800."),
     ] = None,
     place: Annotated[
         Place | None,

@@ -69,7 +69,10 @@ def maia_weights(folder: Path) -> list[Path]:
 
 def _nobody(player: str | None, estimates: RunningEstimates) -> str:
     if player is None or estimates.tallies:
-        return "no moves to judge; give games in which players moved, and were answered"
+        return (
+            "nobody to rate; give games with the players' names, in which they moved and were "
+            "answered"
+        )
     return f"no game of {quoted(player)}; write the name as the games do"
 
 
@@ -108,7 +111,7 @@ def _row(name: str, tally: Tally, one: Estimate) -> dict[str, Any]:
 
 def _print(rows: list[dict[str, Any]], scale: str, estimates: RunningEstimates) -> None:
     ranks = estimates.estimator.ranks
-    table = console.table(f"Ratings by moves alone, as {scale} has them")
+    table = console.table(f"Ratings by moves, as {scale} has them")
     table.add_column("player")
     for name in ("games", "moves", "rating", "95% sure", "told"):
         table.add_column(name, justify="right")

@@ -1,6 +1,7 @@
 """``evenmatch play``: from the options to a game in the terminal."""
 
 import os
+import re
 import secrets
 import sys
 from contextlib import nullcontext
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from evenmatch.frontends.session import Session
 
 DEFAULT_OPPONENTS = {"chess": "human"}  #: by game; "even" for all others
+FILES = ("net", "policy")  #: keys of specs that name files
 RATED = {"chess": "human"}  #: by game, who plays at a rating
+MOVE_NUMBER = re.compile(r"\d+\.+")  #: as chess games are written: 1. e4 e5 2. Nf3
 SIDES = {"first": 1, "second": -1}
 
 
@@ -47,7 +50,7 @@ def start(
     else:
         saved = Saved(
             game=game_id,
-            opponent=opponent or DEFAULT_OPPONENTS.get(game_id, "even"),
+            opponent=with_whole_paths(opponent or DEFAULT_OPPONENTS.get(game_id, "even")),
             side=side or 1,
             seed=secrets.randbits(32) if seed is None else seed,
             actions=(),
@@ -62,7 +65,9 @@ def start(
         session, told = _met(saved, resume, forget)
         note = f"{told} {note}".strip()
         for text in (moves or "").split():
-            session.push(game.read_action(session.state, text))
+            if not MOVE_NUMBER.fullmatch(text):
+                session.push(game.read_action(session.state, text))
+        session.given = 0 if resume else session.ply
         session.value()  # loads what the first screen needs
     TerminalGame(session, note, kept=resume).run()
 
@@ -74,6 +79,18 @@ def _of_rating(game_id: str, elo: float, opponent: str | None) -> str:
     if game_id not in RATED:
         raise UsageError(f"--elo is for {', '.join(RATED)}; even finds your level in {game_id}")
     return f"{RATED[game_id]}:elo={elo:g}"
+
+
+def with_whole_paths(spec: str) -> str:
+    """Return a spec whose network files are named in full, so that a game goes on anywhere."""
+    name, _, rest = spec.partition(":")
+    pairs = []
+    for pair in rest.split(","):
+        key, equals, text = pair.partition("=")
+        if key.strip() in FILES and os.path.exists(text.strip()):
+            text = os.path.abspath(text.strip())
+        pairs.append(key + equals + text)
+    return f"{name}:{','.join(pairs)}" if rest else spec
 
 
 def _met(saved: Saved, resume: bool, forget: bool) -> tuple["Session", str]:

@@ -34,6 +34,7 @@ class Session:
         self.seed = seed
         self.states = [game.initial()[0]]  #: [P + 1][S]
         self.actions: list[int] = []  #: [P]
+        self.given = 0  #: actions at the beginning that nobody chose here
         self.resigned = False
         self.person = person
         self._player = make_player(opponent, game)
@@ -61,7 +62,7 @@ class Session:
     def rematch(self, seed: int) -> None:
         """Start again with the sides swapped, against the same opponent."""
         self.side, self.seed = -self.side, seed
-        self.states, self.actions = self.states[:1], []
+        self.states, self.actions, self.given = self.states[:1], [], 0
         self.resigned = False
         self._begin()
 
@@ -98,6 +99,11 @@ class Session:
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.resigned or not self.legal
+
+    @property
+    def begun(self) -> bool:
+        """Whether the person has moved."""
+        return any(self._chose(ply) for ply in range(self.given, self.ply))
 
     @property
     def yours(self) -> bool:

@@ -85,16 +85,16 @@ class Keeper:
             saves.remove(session.game.id)
         self.kept = False
 
-    def keep_at_exit(self, session: Session) -> None:
-        """Save a game that is left; an older one is kept if this one has no moves."""
-        if session.actions or not os.path.exists(saves.path_of(session.game.id)):
+    def keep_if_begun(self, session: Session) -> None:
+        """Save a game; an older one is replaced once the person has moved in this."""
+        if self.kept or session.begun or not os.path.exists(saves.path_of(session.game.id)):
             self.keep(session)
 
     def whereabouts(self, session: Session) -> str:
         """Say how to go on with a game that was left."""
         if self.kept:
             return f"the game is saved; go on with: evenmatch play {session.game.id} --resume"
-        if not session.actions:
+        if not session.begun:
             again = f"evenmatch play {session.game.id} -o {session.opponent}"
             return f"nothing was played; start again with: {again}"
         return "the game could not be saved; set EVENMATCH_STATE to a folder that can be written"
@@ -127,7 +127,7 @@ class TerminalGame:
         except (KeyboardInterrupt, EvenmatchError) as error:
             if self.session.over:
                 raise
-            self.keeper.keep_at_exit(self.session)
+            self.keeper.keep_if_begun(self.session)
             if isinstance(error, KeyboardInterrupt):
                 self.screen.say(f"\nInterrupted; {self.keeper.whereabouts(self.session)}")
                 raise Told from None
@@ -144,7 +144,7 @@ class TerminalGame:
             else:
                 self._reply()
             if not session.over:
-                self.keeper.keep(session)
+                self.keeper.keep_if_begun(session)
         try:
             session.finish()
         except OSError as error:
@@ -156,7 +156,7 @@ class TerminalGame:
         self.screen.end(session)
 
     def _leave(self) -> None:
-        self.keeper.keep_at_exit(self.session)
+        self.keeper.keep_if_begun(self.session)
         where = self.keeper.whereabouts(self.session)
         self.screen.say(f"{where[0].upper()}{where[1:]}")
 

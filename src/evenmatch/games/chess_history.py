@@ -44,6 +44,13 @@ SIXTEEN, EIGHT, FOUR, TWO = (np.uint64((1 << bits) - 1) for bits in (16, 8, 4, 2
 DARK = np.uint64(0xAA55AA55AA55AA55)  # squares of a1's colour
 
 
+def without_history(states: np.ndarray) -> np.ndarray:
+    """Return states [B, 32] that show no earlier boards, as after a FEN; the rules are the same."""
+    found = states.copy()
+    found[:, COUNTERS] &= ~(FOUR << HISTORY)
+    return found
+
+
 # -- moves back and forth --------------------------------------------------------------------------
 
 

@@ -55,6 +55,8 @@ class ResNetConfig:
     """Outputs of the strength head, the first being beta; 0 for no such head."""
     strength_channels: int = 1
     """Filters of the strength head's 1x1 convolution (paper: 1)."""
+    strength_dropout: float = 0.0
+    """Share of the strength head's hidden units that are dropped in training."""
     chess_policy: bool = False
     """Whether the policy is 80 planes of chess moves, gathered into 1858, instead of dense."""
     normed: bool = True
@@ -63,7 +65,9 @@ class ResNetConfig:
     """K, weights that tell the policy the mover's rating (see `conditions`); 0 for none."""
 
     def __post_init__(self) -> None:
-        optional = ("blocks", "strength", "chess_policy", "conditions", "normed")
+        optional = (
+            "blocks", "strength", "strength_dropout", "chess_policy", "conditions", "normed"
+        )  # fmt: skip
         for field in fields(self):
             least = 0 if field.name in optional else 1
             if getattr(self, field.name) < least:
@@ -236,7 +240,9 @@ class ResNet(nn.Module):
         if not self.config.strength:
             return None
         score = functional.relu(self.strength_conv(x)).flatten(1)
-        return self.strength_out(functional.relu(self.strength_hidden(score)))
+        hidden = functional.relu(self.strength_hidden(score))
+        dropped = functional.dropout(hidden, self.config.strength_dropout, self.training)
+        return self.strength_out(dropped)
 
 
 @torch.no_grad()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import shlex
 import weakref
@@ -17,6 +18,7 @@ from evenmatch.games.chess import Chess
 from evenmatch.games.game import Game
 from evenmatch.players.player import Player, Turns
 
+logging.getLogger("asyncio").setLevel(logging.ERROR)  # of dying engines we tell ourselves
 STARTING = 20.0  #: seconds an engine may take to start
 
 

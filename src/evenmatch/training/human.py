@@ -20,6 +20,8 @@ class HumanPreset:
     moves: int = 7  #: m, positions of each rank in a sample [7]
     ranks: tuple[int, ...] = ()  #: that are learned from, increasing; all if empty [all, 3 or 2]
     unknown: float = 0.1  #: share of positions whose mover's rating is not told [1]
+    bare: float = 1 / 16  #: share of positions shown without those before them [0]
+    strength_dropout: float = 0.3  #: of the strength head's hidden units, in training [0]
     steps: int  #: batches [160,000]
     interval: int = 500  #: steps between checkpoints
     optimizer: str = "muon"  #: [sgd]
@@ -36,7 +38,7 @@ class HumanPreset:
         return -(-self.steps // self.interval)
 
 
-SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=24_000)
+SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=60_000)
 SHORT = replace(SMALL, steps=1_500, ema=0.998)
 
 #: ``small`` is meant for two cores, ``short`` for a comparison with the two below that know but the
@@ -63,6 +65,8 @@ HUMAN_PRESETS = {
         final_learning_rate=0.005,
         momentum=0.9,
         unknown=1.0,
+        bare=0.0,
+        strength_dropout=0.0,
         weight_decay=1e-4,
         ema=None,
     ),

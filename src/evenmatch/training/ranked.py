@@ -12,6 +12,9 @@ that of who moved, whoever the opponent.
 Ratings of different sources are not the same: every dataset is a rating scale of its own, and only
 moves of one dataset are ranked against each other.
 
+White's first move is a reply too, to nothing: Black's games begin one move before they began.
+Some positions are shown without the boards before them, as after a FEN.
+
 Games of two players of the split alone are drawn from: else the policy would learn the moves of
 people it is to be judged by.
 """
@@ -26,6 +29,7 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import answered
 from evenmatch.games.chess import Chess
+from evenmatch.games.chess_history import without_history
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.conditions import conditions
 from evenmatch.network.fit import Ranked
@@ -97,15 +101,17 @@ class RankedPositions:
         scale: int = 0,
         scales: int = 1,
         unknown: float = 0.0,
+        bare: float = 0.0,
     ):
         """``only`` some ranks are drawn, if given, in increasing order.
 
         ``random_rank`` adds r_inf: moves replaced by random ones. ``planes`` is the encoding. The
         dataset is rating scale number ``scale`` of ``scales``; a share ``unknown`` of the
-        ratings is not told. UsageError names a rank without games.
+        ratings is not told, a share ``bare`` of the positions has no history. UsageError names a
+        rank without games.
         """
         self.dataset, self.game, self.moves, self.random_rank = dataset, game, moves, random_rank
-        self._scale, self._scales, self._unknown = scale, scales, unknown
+        self._scale, self._scales, self._unknown, self._bare = scale, scales, unknown, bare
         self._encode = game.encoder(planes or game.planes)
         self._planes = planes or game.planes
         drawn = tuple(only) or range(1, 1 + ranks.count)
@@ -143,6 +149,8 @@ class RankedPositions:
             actions, results, ratings = (
                 self._joined(samples, x, nothing) for x in (actions, results, ratings)
             )
+        bare = rng.random(len(states)) < self._bare
+        states[bare] = without_history(states[bare])
         planes = np.empty(
             (len(states), self._planes, self.game.height, self.game.width), np.float32
         )
@@ -164,9 +172,10 @@ class RankedPositions:
         """Draw for every sample and rank one side and distinct own moves of it."""
         sides = np.array([rng.choice(sides, samples) for sides in self.sides]).T.reshape(-1)
         counts = answered(self.dataset.games["plies"][sides >> 1], sides & 1)
-        chosen = np.concatenate([rng.choice(n, self.moves, replace=False) for n in counts])
+        before = sides & 1  # Black's move before White's first
+        chosen = np.concatenate([rng.choice(n, self.moves, replace=False) for n in counts + before])
         of = np.repeat(sides, self.moves)
-        return Turns(of >> 1, 2 * chosen + (of & 1))
+        return Turns(of >> 1, 2 * (chosen - (of & 1)) + (of & 1))
 
     def _random_moves(
         self, samples: int, turns: Turns, rng: np.random.Generator
@@ -176,7 +185,7 @@ class RankedPositions:
         games, plies = (
             x.reshape(samples, -1, self.moves)[np.arange(samples), picks].reshape(-1) for x in turns
         )
-        before, played = self._replies(games, plies)
+        before, played = self._replies(games, np.where(plies < 0, 1, plies))
         return self.game.after(before, self._other_moves(before, played, rng))
 
     def _joined(self, samples: int, ranks: NDArray, last: NDArray) -> NDArray:

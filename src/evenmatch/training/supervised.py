@@ -40,6 +40,10 @@ from evenmatch.training.runs import Listener, Quiet, cosine, run_in
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
 
+PLANES = {
+    112: "Leela's classical format, eight positions",
+    119: "AlphaZero's, eight positions (Silver et al. 2018, table S1)",
+}
 VALIDATION = 16  #: batches of held-out positions that every interval is judged by
 LOSSES = ("policy", "value", "ranking", "plain", "classes")  #: as in fit.Losses
 
@@ -91,8 +95,12 @@ class SupervisedTraining:
                 random_rank=True,
                 planes=preset.planes,
                 unknown=unknown,
+                bare=bare,
             )
-            for split, unknown in (("train", preset.unknown), ("tune", float(preset.unknown == 1)))
+            for split, unknown, bare in (
+                ("train", preset.unknown, preset.bare),
+                ("tune", float(preset.unknown == 1), 0.0),
+            )
         )
         judge = np.random.default_rng(seed + 1)
         self._held_out = [held_out.draw(preset.samples, judge) for _ in range(VALIDATION)]
@@ -118,6 +126,7 @@ class SupervisedTraining:
             high, low = preset.learning_rate, preset.final_learning_rate
             self._fitter.set_learning_rate(cosine(high, low, share))
             batch = self._positions.draw(preset.samples, self._rng)
+            torch.manual_seed(self.seed + (self.steps_done + step << 32))  # of dropout
             losses = self._fitter.step(*batch[:3], batch.ranked, batch.conditions)
             sums += losses
             done = time.perf_counter() - start
@@ -200,7 +209,7 @@ class SupervisedTraining:
         card = Card(
             game=self.game.id,
             shape=(preset.planes, self.game.height, self.game.width),
-            planes=(self.game.encoder(preset.planes).__doc__ or "").partition("\n")[0],
+            planes=PLANES[preset.planes],
             actions=self.game.num_actions,
             blocks=preset.blocks,
             channels=preset.channels,
@@ -232,6 +241,7 @@ def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConf
         conditions=condition_count(scales),
         strength=strength_outputs(scales, learned),
         strength_channels=preset.strength_channels,
+        strength_dropout=preset.strength_dropout,
     )
 
 

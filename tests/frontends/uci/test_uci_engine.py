@@ -181,10 +181,21 @@ def test_bad_weights_are_told_and_other_weights_mend_it(talk, weights):
     talk.hear("setoption name WeightsFile value /nowhere.onnx", "isready")
     assert talk.said[-1] == "readyok"
     assert "error" in talk.said[-2]
+    assert "playing by the shipped weights" in talk.said[-2]
     talk.said.clear()
-    assert talk.answer("position startpos", "go nodes 5") == "(none)"
+    assert is_legal(talk.answer("position startpos", "go nodes 5"))
     talk.hear(f"setoption name WeightsFile value {weights}")
     assert is_legal(talk.answer("go nodes 5"))
+    assert not any("error" in line for line in talk.said)
+
+
+def test_weights_that_know_no_ratings_are_no_reason_to_lose(talk, tmp_path):
+    path = random_network(tmp_path / "unrated.onnx")
+    talk.hear(f"setoption name WeightsFile value {path}")
+    talk.hear("setoption name UCI_LimitStrength value true", "position startpos", "go nodes 5")
+    talk.engine.close()
+    assert any("know no ratings; playing by the shipped ones" in line for line in talk.said)
+    assert is_legal(talk.best()[0][1])
 
 
 def test_words_before_a_command_are_passed_over(talk):

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.uci.game_line import GAME, GameLine
 from evenmatch.frontends.uci.options import Settings
 from evenmatch.frontends.uci.protocol import Go
@@ -115,10 +116,13 @@ class Thinker:
         return word, None
 
     def _chosen(self, line: GameLine, seconds: float | None) -> tuple[int, Player]:
-        settings = self._settings
+        settings, network = self._settings, self._network()
         weights = self._weights()
         key = settings["Method"], settings["UCI_Elo"], weights, self._seed
         if self._player is None or self._player[0] != key:
+            if weights is not None and not network.card.scales:
+                self._tell("info string these weights know no ratings; playing by the shipped ones")
+                weights = None
             elo, net = float(settings["UCI_Elo"]), weights and str(weights)
             self._player = key, make_player(settings["Method"], GAME, elo=elo, net=net)
         player = self._player[1]
@@ -189,14 +193,24 @@ class Thinker:
         return Score(value, None if network.wdl is None else float(network.wdl[0, 1]))
 
     def _network(self) -> NetworkEvaluator:
-        """Load the network that the options name, once."""
-        key = self._settings["WeightsFile"], self._settings["Threads"]
+        """Load the network that the options name, once; the shipped one if it cannot be used."""
+        settings = self._settings
+        key = settings["WeightsFile"], settings["Threads"]
         if self._loaded is None or self._loaded[0] != key:
-            path = self._weights() or shipped_path(GAME.id)
-            threads = self._settings["Threads"]
-            self._loaded = key, NetworkEvaluator(path, GAME, threads=threads, sizes=SIZES)
+            try:
+                network = self._evaluator(self._weights() or shipped_path(GAME.id))
+            except EvenmatchError as error:
+                if settings["WeightsFile"] is None:
+                    raise
+                self._tell(f"info string error: {error}; playing by the shipped weights")
+                settings["WeightsFile"] = None
+                return self._network()
+            self._loaded = key, network
             self._tree = self._player = None
         return self._loaded[1]
+
+    def _evaluator(self, path: Path) -> NetworkEvaluator:
+        return NetworkEvaluator(path, GAME, threads=self._settings["Threads"], sizes=SIZES)
 
     def _weights(self) -> Path | None:
         """Return the artifact of the weights given; those of Leela's format become one."""
