@@ -429,6 +429,16 @@ def test_text_of_actions():
     assert GAME.read_action(state, "e1g1") == GAME.read_action(state, "O-O") == ACTIONS["e1h1"]
 
 
+def test_small_letters_and_promotions_are_understood():
+    state = GAME.from_fen(KIWIPETE)
+    for small, large in (("o-o", "O-O"), ("o-o-o", "O-O-O"), ("qxf6", "Qxf6"), ("nxf7", "Nxf7")):
+        assert GAME.read_action(state, small) == GAME.read_action(state, large)
+    rook = GAME.from_fen("r3k3/1P6/8/8/8/8/1P6/4K3 w - - 0 1")
+    assert GAME.read_action(rook, "bxa8=Q") != GAME.read_action(rook, "b4")
+    with pytest.raises(MoveError, match="'bxa8' reaches the last rank; say what it becomes"):
+        GAME.read_action(rook, "bxa8")
+
+
 def test_moves_are_read_only_while_the_game_goes_on():
     with pytest.raises(MoveError, match=r"not legal here; legal moves: .*Nf3"):
         GAME.read_action(GAME.initial()[0], "e5")

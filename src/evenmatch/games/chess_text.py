@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import chess
 
 RIGHTS_SQUARES = (7, 0, 63, 56)  # the rooks' corners in the order of the rights' bits
+SMALL_LETTERS = tuple("nrqko")  # of pieces and castling; b is a file too
 NULL_MOVES = ("0000", "--", "Z0", "@@@@")  # python-chess reads them
 
 
@@ -112,6 +113,8 @@ def read_move(board: NDArray[np.uint64], text: str) -> int:
         raise MoveError(
             f"cannot read {quoted(word)} as a move; type it as in Nf3, exd5, O-O or g1f3"
         ) from None
+    if move not in position.legal_moves and _is_legal(position, f"{word}=Q"):
+        raise MoveError(f"{quoted(word)} reaches the last rank; say what it becomes: {word}=Q")
     if move not in position.legal_moves:
         names = listed(_legal_names(position, word))
         raise MoveError(
@@ -128,12 +131,25 @@ def _legal_names(position: chess.Board, word: str) -> list[str]:
     )
 
 
+def _is_legal(position: chess.Board, word: str) -> bool:
+    try:
+        return bool(position.parse_san(word))
+    except ValueError:
+        return False
+
+
 def _read(position: chess.Board, word: str) -> chess.Move:
-    """Read SAN first: B1b2 is a bishop's move in SAN, and not b1b2 in UCI."""
+    """Read SAN first: B1b2 is a bishop's move in SAN, and not b1b2 in UCI.
+
+    Small letters will do for castling and for pieces whose letter is no file.
+    """
     import chess
 
     if word in NULL_MOVES:
         raise ValueError("a null move")
+    large = word.upper() if word[:1] == "o" else word[:1].upper() + word[1:]
+    if word[:1] in SMALL_LETTERS and _is_legal(position, large):
+        word = large
     try:
         return position.parse_san(word)
     except (chess.InvalidMoveError, chess.IllegalMoveError):
