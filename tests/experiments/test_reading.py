@@ -1,13 +1,23 @@
 """The experiments that read games, on a few random ones and a random network."""
 
+import json
+
 import numpy as np
 import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
+from evenmatch.errors import UsageError
 from evenmatch.estimation import NearestScore, Ranks
-from evenmatch.experiments import estimator, get_experiment, move_prediction, one_person
+from evenmatch.experiments import (
+    estimator,
+    get_experiment,
+    move_prediction,
+    one_person,
+    theta_fit,
+)
 from evenmatch.experiments.runner import run
+from evenmatch.games.chess import Chess
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset
 
@@ -26,7 +36,7 @@ def folder(tmp_path_factory):
 def shipped(tmp_path, monkeypatch):
     """A random network in the place of the shipped one."""
     path = random_network(tmp_path / "net.onnx", scales=("dataset",), strength=2 + 8)
-    for module in ("estimator", "move_prediction", "runner"):
+    for module in ("estimator", "move_prediction", "theta_fit", "runner"):
         monkeypatch.setattr(f"evenmatch.experiments.{module}.shipped_path", lambda game: path)
     from evenmatch.experiments.runner import digest
 
@@ -57,6 +67,31 @@ def test_moves_foreseen_of_random_games(folder, shipped, tmp_path):
     lines = page.read_text().splitlines()
     assert sum(line.startswith(("| ours |", "| ours, rating not told |")) for line in lines) == 4
     assert sum(line.startswith("| other |") for line in lines) == 2
+
+
+def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
+    monkeypatch.setattr(theta_fit, "CLASSES", {"low": 1200, "high": 1600})
+    other = random_network(tmp_path / "other.onnx")
+    experiment = get_experiment("theta_fit")
+    page = run(experiment, tmp_path / "out", quick=True, data=[folder], nets=[other])
+    text = page.read_text()
+    for key in ("dataset, ours: low", "dataset, ours: high", "dataset, other: high"):
+        assert f"| {key} | " in text
+    rows = json.loads((tmp_path / "out" / "theta_fit_quick.json").read_text())
+    for row in rows.values():
+        losses = [step[-1] for step in row["descent"]]
+        assert losses == sorted(losses, reverse=True)
+        mean, low, high = row["loss_after"]
+        assert low < mean < high
+
+
+def test_people_of_a_class_alone_are_drawn(folder):
+    dataset = Dataset.open(folder)
+    moves = theta_fit.draw(dataset, "tune", 1200, 50)
+    assert len(moves.states) == len(moves.actions) == 50
+    assert Chess().legal_mask(moves.states)[np.arange(50), moves.actions].all()
+    with pytest.raises(UsageError, match="no moves of players rated 2700 in split tune"):
+        theta_fit.draw(dataset, "tune", 2700, 50)
 
 
 def test_what_is_foreseen_is_the_best_legal_move(folder, shipped):

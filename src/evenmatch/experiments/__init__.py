@@ -20,6 +20,7 @@ NAMES = (
     "z_dial",
     "dynamic_z",
     "move_prediction",
+    "theta_fit",
     "estimator",
 )
 

@@ -1,0 +1,191 @@
+"""ACE's algorithm 1: search parameters fitted to people's moves, class by class ("Playing chess at
+a human desired level and style", 2019, section 4.1).
+
+Fitted on moves of split tune, judged on those of split candidate: other people. The shipped network
+is told the middle of the class; networks given besides know no ratings. What moves cost before is
+under the parameters that search has by default.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError
+from evenmatch.experiments.runner import Experiment, Part, Progress, Results
+from evenmatch.games import get_game
+from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.network.artifact import digest_of, shipped_path
+from evenmatch.network.conditions import told_rating
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.views import NetworkView
+from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.search import Plan, Search
+from evenmatch.strength.theta import Searched, Step, Theta, cross_entropy, descend
+
+SEED = 12
+CLASSES = {"D": 1200, "B": 1600, "Expert": 2100, "Grandmaster": 2500}  #: from here, 100 Elo wide
+WIDTH = 100
+POSITIONS, SIMULATIONS = 1000, 100
+QUICK = 12, 6
+START = Theta(1.0, 1.0, 1.75)
+MOST_STEPS = 20
+DRAWN = 500  # times that judged moves are drawn with replacement, for the interval
+
+
+class Moves(NamedTuple):
+    """Moves of people of a class."""
+
+    states: NDArray[np.uint64]  # [n, 32]
+    actions: NDArray[np.int64]  # [n]
+
+
+def draw(dataset: Dataset, split: str, lowest: int, most: int) -> Moves:
+    """Draw moves of people rated ``lowest`` to ``lowest + WIDTH``; UsageError if there are none."""
+    sides = dataset.select(split=split)
+    ratings = dataset.games["ratings"][sides.games, sides.sides].astype(int)
+    fits = (ratings >= lowest) & (ratings < lowest + WIDTH)
+    games, plies = dataset.turns(type(sides)(sides.games[fits], sides.sides[fits]))
+    if not len(games):
+        raise UsageError(f"no moves of players rated {lowest} in split {split}; add games of some")
+    kept = np.random.default_rng(SEED).permutation(len(games))[:most]
+    found = dataset.states(games[kept], plies[kept])
+    return Moves(found.states, actions_of_moves(found.states, found.moves))
+
+
+def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
+    """For each dataset and network one part for each class."""
+    positions, simulations = QUICK if quick else (POSITIONS, SIMULATIONS)
+    opened = [Dataset.open(folder) for folder in data]
+    found: dict[str, Part] = {}
+    for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
+        for net in (None, *nets):
+            path = net or shipped_path("chess")
+            for label, lowest in CLASSES.items():
+                key = f"{name}, {net.stem if net else 'ours'}: {label}"
+                if key in found:
+                    raise UsageError(f"two networks are named {path.stem}; rename one")
+                settings = {
+                    "dataset": dataset.identity,
+                    "network": digest_of(path),
+                    "from": lowest,
+                    "positions": positions,
+                    "simulations": simulations,
+                    "seed": SEED,
+                }
+                scale = name if net is None else None
+                work = partial(fit, folder, path, scale, lowest, positions, simulations)
+                found[key] = Part(settings, work)
+    return found
+
+
+def fit(
+    folder: Path,
+    path: Path,
+    scale: str | None,
+    lowest: int,
+    positions: int,
+    simulations: int,
+    progress: Progress,
+    done: Results,
+) -> dict[str, Any]:
+    """Fit theta to one class with one network, and judge it."""
+    dataset, game = Dataset.open(folder), get_game("chess")
+    network = NetworkEvaluator(path, game)
+    told = None
+    if scale is not None:
+        told = told_rating(lowest + WIDTH / 2, scale, network.card.scales)
+    evaluator = NetworkView(network, told)
+    plan = Plan(simulations=simulations)
+
+    def searches(moves: Moves) -> partial[Searched]:
+        search = Search(game, evaluator, trees=len(moves.states), nodes=simulations + 8)
+        return partial(look, search, moves, plan)
+
+    learned, asked = (draw(dataset, split, lowest, positions) for split in ("tune", "candidate"))
+    steps: list[Step] = []
+    for step in descend(searches(learned), learned.actions, START):
+        steps.append(step)
+        progress(len(steps), MOST_STEPS)
+        if len(steps) == MOST_STEPS:
+            break
+    search = searches(asked)
+    before, after = search(START), search(steps[-1].theta)
+    return {
+        "theta": values(steps[-1].theta),
+        "descent": [[*values(step.theta), round(step.loss, 5)] for step in steps],
+        "moves": [len(learned.actions), len(asked.actions)],
+        "loss_before": judged(before, asked.actions, START.temperature),
+        "loss_before_best_temperature": judged(before, asked.actions, steps[0].theta.temperature),
+        "loss_after": judged(after, asked.actions, steps[-1].theta.temperature),
+        "foreseen_before": hits(before, asked.actions),
+        "foreseen_after": hits(after, asked.actions),
+    }
+
+
+def look(search: Search, moves: Moves, plan: Plan, theta: Theta) -> Searched:
+    """Search all positions under a theta, with the same random numbers every time."""
+    rows = np.arange(len(moves.states))
+    search.plant(rows, moves.states, 1 + rows.astype(np.uint64))
+    stats = search.run(rows, theta.plan(plan))
+    return Searched(stats.visits, stats.legal)
+
+
+def values(theta: Theta) -> list[float]:
+    """Return tau, t and c_puct, rounded."""
+    return [round(x, 4) for x in (theta.temperature, theta.prior_temperature, theta.c_puct)]
+
+
+def judged(found: Searched, actions: NDArray, temperature: float) -> list[float]:
+    """Return the mean cross-entropy of moves, with its 95% interval."""
+    each = np.array(
+        [
+            cross_entropy(Searched(found.visits[[i]], found.legal[[i]]), actions[[i]], temperature)
+            for i in range(len(actions))
+        ]
+    )
+    rng = np.random.default_rng(SEED)
+    means = each[rng.integers(0, len(each), (DRAWN, len(each)))].mean(1)
+    return [round(float(x), 4) for x in (each.mean(), *np.quantile(means, (0.025, 0.975)))]
+
+
+def hits(found: Searched, actions: NDArray) -> int:
+    """Count the moves that are the most visited action."""
+    return int((np.where(found.legal, found.visits, -1).argmax(1) == actions).sum())
+
+
+def page(results: Results) -> list[str]:
+    """Write the table of thetas."""
+    lines = [
+        "Mean cross-entropy between people's moves and the distribution of the search, on people "
+        "other than those fitted to, with 95% intervals: under tau = 1, t = 1, c_puct = 1.75; with "
+        "tau alone fitted; and under the theta fitted.",
+        "",
+        "| | tau | t | c_puct | moves | before | tau alone | fitted | steps | foreseen |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for key, row in results.items():
+        tau, t, c = row["theta"]
+        count = row["moves"][1]
+        losses = [
+            "{:.3f} ({:.3f} to {:.3f})".format(*row[name])
+            for name in ("loss_before", "loss_before_best_temperature", "loss_after")
+        ]
+        shares = [f"{row[f'foreseen_{when}'] / count:.1%}" for when in ("before", "after")]
+        lines.append(
+            f"| {key} | {tau:.2f} | {t:.2f} | {c:.2f} | {count} | {' | '.join(losses)} | "
+            f"{len(row['descent'])} | {' -> '.join(shares)} |"
+        )
+    return lines
+
+
+EXPERIMENT = Experiment(
+    "theta_fit",
+    "Search parameters fitted to people's moves (ACE, algorithm 1)",
+    parts,
+    page,
+    reads_games=True,
+)
