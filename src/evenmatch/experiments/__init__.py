@@ -22,6 +22,7 @@ NAMES = (
     "move_prediction",
     "theta_fit",
     "estimator",
+    "puzzle_ratings",
 )
 
 

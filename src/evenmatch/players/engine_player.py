@@ -76,8 +76,9 @@ class EnginePlayer(Player):
 
     def _choose(self, turns: Turns, i: int) -> int:
         game, ply, rules = int(turns.games[i]), int(turns.plies[i]), Chess()
-        board = chess.Board()
-        for at in range(ply):
+        first = int(np.argmax(np.append(turns.actions[game, :ply] >= 0, True)))
+        board = chess.Board(rules.to_fen(turns.history[game, first]))
+        for at in range(first, ply):
             text = rules.action_text(turns.history[game, at], int(turns.actions[game, at]))
             board.push_san(text)
         try:

@@ -22,6 +22,7 @@ class HumanPreset:
     unknown: float = 0.1  #: share of positions whose mover's rating is not told [1]
     bare: float = 1 / 16  #: share of positions shown without those before them [0]
     strength_dropout: float = 0.3  #: of the strength head's hidden units, in training [0]
+    strength_detached: bool = True  #: whether the trunk learns nothing from that head [no]
     steps: int  #: batches [160,000]
     interval: int = 500  #: steps between checkpoints
     optimizer: str = "muon"  #: [sgd]
@@ -67,6 +68,7 @@ HUMAN_PRESETS = {
         unknown=1.0,
         bare=0.0,
         strength_dropout=0.0,
+        strength_detached=False,
         weight_decay=1e-4,
         ema=None,
     ),

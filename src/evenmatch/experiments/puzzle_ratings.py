@@ -1,0 +1,215 @@
+"""An absolute scale for players of a rating: rated puzzles, and the Strategic Test Suite.
+
+In place of ACE's experiment 2, whose test is on a web page for people. A puzzle is solved by all of
+its moves, as on Lichess, where any other checkmate will do too. A player's puzzle rating is the one
+under which as many puzzles are solved as were, chances being 1 / (1 + 10^((puzzle - player)/400)).
+Puzzle ratings are a scale of their own: it is the order that is to be compared, and the distances.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError
+from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest
+from evenmatch.games import get_game
+from evenmatch.games.chess import Chess
+from evenmatch.players import Player, Turns, make_player
+from evenmatch.records.puzzles import Exercise, Puzzle, read_puzzles, read_suite
+
+SEED = 13
+RATINGS = (1250, 1650, 2150, 2550)  #: the middles of ACE's four classes
+METHODS = ("human", "se")
+PLAYERS = (*(f"{method}:elo={elo}" for method in METHODS for elo in RATINGS), "alphazero")
+AT_ONCE = 256  # positions a player thinks about side by side
+QUICK = 4  # positions of each file, and of players
+Z95 = 1.959964
+
+
+def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
+    """For each file one part for each player."""
+    if nets:
+        raise UsageError("puzzles are solved by the players that ship; leave out --net")
+    found: dict[str, Part] = {}
+    for path in data:
+        rated = path.suffix == ".csv"
+        items: Sequence[Any] = read_puzzles(path) if rated else read_suite(path)
+        items = items[: QUICK if quick else None]
+        work: Any = solve_puzzles if rated else play_suite
+        for player in PLAYERS[:QUICK] if quick else PLAYERS:
+            settings = {
+                "player": player,
+                "positions": len(items),
+                "network": digest("chess"),
+                "seed": SEED,
+            }
+            found[f"{path.stem}: {player}"] = Part(settings, partial(work, player, items))
+    return found
+
+
+# -- games that begin anywhere -------------------------------------------------------------------
+
+
+class Positions:
+    """Games from given positions on, side by side."""
+
+    def __init__(self, fens: Sequence[str], most_moves: int):
+        self.game = Chess()
+        start = np.stack([self.game.from_fen(fen) for fen in fens])
+        self.plies = np.array([_ply(fen) for fen in fens])
+        shape = len(fens), int(self.plies.max()) + most_moves
+        self.history = np.repeat(start[:, None], shape[1] + 1, 1)
+        self.actions = np.full(shape, -1, np.int32)
+
+    @property
+    def states(self) -> NDArray[np.uint64]:
+        """The positions now, [n, 32]."""
+        return self.history[np.arange(len(self.plies)), self.plies]
+
+    def push(self, games: NDArray[np.intp], actions: NDArray) -> None:
+        """Play actions [k] in some games [k]."""
+        plies = self.plies[games]
+        self.actions[games, plies] = actions
+        self.plies[games] += 1
+        self.history[games, plies + 1] = self.game.after(self.history[games, plies], actions)
+
+    def ask(self, player: Player, games: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return a player's actions in some games."""
+        return player.choose(Turns(games, self.plies[games], self.history, self.actions))
+
+    def read(self, game: int, word: str) -> int:
+        """Return the action that a move in UCI is now."""
+        return self.game.read_action(self.history[game, self.plies[game]], word)
+
+
+def _ply(fen: str) -> int:
+    words = fen.split()
+    return 2 * (max(int(words[5]), 1) - 1) + (words[1] == "b")
+
+
+# -- puzzles -------------------------------------------------------------------------------------
+
+
+def solve_puzzles(
+    spec: str, puzzles: Sequence[Puzzle], progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Let a player solve puzzles; return what was solved and the rating."""
+    solved = np.concatenate(
+        [
+            _told(progress, at, len(puzzles), solve(spec, puzzles[at : at + AT_ONCE]))
+            for at in range(0, len(puzzles), AT_ONCE)
+        ]
+    )
+    ratings = np.array([puzzle.rating for puzzle in puzzles], float)
+    return {"solved": int(solved.sum()), "rating": [round(x) for x in rating_of(solved, ratings)]}
+
+
+def _told(progress: Progress, at: int, due: int, found: NDArray) -> NDArray:
+    progress(at + len(found), due)
+    return found
+
+
+def solve(spec: str, puzzles: Sequence[Puzzle]) -> NDArray[np.bool_]:
+    """Return which puzzles a player solves, [n]."""
+    count = len(puzzles)
+    player = make_player(spec, get_game("chess"), count)
+    lengths = np.array([len(puzzle.moves) for puzzle in puzzles])
+    positions = Positions([puzzle.fen for puzzle in puzzles], int(lengths.max()))
+    sides = -positions.game.to_play(positions.states)  # the opponent moves first
+    player.begin(np.arange(count), sides.astype(np.int8), SEED)
+    solved = np.ones(count, np.bool_)
+    for turn in range(int(lengths.max())):
+        games = np.flatnonzero(solved & (turn < lengths))
+        wanted = np.array(
+            [positions.read(g, puzzles[g].moves[turn]) for g in games.tolist()], np.intp
+        )
+        if turn % 2:
+            chosen = positions.ask(player, games)
+            wrong = (chosen != wanted) & ~_mates(positions, games, chosen)
+            solved[games[wrong]] = False
+            lengths[games[chosen != wanted]] = 0  # nothing is left to play
+            games, wanted = games[chosen == wanted], wanted[chosen == wanted]
+        if len(games):
+            positions.push(games, wanted)
+    return solved
+
+
+def _mates(positions: Positions, games: NDArray[np.intp], chosen: NDArray) -> NDArray[np.bool_]:
+    after = positions.game.after(positions.states[games], chosen)
+    over, values = positions.game.outcome(after)
+    return over & (values != 0)
+
+
+def rating_of(solved: NDArray[np.bool_], ratings: NDArray) -> tuple[float, float, float]:
+    """Return the likeliest rating and its 95% interval; half a puzzle is added to either side."""
+    from scipy.optimize import brentq
+
+    wins = min(max(solved.sum(), 0.5), len(solved) - 0.5)
+
+    def surplus(elo: float) -> float:
+        return float(chances(elo, ratings).sum() - wins)
+
+    elo = brentq(surplus, ratings.min() - 4000, ratings.max() + 4000)
+    p = chances(elo, ratings)
+    half = Z95 * 400 / np.log(10) / np.sqrt((p * (1 - p)).sum())
+    return elo, elo - half, elo + half
+
+
+def chances(elo: float, ratings: NDArray) -> NDArray:
+    """Return the chance to solve each puzzle."""
+    return 1 / (1 + 10 ** ((ratings - elo) / 400))
+
+
+# -- suites --------------------------------------------------------------------------------------
+
+
+def play_suite(
+    spec: str, exercises: Sequence[Exercise], progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Let a player choose a move in each position; return the points."""
+    points = []
+    for at in range(0, len(exercises), AT_ONCE):
+        some = exercises[at : at + AT_ONCE]
+        player = make_player(spec, get_game("chess"), len(some))
+        positions = Positions([exercise.fen for exercise in some], 1)
+        games, sides = np.arange(len(some)), positions.game.to_play(positions.states)
+        player.begin(games, sides.astype(np.int8), SEED)
+        chosen = positions.ask(player, games)
+        for game, exercise in enumerate(some):
+            worth = {positions.read(game, word): n for word, n in exercise.points.items()}
+            points.append(worth.get(int(chosen[game]), 0))
+        progress(at + len(some), len(exercises))
+    most = sum(max(exercise.points.values()) for exercise in exercises)
+    return {"points": sum(points), "most": most}
+
+
+def page(results: Results) -> list[str]:
+    """Write a table for each file."""
+    lines, file = [], ""
+    for key, row in results.items():
+        name, _, player = key.partition(": ")
+        if name != file:
+            file = name
+            what = "solved | rating (95%)" if "solved" in row else "points | of the most"
+            lines += ["", f"## {file}", "", f"| player | {what} |", "|---|---:|---:|"]
+        count = row["settings"]["positions"]
+        if "solved" in row:
+            elo, low, high = row["rating"]
+            cells = f"{row['solved']} of {count} | {elo} ({low} to {high})"
+        else:
+            cells = f"{row['points']} | {row['points'] / row['most']:.1%}"
+        lines.append(f"| {player} | {cells} |")
+    return lines[1:]
+
+
+EXPERIMENT = Experiment(
+    "puzzle_ratings",
+    "Rated puzzles and test suites solved (ACE, in place of experiment 2)",
+    parts,
+    page,
+    reads_games=True,
+)
