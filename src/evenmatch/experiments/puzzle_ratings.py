@@ -124,6 +124,8 @@ def solve(spec: str, puzzles: Sequence[Puzzle]) -> NDArray[np.bool_]:
     solved = np.ones(count, np.bool_)
     for turn in range(int(lengths.max())):
         games = np.flatnonzero(solved & (turn < lengths))
+        if not len(games):
+            break
         wanted = np.array(
             [positions.read(g, puzzles[g].moves[turn]) for g in games.tolist()], np.intp
         )

@@ -198,6 +198,16 @@ def test_weights_that_know_no_ratings_are_no_reason_to_lose(talk, tmp_path):
     assert is_legal(talk.best()[0][1])
 
 
+@pytest.mark.parametrize("nodes", range(1, 12))
+def test_the_move_played_is_the_first_of_the_line_told(talk, nodes):
+    talk.hear("position startpos moves e2e4", f"go nodes {nodes}")
+    talk.engine.close()
+    line = [text for text in talk.said if " pv " in text][-1].partition(" pv ")[2].split()
+    ((_, best, *answer),) = talk.best()
+    assert best == line[0]
+    assert answer[1:] == line[1:2]
+
+
 def test_words_before_a_command_are_passed_over(talk):
     talk.hear("joho isready")
     assert talk.said[-1] == "readyok"

@@ -150,7 +150,7 @@ class Thinker:
                 self._report(tree, line, judged, before, now - begun)
                 due = begun + REPORTS_GROW * (now - begun)
         self._report(tree, line, judged, before, time.perf_counter() - begun)
-        best = best_line(tree.forest, 0, int(tree.stats().best()[0]))
+        best = best_line(tree.forest, 0, next(best_actions(tree.stats(), 1)))
         words = line.words(best[:2])
         return words[0], words[1] if len(words) > 1 else None
 
@@ -279,7 +279,7 @@ class Tree:
 
 
 def best_actions(stats: RootStats, most: int) -> Iterator[int]:
-    """Yield the root's actions, the most visited first, the likelier first of equals."""
-    order = np.lexsort((-stats.priors[0], -stats.visits[0]))
+    """Yield the root's actions, the most visited first; of equals the better, then the likelier."""
+    order = np.lexsort((-stats.priors[0], -stats.means[0], -stats.visits[0]))
     legal: NDArray[np.bool_] = stats.legal[0]
     yield from (int(action) for action in order[legal[order]][:most])
