@@ -57,8 +57,6 @@ class ResNetConfig:
     """Filters of the strength head's 1x1 convolution (paper: 1)."""
     strength_dropout: float = 0.0
     """Share of the strength head's hidden units that are dropped in training."""
-    strength_detached: bool = False
-    """Whether the trunk learns nothing from the strength head (paper: it does)."""
     chess_policy: bool = False
     """Whether the policy is 80 planes of chess moves, gathered into 1858, instead of dense."""
     normed: bool = True
@@ -68,8 +66,7 @@ class ResNetConfig:
 
     def __post_init__(self) -> None:
         optional = (
-            "blocks", "strength", "strength_dropout", "strength_detached", "chess_policy",
-            "conditions", "normed",
+            "blocks", "strength", "strength_dropout", "chess_policy", "conditions", "normed"
         )  # fmt: skip
         for field in fields(self):
             least = 0 if field.name in optional else 1
@@ -242,8 +239,7 @@ class ResNet(nn.Module):
     def _strength(self, x: Tensor) -> Tensor | None:
         if not self.config.strength:
             return None
-        seen = x.detach() if self.config.strength_detached else x
-        score = functional.relu(self.strength_conv(seen)).flatten(1)
+        score = functional.relu(self.strength_conv(x)).flatten(1)
         hidden = functional.relu(self.strength_hidden(score))
         dropped = functional.dropout(hidden, self.config.strength_dropout, self.training)
         return self.strength_out(dropped)

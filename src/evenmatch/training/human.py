@@ -22,7 +22,6 @@ class HumanPreset:
     unknown: float = 0.1  #: share of positions whose mover's rating is not told [1]
     bare: float = 1 / 16  #: share of positions shown without those before them [0]
     strength_dropout: float = 0.3  #: of the strength head's hidden units, in training [0]
-    strength_detached: bool = True  #: whether the trunk learns nothing from that head [no]
     steps: int  #: batches [160,000]
     interval: int = 500  #: steps between checkpoints
     optimizer: str = "muon"  #: [sgd]
@@ -31,7 +30,7 @@ class HumanPreset:
     momentum: float = 0.95  #: [0.9]
     weight_decay: float = 1e-2  #: [1e-4]
     ema: float | None = 0.999  #: decay of the averaged weights [none]
-    ranking_weight: float = 1.0  #: of each of the strength head's losses [1]
+    ranking_weight: float = 0.2  #: of each of the strength head's losses [1]
 
     @property
     def intervals(self) -> int:
@@ -40,7 +39,7 @@ class HumanPreset:
 
 
 SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=60_000)
-SHORT = replace(SMALL, steps=1_500, ema=0.998)
+SHORT = replace(SMALL, steps=1_500, ema=0.998, ranking_weight=1.0)
 
 #: ``small`` is meant for two cores, ``short`` for a comparison with the two below that know but the
 #: outer ranks, or the middle too; ``tiny`` is a real training in seconds, for trying things out.
@@ -68,7 +67,7 @@ HUMAN_PRESETS = {
         unknown=1.0,
         bare=0.0,
         strength_dropout=0.0,
-        strength_detached=False,
+        ranking_weight=1.0,
         weight_decay=1e-4,
         ema=None,
     ),

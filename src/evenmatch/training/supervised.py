@@ -242,7 +242,6 @@ def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConf
         strength=strength_outputs(scales, learned),
         strength_channels=preset.strength_channels,
         strength_dropout=preset.strength_dropout,
-        strength_detached=preset.strength_detached,
     )
 
 
