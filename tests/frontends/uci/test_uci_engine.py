@@ -217,7 +217,7 @@ def test_random_lines_leave_it_responsive(talk):
     """Words of the interface in any order: nothing is lost, every go gets its bestmove."""
     rng, goes = random.Random(7), 0
     words = VOCABULARY.split()
-    for _ in range(3000):
+    for _ in range(10_000):
         line = " ".join(rng.choices(words, k=rng.randint(1, 5)))
         first = next((w for w in line.split() if w in talk.engine._commands), None)
         goes += first == "go"
