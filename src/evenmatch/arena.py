@@ -131,17 +131,20 @@ def play(
     *,
     seed: int = 0,
     openings: int = 0,
+    lines: Sequence[Sequence[int]] = (),
     progress: Progress = ignore,
     watch: Watch = ignore,
     finished: Finished = ignore,
 ) -> list[Played]:
     """Play all pairings among the entrants ``specs``, all at once; results in their order.
 
+    Games begin with as many random plies as ``openings`` says, or with the actions of ``lines``
+    that their opening numbers.
     A game depends on its two entrants, its opening and its place among the pairings' seeds,
     not on what is played beside it.
     """
     table = _Table(game, seat(specs, game, pairings), pairings, seed, watch, finished)
-    table.play_openings(openings, seed)
+    table.play_openings(openings, seed, lines)
     return table.play(progress)
 
 
@@ -241,11 +244,12 @@ class _Table:
             progress(self.games_worth(), len(self.pairings))
         return self.results()
 
-    def play_openings(self, plies: int, seed: int) -> None:
-        """Play random actions; games of one opening number get the same, none ends by it."""
+    def play_openings(self, plies: int, seed: int, lines: Sequence[Sequence[int]] = ()) -> None:
+        """Play random actions, or the lines; games of one opening number get the same."""
         numbers = np.array([pairing.opening for pairing in self.pairings])
-        for number in np.unique(numbers) if plies else ():
-            actions = random_opening(self.game, plies, seed, int(number))
+        for number in np.unique(numbers) if plies or lines else ():
+            random = None if lines else random_opening(self.game, plies, seed, int(number))
+            actions = lines[number] if random is None else random
             for ply, action in enumerate(actions):
                 games = np.nonzero(numbers == number)[0]
                 self._advance(games, np.full(len(games), action))

@@ -15,6 +15,7 @@ from evenmatch.experiments import (
     move_prediction,
     one_person,
     theta_fit,
+    turing,
 )
 from evenmatch.experiments.runner import run
 from evenmatch.games.chess import Chess
@@ -36,7 +37,7 @@ def folder(tmp_path_factory):
 def shipped(tmp_path, monkeypatch):
     """A random network in the place of the shipped one."""
     path = random_network(tmp_path / "net.onnx", scales=("dataset",), strength=2 + 8)
-    for module in ("estimator", "move_prediction", "theta_fit", "runner"):
+    for module in ("estimator", "move_prediction", "theta_fit", "turing", "runner"):
         monkeypatch.setattr(f"evenmatch.experiments.{module}.shipped_path", lambda game: path)
     from evenmatch.experiments.runner import digest
 
@@ -83,6 +84,17 @@ def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
         assert losses == sorted(losses, reverse=True)
         mean, low, high = row["loss_after"]
         assert low < mean < high
+
+
+def test_a_turing_test_of_random_games(folder, shipped, tmp_path, monkeypatch):
+    for name, value in (("CLASSES", {"low": 1200}), ("AGENTS", ("random",)), ("LEAST_MOVES", 2)):
+        monkeypatch.setattr(turing, name, value)
+    page = run(get_experiment("turing"), tmp_path / "out", quick=True, data=[folder])
+    lines = page.read_text().splitlines()
+    assert sum(line.startswith("| dataset, low: random | random | ") for line in lines) == 1
+    assert sum(line.startswith("| dataset, low: people | people | ") for line in lines) == 1
+    rows = json.loads((tmp_path / "out" / "turing_quick.json").read_text())
+    assert rows["dataset, low: random"]["agent_right"][1] == 2 * turing.QUICK[0]
 
 
 def test_people_of_a_class_alone_are_drawn(folder):

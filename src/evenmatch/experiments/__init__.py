@@ -23,6 +23,7 @@ NAMES = (
     "theta_fit",
     "estimator",
     "puzzle_ratings",
+    "turing",
 )
 
 

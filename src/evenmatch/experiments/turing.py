@@ -1,0 +1,217 @@
+"""An automatic Turing test, in place of ACE's experiment 3: a classifier of agents and people.
+
+Agents of a class play themselves from the openings of people. A classifier is shown one side of a
+game at a time: means and spreads, over the moves after the opening, of what the network knows of
+moves (``estimation/pooled.py``). It learns four fifths of the games and is asked about the rest, in
+turn; no person and no game is in both. 50% cannot be told apart. People against people, parted by
+chance, say what chance does.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.arena import Pairing, play
+from evenmatch.errors import UsageError
+from evenmatch.estimation import MoveOutputs, NetworkScorer, PlayerGame
+from evenmatch.estimation.pooled import move_numbers
+from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest
+from evenmatch.experiments.theta_fit import CLASSES, WIDTH
+from evenmatch.games import get_game
+from evenmatch.games.chess_policy import actions_of_moves, move_of_action
+from evenmatch.network.artifact import shipped_path
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.strength_head import rank_logits
+from evenmatch.ratings import Score
+from evenmatch.records.dataset import Dataset, Sides, scale_names
+from evenmatch.records.record import GameRecord
+
+SEED = 14
+AGENTS = ("human:elo={elo}", "se:elo={elo},sims=100", "alphazero:sims=100")
+PEOPLE = "people"
+GAMES, OPENING = 100, 8  # of an agent with itself; plies taken from people's games
+QUICK = 3, 1  # games, agents
+FOLDS, RIDGE = 5, 1.0
+LEAST_MOVES = 5  # own ones after the opening
+
+
+def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
+    """For each dataset and class one part for each agent, and one for people."""
+    if nets:
+        raise UsageError("the agents that ship are judged; leave out --net")
+    games, agents = QUICK if quick else (GAMES, len(AGENTS))
+    opened = [Dataset.open(folder) for folder in data]
+    found: dict[str, Part] = {}
+    for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
+        for label, lowest in CLASSES.items():
+            for agent in (*AGENTS[:agents], PEOPLE):
+                spec = agent.format(elo=lowest + WIDTH // 2)
+                settings = {
+                    "dataset": dataset.identity,
+                    "network": digest("chess"),
+                    "agent": spec,
+                    "from": lowest,
+                    "games": games,
+                    "seed": SEED,
+                }
+                work = partial(judge, folder, name, lowest, spec, games)
+                found[f"{name}, {label}: {agent.partition(':')[0]}"] = Part(settings, work)
+    return found
+
+
+def judge(
+    folder: Path,
+    scale: str,
+    lowest: int,
+    spec: str,
+    games: int,
+    progress: Progress,
+    done: Results,
+) -> dict[str, Any]:
+    """Return how many sides of games are told right, of people and of one agent."""
+    dataset = Dataset.open(folder)
+    scorer = NetworkScorer(NetworkEvaluator(shipped_path("chess"), get_game("chess")), scale)
+    sides, people = draw(dataset, lowest, (4 if spec == PEOPLE else 2) * games)
+    theirs = features(scorer.of_dataset(dataset, sides), scorer)
+    if spec == PEOPLE:
+        _, numbers = np.unique(people, return_inverse=True)
+        agents = np.random.default_rng(SEED).permutation(numbers.max() + 1)[numbers] % 2 == 1
+        right = told_right(theirs, agents, people)
+    else:
+        played = agent_games(dataset, sides, spec, games, progress)
+        own = features(scorer(played), scorer)
+        groups = np.concatenate([people, -1 - np.arange(len(own)) // 2])
+        agents = np.arange(len(theirs) + len(own)) >= len(theirs)
+        right = told_right(np.concatenate([theirs, own]), agents, groups)
+    counts = [[int(right[agents == a].sum()), int((agents == a).sum())] for a in (False, True)]
+    return {"people_right": counts[0], "agent_right": counts[1]}
+
+
+def draw(dataset: Dataset, lowest: int, most: int) -> tuple[Sides, NDArray[np.int64]]:
+    """Draw sides of query players of a class, no game twice; return them and who played."""
+    every = dataset.select(split="query")
+    rows = dataset.games[every.games]
+    rating = rows["ratings"][np.arange(len(rows)), every.sides].astype(int)
+    fits = (rating >= lowest) & (rating < lowest + WIDTH)
+    fits &= rows["plies"] >= OPENING + 2 * LEAST_MOVES + 2
+    at = np.random.default_rng(SEED).permutation(np.flatnonzero(fits))
+    _, first = np.unique(every.games[at], return_index=True)
+    at = np.sort(at[np.sort(first)][:most])
+    if len(at) < FOLDS:
+        raise UsageError(f"hardly any query games of players rated {lowest}; add games of some")
+    sides = Sides(every.games[at], every.sides[at])
+    return sides, rows["players"][at, every.sides[at]].astype(np.int64)
+
+
+def agent_games(
+    dataset: Dataset, sides: Sides, spec: str, games: int, progress: Progress
+) -> list[PlayerGame]:
+    """Let an agent play itself from people's openings; return both sides of its games."""
+    lines = []
+    for game in np.resize(sides.games, games):
+        opening = dataset.states(np.full(OPENING, game), np.arange(OPENING))
+        lines.append(actions_of_moves(opening.states, opening.moves).tolist())
+    pairings = [Pairing(0, 1, number) for number in range(games)]
+    played = play(
+        [spec, spec], pairings, get_game("chess"), seed=SEED, lines=lines, progress=progress
+    )
+    records = [record_of(one.actions) for one in played]
+    return [PlayerGame(record, side) for record in records for side in (1, -1)]
+
+
+def record_of(actions: Sequence[int]) -> GameRecord:
+    """Return a game as records have it."""
+    game = get_game("chess")
+    state, moves = game.initial(), []
+    for action in actions:
+        moves.append(int(move_of_action(state[0], action)))
+        state = game.after(state, np.array([action]))
+    return GameRecord(game="chess", moves=np.array(moves, np.uint16), result=None)
+
+
+def features(moves: MoveOutputs, scorer: NetworkScorer) -> NDArray[np.float64]:
+    """Return means and spreads of the numbers of each game's moves after the opening, [G, 2 C]."""
+    late = moves.only(moves.places >= OPENING // 2)
+    ranks = scorer.evaluator.card.ranks["count"]
+    numbers = move_numbers(late, rank_logits(0, ranks), evals=False)
+    counts = np.maximum(late.counts, 1)[:, None]
+    means = late.sums(numbers) / counts
+    spread = np.sqrt(np.maximum(late.sums(numbers**2) / counts - means**2, 0))
+    return np.hstack([means, spread])
+
+
+# -- the classifier ------------------------------------------------------------------------------
+
+
+def told_right(
+    rows: NDArray[np.float64], agents: NDArray[np.bool_], groups: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return which rows [n, F] are told right by a classifier that never saw their group [n]."""
+    _, numbers = np.unique(groups, return_inverse=True)
+    folds = np.random.default_rng(SEED).permutation(numbers.max() + 1)[numbers] % FOLDS
+    right = np.zeros(len(rows), np.bool_)
+    for fold in range(FOLDS):
+        learned, asked = folds != fold, folds == fold
+        if asked.any():
+            weights = logistic(rows[learned], agents[learned])
+            right[asked] = (weights(rows[asked]) > 0) == agents[asked]
+    return right
+
+
+def logistic(rows: NDArray[np.float64], agents: NDArray[np.bool_]) -> Any:
+    """Learn a logistic regression with a ridge, both kinds weighing the same; return its scores."""
+    from scipy.optimize import minimize
+
+    mean, deviation = rows.mean(0), rows.std(0)
+    deviation = np.where(deviation > 1e-9, deviation, np.inf)
+
+    def scaled(some: NDArray) -> NDArray:
+        return np.hstack([(some - mean) / deviation, np.ones((len(some), 1))])
+
+    x, sign = scaled(rows), np.where(agents, 1.0, -1.0)
+    share = np.where(agents, agents.mean(), 1 - agents.mean())
+    weight = 0.5 / np.maximum(share, 1e-9)
+
+    def loss(w: NDArray) -> tuple[float, NDArray]:
+        margin = sign * (x @ w)
+        kept = np.append(w[:-1], 0)
+        slope = -weight * sign / (1 + np.exp(np.clip(margin, -500, 500)))
+        value = (weight * np.logaddexp(0, -margin)).sum() + RIDGE / 2 * kept @ kept
+        return value, x.T @ slope + RIDGE * kept
+
+    w = minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B").x
+    return lambda some: scaled(some) @ w
+
+
+def page(results: Results) -> list[str]:
+    """Write the table."""
+    lines = [
+        "Sides of games told right, the mean of the agent's and the people's; intervals (95%) take "
+        "sides as independent. 50%: not to be told apart.",
+        "",
+        "| | agent | told right | of people's | of the agent's |",
+        "|---|---|---:|---:|---:|",
+    ]
+    for key, row in results.items():
+        (a, n), (b, m) = row["people_right"], row["agent_right"]
+        score = Score(wins=a + b, losses=n + m - a - b)
+        low, high = score.interval()[:2]
+        middle = (a / n + b / m) / 2
+        lines.append(
+            f"| {key} | {row['settings']['agent']} | {middle:.1%} ({low:.1%} to {high:.1%}) | "
+            f"{a} of {n} | {b} of {m} |"
+        )
+    return lines
+
+
+EXPERIMENT = Experiment(
+    "turing",
+    "A classifier's Turing test of players of a rating (ACE, in place of experiment 3)",
+    parts,
+    page,
+    reads_games=True,
+)
