@@ -1,6 +1,7 @@
 """Supervised training on a handful of random games: it runs, resumes, and refuses."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,13 +9,19 @@ from random_datasets import random_dataset
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 
-from evenmatch.errors import RecordError, StateError, UsageError  # noqa: E402
+from evenmatch.errors import NetworkError, RecordError, StateError, UsageError  # noqa: E402
 from evenmatch.estimation import Ranks  # noqa: E402
 from evenmatch.games.chess import Chess  # noqa: E402
-from evenmatch.network.artifact import read_card  # noqa: E402
+from evenmatch.network.artifact import read_card, read_weights  # noqa: E402
 from evenmatch.network.inference import NetworkEvaluator  # noqa: E402
+from evenmatch.network.resnet import ResNet  # noqa: E402
 from evenmatch.training.human import HUMAN_PRESETS  # noqa: E402
-from evenmatch.training.supervised import SupervisedTraining, train_on_games  # noqa: E402
+from evenmatch.training.supervised import (  # noqa: E402
+    SupervisedTraining,
+    network_config,
+    take_over,
+    train_on_games,
+)
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
@@ -101,7 +108,7 @@ def test_it_learns(folder, tmp_path):
 
 
 def test_bad_runs(folder, tmp_path):
-    with pytest.raises(UsageError, match="unknown preset 'huge'; choose one of: small, short"):
+    with pytest.raises(UsageError, match="unknown preset 'huge'; choose one of: small, policy"):
         train_on_games([folder], "huge", tmp_path / "a")
     with pytest.raises(RecordError, match="is no dataset"):
         train_on_games([tmp_path], "tiny", tmp_path / "a")
@@ -113,3 +120,29 @@ def test_bad_runs(folder, tmp_path):
     (tmp_path / "run" / "checkpoint.pt").write_bytes(b"no")
     with pytest.raises(StateError, match="cannot be read"):
         train_on_games([folder], "tiny", tmp_path / "run", seed=1, resume=True)
+
+
+def test_weights_are_taken_over_and_ranks_left_out(folder, tmp_path, monkeypatch):
+    first = train_on_games([folder], "tiny", tmp_path / "first", seed=3)
+    only = replace(HUMAN_PRESETS["tiny"], ranking_weight=0.0)
+    monkeypatch.setitem(HUMAN_PRESETS, "only", only)
+    module = ResNet(network_config(only, 1, Ranks()))
+    take_over(module, first)
+    wanted = read_weights(first).state_dict()
+    for name, weight in module.state_dict().items():
+        assert torch.equal(weight, wanted[name]), name
+    assert any(name.startswith("strength") for name in wanted)
+    assert not any(name.startswith("strength") for name in module.state_dict())
+    second = train_on_games([folder], "only", tmp_path / "second", seed=4, init=first)
+    card = read_card(second)
+    assert card.ranks == {}
+    assert (
+        NetworkEvaluator(second, Chess(), precision="f32").evaluate(Chess().initial()).beta is None
+    )
+    rows = (tmp_path / "second" / "progress.jsonl").read_text().splitlines()
+    assert json.loads(rows[0])["ranking_loss"] == 0
+    other = replace(only, channels=16)
+    with pytest.raises(NetworkError, match="of another shape; give others to --init"):
+        take_over(ResNet(network_config(other, 1, Ranks())), first)
+    with pytest.raises(StateError, match="holds a run of"):
+        train_on_games([folder], "only", tmp_path / "second", seed=4, resume=True, init=second)

@@ -38,8 +38,9 @@ def train(
             "--preset",
             "-p",
             help="[cyan]fast[/cyan] (ours), [cyan]paper[/cyan] or [cyan]tiny[/cyan]; with --data "
-            "[cyan]small[/cyan] (ours), [cyan]paper[/cyan], [cyan]short[/cyan], "
-            "[cyan]two-ranks[/cyan], [cyan]three-ranks[/cyan] or [cyan]tiny[/cyan].",
+            "[cyan]small[/cyan] (ours), [cyan]policy[/cyan], [cyan]paper[/cyan], "
+            "[cyan]short[/cyan], [cyan]two-ranks[/cyan], [cyan]three-ranks[/cyan] or "
+            "[cyan]tiny[/cyan].",
             show_default="fast, with --data small",
         ),
     ] = None,
@@ -52,6 +53,10 @@ def train(
             "ratings.",
         ),
     ] = [],  # noqa: B006
+    init: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --data: begin with the weights of this network."),
+    ] = None,
     seed: Seed = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR.")] = False,
     device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.auto,
@@ -62,7 +67,7 @@ def train(
     """
     from evenmatch.frontends import trainer
 
-    trainer.train(game, preset, data, out, seed, resume, device.value, sys.argv[1:])
+    trainer.train(game, preset, data, out, seed, resume, device.value, init, sys.argv[1:])
 
 
 networks = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")

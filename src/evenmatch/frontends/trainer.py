@@ -46,6 +46,7 @@ def train(
     seed: int,
     resume: bool,
     device: "Device",
+    init: Path | None,
     arguments: Sequence[str],
 ) -> None:
     """Train by self-play or on ``data``; ``arguments`` are the command line's, for the card."""
@@ -67,7 +68,7 @@ def train(
     listener: Bars | Lines = kind(iterations, title)
     try:
         with listener:
-            path = _runner(game_id, data)(
+            path = _runner(game_id, data, init)(
                 preset, out, seed=seed, resume=resume, device=device, listener=listener,
                 command=command,
             )  # fmt: skip
@@ -79,15 +80,17 @@ def train(
     screen.print(f"evenmatch play {game_id} -o alphazero:net={path_text}", soft_wrap=True)
 
 
-def _runner(game_id: str, data: Sequence[Path]) -> Callable[..., Path]:
+def _runner(game_id: str, data: Sequence[Path], init: Path | None) -> Callable[..., Path]:
     """Return what trains, by self-play or on recorded games; torch is imported only here."""
     if not data:
+        if init is not None:
+            raise UsageError("--init is for training on recorded games; name some with --data")
         from evenmatch.training.alphazero import train
 
         return partial(train, game_id)
     from evenmatch.training.supervised import train_on_games
 
-    return partial(train_on_games, data)
+    return partial(train_on_games, data, init=init)
 
 
 def written(row: Mapping[str, Any]) -> str:

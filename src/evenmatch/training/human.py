@@ -30,7 +30,7 @@ class HumanPreset:
     momentum: float = 0.95  #: [0.9]
     weight_decay: float = 1e-2  #: [1e-4]
     ema: float | None = 0.999  #: decay of the averaged weights [none]
-    ranking_weight: float = 0.2  #: of each of the strength head's losses [1]
+    ranking_weight: float = 1.0  #: of each of the strength head's losses; 0: there is no head [1]
 
     @property
     def intervals(self) -> int:
@@ -38,15 +38,16 @@ class HumanPreset:
         return -(-self.steps // self.interval)
 
 
-SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=60_000)
-SHORT = replace(SMALL, steps=1_500, ema=0.998, ranking_weight=1.0)
+SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=24_000)
+SHORT = replace(SMALL, steps=1_500, ema=0.998)
 
-#: ``small`` is meant for two cores, ``short`` for a comparison with the two below that know but the
-#: outer ranks, or the middle too; ``tiny`` is a real training in seconds, for trying things out.
-#: ``paper`` is Chen et al. 2025's but for the learning rate, which falls along a cosine to the half
-#: that theirs drops to in one step.
+#: ``small`` is meant for two cores, ``policy`` to go on from its weights (--init) without ranks,
+#: ``short`` for a comparison with the two below that know but the outer ranks, or the middle too;
+#: ``tiny`` is a real training in seconds, for trying things out. ``paper`` is Chen et al. 2025's
+#: but for the learning rate, which falls along a cosine to the half that theirs drops to in a step.
 HUMAN_PRESETS = {
     "small": SMALL,
+    "policy": replace(SMALL, steps=36_000, learning_rate=0.013, ranking_weight=0.0),
     "short": SHORT,
     "two-ranks": replace(SHORT, ranks=(1, 8), samples=24),
     "three-ranks": replace(SHORT, ranks=(1, 5, 8), samples=18),
@@ -67,7 +68,6 @@ HUMAN_PRESETS = {
         unknown=1.0,
         bare=0.0,
         strength_dropout=0.0,
-        ranking_weight=1.0,
         weight_decay=1e-4,
         ema=None,
     ),

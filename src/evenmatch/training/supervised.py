@@ -23,19 +23,19 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.errors import StateError
+from evenmatch.errors import NetworkError, StateError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.files import replace_file
 from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
-from evenmatch.network.artifact import Card, write_artifact
+from evenmatch.network.artifact import Card, digest_of, read_weights, write_artifact
 from evenmatch.network.conditions import condition_count
-from evenmatch.network.fit import Fitter, human_rows, losses_of, pick_device
+from evenmatch.network.fit import Fitter, Ranked, human_rows, losses_of, pick_device
 from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.network.strength_head import strength_outputs
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.training.human import HumanPreset, get_human_preset
-from evenmatch.training.ranked import MixedPositions
+from evenmatch.training.ranked import MixedPositions, RankedBatch
 from evenmatch.training.runs import Listener, Quiet, cosine, run_in
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
@@ -62,8 +62,10 @@ class SupervisedTraining:
         seed: int = 0,
         command: str = "",
         device: str = "auto",
+        init: Path | None = None,
         listener: Listener | None = None,
     ):
+        """``init`` is a network whose weights it begins with, as far as both have them."""
         self.game = Chess()
         self.preset, self.out, self.name = preset, out, name
         self.seed, self.command = seed, command
@@ -74,8 +76,12 @@ class SupervisedTraining:
         self._rows: list[dict[str, Any]] = []
         torch.manual_seed(seed)
         self._rng = np.random.default_rng(seed)
+        self._ranking = preset.ranking_weight > 0
+        module = ResNet(network_config(preset, len(datasets), self.ranks))
+        if init is not None:
+            take_over(module, init)
         self._fitter = Fitter(
-            ResNet(network_config(preset, len(datasets), self.ranks)),
+            module,
             device=device,
             learning_rate=preset.learning_rate,
             momentum=preset.momentum,
@@ -92,7 +98,7 @@ class SupervisedTraining:
                 ranks=self.ranks,
                 only=preset.ranks,
                 moves=preset.moves,
-                random_rank=True,
+                random_rank=self._ranking,
                 planes=preset.planes,
                 unknown=unknown,
                 bare=bare,
@@ -127,7 +133,7 @@ class SupervisedTraining:
             self._fitter.set_learning_rate(cosine(high, low, share))
             batch = self._positions.draw(preset.samples, self._rng)
             torch.manual_seed(self.seed + (self.steps_done + step << 32))  # of dropout
-            losses = self._fitter.step(*batch[:3], batch.ranked, batch.conditions)
+            losses = self._fitter.step(*batch[:3], self._ranked(batch), batch.conditions)
             sums += losses
             done = time.perf_counter() - start
             rate = (step + 1) * len(batch.values) / done
@@ -145,6 +151,10 @@ class SupervisedTraining:
         self._save()
         self.listener.iteration(row)
 
+    def _ranked(self, batch: RankedBatch) -> Ranked | None:
+        """Return how the positions are ranked, None if that is not learned."""
+        return batch.ranked if self._ranking else None
+
     @torch.no_grad()
     def _judged(self) -> dict[str, float]:
         """Return losses and the share of moves foreseen on positions of held-out players."""
@@ -155,7 +165,7 @@ class SupervisedTraining:
                 torch.from_numpy(batch.planes), None, torch.from_numpy(batch.conditions)
             )
             actions, values = torch.from_numpy(batch.actions), torch.from_numpy(batch.values)
-            sums += [x.item() for x in losses_of(output, actions, values, batch.ranked)]
+            sums += [x.item() for x in losses_of(output, actions, values, self._ranked(batch))]
             human = human_rows(batch.ranked, len(actions))
             found = output.logits.argmax(1)[human] == actions[human]
             hits, moves = hits + int(found.sum()), moves + len(found)
@@ -220,7 +230,7 @@ class SupervisedTraining:
             positions=self.steps_done * len(self._held_out[0].values),
             date=datetime.date.today().isoformat(),
             scales=self.scales,
-            ranks=asdict(self.ranks),
+            ranks=asdict(self.ranks) if self._ranking else {},
         )
         write_artifact(self._fitter.averaged(), card, self.network)
 
@@ -239,10 +249,22 @@ def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConf
         value_channels=preset.value_channels,
         chess_policy=True,
         conditions=condition_count(scales),
-        strength=strength_outputs(scales, learned),
+        strength=strength_outputs(scales, learned) if preset.ranking_weight else 0,
         strength_channels=preset.strength_channels,
         strength_dropout=preset.strength_dropout,
     )
+
+
+def take_over(module: ResNet, path: Path) -> None:
+    """Give a network the weights of another; heads that one of them lacks are left.
+
+    NetworkError if what both have is of different shapes.
+    """
+    own, theirs = module.state_dict(), read_weights(path).state_dict()
+    both = {name: theirs[name] for name in own if name in theirs}
+    if not both or any(own[name].shape != weight.shape for name, weight in both.items()):
+        raise NetworkError(f"the weights of {path} are of another shape; give others to --init")
+    module.load_state_dict(both, strict=False)
 
 
 def draw_curves(rows: list[dict[str, Any]], path: Path) -> None:
@@ -277,6 +299,7 @@ def train_on_games(
     resume: bool = False,
     command: str = "",
     device: str = "auto",
+    init: Path | None = None,
     listener: Listener | None = None,
 ) -> Path:
     """Train on datasets, or go on with a run; return the network's file.
@@ -290,7 +313,7 @@ def train_on_games(
         "contents": [dataset.identity for dataset in datasets],
         "preset": preset_name,
         "seed": seed,
-    }
+    } | ({} if init is None else {"init": digest_of(init)})
     make = partial(
         SupervisedTraining,
         datasets,
@@ -299,6 +322,7 @@ def train_on_games(
         name=preset_name,
         seed=seed,
         device=device,
+        init=init,
         listener=listener,
     )
     return run_in(out, asked, command, resume, lambda command: make(command=command))
