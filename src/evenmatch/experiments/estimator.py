@@ -331,7 +331,7 @@ def page(results: Results) -> list[str]:
         "is of the rank of the side that is judged, whoever the opponent, where the paper's games "
         "are of two players of a rank; candidates are more, and one side of a game. Its games are "
         "Lichess blitz, 240,000 a rank to learn from, players may be in both. There SE_inf tells "
-        "80% right at 26 games and 93.4% at 100. Rows with other networks' names listen to what those "
+        "80% right at 26 games and 93.4% at 100. Rows named after other networks hear what those "
         "think of the moves; whom they learned from is not known (Maia-1: Lichess until 2019).",
     ]
     for name, row in results.items():
