@@ -39,7 +39,7 @@ def main() -> None:
 
 def learn(folder: Path, maia: list[Path]) -> None:
     """Learn from one dataset and write what was learned."""
-    scale, path = folder.resolve().name, shipped_path("chess")
+    scale, path = folder.resolve().name, shipped_path("chess-strength")
     net = NetworkEvaluator(path, get_game("chess"))
     dataset, ranks = Dataset.open(folder), Ranks(**net.card.ranks)
     chosen = [choose(dataset, split, ranks, MOST_SIDES[split])[0] for split in LEARNED]

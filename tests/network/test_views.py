@@ -29,21 +29,17 @@ def test_a_view_is_told_one_rating_everywhere(network):
     assert not np.allclose(wanted, untold)
 
 
-def test_policy_and_value_of_another_network(network, tmp_path):
-    other = NetworkEvaluator(random_network(tmp_path / "o.onnx", seed=3), GAME, precision="f32")
-    states = GAME.initial(2)
-    shown = NetworkView(network, policy=other).evaluate(states)
-    logits, values, beta = (array.copy() for array in shown)
-    wanted = other.evaluate(states)
-    assert np.array_equal(logits, wanted.logits)
-    assert np.array_equal(values, wanted.values)
-    assert np.array_equal(beta, network.evaluate(states).beta)
-
-
-def test_a_view_shows_either_strength_score(network):
-    states = GAME.initial(2)
+def test_a_view_shows_either_strength_score_of_another_network(network, tmp_path):
+    path = random_network(tmp_path / "o.onnx", scales=("here", "there"), seed=3)
+    other = NetworkEvaluator(path, GAME, precision="f32")
+    states, told = GAME.initial(2), conditions(1500, 1, 2)
+    wanted = other.evaluate(states, conditions=np.repeat(told, 2, 0))
+    logits, values = wanted.logits.copy(), wanted.values.copy()
     for column in (BETA, BETA_PLAIN):
-        shown = NetworkView(network, column=column).evaluate(states).beta.copy()
+        shown = NetworkView(other, told, network, column).evaluate(states)
+        beta = shown.beta.copy()
+        assert np.array_equal(shown.logits, logits)
+        assert np.array_equal(shown.values, values)
         network.evaluate(states)
-        assert np.array_equal(shown, network.strength[:, column])
+        assert np.array_equal(beta, network.strength[:, column])
     assert not np.allclose(network.strength[:, BETA], network.strength[:, BETA_PLAIN])

@@ -50,7 +50,7 @@ def shipped_estimator(scale: str = "lichess-rapid", maia: Sequence[Path] = ()) -
         heard = " that Maia is heard for" if maia else ""
         names = ", ".join(known)
         raise UsageError(f"no rating scale {quoted(scale)}{heard}; choose one of: {names}")
-    network, game = shipped_path("chess"), get_game("chess")
+    network, game = shipped_path("chess-strength"), get_game("chess")
     method, facts = load(nets() / known[scale])
     if facts["network"] != digest_of(network):
         raise NetworkError(f"the estimator of {scale} is of another network; reinstall evenmatch")
@@ -64,14 +64,14 @@ def shipped_estimator(scale: str = "lichess-rapid", maia: Sequence[Path] = ()) -
     return StrengthEstimator(scorer, method)
 
 
-def shipped_targets(network: Path, scale: str) -> Targets:
-    """Return the targets of SE-MCTS that come with evenmatch; they are of the shipped network.
+def shipped_targets(scale: str) -> Targets:
+    """Return the targets of SE-MCTS that come with evenmatch; they are of its strength network.
 
-    UsageError lists the rating scales; NetworkError if ``network`` is another.
+    UsageError lists the rating scales; NetworkError if that is another now.
     """
     if scale not in SHIPPED:
         raise UsageError(f"no targets of {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
-    return Targets.load(targets_path(scale), digest_of(network))
+    return Targets.load(targets_path(scale), digest_of(shipped_path("chess-strength")))
 
 
 def targets_path(scale: str) -> Path:

@@ -132,7 +132,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             "seed": SEED,
         }
         for net in (None, *rated):
-            path = shipped_path("chess") if net is None else net
+            path = shipped_path("chess-strength") if net is None else net
             key = name if net is None else f"{name}, {read_card(net).preset}"
             if key in found:
                 raise UsageError(f"two networks are of preset {read_card(path).preset}; give one")

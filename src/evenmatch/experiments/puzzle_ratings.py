@@ -44,7 +44,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             settings = {
                 "player": player,
                 "positions": len(items),
-                "network": digest("chess"),
+                "networks": [digest("chess"), digest("chess-strength")],
                 "seed": SEED,
             }
             found[f"{path.stem}: {player}"] = Part(settings, partial(work, player, items))

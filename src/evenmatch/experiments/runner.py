@@ -140,9 +140,9 @@ def _unwritable(path: Path, error: OSError) -> UsageError:
 
 
 @lru_cache
-def digest(game_id: str) -> str:
-    """Return the digest of the shipped network."""
-    return digest_of(shipped_path(game_id))
+def digest(name: str) -> str:
+    """Return the digest of a network that ships, such as that of a game."""
+    return digest_of(shipped_path(name))
 
 
 def machine() -> str:

@@ -23,9 +23,8 @@ from evenmatch.experiments.runner import Experiment, Part, Progress, Results, di
 from evenmatch.experiments.theta_fit import CLASSES, WIDTH
 from evenmatch.games import get_game
 from evenmatch.games.chess_policy import actions_of_moves, move_of_action
-from evenmatch.network.artifact import shipped_path
-from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import rank_logits
+from evenmatch.players.evaluators import strength_of
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset, Sides, scale_names
 from evenmatch.records.record import GameRecord
@@ -52,7 +51,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 spec = agent.format(elo=lowest + WIDTH // 2)
                 settings = {
                     "dataset": dataset.identity,
-                    "network": digest("chess"),
+                    "networks": [digest("chess"), digest("chess-strength")],
                     "agent": spec,
                     "from": lowest,
                     "games": games,
@@ -74,7 +73,7 @@ def judge(
 ) -> dict[str, Any]:
     """Return how many sides of games are told right, of people and of one agent."""
     dataset = Dataset.open(folder)
-    scorer = NetworkScorer(NetworkEvaluator(shipped_path("chess"), get_game("chess")), scale)
+    scorer = NetworkScorer(strength_of(get_game("chess")), scale)
     sides, people = draw(dataset, lowest, (4 if spec == PEOPLE else 2) * games)
     theirs = features(scorer.of_dataset(dataset, sides), scorer)
     if spec == PEOPLE:

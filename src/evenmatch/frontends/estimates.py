@@ -13,8 +13,8 @@ from evenmatch.estimation import Estimate, PlayerGame
 from evenmatch.estimation.fitted import MAIA, shipped_estimator
 from evenmatch.estimation.running import RunningEstimates, Tally
 from evenmatch.frontends import console
-from evenmatch.frontends.networks import as_artifact
 from evenmatch.frontends.progress import Line
+from evenmatch.network.imported import as_artifact
 from evenmatch.records.pgn import read_games
 from evenmatch.records.record import Fault, Speed
 

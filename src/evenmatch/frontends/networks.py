@@ -7,10 +7,9 @@ from pathlib import Path
 
 from evenmatch.errors import NetworkError
 from evenmatch.frontends import console
-from evenmatch.games import GAMES
-from evenmatch.network.artifact import Card, digest_of, read_card, shipped_path
+from evenmatch.network.artifact import SHIPPED, Card, read_card, shipped_path
+from evenmatch.network.imported import LEELA
 
-LEELA = (".pb.gz", ".pb")  #: how the names of Leela's weights end
 COUNTS = ("games", "positions")  #: fields of a card that say nothing as 0
 
 
@@ -27,24 +26,6 @@ def bring(source: Path, out: Path, arguments: Sequence[str]) -> None:
         raise NetworkError(f"cannot write {out} ({reason}); choose another --out") from None
     size = f"{card.blocks} blocks of {card.channels} channels"
     console.output().print(f"{out}: {card.game}, {size}", markup=False, soft_wrap=True)
-
-
-def as_artifact(path: Path) -> Path:
-    """Return a network's artifact; of Leela's weights one is made, once, in the user's cache."""
-    if not path.name.endswith(LEELA):
-        return path
-    from platformdirs import user_cache_path
-
-    from evenmatch.network.lc0_graph import import_leela
-
-    try:
-        target = user_cache_path("evenmatch") / "networks" / f"{digest_of(path)}.onnx"
-        if not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            import_leela(path, target)
-    except OSError as error:
-        raise NetworkError(f"cannot use {path} ({error.strerror or error})") from None
-    return target
 
 
 def info(name: str, as_json: bool) -> None:
@@ -66,7 +47,7 @@ def info(name: str, as_json: bool) -> None:
 
 def _card(name: str) -> Card:
     path = Path(name)
-    if name.lower() in GAMES and not path.exists():
+    if name.lower() in SHIPPED and not path.exists():
         path = shipped_path(name.lower())
     if name.endswith(LEELA):
         from evenmatch.network.lc0 import read_leela

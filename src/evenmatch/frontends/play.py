@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evenmatch.frontends.session import Session
 
 DEFAULT_OPPONENTS = {"chess": "human"}  #: by game; "even" for all others
-FILES = ("net", "policy")  #: keys of specs that name files
+FILE = "net"  #: the key of specs that names a file
 RATED = {"chess": "human"}  #: by game, who plays at a rating
 MOVE_NUMBER = re.compile(r"\d+\.+")  #: as chess games are written: 1. e4 e5 2. Nf3
 SIDES = {"first": 1, "second": -1}
@@ -87,7 +87,7 @@ def with_whole_paths(spec: str) -> str:
     pairs = []
     for pair in rest.split(","):
         key, equals, text = pair.partition("=")
-        if key.strip() in FILES and os.path.exists(text.strip()):
+        if key.strip() == FILE and os.path.exists(text.strip()):
             text = os.path.abspath(text.strip())
         pairs.append(key + equals + text)
     return f"{name}:{','.join(pairs)}" if rest else spec

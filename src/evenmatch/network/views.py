@@ -1,4 +1,4 @@
-"""A network as a search is to see it: told a rating, by another score, with another's policy."""
+"""A network as a search is to see it: told a rating, with another's strength score."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +15,14 @@ class NetworkView:
         self,
         network: NetworkEvaluator,
         told: NDArray[np.float32] | None = None,
+        strength: NetworkEvaluator | None = None,
         column: int = BETA,
-        policy: NetworkEvaluator | None = None,
     ):
-        """``told`` [1, K] are conditions, None tells nothing; ``column`` is the beta shown.
+        """``told`` [1, K] are conditions, None tells nothing.
 
-        With ``policy``, such as a network of Maia, policy and value are that network's.
+        With ``strength``, a network that has a strength head, beta is ``column`` of what that says.
         """
-        self._network, self._told, self._column, self._policy = network, told, column, policy
+        self._network, self._told, self._strength, self._column = network, told, strength, column
 
     def evaluate(self, states, head_dropout=None, seeds=None) -> Evaluation:
         """Judge positions [n, S]."""
@@ -30,8 +30,8 @@ class NetworkView:
         if told is not None:
             told = np.broadcast_to(told, (len(states), told.shape[1]))
         found = self._network.evaluate(states, head_dropout, seeds, told)
-        if self._column != BETA and self._network.strength is not None:
-            found = found._replace(beta=self._network.strength[:, self._column].copy())
-        if self._policy is None:
+        if self._strength is None:
             return found
-        return self._policy.evaluate(states, head_dropout, seeds)._replace(beta=found.beta)
+        self._strength.evaluate(states)
+        assert self._strength.strength is not None
+        return found._replace(beta=self._strength.strength[:, self._column].copy())

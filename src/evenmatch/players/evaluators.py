@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.search import CachedEvaluator, Evaluator
 
@@ -31,8 +32,20 @@ def _load(game: Game, path: str | None) -> CachedEvaluator:
 
 @lru_cache(maxsize=8)
 def network_of(game: Game, path: str | None = None) -> NetworkEvaluator:
-    """Return the network of a game, the shipped one unless ``path`` names another."""
+    """Return the network of a game, the shipped one unless ``path`` names another or Leela's."""
+    from evenmatch.network.artifact import shipped_path
+    from evenmatch.network.imported import as_artifact
+    from evenmatch.network.inference import NetworkEvaluator
+
+    return NetworkEvaluator(as_artifact(Path(path)) if path else shipped_path(game.id), game)
+
+
+@lru_cache(maxsize=8)
+def strength_of(game: Game) -> NetworkEvaluator:
+    """Return the network that tells the strength of moves; UsageError if it is not of ``game``."""
     from evenmatch.network.artifact import shipped_path
     from evenmatch.network.inference import NetworkEvaluator
 
-    return NetworkEvaluator(Path(path) if path else shipped_path(game.id), game)
+    if game.id != "chess":
+        raise UsageError(f"strength is told from moves at chess alone, not {game.id}")
+    return NetworkEvaluator(shipped_path("chess-strength"), game)

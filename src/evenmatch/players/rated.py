@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from evenmatch.games.game import Game
-from evenmatch.players.evaluators import network_of
+from evenmatch.players.evaluators import network_of, strength_of
 from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, switch
@@ -25,21 +24,18 @@ def _human(game: Game, games: int, *, net, **settings) -> Player:
     return HumanPlayer(game, games, network_of(game, net), **settings)
 
 
-def _se(
-    game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, net, policy
-) -> Player:
+def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, net) -> Player:
     from evenmatch.estimation.fitted import shipped_targets
-    from evenmatch.network.artifact import shipped_path
     from evenmatch.network.conditions import told_rating
     from evenmatch.network.strength_head import BETA, BETA_PLAIN
     from evenmatch.network.views import NetworkView
 
-    network = network_of(game, net)
-    conditions = told_rating(elo, scale, network.card.scales)
-    path = Path(net) if net else shipped_path(game.id)
-    targets = shipped_targets(path, scale or network.card.scales[0]).at(elo, plain)
-    other = network_of(game, policy) if policy else None
-    view = NetworkView(network, conditions if told else None, BETA_PLAIN if plain else BETA, other)
+    network, strength = network_of(game, net), strength_of(game)
+    scales = network.card.scales if told else strength.card.scales
+    conditions = told_rating(elo, scale, scales)
+    targets = shipped_targets(scale or scales[0]).at(elo, plain)
+    column = BETA_PLAIN if plain else BETA
+    view = NetworkView(network, conditions if told else None, strength, column)
     plan = replace(PAPER_PLAN, simulations=sims, c_1=c_1, weaker=weaker)
     return SearchPlayer(
         game, games, CachedEvaluator(view, game), partial(StrengthSearch, targets, plan)
@@ -68,8 +64,7 @@ RATED: dict[str, PlayerKind] = {
             "c_1": Key(float, PAPER_PLAN.c_1, "weight of the distance to the score wanted"),
             "weaker": Key(float, PAPER_PLAN.weaker, "its factor if weaker (their code: 0.5)"),
             "sims": Key(int, PAPER_PLAN.simulations, "simulations per move"),
-            "policy": Key(str, None, "network for policy and value, such as a Maia"),
-            "net": NET,
+            "net": Key(str, None, "network for policy and value, such as a Maia"),
         },
     ),
 }

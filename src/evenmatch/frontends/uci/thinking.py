@@ -217,7 +217,7 @@ class Thinker:
         given = self._settings["WeightsFile"]
         if given is None:
             return None
-        from evenmatch.frontends.networks import as_artifact
+        from evenmatch.network.imported import as_artifact
 
         return as_artifact(Path(given))
 
