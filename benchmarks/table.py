@@ -1,6 +1,6 @@
 """Write the rows of a benchmark as a markdown table, on standard output.
 
-python benchmarks/table.py [docs/results/bench.json] > docs/results/bench.md
+python benchmarks/table.py > docs/results/bench.md
 """
 
 import argparse
@@ -10,7 +10,8 @@ from pathlib import Path
 
 from evenmatch.frontends.bench import HEADS, NUMBERS, Row, cells
 
-RESULTS = Path(__file__).parents[1] / "docs" / "results" / "bench.json"
+RESULTS = Path(__file__).parents[1] / "docs" / "results"
+FILES = [RESULTS / "bench.json", RESULTS / "bench_maia.json"]
 
 
 def table(rows: list[Row]) -> str:
@@ -29,8 +30,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("rows", nargs="?", type=Path, default=RESULTS, metavar="FILE")
-    print(table(json.loads(parser.parse_args().rows.read_text())), end="")
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    files = parser.parse_args().files or [path for path in FILES if path.exists()]
+    rows = [json.loads(path.read_text()) for path in files]
+    print(table([row for part in rows for row in part]), end="")
 
 
 if __name__ == "__main__":

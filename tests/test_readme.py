@@ -13,7 +13,7 @@ from evenmatch.players import PLAYERS, parse_spec
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 COMMANDS = re.findall(r"`evenmatch ([^`]+)`", README)
-#: Commands that take long, need a person or write: their parts are tested elsewhere.
+#: Commands that take long, need a person or a file, or write: their parts are tested elsewhere.
 NOT_RUN = (
     "play",
     "train",
@@ -23,6 +23,7 @@ NOT_RUN = (
     "network import",
     "dataset",
     "estimate",
+    "uci --weights",
 )
 
 

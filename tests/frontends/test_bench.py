@@ -100,12 +100,19 @@ def test_peers_that_are_absent_say_how_to_install_them(monkeypatch):
 
 def test_a_network_of_ones_own(net):
     heard = []
-    rows = run(quick=True, progress=heard.append, nets={"connect4": net}, only=["search"])
+    rows = run(
+        quick=True,
+        progress=heard.append,
+        nets={"connect4": net},
+        only=["search"],
+        games=["connect4"],
+    )
     assert len(heard) == len(rows)
-    ours = [row for row in rows if row["game"] == "connect4"]
-    assert [row["batch"] for row in ours] == [1, 8, 1]
-    for row in ours:
+    assert {row["game"] for row in rows} == {"connect4"}
+    assert [row["batch"] for row in rows] == [1, 8, 1]
+    for row in rows:
         check(row)
+        assert row["note"].startswith(f"{net.stem}, ")
         assert row["peer"] == "bare network"
         assert row["network_share"] is not None
 

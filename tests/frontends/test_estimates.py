@@ -82,6 +82,12 @@ def test_games_of_another_speed_are_told(run, games, tmp_path):
     assert "1 games are not rapid; lichess-rapid is learned from such alone" in result.stderr
 
 
+def test_a_game_that_is_there_twice_counts_once(run, games):
+    once, twice = run("estimate", games, "--json"), run("estimate", games, games, "--json")
+    assert twice.stdout == once.stdout
+    assert "games given twice: 64; each is counted once" in twice.stderr
+
+
 def test_one_player(run, games):
     alone = json.loads(run("estimate", games, "--player", "w0", "--json").stdout)["players"]
     everybody = json.loads(run("estimate", games, "--json").stdout)["players"]

@@ -70,7 +70,7 @@ def shipped_targets(scale: str) -> Targets:
     UsageError lists the rating scales; NetworkError if that is another now.
     """
     if scale not in SHIPPED:
-        raise UsageError(f"no targets of {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
+        raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
     return Targets.load(targets_path(scale), digest_of(shipped_path("chess-strength")))
 
 

@@ -90,14 +90,32 @@ def play(
 
 
 @command(PLAY)
-def uci() -> None:
+def uci(
+    elo: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Play at a rating, 1000 to 2600, unless told otherwise."),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="How: human or se; see `evenmatch players`."),
+    ] = None,
+    weights: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Another network, such as a Maia's .pb.gz; human needs one that knows ratings.",
+        ),
+    ] = None,
+) -> None:
     """Play in a chess program: talk to it by the Universal Chess Interface.
 
-    Chess programs start this themselves; `UCI_LimitStrength` and `UCI_Elo` set a rating.
+    Chess programs start this themselves. What is given here they can change by options.
     """
     from evenmatch.frontends.uci import serve
 
-    serve()
+    given = {"UCI_Elo": elo, "Method": method, "WeightsFile": weights and weights.resolve()}
+    limited = {} if elo is None and method is None else {"UCI_LimitStrength": "true"}
+    serve(limited | {name: str(value) for name, value in given.items() if value is not None})
 
 
 @command(MEASURE)

@@ -57,6 +57,15 @@ def train(
         Path | None,
         typer.Option(metavar="FILE", help="With --data: begin with the weights of this network."),
     ] = None,
+    teacher: Annotated[
+        list[Path],
+        typer.Option(
+            "--teacher",
+            metavar="FILE",
+            help="With --data: learn from what this network thinks of the moves, too; may be given "
+            "again, such as for all Maias.",
+        ),
+    ] = [],  # noqa: B006
     seed: Seed = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR.")] = False,
     device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.auto,
@@ -67,7 +76,7 @@ def train(
     """
     from evenmatch.frontends import trainer
 
-    trainer.train(game, preset, data, out, seed, resume, device.value, init, sys.argv[1:])
+    trainer.train(game, preset, data, out, seed, resume, device.value, init, teacher, sys.argv[1:])
 
 
 networks = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")

@@ -29,17 +29,14 @@ def estimate(
     """Rate the players of PGN files, or one of them, by their moves."""
     weights = maia_weights(maia) if maia else []
     estimates = RunningEstimates(shipped_estimator(scale, weights))
-    left_out: list[Fault] = []
-    speeds: Counter[Speed] = Counter()
-    sides = _sides(files, left_out, speeds)
+    reader = Reader()
+    sides = reader.sides(files)
     wanted = [player] if player else None
     with Rating() as bar:
         while batch := list(islice(sides, BATCH)):
             estimates.add(batch, lambda name: wanted is None or name in wanted)
             bar.update(sum(tally.games for tally in estimates.tallies.values()))
-    if left_out:
-        console.note(f"left out {len(left_out):,} games that cannot be read, such as {left_out[0]}")
-    _note_speeds(speeds, scale)
+    reader.tell(scale)
     found = estimates.estimates()
     if not found:
         raise UsageError(_nobody(player, estimates))
@@ -76,23 +73,42 @@ def _nobody(player: str | None, estimates: RunningEstimates) -> str:
     return f"no game of {quoted(player)}; write the name as the games do"
 
 
-def _note_speeds(speeds: Counter[Speed], scale: str) -> None:
-    """Say how many games are of another speed than those that a scale is of."""
-    told = SPEEDS.get(scale)
-    others = sum(n for speed, n in speeds.items() if speed not in (told, Speed.unknown))
-    if told is not None and others:
-        console.note(f"{others:,} games are not {told.name}; {scale} is learned from such alone")
+class Reader:
+    """Reads the games of files, and notes what is odd about them."""
 
+    def __init__(self) -> None:
+        self._left_out: list[Fault] = []
+        self._speeds: Counter[Speed] = Counter()
+        self._known: set[int] = set()  # hashes of the games
+        self._again = 0
 
-def _sides(
-    files: Sequence[Path], left_out: list[Fault], speeds: Counter[Speed]
-) -> Iterator[PlayerGame]:
-    """Yield both sides of every game."""
-    for path in files:
-        for record in read_games(path, left_out.append):
-            speeds[record.speed] += 1
-            yield PlayerGame(record, 1)
-            yield PlayerGame(record, -1)
+    def sides(self, files: Sequence[Path]) -> Iterator[PlayerGame]:
+        """Yield both sides of every game, of those that are there twice only once."""
+        for path in files:
+            for record in read_games(path, self._left_out.append):
+                told = record.players, record.ratings, record.year, record.event, record.result
+                key = hash((*told, record.time_control, record.moves.tobytes()))
+                if key in self._known:
+                    self._again += 1
+                    continue
+                self._known.add(key)
+                self._speeds[record.speed] += 1
+                yield PlayerGame(record, 1)
+                yield PlayerGame(record, -1)
+
+    def tell(self, scale: str) -> None:
+        """Say what was left out, and how many games are of another speed than the scale's."""
+        if self._left_out:
+            count, first = len(self._left_out), self._left_out[0]
+            console.note(f"left out {count:,} games that cannot be read, such as {first}")
+        if self._again:
+            console.note(f"games given twice: {self._again:,}; each is counted once")
+        told = SPEEDS.get(scale)
+        others = sum(n for speed, n in self._speeds.items() if speed not in (told, Speed.unknown))
+        if told is not None and others:
+            console.note(
+                f"{others:,} games are not {told.name}; {scale} is learned from such alone"
+            )
 
 
 def _row(name: str, tally: Tally, one: Estimate) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def bring(source: Path, out: Path, arguments: Sequence[str]) -> None:
 
 
 def info(name: str, as_json: bool) -> None:
-    """Show the card of a file, or of the network that ships for a game."""
+    """Show the card of a file, or of a network that ships."""
     card = asdict(_card(name))
     if as_json:
         console.print_json(card)

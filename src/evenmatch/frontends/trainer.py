@@ -16,6 +16,7 @@ from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
 from evenmatch.games import get_game
+from evenmatch.network.imported import as_artifact
 from evenmatch.training.human import get_human_preset
 from evenmatch.training.presets import get_preset
 
@@ -47,6 +48,7 @@ def train(
     resume: bool,
     device: "Device",
     init: Path | None,
+    teachers: Sequence[Path],
     arguments: Sequence[str],
 ) -> None:
     """Train by self-play or on ``data``; ``arguments`` are the command line's, for the card."""
@@ -68,7 +70,7 @@ def train(
     listener: Bars | Lines = kind(iterations, title)
     try:
         with listener:
-            path = _runner(game_id, data, init)(
+            path = _runner(game_id, data, init, teachers)(
                 preset, out, seed=seed, resume=resume, device=device, listener=listener,
                 command=command,
             )  # fmt: skip
@@ -80,17 +82,22 @@ def train(
     screen.print(f"evenmatch play {game_id} -o alphazero:net={path_text}", soft_wrap=True)
 
 
-def _runner(game_id: str, data: Sequence[Path], init: Path | None) -> Callable[..., Path]:
+def _runner(
+    game_id: str, data: Sequence[Path], init: Path | None, teachers: Sequence[Path]
+) -> Callable[..., Path]:
     """Return what trains, by self-play or on recorded games; torch is imported only here."""
     if not data:
-        if init is not None:
-            raise UsageError("--init is for training on recorded games; name some with --data")
+        for option, given in (("--init", init is not None), ("--teacher", bool(teachers))):
+            if given:
+                raise UsageError(f"{option} is for training on recorded games; add --data DIR")
         from evenmatch.training.alphazero import train
 
         return partial(train, game_id)
     from evenmatch.training.supervised import train_on_games
 
-    return partial(train_on_games, data, init=init)
+    return partial(
+        train_on_games, data, init=init, teachers=[as_artifact(path) for path in teachers]
+    )
 
 
 def written(row: Mapping[str, Any]) -> str:

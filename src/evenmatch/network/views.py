@@ -20,7 +20,7 @@ class NetworkView:
     ):
         """``told`` [1, K] are conditions, None tells nothing.
 
-        With ``strength``, a network that has a strength head, beta is ``column`` of what that says.
+        With ``strength``, another network, which has a strength head, beta is ``column`` of its.
         """
         self._network, self._told, self._strength, self._column = network, told, strength, column
 

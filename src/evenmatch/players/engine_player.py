@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import shlex
+import shutil
 import weakref
 from typing import Any
 
@@ -20,6 +21,7 @@ from evenmatch.players.player import Player, Turns
 
 logging.getLogger("asyncio").setLevel(logging.ERROR)  # of dying engines we tell ourselves
 STARTING = 20.0  #: seconds an engine may take to start
+ENGINES = "/usr/games"  #: where Debian has its engines, which the PATH of some users lacks
 
 
 class EnginePlayer(Player):
@@ -90,9 +92,26 @@ class EnginePlayer(Player):
         return int(rules.read_action(turns.states[i], played.move.uci()))
 
 
+def command_of(cmd: str) -> list[str]:
+    """Return the words of a command; a program that PATH lacks is looked for among the games."""
+    words = shlex.split(cmd)
+    if words and shutil.which(words[0]) is None:
+        words[0] = shutil.which(words[0], path=ENGINES) or words[0]
+    return words
+
+
+def engine_name(cmd: str) -> str:
+    """Return the name, with its version, that an engine gives itself. UsageError."""
+    engine = _started(cmd)
+    try:
+        return str(engine.id.get("name", cmd))
+    finally:
+        _ended(engine)
+
+
 def _started(cmd: str) -> chess.engine.SimpleEngine:
     try:
-        return chess.engine.SimpleEngine.popen_uci(shlex.split(cmd), timeout=STARTING)
+        return chess.engine.SimpleEngine.popen_uci(command_of(cmd), timeout=STARTING)
     except (OSError, ValueError, TimeoutError, chess.engine.EngineError) as error:
         why = getattr(error, "strerror", None) or str(error) or "no answer to `uci`"
         raise UsageError(

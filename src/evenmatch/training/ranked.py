@@ -31,7 +31,7 @@ from evenmatch.estimation.scorer import answered
 from evenmatch.games.chess import Chess
 from evenmatch.games.chess_history import without_history
 from evenmatch.games.chess_policy import actions_of_moves
-from evenmatch.network.conditions import conditions
+from evenmatch.network.conditions import KNOTS, conditions
 from evenmatch.network.fit import Ranked
 from evenmatch.records.dataset import Dataset
 from evenmatch.records.record import UNKNOWN_RESULT
@@ -43,7 +43,11 @@ class RankedBatch(NamedTuple):
     planes: NDArray[np.float32]  #: [B, C, H, W]
     actions: NDArray[np.int64]  #: [B] the reply played, seen by its mover
     values: NDArray[np.float32]  #: [B] the game's result for the side to move
-    conditions: NDArray[np.float32]  #: [B, K] the rating of who replied
+    conditions: NDArray[np.float32]  #: [B, K] the rating of who replied, where it is told
+    states: NDArray[np.uint64]  #: [B, S] the positions
+    cells: NDArray[
+        np.int64
+    ]  #: [B] numbers of scale and rating, which is of who replied, told or not
     ranked: Ranked
 
 
@@ -141,13 +145,14 @@ class RankedPositions:
         states, actions = self._replies(turns.games, turns.plies + 1)
         results = self.dataset.games["result"][turns.games]
         ratings = self.dataset.games["ratings"][turns.games, (turns.plies + 1) % 2].astype(int)
+        cells = self._cells(ratings)
         ratings[rng.random(len(ratings)) < self._unknown] = 0
         if self.random_rank:
             strange = self._random_moves(samples, turns, rng)
             nothing = np.zeros(samples * self.moves, np.int64)  # targets that do not count
             states = self._joined(samples, states, strange)
-            actions, results, ratings = (
-                self._joined(samples, x, nothing) for x in (actions, results, ratings)
+            actions, results, ratings, cells = (
+                self._joined(samples, x, nothing) for x in (actions, results, ratings, cells)
             )
         bare = rng.random(len(states)) < self._bare
         states[bare] = without_history(states[bare])
@@ -159,7 +164,13 @@ class RankedPositions:
         told = conditions(ratings, self._scale, self._scales)
         scales = np.full(samples, self._scale, np.int64)
         shape = Ranked(self.ranks, self.moves, self.random_rank, scales)
-        return RankedBatch(planes, actions, values.astype(np.float32), told, shape)
+        values = values.astype(np.float32)
+        return RankedBatch(planes, actions, values, told, states, cells, shape)
+
+    def _cells(self, ratings: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return a number for the scale and the nearest knot to each rating [n], 0 if unknown."""
+        nearest = 1 + np.abs(ratings[:, None] - KNOTS).argmin(1)
+        return self._scale * (1 + len(KNOTS)) + np.where(ratings > 0, nearest, 0)
 
     def _replies(
         self, games: NDArray[np.int64], plies: NDArray[np.int64]

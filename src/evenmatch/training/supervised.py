@@ -22,13 +22,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from evenmatch.errors import NetworkError, StateError
+from evenmatch.errors import NetworkError, StateError, UsageError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.files import replace_file
 from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
-from evenmatch.network.artifact import Card, digest_of, read_weights, write_artifact
+from evenmatch.network.artifact import Card, digest_of, graph_digest, read_weights, write_artifact
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.fit import Fitter, Ranked, human_rows, losses_of, pick_device
 from evenmatch.network.resnet import ResNet, ResNetConfig
@@ -37,6 +38,7 @@ from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.training.human import HumanPreset, get_human_preset
 from evenmatch.training.ranked import MixedPositions, RankedBatch
 from evenmatch.training.runs import Listener, Quiet, cosine, run_in
+from evenmatch.training.teachers import Teachers
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
 
@@ -45,6 +47,7 @@ PLANES = {
     119: "AlphaZero's, eight positions (Silver et al. 2018, table S1)",
 }
 VALIDATION = 16  #: batches of held-out positions that every interval is judged by
+SHOWN = 64  #: batches by which teachers are chosen
 LOSSES = ("policy", "value", "ranking", "plain", "classes")  #: as in fit.Losses
 
 
@@ -63,9 +66,13 @@ class SupervisedTraining:
         command: str = "",
         device: str = "auto",
         init: Path | None = None,
+        teachers: Sequence[Path] = (),
         listener: Listener | None = None,
     ):
-        """``init`` is a network whose weights it begins with, as far as both have them."""
+        """``init`` is a network whose weights it begins with, as far as both have them.
+
+        ``teachers`` are networks to learn from besides the moves, as much as the preset says.
+        """
         self.game = Chess()
         self.preset, self.out, self.name = preset, out, name
         self.seed, self.command = seed, command
@@ -108,6 +115,11 @@ class SupervisedTraining:
                 ("tune", float(preset.unknown == 1), 0.0),
             )
         )
+        self._teachers = None
+        if teachers:
+            self._teachers = Teachers(teachers, self.game, preset.taught)
+            rng = np.random.default_rng(seed + 2)
+            self._teachers.choose([self._positions.draw(preset.samples, rng) for _ in range(SHOWN)])
         judge = np.random.default_rng(seed + 1)
         self._held_out = [held_out.draw(preset.samples, judge) for _ in range(VALIDATION)]
 
@@ -133,7 +145,12 @@ class SupervisedTraining:
             self._fitter.set_learning_rate(cosine(high, low, share))
             batch = self._positions.draw(preset.samples, self._rng)
             torch.manual_seed(self.seed + (self.steps_done + step << 32))  # of dropout
-            losses = self._fitter.step(*batch[:3], self._ranked(batch), batch.conditions)
+            targets: tuple[NDArray, NDArray] = (batch.actions, batch.values)
+            if self._teachers is not None:
+                targets = self._teachers.targets(batch)
+            losses = self._fitter.step(
+                batch.planes, *targets, self._ranked(batch), batch.conditions
+            )
             sums += losses
             done = time.perf_counter() - start
             rate = (step + 1) * len(batch.values) / done
@@ -300,6 +317,7 @@ def train_on_games(
     command: str = "",
     device: str = "auto",
     init: Path | None = None,
+    teachers: Sequence[Path] = (),
     listener: Listener | None = None,
 ) -> Path:
     """Train on datasets, or go on with a run; return the network's file.
@@ -308,12 +326,16 @@ def train_on_games(
     """
     preset, datasets = get_human_preset(preset_name), [Dataset.open(x) for x in folders]
     pick_device(device)
+    if teachers and not preset.taught:
+        raise UsageError(f"preset {preset_name} has no use for teachers; leave out --teacher")
     asked = {
         "datasets": [str(x) for x in folders],
         "contents": [dataset.identity for dataset in datasets],
         "preset": preset_name,
         "seed": seed,
     } | ({} if init is None else {"init": digest_of(init)})
+    if teachers:
+        asked["teachers"] = [graph_digest(path) for path in teachers]
     make = partial(
         SupervisedTraining,
         datasets,
@@ -323,6 +345,7 @@ def train_on_games(
         seed=seed,
         device=device,
         init=init,
+        teachers=teachers,
         listener=listener,
     )
     return run_in(out, asked, command, resume, lambda command: make(command=command))

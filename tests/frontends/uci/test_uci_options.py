@@ -5,7 +5,7 @@ import re
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.uci.options import METHODS, OPTIONS, Settings
+from evenmatch.frontends.uci.options import METHODS, OPTIONS, Settings, options_with
 from evenmatch.players.rated import RATED
 
 DECLARED = re.compile(
@@ -52,3 +52,12 @@ def test_values_that_are_refused(name, text, message):
     with pytest.raises(UsageError, match=message):
         settings.change(name, text)
     assert settings == Settings()
+
+
+def test_other_defaults_are_declared_and_begun_with():
+    options = options_with({"UCI_Elo": "1200", "method": "se"})
+    assert options["UCI_Elo"].declared("UCI_Elo").endswith("default 1200 min 1000 max 2600")
+    assert Settings(options)["Method"] == "se"
+    assert OPTIONS["UCI_Elo"].default == 1500
+    with pytest.raises(UsageError, match="UCI_Elo 5 is outside 1000 to 2600"):
+        options_with({"UCI_Elo": "5"})

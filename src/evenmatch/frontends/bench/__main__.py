@@ -17,6 +17,7 @@ def main() -> int:
     )
     parser.add_argument("--quick", action="store_true", help="too short to say much; for tests")
     parser.add_argument("--only", nargs="+", metavar="NAME", help=", ".join(SUITES))
+    parser.add_argument("--game", nargs="+", default=[], metavar="NAME", help="all by default")
     parser.add_argument("--net", action="append", default=[], metavar="GAME=FILE")
     parser.add_argument("--out", type=Path, metavar="FILE", help="JSON rows; else on the output")
     asked = parser.parse_args()
@@ -24,7 +25,7 @@ def main() -> int:
     if len(nets) != len(asked.net):
         parser.error("write --net GAME=FILE, each game once")
     try:
-        rows = run(asked.quick, _tell, nets=nets, only=asked.only)
+        rows = run(asked.quick, _tell, nets=nets, only=asked.only, games=asked.game)
     except EvenmatchError as error:
         print_error(error)
         return 2

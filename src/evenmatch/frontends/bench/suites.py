@@ -1,7 +1,7 @@
 """What is measured: one generator of rows per benchmark, and the table of them."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from evenmatch.frontends.bench.timing import MeteredNetwork, compare, measure, t
 from evenmatch.games import GAMES, get_game, random_positions
 from evenmatch.games.game import Game, States
 from evenmatch.network.artifact import shipped_path
+from evenmatch.network.imported import as_artifact
 from evenmatch.players import Turns, make_player
 from evenmatch.search import CachedEvaluator, Evaluator, Plan, Search, UniformEvaluator
 from evenmatch.search.forest import seeds_from
@@ -30,9 +31,10 @@ ROOT_PLIES = 6  # roots are positions after so many random plies: varied, none o
 class Bench:
     """What the benchmarks share: how much to measure, and each game's network."""
 
-    def __init__(self, size: Size, nets: Mapping[str, str | Path]):
+    def __init__(self, size: Size, nets: Mapping[str, str | Path], games: Sequence[Game]):
         self.size = size
         self.nets = nets
+        self.games = games
 
     @cached_property
     def _networks(self) -> dict[str, MeteredNetwork]:
@@ -41,7 +43,7 @@ class Bench:
     def net(self, game: Game) -> Path | None:
         """Return the game's network file, None if there is none."""
         if game.id in self.nets:
-            return Path(self.nets[game.id])
+            return as_artifact(Path(self.nets[game.id]))
         try:
             return shipped_path(game.id)
         except NetworkError:
@@ -61,11 +63,13 @@ def run(
     *,
     nets: Mapping[str, str | Path] | None = None,
     only: Iterable[str] | None = None,
+    games: Sequence[str] = (),
 ) -> list[Row]:
     """Run the benchmarks, or ``only`` some of ``SUITES``, and return their rows.
 
     ``quick`` measures too little to say much, in seconds. ``nets`` maps game ids to network
-    files to use instead of the shipped ones. ``progress`` hears a line per row.
+    files to use instead of the shipped ones. ``games`` are those measured where it is games that
+    are compared, all by default. ``progress`` hears a line per row.
     """
     usual = [name for name in SUITES if not (quick and name == "memory")]  # too small to be seen
     names = usual if only is None else list(only)
@@ -73,7 +77,8 @@ def run(
         if name not in SUITES:
             raise UsageError(f"unknown benchmark {name!r}; choose from: {', '.join(SUITES)}")
     known = {get_game(name).id: path for name, path in (nets or {}).items()}
-    bench = Bench(QUICK if quick else FULL, known)
+    chosen = [get_game(name) for name in games] or list(GAMES.values())
+    bench = Bench(QUICK if quick else FULL, known, chosen)
     rows = []
     for name in names:
         for line in SUITES[name](bench):
@@ -101,7 +106,7 @@ def described(line: Row) -> str:
 
 def search_rows(bench: Bench) -> Iterator[Row]:
     """Tree search with the shipped networks, against the networks alone."""
-    for game in GAMES.values():
+    for game in bench.games:
         for batch in bench.size.batches:
             yield _search_row(bench, game, batch, 1)
         yield _search_row(bench, game, 1, 8)
@@ -119,6 +124,8 @@ def _search_row(bench: Bench, game: Game, trees: int, leaves: int) -> Row:
     ours = network.metered(_search(game, network, states, plan, trees=trees, leaves=leaves))
     result = compare(ours, network.bare(roots(game, batch)), size.repetitions, size.seconds)
     note = f"{size.simulations} simulations"
+    if game.id in bench.nets:
+        note = f"{Path(bench.nets[game.id]).name.partition('.')[0]}, {note}"
     if leaves > 1:
         note += f", {leaves} leaves a step by virtual loss; against the network at batch {batch}"
     return row(name, game.id, trees, result.rate, share=result.share, ratio=result.ratio,
@@ -158,7 +165,7 @@ def _search(
 
 def self_play_rows(bench: Bench) -> Iterator[Row]:
     """Self-play as in training with the ``fast`` preset, against the networks alone."""
-    for game in GAMES.values():
+    for game in bench.games:
         preset = _preset(game, bench.size)
         network = bench.network(game)
         if network is None:
@@ -192,7 +199,7 @@ def _self_play_row(size: Size, game: Game, preset: Preset, network: MeteredNetwo
 
 def remembered_rows(bench: Bench) -> Iterator[Row]:
     """Games of the network with itself, every move searched anew, with and without memory."""
-    for game in GAMES.values():
+    for game in bench.games:
         network = bench.network(game)
         if network is None:
             yield row("remembered positions", game.id, 1, note=_no_network(game))
@@ -266,7 +273,7 @@ def _constant_row(size: Size, states: States, plan: Plan, peer: Peer | None) -> 
 def rules_rows(bench: Bench) -> Iterator[Row]:
     """What a simulation asks of the rules: one advance, generate and encode a position."""
     size = bench.size
-    for game in GAMES.values():
+    for game in bench.games:
         states = roots(game, size.largest)
         task = timed(_rules(game, states), len(states) * 100)
         rate = measure(task, size.repetitions, size.seconds).rate
@@ -292,7 +299,7 @@ def _rules(game: Game, states: States) -> Callable[[], None]:
 def mcts_rows(bench: Bench) -> Iterator[Row]:
     """The paper's MCTS1: 300 playouts a move."""
     size = bench.size
-    for game in GAMES.values():
+    for game in bench.games:
         for batch in (1, size.largest):
             task = timed(_mcts(game, roots(game, batch)), batch)
             rate = measure(task, size.repetitions, size.seconds).rate
@@ -314,7 +321,7 @@ def _mcts(game: Game, states: States) -> Callable[[], object]:
 def memory_rows(bench: Bench) -> Iterator[Row]:
     """Resident memory of a forest after a search."""
     trees, nodes = bench.size.memory
-    for game in GAMES.values():
+    for game in bench.games:
         used = forest_bytes(game, trees, nodes, bench.net(game))
         note = f"{used['resident'] / 1e6:.1f} MB resident after a search of {nodes} nodes a tree"
         note += f" ({used['reserved'] / 1e6:.0f} MB reserved)"

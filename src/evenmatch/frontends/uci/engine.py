@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from evenmatch import __version__
-from evenmatch.errors import EvenmatchError, quoted
+from evenmatch.errors import EvenmatchError, UsageError, quoted
 from evenmatch.frontends.uci.clock import seconds_for
-from evenmatch.frontends.uci.options import OPTIONS, Settings
+from evenmatch.frontends.uci.options import OPTIONS, Option, Settings, options_with
 from evenmatch.frontends.uci.protocol import read_go, read_position, read_setoption
 
 if TYPE_CHECKING:
@@ -24,9 +25,10 @@ AUTHORS = "the evenmatch authors"
 class Engine:
     """Answers one line after the other; what takes time is loaded when it is first needed."""
 
-    def __init__(self, tell: Callable[[str], None]):
+    def __init__(self, tell: Callable[[str], None], options: Mapping[str, Option] = OPTIONS):
         self._tell = tell
-        self._settings = Settings()
+        self._options = options
+        self._settings = Settings(options)
         self._thinker: Thinker | None = None
         self._line: GameLine | None = None
         self._task: Task | None = None
@@ -73,7 +75,7 @@ class Engine:
     def _uci(self, words: list[str]) -> None:
         self._tell(f"id name evenmatch {__version__}")
         self._tell(f"id author {AUTHORS}")
-        for name, option in OPTIONS.items():
+        for name, option in self._options.items():
             self._tell(option.declared(name))
         self._tell("uciok")
 
@@ -131,14 +133,15 @@ class Engine:
 
     def _think(self, thinker: Thinker, task: Task) -> None:
         """Tell the best move, once it is wanted: not while the opponent's move is only a guess."""
-        best, answer = "(none)", None
+        answer = None
         try:
             best, answer = thinker.think(task)
-        except EvenmatchError as error:
-            self._note(f"error: {error}")
         except Exception as error:  # the program on the other side must still hear a move
-            traceback.print_exc(file=sys.stderr)
-            self._note(f"error: {error!r}; please report it")
+            if isinstance(error, EvenmatchError):
+                self._note(f"error: {error}")
+            else:
+                traceback.print_exc(file=sys.stderr)
+                self._note(f"error: {error!r}; please report it")
             best = self._any_move(task)
         task.wanted.wait()
         self._tell(f"bestmove {best}" + (f" ponder {answer}" if answer else ""))
@@ -169,16 +172,24 @@ class Engine:
         self._tell(f"info string {' '.join(text.split())}")
 
 
-def serve(lines: Iterable[str] | None = None) -> None:
-    """Converse on standard input and output until told to quit or nothing more comes."""
+def serve(given: Mapping[str, str]) -> None:
+    """Converse on standard input and output until told to quit or nothing more comes.
+
+    ``given`` are options to begin with, by name. UsageError if there is no such option, value or
+    file.
+    """
+    weights = given.get("WeightsFile")
+    if weights is not None and not os.path.isfile(weights):
+        raise UsageError(f"no network file {weights}; name one of ours, or Leela's .pb.gz")
+    options = options_with(given)
     lock = threading.Lock()
 
     def tell(text: str) -> None:
         with lock:
             print(text, flush=True)
 
-    engine = Engine(tell)
-    for line in sys.stdin if lines is None else lines:
+    engine = Engine(tell, options)
+    for line in sys.stdin:
         if not engine.hear(line):
             return
     engine.close()

@@ -1,7 +1,8 @@
 """``OPTIONS``, the one table of what ``setoption`` sets."""
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from evenmatch.errors import UsageError, quoted
 
@@ -74,11 +75,19 @@ OPTIONS: dict[str, Option] = {
 BY_NAME = {name.lower(): name for name in OPTIONS}
 
 
+def options_with(given: Mapping[str, str]) -> dict[str, Option]:
+    """Return the options with other defaults, by name in any case. UsageError if wrong."""
+    settings = Settings(OPTIONS)
+    for name, text in given.items():
+        settings.change(name, text)
+    return {name: replace(option, default=settings[name]) for name, option in OPTIONS.items()}
+
+
 class Settings(dict):
     """The options' values by name."""
 
-    def __init__(self) -> None:
-        super().__init__({name: option.default for name, option in OPTIONS.items()})
+    def __init__(self, options: Mapping[str, Option] = OPTIONS) -> None:
+        super().__init__({name: option.default for name, option in options.items()})
 
     def change(self, name: str, text: str) -> str:
         """Set an option, named in any case; return its name. UsageError if it cannot be."""

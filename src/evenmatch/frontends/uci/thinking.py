@@ -120,7 +120,7 @@ class Thinker:
         weights = self._weights()
         key = settings["Method"], settings["UCI_Elo"], weights, self._seed
         if self._player is None or self._player[0] != key:
-            if weights is not None and not network.card.scales:
+            if settings["Method"] == "human" and weights is not None and not network.card.scales:
                 self._tell("info string these weights know no ratings; playing by the shipped ones")
                 weights = None
             elo, net = float(settings["UCI_Elo"]), weights and str(weights)

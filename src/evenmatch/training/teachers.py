@@ -1,0 +1,72 @@
+"""Networks that a policy learns from besides the moves of people, such as Maia's.
+
+What a teacher thinks of a position says more than the one move that was played there: it has seen
+many more games. Which of several teaches what is found from the moves themselves: for every rating
+scale and rating the one that foresees them best. (Distillation: Hinton et al. 2015.)
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.games.chess import Chess
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.training.ranked import RankedBatch
+
+
+class Taught(NamedTuple):
+    """Targets of n positions."""
+
+    policy: NDArray[np.float32]  #: [n, A] sums to 1
+    values: NDArray[np.float32]  #: [n]
+
+
+class Teachers:
+    """Several networks, and which of them teaches the moves of whom."""
+
+    def __init__(self, paths: Sequence[Path], game: Chess, share: float):
+        """``share`` of every target is the teacher's, the rest what people played and scored."""
+        self._game, self._share = game, share
+        self._networks = [NetworkEvaluator(path, game) for path in paths]
+        self._of: dict[int, int] = {}  # cell -> teacher
+
+    def choose(self, batches: Sequence[RankedBatch]) -> None:
+        """Let each cell of positions be taught by the network that foresees its moves best."""
+        cells = np.concatenate([batch.cells for batch in batches])
+        found = np.array(
+            [
+                np.concatenate([self._likelihood(network, batch) for batch in batches])
+                for network in self._networks
+            ]
+        )
+        sums = {int(cell): found[:, cells == cell].sum(1) for cell in np.unique(cells)}
+        self._of = {cell: int(row.argmax()) for cell, row in sums.items()}
+        self._usual = int(found.sum(1).argmax())
+
+    def _likelihood(self, network: NetworkEvaluator, batch: RankedBatch) -> NDArray[np.float64]:
+        """Return the log of the chance of each move played [n]."""
+        policy = self._said(network, batch.states).policy
+        return np.log(np.maximum(policy[np.arange(len(policy)), batch.actions], 1e-6))
+
+    def _said(self, network: NetworkEvaluator, states: NDArray[np.uint64]) -> Taught:
+        """Return what a network says of positions, of legal moves alone."""
+        logits, values, _ = network.evaluate(states)
+        logits = np.where(self._game.unclaimed_mask(states), logits, -np.inf)
+        policy = np.exp(logits - logits.max(1, keepdims=True))
+        return Taught(policy / policy.sum(1, keepdims=True), values.copy())
+
+    def targets(self, batch: RankedBatch) -> Taught:
+        """Return the targets of a batch."""
+        teachers = np.array([self._of.get(int(cell), self._usual) for cell in batch.cells])
+        policy = np.zeros((len(teachers), self._game.num_actions), np.float32)
+        values = np.zeros(len(teachers), np.float32)
+        for number, network in enumerate(self._networks):
+            rows = np.flatnonzero(teachers == number)
+            if len(rows):
+                policy[rows], values[rows] = self._said(network, batch.states[rows])
+        policy *= self._share
+        policy[np.arange(len(teachers)), batch.actions] += 1 - self._share
+        return Taught(policy, self._share * values + (1 - self._share) * batch.values)
