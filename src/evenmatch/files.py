@@ -20,6 +20,8 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[Path]:
     partial = Path(name)
     try:
         yield partial
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())  # else a crash may leave the new name with nothing behind it
         os.chmod(partial, 0o666 & ~umask() if mode is None else mode)
         os.replace(partial, path)
     except BaseException:

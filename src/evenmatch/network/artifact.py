@@ -16,14 +16,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenmatch.errors import MissingExtraError, NetworkError
+from evenmatch.files import replacing
 from evenmatch.network import protobuf
 from evenmatch.network.conditions import condition_count
 
@@ -285,17 +284,8 @@ def write_graph(
     path, digest = Path(path), hashlib.sha256(graph).hexdigest()
     properties = {CARD_KEY: json.dumps(asdict(card)), DIGEST_KEY: digest, **(extra or {})}
     data = onnx_graph.model(graph, properties)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)  # mkstemp makes it private
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with replacing(path) as partial:
+        partial.write_bytes(data)
 
 
 def _onnx() -> Any:

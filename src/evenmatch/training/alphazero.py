@@ -15,7 +15,6 @@ Killed at any moment it goes on from the last whole iteration.
 import datetime
 import json
 import math
-import os
 import time
 from dataclasses import asdict
 from functools import partial
@@ -24,7 +23,7 @@ from typing import Any
 
 from evenmatch.arena import play_match
 from evenmatch.errors import StateError
-from evenmatch.files import replace_file
+from evenmatch.files import replace_file, replacing
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import Card, write_artifact
@@ -220,9 +219,8 @@ class Training:
             "fitter": self._fitter.state_dict(),
             "self_play": self._self_play.state_dict(),
         }
-        partial = self.out / "checkpoint.partial"
-        torch.save(state, partial)
-        os.replace(partial, self.out / "checkpoint.pt")
+        with replacing(self.out / "checkpoint.pt") as partial:
+            torch.save(state, partial)
 
     def load(self) -> None:
         """Go on from the checkpoint in the run's folder, if it has one."""

@@ -48,7 +48,7 @@ SHORT = replace(SMALL, steps=1_500, ema=0.998)
 #: but for the learning rate, which falls along a cosine to the half that theirs drops to in a step.
 HUMAN_PRESETS = {
     "small": SMALL,
-    "policy": replace(SMALL, steps=16_000, learning_rate=0.01, ranking_weight=0.0, taught=0.8),
+    "policy": replace(SMALL, steps=13_000, learning_rate=0.01, ranking_weight=0.0, taught=0.8),
     "short": SHORT,
     "two-ranks": replace(SHORT, ranks=(1, 8), samples=24),
     "three-ranks": replace(SHORT, ranks=(1, 5, 8), samples=18),

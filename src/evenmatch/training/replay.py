@@ -1,11 +1,11 @@
 """The replay buffer: one file of positions per iteration, the most recent of them in memory."""
 
-import os
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.files import replacing
 from evenmatch.games.game import Game
 from evenmatch.training.self_play import Samples
 
@@ -36,15 +36,13 @@ class Replay:
     def append(self, iteration: int, samples: Samples) -> None:
         """Add an iteration's positions and write their file."""
         path = self.folder / f"{iteration:05d}.npz"
-        partial = path.with_suffix(".partial")
-        with partial.open("wb") as file:
-            np.savez_compressed(file, **samples._asdict())
-        os.replace(partial, path)
+        with replacing(path) as partial:
+            np.savez_compressed(partial, **samples._asdict())
         self._add(samples)
 
     def load(self, iterations: int) -> None:
         """Read back the files of the first ``iterations``; files of later ones are removed."""
-        for path in sorted(self.folder.glob("*.npz")):
+        for path in sorted(self.folder.glob("[0-9]*.npz")):
             if int(path.stem) >= iterations:
                 path.unlink()
                 continue

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError, StateError, UsageError
 from evenmatch.estimation.ranks import Ranks
-from evenmatch.files import replace_file
+from evenmatch.files import replace_file, replacing
 from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import Card, digest_of, graph_digest, read_weights, write_artifact
@@ -208,9 +208,8 @@ class SupervisedTraining:
             "fitter": self._fitter.state_dict(),
             "rng": self._rng.bit_generator.state,
         }
-        partial = self.out / "checkpoint.partial"
-        torch.save(state, partial)
-        partial.replace(self.out / "checkpoint.pt")
+        with replacing(self.out / "checkpoint.pt") as partial:
+            torch.save(state, partial)
 
     def load(self) -> None:
         """Go on from the checkpoint in the run's folder, if it has one."""
@@ -301,10 +300,9 @@ def draw_curves(rows: list[dict[str, Any]], path: Path) -> None:
     axes[-1].plot(steps, [row["held_out_accuracy"] for row in rows])
     axes[-1].set(title="moves foreseen, held-out players", xlabel="step")
     drawing.tight_layout()
-    partial = path.with_suffix(".partial")
-    drawing.savefig(partial, format="svg", metadata={"Date": None})
+    with replacing(path) as partial:
+        drawing.savefig(partial, metadata={"Date": None})
     plt.close(drawing)
-    partial.replace(path)
 
 
 def train_on_games(
