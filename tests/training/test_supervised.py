@@ -18,6 +18,7 @@ from evenmatch.network.resnet import ResNet  # noqa: E402
 from evenmatch.training.human import HUMAN_PRESETS  # noqa: E402
 from evenmatch.training.supervised import (  # noqa: E402
     SupervisedTraining,
+    dropout_seed,
     network_config,
     take_over,
     train_on_games,
@@ -146,3 +147,14 @@ def test_weights_are_taken_over_and_ranks_left_out(folder, tmp_path, monkeypatch
         take_over(ResNet(network_config(other, 1, Ranks())), first)
     with pytest.raises(StateError, match="holds a run of"):
         train_on_games([folder], "only", tmp_path / "second", seed=4, resume=True, init=second)
+
+
+def test_every_step_drops_other_units():
+    """Else the rows of a batch, and so their ranks, are known by what is dropped in them."""
+    masks = []
+    for seed, step in ((1, 0), (1, 1), (1, 500), (2, 0), (2, 1)):
+        torch.manual_seed(dropout_seed(seed, step))
+        masks.append(torch.nn.functional.dropout(torch.ones(64), 0.3).tolist())
+    for i, mask in enumerate(masks):
+        assert mask not in masks[:i]
+    assert dropout_seed(1, 7) == dropout_seed(1, 7)

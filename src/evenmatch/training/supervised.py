@@ -144,7 +144,7 @@ class SupervisedTraining:
             high, low = preset.learning_rate, preset.final_learning_rate
             self._fitter.set_learning_rate(cosine(high, low, share))
             batch = self._positions.draw(preset.samples, self._rng)
-            torch.manual_seed(self.seed + (self.steps_done + step << 32))  # of dropout
+            torch.manual_seed(dropout_seed(self.seed, self.steps_done + step))
             targets: tuple[NDArray, NDArray] = (batch.actions, batch.values)
             if self._teachers is not None:
                 targets = self._teachers.targets(batch)
@@ -249,6 +249,14 @@ class SupervisedTraining:
             ranks=asdict(self.ranks) if self._ranking else {},
         )
         write_artifact(self._fitter.averaged(), card, self.network)
+
+
+def dropout_seed(seed: int, step: int) -> int:
+    """Return a seed for one step, of 32 bits: torch's generator on the CPU drops all above them.
+
+    Units dropped alike in every step would tell the rows of a batch apart, and so their ranks.
+    """
+    return int(np.random.SeedSequence([seed, step]).generate_state(1)[0])
 
 
 def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConfig:
