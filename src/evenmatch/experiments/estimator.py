@@ -295,27 +295,39 @@ def resampled(players: NDArray, rng: np.random.Generator) -> NDArray[np.intp]:
 
 
 def plot(results: Results, path: Path) -> None:
-    """Draw figure 6: accuracy by number of games, all moves; exact and within one rank."""
-    for axes in figure(path, 2 * len(results)):
-        for at, (name, row) in enumerate(results.items()):
-            for axis, what, label in zip(
-                axes[2 * at :], ("exact", "within_one"), ("exact rank", "within one rank"),
-                strict=False,
-            ):  # fmt: skip
-                for key, curve in row["methods"].items():
-                    method, _, variant = key.rpartition(", ")
-                    if variant != WHOLE:
-                        continue
-                    games = [p["games"] for p in curve["points"]]
-                    share, low, high = zip(*(p[what] for p in curve["points"]), strict=True)
-                    axis.plot(games, share, "o-", ms=3, label=method)
-                    axis.fill_between(games, low, high, alpha=0.15, lw=0)
-                axis.set(
-                    title=f"{name}: {label}", xscale="log", ylim=(0, 1.01), xlabel="games",
-                    ylabel="share told right",
-                )  # fmt: skip
-                axis.grid(alpha=0.3)
-        axes[0].legend(frameon=False, fontsize=8)
+    """Draw figure 6, accuracy by number of games, exact and within one rank, and figure 5."""
+    whole = {name: row for name, row in results.items() if row["one_person"]}
+    columns = 2 * len(whole) + (len(whole) < len(results))
+    for axes in figure(path, columns, width=1.0 + 4.0 * columns):
+        panels = iter(axes)
+        for name, row in whole.items():
+            curves = {
+                key.removesuffix(f", {WHOLE}"): curve
+                for key, curve in row["methods"].items()
+                if key.endswith(f", {WHOLE}")
+            }
+            for what, label in (("exact", "exact rank"), ("within_one", "within one rank")):
+                draw(next(panels), curves, what, f"{name}: {label}")
+        few = {
+            name: row["methods"][f"SE_inf, {WHOLE}"]
+            for name, row in results.items()
+            if name not in whole
+        }
+        for axis in panels:
+            draw(axis, few, "exact", "SE_inf of other networks (figure 5)")
+            axis.legend(frameon=False, fontsize=8)
+        axes[1].legend(frameon=False, fontsize=8, loc="lower right")
+
+
+def draw(axis: Any, curves: dict[str, dict[str, Any]], what: str, title: str) -> None:
+    """Draw curves with their intervals."""
+    for name, curve in curves.items():
+        games = [p["games"] for p in curve["points"]]
+        share, low, high = zip(*(p[what] for p in curve["points"]), strict=True)
+        axis.plot(games, share, "o-", ms=3, label=name)
+        axis.fill_between(games, low, high, alpha=0.15, lw=0)
+    axis.set(title=title, xscale="log", ylim=(0, 1.01), xlabel="games", ylabel="share told right")
+    axis.grid(alpha=0.3)
 
 
 def page(results: Results) -> list[str]:
