@@ -19,6 +19,7 @@ from evenmatch.experiments import (
 )
 from evenmatch.experiments.runner import run
 from evenmatch.games.chess import Chess
+from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset
 
@@ -37,8 +38,10 @@ def folder(tmp_path_factory):
 def shipped(tmp_path, monkeypatch):
     """A random network in the place of the shipped one."""
     path = random_network(tmp_path / "net.onnx", scales=("dataset",), strength=2 + 8)
-    for module in ("estimator", "move_prediction", "theta_fit", "turing", "runner"):
-        monkeypatch.setattr(f"evenmatch.experiments.{module}.shipped_path", lambda game: path)
+    for module in ("estimator", "move_prediction", "theta_fit", "runner"):
+        monkeypatch.setattr(f"evenmatch.experiments.{module}.shipped_path", lambda name: path)
+    net = NetworkEvaluator(path, Chess())
+    monkeypatch.setattr("evenmatch.experiments.turing.strength_of", lambda game: net)
     from evenmatch.experiments.runner import digest
 
     digest.cache_clear()
@@ -107,7 +110,6 @@ def test_people_of_a_class_alone_are_drawn(folder):
 
 
 def test_what_is_foreseen_is_the_best_legal_move(folder, shipped):
-    from evenmatch.games.chess import Chess
     from evenmatch.network.inference import NetworkEvaluator
 
     sample = move_prediction.Sample(folder, 3)
