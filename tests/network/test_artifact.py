@@ -228,3 +228,10 @@ def test_scales_and_conditions_must_fit(tmp_path):
     card = make_card("chess", shape=(3, 8, 8), actions=1858, scales=["a"])
     with pytest.raises(NetworkError, match="1 rating scales, the network 0 conditions"):
         artifact.write_artifact(chess_net(), card, tmp_path / "chess.onnx")
+
+
+def test_leelas_weights_are_told_from_damaged_networks(tmp_path):
+    path = tmp_path / "maia.pb.gz"
+    path.write_bytes(b"\x1f\x8b\x08 and so on")
+    with pytest.raises(NetworkError, match="is in Leela's format; `evenmatch network import`"):
+        artifact.read_card(path)

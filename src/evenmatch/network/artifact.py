@@ -142,6 +142,10 @@ def _metadata(path: Path) -> dict[str, str]:
         reason = error.strerror or error
         raise NetworkError(f"cannot read network {path} ({reason}); check the path") from None
     except (ValueError, KeyError):
+        if path.name.endswith(".pb.gz"):
+            raise NetworkError(
+                f"{path} is in Leela's format; `evenmatch network import` makes a network of it"
+            ) from None
         raise NetworkError(f"network {path} is corrupt; download or export it again") from None
     if CARD_KEY not in props:
         raise NetworkError(f"{path} has no evenmatch card; export it with `evenmatch train`")
