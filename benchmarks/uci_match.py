@@ -21,7 +21,8 @@ import chess.engine
 
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError
-from evenmatch.experiments.runner import digest, machine, write
+from evenmatch.experiments.runner import digest, write
+from evenmatch.network.processor import machine
 from evenmatch.players.engine_player import command_of, engine_name
 from evenmatch.ratings import Score
 

@@ -8,7 +8,6 @@ changed network runs all anew. Changed code does not: delete the results then.
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any
 from evenmatch.errors import StateError, UsageError
 from evenmatch.files import replace_file, replacing
 from evenmatch.network.artifact import digest_of, shipped_path
+from evenmatch.network.processor import machine
 
 Progress = Callable[[int, int], None]  # (games' worth done, due)
 Results = dict[str, dict[str, Any]]  #: part -> {"settings": ..., "seconds": ..., **its result}
@@ -143,16 +143,6 @@ def _unwritable(path: Path, error: OSError) -> UsageError:
 def digest(name: str) -> str:
     """Return the digest of a network that ships, such as that of a game."""
     return digest_of(shipped_path(name))
-
-
-def machine() -> str:
-    """Say on what kind of machine this runs."""
-    name = "unknown processor"
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [x.partition(":")[2] for x in info.read_text().splitlines() if "model name" in x]
-        name = names[0].strip() if names else name
-    return f"{os.cpu_count()} cores, {name}"
 
 
 def figure(path: Path, columns: int, *, height: float = 3.6, width: float = 11.0) -> Iterator[Any]:

@@ -22,6 +22,7 @@ except ImportError as error:
     ) from error
 
 from evenmatch.network.muon import MuonAdamW
+from evenmatch.network.processor import has_matrix_units
 from evenmatch.network.ranking import StrengthLosses, strength_losses
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ class Fitter:
         self._mean = copy.deepcopy(self.module) if self.config.ema is not None else None
         self._optimizer = self._make_optimizer()
         self._half = self.device.type == "cuda" or (
-            self.device.type == "cpu" and torch.cpu._is_avx512_bf16_supported()
+            self.device.type == "cpu" and has_matrix_units()
         )
 
     def _make_optimizer(self) -> torch.optim.Optimizer | MuonAdamW:

@@ -23,6 +23,7 @@ from evenmatch.errors import MissingExtraError, NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, Card, read_card, read_weights
 from evenmatch.network.conditions import condition_count
+from evenmatch.network.processor import has_matrix_units
 from evenmatch.search.evaluator import Evaluation
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class NetworkEvaluator:
     """The evaluator of the search seam, backed by a network file.
 
     `device` 'auto' is CUDA when torch sees it and else the CPU; `precision` 'auto' is bf16 where
-    the hardware has it; `threads` None is all cores (CPU only). `sizes` are the batches worth
+    it pays; `threads` None is all cores (CPU only). `sizes` are the batches worth
     preparing, increasing, those of the device by default; each takes a tenth of a second when it
     is first used. Not safe for use by several threads at once: buffers are reused.
 
@@ -304,8 +305,7 @@ class OpenVinoBackend:
         import openvino
 
         self._ov, self._core, self._path, self._card = openvino, openvino.Core(), path, card
-        has_bf16 = "BF16" in self._core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-        half = precision == "bf16" or (precision == "auto" and has_bf16)
+        half = precision == "bf16" or (precision == "auto" and has_matrix_units())
         self.precision: Precision = "bf16" if half else "f32"
         self._threads = threads
 

@@ -1,11 +1,10 @@
 """Rows of results, and how much is measured for them."""
 
-import os
 import platform
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
+
+from evenmatch.network.processor import machine
 
 Row = dict[str, Any]
 
@@ -73,7 +72,7 @@ def row(
         "peer": peer,
         "peer_evaluations_per_second": significant(peer_rate),
         "note": note,
-        "machine": machine(),
+        "machine": f"{machine()}, Python {platform.python_version()}",
         **more,
     }
 
@@ -108,15 +107,3 @@ def written(number: float | None, style: str) -> str:
 def significant(number: float | None, digits: int = 4) -> float | None:
     """Round to significant digits."""
     return None if number is None else float(f"{number:.{digits}g}")
-
-
-@cache
-def machine() -> str:
-    """Return the processor, its cores and the Python version, in one line."""
-    name = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        lines = cpuinfo.read_text().splitlines()
-        name = next((line.split(": ")[1] for line in lines if "model name" in line), name)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{name}, {cores} cores, Python {platform.python_version()}"
