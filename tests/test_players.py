@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from random_networks import random_network
 
 from evenmatch.arena import play, play_match
 from evenmatch.errors import NetworkError, SpecError, UsageError
@@ -82,6 +83,10 @@ def test_people_play_as_the_policy_says():
         ("human:scale=fido", "no rating scale 'fido'; this network knows: lichess-rapid, fide"),
         ("human:temperature=-1", r"temperature=-1 is outside \[0, 10\]"),
         ("se:elo=400", r"elo=400 is outside \[600, 2800\]"),
+        ("sa:elo=400", r"elo=400 is outside \[600, 2800\]"),
+        ("sa:r_th=2", r"r_th=2.0 is outside \[0, 1\]"),
+        ("ace:elo=9000", r"elo=9000 is outside \[600, 2800\]"),
+        ("ace:tau=0", r"temperature=0.0 is outside \[0.02, 50\]"),
         ("se:scale=fido", "no rating scale 'fido'; this network knows: lichess-rapid, fide"),
         ("se:c_1=-1", "c_1=-1"),
     ],
@@ -160,3 +165,10 @@ def test_random_player_is_uniform():
 
 def test_unused_entrants_cost_nothing():
     assert play(["random", "alphazero"], [], CONNECT4) == []
+
+
+def test_a_network_of_ones_own_needs_parameters_of_its_own(tmp_path):
+    path = random_network(tmp_path / "net.onnx")
+    with pytest.raises(UsageError, match="give tau, t and c_puct, which `evenmatch experiment"):
+        make_player(f"ace:net={path},tau=1,t=1", GAMES["chess"])
+    make_player(f"ace:net={path},tau=1,t=1,c_puct=2", GAMES["chess"])

@@ -90,7 +90,11 @@ def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
 
 
 def test_a_turing_test_of_random_games(folder, shipped, tmp_path, monkeypatch):
-    for name, value in (("CLASSES", {"low": 1200}), ("AGENTS", ("random",)), ("LEAST_MOVES", 2)):
+    for name, value in (
+        ("CLASSES", {"low": 1200}),
+        ("AGENTS", {"random": "random"}),
+        ("LEAST_MOVES", 2),
+    ):
         monkeypatch.setattr(turing, name, value)
     page = run(get_experiment("turing"), tmp_path / "out", quick=True, data=[folder])
     lines = page.read_text().splitlines()

@@ -17,6 +17,7 @@ from evenmatch.strength.theta import (
     cross_entropy,
     descend,
     probabilities,
+    theta_at,
 )
 
 
@@ -87,3 +88,11 @@ def test_the_descent_finds_who_played():
     assert losses == sorted(losses, reverse=True)
     assert losses[0] > theirs + 0.05
     assert losses[-1] < theirs + 0.02
+
+
+def test_parameters_of_ace_lie_between_those_fitted():
+    one, two = Theta(0.5, 1.0, 1.0), Theta(2.0, 1.0, 4.0)
+    thetas = {1800.0: two, 1400.0: one}
+    assert theta_at(thetas, 1000) == one
+    assert theta_at(thetas, 2400) == two
+    assert theta_at(thetas, 1600).values == pytest.approx((1.0, 1.0, 2.0))

@@ -21,7 +21,12 @@ NAMES = (
     "dynamic_z",
     "move_prediction",
     "theta_fit",
+    "sa_fit",
     "estimator",
+    "rank_strength",
+    "rank_moves",
+    "rank_tournament",
+    "class_tournament",
     "puzzle_ratings",
     "turing",
 )

@@ -154,6 +154,12 @@ def share(counts: list[int]) -> Score:
     return Score(wins=counts[0], losses=counts[1] - counts[0])
 
 
+def cell(score: Score) -> str:
+    """Write a share with half of its interval."""
+    low, high = score.interval()
+    return f"{score.fraction:.1%} ±{50 * (high - low):.1f}"
+
+
 def plot(results: Results, path: Path) -> None:
     """Draw the share foreseen by rating, one panel a dataset; others' networks in grey."""
     datasets = by_dataset(results)
@@ -199,7 +205,7 @@ def table_lines(title: str, nets: dict[str, list[list[int]]]) -> list[str]:
     ]
     for net, counts in nets.items():
         found = [share(counts[rank - 1]) for rank in order]
-        cells = [f"{x.fraction:.1%} ±{50 * (x.interval()[1] - x.interval()[0]):.1f}" for x in found]
+        cells = [cell(x) for x in found]
         average = np.mean([x.fraction for x in found])
         lines.append(f"| {net} | {average:.2%} | {' | '.join(cells)} |")
     return lines

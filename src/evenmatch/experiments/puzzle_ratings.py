@@ -15,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest
+from evenmatch.experiments.agents import METHODS, RATINGS, fitted, networks
+from evenmatch.experiments.positions import Positions
+from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
-from evenmatch.games.chess import Chess
-from evenmatch.players import Player, Turns, make_player
+from evenmatch.players import make_player
 from evenmatch.records.puzzles import Exercise, Puzzle, read_puzzles, read_suite
 
 SEED = 13
-RATINGS = (1250, 1650, 2150, 2550)  #: the middles of ACE's four classes
-METHODS = ("human", "se")
 PLAYERS = (*(f"{method}:elo={elo}" for method in METHODS for elo in RATINGS), "alphazero")
 AT_ONCE = 256  # positions a player thinks about side by side
 QUICK = 4  # positions of each file, and of players
@@ -44,51 +43,12 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             settings = {
                 "player": player,
                 "positions": len(items),
-                "networks": [digest("chess"), digest("chess-strength")],
+                "networks": networks(),
+                "fitted": fitted(player),
                 "seed": SEED,
             }
             found[f"{path.stem}: {player}"] = Part(settings, partial(work, player, items))
     return found
-
-
-# -- games that begin anywhere -------------------------------------------------------------------
-
-
-class Positions:
-    """Games from given positions on, side by side."""
-
-    def __init__(self, fens: Sequence[str], most_moves: int):
-        self.game = Chess()
-        start = np.stack([self.game.from_fen(fen) for fen in fens])
-        self.plies = np.array([_ply(fen) for fen in fens])
-        shape = len(fens), int(self.plies.max()) + most_moves
-        self.history = np.repeat(start[:, None], shape[1] + 1, 1)
-        self.actions = np.full(shape, -1, np.int32)
-
-    @property
-    def states(self) -> NDArray[np.uint64]:
-        """The positions now, [n, 32]."""
-        return self.history[np.arange(len(self.plies)), self.plies]
-
-    def push(self, games: NDArray[np.intp], actions: NDArray) -> None:
-        """Play actions [k] in some games [k]."""
-        plies = self.plies[games]
-        self.actions[games, plies] = actions
-        self.plies[games] += 1
-        self.history[games, plies + 1] = self.game.after(self.history[games, plies], actions)
-
-    def ask(self, player: Player, games: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return a player's actions in some games."""
-        return player.choose(Turns(games, self.plies[games], self.history, self.actions))
-
-    def read(self, game: int, word: str) -> int:
-        """Return the action that a move in UCI is now."""
-        return self.game.read_action(self.history[game, self.plies[game]], word)
-
-
-def _ply(fen: str) -> int:
-    words = fen.split()
-    return 2 * (max(int(words[5]), 1) - 1) + (words[1] == "b")
 
 
 # -- puzzles -------------------------------------------------------------------------------------
@@ -118,7 +78,7 @@ def solve(spec: str, puzzles: Sequence[Puzzle]) -> NDArray[np.bool_]:
     count = len(puzzles)
     player = make_player(spec, get_game("chess"), count)
     lengths = np.array([len(puzzle.moves) for puzzle in puzzles])
-    positions = Positions([puzzle.fen for puzzle in puzzles], int(lengths.max()))
+    positions = Positions.of_fens([puzzle.fen for puzzle in puzzles], int(lengths.max()))
     sides = -positions.game.to_play(positions.states)  # the opponent moves first
     player.begin(np.arange(count), sides.astype(np.int8), SEED)
     solved = np.ones(count, np.bool_)
@@ -177,7 +137,7 @@ def play_suite(
     for at in range(0, len(exercises), AT_ONCE):
         some = exercises[at : at + AT_ONCE]
         player = make_player(spec, get_game("chess"), len(some))
-        positions = Positions([exercise.fen for exercise in some], 1)
+        positions = Positions.of_fens([exercise.fen for exercise in some], 1)
         games, sides = np.arange(len(some)), positions.game.to_play(positions.states)
         player.begin(games, sides.astype(np.int8), SEED)
         chosen = positions.ask(player, games)

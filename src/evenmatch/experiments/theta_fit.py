@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
+from evenmatch.experiments.agents import CLASSES, SIMULATIONS, WIDTH
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
 from evenmatch.games.chess_policy import actions_of_moves
@@ -23,13 +24,12 @@ from evenmatch.network.conditions import told_rating
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.views import NetworkView
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.search import Plan, Search
+from evenmatch.search import CachedEvaluator, Plan, Search
 from evenmatch.strength.theta import Searched, Step, Theta, cross_entropy, descend
 
 SEED = 12
-CLASSES = {"D": 1200, "B": 1600, "Expert": 2100, "Grandmaster": 2500}  #: from here, 100 Elo wide
-WIDTH = 100
-POSITIONS, SIMULATIONS = 1000, 100
+POSITIONS = 1000
+REMEMBERED = 1 << 18  # positions, of 8 KB each: searches under thetas nearby meet the same
 QUICK = 12, 6
 START = Theta(1.0, 1.0, 1.75)
 MOST_STEPS = 20
@@ -98,7 +98,7 @@ def fit(
     told = None
     if scale is not None:
         told = told_rating(lowest + WIDTH / 2, scale, network.card.scales)
-    evaluator = NetworkView(network, told)
+    evaluator = CachedEvaluator(NetworkView(network, told), game, REMEMBERED)
     plan = Plan(simulations=simulations)
 
     def searches(moves: Moves) -> partial[Searched]:
@@ -136,7 +136,7 @@ def look(search: Search, moves: Moves, plan: Plan, theta: Theta) -> Searched:
 
 def values(theta: Theta) -> list[float]:
     """Return tau, t and c_puct, rounded."""
-    return [round(x, 4) for x in (theta.temperature, theta.prior_temperature, theta.c_puct)]
+    return [round(x, 4) for x in theta.values]
 
 
 def judged(found: Searched, actions: NDArray, temperature: float) -> list[float]:

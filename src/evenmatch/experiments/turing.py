@@ -7,6 +7,7 @@ turn; no person and no game is in both. 50% cannot be told apart. People against
 chance, say what chance does.
 """
 
+import shutil
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -19,20 +20,35 @@ from evenmatch.arena import Pairing, play
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveOutputs, NetworkScorer, PlayerGame
 from evenmatch.estimation.pooled import move_numbers
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest
-from evenmatch.experiments.theta_fit import CLASSES, WIDTH
+from evenmatch.experiments.agents import (
+    CLASSES,
+    METHODS,
+    OPENING,
+    SIMULATIONS,
+    WIDTH,
+    fitted,
+    networks,
+    opening_lines,
+)
+from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
-from evenmatch.games.chess_policy import actions_of_moves, move_of_action
+from evenmatch.games.chess_policy import move_of_action
 from evenmatch.network.strength_head import rank_logits
+from evenmatch.players.engine_player import command_of
 from evenmatch.players.evaluators import strength_of
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset, Sides, scale_names
 from evenmatch.records.record import GameRecord
 
 SEED = 14
-AGENTS = ("human:elo={elo}", "se:elo={elo},sims=100", "alphazero:sims=100")
 PEOPLE = "people"
-GAMES, OPENING = 100, 8  # of an agent with itself; plies taken from people's games
+STOCKFISH, LEAST = "stockfish", 1350  # its lowest UCI_Elo, in version 15
+AGENTS = {
+    **{method: f"{method}:elo={{elo}}" for method in METHODS},
+    "alphazero": f"alphazero:sims={SIMULATIONS}",
+    STOCKFISH: f"engine:cmd={STOCKFISH},elo={{engine_elo}},nodes=10000",
+}
+GAMES = 100  # of an agent with itself
 QUICK = 3, 1  # games, agents
 FOLDS, RIDGE = 5, 1.0
 LEAST_MOVES = 5  # own ones after the opening
@@ -42,23 +58,28 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     """For each dataset and class one part for each agent, and one for people."""
     if nets:
         raise UsageError("the agents that ship are judged; leave out --net")
-    games, agents = QUICK if quick else (GAMES, len(AGENTS))
+    games, most = QUICK if quick else (GAMES, len(AGENTS))
+    agents = dict(list(AGENTS.items())[:most])
+    if shutil.which(command_of(STOCKFISH)[0]) is None:
+        agents.pop(STOCKFISH, None)
     opened = [Dataset.open(folder) for folder in data]
     found: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
         for label, lowest in CLASSES.items():
-            for agent in (*AGENTS[:agents], PEOPLE):
-                spec = agent.format(elo=lowest + WIDTH // 2)
+            elo = lowest + WIDTH // 2
+            for agent, template in {**agents, PEOPLE: PEOPLE}.items():
+                spec = template.format(elo=elo, engine_elo=max(elo, LEAST))
                 settings = {
                     "dataset": dataset.identity,
-                    "networks": [digest("chess"), digest("chess-strength")],
+                    "networks": networks(),
                     "agent": spec,
+                    "fitted": fitted(spec),
                     "from": lowest,
                     "games": games,
                     "seed": SEED,
                 }
                 work = partial(judge, folder, name, lowest, spec, games)
-                found[f"{name}, {label}: {agent.partition(':')[0]}"] = Part(settings, work)
+                found[f"{name}, {label}: {agent}"] = Part(settings, work)
     return found
 
 
@@ -110,10 +131,7 @@ def agent_games(
     dataset: Dataset, sides: Sides, spec: str, games: int, progress: Progress
 ) -> list[PlayerGame]:
     """Let an agent play itself from people's openings; return both sides of its games."""
-    lines = []
-    for game in np.resize(sides.games, games):
-        opening = dataset.states(np.full(OPENING, game), np.arange(OPENING))
-        lines.append(actions_of_moves(opening.states, opening.moves).tolist())
+    lines = opening_lines(dataset, np.resize(sides.games, games).tolist())
     pairings = [Pairing(0, 1, number) for number in range(games)]
     played = play(
         [spec, spec], pairings, get_game("chess"), seed=SEED, lines=lines, progress=progress

@@ -97,7 +97,7 @@ def uci(
     ] = None,
     method: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="How: human or se; see `evenmatch players`."),
+        typer.Option(metavar="NAME", help="How: human, se, sa or ace; see `evenmatch players`."),
     ] = None,
     weights: Annotated[
         Path | None,

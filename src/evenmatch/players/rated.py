@@ -5,17 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
+from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
-from evenmatch.players.evaluators import network_of, strength_of
+from evenmatch.network.conditions import told_rating
+from evenmatch.network.views import NetworkView
+from evenmatch.players.evaluators import load_evaluator, network_of, strength_of
 from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, switch
-from evenmatch.search import CachedEvaluator
+from evenmatch.search import CachedEvaluator, Plan
+from evenmatch.strength.fitted import ACE_THETAS, RATED_SIMULATIONS, SA_Z
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
+from evenmatch.strength.theta import Theta, VisitTemperature, theta_at
+from evenmatch.strength.visit_softmax import VisitSoftmax
 
 NET = Key(str, None, "network file instead of the shipped one")
 _ELO = Key(float, 1500.0, "the rating")
 _SCALE = Key(str, None, "whose ratings (the network's first: lichess-rapid)")
+_SIMS = Key(int, RATED_SIMULATIONS, "simulations per move")
 
 
 def _human(game: Game, games: int, *, net, **settings) -> Player:
@@ -26,9 +35,7 @@ def _human(game: Game, games: int, *, net, **settings) -> Player:
 
 def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, net) -> Player:
     from evenmatch.estimation.fitted import shipped_targets
-    from evenmatch.network.conditions import told_rating
     from evenmatch.network.strength_head import BETA, BETA_PLAIN
-    from evenmatch.network.views import NetworkView
 
     network, strength = network_of(game, net), strength_of(game)
     scales = network.card.scales if told else strength.card.scales
@@ -40,6 +47,32 @@ def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, n
     return SearchPlayer(
         game, games, CachedEvaluator(view, game), partial(StrengthSearch, targets, plan)
     )
+
+
+def _sa(game: Game, games: int, *, elo, r_th, sims, net) -> Player:
+    told_rating(elo, None, network_of(game).card.scales)  # refuses what is no rating
+    z = float(np.interp(elo, list(SA_Z), list(SA_Z.values())))
+    plan = replace(PAPER_PLAN, simulations=sims)
+    make = partial(VisitSoftmax, z, r_th, base=plan)
+    make()  # refuses bad values now
+    return SearchPlayer(game, games, load_evaluator(game, net), make)
+
+
+def _ace(game: Game, games: int, *, elo, scale, tau, t, c_puct, sims, net) -> Player:
+    network = network_of(game, net)
+    given = (tau, t, c_puct)
+    if net is not None and None in given:
+        raise UsageError(
+            "the parameters of a network of your own are not known; give tau, t and c_puct, "
+            "which `evenmatch experiment theta_fit --net FILE` finds"
+        )
+    told = None
+    if network.card.scales or net is None:
+        told = told_rating(elo, scale, network.card.scales)
+    fitted = theta_at(ACE_THETAS, elo).values
+    theta = Theta(*(x if x is not None else y for x, y in zip(given, fitted, strict=True)))
+    make = partial(VisitTemperature, theta, Plan(simulations=sims))
+    return SearchPlayer(game, games, CachedEvaluator(NetworkView(network, told), game), make)
 
 
 RATED: dict[str, PlayerKind] = {
@@ -63,8 +96,31 @@ RATED: dict[str, PlayerKind] = {
             "told": Key(switch, False, "on: the policy is told the rating"),
             "c_1": Key(float, PAPER_PLAN.c_1, "weight of the distance to the score wanted"),
             "weaker": Key(float, PAPER_PLAN.weaker, "its factor if weaker (their code: 0.5)"),
-            "sims": Key(int, PAPER_PLAN.simulations, "simulations per move"),
+            "sims": _SIMS,
             "net": Key(str, None, "network for policy and value, such as a Maia"),
+        },
+    ),
+    "sa": PlayerKind(
+        "softmax of a z that is as strong as people of a rating (SA-MCTS)",
+        _sa,
+        {
+            "elo": _ELO,
+            "r_th": Key(float, 0.1, "threshold ratio: share of the most visits a move needs"),
+            "sims": _SIMS,
+            "net": NET,
+        },
+    ),
+    "ace": PlayerKind(
+        "a search whose parameters foresee the moves of people of a rating best (ACE)",
+        _ace,
+        {
+            "elo": _ELO,
+            "scale": _SCALE,
+            "tau": Key(float, None, "temperature of the choice by visits (fitted to the rating)"),
+            "t": Key(float, None, "temperature of the priors (fitted)"),
+            "c_puct": Key(float, None, "exploration rate (fitted)"),
+            "sims": _SIMS,
+            "net": NET,
         },
     ),
 }

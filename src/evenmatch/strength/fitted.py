@@ -1,7 +1,7 @@
 """Numbers fitted to the networks shipped here, by experiments that anyone can run again.
 
 The published constants of AlphaDDA were fitted to the authors' weaker networks and do not even
-out with ours. docs/results/grid_search.md and even_fit.md have the searches behind every line.
+out with ours. docs/results/ has the searches behind every line, under the names given here.
 """
 
 from evenmatch.strength.alphadda import (
@@ -10,6 +10,7 @@ from evenmatch.strength.alphadda import (
     AlphaDDA2Config,
     AlphaDDA3Config,
 )
+from evenmatch.strength.theta import Theta
 
 #: AlphaDDA1-3, by `evenmatch experiment grid_search`.
 FITTED: dict[str, dict] = {
@@ -41,4 +42,21 @@ ANSWERS: dict[str, tuple[float, ...]] = {
     "connect4": (0.4, 0.9, 2.0, 3.2, 3.7, 3.9, 3.7, 3.5, 5.5, 7.0),
     "othello6": (0.4, 1.6, 2.6, 3.5, 4.0, 4.0, 3.9, 5.5, 6.7, 7.0),
     "othello": (0.6, 1.4, 2.6, 3.7, 4.2, 4.3, 4.8, 6.4, 7.0, 7.0),
+}
+
+RATED_SIMULATIONS = 100  #: of a move, for which all that follows was fitted
+
+#: ACE's parameters by rating of lichess-rapid, by `evenmatch experiment theta_fit`. NOT FITTED YET.
+ACE_THETAS: dict[float, Theta] = {
+    1250: Theta(1.0, 1.0, 1.75),
+    1650: Theta(1.0, 1.0, 1.75),
+    2150: Theta(1.0, 1.0, 1.75),
+    2550: Theta(1.0, 1.0, 1.75),
+}
+
+#: z of SA-MCTS by rating, where it is as strong as SE_inf-MCTS, by `evenmatch experiment sa_fit`.
+#: NOT FITTED YET.
+SA_Z: dict[float, float] = {
+    1100: -0.5,
+    2500: 1.0,
 }

@@ -11,7 +11,7 @@ added to all visits, as Leela's engine can do, for a move that a person played a
 tried would cost infinitely much.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -43,9 +43,14 @@ class Theta:
             require(name, getattr(self, name), LEAST, MOST)
 
     @property
+    def values(self) -> tuple[float, float, float]:
+        """Tau, t and c_puct."""
+        return self.temperature, self.prior_temperature, self.c_puct
+
+    @property
     def logs(self) -> Floats:
         """Their logarithms, [3]."""
-        return np.log([self.temperature, self.prior_temperature, self.c_puct])
+        return np.log(self.values)
 
     @classmethod
     def of_logs(cls, logs: Floats) -> "Theta":
@@ -55,6 +60,17 @@ class Theta:
     def plan(self, base: Plan) -> Plan:
         """Return ``base`` with these parameters of the search."""
         return replace(base, prior_temperature=self.prior_temperature, c_puct=self.c_puct)
+
+
+def theta_at(thetas: Mapping[float, Theta], rating: float) -> Theta:
+    """Return the parameters of a rating: logarithms lie between the two nearest ratings' in a line.
+
+    Below the lowest rating and above the highest they are as there. (ACE leaves this to the future,
+    in its section 5.)
+    """
+    ratings = sorted(thetas)
+    logs = np.array([thetas[known].logs for known in ratings])  # [n, 3]
+    return Theta.of_logs(np.array([np.interp(rating, ratings, column) for column in logs.T]))
 
 
 def probabilities(visits: NDArray, legal: NDArray[np.bool_], temperature: float) -> Floats:

@@ -1,0 +1,112 @@
+"""The players of a rating that experiments compare, and how they meet."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenmatch.arena import Pairing, play
+from evenmatch.errors import UsageError
+from evenmatch.estimation import Ranks
+from evenmatch.experiments.opponents import counted
+from evenmatch.experiments.runner import Part, Progress, Results, digest
+from evenmatch.games import get_game
+from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.records.dataset import Dataset
+from evenmatch.strength.fitted import ACE_THETAS, SA_Z
+
+RANKS = Ranks()
+CLASSES = {"D": 1200, "B": 1600, "Expert": 2100, "Grandmaster": 2500}  #: ACE's, from here ...
+WIDTH = 100  #: ... so wide, in Elo
+RATINGS = tuple(lowest + WIDTH // 2 for lowest in CLASSES.values())  #: their middles
+METHODS = ("human", "se", "sa", "ace")  #: players of a rating
+SIMULATIONS = 100
+OPENING = 8  #: plies taken from people's games
+
+#: The four programs of Chen et al. 2025, section 4.3.
+PROGRAMS = {
+    "MCTS": "alphazero:sims={sims}",
+    "SA-MCTS": "sa:elo={elo:g},sims={sims}",
+    "SE-MCTS": "se:elo={elo:g},plain=on,sims={sims}",
+    "SE_inf-MCTS": "se:elo={elo:g},sims={sims}",
+}
+
+
+def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
+    """Return the spec of a program that plays as a rank, which MCTS does not."""
+    return PROGRAMS[name].format(elo=float(RANKS.middle(rank)), sims=sims)
+
+
+def networks() -> list[str]:
+    """Return the digests of the networks that players of a rating ask."""
+    return [digest("chess"), digest("chess-strength")]
+
+
+def only_folder(data: Sequence[Path], nets: Sequence[Path]) -> Path:
+    """Return the one dataset that openings are taken from; UsageError if more was given."""
+    if nets or len(data) > 1:
+        raise UsageError(
+            "the players that ship meet, from openings of one dataset; leave out --net and all "
+            "but one --data"
+        )
+    return data[0]
+
+
+def fitted(spec: str) -> list[list[float]]:
+    """Return the fitted numbers that a player of a rating plays by, for the settings of parts."""
+    name = spec.partition(":")[0]
+    if name == "sa":
+        return [[elo, z] for elo, z in SA_Z.items()]
+    return [[elo, *theta.values] for elo, theta in ACE_THETAS.items()] if name == "ace" else []
+
+
+def opening_lines(dataset: Dataset, games: Sequence[int]) -> list[list[int]]:
+    """Return the first actions of recorded games."""
+    lines = []
+    for game in games:
+        opening = dataset.states(np.full(OPENING, game), np.arange(OPENING))
+        lines.append(actions_of_moves(opening.states, opening.moves).tolist())
+    return lines
+
+
+def drawn_lines(dataset: Dataset, most: int, seed: int) -> list[list[int]]:
+    """Draw openings of games among candidates; UsageError if no game is long enough."""
+    games = np.unique(dataset.select(split="candidate").games)
+    games = games[dataset.games["plies"][games] > OPENING]
+    if not len(games):
+        raise UsageError("no candidate's game has an opening to take; add games")
+    drawn = np.random.default_rng(seed).permutation(games)
+    return opening_lines(dataset, np.resize(drawn, most).tolist())
+
+
+def duel(folder: Path, pair: tuple[str, str], games: int, seed: int) -> Part:
+    """Return a part in which two specs meet, two games from each opening, with either side.
+
+    Its result has ``score``: wins, losses and draws of the first of them.
+    """
+    settings = {
+        "dataset": Dataset.open(folder).identity,
+        "networks": networks(),
+        "players": pair,
+        "fitted": [fitted(spec) for spec in pair],
+        "games": games,
+        "seed": seed,
+    }
+    return Part(settings, partial(_meet, folder, pair, games, seed))
+
+
+def _meet(
+    folder: Path,
+    pair: tuple[str, str],
+    games: int,
+    seed: int,
+    progress: Progress,
+    done: Results,
+) -> dict[str, Any]:
+    lines = drawn_lines(Dataset.open(folder), -(-games // 2), seed)
+    pairings = [Pairing(k % 2, 1 - k % 2, k // 2) for k in range(games)]
+    played = play(pair, pairings, get_game("chess"), seed=seed, lines=lines, progress=progress)
+    results = [one.result if one.pairing.first == 0 else -one.result for one in played]
+    return {"score": counted(results), "plies": sum(len(one.actions) for one in played)}

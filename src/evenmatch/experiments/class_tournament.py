@@ -1,0 +1,112 @@
+"""A round robin of ACE's four classes, beside what their ratings say (ACE, tables 1 and 2).
+
+Pearson's chi-square sums (observed - expected)^2 / expected over the points of both players of all
+pairs; its distribution is found by games drawn as the ratings say, with as many draws as there
+were, for points of games with draws are no counts, and some expectations are small.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.experiments.agents import CLASSES, RATINGS, SIMULATIONS, duel, only_folder
+from evenmatch.experiments.elo_table import interval
+from evenmatch.experiments.opponents import score_of
+from evenmatch.experiments.runner import Experiment, Part, Results
+from evenmatch.ratings import BradleyTerry, Pairing, Score, expected_score
+
+SEED, GAMES = 19, 200  # games of a pair, as theirs
+QUICK = 2, 2, 4  # classes, games, simulations
+SIMULATED = 100_000
+
+
+def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
+    """One part a pair."""
+    folder = only_folder(data, nets)
+    classes, games, sims = QUICK if quick else (len(CLASSES), GAMES, SIMULATIONS)
+    ratings = dict(list(zip(CLASSES, RATINGS, strict=True))[:classes])
+    return {
+        f"{a} - {b}": duel(
+            folder, (f"ace:elo={ratings[a]},sims={sims}", f"ace:elo={ratings[b]},sims={sims}"),
+            games, SEED,
+        )
+        for a, b in combinations(ratings, 2)
+    }  # fmt: skip
+
+
+def chi_square(points: NDArray, expected: NDArray, games: NDArray) -> NDArray:
+    """Return the statistic of points [..., P] of the first of each pair, of ``games`` [P]."""
+    wanted, other = expected * games, (1 - expected) * games
+    return ((points - wanted) ** 2 * (1 / wanted + 1 / other)).sum(-1)
+
+
+def p_value(scores: Sequence[Score], expected: NDArray) -> tuple[float, float]:
+    """Return chi-square, and how often it is as large or larger where the ratings are true."""
+    games = np.array([score.games for score in scores])
+    draws = np.array([score.draws / score.games for score in scores])
+    draws = np.minimum(draws, 2 * np.minimum(expected, 1 - expected))  # as many as can be
+    chances = np.stack([expected - draws / 2, draws, 1 - expected - draws / 2], 1)
+    rng = np.random.default_rng(SEED)
+    drawn = np.stack(
+        [
+            rng.multinomial(n, p, SIMULATED) @ (1, 0.5, 0)
+            for n, p in zip(games, chances, strict=True)
+        ],
+        1,
+    )
+    seen = chi_square(np.array([score.points for score in scores]), expected, games)
+    larger = chi_square(drawn, expected, games) >= seen - 1e-9
+    return float(seen), float((larger.sum() + 1) / (SIMULATED + 1))
+
+
+def page(results: Results) -> list[str]:
+    """Write both tables and the test."""
+    ratings = dict(zip(CLASSES, RATINGS, strict=True))
+    pairs = {tuple(key.split(" - ")): score_of(row["score"]) for key, row in results.items()}
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    expected = np.array([expected_score(ratings[a] - ratings[b]) for a, b in pairs])
+    seen, p = p_value(list(pairs.values()), expected)
+    fitted = BradleyTerry().fit(
+        [Pairing(first=a, second=b, score=score) for (a, b), score in pairs.items()]
+    )
+    games = next(iter(pairs.values())).games
+    lines = [
+        f"{games} games a pair, {SIMULATIONS} simulations a move. Expected points of the first by "
+        "the classes' middles, and observed, with 95% intervals.",
+        "",
+        "| pair | expected | observed | wins | draws | losses |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for (a, b), wanted in zip(pairs, expected, strict=True):
+        score = pairs[a, b]
+        low, high = score.interval()
+        lines.append(
+            f"| {a} - {b} | {wanted:.3f} | {score.fraction:.3f} ({low:.3f} to {high:.3f}) | "
+            f"{score.wins} | {score.draws} | {score.losses} |"
+        )
+    lines += [
+        "",
+        f"Chi-square {seen:.1f}; as large or larger with a chance of {p:.2g} if the ratings were "
+        "true.",
+        "",
+        "| class | nominal Elo | Elo by these games (95%), around the same mean |",
+        "|---|---:|---:|",
+    ]
+    mean = np.mean([ratings[name] for name in names])
+    for name in names:
+        ends = [x and f"{x - 1500 + mean:.0f}" for x in interval(fitted[name])]
+        own, below, above = (x or "?" for x in ends)
+        lines.append(f"| {name} | {ratings[name]} | {own} ({below} to {above}) |")
+    return lines
+
+
+EXPERIMENT = Experiment(
+    "class_tournament",
+    "ACE's classes against each other (ACE, tables 1 and 2)",
+    parts,
+    page,
+    reads_games=True,
+)

@@ -1,0 +1,157 @@
+"""How often programs of a rank play what people of that rank played (Chen et al. 2025, table 2).
+
+All programs see the same moves of query players, whom neither networks nor targets learned from.
+A network given besides takes the place of ours as policy and value, in programs of its own.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenmatch.errors import UsageError
+from evenmatch.experiments.agents import PROGRAMS, RANKS, SIMULATIONS, fitted, networks, program
+from evenmatch.experiments.move_prediction import Sample, cell, share
+from evenmatch.experiments.positions import Positions
+from evenmatch.experiments.runner import Experiment, Part, Progress, Results
+from evenmatch.games import get_game
+from evenmatch.network.artifact import digest_of
+from evenmatch.players import make_player
+from evenmatch.records.dataset import Dataset, scale_names
+
+SEED, MOVES = 18, 500  # of each rank
+AT_ONCE = 125  # positions a program thinks about side by side
+QUICK = 2, 4  # moves of each rank, simulations
+DRAWN = 2000  # times that moves are drawn with replacement, for the intervals
+#: Chen et al. 2025, table 2, averages; 20,000 moves a rank.
+PAPER = {"MCTS": 46.56, "SA-MCTS": 40.21, "SE-MCTS": 38.93, "SE_inf-MCTS": 47.25}
+BEST = "SE_inf-MCTS"
+
+
+def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
+    """For each dataset and program one part."""
+    moves, sims = QUICK if quick else (MOVES, SIMULATIONS)
+    opened = [Dataset.open(folder) for folder in data]
+    found: dict[str, Part] = {}
+    for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
+        for net in (None, *nets):
+            for label in PROGRAMS:
+                key = f"{name}: {label}" + (f", {net.stem}" if net else "")
+                if key in found:
+                    raise UsageError(f"two networks are named {net and net.stem}; rename one")
+                settings = {
+                    "dataset": dataset.identity,
+                    "networks": networks() + ([digest_of(net)] if net else []),
+                    "fitted": fitted(PROGRAMS[label]),
+                    "moves": moves,
+                    "simulations": sims,
+                    "seed": SEED,
+                }
+                found[key] = Part(settings, partial(judge, folder, label, net, moves, sims))
+    return found
+
+
+def judge(
+    folder: Path,
+    label: str,
+    net: Path | None,
+    moves: int,
+    sims: int,
+    progress: Progress,
+    done: Results,
+) -> dict[str, Any]:
+    """Return which moves of each rank a program plays too: a string of 0 and 1 for each."""
+    sample = Sample(folder, moves)
+    right = []
+    for rank in range(1, 1 + RANKS.count):
+        spec = program(label, rank, sims) + (f",net={net}" if net else "")
+        rows = np.flatnonzero(sample.labels == rank)
+        found = []
+        for at in range(0, len(rows), AT_ONCE):
+            some = rows[at : at + AT_ONCE]
+            found.append(chosen(spec, sample, some) == sample.actions[some])
+            progress(int(some[-1]) + 1, len(sample.labels))
+        right.append("".join("01"[int(x)] for x in np.concatenate(found)))
+    return {"right": right}
+
+
+def chosen(spec: str, sample: Sample, rows: np.ndarray) -> np.ndarray:
+    """Return what a player does in some of the positions, [k]."""
+    player = make_player(spec, get_game("chess"), len(rows))
+    positions = Positions(sample.states[rows], sample.plies[rows], 1)
+    sides = positions.game.to_play(positions.states)
+    games = np.arange(len(rows))
+    player.begin(games, sides.astype(np.int8), SEED)
+    return positions.ask(player, games)
+
+
+def bits(row: dict[str, Any]) -> list[np.ndarray]:
+    """Return which moves were played too, of each rank."""
+    return [np.frombuffer(text.encode(), np.uint8) == ord("1") for text in row["right"]]
+
+
+def lead(one: list[np.ndarray], other: list[np.ndarray]) -> tuple[float, float, float]:
+    """Return by how much an average of ranks is above another, with its 95% interval.
+
+    Moves are drawn with replacement, the same for both.
+    """
+    gaps = [a.astype(float) - b for a, b in zip(one, other, strict=True)]
+    rng = np.random.default_rng(SEED)
+    drawn = [gap[rng.integers(0, len(gap), (DRAWN, len(gap)))].mean(1) for gap in gaps]
+    low, high = np.quantile(np.mean(drawn, 0), (0.025, 0.975))
+    return float(np.mean([gap.mean() for gap in gaps])), float(low), float(high)
+
+
+def page(results: Results) -> list[str]:
+    """Write a table for each dataset and network."""
+    groups: dict[tuple[str, str], dict[str, dict]] = {}
+    for key, row in results.items():
+        name, _, rest = key.partition(": ")
+        label, _, net = rest.partition(", ")
+        groups.setdefault((name, net), {})[label] = row
+    lines = []
+    for (name, net), rows in groups.items():
+        lines += ["", f"## {name}, {net or 'our network'}", "", *table(rows)]
+    return lines[1:]
+
+
+def table(rows: dict[str, dict]) -> list[str]:
+    """Write the shares by rank, averages and leads."""
+    settings = next(iter(rows.values()))["settings"]
+    found = {label: bits(row) for label, row in rows.items()}
+    lines = [
+        f"{settings['moves']} moves a rank, {settings['simulations']} simulations; intervals (95%) "
+        "take moves as independent.",
+        "",
+        f"| rank | {' | '.join(rows)} |",
+        "|---|" + "---:|" * len(rows),
+    ]
+    for rank in range(1, 1 + RANKS.count):
+        scores = [share([int(r[rank - 1].sum()), len(r[rank - 1])]) for r in found.values()]
+        cells = " | ".join(cell(score) for score in scores)
+        lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {cells} |")
+    averages = [f"{np.mean([x.mean() for x in r]):.2%}" for r in found.values()]
+    lines += [
+        f"| average | {' | '.join(averages)} |",
+        f"| paper's average | {' | '.join(f'{PAPER[label]:.2f}%' for label in rows)} |",
+        "",
+    ]
+    for label, right in found.items():
+        if label != BEST:
+            gap, low, high = lead(found[BEST], right)
+            lines.append(
+                f"{BEST} is above {label} by {100 * gap:.2f} points ({100 * low:.2f} to "
+                f"{100 * high:.2f}, the same moves).  "
+            )
+    return lines
+
+
+EXPERIMENT = Experiment(
+    "rank_moves",
+    "People's moves played by rank (Chen et al. 2025, table 2)",
+    parts,
+    page,
+    reads_games=True,
+)

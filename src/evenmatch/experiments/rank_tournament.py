@@ -1,0 +1,77 @@
+"""A round robin of programs of four ranks (Chen et al. 2025, table 5; theirs is of ten, on Go).
+
+Whether ranks keep their order whoever the opponent is.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+from evenmatch.experiments.agents import RANKS, SIMULATIONS, duel, only_folder, program
+from evenmatch.experiments.elo_table import interval
+from evenmatch.experiments.opponents import score_of
+from evenmatch.experiments.rank_strength import share
+from evenmatch.experiments.runner import Experiment, Part, Results
+from evenmatch.ratings import BradleyTerry, Pairing, Score
+
+SEED, GAMES = 17, 100  # games of each pair; theirs 250
+NAMES = {"SA": "SA-MCTS", "SE_inf": "SE_inf-MCTS"}
+RANKS_MET = (2, 4, 6, 8)
+QUICK = 1, 2, 4  # ranks, games, simulations
+
+
+def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
+    """One part a pair."""
+    folder = only_folder(data, nets)
+    ranks, games, sims = QUICK if quick else (len(RANKS_MET), GAMES, SIMULATIONS)
+    entrants = {
+        f"{short}-r{rank}": program(name, rank, sims)
+        for short, name in NAMES.items()
+        for rank in RANKS_MET[:ranks]
+    }
+    return {
+        f"{a} - {b}": duel(folder, (entrants[a], entrants[b]), games, SEED)
+        for a, b in combinations(entrants, 2)
+    }
+
+
+def scores_of(results: Results) -> dict[tuple[str, str], Score]:
+    """Return each entrant's score against each other."""
+    found = {}
+    for key, row in results.items():
+        a, _, b = key.partition(" - ")
+        found[a, b] = score_of(row["score"])
+        found[b, a] = -found[a, b]
+    return found
+
+
+def page(results: Results) -> list[str]:
+    """Write the table: rows against columns, and Elo by maximum likelihood."""
+    scores = scores_of(results)
+    names = list(dict.fromkeys(a for a, _ in scores))
+    games = next(iter(results.values()))["settings"]["games"]
+    fitted = BradleyTerry().fit(
+        [Pairing(first=a, second=b, score=scores[a, b]) for a, b in combinations(names, 2)]
+    )
+    lines = [
+        f"Win rates (draws half) of rows against columns, {games} games a pair, {SIMULATIONS} "
+        "simulations a move, with 95% intervals; Elo by maximum likelihood around a mean of 1500. "
+        f"Ranks are of {RANKS.width} Elo, r1 from {RANKS.highest - RANKS.width}.",
+        "",
+        f"| | {' | '.join(names)} | Elo (95%) |",
+        "|---|" + "---:|" * (1 + len(names)),
+    ]
+    for a in names:
+        cells = ["-" if a == b else share(scores[a, b]) for b in names]
+        elo, low, high = ("?" if x is None else f"{x:.0f}" for x in interval(fitted[a]))
+        lines.append(f"| {a} | {' | '.join(cells)} | {elo} ({low} to {high}) |")
+    return lines
+
+
+EXPERIMENT = Experiment(
+    "rank_tournament",
+    "Ranks against each other (Chen et al. 2025, table 5)",
+    parts,
+    page,
+    reads_games=True,
+)

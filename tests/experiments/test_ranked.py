@@ -1,0 +1,200 @@
+"""The experiments in which players of a rating meet, with games made up instead of played."""
+
+import json
+
+import numpy as np
+import pytest
+from random_datasets import random_dataset
+
+from evenmatch.arena import Played
+from evenmatch.errors import UsageError
+from evenmatch.experiments import (
+    agents,
+    class_tournament,
+    get_experiment,
+    rank_moves,
+    rank_strength,
+    sa_fit,
+)
+from evenmatch.experiments.runner import run
+from evenmatch.games import get_game
+from evenmatch.players import parse_spec
+from evenmatch.ratings import Score, expected_score
+from evenmatch.records.dataset import Dataset
+
+CHESS = get_game("chess")
+ELO_OF_Z = 200
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ranked")
+    random_dataset(path, games=12, shares=(0, 0, 1, 0))
+    return path / "dataset"
+
+
+def strength(spec):
+    """An Elo that a spec is taken to have."""
+    name, values = parse_spec(spec)
+    return 1500 + ELO_OF_Z * values["z"] if name == "softmax" else values.get("elo", 1800)
+
+
+@pytest.fixture
+def made_up(monkeypatch):
+    """Results drawn as strengths say, from the openings given; no game is played."""
+
+    def play(specs, pairings, game, *, seed, lines, progress):
+        rng = np.random.default_rng(seed)
+        found = []
+        for pairing in pairings:
+            gap = strength(specs[pairing.first]) - strength(specs[pairing.second])
+            won = rng.random() < expected_score(gap)
+            found.append(Played(pairing, 1.0 if won else -1.0, tuple(lines[pairing.opening])))
+        return found
+
+    monkeypatch.setattr(agents, "play", play)
+
+
+def test_programs_are_players():
+    for name in agents.PROGRAMS:
+        spec = agents.program(name, 3, 7)
+        values = parse_spec(spec)[1]
+        assert values["sims"] == 7
+        assert values.get("elo") == (None if name == "MCTS" else 2100)
+    assert parse_spec(agents.program("SE-MCTS", 1))[1]["plain"]
+
+
+def test_openings_are_what_candidates_played(folder):
+    dataset = Dataset.open(folder)
+    lines = agents.drawn_lines(dataset, 20, seed=1)
+    assert len(lines) == 20
+    assert len({tuple(line) for line in lines}) == 12
+    for line in lines:
+        state = CHESS.initial()
+        for action in line:
+            assert CHESS.legal_mask(state)[0, action]
+            state = CHESS.after(state, np.array([action]))
+    assert lines != agents.drawn_lines(dataset, 20, seed=2)
+
+
+def test_each_opening_is_played_with_either_side(folder, made_up, monkeypatch):
+    seen = []
+    inner = agents.play
+    monkeypatch.setattr(agents, "play", lambda *a, **k: seen.extend(a[1]) or inner(*a, **k))
+    part = agents.duel(folder, ("softmax:z=1", "softmax:z=0"), 6, seed=3)
+    row = part.run(lambda done, due: None, {})
+    assert sum(row["score"]) == 6
+    assert [(p.first, p.opening) for p in seen] == [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]
+
+
+def test_z_is_found_where_the_score_is_one_half(folder, made_up, tmp_path, monkeypatch):
+    """400 games of each of 16 points: z strays by about 0.04, so 0.25 is six deviations."""
+    monkeypatch.setattr(sa_fit, "QUICK", (2, 400, 4))
+    page = run(get_experiment("sa_fit"), tmp_path, quick=True, data=[folder])
+    results = json.loads(page.with_suffix(".json").read_text())
+    found = sa_fit.fit(sa_fit.table_of(results))
+    truth = (agents.RANKS.middle(np.arange(1, 9)) - 1500) / ELO_OF_Z
+    near = np.abs(truth) < 4  # where something was won and lost
+    assert near.sum() >= 6
+    assert np.abs(found.z - truth)[near].max() < 6 * found.errors[near].max()
+    assert found.slope * 400 / np.log(10) == pytest.approx(ELO_OF_Z, rel=0.2)
+    assert page.read_text().count("| r_") == 8
+
+
+def test_strength_falls_by_rank(folder, made_up, tmp_path, monkeypatch):
+    monkeypatch.setattr(rank_strength, "QUICK", (8, 200, 4))
+    page = run(get_experiment("rank_strength"), tmp_path, quick=True, data=[folder])
+    assert "| falls from every rank to the next | yes | yes | yes |" in page.read_text()
+    assert (tmp_path / "rank_strength_quick.svg").exists()
+    even = Score(wins=1, losses=1)
+    assert rank_strength.falls({1: Score(wins=2), 2: even, 3: Score(losses=1)})
+    assert not rank_strength.falls({1: Score(wins=2), 2: even, 3: even})
+
+
+def test_a_tournament_of_ranks(folder, made_up, tmp_path, monkeypatch):
+    from evenmatch.experiments import rank_tournament
+
+    monkeypatch.setattr(rank_tournament, "QUICK", (2, 20, 4))
+    page = run(get_experiment("rank_tournament"), tmp_path, quick=True, data=[folder])
+    lines = [line for line in page.read_text().splitlines() if line.startswith("| S")]
+    assert [line.split(" | ")[0][2:] for line in lines] == [
+        "SA-r2",
+        "SA-r4",
+        "SE_inf-r2",
+        "SE_inf-r4",
+    ]
+    assert all(line.count(" to ") == 4 for line in lines)  # three opponents and Elo
+
+
+def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
+    monkeypatch.setattr(class_tournament, "QUICK", (4, 200, 4))
+    page = run(get_experiment("class_tournament"), tmp_path, quick=True, data=[folder])
+    results = json.loads(page.with_suffix(".json").read_text())
+    assert set(results) == {
+        "D - B", "D - Expert", "D - Grandmaster", "B - Expert", "B - Grandmaster",
+        "Expert - Grandmaster",
+    }  # fmt: skip
+    text = page.read_text()
+    chance = float(text.partition("with a chance of ")[2].partition(" ")[0])
+    assert chance > 1e-4  # a false alarm in one of ten thousand seeds
+
+
+def test_p_values_are_level_where_ratings_are_true_and_small_where_not():
+    """300 tournaments: a share of 5% strays by 1.3%, so 6.5% is five deviations."""
+    rng = np.random.default_rng(4)
+    expected = np.array([0.1, 0.02, 0.4])
+    draws = np.array([0.1, 0.02, 0.3])
+    found = []
+    for _ in range(300):
+        scores = []
+        for p, d in zip(expected, draws, strict=True):
+            w, n, lost = rng.multinomial(60, (p - d / 2, d, 1 - p - d / 2))
+            scores.append(Score(wins=int(w), draws=int(n), losses=int(lost)))
+        found.append(class_tournament.p_value(scores, expected)[1])
+    assert np.mean(np.array(found) < 0.05) < 0.115
+    wrong = [Score(wins=30, losses=30)] * 3
+    assert class_tournament.p_value(wrong, expected)[1] < 1e-3
+
+
+def test_people_s_moves_played(folder, tmp_path, monkeypatch):
+    """A program that plays as another does: what it foresees is counted by rank."""
+    monkeypatch.setattr(rank_moves, "PROGRAMS", {"SE_inf-MCTS": "a", "MCTS": "b"})
+    answers = {"a": [1, 1, 0, 1], "b": [1, 0, 0, 0]}
+
+    class Sample:
+        def __init__(self, folder, most):
+            self.labels = np.repeat(np.arange(1, 9), 4)
+            self.actions = np.ones(32, int)
+
+    monkeypatch.setattr(rank_moves, "Sample", Sample)
+    monkeypatch.setattr(rank_moves, "program", lambda name, rank, sims: rank_moves.PROGRAMS[name])
+    monkeypatch.setattr(rank_moves, "chosen", lambda spec, sample, rows: np.array(answers[spec]))
+    page = run(get_experiment("rank_moves"), tmp_path, quick=True, data=[folder])
+    text = page.read_text()
+    assert "| average | 75.00% | 25.00% |" in text
+    assert "SE_inf-MCTS is above MCTS by 50.00 points (" in text
+
+
+def test_a_lead_has_its_interval():
+    one, other = [np.ones(50, bool)] * 2, [np.zeros(50, bool)] * 2
+    assert rank_moves.lead(one, other) == (1, 1, 1)
+    gap, low, high = rank_moves.lead([np.arange(50) % 2 == 0] * 2, other)
+    assert low < gap == 0.5 < high
+
+
+def test_positions_of_games_are_asked_about(folder):
+    """Each answer is a legal move there, whichever ply it is."""
+    from evenmatch.experiments.move_prediction import Sample
+
+    sample = object.__new__(Sample)
+    dataset = Dataset.open(folder)
+    games, sample.plies = np.array([0, 1, 2]), np.array([3, 0, 20])
+    sample.states = dataset.states(games, sample.plies).states
+    found = rank_moves.chosen("mcts:sims=2", sample, np.array([2, 0, 1]))
+    legal = CHESS.legal_mask(sample.states[[2, 0, 1]])
+    assert legal[np.arange(3), found].all()
+
+
+def test_one_dataset_without_networks(folder):
+    with pytest.raises(UsageError, match="leave out --net and all but one --data"):
+        agents.only_folder([folder, folder], [])
