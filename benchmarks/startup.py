@@ -1,11 +1,13 @@
-"""How long a start takes: `evenmatch --help`, and the first move of a game.
+"""How long a start takes: `evenmatch --help`, the first move of a game, `evenmatch uci`.
 
-    python benchmarks/startup.py                    both, medians of 10 starts
+    python benchmarks/startup.py                    all, medians of 10 starts
     python benchmarks/startup.py --game connect4 --opponent mcts1 --json FILE
 
 The first move is that of the opponent in `evenmatch play othello --as second`, its output a
-pipe: from the start of the process until the move is printed. One start of each comes before
-and is not counted, so that compiled kernels and files are at hand, as after `evenmatch warmup`.
+pipe: from the start of the process until the move is printed. `uciok` and `readyok` are what a
+chess program waits for after `uci` and `isready`, from the start of the process too. One start of
+each comes before and is not counted, so that compiled kernels and files are at hand, as after
+`evenmatch warmup`.
 """
 
 import argparse
@@ -67,6 +69,25 @@ def _until_played(process: subprocess.Popen[bytes]) -> float:
     sys.exit(f"no move came; evenmatch said: {' '.join(lines).strip()}")
 
 
+def uci_seconds(answer: str) -> float:
+    """Return the seconds until `evenmatch uci` has answered ``uciok``, or ``readyok``."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        evenmatch("uci"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"uci\nisready\n")
+    process.stdin.flush()
+    try:
+        for line in process.stdout:
+            if line.decode().strip() == answer:
+                return time.perf_counter() - start
+        sys.exit(f"evenmatch uci ended without {answer}")
+    finally:
+        process.communicate(b"quit\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -79,6 +100,8 @@ def main() -> None:
     tasks = {
         "evenmatch --help": help_seconds,
         f"first move, {options.game}": lambda: first_move_seconds(options.game, options.opponent),
+        "uciok": lambda: uci_seconds("uciok"),
+        "readyok": lambda: uci_seconds("readyok"),
     }
     seconds = {}
     for name, task in tasks.items():

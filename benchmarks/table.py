@@ -11,15 +11,17 @@ from pathlib import Path
 from evenmatch.frontends.bench import HEADS, NUMBERS, Row, cells
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
-FILES = [RESULTS / "bench.json", RESULTS / "bench_maia.json"]
+FILES = [RESULTS / f"bench{name}.json" for name in ("", "_chess", "_maia")]
 
 
-def table(rows: list[Row]) -> str:
-    """Return rows as a markdown table, with the machine above it."""
-    machines = dict.fromkeys(row["machine"] for row in rows)
+def tables(rows: list[Row]) -> str:
+    """Return rows as markdown tables, one a machine, which is named above it."""
     rule = ["---:" if head in NUMBERS else "---" for head in HEADS]
-    lines = ["; ".join(machines), "", _line(HEADS), _line(rule)]
-    return "\n".join([*lines, *(_line(cells(row)) for row in rows)]) + "\n"
+    lines: list[str] = []
+    for machine in dict.fromkeys(row["machine"] for row in rows):
+        own = [_line(cells(row)) for row in rows if row["machine"] == machine]
+        lines += ["", machine, "", _line(HEADS), _line(rule), *own]
+    return "\n".join(lines[1:]) + "\n"
 
 
 def _line(texts: Sequence[str]) -> str:
@@ -33,7 +35,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     files = parser.parse_args().files or [path for path in FILES if path.exists()]
     rows = [json.loads(path.read_text()) for path in files]
-    print(table([row for part in rows for row in part]), end="")
+    print(tables([row for part in rows for row in part]), end="")
 
 
 if __name__ == "__main__":

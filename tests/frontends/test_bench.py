@@ -201,7 +201,9 @@ def test_markdown_table(rows):
     spec = importlib.util.spec_from_file_location("bench_table", BENCHMARKS / "table.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    lines = module.table(rows).splitlines()
+    lines = module.tables(rows).splitlines()
     assert lines[0] == rows[0]["machine"]
     assert len(lines) == len(rows) + 4
     assert {line.count("|") for line in lines[2:]} == {9}
+    two = module.tables([*rows, rows[0] | {"machine": "another"}]).splitlines()
+    assert two[len(lines) :] == ["", "another", "", *lines[2:4], lines[4]]

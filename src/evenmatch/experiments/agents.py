@@ -14,6 +14,7 @@ from evenmatch.experiments.opponents import counted
 from evenmatch.experiments.runner import Part, Progress, Results, digest
 from evenmatch.games import get_game
 from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.players import parse_spec
 from evenmatch.records.dataset import Dataset
 from evenmatch.strength.fitted import ACE_THETAS, SA_Z
 
@@ -42,6 +43,13 @@ def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
 def networks() -> list[str]:
     """Return the digests of the networks that players of a rating ask."""
     return [digest("chess"), digest("chess-strength")]
+
+
+def terms(results: Results) -> str:
+    """Say how many games and simulations duels had."""
+    settings = next(iter(results.values()))["settings"]
+    sims = parse_spec(settings["players"][1])[1]["sims"]
+    return f"{settings['games']} games of each two, {sims} simulations a move"
 
 
 def only_folder(data: Sequence[Path], nets: Sequence[Path]) -> Path:

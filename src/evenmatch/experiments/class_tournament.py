@@ -12,14 +12,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.experiments.agents import CLASSES, RATINGS, SIMULATIONS, duel, only_folder
+from evenmatch.experiments.agents import (
+    CLASSES,
+    RATINGS,
+    SIMULATIONS,
+    duel,
+    only_folder,
+    terms,
+)
 from evenmatch.experiments.elo_table import interval
 from evenmatch.experiments.opponents import score_of
 from evenmatch.experiments.runner import Experiment, Part, Results
 from evenmatch.ratings import BradleyTerry, Pairing, Score, expected_score
 
 SEED, GAMES = 19, 200  # games of a pair, as theirs
-QUICK = 2, 2, 4  # classes, games, simulations
+QUICK = 2, 2, 4  # classes, games, terms
 SIMULATED = 100_000
 
 
@@ -72,10 +79,9 @@ def page(results: Results) -> list[str]:
     fitted = BradleyTerry().fit(
         [Pairing(first=a, second=b, score=score) for (a, b), score in pairs.items()]
     )
-    games = next(iter(pairs.values())).games
     lines = [
-        f"{games} games a pair, {SIMULATIONS} simulations a move. Expected points of the first by "
-        "the classes' middles, and observed, with 95% intervals.",
+        f"{terms(results)}. Expected points of the first by the classes' middles, and observed, "
+        "with 95% intervals.",
         "",
         "| pair | expected | observed | wins | draws | losses |",
         "|---|---:|---:|---:|---:|---:|",

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from evenmatch.experiments.agents import RANKS, SIMULATIONS, duel, only_folder, program
+from evenmatch.experiments.agents import RANKS, SIMULATIONS, duel, only_folder, program, terms
 from evenmatch.experiments.opponents import score_of
 from evenmatch.experiments.runner import Experiment, Part, Results, figure
 from evenmatch.ratings import Score
 
 SEED, GAMES, BASELINE = 16, 250, 5
-QUICK = 2, 4, 4  # ranks, games, simulations
+QUICK = 2, 2, 4  # ranks, games, terms
 RANKED = ("SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # the fourth program has no ranks
 
 
@@ -68,10 +68,9 @@ def plot(results: Results, path: Path) -> None:
 def page(results: Results) -> list[str]:
     """Write the win rates."""
     programs = by_program(results)
-    games = next(iter(results.values()))["settings"]["games"]
     lines = [
-        f"Win rate (draws half) against SE_inf-MCTS of rank {BASELINE}, {games} games a point, "
-        f"{SIMULATIONS} simulations a move, with 95% intervals.",
+        f"Win rate (draws half) against SE_inf-MCTS of rank {BASELINE}, {terms(results)}, with 95% "
+        "intervals.",
         "",
         f"| rank | {' | '.join(programs)} |",
         "|---|" + "---:|" * len(programs),

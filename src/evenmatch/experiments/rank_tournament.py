@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
-from evenmatch.experiments.agents import RANKS, SIMULATIONS, duel, only_folder, program
+from evenmatch.experiments.agents import RANKS, SIMULATIONS, duel, only_folder, program, terms
 from evenmatch.experiments.elo_table import interval
 from evenmatch.experiments.opponents import score_of
 from evenmatch.experiments.rank_strength import share
@@ -17,7 +17,7 @@ from evenmatch.ratings import BradleyTerry, Pairing, Score
 SEED, GAMES = 17, 100  # games of each pair; theirs 250
 NAMES = {"SA": "SA-MCTS", "SE_inf": "SE_inf-MCTS"}
 RANKS_MET = (2, 4, 6, 8)
-QUICK = 1, 2, 4  # ranks, games, simulations
+QUICK = 1, 2, 4  # ranks, games, terms
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -49,13 +49,12 @@ def page(results: Results) -> list[str]:
     """Write the table: rows against columns, and Elo by maximum likelihood."""
     scores = scores_of(results)
     names = list(dict.fromkeys(a for a, _ in scores))
-    games = next(iter(results.values()))["settings"]["games"]
     fitted = BradleyTerry().fit(
         [Pairing(first=a, second=b, score=scores[a, b]) for a, b in combinations(names, 2)]
     )
     lines = [
-        f"Win rates (draws half) of rows against columns, {games} games a pair, {SIMULATIONS} "
-        "simulations a move, with 95% intervals; Elo by maximum likelihood around a mean of 1500. "
+        f"Win rates (draws half) of rows against columns, {terms(results)}, with 95% intervals; "
+        "Elo by maximum likelihood around a mean of 1500. "
         f"Ranks are of {RANKS.width} Elo, r1 from {RANKS.highest - RANKS.width}.",
         "",
         f"| | {' | '.join(names)} | Elo (95%) |",

@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.experiments.agents import RANKS, SIMULATIONS, duel, only_folder, program
+from evenmatch.experiments.agents import RANKS, SIMULATIONS, duel, only_folder, program, terms
 from evenmatch.experiments.opponents import score_of
 from evenmatch.experiments.runner import Experiment, Part, Results, figure
 
 SEED = 15
 Z = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0)
 GAMES = 22  # of each z with each rank
-QUICK = 2, 2, 4  # z, games, simulations
+QUICK = 1, 2, 4  # z, games, terms
 RIDGE = 1e-3
 Z95 = 1.959964
 #: Chen et al. 2025, table 4: Go, eleven ranks from 9 dan to 3-5 kyu.
@@ -89,9 +89,9 @@ def page(results: Results) -> list[str]:
     used = sorted(set(rows[:, 1]))
     heads = [f"z = {z:g}" for z in used]
     lines = [
-        "z with which SA-MCTS (threshold ratio 0.1) is as strong as SE_inf-MCTS of the rank, "
-        f"{SIMULATIONS} simulations; beside it the points of SA-MCTS in the games. In the paper z "
-        f"falls from {PAPER[0]:g} to {PAPER[-1]:g} over eleven ranks of Go. Of 1 in z are "
+        "z with which SA-MCTS (threshold ratio 0.1) is as strong as SE_inf-MCTS of the rank; "
+        f"beside it the points of SA-MCTS in the games ({terms(results)}). In the paper z falls from "
+        f"{PAPER[0]:g} to {PAPER[-1]:g} over eleven ranks of Go. Of 1 in z are "
         f"{found.slope * 400 / np.log(10):.0f} Elo here.",
         "",
         f"| rank | z (95%) | {' | '.join(heads)} |",
