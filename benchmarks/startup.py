@@ -21,6 +21,8 @@ import time
 from pathlib import Path
 from statistics import median
 
+from evenmatch.network.processor import machine
+
 PLAYED = re.compile(rb" plays \S+")
 
 
@@ -110,7 +112,7 @@ def main() -> None:
         seconds[name] = {"median": median(times), "least": times[0], "most": times[-1]}
         print(f"{name}: {median(times):.2f} s ({times[0]:.2f} to {times[-1]:.2f})", flush=True)
     if options.json:
-        options.json.write_text(json.dumps(seconds, indent=1) + "\n")
+        options.json.write_text(json.dumps({"machine": machine()} | seconds, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -90,8 +90,8 @@ def page(results: Results) -> list[str]:
     heads = [f"z = {z:g}" for z in used]
     lines = [
         "z with which SA-MCTS (threshold ratio 0.1) is as strong as SE_inf-MCTS of the rank; "
-        f"beside it the points of SA-MCTS in the games ({terms(results)}). In the paper z falls from "
-        f"{PAPER[0]:g} to {PAPER[-1]:g} over eleven ranks of Go. Of 1 in z are "
+        f"beside it the points of SA-MCTS in the games ({terms(results)}). In the paper z falls "
+        f"from {PAPER[0]:g} to {PAPER[-1]:g} over eleven ranks of Go. Of 1 in z are "
         f"{found.slope * 400 / np.log(10):.0f} Elo here.",
         "",
         f"| rank | z (95%) | {' | '.join(heads)} |",
