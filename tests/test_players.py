@@ -86,7 +86,7 @@ def test_people_play_as_the_policy_says():
         ("sa:elo=400", r"elo=400 is outside \[600, 2800\]"),
         ("sa:r_th=2", r"r_th=2.0 is outside \[0, 1\]"),
         ("ace:elo=9000", r"elo=9000 is outside \[600, 2800\]"),
-        ("ace:tau=0", r"temperature=0.0 is outside \[0.02, 50\]"),
+        ("ace:tau=0", r"tau=0.0 is outside \[0.02, 50\]"),
         ("se:scale=fido", "no rating scale 'fido'; this network knows: lichess-rapid, fide"),
         ("se:c_1=-1", "c_1=-1"),
     ],

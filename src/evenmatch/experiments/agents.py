@@ -6,14 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenmatch.arena import Pairing, play
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
+from evenmatch.estimation.fitted import SHIPPED, targets_path
 from evenmatch.experiments.opponents import counted
 from evenmatch.experiments.runner import Part, Progress, Results, digest
 from evenmatch.games import get_game
 from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.network.artifact import digest_of
 from evenmatch.players import parse_spec
 from evenmatch.records.dataset import Dataset
 from evenmatch.strength.fitted import ACE_THETAS, SA_Z
@@ -41,15 +44,26 @@ def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
 
 
 def networks() -> list[str]:
-    """Return the digests of the networks that players of a rating ask."""
-    return [digest("chess"), digest("chess-strength")]
+    """Return the digests of what players of a rating ask: networks and the targets of SE-MCTS."""
+    targets = [digest_of(targets_path(scale)) for scale in SHIPPED]
+    return [digest("chess"), digest("chess-strength"), *targets]
+
+
+def still_open(states: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return which positions [n, S] are not over, [n]; people may play on after a draw."""
+    return ~get_game("chess").outcome(states)[0]
 
 
 def terms(results: Results) -> str:
     """Say how many games and simulations duels had."""
     settings = next(iter(results.values()))["settings"]
     sims = parse_spec(settings["players"][1])[1]["sims"]
-    return f"{settings['games']} games of each two, {sims} simulations a move"
+    games = settings["games"] * len(results)
+    distinct = sum(row["distinct"] for row in results.values())
+    return (
+        f"{settings['games']} games of each two from people's openings, {sims} simulations a move "
+        f"({distinct} of {games} games differ)"
+    )
 
 
 def only_folder(data: Sequence[Path], nets: Sequence[Path]) -> Path:
@@ -70,23 +84,27 @@ def fitted(spec: str) -> list[list[float]]:
     return [[elo, *theta.values] for elo, theta in ACE_THETAS.items()] if name == "ace" else []
 
 
-def opening_lines(dataset: Dataset, games: Sequence[int]) -> list[list[int]]:
-    """Return the first actions of recorded games."""
-    lines = []
+def opening_lines(dataset: Dataset, games: Sequence[int], most: int) -> list[list[int]]:
+    """Return the first actions of recorded games, up to ``most`` lines, none of them twice.
+
+    From one opening two players who never draw lots play one game however often they meet.
+    """
+    lines: dict[tuple[int, ...], None] = {}
     for game in games:
+        if len(lines) == most:
+            break
         opening = dataset.states(np.full(OPENING, game), np.arange(OPENING))
-        lines.append(actions_of_moves(opening.states, opening.moves).tolist())
-    return lines
+        lines[tuple(actions_of_moves(opening.states, opening.moves).tolist())] = None
+    return [list(line) for line in lines]
 
 
 def drawn_lines(dataset: Dataset, most: int, seed: int) -> list[list[int]]:
-    """Draw openings of games among candidates; UsageError if no game is long enough."""
+    """Draw up to ``most`` openings of candidates' games; UsageError if no game is long enough."""
     games = np.unique(dataset.select(split="candidate").games)
     games = games[dataset.games["plies"][games] > OPENING]
     if not len(games):
         raise UsageError("no candidate's game has an opening to take; add games")
-    drawn = np.random.default_rng(seed).permutation(games)
-    return opening_lines(dataset, np.resize(drawn, most).tolist())
+    return opening_lines(dataset, np.random.default_rng(seed).permutation(games).tolist(), most)
 
 
 def duel(folder: Path, pair: tuple[str, str], games: int, seed: int) -> Part:
@@ -114,7 +132,8 @@ def _meet(
     done: Results,
 ) -> dict[str, Any]:
     lines = drawn_lines(Dataset.open(folder), -(-games // 2), seed)
-    pairings = [Pairing(k % 2, 1 - k % 2, k // 2) for k in range(games)]
+    pairings = [Pairing(k % 2, 1 - k % 2, k // 2 % len(lines)) for k in range(games)]
     played = play(pair, pairings, get_game("chess"), seed=seed, lines=lines, progress=progress)
     results = [one.result if one.pairing.first == 0 else -one.result for one in played]
-    return {"score": counted(results), "plies": sum(len(one.actions) for one in played)}
+    distinct = {(one.pairing.first, one.actions) for one in played}
+    return {"score": counted(results), "distinct": len(distinct)}

@@ -1,8 +1,9 @@
 """A round robin of ACE's four classes, beside what their ratings say (ACE, tables 1 and 2).
 
 Pearson's chi-square sums (observed - expected)^2 / expected over the points of both players of all
-pairs; its distribution is found by games drawn as the ratings say, with as many draws as there
-were, for points of games with draws are no counts, and some expectations are small.
+pairs. Its distribution is found by games drawn as the ratings say, with draws as often as there
+were, as far as the expected score allows: points of games with draws are no counts, and some
+expectations are small.
 """
 
 from collections.abc import Sequence

@@ -19,6 +19,7 @@ from evenmatch.experiments.agents import METHODS, RATINGS, fitted, networks
 from evenmatch.experiments.positions import Positions
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
+from evenmatch.network.artifact import digest_of
 from evenmatch.players import make_player
 from evenmatch.records.puzzles import Exercise, Puzzle, read_puzzles, read_suite
 
@@ -42,6 +43,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         for player in PLAYERS[:QUICK] if quick else PLAYERS:
             settings = {
                 "player": player,
+                "file": digest_of(path),
                 "positions": len(items),
                 "networks": networks(),
                 "fitted": fitted(player),

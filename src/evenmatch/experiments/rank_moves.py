@@ -1,7 +1,8 @@
 """How often programs of a rank play what people of that rank played (Chen et al. 2025, table 2).
 
 All programs see the same moves of query players, whom neither networks nor targets learned from.
-A network given besides takes the place of ours as policy and value, in programs of its own.
+A network given besides takes the place of ours as policy and value, in programs of its own; z stays
+that of ours. Ratings are lichess-rapid's.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,15 @@ from typing import Any
 import numpy as np
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments.agents import PROGRAMS, RANKS, SIMULATIONS, fitted, networks, program
+from evenmatch.experiments.agents import (
+    PROGRAMS,
+    RANKS,
+    SIMULATIONS,
+    fitted,
+    networks,
+    program,
+    still_open,
+)
 from evenmatch.experiments.move_prediction import Sample, cell, share
 from evenmatch.experiments.positions import Positions
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
@@ -25,7 +34,7 @@ SEED, MOVES = 18, 500  # of each rank
 AT_ONCE = 125  # positions a program thinks about side by side
 QUICK = 2, 4  # moves of each rank, simulations
 DRAWN = 2000  # times that moves are drawn with replacement, for the intervals
-#: Chen et al. 2025, table 2, averages; 20,000 moves a rank.
+#: Chen et al. 2025, table 2, averages; 800 simulations.
 PAPER = {"MCTS": 46.56, "SA-MCTS": 40.21, "SE-MCTS": 38.93, "SE_inf-MCTS": 47.25}
 BEST = "SE_inf-MCTS"
 
@@ -64,22 +73,25 @@ def judge(
 ) -> dict[str, Any]:
     """Return which moves of each rank a program plays too: a string of 0 and 1 for each."""
     sample = Sample(folder, moves)
+    going = still_open(sample.states)
     right = []
     for rank in range(1, 1 + RANKS.count):
-        spec = program(label, rank, sims) + (f",net={net}" if net else "")
-        rows = np.flatnonzero(sample.labels == rank)
-        found = []
+        rows = np.flatnonzero((sample.labels == rank) & going)
+        if not len(rows):
+            raise UsageError(f"no query player's moves are of rating {RANKS.name(rank)}; add games")
+        spec, found = program(label, rank, sims), []
         for at in range(0, len(rows), AT_ONCE):
             some = rows[at : at + AT_ONCE]
-            found.append(chosen(spec, sample, some) == sample.actions[some])
+            found.append(chosen(spec, sample, some, net) == sample.actions[some])
             progress(int(some[-1]) + 1, len(sample.labels))
         right.append("".join("01"[int(x)] for x in np.concatenate(found)))
     return {"right": right}
 
 
-def chosen(spec: str, sample: Sample, rows: np.ndarray) -> np.ndarray:
+def chosen(spec: str, sample: Sample, rows: np.ndarray, net: Path | None) -> np.ndarray:
     """Return what a player does in some of the positions, [k]."""
-    player = make_player(spec, get_game("chess"), len(rows))
+    others = {} if net is None else {"net": str(net)}
+    player = make_player(spec, get_game("chess"), len(rows), **others)
     positions = Positions(sample.states[rows], sample.plies[rows], 1)
     sides = positions.game.to_play(positions.states)
     games = np.arange(len(rows))

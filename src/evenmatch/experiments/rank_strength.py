@@ -1,7 +1,7 @@
 """How often programs of each rank win against SE_inf-MCTS of the fifth (Chen et al. 2025, fig. 7).
 
-250 games a point, as theirs, half with each side, two from each opening of a candidate's game.
-Theirs think 800 simulations and have no openings.
+Half of the games with each side, two from each opening of a candidate's game. The paper's programs
+think 800 simulations.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from evenmatch.experiments.runner import Experiment, Part, Results, figure
 from evenmatch.ratings import Score
 
 SEED, GAMES, BASELINE = 16, 250, 5
+ITSELF = "SE_inf-MCTS", BASELINE  # never draws lots, so it would play both sides alike
 QUICK = 2, 2, 4  # ranks, games, terms
 RANKED = ("SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # the fourth program has no ranks
 
@@ -24,6 +25,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     ranks, games, sims = QUICK if quick else (RANKS.count, GAMES, SIMULATIONS)
     baseline = program("SE_inf-MCTS", BASELINE, sims)
     points = [(name, rank) for name in RANKED for rank in range(1, 1 + ranks)]
+    points = [point for point in points if point != ITSELF]
     found = {
         f"{name} {rank}": duel(folder, (program(name, rank, sims), baseline), games, SEED)
         for name, rank in points
@@ -43,7 +45,7 @@ def by_program(results: Results) -> dict[str, dict[int, Score]]:
 
 
 def falls(scores: dict[int, Score]) -> bool:
-    """Return whether the score falls from each rank to the next."""
+    """Return whether the score falls from each rank to the next that was played."""
     shares = [scores[rank].fraction for rank in sorted(scores)]
     return all(a > b for a, b in pairwise(shares))
 
@@ -75,8 +77,11 @@ def page(results: Results) -> list[str]:
         f"| rank | {' | '.join(programs)} |",
         "|---|" + "---:|" * len(programs),
     ]
-    for rank in sorted(next(iter(programs.values()))):
-        cells = [share(scores[rank]) for scores in programs.values()]
+    for rank in sorted(programs[RANKED[-1]]):
+        cells = [
+            "50% (itself)" if (name, rank) == ITSELF else share(scores[rank])
+            for name, scores in programs.items()
+        ]
         lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {' | '.join(cells)} |")
     steady = ["yes" if falls(scores) else "no" for scores in programs.values()]
     lines.append(f"| falls from every rank to the next | {' | '.join(steady)} |")

@@ -1,7 +1,8 @@
 """The z of SA-MCTS that is as strong as SE_inf-MCTS, rank by rank (Chen et al. 2025, table 4).
 
 SA-MCTS of several z meets SE_inf-MCTS of each rank. Its score is taken as logistic in z, with one
-slope for all ranks and a height for each; z is where the score is one half.
+slope for all ranks and a height for each; z is where the score is one half. The paper's programs
+think 800 simulations.
 """
 
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ class Fit(NamedTuple):
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """One part a rank and z, of the first dataset, whose ranks they are."""
+    """One part a rank and z; ranks are lichess-rapid's."""
     folder = only_folder(data, nets)
     kinds, games, sims = QUICK if quick else (len(Z), GAMES, SIMULATIONS)
     found = {}
@@ -46,19 +47,20 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
 
 
 def table_of(results: Results) -> NDArray[np.float64]:
-    """Return rows of rank, z, points and games, [n, 4]."""
+    """Return rows of rank, z, points, games and draws, [n, 5]."""
     rows = []
     for key, row in results.items():
         rank, z = (float(word.split()[-1]) for word in key.split(","))
         score = score_of(row["score"])
-        rows.append((rank, z, score.points, score.games))
+        rows.append((rank, z, score.points, score.games, score.draws))
     return np.array(rows)
 
 
 def fit(rows: NDArray[np.float64]) -> Fit:
-    """Fit rows of rank, z, points and games [n, 4] by maximum likelihood; half points count half.
+    """Fit rows of rank, z, points, games and draws [n, 5] by maximum likelihood.
 
-    A ridge of ``RIDGE`` keeps heights finite where all was won or lost.
+    Half points count half, and errors are as small as draws make them (sandwich estimator). A ridge
+    of ``RIDGE`` keeps heights finite where all was won or lost.
     """
     from scipy.optimize import minimize
 
@@ -75,7 +77,9 @@ def fit(rows: NDArray[np.float64]) -> Fit:
 
     w = minimize(loss, np.zeros(x.shape[1]), jac=True, method="BFGS").x
     chance = 1 / (1 + np.exp(-(x @ w)))
-    spread = np.linalg.inv((x.T * (games * chance * (1 - chance))) @ x + RIDGE * np.eye(len(w)))
+    bread = np.linalg.inv((x.T * (games * chance * (1 - chance))) @ x + RIDGE * np.eye(len(w)))
+    varied = np.maximum(games * chance * (1 - chance) - rows[:, 4] / 4, 0)
+    spread = bread @ ((x.T * varied) @ x) @ bread
     z = -w[1:] / w[0]
     by = np.zeros((len(ranks), len(w)))  # of z, by the weights
     by[:, 0], by[np.arange(len(ranks)), 1 + np.arange(len(ranks))] = -z / w[0], -1 / w[0]
@@ -102,6 +106,8 @@ def page(results: Results) -> list[str]:
         cells = [f"{own[x][2]:g} of {own[x][3]:g}" for x in used]
         name, half = RANKS.name(int(rank)), Z95 * error
         interval = f"{z:.2f} ({z - half:.2f} to {z + half:.2f})"
+        if not used[0] <= z <= used[-1]:
+            interval += ", beyond those played"
         lines.append(f"| r_{rank:.0f} ({name}) | {interval} | {' | '.join(cells)} |")
     return lines
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments.agents import CLASSES, SIMULATIONS, WIDTH
+from evenmatch.experiments.agents import CLASSES, SIMULATIONS, WIDTH, still_open
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
 from evenmatch.games.chess_policy import actions_of_moves
@@ -28,7 +28,7 @@ from evenmatch.search import CachedEvaluator, Plan, Search
 from evenmatch.strength.theta import Searched, Step, Theta, cross_entropy, descend
 
 SEED = 12
-POSITIONS = 1000
+POSITIONS = 400
 REMEMBERED = 1 << 18  # positions, of 8 KB each: searches under thetas nearby meet the same
 QUICK = 12, 6
 START = Theta(1.0, 1.0, 1.75)
@@ -53,7 +53,9 @@ def draw(dataset: Dataset, split: str, lowest: int, most: int) -> Moves:
         raise UsageError(f"no moves of players rated {lowest} in split {split}; add games of some")
     kept = np.random.default_rng(SEED).permutation(len(games))[:most]
     found = dataset.states(games[kept], plies[kept])
-    return Moves(found.states, actions_of_moves(found.states, found.moves))
+    going = still_open(found.states)
+    states = found.states[going]
+    return Moves(states, actions_of_moves(states, found.moves[going]))
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:

@@ -22,7 +22,6 @@ from evenmatch.estimation import MoveOutputs, NetworkScorer, PlayerGame
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.experiments.agents import (
     CLASSES,
-    METHODS,
     OPENING,
     SIMULATIONS,
     WIDTH,
@@ -34,23 +33,26 @@ from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
 from evenmatch.games.chess_policy import move_of_action
 from evenmatch.network.strength_head import rank_logits
-from evenmatch.players.engine_player import command_of
+from evenmatch.players.engine_player import command_of, engine_name
 from evenmatch.players.evaluators import strength_of
-from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset, Sides, scale_names
 from evenmatch.records.record import GameRecord
 
 SEED = 14
 PEOPLE = "people"
 STOCKFISH, LEAST = "stockfish", 1350  # its lowest UCI_Elo, in version 15
-AGENTS = {
-    **{method: f"{method}:elo={{elo}}" for method in METHODS},
+AGENTS = {  # sa and ace know lichess-rapid's ratings alone
+    "human": "human:elo={elo},scale={scale}",
+    "se": "se:elo={elo},scale={scale}",
+    "sa": "sa:elo={elo}",
+    "ace": "ace:elo={elo}",
     "alphazero": f"alphazero:sims={SIMULATIONS}",
     STOCKFISH: f"engine:cmd={STOCKFISH},elo={{engine_elo}},nodes=10000",
 }
 GAMES = 100  # of an agent with itself
 QUICK = 3, 1  # games, agents
 FOLDS, RIDGE = 5, 1.0
+Z95 = 1.959964
 LEAST_MOVES = 5  # own ones after the opening
 
 
@@ -60,20 +62,24 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         raise UsageError("the agents that ship are judged; leave out --net")
     games, most = QUICK if quick else (GAMES, len(AGENTS))
     agents = dict(list(AGENTS.items())[:most])
-    if shutil.which(command_of(STOCKFISH)[0]) is None:
-        agents.pop(STOCKFISH, None)
+    engine = ""
+    if STOCKFISH in agents and shutil.which(command_of(STOCKFISH)[0]) is None:
+        del agents[STOCKFISH]
+    elif STOCKFISH in agents:
+        engine = engine_name(STOCKFISH)
     opened = [Dataset.open(folder) for folder in data]
     found: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
         for label, lowest in CLASSES.items():
             elo = lowest + WIDTH // 2
             for agent, template in {**agents, PEOPLE: PEOPLE}.items():
-                spec = template.format(elo=elo, engine_elo=max(elo, LEAST))
+                spec = template.format(elo=elo, scale=name, engine_elo=max(elo, LEAST))
                 settings = {
                     "dataset": dataset.identity,
                     "networks": networks(),
                     "agent": spec,
                     "fitted": fitted(spec),
+                    "engine": engine if agent == STOCKFISH else "",
                     "from": lowest,
                     "games": games,
                     "seed": SEED,
@@ -130,9 +136,9 @@ def draw(dataset: Dataset, lowest: int, most: int) -> tuple[Sides, NDArray[np.in
 def agent_games(
     dataset: Dataset, sides: Sides, spec: str, games: int, progress: Progress
 ) -> list[PlayerGame]:
-    """Let an agent play itself from people's openings; return both sides of its games."""
-    lines = opening_lines(dataset, np.resize(sides.games, games).tolist())
-    pairings = [Pairing(0, 1, number) for number in range(games)]
+    """Let an agent play itself, once from each opening; return both sides of its games."""
+    lines = opening_lines(dataset, sides.games.tolist(), games)
+    pairings = [Pairing(0, 1, number) for number in range(len(lines))]
     played = play(
         [spec, spec], pairings, get_game("chess"), seed=SEED, lines=lines, progress=progress
     )
@@ -204,24 +210,31 @@ def logistic(rows: NDArray[np.float64], agents: NDArray[np.bool_]) -> Any:
     return lambda some: scaled(some) @ w
 
 
+def balanced(a: int, n: int, b: int, m: int) -> tuple[float, float]:
+    """Return the mean of two shares, a of n and b of m, and half of its 95% interval.
+
+    Variances are those with half a success and half a failure more.
+    """
+    shares = (a + 0.5) / (n + 1), (b + 0.5) / (m + 1)
+    variance = sum(p * (1 - p) / count for p, count in zip(shares, (n, m), strict=True)) / 4
+    return (a / n + b / m) / 2, Z95 * variance**0.5
+
+
 def page(results: Results) -> list[str]:
     """Write the table."""
     lines = [
         "Sides of games told right, the mean of the agent's and the people's; intervals (95%) take "
-        "sides as independent. 50%: not to be told apart.",
+        "sides as independent. 50%: not to be told apart. Stockfish is there if it is installed.",
         "",
         "| | agent | told right | of people's | of the agent's |",
         "|---|---|---:|---:|---:|",
     ]
     for key, row in results.items():
         (a, n), (b, m) = row["people_right"], row["agent_right"]
-        score = Score(wins=a + b, losses=n + m - a - b)
-        low, high = score.interval()[:2]
-        middle = (a / n + b / m) / 2
-        lines.append(
-            f"| {key} | {row['settings']['agent']} | {middle:.1%} ({low:.1%} to {high:.1%}) | "
-            f"{a} of {n} | {b} of {m} |"
-        )
+        middle, half = balanced(a, n, b, m)
+        interval = f"{middle:.1%} ({middle - half:.1%} to {middle + half:.1%})"
+        agent = row["settings"]["agent"]
+        lines.append(f"| {key} | {agent} | {interval} | {a} of {n} | {b} of {m} |")
     return lines
 
 

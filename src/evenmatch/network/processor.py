@@ -11,7 +11,8 @@ CPUINFO = Path("/proc/cpuinfo")
 def machine() -> str:
     """Say on what kind of machine this runs, for the record of a measurement."""
     name = _field("model name") or platform.processor() or platform.machine()
-    return f"{os.cpu_count()} cores, {name}" + (" with AMX" if has_matrix_units() else "")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{cores} cores, {name}" + (" with AMX" if has_matrix_units() else "")
 
 
 def has_matrix_units() -> bool:

@@ -16,13 +16,15 @@ from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, switch
 from evenmatch.search import CachedEvaluator, Plan
+from evenmatch.strength.controller import require
 from evenmatch.strength.fitted import ACE_THETAS, RATED_SIMULATIONS, SA_Z
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
-from evenmatch.strength.theta import Theta, VisitTemperature, theta_at
+from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature, theta_at
 from evenmatch.strength.visit_softmax import VisitSoftmax
 
 NET = Key(str, None, "network file instead of the shipped one")
 _ELO = Key(float, 1500.0, "the rating")
+_LICHESS_ELO = Key(float, 1500.0, "the rating, on the scale of lichess-rapid")
 _SCALE = Key(str, None, "whose ratings (the network's first: lichess-rapid)")
 _SIMS = Key(int, RATED_SIMULATIONS, "simulations per move")
 
@@ -51,14 +53,15 @@ def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, n
 
 def _sa(game: Game, games: int, *, elo, r_th, sims, net) -> Player:
     told_rating(elo, None, network_of(game).card.scales)  # refuses what is no rating
-    z = float(np.interp(elo, list(SA_Z), list(SA_Z.values())))
+    ratings = sorted(SA_Z)
+    z = float(np.interp(elo, ratings, [SA_Z[rating] for rating in ratings]))
     plan = replace(PAPER_PLAN, simulations=sims)
     make = partial(VisitSoftmax, z, r_th, base=plan)
     make()  # refuses bad values now
     return SearchPlayer(game, games, load_evaluator(game, net), make)
 
 
-def _ace(game: Game, games: int, *, elo, scale, tau, t, c_puct, sims, net) -> Player:
+def _ace(game: Game, games: int, *, elo, tau, t, c_puct, sims, net) -> Player:
     network = network_of(game, net)
     given = (tau, t, c_puct)
     if net is not None and None in given:
@@ -66,9 +69,12 @@ def _ace(game: Game, games: int, *, elo, scale, tau, t, c_puct, sims, net) -> Pl
             "the parameters of a network of your own are not known; give tau, t and c_puct, "
             "which `evenmatch experiment theta_fit --net FILE` finds"
         )
+    for key, value in zip(("tau", "t", "c_puct"), given, strict=True):
+        if value is not None:
+            require(key, value, LEAST, MOST)
     told = None
     if network.card.scales or net is None:
-        told = told_rating(elo, scale, network.card.scales)
+        told = told_rating(elo, None, network.card.scales)
     fitted = theta_at(ACE_THETAS, elo).values
     theta = Theta(*(x if x is not None else y for x, y in zip(given, fitted, strict=True)))
     make = partial(VisitTemperature, theta, Plan(simulations=sims))
@@ -101,21 +107,20 @@ RATED: dict[str, PlayerKind] = {
         },
     ),
     "sa": PlayerKind(
-        "softmax of a z that is as strong as people of a rating (SA-MCTS)",
+        "softmax of a z that is as strong as se of a rating (SA-MCTS)",
         _sa,
         {
-            "elo": _ELO,
+            "elo": _LICHESS_ELO,
             "r_th": Key(float, 0.1, "threshold ratio: share of the most visits a move needs"),
             "sims": _SIMS,
-            "net": NET,
+            "net": Key(str, None, "network file; z is the shipped one's"),
         },
     ),
     "ace": PlayerKind(
         "a search whose parameters foresee the moves of people of a rating best (ACE)",
         _ace,
         {
-            "elo": _ELO,
-            "scale": _SCALE,
+            "elo": _LICHESS_ELO,
             "tau": Key(float, None, "temperature of the choice by visits (fitted to the rating)"),
             "t": Key(float, None, "temperature of the priors (fitted)"),
             "c_puct": Key(float, None, "exploration rate (fitted)"),

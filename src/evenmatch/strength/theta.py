@@ -25,7 +25,8 @@ OFFSET = 0.5  #: added to the visits of every legal action
 LEAST, MOST = 0.02, 50.0  #: between which the parameters stay
 DELTA = 0.2  #: of the numerical gradients, in logarithms
 RATE = 4.0  #: alpha of algorithm 1
-HALVINGS = 6  #: of a step that does not lower the loss, before the descent ends
+HALVINGS = 3  #: of a step that does not lower the loss, before the descent ends
+LEAST_GAIN = 1e-3  #: nats by which a step must lower the loss for the descent to go on
 
 Floats = NDArray[np.float64]
 
@@ -139,7 +140,7 @@ def descend(
 
     ``search`` looks at all positions under a theta, with the same random numbers every time, and
     ``actions`` [n] were played there. A step along the negative gradient is halved until it lowers
-    the loss.
+    the loss; one that lowers it by less than ``LEAST_GAIN`` is not taken, and ends the descent.
     """
     here = _step(search, actions, start)
     yield here
@@ -150,6 +151,8 @@ def descend(
             if loss < here.loss:
                 break
         else:
+            return
+        if here.loss - loss < LEAST_GAIN:
             return
         here = _step(search, actions, theta)
         yield here

@@ -189,13 +189,15 @@ def test_bad_weights_are_told_and_other_weights_mend_it(talk, weights):
     assert not any("error" in line for line in talk.said)
 
 
-def test_weights_that_know_no_ratings_are_no_reason_to_lose(talk, tmp_path):
+@pytest.mark.parametrize("method", ["human", "ace"])
+def test_weights_that_know_no_ratings_are_no_reason_to_lose(talk, tmp_path, method):
     path = random_network(tmp_path / "unrated.onnx")
-    talk.hear(f"setoption name WeightsFile value {path}")
+    talk.hear(f"setoption name WeightsFile value {path}", f"setoption name Method value {method}")
     talk.hear("setoption name UCI_LimitStrength value true", "position startpos", "go nodes 5")
     talk.engine.close()
-    assert any("know no ratings; playing by the shipped ones" in line for line in talk.said)
+    assert f"info string {method} knows no such weights; playing by the shipped ones" in talk.said
     assert is_legal(talk.best()[0][1])
+    assert not any("error" in line for line in talk.said)
 
 
 @pytest.mark.parametrize("nodes", range(1, 12))

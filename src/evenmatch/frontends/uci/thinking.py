@@ -116,20 +116,25 @@ class Thinker:
         return word, None
 
     def _chosen(self, line: GameLine, seconds: float | None) -> tuple[int, Player]:
-        settings, network = self._settings, self._network()
-        weights = self._weights()
-        key = settings["Method"], settings["UCI_Elo"], weights, self._seed
+        method, elo = self._settings["Method"], float(self._settings["UCI_Elo"])
+        key = method, elo, self._weights(), self._seed
         if self._player is None or self._player[0] != key:
-            if settings["Method"] == "human" and weights is not None and not network.card.scales:
-                self._tell("info string these weights know no ratings; playing by the shipped ones")
-                weights = None
-            elo, net = float(settings["UCI_Elo"]), weights and str(weights)
-            self._player = key, make_player(settings["Method"], GAME, elo=elo, net=net)
+            weights = self._fit_for(method)
+            net = weights and str(weights)
+            self._player = key, make_player(method, GAME, elo=elo, net=net)
         player = self._player[1]
         if seconds is not None and hasattr(player, "seconds"):
             player.seconds = seconds if seconds < math.inf else None
         player.begin(np.array([0]), np.array([line.side], np.int8), self._seed)
         return int(player.choose(line.turns())[0]), player
+
+    def _fit_for(self, method: str) -> Path | None:
+        """Return the weights that were set, None for the shipped ones if a method needs those."""
+        weights, scales = self._weights(), self._network().card.scales
+        if weights is not None and (method == "ace" or (method == "human" and not scales)):
+            self._tell(f"info string {method} knows no such weights; playing by the shipped ones")
+            return None
+        return weights
 
     # -- full strength -------------------------------------------------------------------------
 
