@@ -46,12 +46,12 @@ ANSWERS: dict[str, tuple[float, ...]] = {
 
 RATED_SIMULATIONS = 100  #: of a move, for which all that follows was fitted
 
-#: ACE's parameters by rating of lichess-rapid, by `evenmatch experiment theta_fit`. NOT FITTED YET.
+#: ACE's parameters by rating of lichess-rapid, by `evenmatch experiment theta_fit`.
 ACE_THETAS: dict[float, Theta] = {
-    1250: Theta(1.0, 1.0, 1.75),
-    1650: Theta(1.0, 1.0, 1.75),
-    2150: Theta(1.0, 1.0, 1.75),
-    2550: Theta(1.0, 1.0, 1.75),
+    1250: Theta(0.5157, 2.1012, 12.5751),
+    1650: Theta(0.7151, 1.3972, 6.7483),
+    2150: Theta(0.9372, 0.9947, 3.8910),
+    2550: Theta(0.5687, 2.5084, 11.0556),
 }
 
 #: z of SA-MCTS by rating, where it is as strong as SE_inf-MCTS, by `evenmatch experiment sa_fit`.
