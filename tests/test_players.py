@@ -34,7 +34,7 @@ def test_every_player_moves_legally(name, game):
             make_player(name, game, 3)
         return
     if cannot_play(name, game):
-        with pytest.raises((UsageError, SpecError), match=r"chess|knows no ratings"):
+        with pytest.raises((UsageError, SpecError), match="chess"):
             make_player(name, game, 3)
         return
     player = make_player(name, game, 3)

@@ -1,5 +1,6 @@
 """``evenmatch estimate`` with a random network and an estimator that learned from random games."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from random_datasets import random_dataset
 from random_networks import random_network
 
 from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, fitted
+from evenmatch.frontends import estimates
 from evenmatch.games import get_game
 from evenmatch.network.inference import NetworkEvaluator
 
@@ -123,3 +125,31 @@ def test_what_is_wrong_is_one_line(refused, games, tmp_path):
 def test_an_estimator_of_another_network(refused, games, monkeypatch):
     monkeypatch.setattr(fitted, "digest_of", lambda path: "another")
     assert "is of another network" in refused("estimate", games)
+
+
+def test_what_came_before_the_end_of_a_broken_file_is_rated(run, games, tmp_path):
+    text = Path(games).read_bytes()
+    packed = gzip.compress(text)
+    path = tmp_path / "games.pgn.gz"
+    path.write_bytes(packed[: 3 * len(packed) // 4])
+    result = run("estimate", str(path), "--json")
+    assert result.exit_code == 2
+    assert "ends early" in result.stderr
+    players = json.loads(result.stdout)["players"]
+    assert 0 < len(players) <= 64
+
+
+def test_an_interrupt_loses_no_ratings(run, games, monkeypatch):
+    add, calls = estimates.RunningEstimates.add, []
+
+    def interrupted(self, *arguments):
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        add(self, *arguments)
+
+    monkeypatch.setattr(estimates.RunningEstimates, "add", interrupted)
+    result = run("estimate", games, "--json")
+    assert result.exit_code == 2
+    assert "interrupted; the ratings are by the games before that" in result.stderr
+    assert sum(row["games"] for row in json.loads(result.stdout)["players"]) == estimates.BATCH

@@ -42,3 +42,22 @@ def test_what_cannot_be_learned(refused, data, tmp_path, arguments, message):
     words = [data if word == "DATA" else word for word in arguments]
     assert message in refused("train", *words, "--out", str(tmp_path / "run"))
     assert not (tmp_path / "run").exists()
+
+
+def test_what_is_refused_takes_no_folder(refused, run, data, tmp_path):
+    """All games are of one rank, which is not enough; then the folder is as free as before."""
+    (tmp_path / "few").mkdir()
+    random_dataset(tmp_path / "few", games=8)
+    out = str(tmp_path / "run")
+    words = ("train", "chess", "-p", "tiny", "--out", out)
+    assert "no games of players rated" in refused(*words, "--data", str(tmp_path / "few/dataset"))
+    assert run(*words, "--data", data).exit_code == 0
+
+
+def test_an_interrupt_before_anything_is_kept(run, data, tmp_path, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("evenmatch.training.supervised.SupervisedTraining", interrupt)
+    result = run("train", "chess", "-p", "tiny", "--data", data, "--out", str(tmp_path / "run"))
+    assert "nothing was kept yet; begin anew" in result.output

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from evenmatch.errors import UsageError, quoted
+from evenmatch.errors import EvenmatchError, RecordError, UsageError, quoted
 from evenmatch.estimation import Estimate, PlayerGame
 from evenmatch.estimation.fitted import MAIA, shipped_estimator
 from evenmatch.estimation.running import RunningEstimates, Tally
@@ -16,7 +16,7 @@ from evenmatch.frontends import console
 from evenmatch.frontends.progress import Line
 from evenmatch.network.imported import as_artifact
 from evenmatch.records.pgn import read_games
-from evenmatch.records.record import Fault, Speed
+from evenmatch.records.record import Fault, GameRecord, Speed
 
 BATCH = 64  # sides rated at once
 SHOWN = 20  # players in the table
@@ -33,11 +33,16 @@ def estimate(
     sides = reader.sides(files)
     wanted = [player] if player else None
     with Rating() as bar:
-        while batch := list(islice(sides, BATCH)):
-            estimates.add(batch, lambda name: wanted is None or name in wanted)
-            bar.update(sum(tally.games for tally in estimates.tallies.values()))
+        try:
+            while batch := list(islice(sides, BATCH)):
+                estimates.add(batch, lambda name: wanted is None or name in wanted)
+                bar.update(sum(tally.games for tally in estimates.tallies.values()))
+        except KeyboardInterrupt:
+            reader.ended = UsageError("interrupted; the ratings are by the games before that")
     reader.tell(scale)
     found = estimates.estimates()
+    if reader.ended is not None and not found:
+        raise reader.ended
     if not found:
         raise UsageError(_nobody(player, estimates))
     rows = [_row(name, estimates.tallies[name], one) for name, one in found.items()]
@@ -46,8 +51,10 @@ def estimate(
         ranks = estimates.estimator.ranks
         told = {"scale": scale, "lowest": ranks.lowest, "highest": ranks.highest, "players": rows}
         console.print_json(told)
-        return
-    _print(rows, scale, estimates)
+    else:
+        _print(rows, scale, estimates)
+    if reader.ended is not None:
+        raise reader.ended
 
 
 def maia_weights(folder: Path) -> list[Path]:
@@ -77,6 +84,7 @@ class Reader:
     """Reads the games of files, and notes what is odd about them."""
 
     def __init__(self) -> None:
+        self.ended: EvenmatchError | None = None  #: why not all was read; what was is rated
         self._left_out: list[Fault] = []
         self._speeds: Counter[Speed] = Counter()
         self._known: set[int] = set()  # hashes of the games
@@ -84,17 +92,24 @@ class Reader:
 
     def sides(self, files: Sequence[Path]) -> Iterator[PlayerGame]:
         """Yield both sides of every game, of those that are there twice only once."""
-        for path in files:
-            for record in read_games(path, self._left_out.append):
-                told = record.players, record.ratings, record.year, record.event, record.result
-                key = hash((*told, record.time_control, record.moves.tobytes()))
-                if key in self._known:
-                    self._again += 1
-                    continue
-                self._known.add(key)
-                self._speeds[record.speed] += 1
-                yield PlayerGame(record, 1)
-                yield PlayerGame(record, -1)
+        try:
+            for path in files:
+                for record in read_games(path, self._left_out.append):
+                    if self._is_new(record):
+                        self._speeds[record.speed] += 1
+                        yield PlayerGame(record, 1)
+                        yield PlayerGame(record, -1)
+        except RecordError as error:
+            self.ended = error
+
+    def _is_new(self, record: GameRecord) -> bool:
+        """Return whether a game was not there before, and keep it in mind."""
+        told = record.players, record.ratings, record.year, record.event, record.result
+        key = hash((*told, record.time_control, record.moves.tobytes()))
+        self._again += key in self._known
+        new = key not in self._known
+        self._known.add(key)
+        return new
 
     def tell(self, scale: str) -> None:
         """Say what was left out, and how many games are of another speed than the scale's."""

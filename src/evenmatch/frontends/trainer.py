@@ -75,7 +75,9 @@ def train(
                 command=command,
             )  # fmt: skip
     except KeyboardInterrupt:
-        screen.print("Interrupted; the same command with --resume goes on from the last iteration")
+        kept = "the same command with --resume goes on from the last iteration"
+        nothing = "nothing was kept yet; begin anew"
+        screen.print(f"Interrupted; {kept if (out / 'run.json').exists() else nothing}")
         raise Told from None
     path_text = escape(str(path))
     screen.print(f"The network: [bold]{path_text}[/bold]", soft_wrap=True)

@@ -65,8 +65,9 @@ def read_fen(text: str) -> chess.Board:
     except ValueError as error:
         raise UsageError(f"cannot read {quoted(text)} as a FEN: {error}") from None
     if not position.is_valid():
-        wrong = position.status()
-        raise UsageError(f"no game reaches {quoted(text)}: {wrong!r}; correct the FEN")
+        wrong = position.status().name or "IMPOSSIBLE"
+        words = wrong.lower().replace("_", " ").replace("|", ", ")
+        raise UsageError(f"no game reaches {quoted(text)}: {words}; correct the FEN")
     if any(_promoted(position, side) > 8 for side in chess.COLORS):
         raise UsageError(f"no game reaches {quoted(text)}: too many promotions; correct the FEN")
     return position

@@ -43,7 +43,10 @@ def scale_number(name: str | None, scales: list[str]) -> int:
         return 0
     if name not in scales:
         known = ", ".join(scales)
-        raise UsageError(f"no rating scale {quoted(name)}; this network knows: {known}")
+        raise UsageError(
+            f"no rating scale {quoted(name)}; this network knows: {known} (the scale of a dataset "
+            "is its folder's name)"
+        )
     return scales.index(name)
 
 

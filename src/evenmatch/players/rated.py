@@ -29,8 +29,15 @@ _SCALE = Key(str, None, "whose ratings (the network's first: lichess-rapid)")
 _SIMS = Key(int, RATED_SIMULATIONS, "simulations per move")
 
 
+def _chess_alone(game: Game) -> None:
+    if game.id != "chess":
+        raise UsageError(f"players of a rating play chess alone, not {game.id}; choose another")
+
+
 def _human(game: Game, games: int, *, net, **settings) -> Player:
     from evenmatch.players.policy_player import HumanPlayer
+
+    _chess_alone(game)
 
     return HumanPlayer(game, games, network_of(game, net), **settings)
 
@@ -52,6 +59,7 @@ def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, n
 
 
 def _sa(game: Game, games: int, *, elo, r_th, sims, net) -> Player:
+    _chess_alone(game)
     told_rating(elo, None, network_of(game).card.scales)  # refuses what is no rating
     ratings = sorted(SA_Z)
     z = float(np.interp(elo, ratings, [SA_Z[rating] for rating in ratings]))
@@ -62,6 +70,7 @@ def _sa(game: Game, games: int, *, elo, r_th, sims, net) -> Player:
 
 
 def _ace(game: Game, games: int, *, elo, tau, t, c_puct, sims, net) -> Player:
+    _chess_alone(game)
     network = network_of(game, net)
     given = (tau, t, c_puct)
     if net is not None and None in given:

@@ -245,7 +245,9 @@ class _Writer:
         """Write the tables and indexes. Raises RecordError if there is no game."""
         if self.games == 0:
             some = f"{self._only.name} " if self._only is not None else ""
-            raise RecordError(f"no {some}game is left of these files; name files with some")
+            reasons = [f"{Reason[name].text} {count:,}" for name, count in self.skipped.items()]
+            left = f" (left out: {', '.join(reasons)})" if reasons else ""
+            raise RecordError(f"no {some}game is left of these files{left}; name files with some")
         self.__exit__()
         for name, names in self._names.items():
             text = "".join(f"{text}\n" for text in names.texts)

@@ -65,7 +65,11 @@ def run_in(
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
-        training = make(claim(out / "run.json", asked, command, resume))
+        path = out / "run.json"
+        held = held_command(path, asked, resume)
+        training = make(held or command)
+        if held is None:  # not before it is known that this can be trained
+            replace_file(path, json.dumps(asked | {"command": command}, indent=1) + "\n")
         training.load()
         training.listener.started()
         return training.run()
@@ -75,17 +79,19 @@ def run_in(
         ) from error
 
 
-def claim(path: Path, asked: dict[str, Any], command: str, resume: bool) -> str:
-    """Write what is asked to run.json, or check that it asks for the same; return the command."""
+def held_command(path: Path, asked: dict[str, Any], resume: bool) -> str | None:
+    """Return the command of the run that run.json tells of, None if there is none.
+
+    UsageError unless it is to be resumed, StateError if it asks for something else.
+    """
     if not path.exists():
-        replace_file(path, json.dumps(asked | {"command": command}, indent=1) + "\n")
-        return command
+        return None
     if not resume:
         raise UsageError(f"{path.parent} already holds a run; add --resume to go on with it")
     try:
         held = json.loads(path.read_text())
         same = all(held[key] == value for key, value in asked.items())
-        command = held["command"]
+        command = str(held["command"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StateError(f"{path} cannot be read; start anew with another --out") from error
     if not same:
