@@ -57,8 +57,8 @@ def still_open(states: NDArray[np.uint64]) -> NDArray[np.bool_]:
 def terms(results: Results) -> str:
     """Say how many games and simulations duels had."""
     settings = next(iter(results.values()))["settings"]
-    sims = parse_spec(settings["players"][1])[1]["sims"]
-    games = settings["games"] * len(results)
+    sims = parse_spec(settings["players"][-1])[1]["sims"]
+    games = settings["games"] * sum(len(row["scores"]) for row in results.values())
     distinct = sum(row["distinct"] for row in results.values())
     return (
         f"{settings['games']} games of each two from people's openings, {sims} simulations a move "
@@ -107,33 +107,43 @@ def drawn_lines(dataset: Dataset, most: int, seed: int) -> list[list[int]]:
     return opening_lines(dataset, np.random.default_rng(seed).permutation(games).tolist(), most)
 
 
-def duel(folder: Path, pair: tuple[str, str], games: int, seed: int) -> Part:
-    """Return a part in which two specs meet, two games from each opening, with either side.
+def duel(folder: Path, firsts: Sequence[str], second: str, games: int, seed: int) -> Part:
+    """Return a part in which specs meet one other, each twice from an opening, with either side.
 
-    Its result has ``score``: wins, losses and draws of the first of them.
+    Its result has ``scores``: wins, losses and draws of each of the first. All games go on at once.
     """
     settings = {
         "dataset": Dataset.open(folder).identity,
         "networks": networks(),
-        "players": pair,
-        "fitted": [fitted(spec) for spec in pair],
+        "players": [*firsts, second],
+        "fitted": [fitted(spec) for spec in (*firsts, second)],
         "games": games,
         "seed": seed,
     }
-    return Part(settings, partial(_meet, folder, pair, games, seed))
+    return Part(settings, partial(_meet, folder, firsts, second, games, seed))
 
 
 def _meet(
     folder: Path,
-    pair: tuple[str, str],
+    firsts: Sequence[str],
+    second: str,
     games: int,
     seed: int,
     progress: Progress,
     done: Results,
 ) -> dict[str, Any]:
     lines = drawn_lines(Dataset.open(folder), -(-games // 2), seed)
-    pairings = [Pairing(k % 2, 1 - k % 2, k // 2 % len(lines)) for k in range(games)]
-    played = play(pair, pairings, get_game("chess"), seed=seed, lines=lines, progress=progress)
-    results = [one.result if one.pairing.first == 0 else -one.result for one in played]
-    distinct = {(one.pairing.first, one.actions) for one in played}
-    return {"score": counted(results), "distinct": len(distinct)}
+    last = len(firsts)
+    pairings = [
+        Pairing(*((first, last) if k % 2 == 0 else (last, first)), k // 2 % len(lines))
+        for first in range(last)
+        for k in range(games)
+    ]
+    specs = [*firsts, second]
+    played = play(specs, pairings, get_game("chess"), seed=seed, lines=lines, progress=progress)
+    scores = []
+    for first in range(last):
+        own = played[first * games : (first + 1) * games]
+        scores.append(counted([g.result if g.pairing.first == first else -g.result for g in own]))
+    distinct = {(g.pairing.first, g.pairing.second, g.actions) for g in played}
+    return {"scores": scores, "distinct": len(distinct)}

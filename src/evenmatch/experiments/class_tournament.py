@@ -35,14 +35,14 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     """One part a pair."""
     folder = only_folder(data, nets)
     classes, games, sims = QUICK if quick else (len(CLASSES), GAMES, SIMULATIONS)
-    ratings = dict(list(zip(CLASSES, RATINGS, strict=True))[:classes])
+    ratings = list(RATINGS[:classes])
+    specs = {
+        name: f"ace:elo={elo},sims={sims}" for name, elo in zip(CLASSES, ratings, strict=False)
+    }
     return {
-        f"{a} - {b}": duel(
-            folder, (f"ace:elo={ratings[a]},sims={sims}", f"ace:elo={ratings[b]},sims={sims}"),
-            games, SEED,
-        )
-        for a, b in combinations(ratings, 2)
-    }  # fmt: skip
+        f"{a} - {b}": duel(folder, [specs[a]], specs[b], games, SEED)
+        for a, b in combinations(specs, 2)
+    }
 
 
 def chi_square(points: NDArray, expected: NDArray, games: NDArray) -> NDArray:
@@ -73,7 +73,7 @@ def p_value(scores: Sequence[Score], expected: NDArray) -> tuple[float, float]:
 def page(results: Results) -> list[str]:
     """Write both tables and the test."""
     ratings = dict(zip(CLASSES, RATINGS, strict=True))
-    pairs = {tuple(key.split(" - ")): score_of(row["score"]) for key, row in results.items()}
+    pairs = {tuple(key.split(" - ")): score_of(row["scores"][0]) for key, row in results.items()}
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     expected = np.array([expected_score(ratings[a] - ratings[b]) for a, b in pairs])
     seen, p = p_value(list(pairs.values()), expected)

@@ -27,10 +27,10 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     points = [(name, rank) for name in RANKED for rank in range(1, 1 + ranks)]
     points = [point for point in points if point != ITSELF]
     found = {
-        f"{name} {rank}": duel(folder, (program(name, rank, sims), baseline), games, SEED)
+        f"{name} {rank}": duel(folder, [program(name, rank, sims)], baseline, games, SEED)
         for name, rank in points
     }
-    found["MCTS"] = duel(folder, (program("MCTS", BASELINE, sims), baseline), games, SEED)
+    found["MCTS"] = duel(folder, [program("MCTS", BASELINE, sims)], baseline, games, SEED)
     return found
 
 
@@ -40,7 +40,7 @@ def by_program(results: Results) -> dict[str, dict[int, Score]]:
     for key, row in results.items():
         name, _, rank = key.partition(" ")
         if rank:
-            found.setdefault(name, {})[int(rank)] = score_of(row["score"])
+            found.setdefault(name, {})[int(rank)] = score_of(row["scores"][0])
     return found
 
 
@@ -60,7 +60,7 @@ def plot(results: Results, path: Path) -> None:
             below = [x - low for x, (low, _) in zip(rates, ends, strict=True)]
             above = [high - x for x, (_, high) in zip(rates, ends, strict=True)]
             axes[0].errorbar(ranks, rates, (below, above), fmt="o-", capsize=3, label=name)
-        mcts = score_of(results["MCTS"]["score"]).fraction
+        mcts = score_of(results["MCTS"]["scores"][0]).fraction
         axes[0].axhline(mcts, color="0.6", ls="--", label="MCTS")
         axes[0].set(xlabel="rank, 1 the strongest", ylabel=f"win rate against rank {BASELINE}")
         axes[0].grid(alpha=0.3)
@@ -85,7 +85,11 @@ def page(results: Results) -> list[str]:
         lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {' | '.join(cells)} |")
     steady = ["yes" if falls(scores) else "no" for scores in programs.values()]
     lines.append(f"| falls from every rank to the next | {' | '.join(steady)} |")
-    return [*lines, "", f"MCTS, which has no ranks: {share(score_of(results['MCTS']['score']))}."]
+    return [
+        *lines,
+        "",
+        f"MCTS, which has no ranks: {share(score_of(results['MCTS']['scores'][0]))}.",
+    ]
 
 
 def share(score: Score) -> str:

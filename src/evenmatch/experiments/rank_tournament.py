@@ -30,7 +30,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         for rank in RANKS_MET[:ranks]
     }
     return {
-        f"{a} - {b}": duel(folder, (entrants[a], entrants[b]), games, SEED)
+        f"{a} - {b}": duel(folder, [entrants[a]], entrants[b], games, SEED)
         for a, b in combinations(entrants, 2)
     }
 
@@ -40,7 +40,7 @@ def scores_of(results: Results) -> dict[tuple[str, str], Score]:
     found = {}
     for key, row in results.items():
         a, _, b = key.partition(" - ")
-        found[a, b] = score_of(row["score"])
+        found[a, b] = score_of(row["scores"][0])
         found[b, a] = -found[a, b]
     return found
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from evenmatch.experiments.agents import RANKS, SIMULATIONS, duel, only_folder, program, terms
 from evenmatch.experiments.opponents import score_of
 from evenmatch.experiments.runner import Experiment, Part, Results, figure
+from evenmatch.players import parse_spec
 
 SEED = 15
 Z = (-1.0, 0.0, 1.0, 2.0)
@@ -35,24 +36,24 @@ class Fit(NamedTuple):
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """One part a rank and z; ranks are lichess-rapid's."""
+    """One part a rank; ranks are lichess-rapid's."""
     folder = only_folder(data, nets)
     kinds, games, sims = QUICK if quick else (len(Z), GAMES, SIMULATIONS)
-    found = {}
-    for rank in range(1, 1 + RANKS.count):
-        for z in Z[-kinds:]:
-            pair = f"softmax:z={z:g},sims={sims}", program("SE_inf-MCTS", rank, sims)
-            found[f"rank {rank}, z = {z:g}"] = duel(folder, pair, games, SEED)
-    return found
+    dials = [f"softmax:z={z:g},sims={sims}" for z in Z[-kinds:]]
+    return {
+        f"rank {rank}": duel(folder, dials, program("SE_inf-MCTS", rank, sims), games, SEED)
+        for rank in range(1, 1 + RANKS.count)
+    }
 
 
 def table_of(results: Results) -> NDArray[np.float64]:
     """Return rows of rank, z, points, games and draws, [n, 5]."""
     rows = []
     for key, row in results.items():
-        rank, z = (float(word.split()[-1]) for word in key.split(","))
-        score = score_of(row["score"])
-        rows.append((rank, z, score.points, score.games, score.draws))
+        for spec, counts in zip(row["settings"]["players"], row["scores"], strict=False):
+            score = score_of(counts)
+            z = parse_spec(spec)[1]["z"]
+            rows.append((float(key.split()[-1]), z, score.points, score.games, score.draws))
     return np.array(rows)
 
 

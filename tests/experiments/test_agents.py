@@ -92,9 +92,9 @@ def test_each_opening_is_played_with_either_side(folder, made_up, monkeypatch):
     seen = []
     inner = agents.play
     monkeypatch.setattr(agents, "play", lambda *a, **k: seen.extend(a[1]) or inner(*a, **k))
-    part = agents.duel(folder, ("softmax:z=1", "softmax:z=0"), 6, seed=3)
+    part = agents.duel(folder, ["softmax:z=1"], "softmax:z=0", 6, seed=3)
     row = part.run(lambda done, due: None, {})
-    assert sum(row["score"]) == 6
+    assert [sum(score) for score in row["scores"]] == [6]
     assert [(p.first, p.opening) for p in seen] == [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]
 
 
