@@ -55,7 +55,7 @@ ACE_THETAS: dict[float, Theta] = {
 }
 
 #: z of SA-MCTS by rating, where it is as strong as SE_inf-MCTS, by `evenmatch experiment sa_fit`.
-#: NOT FITTED YET.
+#: Guessed, not fitted yet.
 SA_Z: dict[float, float] = {
     1100: -0.5,
     2500: 1.0,
