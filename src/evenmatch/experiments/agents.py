@@ -19,14 +19,14 @@ from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import parse_spec
 from evenmatch.records.dataset import Dataset
-from evenmatch.strength.fitted import ACE_THETAS, SA_Z
+from evenmatch.strength.fitted import ACE_THETAS, RATED_SIMULATIONS, SA_Z
 
 RANKS = Ranks()
 CLASSES = {"D": 1200, "B": 1600, "Expert": 2100, "Grandmaster": 2500}  #: ACE's, from here ...
 WIDTH = 100  #: ... so wide, in Elo
 RATINGS = tuple(lowest + WIDTH // 2 for lowest in CLASSES.values())  #: their middles
 METHODS = ("human", "se", "sa", "ace")  #: players of a rating
-SIMULATIONS = 100
+SIMULATIONS = RATED_SIMULATIONS
 OPENING = 8  #: plies taken from people's games
 
 #: The four programs of Chen et al. 2025, section 4.3.

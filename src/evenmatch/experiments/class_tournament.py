@@ -27,7 +27,7 @@ from evenmatch.experiments.runner import Experiment, Part, Results
 from evenmatch.ratings import BradleyTerry, Pairing, Score, expected_score
 
 SEED, GAMES = 19, 200  # games of a pair, as theirs
-QUICK = 2, 2, 4  # classes, games, terms
+QUICK = 2, 2, 4  # classes, games, simulations
 SIMULATED = 100_000
 
 

@@ -15,7 +15,7 @@ from evenmatch.ratings import Score
 
 SEED, GAMES, BASELINE = 16, 250, 5
 ITSELF = "SE_inf-MCTS", BASELINE  # never draws lots, so it would play both sides alike
-QUICK = 2, 2, 4  # ranks, games, terms
+QUICK = 2, 2, 4  # ranks, games, simulations
 RANKED = ("SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # the fourth program has no ranks
 
 

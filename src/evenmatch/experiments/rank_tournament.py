@@ -17,7 +17,7 @@ from evenmatch.ratings import BradleyTerry, Pairing, Score
 SEED, GAMES = 17, 100  # games of each pair; theirs 250
 NAMES = {"SA": "SA-MCTS", "SE_inf": "SE_inf-MCTS"}
 RANKS_MET = (2, 4, 6, 8)
-QUICK = 1, 2, 4  # ranks, games, terms
+QUICK = 1, 2, 4  # ranks, games, simulations
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:

@@ -20,7 +20,7 @@ from evenmatch.players import parse_spec
 SEED = 15
 Z = (-1.0, 0.0, 1.0, 2.0)
 GAMES = 8  # of each z with each rank
-QUICK = 1, 2, 4  # z, games, terms
+QUICK = 1, 2, 4  # z, games, simulations
 RIDGE = 1e-3
 Z95 = 1.959964
 #: Chen et al. 2025, table 4: Go, eleven ranks from 9 dan to 3-5 kyu.
