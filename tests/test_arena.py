@@ -78,3 +78,18 @@ def test_games_are_heard_as_they_end():
 def test_no_games_is_an_error():
     with pytest.raises(UsageError, match="at least 1"):
         play_match("random", "random", CONNECT4, 0)
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 100])
+def test_games_are_the_same_however_many_go_on_together(at_once):
+    pairings = [Pairing(i % 2, 1 - i % 2, i // 2) for i in range(7)]
+    specs = ["mcts:sims=5", "random"]
+    all_together = play(specs, pairings, CONNECT4, seed=3, openings=2)
+    heard = []
+    found = play(
+        specs, pairings, CONNECT4, seed=3, openings=2, at_once=at_once, finished=heard.append
+    )
+    assert found == all_together
+    assert len(heard) == 7
+    if at_once == 1:
+        assert heard == found, "one after another"

@@ -135,15 +135,17 @@ def play(
     progress: Progress = ignore,
     watch: Watch = ignore,
     finished: Finished = ignore,
+    at_once: int | None = None,
 ) -> list[Played]:
-    """Play all pairings among the entrants ``specs``, all at once; results in their order.
+    """Play all pairings among the entrants ``specs``; results in their order.
 
     Games begin with as many random plies as ``openings`` says, or with the actions of ``lines``
-    that their opening numbers.
+    that their opening numbers. ``at_once`` go on together, all by default: where one ends, the
+    next begins, so that network calls stay full and what was judged a ply ago is remembered yet.
     A game depends on its two entrants, its opening and its place among the pairings' seeds,
     not on what is played beside it.
     """
-    table = _Table(game, seat(specs, game, pairings), pairings, seed, watch, finished)
+    table = _Table(game, seat(specs, game, pairings), pairings, seed, watch, finished, at_once)
     table.play_openings(openings, seed, lines)
     return table.play(progress)
 
@@ -202,6 +204,7 @@ class _Table:
         seed: int,
         watch: Watch,
         finished: Finished = ignore,
+        at_once: int | None = None,
     ):
         self.game = game
         self.players = players
@@ -215,6 +218,7 @@ class _Table:
         self.entrants = np.array([(p.first, p.second) for p in pairings], int).reshape(-1, 2)
         self.outcomes = np.zeros(count)
         self.active = np.arange(count)
+        self.at_once = at_once
         self.history[:, 0] = game.initial(count)
         self.places = self._places(len(players))
         self._begin(seed)
@@ -257,11 +261,12 @@ class _Table:
 
     def play_round(self) -> None:
         """Let every player move once in each game where it is to move."""
-        states = self.history[self.active, self.plies[self.active]]
+        active = self.active[: self.at_once]
+        states = self.history[active, self.plies[active]]
         seats = np.where(self.game.to_play(states) == 1, 0, 1)
-        movers = self.entrants[self.active, seats]
+        movers = self.entrants[active, seats]
         for entrant in np.unique(movers):
-            games = self.active[movers == entrant]
+            games = active[movers == entrant]
             own = self.places[:, entrant]
             mine = np.nonzero(own >= 0)[0]
             player = self.players[entrant]
@@ -279,7 +284,7 @@ class _Table:
     def games_worth(self) -> int:
         """Return how many games' worth of plies is played, for those who wait.
 
-        All games advance together and end together, so finished games alone say little. A
+        Games that advance together end together, so finished games alone say little. A
         game that goes on counts as its share of a full board.
         """
         shares = np.minimum(self.plies[self.active] / (self.game.height * self.game.width), 1)

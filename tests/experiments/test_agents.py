@@ -14,8 +14,8 @@ from evenmatch.experiments import (
     get_experiment,
     rank_moves,
     rank_strength,
-    sa_fit,
 )
+from evenmatch.experiments.positions import Moves, chosen, drawn_moves
 from evenmatch.experiments.runner import run
 from evenmatch.games import get_game
 from evenmatch.players import parse_spec
@@ -23,7 +23,6 @@ from evenmatch.ratings import Score, expected_score
 from evenmatch.records.dataset import Dataset
 
 CHESS = get_game("chess")
-ELO_OF_Z = 200
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +34,14 @@ def folder(tmp_path_factory):
 
 def strength(spec):
     """An Elo that a spec is taken to have."""
-    name, values = parse_spec(spec)
-    return 1500 + ELO_OF_Z * values["z"] if name == "softmax" else values.get("elo", 1800)
+    return parse_spec(spec)[1].get("elo", 1800)
 
 
 @pytest.fixture
 def made_up(monkeypatch):
     """Results drawn as strengths say, from the openings given; no game is played."""
 
-    def play(specs, pairings, game, *, seed, lines, progress):
+    def play(specs, pairings, game, *, seed, lines, progress, at_once):
         rng = np.random.default_rng(seed)
         found = []
         for pairing in pairings:
@@ -92,45 +90,21 @@ def test_each_opening_is_played_with_either_side(folder, made_up, monkeypatch):
     seen = []
     inner = agents.play
     monkeypatch.setattr(agents, "play", lambda *a, **k: seen.extend(a[1]) or inner(*a, **k))
-    part = agents.duel(folder, ["softmax:z=1"], "softmax:z=0", 6, seed=3)
-    row = part.run(lambda done, due: None, {})
-    assert [sum(score) for score in row["scores"]] == [6]
-    assert [(p.first, p.opening) for p in seen] == [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]
-
-
-def test_z_is_written_for_every_rank(folder, made_up, tmp_path, monkeypatch):
-    monkeypatch.setattr(sa_fit, "QUICK", (2, 20, 4))
-    text = run(get_experiment("sa_fit"), tmp_path, quick=True, data=[folder]).read_text()
-    assert text.count("| r_") == 8
-    assert ", beyond those played" in text  # z of rank 1 is 5
-
-
-@pytest.mark.parametrize("drawn", [0.0, 0.5])
-def test_z_is_found_where_the_score_is_one_half(drawn):
-    """200 fits: 95% intervals hold the truth in 90% to 99% of 1600; each rank's strays alike.
-
-    The count strays by 14 if intervals are true, so 90% is beyond five deviations, and 99% too.
-    """
-    rng, truth = np.random.default_rng(5), np.linspace(1.5, -0.5, 8)
-    held = 0
-    for _ in range(200):
-        rows = []
-        for rank, z_even in enumerate(truth, 1):
-            for z in sa_fit.Z:
-                p = 1 / (1 + np.exp(-0.7 * (z - z_even)))
-                d = drawn * 2 * min(p, 1 - p)
-                w, n, _ = rng.multinomial(22, (p - d / 2, d, 1 - p - d / 2))
-                rows.append((rank, z, w + n / 2, 22, n))
-        found = sa_fit.fit(np.array(rows))
-        held += int((np.abs(found.z - truth) < sa_fit.Z95 * found.errors).sum())
-    assert 0.9 < held / 1600 < 0.99
+    parts = agents.duels(folder, {"a - b": ("mcts", "random")}, 2, 6, seed=3)
+    assert list(parts) == ["a - b, batch 1", "a - b, batch 2"]
+    rows = {key: part.run(lambda done, due: None, {}) for key, part in parts.items()}
+    assert [sum(row["score"]) for row in rows.values()] == [6, 6]
+    assert agents.scores_of(rows)["a - b"].games == 12
+    first, seen[:] = seen[:6], seen[6:]
+    assert [(p.first, p.opening) for p in first] == [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]
+    assert seen == first, "the second batch is other games of the same plan"
 
 
 def test_strength_falls_by_rank(folder, made_up, tmp_path, monkeypatch):
     """Ranks are 200 Elo apart, 2000 games each: the least step, from 99.0% to 96.9%, is 4.6
     deviations, so that one of the 20 goes up with a chance below 1e-4.
     """
-    monkeypatch.setattr(rank_strength, "QUICK", (8, 2000, 4))
+    monkeypatch.setattr(rank_strength, "QUICK", (8, 1, 2000, 4))
     page = run(get_experiment("rank_strength"), tmp_path, quick=True, data=[folder])
     assert "| falls from every rank to the next | yes | yes | yes |" in page.read_text()
     assert (tmp_path / "rank_strength_quick.svg").exists()
@@ -143,23 +117,23 @@ def test_strength_falls_by_rank(folder, made_up, tmp_path, monkeypatch):
 def test_a_tournament_of_ranks(folder, made_up, tmp_path, monkeypatch):
     from evenmatch.experiments import rank_tournament
 
-    monkeypatch.setattr(rank_tournament, "QUICK", (2, 20, 4))
+    monkeypatch.setattr(rank_tournament, "QUICK", (2, 1, 20, 4))
     page = run(get_experiment("rank_tournament"), tmp_path, quick=True, data=[folder])
     lines = [line for line in page.read_text().splitlines() if line.startswith("| S")]
     assert [line.split(" | ")[0][2:] for line in lines] == [
+        "SA-r1",
         "SA-r2",
-        "SA-r4",
+        "SE_inf-r1",
         "SE_inf-r2",
-        "SE_inf-r4",
     ]
     assert all(line.count(" to ") == 4 for line in lines)  # three opponents and Elo
 
 
 def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
-    monkeypatch.setattr(class_tournament, "QUICK", (4, 200, 4))
+    monkeypatch.setattr(class_tournament, "QUICK", (4, 2, 100, 4))
     page = run(get_experiment("class_tournament"), tmp_path, quick=True, data=[folder])
     results = json.loads(page.with_suffix(".json").read_text())
-    assert set(results) == {
+    assert {key.partition(", batch")[0] for key in results} == {
         "D - B", "D - Expert", "D - Grandmaster", "B - Expert", "B - Grandmaster",
         "Expert - Grandmaster",
     }  # fmt: skip
@@ -194,13 +168,12 @@ def test_people_s_moves_played(folder, tmp_path, monkeypatch):
         def __init__(self, folder, most):
             self.labels = np.repeat(np.arange(1, 9), 4)
             self.actions = np.ones(32, int)
-            self.states = CHESS.initial(32)
+            self.states, self.plies = CHESS.initial(32), np.zeros(32, int)
 
     monkeypatch.setattr(rank_moves, "Sample", Sample)
-    monkeypatch.setattr(rank_moves, "program", lambda name, rank, sims: rank_moves.PROGRAMS[name])
-    monkeypatch.setattr(
-        rank_moves, "chosen", lambda spec, sample, rows, net: np.array(answers[spec])
-    )
+    monkeypatch.setattr(rank_moves, "program", lambda name, rank, sims=1: rank_moves.PROGRAMS[name])
+    monkeypatch.setattr(rank_moves, "fitted", lambda spec: [])
+    monkeypatch.setattr(rank_moves, "chosen", lambda spec, *_, **__: np.array(answers[spec]))
     page = run(get_experiment("rank_moves"), tmp_path, quick=True, data=[folder])
     text = page.read_text()
     assert "| average | 75.00% | 25.00% |" in text
@@ -216,15 +189,24 @@ def test_a_lead_has_its_interval():
 
 def test_positions_of_games_are_asked_about(folder):
     """Each answer is a legal move there, whichever ply it is."""
-    from evenmatch.experiments.move_prediction import Sample
-
-    sample = object.__new__(Sample)
     dataset = Dataset.open(folder)
-    games, sample.plies = np.array([0, 1, 2]), np.array([3, 0, 20])
-    sample.states = dataset.states(games, sample.plies).states
-    found = rank_moves.chosen("mcts:sims=2", sample, np.array([2, 0, 1]), None)
-    legal = CHESS.legal_mask(sample.states[[2, 0, 1]])
-    assert legal[np.arange(3), found].all()
+    games, plies = np.array([0, 1, 2]), np.array([3, 0, 20])
+    moves = Moves(dataset.states(games, plies).states, plies, np.zeros(3, int))
+    found = chosen("mcts:sims=2", moves, at_once=2, seed=1)
+    assert CHESS.legal_mask(moves.states)[np.arange(3), found].all()
+
+
+def test_moves_of_a_band_are_drawn(tmp_path):
+    bands = ((1050, 1250), (1450, 1650))
+    random_dataset(tmp_path, games=8, shares=(0, 1, 0, 0), bands=bands)
+    dataset = Dataset.open(tmp_path / "dataset")
+    moves = drawn_moves(dataset, "tune", (1400, 1500), 1000, seed=1)
+    assert len(moves.states) == 4 * 15, "the side to move first of every other game"
+    assert (moves.plies % 2 == 0).all()
+    assert CHESS.legal_mask(moves.states)[np.arange(60), moves.actions].all()
+    assert len(drawn_moves(dataset, "tune", (1400, 1500), 7, seed=1).plies) == 7
+    with pytest.raises(UsageError, match="rated 1900 to 2000 in split tune"):
+        drawn_moves(dataset, "tune", (1900, 2000), 7, seed=1)
 
 
 def test_one_dataset_without_networks(folder):

@@ -41,8 +41,12 @@ def test_an_interrupted_experiment_goes_on(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         run(counting(calls, fails=("b",)), tmp_path)
     assert list(json.loads((tmp_path / "counting.json").read_text())) == ["a"]
-    run(counting(calls), tmp_path)
+    page = (tmp_path / "counting.md").read_text()
+    assert "**1 of 2 parts are done**" in page
+    assert page.endswith("a: 0\n")
+    text = run(counting(calls), tmp_path).read_text()
     assert calls == ["a", "b"]
+    assert "parts are done" not in text
 
 
 def test_other_settings_run_anew(tmp_path):

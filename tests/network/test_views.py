@@ -6,7 +6,7 @@ from evenmatch.games.chess import Chess
 from evenmatch.network.conditions import conditions
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN
-from evenmatch.network.views import NetworkView
+from evenmatch.network.views import NetworkView, Scored, StrengthScores
 
 GAME = Chess()
 
@@ -36,7 +36,7 @@ def test_a_view_shows_either_strength_score_of_another_network(network, tmp_path
     wanted = other.evaluate(states, conditions=np.repeat(told, 2, 0))
     logits, values = wanted.logits.copy(), wanted.values.copy()
     for column in (BETA, BETA_PLAIN):
-        shown = NetworkView(other, told, network, column).evaluate(states)
+        shown = Scored(NetworkView(other, told), StrengthScores(network, column)).evaluate(states)
         beta = shown.beta.copy()
         assert np.array_equal(shown.logits, logits)
         assert np.array_equal(shown.values, values)

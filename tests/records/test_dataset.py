@@ -16,7 +16,7 @@ from evenmatch.games.chess_text import board_of, code_of, move_of
 from evenmatch.records import writer
 from evenmatch.records.dataset import Dataset
 from evenmatch.records.pgn import read_games
-from evenmatch.records.record import Speed
+from evenmatch.records.record import NO_EVAL, Speed
 from evenmatch.records.splits import SPLITS, split_of
 from evenmatch.records.writer import build
 
@@ -80,6 +80,19 @@ def test_records_come_back(dataset, records):
     assert any(record.evals is not None for record in records)
     assert any(record.clocks is not None for record in records)
     assert any(record.evals is None and record.clocks is None for record in records)
+
+
+def test_evals_of_many_moves_at_once(dataset, records):
+    games = np.repeat(np.arange(len(records)), 3)
+    plies = np.tile([-1, 2, 7], len(records))
+    wanted = []
+    for game, ply in zip(games, plies, strict=True):
+        evals = records[game].evals
+        there = evals is not None and 0 <= ply < len(evals)
+        wanted.append(int(evals[ply]) if there else NO_EVAL)
+    found = dataset.evals_after(games, plies).tolist()
+    assert found == wanted
+    assert len(set(found)) > 2
 
 
 def test_what_was_left_out_is_told(dataset, files):

@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from evenmatch.errors import UsageError
 from evenmatch.search.plan import Plan
 from evenmatch.strength import Root, check_controller
-from evenmatch.strength.regularized import Regularized, regularized, values
+from evenmatch.strength.regularized import Level, Regularized, level_at, regularized, values
 
 LEGAL = np.array([True, True, False, True])
 PRIORS = np.array([0.5, 0.3, 0.0, 0.2], np.float32)
@@ -57,3 +57,18 @@ def test_untried_actions_are_worth_as_much_as_the_worst_tried():
 def test_impossible_temperatures(temperature):
     with pytest.raises(UsageError, match="outside"):
         Regularized(temperature, Plan())
+
+
+def test_the_policy_is_sharpened_first():
+    sharp = regularized(PRIORS, WORTH, LEGAL, np.inf, 0.5)
+    assert sharp == pytest.approx(PRIORS**2 / (PRIORS**2).sum())
+    with pytest.raises(UsageError, match="t=0 is outside"):
+        Regularized(0.2, Plan(), 0)
+
+
+def test_levels_lie_between_their_neighbours():
+    levels = {1000: Level(0.1, 1.0), 2000: Level(0.4, 0.25)}
+    between = level_at(levels, 1500)
+    assert (between.lam, between.t) == pytest.approx((0.2, 0.5))
+    assert level_at(levels, 900).t == pytest.approx(1)
+    assert level_at(levels, 2900).lam == pytest.approx(0.4)

@@ -10,6 +10,7 @@ from evenmatch.estimation import Ranks
 from evenmatch.games.chess import Chess
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.conditions import conditions
+from evenmatch.records.record import NO_EVAL
 from evenmatch.training.ranked import MixedPositions, RankedPositions
 
 GAME = Chess()
@@ -105,6 +106,24 @@ def test_the_random_rank_shows_other_moves_of_the_same_positions(dataset):
                         found += 1
                         break
         assert found >= MOVES, "each random move is a legal one that was not played"
+
+
+@pytest.mark.parametrize("share", [0.25, 1.0])
+def test_values_are_what_evals_say_where_there_are_some(dataset, share):
+    batch = positions(dataset, judged=share).draw(SAMPLES, np.random.default_rng(5))
+    turns = positions(dataset)._draw_turns(SAMPLES, np.random.default_rng(5))
+    results = positions(dataset).draw(SAMPLES, np.random.default_rng(5)).values
+    judged = 0
+    for row, (game, ply) in enumerate(zip(turns.games, turns.plies, strict=True)):
+        said = NO_EVAL if ply < 0 else dataset.evals(game)[ply]
+        if said == NO_EVAL:
+            assert batch.values[row] == results[row]
+            continue
+        white = 2 / (1 + np.exp(-0.00368208 * said)) - 1  # of at most 300 centipawns here
+        mine = white if ply % 2 else -white
+        assert batch.values[row] == pytest.approx((1 - share) * results[row] + share * mine)
+        judged += 1
+    assert judged
 
 
 def test_white_s_first_move_is_learned(dataset):

@@ -36,29 +36,28 @@ def policy_of(path, states):
     """What a network says, legal moves alone; written anew."""
     evaluation = NetworkEvaluator(path, GAME).evaluate(states)
     weights = np.exp(evaluation.logits.astype(float)) * GAME.legal_mask(states)
-    return weights / weights.sum(1, keepdims=True), evaluation.values.copy()
+    return weights / weights.sum(1, keepdims=True)
 
 
 def test_targets_are_between_the_teacher_and_the_move(batch, paths):
     teachers = Teachers(paths[:1], GAME, 0.75)
     teachers.choose([batch])
-    policy, values = teachers.targets(batch)
-    wanted, theirs = policy_of(paths[0], batch.states)
+    policy = teachers.policies(batch)
+    wanted = policy_of(paths[0], batch.states)
     rows = np.arange(len(wanted))
     wanted *= 0.75
     wanted[rows, batch.actions] += 0.25
     assert np.allclose(policy, wanted, atol=0.01)  # batches round differently
     assert np.allclose(policy.sum(1), 1, atol=1e-4)
-    assert np.allclose(values, 0.75 * theirs + 0.25 * batch.values, atol=0.02)
 
 
 def test_each_rating_is_taught_by_who_foresees_it_best(batch, paths):
     teachers = Teachers(paths, GAME, 1.0)
     teachers.choose([batch])
     rows = np.arange(len(batch.actions))
-    chances = [np.log(policy_of(path, batch.states)[0][rows, batch.actions]) for path in paths]
-    policy = teachers.targets(batch).policy
-    said = [policy_of(path, batch.states)[0] for path in paths]
+    chances = [np.log(policy_of(path, batch.states)[rows, batch.actions]) for path in paths]
+    policy = teachers.policies(batch)
+    said = [policy_of(path, batch.states) for path in paths]
     chosen = set()
     for cell in np.unique(batch.cells):
         own = batch.cells == cell
@@ -72,10 +71,10 @@ def test_ratings_that_were_never_seen_are_taught_by_the_best_of_all(batch, paths
     teachers = Teachers(paths, GAME, 1.0)
     teachers.choose([batch])
     rows = np.arange(len(batch.actions))
-    sums = [np.log(policy_of(x, batch.states)[0][rows, batch.actions]).sum() for x in paths]
+    sums = [np.log(policy_of(x, batch.states)[rows, batch.actions]).sum() for x in paths]
     strange = batch._replace(cells=np.full_like(batch.cells, 999))
-    wanted = policy_of(paths[int(np.argmax(sums))], batch.states)[0]
-    assert np.allclose(teachers.targets(strange).policy, wanted, atol=0.01)
+    wanted = policy_of(paths[int(np.argmax(sums))], batch.states)
+    assert np.allclose(teachers.policies(strange), wanted, atol=0.01)
 
 
 def test_positions_in_which_a_draw_can_be_claimed_are_taught_too(batch, paths):
@@ -86,6 +85,6 @@ def test_positions_in_which_a_draw_can_be_claimed_are_taught_too(batch, paths):
     one = batch._replace(
         states=state[None], cells=batch.cells[:1], actions=np.array([action]), values=np.zeros(1)
     )
-    policy = teachers.targets(one).policy
+    policy = teachers.policies(one)
     assert np.isfinite(policy).all()
     assert policy.sum() == pytest.approx(1, abs=1e-4)

@@ -1,6 +1,6 @@
 """The players of a rating that experiments compare, and how they meet."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,22 +12,31 @@ from evenmatch.arena import Pairing, play
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.estimation.fitted import SHIPPED, targets_path
-from evenmatch.experiments.opponents import counted
+from evenmatch.experiments.opponents import counted, score_of
 from evenmatch.experiments.runner import Part, Progress, Results, digest
 from evenmatch.games import get_game
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import parse_spec
+from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset
-from evenmatch.strength.fitted import ACE_THETAS, RATED_SIMULATIONS, SA_Z
+from evenmatch.strength.fitted import (
+    ACE_THETAS,
+    PIKL_LEVELS,
+    RATED_SIMULATIONS,
+    SA_Z,
+    SE_C_1,
+)
 
 RANKS = Ranks()
 CLASSES = {"D": 1200, "B": 1600, "Expert": 2100, "Grandmaster": 2500}  #: ACE's, from here ...
 WIDTH = 100  #: ... so wide, in Elo
 RATINGS = tuple(lowest + WIDTH // 2 for lowest in CLASSES.values())  #: their middles
-METHODS = ("human", "se", "sa", "ace")  #: players of a rating
+METHODS = ("human", "pikl", "se", "sa", "ace")  #: players of a rating
 SIMULATIONS = RATED_SIMULATIONS
 OPENING = 8  #: plies taken from people's games
+AT_ONCE = 128  #: games that go on together
+BATCH = ", batch "  #: in the names of parts
 
 #: The four programs of Chen et al. 2025, section 4.3.
 PROGRAMS = {
@@ -58,10 +67,12 @@ def terms(results: Results) -> str:
     """Say how many games and simulations duels had."""
     settings = next(iter(results.values()))["settings"]
     sims = parse_spec(settings["players"][-1])[1]["sims"]
-    games = settings["games"] * sum(len(row["scores"]) for row in results.values())
+    counts = sorted({score.games for score in scores_of(results).values()})
+    games = sum(sum(row["score"]) for row in results.values())
     distinct = sum(row["distinct"] for row in results.values())
+    each = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
     return (
-        f"{settings['games']} games of each two from people's openings, {sims} simulations a move "
+        f"{each} games of each two from people's openings, {sims} simulations a move "
         f"({distinct} of {games} games differ)"
     )
 
@@ -78,10 +89,16 @@ def only_folder(data: Sequence[Path], nets: Sequence[Path]) -> Path:
 
 def fitted(spec: str) -> list[list[float]]:
     """Return the fitted numbers that a player of a rating plays by, for the settings of parts."""
-    name = spec.partition(":")[0]
-    if name == "sa":
-        return [[elo, z] for elo, z in SA_Z.items()]
-    return [[elo, *theta.values] for elo, theta in ACE_THETAS.items()] if name == "ace" else []
+    name, values = parse_spec(spec)
+    if name == "se" and values.get("plain"):
+        return []
+    tables: dict[str, dict[float, tuple[float, ...]]] = {
+        "sa": {elo: (z,) for elo, z in SA_Z.items()},
+        "se": {elo: (c_1,) for elo, c_1 in SE_C_1.items()},
+        "ace": {elo: theta.values for elo, theta in ACE_THETAS.items()},
+        "pikl": {elo: (level.lam, level.t) for elo, level in PIKL_LEVELS.items()},
+    }
+    return [[elo, *numbers] for elo, numbers in tables.get(name, {}).items()]
 
 
 def opening_lines(dataset: Dataset, games: Sequence[int], most: int) -> list[list[int]]:
@@ -107,43 +124,53 @@ def drawn_lines(dataset: Dataset, most: int, seed: int) -> list[list[int]]:
     return opening_lines(dataset, np.random.default_rng(seed).permutation(games).tolist(), most)
 
 
-def duel(folder: Path, firsts: Sequence[str], second: str, games: int, seed: int) -> Part:
-    """Return a part in which specs meet one other, each twice from an opening, with either side.
+def duels(
+    folder: Path, pairs: Mapping[str, tuple[str, str]], batches: int, games: int, seed: int
+) -> dict[str, Part]:
+    """Return parts in which pairs of specs meet: the first batch of ``games`` of each, the next ...
 
-    Its result has ``scores``: wins, losses and draws of each of the first. All games go on at once.
+    More batches go on from where fewer stopped. Each opening is played twice, with either side.
     """
-    settings = {
-        "dataset": Dataset.open(folder).identity,
-        "networks": networks(),
-        "players": [*firsts, second],
-        "fitted": [fitted(spec) for spec in (*firsts, second)],
-        "games": games,
-        "seed": seed,
-    }
-    return Part(settings, partial(_meet, folder, firsts, second, games, seed))
+    found = {}
+    for batch in range(1, 1 + batches):
+        for key, specs in pairs.items():
+            settings = {
+                "dataset": Dataset.open(folder).identity,
+                "networks": networks(),
+                "players": specs,
+                "fitted": [fitted(spec) for spec in specs],
+                "games": games,
+                "seed": seed,
+                "batch": batch,
+            }
+            work = partial(_meet, folder, specs, games, (seed, batch))
+            found[f"{key}{BATCH}{batch}"] = Part(settings, work)
+    return found
+
+
+def scores_of(results: Results) -> dict[str, Score]:
+    """Return the score of the first of each pair, all batches together."""
+    found: dict[str, Score] = {}
+    for key, row in results.items():
+        pair = key.partition(BATCH)[0]
+        score = score_of(row["score"])
+        found[pair] = found[pair] + score if pair in found else score
+    return found
 
 
 def _meet(
     folder: Path,
-    firsts: Sequence[str],
-    second: str,
+    specs: tuple[str, str],
     games: int,
-    seed: int,
+    seeds: tuple[int, int],
     progress: Progress,
     done: Results,
 ) -> dict[str, Any]:
+    seed = int(np.random.default_rng(seeds).integers(1 << 31))
     lines = drawn_lines(Dataset.open(folder), -(-games // 2), seed)
-    last = len(firsts)
-    pairings = [
-        Pairing(*((first, last) if k % 2 == 0 else (last, first)), k // 2 % len(lines))
-        for first in range(last)
-        for k in range(games)
-    ]
-    specs = [*firsts, second]
-    played = play(specs, pairings, get_game("chess"), seed=seed, lines=lines, progress=progress)
-    scores = []
-    for first in range(last):
-        own = played[first * games : (first + 1) * games]
-        scores.append(counted([g.result if g.pairing.first == first else -g.result for g in own]))
-    distinct = {(g.pairing.first, g.pairing.second, g.actions) for g in played}
-    return {"scores": scores, "distinct": len(distinct)}
+    pairings = [Pairing(k % 2, 1 - k % 2, k // 2 % len(lines)) for k in range(games)]
+    game = get_game("chess")
+    played = play(specs, pairings, game, seed=seed, lines=lines, progress=progress, at_once=AT_ONCE)
+    score = counted([g.result if g.pairing.first == 0 else -g.result for g in played])
+    distinct = {(g.pairing.first, g.actions) for g in played}
+    return {"score": score, "distinct": len(distinct)}

@@ -17,32 +17,30 @@ from evenmatch.experiments.agents import (
     CLASSES,
     RATINGS,
     SIMULATIONS,
-    duel,
+    duels,
     only_folder,
+    scores_of,
     terms,
 )
 from evenmatch.experiments.elo_table import interval
-from evenmatch.experiments.opponents import score_of
 from evenmatch.experiments.runner import Experiment, Part, Results
 from evenmatch.ratings import BradleyTerry, Pairing, Score, expected_score
 
-SEED, GAMES = 19, 200  # games of a pair, as theirs
-QUICK = 2, 2, 4  # classes, games, simulations
+SEED, BATCHES, GAMES = 19, 1, 50  # theirs had 200 games of a pair
+QUICK = 2, 1, 2, 4  # classes, batches, games, simulations
 SIMULATED = 100_000
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """One part a pair."""
+    """Parts of each pair."""
     folder = only_folder(data, nets)
-    classes, games, sims = QUICK if quick else (len(CLASSES), GAMES, SIMULATIONS)
+    classes, batches, games, sims = QUICK if quick else (len(CLASSES), BATCHES, GAMES, SIMULATIONS)
     ratings = list(RATINGS[:classes])
     specs = {
         name: f"ace:elo={elo},sims={sims}" for name, elo in zip(CLASSES, ratings, strict=False)
     }
-    return {
-        f"{a} - {b}": duel(folder, [specs[a]], specs[b], games, SEED)
-        for a, b in combinations(specs, 2)
-    }
+    pairs = {f"{a} - {b}": (specs[a], specs[b]) for a, b in combinations(specs, 2)}
+    return duels(folder, pairs, batches, games, SEED)
 
 
 def chi_square(points: NDArray, expected: NDArray, games: NDArray) -> NDArray:
@@ -73,7 +71,7 @@ def p_value(scores: Sequence[Score], expected: NDArray) -> tuple[float, float]:
 def page(results: Results) -> list[str]:
     """Write both tables and the test."""
     ratings = dict(zip(CLASSES, RATINGS, strict=True))
-    pairs = {tuple(key.split(" - ")): score_of(row["scores"][0]) for key, row in results.items()}
+    pairs = {tuple(key.split(" - ")): score for key, score in scores_of(results).items()}
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     expected = np.array([expected_score(ratings[a] - ratings[b]) for a, b in pairs])
     seen, p = p_value(list(pairs.values()), expected)

@@ -1,12 +1,53 @@
-"""Chess games from given positions on, side by side, for players to be asked what they would do."""
+"""Chess positions, people's and given ones, for players to be asked what they would do there."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import UsageError
+from evenmatch.experiments.agents import still_open
 from evenmatch.games.chess import Chess
-from evenmatch.players import Player, Turns
+from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.players import Player, Turns, make_player
+from evenmatch.records.dataset import Dataset
+
+
+class Moves(NamedTuple):
+    """Moves that people made."""
+
+    states: NDArray[np.uint64]  # [n, 32] before them
+    plies: NDArray[np.int64]  # [n] moves played before them
+    actions: NDArray[np.int64]  # [n]
+
+
+def drawn_moves(
+    dataset: Dataset, split: str, band: tuple[float, float], most: int, seed: int
+) -> Moves:
+    """Draw moves of people of a band of ratings; UsageError if there are none."""
+    games, plies = band_turns(dataset, split, band)
+    kept = np.random.default_rng(seed).permutation(len(games))[:most]
+    found = dataset.states(games[kept], plies[kept])
+    going = still_open(found.states)
+    states = found.states[going]
+    return Moves(states, plies[kept][going], actions_of_moves(states, found.moves[going]))
+
+
+def band_turns(
+    dataset: Dataset, split: str, band: tuple[float, float]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the (games [K], plies [K]) of people of a band of ratings, its end excluded."""
+    sides = dataset.select(split=split)
+    ratings = dataset.games["ratings"][sides.games, sides.sides].astype(int)
+    fits = (ratings >= band[0]) & (ratings < band[1])
+    games, plies = dataset.turns(type(sides)(sides.games[fits], sides.sides[fits]))
+    if not len(games):
+        raise UsageError(
+            f"no moves of players rated {band[0]:g} to {band[1]:g} in split {split}; add games of "
+            "some"
+        )
+    return games, plies
 
 
 class Positions:
@@ -45,6 +86,19 @@ class Positions:
     def read(self, game: int, word: str) -> int:
         """Return the action that a move in UCI is now."""
         return self.game.read_action(self.history[game, self.plies[game]], word)
+
+
+def chosen(spec: str, moves: Moves, at_once: int, seed: int, **keys: str) -> NDArray[np.intp]:
+    """Return what a player would do before each of some moves, [n]; ``keys`` go to its spec."""
+    found, game = [np.empty(0, np.intp)], Chess()
+    for at in range(0, len(moves.states), at_once):
+        rows = slice(at, at + at_once)
+        positions = Positions(moves.states[rows], moves.plies[rows], 1)
+        games = np.arange(len(positions.plies))
+        player = make_player(spec, game, len(games), **keys)
+        player.begin(games, game.to_play(positions.states).astype(np.int8), seed)
+        found.append(positions.ask(player, games))
+    return np.concatenate(found)
 
 
 def _ply(fen: str) -> int:

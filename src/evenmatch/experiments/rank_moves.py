@@ -23,11 +23,9 @@ from evenmatch.experiments.agents import (
     still_open,
 )
 from evenmatch.experiments.move_prediction import Sample, cell, share
-from evenmatch.experiments.positions import Positions
+from evenmatch.experiments.positions import Moves, chosen
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
-from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of
-from evenmatch.players import make_player
 from evenmatch.records.dataset import Dataset, scale_names
 
 SEED, MOVES = 18, 500  # of each rank
@@ -53,7 +51,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 settings = {
                     "dataset": dataset.identity,
                     "networks": networks() + ([digest_of(net)] if net else []),
-                    "fitted": fitted(PROGRAMS[label]),
+                    "fitted": fitted(program(label, 1)),
                     "moves": moves,
                     "simulations": sims,
                     "seed": SEED,
@@ -66,13 +64,14 @@ def judge(
     folder: Path,
     label: str,
     net: Path | None,
-    moves: int,
+    most: int,
     sims: int,
     progress: Progress,
     done: Results,
 ) -> dict[str, Any]:
     """Return which moves of each rank a program plays too: a string of 0 and 1 for each."""
-    sample = Sample(folder, moves)
+    sample = Sample(folder, most)
+    others = {} if net is None else {"net": str(net)}
     going = still_open(sample.states)
     right = []
     for rank in range(1, 1 + RANKS.count):
@@ -82,21 +81,11 @@ def judge(
         spec, found = program(label, rank, sims), []
         for at in range(0, len(rows), AT_ONCE):
             some = rows[at : at + AT_ONCE]
-            found.append(chosen(spec, sample, some, net) == sample.actions[some])
+            moves = Moves(sample.states[some], sample.plies[some], sample.actions[some])
+            found.append(chosen(spec, moves, AT_ONCE, SEED, **others) == moves.actions)
             progress(int(some[-1]) + 1, len(sample.labels))
         right.append("".join("01"[int(x)] for x in np.concatenate(found)))
     return {"right": right}
-
-
-def chosen(spec: str, sample: Sample, rows: np.ndarray, net: Path | None) -> np.ndarray:
-    """Return what a player does in some of the positions, [k]."""
-    others = {} if net is None else {"net": str(net)}
-    player = make_player(spec, get_game("chess"), len(rows), **others)
-    positions = Positions(sample.states[rows], sample.plies[rows], 1)
-    sides = positions.game.to_play(positions.states)
-    games = np.arange(len(rows))
-    player.begin(games, sides.astype(np.int8), SEED)
-    return positions.ask(player, games)
 
 
 def bits(row: dict[str, Any]) -> list[np.ndarray]:

@@ -8,39 +8,43 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from evenmatch.experiments.agents import RANKS, SIMULATIONS, duel, only_folder, program, terms
-from evenmatch.experiments.opponents import score_of
+from evenmatch.experiments.agents import (
+    RANKS,
+    SIMULATIONS,
+    duels,
+    only_folder,
+    program,
+    scores_of,
+    terms,
+)
 from evenmatch.experiments.runner import Experiment, Part, Results, figure
 from evenmatch.ratings import Score
 
-SEED, GAMES, BASELINE = 16, 250, 5
+SEED, BATCHES, GAMES, BASELINE = 16, 1, 50, 5
 ITSELF = "SE_inf-MCTS", BASELINE  # never draws lots, so it would play both sides alike
-QUICK = 2, 2, 4  # ranks, games, simulations
+QUICK = 2, 1, 2, 4  # ranks, batches, games, simulations
 RANKED = ("SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # the fourth program has no ranks
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """One part for each program and rank, SE_inf-MCTS first."""
+    """Parts for each program and rank, SE_inf-MCTS first."""
     folder = only_folder(data, nets)
-    ranks, games, sims = QUICK if quick else (RANKS.count, GAMES, SIMULATIONS)
+    ranks, batches, games, sims = QUICK if quick else (RANKS.count, BATCHES, GAMES, SIMULATIONS)
     baseline = program("SE_inf-MCTS", BASELINE, sims)
     points = [(name, rank) for name in RANKED for rank in range(1, 1 + ranks)]
     points = [point for point in points if point != ITSELF]
-    found = {
-        f"{name} {rank}": duel(folder, [program(name, rank, sims)], baseline, games, SEED)
-        for name, rank in points
-    }
-    found["MCTS"] = duel(folder, [program("MCTS", BASELINE, sims)], baseline, games, SEED)
-    return found
+    pairs = {f"{name} {rank}": (program(name, rank, sims), baseline) for name, rank in points}
+    pairs["MCTS"] = program("MCTS", BASELINE, sims), baseline
+    return duels(folder, pairs, batches, games, SEED)
 
 
 def by_program(results: Results) -> dict[str, dict[int, Score]]:
     """Return the score at each rank of each program that has ranks."""
     found: dict[str, dict[int, Score]] = {}
-    for key, row in results.items():
+    for key, score in scores_of(results).items():
         name, _, rank = key.partition(" ")
         if rank:
-            found.setdefault(name, {})[int(rank)] = score_of(row["scores"][0])
+            found.setdefault(name, {})[int(rank)] = score
     return found
 
 
@@ -60,8 +64,8 @@ def plot(results: Results, path: Path) -> None:
             below = [x - low for x, (low, _) in zip(rates, ends, strict=True)]
             above = [high - x for x, (_, high) in zip(rates, ends, strict=True)]
             axes[0].errorbar(ranks, rates, (below, above), fmt="o-", capsize=3, label=name)
-        mcts = score_of(results["MCTS"]["scores"][0]).fraction
-        axes[0].axhline(mcts, color="0.6", ls="--", label="MCTS")
+        if mcts := scores_of(results).get("MCTS"):
+            axes[0].axhline(mcts.fraction, color="0.6", ls="--", label="MCTS")
         axes[0].set(xlabel="rank, 1 the strongest", ylabel=f"win rate against rank {BASELINE}")
         axes[0].grid(alpha=0.3)
         axes[0].legend(frameon=False, fontsize=8)
@@ -77,9 +81,9 @@ def page(results: Results) -> list[str]:
         f"| rank | {' | '.join(programs)} |",
         "|---|" + "---:|" * len(programs),
     ]
-    for rank in sorted(programs[RANKED[-1]]):
+    for rank in sorted({rank for scores in programs.values() for rank in scores} | {BASELINE}):
         cells = [
-            "50% (itself)" if (name, rank) == ITSELF else share(scores[rank])
+            "50% (itself)" if (name, rank) == ITSELF else share(scores.get(rank))
             for name, scores in programs.items()
         ]
         lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {' | '.join(cells)} |")
@@ -88,12 +92,14 @@ def page(results: Results) -> list[str]:
     return [
         *lines,
         "",
-        f"MCTS, which has no ranks: {share(score_of(results['MCTS']['scores'][0]))}.",
+        f"MCTS, which has no ranks: {share(scores_of(results).get('MCTS'))}.",
     ]
 
 
-def share(score: Score) -> str:
+def share(score: Score | None) -> str:
     """Write a score as a share with its interval."""
+    if score is None:
+        return "not played yet"
     low, high = score.interval()
     return f"{score.fraction:.1%} ({low:.1%} to {high:.1%})"
 

@@ -1,4 +1,4 @@
-"""A round robin of programs of four ranks (Chen et al. 2025, table 5; theirs is of ten, on Go).
+"""A round robin of ten programs, two of each of five ranks (Chen et al. 2025, table 5, on Go).
 
 Whether ranks keep their order whoever the opponent is. The paper's programs think 800 simulations.
 """
@@ -7,47 +7,52 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
-from evenmatch.experiments.agents import RANKS, SIMULATIONS, duel, only_folder, program, terms
+from evenmatch.experiments.agents import (
+    RANKS,
+    SIMULATIONS,
+    duels,
+    only_folder,
+    program,
+    scores_of,
+    terms,
+)
 from evenmatch.experiments.elo_table import interval
-from evenmatch.experiments.opponents import score_of
 from evenmatch.experiments.rank_strength import share
 from evenmatch.experiments.runner import Experiment, Part, Results
 from evenmatch.ratings import BradleyTerry, Pairing, Score
 
-SEED, GAMES = 17, 100  # games of each pair; theirs 250
+SEED, BATCHES, GAMES = 17, 1, 10  # theirs had 250 games of a pair
 NAMES = {"SA": "SA-MCTS", "SE_inf": "SE_inf-MCTS"}
-RANKS_MET = (2, 4, 6, 8)
-QUICK = 1, 2, 4  # ranks, games, simulations
+RANKS_MET = (1, 2, 4, 6, 8)
+QUICK = 1, 1, 2, 4  # ranks, batches, games, simulations
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """One part a pair."""
+    """Parts of each pair."""
     folder = only_folder(data, nets)
-    ranks, games, sims = QUICK if quick else (len(RANKS_MET), GAMES, SIMULATIONS)
+    ranks, batches, games, sims = QUICK if quick else (len(RANKS_MET), BATCHES, GAMES, SIMULATIONS)
     entrants = {
         f"{short}-r{rank}": program(name, rank, sims)
         for short, name in NAMES.items()
         for rank in RANKS_MET[:ranks]
     }
-    return {
-        f"{a} - {b}": duel(folder, [entrants[a]], entrants[b], games, SEED)
-        for a, b in combinations(entrants, 2)
-    }
+    pairs = {f"{a} - {b}": (entrants[a], entrants[b]) for a, b in combinations(entrants, 2)}
+    return duels(folder, pairs, batches, games, SEED)
 
 
-def scores_of(results: Results) -> dict[tuple[str, str], Score]:
+def both_ways(results: Results) -> dict[tuple[str, str], Score]:
     """Return each entrant's score against each other."""
     found = {}
-    for key, row in results.items():
+    for key, score in scores_of(results).items():
         a, _, b = key.partition(" - ")
-        found[a, b] = score_of(row["scores"][0])
+        found[a, b] = score
         found[b, a] = -found[a, b]
     return found
 
 
 def page(results: Results) -> list[str]:
     """Write the table: rows against columns, and Elo by maximum likelihood."""
-    scores = scores_of(results)
+    scores = both_ways(results)
     names = list(dict.fromkeys(a for a, _ in scores))
     fitted = BradleyTerry().fit(
         [Pairing(first=a, second=b, score=scores[a, b]) for a, b in combinations(names, 2)]

@@ -10,6 +10,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -79,19 +80,44 @@ def run(
     write(probe, "")  # better refused now than after an hour
     probe.unlink()
     parts = experiment.parts_of(quick, data, nets)
-    for key, part in parts.items():
-        settings = json.loads(json.dumps(part.settings))
-        if part.needs:
-            settings["needs"] = fingerprint([results[need] for need in part.needs])
-        if results.get(key, {}).get("settings") == settings:
-            continue
-        start = time.perf_counter()
-        result = part.run(started(key), results)
-        seconds = round(time.perf_counter() - start, 1)
-        results[key] = {"settings": settings, "machine": machine(), "seconds": seconds, **result}
-        write(path, json.dumps(results, indent=1) + "\n")
-    results = {key: results[key] for key in parts}
-    page = path.with_suffix(".md")
+    done: Results = {}
+    try:
+        for key, part in parts.items():
+            _do(key, part, results, started, path)
+            done[key] = results[key]
+    except KeyboardInterrupt:
+        with suppress(Exception):  # not every page can be written of some of its parts
+            _publish(experiment, path, quick, data, nets, done, len(parts))
+        raise
+    return _publish(experiment, path, quick, data, nets, done, len(parts))
+
+
+def _do(
+    key: str, part: Part, results: Results, started: Callable[[str], Progress], path: Path
+) -> None:
+    """Run a part unless its result is there, and keep what comes of it."""
+    settings = json.loads(json.dumps(part.settings))
+    if part.needs:
+        settings["needs"] = fingerprint([results[need] for need in part.needs])
+    if results.get(key, {}).get("settings") == settings:
+        return
+    start = time.perf_counter()
+    result = part.run(started(key), results)
+    seconds = round(time.perf_counter() - start, 1)
+    results[key] = {"settings": settings, "machine": machine(), "seconds": seconds, **result}
+    write(path, json.dumps(results, indent=1) + "\n")
+
+
+def _publish(
+    experiment: Experiment,
+    path: Path,
+    quick: bool,
+    data: Sequence[Path],
+    nets: Sequence[Path],
+    results: Results,
+    due: int,
+) -> Path:
+    """Write page and plot of the parts that are done, beside the results at ``path``."""
     command = f"evenmatch experiment {experiment.name}" + (" --quick" if quick else "")
     for option, paths in (("--data", data), ("--net", nets)):
         command += "".join(f" {option} {p.name if p.is_absolute() else p}" for p in paths)
@@ -102,9 +128,12 @@ def run(
         f"Command: `{command}`; machine: {'; '.join(machines)}.",
         "",
     ]
+    if len(results) < due:
+        lines += [f"**{len(results)} of {due} parts are done**; the command goes on from here.", ""]
     if experiment.plot:
         experiment.plot(results, path.with_suffix(".svg"))
-        lines += [f"![{experiment.title}]({name}.svg)", ""]
+        lines += [f"![{experiment.title}]({path.stem}.svg)", ""]
+    page = path.with_suffix(".md")
     write(page, "\n".join(lines + experiment.page(results)) + "\n")
     return page
 

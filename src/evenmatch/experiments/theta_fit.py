@@ -9,16 +9,16 @@ under the parameters that search has by default.
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments.agents import CLASSES, SIMULATIONS, WIDTH, still_open
+from evenmatch.experiments.agents import CLASSES, SIMULATIONS, WIDTH
+from evenmatch.experiments.positions import Moves, drawn_moves
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
-from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import told_rating
 from evenmatch.network.inference import NetworkEvaluator
@@ -34,28 +34,6 @@ QUICK = 12, 6
 START = Theta(1.0, 1.0, 1.75)
 MOST_STEPS = 20
 DRAWN = 500  # times that judged moves are drawn with replacement, for the interval
-
-
-class Moves(NamedTuple):
-    """Moves of people of a class."""
-
-    states: NDArray[np.uint64]  # [n, 32]
-    actions: NDArray[np.int64]  # [n]
-
-
-def draw(dataset: Dataset, split: str, lowest: int, most: int) -> Moves:
-    """Draw moves of people rated ``lowest`` to ``lowest + WIDTH``; UsageError if there are none."""
-    sides = dataset.select(split=split)
-    ratings = dataset.games["ratings"][sides.games, sides.sides].astype(int)
-    fits = (ratings >= lowest) & (ratings < lowest + WIDTH)
-    games, plies = dataset.turns(type(sides)(sides.games[fits], sides.sides[fits]))
-    if not len(games):
-        raise UsageError(f"no moves of players rated {lowest} in split {split}; add games of some")
-    kept = np.random.default_rng(SEED).permutation(len(games))[:most]
-    found = dataset.states(games[kept], plies[kept])
-    going = still_open(found.states)
-    states = found.states[going]
-    return Moves(states, actions_of_moves(states, found.moves[going]))
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -107,7 +85,10 @@ def fit(
         search = Search(game, evaluator, trees=len(moves.states), nodes=simulations + 8)
         return partial(look, search, moves, plan)
 
-    learned, asked = (draw(dataset, split, lowest, positions) for split in ("tune", "candidate"))
+    learned, asked = (
+        drawn_moves(dataset, split, (lowest, lowest + WIDTH), positions, SEED)
+        for split in ("tune", "candidate")
+    )
     steps: list[Step] = []
     for step in descend(searches(learned), learned.actions, START):
         steps.append(step)

@@ -41,15 +41,16 @@ from evenmatch.records.record import GameRecord
 SEED = 14
 PEOPLE = "people"
 STOCKFISH, LEAST = "stockfish", 1350  # its lowest UCI_Elo, in version 15
-AGENTS = {  # sa and ace know lichess-rapid's ratings alone
+AGENTS = {  # pikl, sa and ace know lichess-rapid's ratings alone
     "human": "human:elo={elo},scale={scale}",
+    "pikl": "pikl:elo={elo}",
     "se": "se:elo={elo},scale={scale}",
     "sa": "sa:elo={elo}",
     "ace": "ace:elo={elo}",
     "alphazero": f"alphazero:sims={SIMULATIONS}",
     STOCKFISH: f"engine:cmd={STOCKFISH},elo={{engine_elo}},nodes=10000",
 }
-GAMES = 100  # of an agent with itself
+GAMES = 40  # of an agent with itself
 QUICK = 3, 1  # games, agents
 FOLDS, RIDGE = 5, 1.0
 Z95 = 1.959964

@@ -15,9 +15,9 @@ from evenmatch.games import get_game
 if TYPE_CHECKING:
     from evenmatch.frontends.session import Session
 
-DEFAULT_OPPONENTS = {"chess": "human"}  #: by game; "even" for all others
+DEFAULT_OPPONENTS = {"chess": "pikl"}  #: by game; "even" for all others
 FILE = "net"  #: the key of specs that names a file
-RATED = {"chess": "human"}  #: by game, who plays at a rating
+RATED = {"chess": "pikl"}  #: by game, who plays at a rating
 MOVE_NUMBER = re.compile(r"\d+\.+")  #: as chess games are written: 1. e4 e5 2. Nf3
 SIDES = {"first": 1, "second": -1}
 

@@ -6,6 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.search import CachedEvaluator, Evaluator
@@ -14,20 +17,43 @@ if TYPE_CHECKING:
     from evenmatch.network.inference import NetworkEvaluator
 
 
-def load_evaluator(game: Game, path: str | None = None) -> Evaluator:
+def load_evaluator(
+    game: Game, path: str | None = None, told: NDArray[np.float32] | None = None
+) -> Evaluator:
     """Return the network evaluator of a game, the shipped one unless ``path`` names another.
 
-    All who ask share it. It begins without memories, so that what is played does not depend, by
-    the rounding of other batches, on what was played before.
+    ``told`` [1, K] are conditions for its policy. All who ask the same share it. It begins without
+    memories, so that what is played does not depend, by the rounding of other batches, on what was
+    played before.
     """
-    evaluator = _load(game, path)
+    return _fresh(_load(game, path, None if told is None else told.tobytes()))
+
+
+def load_scores(game: Game, column: int) -> Evaluator:
+    """Return the evaluator of strength scores, likewise; ``column`` of the strength head."""
+    return _fresh(_load_scores(game, column))
+
+
+def _fresh(evaluator: CachedEvaluator) -> CachedEvaluator:
     evaluator.forget()
     return evaluator
 
 
 @lru_cache(maxsize=8)
-def _load(game: Game, path: str | None) -> CachedEvaluator:
-    return CachedEvaluator(network_of(game, path), game)
+def _load(game: Game, path: str | None, told: bytes | None) -> CachedEvaluator:
+    network = network_of(game, path)
+    if told is None:
+        return CachedEvaluator(network, game)
+    from evenmatch.network.views import NetworkView
+
+    return CachedEvaluator(NetworkView(network, np.frombuffer(told, np.float32)[None]), game)
+
+
+@lru_cache(maxsize=8)
+def _load_scores(game: Game, column: int) -> CachedEvaluator:
+    from evenmatch.network.views import StrengthScores
+
+    return CachedEvaluator(StrengthScores(strength_of(game), column), game)
 
 
 @lru_cache(maxsize=8)

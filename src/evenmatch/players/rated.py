@@ -5,19 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.network.conditions import told_rating
-from evenmatch.network.views import NetworkView
-from evenmatch.players.evaluators import load_evaluator, network_of, strength_of
+from evenmatch.network.views import Scored
+from evenmatch.players.evaluators import load_evaluator, load_scores, network_of, strength_of
 from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, switch
-from evenmatch.search import CachedEvaluator, Plan
+from evenmatch.search import Plan
 from evenmatch.strength.controller import require
-from evenmatch.strength.fitted import ACE_THETAS, RATED_SIMULATIONS, SA_Z
+from evenmatch.strength.fitted import (
+    ACE_THETAS,
+    PIKL_LEVELS,
+    RATED_SIMULATIONS,
+    SA_Z,
+    SE_C_1,
+    between,
+)
+from evenmatch.strength.regularized import Regularized, level_at
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature, theta_at
 from evenmatch.strength.visit_softmax import VisitSoftmax
@@ -51,20 +57,23 @@ def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, n
     conditions = told_rating(elo, scale, scales)
     targets = shipped_targets(scale or scales[0]).at(elo, plain)
     column = BETA_PLAIN if plain else BETA
-    view = NetworkView(network, conditions if told else None, strength, column)
+    if c_1 is None:
+        c_1 = PAPER_PLAN.c_1 if plain else between(SE_C_1, elo)
+    judge = load_evaluator(game, net, conditions if told else None)
     plan = replace(PAPER_PLAN, simulations=sims, c_1=c_1, weaker=weaker)
     return SearchPlayer(
-        game, games, CachedEvaluator(view, game), partial(StrengthSearch, targets, plan)
+        game,
+        games,
+        Scored(judge, load_scores(game, column)),
+        partial(StrengthSearch, targets, plan),
     )
 
 
 def _sa(game: Game, games: int, *, elo, r_th, sims, net) -> Player:
     _chess_alone(game)
     told_rating(elo, None, network_of(game).card.scales)  # refuses what is no rating
-    ratings = sorted(SA_Z)
-    z = float(np.interp(elo, ratings, [SA_Z[rating] for rating in ratings]))
     plan = replace(PAPER_PLAN, simulations=sims)
-    make = partial(VisitSoftmax, z, r_th, base=plan)
+    make = partial(VisitSoftmax, between(SA_Z, elo), r_th, base=plan)
     make()  # refuses bad values now
     return SearchPlayer(game, games, load_evaluator(game, net), make)
 
@@ -87,7 +96,20 @@ def _ace(game: Game, games: int, *, elo, tau, t, c_puct, sims, net) -> Player:
     fitted = theta_at(ACE_THETAS, elo).values
     theta = Theta(*(x if x is not None else y for x, y in zip(given, fitted, strict=True)))
     make = partial(VisitTemperature, theta, Plan(simulations=sims))
-    return SearchPlayer(game, games, CachedEvaluator(NetworkView(network, told), game), make)
+    return SearchPlayer(game, games, load_evaluator(game, net, told), make)
+
+
+def _pikl(game: Game, games: int, *, elo, lam, t, sims, net) -> Player:
+    _chess_alone(game)
+    network = network_of(game, net)
+    if net is not None and None in (lam, t):
+        raise UsageError("lam and t of a network of your own are not known; give both")
+    told = told_rating(elo, None, network.card.scales)
+    fitted = level_at(PIKL_LEVELS, elo)
+    lam, t = (fitted.lam if lam is None else lam), (fitted.t if t is None else t)
+    make = partial(Regularized, lam, Plan(simulations=sims), t)
+    make()  # refuses bad values now
+    return SearchPlayer(game, games, load_evaluator(game, net, told), make)
 
 
 RATED: dict[str, PlayerKind] = {
@@ -101,6 +123,17 @@ RATED: dict[str, PlayerKind] = {
             "net": NET,
         },
     ),
+    "pikl": PlayerKind(
+        "people's moves of a rating, corrected by a search to lose as much as theirs (piKL)",
+        _pikl,
+        {
+            "elo": _LICHESS_ELO,
+            "lam": Key(float, None, "lambda: the smaller, the more the search says (fitted)"),
+            "t": Key(float, None, "temperature of the policy (fitted)"),
+            "sims": _SIMS,
+            "net": NET,
+        },
+    ),
     "se": PlayerKind(
         "a search that keeps to the strength score of people of a rating (SE-MCTS)",
         _se,
@@ -109,7 +142,7 @@ RATED: dict[str, PlayerKind] = {
             "scale": _SCALE,
             "plain": Key(switch, False, "on: the score of SE instead of SE_inf"),
             "told": Key(switch, False, "on: the policy is told the rating"),
-            "c_1": Key(float, PAPER_PLAN.c_1, "weight of the distance to the score wanted"),
+            "c_1": Key(float, None, "weight of the distance to the score wanted (fitted)"),
             "weaker": Key(float, PAPER_PLAN.weaker, "its factor if weaker (their code: 0.5)"),
             "sims": _SIMS,
             "net": Key(str, None, "network for policy and value, such as a Maia"),

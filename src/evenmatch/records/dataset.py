@@ -273,6 +273,17 @@ class Dataset:
         """Return the evals [plies] of a game, None if it has none; see GameRecord."""
         return self._side_array("evals", game)
 
+    def evals_after(self, games: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.int16]:
+        """Return the evals [K] after move number ``plies`` [K] (from 0) of ``games`` [K].
+
+        NO_EVAL where there is none, as before the first move (-1).
+        """
+        begins = self.games["evals"][games]
+        known = (begins >= 0) & (plies >= 0) & (plies < self.games["plies"][games])
+        found = np.full(len(games), NO_EVAL, np.int16)
+        found[known] = self._arrays["evals"][begins[known] + plies[known]]
+        return found
+
     def clocks(self, game: int) -> NDArray[np.uint16] | None:
         """Return the clocks [plies] of a game, None if it has none; see GameRecord."""
         return self._side_array("clocks", game)

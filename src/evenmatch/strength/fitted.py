@@ -4,12 +4,17 @@ The published constants of AlphaDDA were fitted to the authors' weaker networks 
 out with ours. docs/results/ has the searches behind every line, under the names given here.
 """
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from evenmatch.strength.alphadda import (
     PAPER,
     AlphaDDA1Config,
     AlphaDDA2Config,
     AlphaDDA3Config,
 )
+from evenmatch.strength.regularized import Level
 from evenmatch.strength.theta import Theta
 
 #: AlphaDDA1-3, by `evenmatch experiment grid_search`.
@@ -54,9 +59,30 @@ ACE_THETAS: dict[float, Theta] = {
     2550: Theta(0.5687, 2.5084, 11.0556),
 }
 
-#: z of SA-MCTS by rating, where it is as strong as SE_inf-MCTS, by `evenmatch experiment sa_fit`.
-#: Guessed, not fitted yet.
+# What follows is guessed: `evenmatch experiment level_fit` is to find it.
+
+#: lambda and t of ``pikl`` by rating of lichess-rapid, by `evenmatch experiment level_fit`.
+PIKL_LEVELS: dict[float, Level] = {
+    1250: Level(0.3, 0.9),
+    1650: Level(0.2, 0.7),
+    2150: Level(0.05, 0.4),
+    2550: Level(0.05, 0.2),
+}
+
+#: z of SA-MCTS by rating of lichess-rapid, by `evenmatch experiment level_fit`.
 SA_Z: dict[float, float] = {
     1100: -0.5,
     2500: 1.0,
 }
+
+#: c_1 of SE_inf-MCTS by rating of lichess-rapid, likewise.
+SE_C_1: dict[float, float] = {
+    1100: 8.0,
+    2300: 2.0,
+}
+
+
+def between(table: Mapping[float, float], rating: float) -> float:
+    """Return the number of a rating, in a line between the nearest two; beyond all, the last."""
+    ratings = sorted(table)
+    return float(np.interp(rating, ratings, [table[known] for known in ratings]))

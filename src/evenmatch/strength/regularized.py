@@ -3,16 +3,42 @@
 Of all policies pi the one with the highest E_pi[Q] - lambda KL(pi, P) is P(a) exp(Q(a) / lambda),
 normalised: the moves that people of a rating make (P, from a policy that is told the rating), less
 often where a search finds them to be worse (Q). lambda = inf is the policy itself, 0 the search.
+
+Ours besides: P is sharpened to P^(1/t). A policy that is as unsure as its data says blunders more
+than the people it was learned from, each of whom is surer of one move.
 """
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.search.plan import Plan
-from evenmatch.strength.controller import Controller, Root, View
+from evenmatch.strength.controller import Controller, Root, View, require
+
+LEAST, MOST = 0.02, 50.0  #: between which the prior temperature may be
+
+
+@dataclass(frozen=True)
+class Level:
+    """The two numbers of a rating."""
+
+    lam: float  #: lambda
+    t: float  #: prior temperature
+
+
+def level_at(levels: Mapping[float, Level], rating: float) -> Level:
+    """Return the level of a rating: logarithms lie in a line between the two nearest ratings'.
+
+    Below the lowest rating and above the highest it is as there.
+    """
+    ratings = sorted(levels)
+    logs = np.log([(levels[known].lam, levels[known].t) for known in ratings])  # [n, 2]
+    lam, t = np.exp([np.interp(rating, ratings, column) for column in logs.T]).tolist()
+    return Level(lam, t)
 
 
 def values(root: Root) -> NDArray[np.float64]:
@@ -28,11 +54,16 @@ def values(root: Root) -> NDArray[np.float64]:
 
 
 def regularized(
-    priors: NDArray, worth: NDArray, legal: NDArray[np.bool_], temperature: float
+    priors: NDArray,
+    worth: NDArray,
+    legal: NDArray[np.bool_],
+    temperature: float,
+    prior_temperature: float = 1.0,
 ) -> NDArray[np.float64]:
-    """Return P(a) exp(Q(a) / lambda), normalised over the legal actions [A]; lambda > 0."""
+    """Return P(a)^(1/t) exp(Q(a) / lambda), normalised over the legal actions [A]; lambda > 0."""
     chosen = np.flatnonzero(legal)
-    logs = np.log(np.maximum(priors[chosen], 1e-30)) + worth[chosen] / temperature
+    logs = np.log(np.maximum(priors[chosen].astype(float), 1e-30)) / prior_temperature
+    logs += worth[chosen] / temperature
     weights = np.exp(logs - logs.max())
     pi = np.zeros(len(priors))
     pi[chosen] = weights / weights.sum()
@@ -42,11 +73,12 @@ def regularized(
 class Regularized(Controller):
     """Draws its move from the corrected policy."""
 
-    def __init__(self, temperature: float, base: Plan):
-        """``temperature`` is lambda, in units of value; inf plays the policy."""
+    def __init__(self, temperature: float, base: Plan, prior_temperature: float = 1.0):
+        """``temperature`` is lambda, in units of value; inf plays P^(1/``prior_temperature``)."""
         if math.isnan(temperature) or temperature <= 0:
             raise UsageError(f"lambda={temperature} is outside (0, inf]; choose one inside")
-        self._temperature = temperature
+        require("t", prior_temperature, LEAST, MOST)
+        self._temperature, self._prior_temperature = temperature, prior_temperature
         self._base = base
 
     def plan(self, view: View) -> Plan:
@@ -55,5 +87,7 @@ class Regularized(Controller):
 
     def choose(self, root: Root, rng: np.random.Generator) -> int:
         """Return an action drawn with pi."""
-        pi = regularized(root.priors, values(root), root.legal, self._temperature)
+        pi = regularized(
+            root.priors, values(root), root.legal, self._temperature, self._prior_temperature
+        )
         return int(rng.choice(len(pi), p=pi))

@@ -31,7 +31,8 @@ class HumanPreset:
     weight_decay: float = 1e-2  #: [1e-4]
     ema: float | None = 0.999  #: decay of the averaged weights [none]
     ranking_weight: float = 1.0  #: of each of the strength head's losses; 0: there is no head [1]
-    taught: float = 0.0  #: share of policy and value that teachers' are, where there are some [0]
+    judged: float = 0.0  #: share of the value target that the game's eval is, where it has one [0]
+    taught: float = 0.0  #: share of the policy that teachers' are, where there are some [0]
 
     @property
     def intervals(self) -> int:
@@ -48,7 +49,9 @@ SHORT = replace(SMALL, steps=1_500, ema=0.998)
 #: but for the learning rate, which falls along a cosine to the half that theirs drops to in a step.
 HUMAN_PRESETS = {
     "small": SMALL,
-    "policy": replace(SMALL, steps=13_000, learning_rate=0.01, ranking_weight=0.0, taught=0.8),
+    "policy": replace(
+        SMALL, steps=4_000, learning_rate=0.01, ranking_weight=0.0, judged=1.0, taught=0.8
+    ),
     "short": SHORT,
     "two-ranks": replace(SHORT, ranks=(1, 8), samples=24),
     "three-ranks": replace(SHORT, ranks=(1, 5, 8), samples=18),

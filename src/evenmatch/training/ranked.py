@@ -33,7 +33,8 @@ from evenmatch.games.chess_history import without_history
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.conditions import KNOTS, conditions
 from evenmatch.network.fit import Ranked
-from evenmatch.records.dataset import Dataset
+from evenmatch.records.dataset import NO_EVAL, Dataset
+from evenmatch.records.evals import chances
 from evenmatch.records.record import UNKNOWN_RESULT
 
 
@@ -42,7 +43,7 @@ class RankedBatch(NamedTuple):
 
     planes: NDArray[np.float32]  #: [B, C, H, W]
     actions: NDArray[np.int64]  #: [B] the reply played, seen by its mover
-    values: NDArray[np.float32]  #: [B] the game's result for the side to move
+    values: NDArray[np.float32]  #: [B] what the position came to, for the side to move
     conditions: NDArray[np.float32]  #: [B, K] the rating of who replied, where it is told
     states: NDArray[np.uint64]  #: [B, S] the positions
     cells: NDArray[
@@ -106,16 +107,19 @@ class RankedPositions:
         scales: int = 1,
         unknown: float = 0.0,
         bare: float = 0.0,
+        judged: float = 0.0,
     ):
         """``only`` some ranks are drawn, if given, in increasing order.
 
         ``random_rank`` adds r_inf: moves replaced by random ones. ``planes`` is the encoding. The
         dataset is rating scale number ``scale`` of ``scales``; a share ``unknown`` of the
-        ratings is not told, a share ``bare`` of the positions has no history. UsageError names a
-        rank without games.
+        ratings is not told, a share ``bare`` of the positions has no history. Of a value a share
+        ``judged`` is what the game's eval says, where there is one, the rest the result. UsageError
+        names a rank without games.
         """
         self.dataset, self.game, self.moves, self.random_rank = dataset, game, moves, random_rank
         self._scale, self._scales, self._unknown, self._bare = scale, scales, unknown, bare
+        self._judged = judged
         self._encode = game.encoder(planes or game.planes)
         self._planes = planes or game.planes
         drawn = tuple(only) or range(1, 1 + ranks.count)
@@ -143,7 +147,7 @@ class RankedPositions:
         """Return a batch of ``samples`` times every rank."""
         turns = self._draw_turns(samples, rng)
         states, actions = self._replies(turns.games, turns.plies + 1)
-        results = self.dataset.games["result"][turns.games]
+        results = self._results(turns.games, turns.plies)
         ratings = self.dataset.games["ratings"][turns.games, (turns.plies + 1) % 2].astype(int)
         cells = self._cells(ratings)
         ratings[rng.random(len(ratings)) < self._unknown] = 0
@@ -166,6 +170,14 @@ class RankedPositions:
         shape = Ranked(self.ranks, self.moves, self.random_rank, scales)
         values = values.astype(np.float32)
         return RankedBatch(planes, actions, values, told, states, cells, shape)
+
+    def _results(self, games: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what games [K] after move number ``plies`` [K] are worth for White, -1 to 1."""
+        results = self.dataset.games["result"][games].astype(float)
+        evals = self.dataset.evals_after(games, plies)
+        said = 2 * chances(evals) - 1
+        share = np.where(evals == NO_EVAL, 0.0, self._judged)
+        return (1 - share) * results + share * said
 
     def _cells(self, ratings: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return a number for the scale and the nearest knot to each rating [n], 0 if unknown."""

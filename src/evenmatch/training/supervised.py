@@ -109,6 +109,7 @@ class SupervisedTraining:
                 planes=preset.planes,
                 unknown=unknown,
                 bare=bare,
+                judged=preset.judged,
             )
             for split, unknown, bare in (
                 ("train", preset.unknown, preset.bare),
@@ -145,11 +146,11 @@ class SupervisedTraining:
             self._fitter.set_learning_rate(cosine(high, low, share))
             batch = self._positions.draw(preset.samples, self._rng)
             torch.manual_seed(dropout_seed(self.seed, self.steps_done + step))
-            targets: tuple[NDArray, NDArray] = (batch.actions, batch.values)
+            moves: NDArray = batch.actions
             if self._teachers is not None:
-                targets = self._teachers.targets(batch)
+                moves = self._teachers.policies(batch)
             losses = self._fitter.step(
-                batch.planes, *targets, self._ranked(batch), batch.conditions
+                batch.planes, moves, batch.values, self._ranked(batch), batch.conditions
             )
             sums += losses
             done = time.perf_counter() - start

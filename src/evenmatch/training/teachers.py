@@ -7,7 +7,6 @@ scale and rating the one that foresees them best. (Distillation: Hinton et al. 2
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,18 +16,11 @@ from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.training.ranked import RankedBatch
 
 
-class Taught(NamedTuple):
-    """Targets of n positions."""
-
-    policy: NDArray[np.float32]  #: [n, A] sums to 1
-    values: NDArray[np.float32]  #: [n]
-
-
 class Teachers:
     """Several networks, and which of them teaches the moves of whom."""
 
     def __init__(self, paths: Sequence[Path], game: Chess, share: float):
-        """``share`` of every target is the teacher's, the rest what people played and scored."""
+        """``share`` of every policy is the teacher's, the rest what people played."""
         self._game, self._share = game, share
         self._networks = [NetworkEvaluator(path, game) for path in paths]
         self._of: dict[int, int] = {}  # cell -> teacher
@@ -48,25 +40,24 @@ class Teachers:
 
     def _likelihood(self, network: NetworkEvaluator, batch: RankedBatch) -> NDArray[np.float64]:
         """Return the log of the chance of each move played [n]."""
-        policy = self._said(network, batch.states).policy
+        policy = self._said(network, batch.states)
         return np.log(np.maximum(policy[np.arange(len(policy)), batch.actions], 1e-6))
 
-    def _said(self, network: NetworkEvaluator, states: NDArray[np.uint64]) -> Taught:
-        """Return what a network says of positions, of legal moves alone."""
-        logits, values, _ = network.evaluate(states)
+    def _said(self, network: NetworkEvaluator, states: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """Return the policy of a network in positions, of legal moves alone."""
+        logits = network.evaluate(states).logits
         logits = np.where(self._game.unclaimed_mask(states), logits, -np.inf)
         policy = np.exp(logits - logits.max(1, keepdims=True))
-        return Taught(policy / policy.sum(1, keepdims=True), values.copy())
+        return policy / policy.sum(1, keepdims=True)
 
-    def targets(self, batch: RankedBatch) -> Taught:
-        """Return the targets of a batch."""
+    def policies(self, batch: RankedBatch) -> NDArray[np.float32]:
+        """Return the policies [B, A] that a batch is to teach; each sums to 1."""
         teachers = np.array([self._of.get(int(cell), self._usual) for cell in batch.cells])
         policy = np.zeros((len(teachers), self._game.num_actions), np.float32)
-        values = np.zeros(len(teachers), np.float32)
         for number, network in enumerate(self._networks):
             rows = np.flatnonzero(teachers == number)
             if len(rows):
-                policy[rows], values[rows] = self._said(network, batch.states[rows])
+                policy[rows] = self._said(network, batch.states[rows])
         policy *= self._share
         policy[np.arange(len(teachers)), batch.actions] += 1 - self._share
-        return Taught(policy, self._share * values + (1 - self._share) * batch.values)
+        return policy

@@ -189,7 +189,7 @@ def test_bad_weights_are_told_and_other_weights_mend_it(talk, weights):
     assert not any("error" in line for line in talk.said)
 
 
-@pytest.mark.parametrize("method", ["human", "ace"])
+@pytest.mark.parametrize("method", ["human", "ace", "pikl"])
 def test_weights_that_know_no_ratings_are_no_reason_to_lose(talk, tmp_path, method):
     path = random_network(tmp_path / "unrated.onnx")
     talk.hear(f"setoption name WeightsFile value {path}", f"setoption name Method value {method}")

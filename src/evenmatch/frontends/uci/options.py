@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from evenmatch.errors import UsageError, quoted
 
-METHODS = ("human", "se", "sa", "ace")
+METHODS = ("pikl", "human", "se", "sa", "ace")
 """Players of a rating; a test holds them equal to those of ``PLAYERS`` with the key elo."""
 
 

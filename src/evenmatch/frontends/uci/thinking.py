@@ -131,7 +131,8 @@ class Thinker:
     def _fit_for(self, method: str) -> Path | None:
         """Return the weights that were set, None for the shipped ones if a method needs those."""
         weights, scales = self._weights(), self._network().card.scales
-        if weights is not None and (method == "ace" or (method == "human" and not scales)):
+        fitted = method in ("ace", "pikl")
+        if weights is not None and (fitted or (method == "human" and not scales)):
             self._tell(f"info string {method} knows no such weights; playing by the shipped ones")
             return None
         return weights

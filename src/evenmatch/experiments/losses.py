@@ -1,0 +1,135 @@
+"""What moves lose in chances, as Stockfish judges them: a scale on which people of a rating stand.
+
+A move's loss is how much smaller the mover's chances are after it than before, in [0, 1]; what
+centipawns are worth is said in ``records/evals.py``. ``people`` has it from the evaluations that
+games were recorded with, ``Judge`` from Stockfish here.
+"""
+
+import os
+import shutil
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+
+import chess
+import chess.engine
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.arena import ignore
+from evenmatch.errors import UsageError
+from evenmatch.experiments.positions import band_turns
+from evenmatch.experiments.runner import Progress
+from evenmatch.games.chess import Chess
+from evenmatch.players.engine_player import command_of
+from evenmatch.records.dataset import NO_EVAL, Dataset
+from evenmatch.records.evals import MOST, chances
+
+JUDGE, NODES = "stockfish", 20_000
+PAWN = 1.5
+"""Centipawns of the games' evals that are one of Stockfish's from version 15.1 on, where 100 have
+even chances to win. Of 490 moves (split tune) chances differ by 0.024 on average with it, by 0.050
+without, and mean losses are 4.52% and 3.66% where the evals say 4.57%."""
+PATIENCE = 60.0  #: seconds for a position
+BATCH = 256  #: positions between two words of progress
+
+Z95 = 1.959964
+
+Floats = NDArray[np.float64]
+
+
+def people(dataset: Dataset, split: str, band: tuple[float, float], most: int, seed: int) -> Floats:
+    """Return the losses [n] of moves of people of a band of ratings, by their games' evals.
+
+    UsageError if no such game has evals.
+    """
+    games, plies = band_turns(dataset, split, band)
+    kept = np.random.default_rng(seed).permutation(len(games))[:most]
+    games, plies = games[kept], plies[kept]
+    after, before = dataset.evals_after(games, plies), dataset.evals_after(games, plies - 1)
+    known = (after != NO_EVAL) & (before != NO_EVAL)
+    if not known.any():
+        raise UsageError("the games have no evals; build the dataset from games that have some")
+    gained = chances(after[known]) - chances(before[known])  # by White
+    return np.maximum(np.where(plies[known] % 2 == 0, -gained, gained), 0)
+
+
+def estimate(each: Floats) -> list[float]:
+    """Return a mean and half its 95% interval."""
+    return [round(float(x), 5) for x in (each.mean(), Z95 * each.std() / len(each) ** 0.5)]
+
+
+def percent(estimated: Sequence[float], sign: str = "") -> str:
+    """Write a mean and half its interval in percent."""
+    mean, half = estimated
+    return f"{100 * mean:{sign}.2f} +- {100 * half:.2f}"
+
+
+def judge_there() -> bool:
+    """Return whether the judge is installed."""
+    return shutil.which(command_of(JUDGE)[0]) is not None
+
+
+class Judge:
+    """Stockfish, once for each core; for use in a ``with``. Equal positions get equal words.
+
+    Raises UsageError where it is not installed.
+    """
+
+    def __init__(self) -> None:
+        if not judge_there():
+            raise UsageError(f"{JUDGE} is not installed; on Debian `apt install {JUDGE}`")
+        self._engines = [
+            chess.engine.SimpleEngine.popen_uci(command_of(JUDGE), timeout=PATIENCE)
+            for _ in range(os.cpu_count() or 1)
+        ]
+        self._known: dict[str, float] = {}
+
+    def __enter__(self) -> "Judge":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        for engine in self._engines:
+            engine.quit()
+
+    def chances(self, states: NDArray[np.uint64], progress: Progress = ignore) -> Floats:
+        """Return the chances [n] of the side to move in chess states [n, S]."""
+        game = Chess()
+        fens = [game.to_fen(state) for state in states]
+        new = [fen for fen in dict.fromkeys(fens) if fen not in self._known]
+        count = len(self._engines)
+        with ThreadPoolExecutor(count) as pool:
+            for at in range(0, len(new), BATCH):
+                shares = [new[at + k : at + BATCH : count] for k in range(count)]
+                for judged in pool.map(_judge_all, self._engines, shares):
+                    self._known.update(judged)
+                progress(min(at + BATCH, len(new)), len(new))
+        return np.array([self._known[fen] for fen in fens])
+
+    def losses(
+        self,
+        states: NDArray[np.uint64],
+        before: Floats,
+        actions: NDArray[np.int64],
+        progress: Progress = ignore,
+    ) -> Floats:
+        """Return what actions [n] lose in states [n, S] whose chances ``before`` [n] are known."""
+        after = self.chances(Chess().after(states, actions), progress)
+        return np.maximum(before - (1 - after), 0)
+
+
+def _judge_all(engine: chess.engine.SimpleEngine, fens: list[str]) -> dict[str, float]:
+    return {fen: _judged(engine, chess.Board(fen)) for fen in fens}
+
+
+def _judged(engine: chess.engine.SimpleEngine, board: chess.Board) -> float:
+    if board.is_game_over():
+        return float(chances(-MOST if board.is_checkmate() else 0))
+    found = engine.analyse(board, chess.engine.Limit(nodes=NODES), game=object())
+    score = found["score"].relative.score(mate_score=MOST)
+    return float(chances(PAWN * score))

@@ -1,0 +1,171 @@
+"""What moves lose, and the players set by it."""
+
+import numpy as np
+import pytest
+from random_datasets import random_dataset
+
+from evenmatch.errors import UsageError
+from evenmatch.experiments import get_experiment, level_fit, losses, move_loss
+from evenmatch.experiments.positions import Moves, drawn_moves
+from evenmatch.experiments.runner import run
+from evenmatch.games import get_game
+from evenmatch.records.dataset import NO_EVAL, Dataset
+from evenmatch.strength import Root
+
+CHESS = get_game("chess")
+BAND = (1000, 1200)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("lost")
+    random_dataset(path, games=12, shares=(0, 1, 0, 0), bands=((1050, 1075),))
+    return path / "dataset"
+
+
+@pytest.fixture
+def material(monkeypatch):
+    """A judge that counts pieces instead of asking an engine."""
+
+    class Material(losses.Judge):
+        def __init__(self):
+            self._engines = ["no engine"]
+            self._known = {}
+
+        def __exit__(self, *_):
+            pass
+
+    def count(engine, board):
+        own, other = (board.occupied_co[side].bit_count() for side in (board.turn, not board.turn))
+        return float(losses.chances(100 * (own - other)))
+
+    monkeypatch.setattr(losses, "_judged", count)
+    for module in (level_fit, move_loss):
+        monkeypatch.setattr(module, "Judge", Material)
+    return Material()
+
+
+def test_chances_are_lichess_s():
+    """By hand: 100 centipawns are 59.10%; beyond ten pawns it is as good as won."""
+    assert losses.chances([0, 100, -100]) == pytest.approx([0.5, 0.59103, 0.40897], abs=1e-5)
+    assert losses.chances(5000) == losses.chances(1000)
+
+
+def test_people_lose_what_evals_say(folder):
+    dataset = Dataset.open(folder)
+    found = losses.people(dataset, "tune", BAND, 10_000, seed=1)
+    wanted = []
+    for game in range(len(dataset)):
+        evals = dataset.evals(game)
+        for ply in range(1, len(evals)):
+            if NO_EVAL in (evals[ply], evals[ply - 1]):
+                continue
+            gained = losses.chances(evals[ply]) - losses.chances(evals[ply - 1])
+            wanted.append(max(0.0, float(-gained if ply % 2 == 0 else gained)))
+    assert sorted(found) == pytest.approx(sorted(wanted))
+    with pytest.raises(UsageError, match="rated 2400 to 2600"):
+        losses.people(dataset, "tune", (2400, 2600), 10, seed=1)
+
+
+def test_a_judge_s_losses(material):
+    state = CHESS.from_fen("k7/8/8/3q4/4P3/8/8/K7 w - - 0 1")
+    states = np.stack([state, state])
+    actions = np.array([CHESS.read_action(state, move) for move in ("e4d5", "a1b1")])
+    before = material.chances(states)
+    assert before == pytest.approx(losses.chances(0))
+    lost = material.losses(states, before, actions)
+    assert lost == pytest.approx([0, 0]), "nothing is lost by a capture, nor by what is even"
+    behind = material.losses(states, losses.chances([300, 300]), actions)
+    assert behind == pytest.approx(losses.chances(300) - losses.chances([100, 0]))
+
+
+@pytest.mark.skipif(not losses.judge_there(), reason="stockfish is not installed")
+def test_stockfish_sees_a_queen_lost_and_says_the_same_again():
+    state = CHESS.from_fen("k7/pp6/8/3q4/4P3/8/PPP5/K2R4 w - - 0 1")
+    states, actions = state[None], np.array([CHESS.read_action(state, "a1b1")])
+    with losses.Judge() as judge:
+        before = judge.chances(states)
+        lost = judge.losses(states, before, actions)
+    with losses.Judge() as judge:
+        assert judge.chances(states) == before
+    assert before[0] > 0.6
+    assert lost[0] > 0.4
+
+
+def test_without_the_judge(monkeypatch):
+    monkeypatch.setattr(losses, "JUDGE", "no-such-engine")
+    with pytest.raises(UsageError, match="apt install"):
+        losses.Judge()
+
+
+# -- levels --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lost", "target", "found"),
+    [
+        ([4.0, 2, 1], 3, (0.5, True)),
+        ([4.0, 2, 1], 1.5, (2.5, True)),
+        ([4.0, 2, 1], 5, (0.0, False)),
+        ([4.0, 2, 1], 0.5, (4.0, False)),
+        ([4.0, 2, 4], 3, (2.5, True)),
+        ([2.0, 2, 2], 2, (0.0, True)),
+    ],
+)
+def test_where_losses_cross(lost, target, found):
+    x = np.array([0.0, 1, 4])
+    assert level_fit.crossing(x, np.array(lost), target) == pytest.approx(found)
+
+
+def seen(visits, losses_of_moves):
+    """Two positions alike with three moves, searched alike."""
+    legal = np.ones(3, np.bool_)
+    priors = np.array([0.6, 0.3, 0.1], np.float32)
+    means = np.array([0.5, 0.0, -0.5])
+    root = Root(np.array(visits, np.int32), means, priors, legal, 0.1, 0)
+    moves = Moves(CHESS.initial(2), np.zeros(2, int), np.array([0, 1]))
+    answers = {1.0: np.array([0, 0]), 4.0: np.array([1, 1]), 16.0: np.array([2, 2])}
+    table = np.repeat(np.array([losses_of_moves]), 2, 0)
+    return level_fit.Seen(moves, [root] * 2, [root] * 2, answers, table)
+
+
+def test_levels_lose_what_they_are_to():
+    """Moves lose 0, 0.1 and 0.4: levels between them are found, what is below the least is not."""
+    example = seen((60, 30, 10), (0.0, 0.1, 0.4))
+    for level in (level_fit.sa_level, level_fit.pikl_level):
+        found = level(example, 0.05)
+        assert found["reached"]
+        assert found["loses"][0] == pytest.approx(0.05, abs=0.004)
+    assert level_fit.se_level(example, 0.1)["c_1"] == pytest.approx(4)
+    assert level_fit.se_level(example, 0.05)["c_1"] == pytest.approx(2)
+    worse = seen((60, 30, 10), (0.2, 0.3, 0.4))
+    assert not level_fit.se_level(worse, 0.1)["reached"]
+    missed = level_fit.pikl_level(worse, 0.1)
+    assert not missed["reached"]
+    assert missed["loses"][0] == pytest.approx(0.2, abs=0.01), "what loses least"
+
+
+def test_moves_that_were_not_judged_are_left_out():
+    example = seen((60, 30, 10), (0.0, np.nan, 0.4))
+    assert example.expected([np.array([0.5, 0.25, 0.25])] * 2) == pytest.approx([0.4 / 3] * 2)
+
+
+def test_levels_are_written(folder, material, tmp_path):
+    page = run(get_experiment("level_fit"), tmp_path, quick=True, data=[folder])
+    text = page.read_text()
+    assert "| r_8 (1000-1199) | " in text
+    assert "over eleven ranks of Go" in text
+
+
+def test_losses_of_players_are_written(folder, material, tmp_path, monkeypatch):
+    monkeypatch.setattr(move_loss, "CLASSES", {"beginners": 1000})
+    moves = drawn_moves(Dataset.open(folder), "tune", (1000, 1100), 6, move_loss.SEED)
+    monkeypatch.setattr(move_loss, "drawn_moves", lambda *_: moves)
+    monkeypatch.setattr(move_loss, "people", lambda *_: np.array([0.1, 0.3]))
+    page = run(get_experiment("move_loss"), tmp_path, quick=True, data=[folder])
+    text = page.read_text()
+    assert "people lose 20.00 +- 13.86" in text
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert [row.split(" | ")[0] for row in rows[1:]] == ["| people", "| human"]
+    assert rows[2].count("(") == 1
+    assert (tmp_path / "move_loss_quick.svg").exists()
