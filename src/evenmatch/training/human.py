@@ -50,7 +50,7 @@ SHORT = replace(SMALL, steps=1_500, ema=0.998)
 HUMAN_PRESETS = {
     "small": SMALL,
     "policy": replace(
-        SMALL, steps=4_000, learning_rate=0.01, ranking_weight=0.0, judged=1.0, taught=0.8
+        SMALL, steps=2_500, learning_rate=0.01, ranking_weight=0.0, judged=1.0, taught=0.8
     ),
     "short": SHORT,
     "two-ranks": replace(SHORT, ranks=(1, 8), samples=24),
