@@ -42,7 +42,7 @@ QUICK = 1, 6, 50, 4  # ranks, then as above, and simulations
 AT_ONCE = 100  # positions searched side by side
 Z = np.arange(-2, 6.01, 0.25)
 R_TH = 0.1
-C_1 = (1.0, 2.0, 4.0, 8.0)
+C_1 = (1.0, 2.0, 4.0, 8.0, 16.0)
 T = (1.0, 0.85, 0.7, 0.55, 0.4, 0.3, 0.2, 0.1)
 LAMBDAS = np.geomspace(0.01, 3, 24)
 SHARE, VISITS = 0.01, 3  # of the policy, and of a search, with which a move is judged
@@ -251,7 +251,8 @@ def page(results: Results) -> list[str]:
         "Chances that a move loses, in percent, with 95% intervals: of people by their games' "
         f"evals ({settings['people']} moves of a rank, drawn from split tune), and on "
         f"{settings['positions']} of such moves' positions by Stockfish ({settings['judge'][0]} "
-        f"nodes); {settings['simulations']} simulations. *: nothing loses as little as people.",
+        f"nodes); {settings['simulations']} simulations. *: of the numbers tried none loses what "
+        "people lose.",
         "",
         "| rank | people | people here | policy told the rating | z of SA-MCTS | loses | c_1 of "
         "SE_inf-MCTS | lambda, t of pikl | loses | nats a move: policy | pikl |",
@@ -272,10 +273,14 @@ def page(results: Results) -> list[str]:
         ]
         lines.append(f"| {' | '.join(cells)} |")
     lines += ["", "SE_inf-MCTS by c_1: what it loses, and how many moves are people's.", ""]
-    lines += [f"| rank | {' | '.join(f'{c:g}' for c in C_1)} |", "|---|" + "---:|" * len(C_1)]
+    tried = sorted({c_1 for row in results.values() for c_1, _ in row["se"]["tried"]})
+    lines += [f"| rank | {' | '.join(f'{c:g}' for c in tried)} |", "|---|" + "---:|" * len(tried)]
     for row in results.values():
-        tried = zip(row["se"]["tried"], row["se"]["alike"], strict=True)
-        cells = [f"{percent(lost)}, {alike:.0%}" for (_, lost), alike in tried]
+        found = {
+            c_1: f"{percent(lost)}, {alike:.0%}"
+            for (c_1, lost), alike in zip(row["se"]["tried"], row["se"]["alike"], strict=True)
+        }
+        cells = [found.get(c_1, "") for c_1 in tried]
         lines.append(f"| r_{row['settings']['rank']} | {' | '.join(cells)} |")
     low, high = PAPER[-1], PAPER[0]
     lines += ["", f"In the paper z falls from {high:g} to {low:g} over eleven ranks of Go."]
@@ -283,7 +288,7 @@ def page(results: Results) -> list[str]:
 
 
 def star(level: dict[str, Any]) -> str:
-    """Mark what loses more than people whatever its number."""
+    """Mark what does not lose what people do, whatever its number."""
     return "" if level["reached"] else "*"
 
 
