@@ -38,7 +38,7 @@ OUTPUTS = {
 }  # fmt: skip
 """Outputs of a network's graph -> what they are called here; the first three are Evaluation's."""
 INPUTS = ("planes", *KEEP_NAMES, CONDITIONS)
-CPU_SIZES = (1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64)
+CPU_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64)
 GPU_SIZES = (1, 8, 32, 64, 128, 256, 512, 1024)
 SINGLE_THREAD_MACS = 60e6
 """Below this work per call (multiply-adds), waking a second core costs more than it brings."""
