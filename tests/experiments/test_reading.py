@@ -7,7 +7,6 @@ import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
-from evenmatch.errors import UsageError
 from evenmatch.estimation import NearestScore, Ranks
 from evenmatch.experiments import (
     estimator,
@@ -102,15 +101,6 @@ def test_a_turing_test_of_random_games(folder, shipped, tmp_path, monkeypatch):
     assert sum(line.startswith("| dataset, low: people | people | ") for line in lines) == 1
     rows = json.loads((tmp_path / "out" / "turing_quick.json").read_text())
     assert rows["dataset, low: random"]["agent_right"][1] == 2 * turing.QUICK[0]
-
-
-def test_people_of_a_class_alone_are_drawn(folder):
-    dataset = Dataset.open(folder)
-    moves = theta_fit.draw(dataset, "tune", 1200, 50)
-    assert len(moves.states) == len(moves.actions) == 50
-    assert Chess().legal_mask(moves.states)[np.arange(50), moves.actions].all()
-    with pytest.raises(UsageError, match="no moves of players rated 2700 in split tune"):
-        theta_fit.draw(dataset, "tune", 2700, 50)
 
 
 def test_what_is_foreseen_is_the_best_legal_move(folder, shipped):
