@@ -59,7 +59,7 @@ ACE_THETAS: dict[float, Theta] = {
     2550: Theta(0.5687, 2.5084, 11.0556),
 }
 
-# By rating of lichess-rapid, all by `evenmatch experiment level_fit`. At 1900 and 2300 nothing tried
+# By rating of lichess-rapid, all by `evenmatch experiment level_fit`. At 1900 and above nothing
 # loses as little as people do; what loses least is here.
 
 #: lambda and t of ``pikl``.
