@@ -41,7 +41,7 @@ def test_every_player_is_in_the_readme():
 
 @pytest.mark.parametrize("line", [line for line in COMMANDS if not line.startswith(NOT_RUN)])
 def test_commands_run(line):
-    words = shlex.split(re.sub(r"--games \d+", "--games 2", line))
+    words = shlex.split(re.sub(r"(--games|-n) \d+", r"\1 2", line))
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
 

@@ -142,8 +142,9 @@ def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
     assert chance > 1e-4  # a false alarm in one of ten thousand seeds
 
 
-def test_p_values_are_level_where_ratings_are_true_and_small_where_not():
+def test_p_values_are_level_where_ratings_are_true_and_small_where_not(monkeypatch):
     """300 tournaments: a share of 5% strays by 1.3%, so 6.5% is five deviations."""
+    monkeypatch.setattr(class_tournament, "SIMULATED", 10_000)
     rng = np.random.default_rng(4)
     expected = np.array([0.1, 0.02, 0.4])
     draws = np.array([0.1, 0.02, 0.3])

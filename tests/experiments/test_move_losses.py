@@ -124,9 +124,8 @@ def seen(visits, losses_of_moves):
     means = np.array([0.5, 0.0, -0.5])
     root = Root(np.array(visits, np.int32), means, priors, legal, 0.1, 0)
     moves = Moves(CHESS.initial(2), np.zeros(2, int), np.array([0, 1]))
-    answers = {1.0: np.array([0, 0]), 4.0: np.array([1, 1]), 16.0: np.array([2, 2])}
     table = np.repeat(np.array([losses_of_moves]), 2, 0)
-    return level_fit.Seen(moves, [root] * 2, [root] * 2, answers, table)
+    return level_fit.Seen(moves, [root] * 2, table)
 
 
 def test_levels_lose_what_they_are_to():
@@ -136,10 +135,11 @@ def test_levels_lose_what_they_are_to():
         found = level(example, 0.05)
         assert found["reached"]
         assert found["loses"][0] == pytest.approx(0.05, abs=0.004)
-    assert level_fit.se_level(example, 0.1)["c_1"] == pytest.approx(4)
-    assert level_fit.se_level(example, 0.05)["c_1"] == pytest.approx(2)
+    answers = {1.0: np.array([0, 0]), 4.0: np.array([1, 1]), 16.0: np.array([2, 2])}
+    assert level_fit.se_level(example, answers, 0.1)["c_1"] == pytest.approx(4)
+    assert level_fit.se_level(example, answers, 0.05)["c_1"] == pytest.approx(2)
     worse = seen((60, 30, 10), (0.2, 0.3, 0.4))
-    assert not level_fit.se_level(worse, 0.1)["reached"]
+    assert not level_fit.se_level(worse, answers, 0.1)["reached"]
     missed = level_fit.pikl_level(worse, 0.1)
     assert not missed["reached"]
     assert missed["loses"][0] == pytest.approx(0.2, abs=0.01), "what loses least"

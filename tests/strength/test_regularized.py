@@ -67,8 +67,8 @@ def test_the_policy_is_sharpened_first():
 
 
 def test_levels_lie_between_their_neighbours():
-    levels = {1000: Level(0.1, 1.0), 2000: Level(0.4, 0.25)}
+    levels = {1000: Level(0.1, 1.0, 100), 2000: Level(0.4, 0.25, 400)}
     between = level_at(levels, 1500)
-    assert (between.lam, between.t) == pytest.approx((0.2, 0.5))
+    assert (between.lam, between.t, between.simulations) == pytest.approx((0.2, 0.5, 200))
     assert level_at(levels, 900).t == pytest.approx(1)
     assert level_at(levels, 2900).lam == pytest.approx(0.4)

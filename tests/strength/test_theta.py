@@ -62,16 +62,16 @@ def test_parameters_that_cannot_be(theta):
 
 
 def test_the_descent_finds_who_played():
-    """600 Connect Four positions, moves drawn by a theta: the loss becomes about as low as theirs.
+    """300 Connect Four positions, moves drawn by a theta: the loss becomes about as low as theirs.
 
-    It may be lower, by chance about 3 parameters / 2 / 600 = 0.0025; visits of 40 simulations are
+    It may be lower, by chance about 3 parameters / 2 / 300 = 0.005; visits of 40 simulations are
     rough, so the descent may end a little above.
     """
-    game, rng, rows = get_game("connect4"), np.random.default_rng(3), np.arange(600)
-    states = game.initial(600)
+    game, rng, rows = get_game("connect4"), np.random.default_rng(3), np.arange(300)
+    states = game.initial(300)
     for _ in range(6):
-        states = game.after(states, (rng.random((600, 7)) * game.legal_mask(states)).argmax(1))
-    search = Search(game, load_evaluator(game), trees=600, nodes=48)
+        states = game.after(states, (rng.random((300, 7)) * game.legal_mask(states)).argmax(1))
+    search = Search(game, load_evaluator(game), trees=300, nodes=48)
     legal = game.legal_mask(states)
 
     def look(theta):
@@ -81,7 +81,7 @@ def test_the_descent_finds_who_played():
     truth = Theta(0.6, 1.8, 2.5)
     played = look(truth)
     pi = probabilities(played.visits, legal, truth.temperature)
-    actions = (pi.cumsum(1) > rng.random((600, 1))).argmax(1)
+    actions = (pi.cumsum(1) > rng.random((300, 1))).argmax(1)
     theirs = cross_entropy(played, actions, truth.temperature)
     steps = list(descend(look, actions, Theta(1.0, 1.0, 0.5)))
     losses = [step.loss for step in steps]

@@ -1,6 +1,7 @@
 """The players of a rating that experiments compare, and how they meet."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,7 @@ def fitted(spec: str) -> list[list[float]]:
         "sa": {elo: (z,) for elo, z in SA_Z.items()},
         "se": {elo: (c_1,) for elo, c_1 in SE_C_1.items()},
         "ace": {elo: theta.values for elo, theta in ACE_THETAS.items()},
-        "pikl": {elo: (level.lam, level.t) for elo, level in PIKL_LEVELS.items()},
+        "pikl": {elo: astuple(level) for elo, level in PIKL_LEVELS.items()},
     }
     return [[elo, *numbers] for elo, numbers in tables.get(name, {}).items()]
 

@@ -3,14 +3,15 @@
 On people's moves of split tune, rank by rank; what people lose is known from their games' evals,
 for far more moves than are judged here. SA-MCTS has one number for it, z (Chen et al. 2025, table
 4, who play games to find it), and SE_inf-MCTS another, c_1. ``pikl`` has two; of the pairs that
-lose as much as people the one is taken that foresees people's moves best. Where nothing loses as
-little as people, what loses least is taken: stronger than that the network is not.
+lose as much as people the one is taken that foresees people's moves best. Where no pair loses as
+little as people, it searches more, and where nothing does, what loses least is taken: stronger
+than that the network is not.
 
 Moves drawn by chance are judged by expectation, over all that the policy or a search finds worth a
 thought.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -38,7 +39,8 @@ from evenmatch.strength.visit_softmax import candidates, probabilities
 SEED = 21
 FITTED = (2, 4, 6, 8)  # ranks; in between the numbers are interpolated
 POSITIONS, PEOPLE = 300, 20_000  # moves of a rank judged here, and judged in the records
-QUICK = 1, 6, 50, 4  # ranks, then as above, and simulations
+PIKL_SIMULATIONS = (SIMULATIONS, 400, 800)  # tried in turn; the others have the first
+QUICK = 1, 6, 50, (4, 8)  # ranks, then as above
 AT_ONCE = 100  # positions searched side by side
 Z = np.arange(-2, 6.01, 0.25)
 R_TH = 0.1
@@ -56,9 +58,7 @@ class Seen(NamedTuple):
     """Positions as searches and a judge have them."""
 
     moves: Moves
-    told: list[Root]  #: searched with a policy that is told the rating
-    untold: list[Root]
-    answers: dict[float, NDArray[np.intp]]  #: SE_inf-MCTS's moves [n] by c_1
+    roots: list[Root]  #: as searched
     losses: Floats  #: [n, A], NaN where not judged
 
     def expected(self, pis: Sequence[Floats]) -> Floats:
@@ -77,7 +77,9 @@ class Seen(NamedTuple):
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """One part for each rank."""
     folder = only_folder(data, nets)
-    ranks, positions, most, sims = QUICK if quick else (len(FITTED), POSITIONS, PEOPLE, SIMULATIONS)
+    ranks, positions, most, sims = (
+        QUICK if quick else (len(FITTED), POSITIONS, PEOPLE, PIKL_SIMULATIONS)
+    )
     settings = {
         "dataset": Dataset.open(folder).identity,
         "networks": networks(),
@@ -100,7 +102,7 @@ def fit(
     rank: int,
     positions: int,
     most: int,
-    sims: int,
+    sims: Sequence[int],
     progress: Progress,
     done: Results,
 ) -> dict[str, Any]:
@@ -110,28 +112,44 @@ def fit(
     target = people(dataset, "tune", band, most, SEED)
     moves = drawn_moves(dataset, "tune", band, positions, SEED)
     told = told_rating(elo, None, network_of(get_game("chess")).card.scales)
-    answers = {
-        c_1: chosen(f"se:elo={elo:g},c_1={c_1:g},sims={sims}", moves, AT_ONCE, SEED) for c_1 in C_1
-    }
-    roots, untold = (search(moves, sims, conditions) for conditions in (told, None))
     with Judge() as judge:
-        losses = judged(judge, moves, (roots, untold), list(answers.values()), progress)
-    seen = Seen(moves, roots, untold, answers, losses)
+
+        def searched(sims: int, told: NDArray | None, answers: Sequence[NDArray] = ()) -> Seen:
+            roots = search(moves, sims, told, progress)
+            return Seen(moves, roots, judged(judge, moves, roots, answers, progress))
+
+        answers = {c_1: asked(moves, elo, c_1, sims[0], progress) for c_1 in C_1}
+        untold = searched(sims[0], None, list(answers.values()))
+        levels: list[dict[str, Any]] = []
+        for count in sims:
+            seen = searched(count, told)
+            levels.append({"simulations": count, **pikl_level(seen, target.mean())})
+            if levels[-1]["reached"]:
+                break
+    policy = seen.expected([regularized_of(root, np.inf, 1) for root in seen.roots])
     return {
         "people": estimate(target),
-        "people_here": estimate(seen.of(moves.actions)),
-        "policy": estimate(seen.expected([regularized_of(root, np.inf, 1) for root in seen.told])),
-        "sa": sa_level(seen, target.mean()),
-        "se": se_level(seen, target.mean()),
-        "pikl": pikl_level(seen, target.mean()),
+        "people_here": estimate(untold.of(moves.actions)),
+        "policy": estimate(policy),
+        "sa": sa_level(untold, target.mean()),
+        "se": se_level(untold, answers, target.mean()),
+        "pikl": min(levels, key=lambda level: (not level["reached"], level["loses"][0])),
+        "tried": [[level["simulations"], level["loses"]] for level in levels],
     }
 
 
-def search(moves: Moves, sims: int, told: NDArray | None) -> list[Root]:
+def asked(moves: Moves, elo: float, c_1: float, sims: int, progress: Progress) -> NDArray[np.intp]:
+    """Return the moves [n] of SE_inf-MCTS."""
+    progress(0, len(moves.states))
+    return chosen(f"se:elo={elo:g},c_1={c_1:g},sims={sims}", moves, AT_ONCE, SEED)
+
+
+def search(moves: Moves, sims: int, told: NDArray | None, progress: Progress) -> list[Root]:
     """Search the positions; ``told`` are conditions for the policy."""
     game, roots = get_game("chess"), []
     plan = PAPER_PLAN if told is None else Plan()
     for at in range(0, len(moves.states), AT_ONCE):
+        progress(at, len(moves.states))
         states = moves.states[at : at + AT_ONCE]
         trees = Search(game, load_evaluator(game, None, told), trees=len(states), nodes=sims + 8)
         trees.plant(np.arange(len(states)), states, seeds_from(SEED, len(states)))
@@ -143,15 +161,13 @@ def search(moves: Moves, sims: int, told: NDArray | None) -> list[Root]:
 def judged(
     judge: Judge,
     moves: Moves,
-    searched: Sequence[Sequence[Root]],
-    answers: Sequence[NDArray[np.intp]],
+    roots: Sequence[Root],
+    answers: Sequence[NDArray],
     progress: Progress,
 ) -> Floats:
     """Return what moves lose [n, A] that anyone finds worth a thought, NaN elsewhere."""
-    worth = np.zeros((len(moves.states), len(searched[0][0].legal)), np.bool_)
-    for roots in searched:
-        worth |= np.stack([(r.priors > SHARE) | (r.visits >= VISITS) for r in roots])
-    worth &= np.stack([root.legal for root in searched[0]])
+    worth = np.stack([(r.priors > SHARE) | (r.visits >= VISITS) for r in roots])
+    worth &= np.stack([root.legal for root in roots])
     for actions in (moves.actions, *answers):
         worth[np.arange(len(worth)), actions] = True
     before = judge.chances(moves.states)
@@ -170,7 +186,7 @@ def sa_level(seen: Seen, target: float) -> dict[str, Any]:
     def at(z: float) -> Floats:
         pis = [
             probabilities(root.visits, candidates(root.visits, root.legal, R_TH), z)
-            for root in seen.untold
+            for root in seen.roots
         ]
         return seen.expected(pis)
 
@@ -178,15 +194,15 @@ def sa_level(seen: Seen, target: float) -> dict[str, Any]:
     return {"z": round(z, 3), "reached": reached, "loses": estimate(at(z))}
 
 
-def se_level(seen: Seen, target: float) -> dict[str, Any]:
-    """Find c_1, between those tried."""
-    lost = np.array([seen.of(actions).mean() for actions in seen.answers.values()])
-    log, reached = crossing(np.log(list(seen.answers)), lost, target)
+def se_level(seen: Seen, answers: Mapping[float, NDArray], target: float) -> dict[str, Any]:
+    """Find c_1, between those with whose answers [n] are given."""
+    lost = np.array([seen.of(actions).mean() for actions in answers.values()])
+    log, reached = crossing(np.log(list(answers)), lost, target)
     return {
         "c_1": round(float(np.exp(log)), 3),
         "reached": reached,
-        "tried": [[c_1, estimate(seen.of(actions))] for c_1, actions in seen.answers.items()],
-        "alike": [float((a == seen.moves.actions).mean()) for a in seen.answers.values()],
+        "tried": [[c_1, estimate(seen.of(actions))] for c_1, actions in answers.items()],
+        "alike": [float((a == seen.moves.actions).mean()) for a in answers.values()],
     }
 
 
@@ -200,17 +216,17 @@ def pikl_level(seen: Seen, target: float) -> dict[str, Any]:
     found: list[tuple[bool, float, float, float, list[float], float]] = []
     for t in T:
         means = [
-            seen.expected([regularized_of(root, lam, t) for root in seen.told]).mean()
+            seen.expected([regularized_of(root, lam, t) for root in seen.roots]).mean()
             for lam in LAMBDAS
         ]
         log, reached = crossing(np.log(LAMBDAS), np.array(means), target)
         lam = float(np.exp(log))
-        pis = [regularized_of(root, lam, t) for root in seen.told]
+        pis = [regularized_of(root, lam, t) for root in seen.roots]
         loses, cost = seen.expected(pis), float(nats(pis).mean())
         order = cost if reached else float(loses.mean())
         found.append((not reached, order, lam, t, estimate(loses), cost))
     missed, _, lam, t, lost, cost = min(found)
-    plain = nats([regularized_of(root, np.inf, 1.0) for root in seen.told]).mean()
+    plain = nats([regularized_of(root, np.inf, 1.0) for root in seen.roots]).mean()
     return {
         "lam": round(lam, 4),
         "t": t,
@@ -251,12 +267,13 @@ def page(results: Results) -> list[str]:
         "Chances that a move loses, in percent, with 95% intervals: of people by their games' "
         f"evals ({settings['people']} moves of a rank, drawn from split tune), and on "
         f"{settings['positions']} of such moves' positions by Stockfish ({settings['judge'][0]} "
-        f"nodes); {settings['simulations']} simulations. *: of the numbers tried none loses what "
-        "people lose.",
+        f"nodes); {settings['simulations'][0]} simulations where nothing else is said. *: of the "
+        "numbers tried none loses what people lose.",
         "",
         "| rank | people | people here | policy told the rating | z of SA-MCTS | loses | c_1 of "
-        "SE_inf-MCTS | lambda, t of pikl | loses | nats a move: policy | pikl |",
-        "|---|" + "---:|" * 10,
+        "SE_inf-MCTS | lambda, t, simulations of pikl | loses | with fewer | nats a move: policy "
+        "| pikl |",
+        "|---|" + "---:|" * 11,
     ]
     for row in results.values():
         rank, sa, se, pikl = row["settings"]["rank"], row["sa"], row["se"], row["pikl"]
@@ -266,8 +283,9 @@ def page(results: Results) -> list[str]:
             f"{sa['z']:.2f}{star(sa)}",
             percent(sa["loses"]),
             f"{se['c_1']:.2f}{star(se)}",
-            f"{pikl['lam']:.3f}, {pikl['t']:.2f}{star(pikl)}",
+            f"{pikl['lam']:.3f}, {pikl['t']:.2f}, {pikl['simulations']}{star(pikl)}",
             percent(pikl["loses"]),
+            ", ".join(f"{count}: {percent(lost)}" for count, lost in row["tried"][:-1]),
             f"{pikl['policy_nats']:.3f}",
             f"{pikl['nats']:.3f}",
         ]

@@ -4,6 +4,7 @@ In place of ACE's experiment 2, whose test is on a web page for people. A puzzle
 its moves, as on Lichess, where any other checkmate will do too. A player's puzzle rating is the one
 under which as many puzzles are solved as were, chances being 1 / (1 + 10^((puzzle - player)/400)).
 Puzzle ratings are a scale of their own: it is the order that is to be compared, and the distances.
+All players solve the same puzzles, drawn from those of a file.
 """
 
 from collections.abc import Sequence
@@ -25,8 +26,9 @@ from evenmatch.records.puzzles import Exercise, Puzzle, read_puzzles, read_suite
 
 SEED = 13
 PLAYERS = (*(f"{method}:elo={elo}" for method in METHODS for elo in RATINGS), "alphazero")
-AT_ONCE = 256  # positions a player thinks about side by side
-QUICK = 4  # positions of each file, and of players
+POSITIONS = 1000  # of each file
+AT_ONCE = 250  # positions a player thinks about side by side
+QUICK = 4  # positions, and players
 Z95 = 1.959964
 
 
@@ -38,7 +40,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     for path in data:
         rated = path.suffix == ".csv"
         items: Sequence[Any] = read_puzzles(path) if rated else read_suite(path)
-        items = items[: QUICK if quick else None]
+        order = np.random.default_rng(SEED).permutation(len(items))
+        items = [items[i] for i in order[: QUICK if quick else POSITIONS]]
         work: Any = solve_puzzles if rated else play_suite
         for player in PLAYERS[:QUICK] if quick else PLAYERS:
             settings = {

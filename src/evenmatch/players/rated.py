@@ -105,9 +105,11 @@ def _pikl(game: Game, games: int, *, elo, lam, t, sims, net) -> Player:
     if net is not None and None in (lam, t):
         raise UsageError("lam and t of a network of your own are not known; give both")
     told = told_rating(elo, None, network.card.scales)
-    fitted = level_at(PIKL_LEVELS, elo)
-    lam, t = (fitted.lam if lam is None else lam), (fitted.t if t is None else t)
-    make = partial(Regularized, lam, Plan(simulations=sims), t)
+    given = {"lam": lam, "t": t, "simulations": sims}
+    level = replace(
+        level_at(PIKL_LEVELS, elo), **{key: x for key, x in given.items() if x is not None}
+    )
+    make = partial(Regularized, level.lam, Plan(simulations=level.simulations), level.t)
     make()  # refuses bad values now
     return SearchPlayer(game, games, load_evaluator(game, net, told), make)
 
@@ -130,7 +132,7 @@ RATED: dict[str, PlayerKind] = {
             "elo": _LICHESS_ELO,
             "lam": Key(float, None, "lambda: the smaller, the more the search says (fitted)"),
             "t": Key(float, None, "temperature of the policy (fitted)"),
-            "sims": _SIMS,
+            "sims": Key(int, None, "simulations per move (fitted)"),
             "net": NET,
         },
     ),

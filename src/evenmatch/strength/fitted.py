@@ -49,7 +49,7 @@ ANSWERS: dict[str, tuple[float, ...]] = {
     "othello": (0.6, 1.4, 2.6, 3.7, 4.2, 4.3, 4.8, 6.4, 7.0, 7.0),
 }
 
-RATED_SIMULATIONS = 100  #: of a move, for which all that follows was fitted
+RATED_SIMULATIONS = 100  #: of a move, for which all that follows was fitted, but ``pikl``
 
 #: ACE's parameters by rating of lichess-rapid, by `evenmatch experiment theta_fit`.
 ACE_THETAS: dict[float, Theta] = {
@@ -62,12 +62,12 @@ ACE_THETAS: dict[float, Theta] = {
 # By rating of lichess-rapid, all by `evenmatch experiment level_fit`. At 1900 and above nothing
 # loses as little as people do; what loses least is here.
 
-#: lambda and t of ``pikl``.
+#: lambda, t and simulations of ``pikl``.
 PIKL_LEVELS: dict[float, Level] = {
-    1100: Level(0.2692, 1.0),
-    1500: Level(0.0975, 0.7),
-    1900: Level(0.01, 0.2),
-    2300: Level(0.01, 0.1),
+    1100: Level(0.2692, 1.0, 100),
+    1500: Level(0.0975, 0.7, 100),
+    1900: Level(0.01, 0.2, 100),
+    2300: Level(0.01, 0.1, 100),
 }
 
 #: z of SA-MCTS.

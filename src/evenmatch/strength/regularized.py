@@ -10,7 +10,7 @@ than the people it was learned from, each of whom is surer of one move.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,11 @@ LEAST, MOST = 0.02, 50.0  #: between which the prior temperature may be
 
 @dataclass(frozen=True)
 class Level:
-    """The two numbers of a rating."""
+    """The numbers of a rating."""
 
     lam: float  #: lambda
     t: float  #: prior temperature
+    simulations: int  #: of a move
 
 
 def level_at(levels: Mapping[float, Level], rating: float) -> Level:
@@ -36,9 +37,9 @@ def level_at(levels: Mapping[float, Level], rating: float) -> Level:
     Below the lowest rating and above the highest it is as there.
     """
     ratings = sorted(levels)
-    logs = np.log([(levels[known].lam, levels[known].t) for known in ratings])  # [n, 2]
-    lam, t = np.exp([np.interp(rating, ratings, column) for column in logs.T]).tolist()
-    return Level(lam, t)
+    logs = np.log([astuple(levels[known]) for known in ratings])  # [n, 3]
+    lam, t, simulations = np.exp([np.interp(rating, ratings, column) for column in logs.T]).tolist()
+    return Level(lam, t, round(simulations))
 
 
 def values(root: Root) -> NDArray[np.float64]:
