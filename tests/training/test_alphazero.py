@@ -60,7 +60,7 @@ def test_a_run_is_not_overwritten(tmp_path):
     )
     with pytest.raises(UsageError, match="add --resume"):
         train("othello", "tiny", tmp_path, seed=1)
-    with pytest.raises(StateError, match="holds a run of game othello, preset tiny, seed 1"):
+    with pytest.raises(StateError, match="holds another run; add --resume to its command"):
         train("othello", "tiny", tmp_path, seed=2, resume=True)
 
 

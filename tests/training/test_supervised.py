@@ -116,7 +116,7 @@ def test_bad_runs(folder, tmp_path):
     train_on_games([folder], "tiny", tmp_path / "run", seed=1)
     with pytest.raises(UsageError, match="already holds a run; add --resume"):
         train_on_games([folder], "tiny", tmp_path / "run", seed=1)
-    with pytest.raises(StateError, match="holds a run of"):
+    with pytest.raises(StateError, match="holds another run; add --resume to its command"):
         train_on_games([folder], "tiny", tmp_path / "run", seed=2, resume=True)
     (tmp_path / "run" / "checkpoint.pt").write_bytes(b"no")
     with pytest.raises(StateError, match="cannot be read"):
@@ -145,7 +145,7 @@ def test_weights_are_taken_over_and_ranks_left_out(folder, tmp_path, monkeypatch
     other = replace(only, channels=16)
     with pytest.raises(NetworkError, match="of another shape; give others to --init"):
         take_over(ResNet(network_config(other, 1, Ranks())), first)
-    with pytest.raises(StateError, match="holds a run of"):
+    with pytest.raises(StateError, match="holds another run; add --resume to its command"):
         train_on_games([folder], "only", tmp_path / "second", seed=4, resume=True, init=second)
 
 

@@ -90,11 +90,13 @@ def held_command(path: Path, asked: dict[str, Any], resume: bool) -> str | None:
         raise UsageError(f"{path.parent} already holds a run; add --resume to go on with it")
     try:
         held = json.loads(path.read_text())
-        same = all(held[key] == value for key, value in asked.items())
+        same = all(held.get(key) == value for key, value in asked.items())
         command = str(held["command"])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise StateError(f"{path} cannot be read; start anew with another --out") from error
     if not same:
-        what = ", ".join(f"{key} {held[key]}" for key in asked if key != "contents")
-        raise StateError(f"{path.parent} holds a run of {what}; ask for the same or another --out")
+        raise StateError(
+            f"{path.parent} holds another run; add --resume to its command, `{command}`, or choose "
+            "another --out"
+        )
     return command
