@@ -40,6 +40,7 @@ def material(monkeypatch):
         return float(losses.chances(100 * (own - other)))
 
     monkeypatch.setattr(losses, "_judged", count)
+    monkeypatch.setattr(losses, "judge_name", lambda: "counting")
     for module in (level_fit, move_loss):
         monkeypatch.setattr(module, "Judge", Material)
     return Material()
@@ -145,9 +146,40 @@ def test_levels_lose_what_they_are_to():
     assert missed["loses"][0] == pytest.approx(0.2, abs=0.01), "what loses least"
 
 
-def test_moves_that_were_not_judged_are_left_out():
-    example = seen((60, 30, 10), (0.0, np.nan, 0.4))
-    assert example.expected([np.array([0.5, 0.25, 0.25])] * 2) == pytest.approx([0.4 / 3] * 2)
+def test_one_of_the_moves_that_nobody_thinks_of_stands_for_them_all(material, monkeypatch):
+    """A queen takes a pawn, or a queen: the moves of low priors are quiet but for the latter."""
+    state = CHESS.from_fen("k7/8/8/3q4/3Q2p1/8/8/K7 w - - 0 1")
+    legal = CHESS.legal_mask(state[None])[0]
+    take, pawn, quiet = (CHESS.read_action(state, move) for move in ("d4d5", "d4g4", "d4d2"))
+    priors = np.where(legal, 1e-6, 0)
+    priors[pawn], priors[quiet] = 0.98, 0.015
+    root = Root(np.zeros(len(legal), np.int32), np.zeros(len(legal)), priors, legal, 0.0, 0)
+    moves = Moves(state[None], np.zeros(1, int), np.array([take]))
+    found = level_fit.judged(material, moves, [root], [], lambda *_: None)[0]
+    assert found[take] == 0
+    others = legal.copy()
+    others[[take, pawn, quiet]] = False
+    drawn = level_fit.one_of(others[None], priors[None])[0]
+    assert others[drawn]
+    assert (found[others] == found[drawn]).all()
+    assert (found[~legal] == 0).all()
+
+
+def test_one_of_the_allowed_is_drawn_by_its_prior():
+    """2,000 draws: a share of 0.3 strays by 0.01; five deviations are 0.05."""
+    allowed = np.tile([True, False, True, True], (2000, 1))
+    drawn = level_fit.one_of(allowed, np.tile([0.3, 0.4, 0.2, 0.1], (2000, 1)))
+    shares = np.bincount(drawn, minlength=4) / 2000
+    assert shares == pytest.approx([0.5, 0, 1 / 3, 1 / 6], abs=0.055)
+
+
+def test_old_judges_are_refused(monkeypatch):
+    monkeypatch.setattr(losses, "judge_there", lambda: True)
+    monkeypatch.setattr(losses, "engine_name", lambda _: "Stockfish 14.1")
+    with pytest.raises(UsageError, match=r"Stockfish 14\.1 counts pawns otherwise"):
+        losses.judge_name()
+    monkeypatch.setattr(losses, "engine_name", lambda _: "Stockfish 16")
+    assert losses.judge_name() == "Stockfish 16"
 
 
 def test_levels_are_written(folder, material, tmp_path):

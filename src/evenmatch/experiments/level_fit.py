@@ -7,8 +7,8 @@ lose as much as people the one is taken that foresees people's moves best. Where
 little as people, it searches more, and where nothing does, what loses least is taken: stronger
 than that the network is not.
 
-Moves drawn by chance are judged by expectation, over all that the policy or a search finds worth a
-thought.
+Moves drawn by chance are judged by expectation. All that policy or search find worth a thought is
+judged, and of the others in a position one, drawn by the policy, for all of them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.experiments.agents import RANKS, SIMULATIONS, networks, only_folder
-from evenmatch.experiments.losses import NODES, PAWN, Judge, estimate, people, percent
+from evenmatch.experiments.losses import Judge, estimate, judge_settings, people, percent
 from evenmatch.experiments.positions import Moves, chosen, drawn_moves
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
@@ -59,15 +59,11 @@ class Seen(NamedTuple):
 
     moves: Moves
     roots: list[Root]  #: as searched
-    losses: Floats  #: [n, A], NaN where not judged
+    losses: Floats  #: [n, A], 0 for what is not legal
 
     def expected(self, pis: Sequence[Floats]) -> Floats:
         """Return what moves drawn from distributions [n] of [A] lose, [n]."""
-        lost = np.empty(len(pis))
-        for i, pi in enumerate(pis):
-            known = np.isfinite(self.losses[i])
-            lost[i] = pi[known] @ self.losses[i, known] / pi[known].sum()
-        return lost
+        return np.array([pi @ lost for pi, lost in zip(pis, self.losses, strict=True)])
 
     def of(self, actions: NDArray) -> Floats:
         """Return what actions [n] lose."""
@@ -86,7 +82,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         "positions": positions,
         "people": most,
         "simulations": sims,
-        "judge": [NODES, PAWN],
+        "judge": judge_settings(),
         "seed": SEED,
     }
     return {
@@ -165,16 +161,29 @@ def judged(
     answers: Sequence[NDArray],
     progress: Progress,
 ) -> Floats:
-    """Return what moves lose [n, A] that anyone finds worth a thought, NaN elsewhere."""
-    worth = np.stack([(r.priors > SHARE) | (r.visits >= VISITS) for r in roots])
-    worth &= np.stack([root.legal for root in roots])
+    """Return what moves lose [n, A]; ``answers`` are judged whatever the roots say."""
+    legal = np.stack([root.legal for root in roots])
+    worth = np.stack([(r.priors > SHARE) | (r.visits >= VISITS) for r in roots]) & legal
     for actions in (moves.actions, *answers):
         worth[np.arange(len(worth)), actions] = True
+    rest = legal & ~worth
+    drawn = one_of(rest, np.stack([root.priors for root in roots]))
     before = judge.chances(moves.states)
-    rows, actions = np.nonzero(worth)
-    losses = np.full(worth.shape, np.nan)
-    losses[rows, actions] = judge.losses(moves.states[rows], before[rows], actions, progress)
+
+    def lost(rows: NDArray[np.intp], actions: NDArray[np.intp]) -> Floats:
+        return judge.losses(moves.states[rows], before[rows], actions, progress)
+
+    losses, some = np.zeros(worth.shape), np.flatnonzero(rest.any(1))
+    losses[worth] = lost(*np.nonzero(worth))
+    losses[some] += np.where(rest[some], lost(some, drawn[some])[:, None], 0)
     return losses
+
+
+def one_of(allowed: NDArray[np.bool_], priors: NDArray) -> NDArray[np.intp]:
+    """Draw an allowed action of each row [n, A] by its priors; any where none is allowed."""
+    weights = np.where(allowed, np.maximum(priors.astype(float), 1e-9), 0).cumsum(1)
+    points = np.random.default_rng(SEED).random(len(weights))[:, None] * weights[:, -1:]
+    return (weights > points).argmax(1)
 
 
 # -- the numbers ---------------------------------------------------------------------------------
@@ -266,9 +275,9 @@ def page(results: Results) -> list[str]:
     lines = [
         "Chances that a move loses, in percent, with 95% intervals: of people by their games' "
         f"evals ({settings['people']} moves of a rank, drawn from split tune), and on "
-        f"{settings['positions']} of such moves' positions by Stockfish ({settings['judge'][0]} "
-        f"nodes); {settings['simulations'][0]} simulations where nothing else is said. *: of the "
-        "numbers tried none loses what people lose.",
+        f"{settings['positions']} of such moves' positions by {settings['judge'][0]} "
+        f"({settings['judge'][1]} nodes); {settings['simulations'][0]} simulations where nothing "
+        "else is said. *: of the numbers tried none loses what people lose.",
         "",
         "| rank | people | people here | policy told the rating | z of SA-MCTS | loses | c_1 of "
         "SE_inf-MCTS | lambda, t, simulations of pikl | loses | with fewer | nats a move: policy "

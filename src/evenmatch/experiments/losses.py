@@ -6,10 +6,13 @@ games were recorded with, ``Judge`` from Stockfish here.
 """
 
 import os
+import re
 import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from types import TracebackType
+from typing import Any
 
 import chess
 import chess.engine
@@ -21,7 +24,7 @@ from evenmatch.errors import UsageError
 from evenmatch.experiments.positions import band_turns
 from evenmatch.experiments.runner import Progress
 from evenmatch.games.chess import Chess
-from evenmatch.players.engine_player import command_of
+from evenmatch.players.engine_player import command_of, end_engine, engine_name, start_engine
 from evenmatch.records.dataset import NO_EVAL, Dataset
 from evenmatch.records.evals import MOST, chances
 
@@ -30,7 +33,7 @@ PAWN = 1.5
 """Centipawns of the games' evals that are one of Stockfish's from version 15.1 on, where 100 have
 even chances to win. Of 490 moves (split tune) chances differ by 0.024 on average with it, by 0.050
 without, and mean losses are 4.52% and 3.66% where the evals say 4.57%."""
-PATIENCE = 60.0  #: seconds for a position
+OLDEST = 15.1  #: version
 BATCH = 256  #: positions between two words of progress
 
 Z95 = 1.959964
@@ -70,6 +73,25 @@ def judge_there() -> bool:
     return shutil.which(command_of(JUDGE)[0]) is not None
 
 
+def judge_name() -> str:
+    """Return the judge's name and version, which belong to what it says.
+
+    UsageError if it is not installed, or so old that ``PAWN`` is not its.
+    """
+    if not judge_there():
+        raise UsageError(f"{JUDGE} is not installed; on Debian `apt install {JUDGE}`")
+    name = engine_name(JUDGE)
+    version = re.search(r"\d+(\.\d+)?", name)
+    if version and float(version[0]) < OLDEST:
+        raise UsageError(f"{name} counts pawns otherwise; install {OLDEST} or a newer one")
+    return name
+
+
+def judge_settings() -> list[Any]:
+    """Return what the judge's words depend on; UsageError as ``judge_name``."""
+    return [judge_name(), NODES, PAWN]
+
+
 class Judge:
     """Stockfish, once for each core; for use in a ``with``. Equal positions get equal words.
 
@@ -77,12 +99,13 @@ class Judge:
     """
 
     def __init__(self) -> None:
-        if not judge_there():
-            raise UsageError(f"{JUDGE} is not installed; on Debian `apt install {JUDGE}`")
-        self._engines = [
-            chess.engine.SimpleEngine.popen_uci(command_of(JUDGE), timeout=PATIENCE)
-            for _ in range(os.cpu_count() or 1)
-        ]
+        judge_name()  # refuses what is no judge
+        self._engines = []
+        with ExitStack() as started:  # ended if one of them does not start
+            for _ in range(os.cpu_count() or 1):
+                self._engines.append(start_engine(JUDGE))
+                started.callback(end_engine, self._engines[-1])
+            self._end = started.pop_all().close
         self._known: dict[str, float] = {}
 
     def __enter__(self) -> "Judge":
@@ -94,8 +117,7 @@ class Judge:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        for engine in self._engines:
-            engine.quit()
+        self._end()
 
     def chances(self, states: NDArray[np.uint64], progress: Progress = ignore) -> Floats:
         """Return the chances [n] of the side to move in chess states [n, S]."""

@@ -22,7 +22,7 @@ from evenmatch.experiments.agents import (
     networks,
     only_folder,
 )
-from evenmatch.experiments.losses import NODES, PAWN, Judge, estimate, people, percent
+from evenmatch.experiments.losses import Judge, estimate, judge_settings, people, percent
 from evenmatch.experiments.positions import Moves, chosen, drawn_moves
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results, figure
 from evenmatch.records.dataset import Dataset
@@ -50,7 +50,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             "dataset": Dataset.open(folder).identity,
             "from": lowest,
             "positions": positions,
-            "judge": [NODES, PAWN],
+            "judge": judge_settings(),
             "seed": SEED,
         }
         base = f"{label}: {PEOPLE}"

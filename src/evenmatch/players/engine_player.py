@@ -56,8 +56,8 @@ class EnginePlayer(Player):
             seconds = 0.1
         self._limit = chess.engine.Limit(time=seconds, nodes=nodes, depth=depth)
         self._cmd = cmd
-        self._engine = _started(cmd)
-        self._end = weakref.finalize(self, _ended, self._engine)
+        self._engine = start_engine(cmd)
+        self._end = weakref.finalize(self, end_engine, self._engine)
         self._tokens: dict[int, object] = {}
         if elo is not None:
             self._set({"UCI_LimitStrength": True, "UCI_Elo": round(elo)})
@@ -102,14 +102,15 @@ def command_of(cmd: str) -> list[str]:
 
 def engine_name(cmd: str) -> str:
     """Return the name, with its version, that an engine gives itself. UsageError."""
-    engine = _started(cmd)
+    engine = start_engine(cmd)
     try:
         return str(engine.id.get("name", cmd))
     finally:
-        _ended(engine)
+        end_engine(engine)
 
 
-def _started(cmd: str) -> chess.engine.SimpleEngine:
+def start_engine(cmd: str) -> chess.engine.SimpleEngine:
+    """Start an engine; UsageError if that cannot be done."""
     try:
         return chess.engine.SimpleEngine.popen_uci(command_of(cmd), timeout=STARTING)
     except (OSError, ValueError, TimeoutError, chess.engine.EngineError) as error:
@@ -119,7 +120,7 @@ def _started(cmd: str) -> chess.engine.SimpleEngine:
         ) from None
 
 
-def _ended(engine: chess.engine.SimpleEngine) -> None:
+def end_engine(engine: chess.engine.SimpleEngine) -> None:
     """Let the engine quit, if it still runs."""
     try:
         engine.quit()
