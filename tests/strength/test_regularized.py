@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from evenmatch.errors import UsageError
 from evenmatch.search.plan import Plan
 from evenmatch.strength import Root, check_controller
-from evenmatch.strength.regularized import Level, Regularized, level_at, regularized, values
+from evenmatch.strength.regularized import Regularized, regularized, values
 
 LEGAL = np.array([True, True, False, True])
 PRIORS = np.array([0.5, 0.3, 0.0, 0.2], np.float32)
@@ -64,11 +64,3 @@ def test_the_policy_is_sharpened_first():
     assert sharp == pytest.approx(PRIORS**2 / (PRIORS**2).sum())
     with pytest.raises(UsageError, match="t=0 is outside"):
         Regularized(0.2, Plan(), 0)
-
-
-def test_levels_lie_between_their_neighbours():
-    levels = {1000: Level(0.1, 1.0, 100), 2000: Level(0.4, 0.25, 400)}
-    between = level_at(levels, 1500)
-    assert (between.lam, between.t, between.simulations) == pytest.approx((0.2, 0.5, 200))
-    assert level_at(levels, 900).t == pytest.approx(1)
-    assert level_at(levels, 2900).lam == pytest.approx(0.4)

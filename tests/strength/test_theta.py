@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import UsageError
+from evenmatch.experiments import theta_fit
 from evenmatch.games import get_game
 from evenmatch.players import load_evaluator
 from evenmatch.search import Plan, Search
 from evenmatch.strength.controller import check_controller
 from evenmatch.strength.theta import (
+    DELTA,
     OFFSET,
     Searched,
     Theta,
@@ -17,7 +19,6 @@ from evenmatch.strength.theta import (
     cross_entropy,
     descend,
     probabilities,
-    theta_at,
 )
 
 
@@ -90,9 +91,70 @@ def test_the_descent_finds_who_played():
     assert losses[-1] < theirs + 0.02
 
 
-def test_parameters_of_ace_lie_between_those_fitted():
-    one, two = Theta(0.5, 1.0, 1.0), Theta(2.0, 1.0, 4.0)
-    thetas = {1800.0: two, 1400.0: one}
-    assert theta_at(thetas, 1000) == one
-    assert theta_at(thetas, 2400) == two
-    assert theta_at(thetas, 1600).values == pytest.approx((1.0, 1.0, 2.0))
+def valley(asked):
+    """Searches whose loss is least at t = 2 and c_puct = 3; ``asked`` gets what is searched."""
+
+    def look(theta):
+        asked.append((theta.prior_temperature, theta.c_puct))
+        away = np.log(theta.prior_temperature / 2) ** 2 + np.log(theta.c_puct / 3) ** 2
+        visits = np.tile([40.0, 13.0, 2 + 10 * away], (4, 1))
+        return Searched(visits, np.ones((4, 3), np.bool_))
+
+    return look
+
+
+def test_a_step_searches_a_theta_once():
+    asked = []
+    steps = list(descend(valley(asked), np.array([0, 0, 0, 1]), Theta(1.0, 1.0, 1.75)))
+    assert len(steps) > 2
+    assert len(set(asked)) == len(asked)
+    for step in steps:
+        assert (step.theta.prior_temperature, step.theta.c_puct) in asked
+
+
+def test_a_step_s_loss_is_that_of_its_theta():
+    """And its gradient is that of the losses a little on either side, tau fitted there."""
+    look, actions = valley([]), np.array([0, 0, 0, 1])
+    for step in descend(look, actions, Theta(1.0, 1.0, 1.75)):
+        found = look(step.theta)
+        assert step.theta.temperature == best_temperature(found, actions)
+        assert step.loss == cross_entropy(found, actions, step.theta.temperature)
+        for k in (1, 2):
+            sides = []
+            for sign in (-1, 1):
+                beside = look(Theta.of_logs(step.theta.logs + sign * DELTA * np.eye(3)[k]))
+                sides.append(cross_entropy(beside, actions, best_temperature(beside, actions)))
+            assert step.gradient[k - 1] == pytest.approx((sides[1] - sides[0]) / (2 * DELTA))
+
+
+def test_a_gain_on_the_same_moves_is_surer_than_either_loss():
+    """Costs spread by 1 nat, what is gained of each by 0.1: 400 moves."""
+    rng = np.random.default_rng(5)
+    before = rng.normal(2, 1, 400)
+    after = before - rng.normal(0.1, 0.1, 400)
+    rows = [theta_fit.judged(x) for x in (before, after, before - after)]
+    widths = [high - low for _, low, high in rows]
+    assert rows[2][0] == pytest.approx(rows[0][0] - rows[1][0], abs=2e-4)
+    assert widths[2] < 0.2 * min(widths[:2])
+
+
+def test_a_gain_s_interval_holds_the_truth():
+    """300 times 200 moves whose gains are skewed: 5.7% of the intervals miss (of 6,000), so that
+    fewer than 4 or more than 39 do with a chance of 2e-5.
+    """
+    rng = np.random.default_rng(6)
+    missed = 0
+    for _ in range(300):
+        _, low, high = theta_fit.judged(rng.exponential(0.2, 200))
+        missed += not low < 0.2 < high
+    assert 4 <= missed < 40
+
+
+def test_costs_are_those_of_single_moves():
+    rng = np.random.default_rng(7)
+    found = made_up(rng)
+    actions = np.zeros(40, int)
+    each = theta_fit.costs(found, actions, 0.7)
+    assert each.mean() == pytest.approx(cross_entropy(found, actions, 0.7))
+    pi = probabilities(found.visits, found.legal, 0.7)
+    assert each[3] == pytest.approx(-np.log(pi[3, 0]))

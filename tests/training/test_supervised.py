@@ -147,6 +147,8 @@ def test_weights_are_taken_over_and_ranks_left_out(folder, tmp_path, monkeypatch
         take_over(ResNet(network_config(other, 1, Ranks())), first)
     with pytest.raises(StateError, match="holds another run; add --resume to its command"):
         train_on_games([folder], "only", tmp_path / "second", seed=4, resume=True, init=second)
+    with pytest.raises(StateError, match="holds another run; add --resume to its command"):
+        train_on_games([folder], "only", tmp_path / "second", seed=4, resume=True)
 
 
 def test_every_step_drops_other_units():

@@ -3,16 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.records.evals import chances
 from evenmatch.records.record import NO_EVAL
 
 START_EVAL = 20.0  #: centipawns for the first player before the first move
-#: Chances to win by centipawns, https://lichess.org/page/accuracy.
-SLOPE = 0.00368208
+MOST = 2000.0  #: centipawns that evaluations are cut to, by which the shipped estimator was fitted
 
 
 def winning_chances(centipawns: NDArray) -> NDArray[np.float64]:
     """Return the chance of the side they are for, from 0 to 1."""
-    return 1 / (1 + np.exp(-SLOPE * np.clip(centipawns, -2000.0, 2000.0)))
+    return chances(centipawns, MOST)
 
 
 def evals_around(evals: NDArray[np.int16] | None, second: bool, count: int) -> NDArray[np.float32]:

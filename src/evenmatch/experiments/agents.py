@@ -19,8 +19,11 @@ from evenmatch.games import get_game
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import parse_spec
+from evenmatch.players.evaluators import network_of
+from evenmatch.players.rated import RATED
 from evenmatch.ratings import Score
-from evenmatch.records.dataset import Dataset
+from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.strength.by_rating import number_at
 from evenmatch.strength.fitted import (
     ACE_THETAS,
     PIKL_LEVELS,
@@ -28,12 +31,13 @@ from evenmatch.strength.fitted import (
     SA_Z,
     SE_C_1,
 )
+from evenmatch.strength.se_mcts import PAPER_PLAN
 
 RANKS = Ranks()
 CLASSES = {"D": 1200, "B": 1600, "Expert": 2100, "Grandmaster": 2500}  #: ACE's, from here ...
 WIDTH = 100  #: ... so wide, in Elo
 RATINGS = tuple(lowest + WIDTH // 2 for lowest in CLASSES.values())  #: their middles
-METHODS = ("human", "pikl", "se", "sa", "ace")  #: players of a rating
+METHODS = tuple(RATED)  #: players of a rating
 SIMULATIONS = RATED_SIMULATIONS
 OPENING = 8  #: plies taken from people's games
 AT_ONCE = 128  #: games that go on together
@@ -43,14 +47,32 @@ BATCH = ", batch "  #: in the names of parts
 PROGRAMS = {
     "MCTS": "alphazero:sims={sims}",
     "SA-MCTS": "sa:elo={elo:g},sims={sims}",
-    "SE-MCTS": "se:elo={elo:g},plain=on,sims={sims}",
-    "SE_inf-MCTS": "se:elo={elo:g},sims={sims}",
+    "SE-MCTS": f"se:elo={{elo:g}},plain=on,c_1={PAPER_PLAN.c_1:g},sims={{sims}}",
+    "SE_inf-MCTS": f"se:elo={{elo:g}},c_1={PAPER_PLAN.c_1:g},sims={{sims}}",
 }
+FITTED_SE = "SE_inf-MCTS with c_1 fitted"  #: ours besides
 
 
 def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
     """Return the spec of a program that plays as a rank, which MCTS does not."""
-    return PROGRAMS[name].format(elo=float(RANKS.middle(rank)), sims=sims)
+    template = "se:elo={elo:g},sims={sims}" if name == FITTED_SE else PROGRAMS[name]
+    return template.format(elo=float(RANKS.middle(rank)), sims=sims)
+
+
+def twin(name: str, rank: int) -> tuple[str, int]:
+    """Return the program and rank that stand for one: another where both play the very same.
+
+    Of ranks with one z the last, and for a fitted c_1 that is the paper's, the paper's program.
+    """
+    elos = [float(RANKS.middle(r)) for r in range(1, 1 + RANKS.count)]
+    if name == "SA-MCTS":
+        z = [number_at(SA_Z, elo) for elo in elos]
+        return name, max(r for r, at in enumerate(z, 1) if at == z[rank - 1])
+    if name == FITTED_SE and np.isclose(
+        number_at(SE_C_1, elos[rank - 1], logs=True), PAPER_PLAN.c_1
+    ):
+        return "SE_inf-MCTS", rank
+    return name, rank
 
 
 def networks() -> list[str]:
@@ -79,19 +101,25 @@ def terms(results: Results) -> str:
 
 
 def only_folder(data: Sequence[Path], nets: Sequence[Path]) -> Path:
-    """Return the one dataset that openings are taken from; UsageError if more was given."""
+    """Return the one dataset that people are taken from.
+
+    UsageError if more was given, or one of another scale than the players' ratings.
+    """
     if nets or len(data) > 1:
         raise UsageError(
             "the players that ship meet, from openings of one dataset; leave out --net and all "
             "but one --data"
         )
+    own, *others = network_of(get_game("chess")).card.scales
+    if scale_names([Dataset.open(data[0])])[0] in others:
+        raise UsageError(f"the players' ratings are {own}'s; give a dataset of those with --data")
     return data[0]
 
 
 def fitted(spec: str) -> list[list[float]]:
     """Return the fitted numbers that a player of a rating plays by, for the settings of parts."""
     name, values = parse_spec(spec)
-    if name == "se" and values.get("plain"):
+    if "c_1" in values:
         return []
     tables: dict[str, dict[float, tuple[float, ...]]] = {
         "sa": {elo: (z,) for elo, z in SA_Z.items()},

@@ -1,7 +1,7 @@
 """How often programs of each rank win against SE_inf-MCTS of the fifth (Chen et al. 2025, fig. 7).
 
-Half of the games with each side, two from each opening of a candidate's game. The paper's programs
-think 800 simulations.
+Programs have the paper's c_1; SE_inf-MCTS besides has the one fitted to each rank. Half of the
+games with each side, two from each opening of a candidate's game. Theirs think 800 simulations.
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from evenmatch.experiments.agents import (
+    FITTED_SE,
     RANKS,
     SIMULATIONS,
     duels,
@@ -16,6 +17,7 @@ from evenmatch.experiments.agents import (
     program,
     scores_of,
     terms,
+    twin,
 )
 from evenmatch.experiments.runner import Experiment, Part, Results, figure
 from evenmatch.ratings import Score
@@ -23,7 +25,7 @@ from evenmatch.ratings import Score
 SEED, BATCHES, GAMES, BASELINE = 16, 1, 50, 5
 ITSELF = "SE_inf-MCTS", BASELINE  # never draws lots, so it would play both sides alike
 QUICK = 2, 1, 2, 4  # ranks, batches, games, simulations
-RANKED = ("SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # the fourth program has no ranks
+RANKED = (FITTED_SE, "SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # MCTS has no ranks
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -31,21 +33,23 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     folder = only_folder(data, nets)
     ranks, batches, games, sims = QUICK if quick else (RANKS.count, BATCHES, GAMES, SIMULATIONS)
     baseline = program("SE_inf-MCTS", BASELINE, sims)
-    points = [(name, rank) for name in RANKED for rank in range(1, 1 + ranks)]
-    points = [point for point in points if point != ITSELF]
+    points = dict.fromkeys(twin(name, rank) for name in RANKED for rank in range(1, 1 + ranks))
+    points.pop(ITSELF, None)
     pairs = {f"{name} {rank}": (program(name, rank, sims), baseline) for name, rank in points}
     pairs["MCTS"] = program("MCTS", BASELINE, sims), baseline
     return duels(folder, pairs, batches, games, SEED)
 
 
 def by_program(results: Results) -> dict[str, dict[int, Score]]:
-    """Return the score at each rank of each program that has ranks."""
-    found: dict[str, dict[int, Score]] = {}
-    for key, score in scores_of(results).items():
-        name, _, rank = key.partition(" ")
-        if rank:
-            found.setdefault(name, {})[int(rank)] = score
-    return found
+    """Return the score at each rank that was played of each program that has ranks."""
+    scores = scores_of(results)
+    found: dict[str, dict[int, Score]] = {name: {} for name in RANKED}
+    for name in RANKED:
+        for rank in range(1, 1 + RANKS.count):
+            key = "{} {}".format(*twin(name, rank))
+            if key in scores:
+                found[name][rank] = scores[key]
+    return {name: ranks for name, ranks in found.items() if ranks}
 
 
 def falls(scores: dict[int, Score]) -> bool:
@@ -83,7 +87,7 @@ def page(results: Results) -> list[str]:
     ]
     for rank in sorted({rank for scores in programs.values() for rank in scores} | {BASELINE}):
         cells = [
-            "50% (itself)" if (name, rank) == ITSELF else share(scores.get(rank))
+            "50% (itself)" if twin(name, rank) == ITSELF else share(scores.get(rank))
             for name, scores in programs.items()
         ]
         lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {' | '.join(cells)} |")

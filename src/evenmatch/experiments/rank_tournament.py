@@ -1,6 +1,7 @@
 """A round robin of ten programs, two of each of five ranks (Chen et al. 2025, table 5, on Go).
 
 Whether ranks keep their order whoever the opponent is. The paper's programs think 800 simulations.
+Ranks of SA-MCTS that share one z are one program, which goes by the last of them.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from evenmatch.experiments.agents import (
     program,
     scores_of,
     terms,
+    twin,
 )
 from evenmatch.experiments.elo_table import interval
 from evenmatch.experiments.rank_strength import share
@@ -34,7 +36,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     entrants = {
         f"{short}-r{rank}": program(name, rank, sims)
         for short, name in NAMES.items()
-        for rank in RANKS_MET[:ranks]
+        for rank in sorted({twin(name, rank)[1] for rank in RANKS_MET[:ranks]})
     }
     pairs = {f"{a} - {b}": (entrants[a], entrants[b]) for a, b in combinations(entrants, 2)}
     return duels(folder, pairs, batches, games, SEED)

@@ -14,6 +14,7 @@ from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, switch
 from evenmatch.search import Plan
+from evenmatch.strength.by_rating import number_at, row_at
 from evenmatch.strength.controller import require
 from evenmatch.strength.fitted import (
     ACE_THETAS,
@@ -21,11 +22,10 @@ from evenmatch.strength.fitted import (
     RATED_SIMULATIONS,
     SA_Z,
     SE_C_1,
-    between,
 )
-from evenmatch.strength.regularized import Regularized, level_at
+from evenmatch.strength.regularized import Regularized
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
-from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature, theta_at
+from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature
 from evenmatch.strength.visit_softmax import VisitSoftmax
 
 NET = Key(str, None, "network file instead of the shipped one")
@@ -58,7 +58,8 @@ def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, n
     targets = shipped_targets(scale or scales[0]).at(elo, plain)
     column = BETA_PLAIN if plain else BETA
     if c_1 is None:
-        c_1 = PAPER_PLAN.c_1 if plain else between(SE_C_1, elo)
+        fitted = not plain and not told and net is None and scale in (None, strength.card.scales[0])
+        c_1 = number_at(SE_C_1, elo, logs=True) if fitted else PAPER_PLAN.c_1
     judge = load_evaluator(game, net, conditions if told else None)
     plan = replace(PAPER_PLAN, simulations=sims, c_1=c_1, weaker=weaker)
     return SearchPlayer(
@@ -73,7 +74,7 @@ def _sa(game: Game, games: int, *, elo, r_th, sims, net) -> Player:
     _chess_alone(game)
     told_rating(elo, None, network_of(game).card.scales)  # refuses what is no rating
     plan = replace(PAPER_PLAN, simulations=sims)
-    make = partial(VisitSoftmax, between(SA_Z, elo), r_th, base=plan)
+    make = partial(VisitSoftmax, number_at(SA_Z, elo), r_th, base=plan)
     make()  # refuses bad values now
     return SearchPlayer(game, games, load_evaluator(game, net), make)
 
@@ -93,7 +94,7 @@ def _ace(game: Game, games: int, *, elo, tau, t, c_puct, sims, net) -> Player:
     told = None
     if network.card.scales or net is None:
         told = told_rating(elo, None, network.card.scales)
-    fitted = theta_at(ACE_THETAS, elo).values
+    fitted = row_at(ACE_THETAS, elo).values
     theta = Theta(*(x if x is not None else y for x, y in zip(given, fitted, strict=True)))
     make = partial(VisitTemperature, theta, Plan(simulations=sims))
     return SearchPlayer(game, games, load_evaluator(game, net, told), make)
@@ -107,9 +108,9 @@ def _pikl(game: Game, games: int, *, elo, lam, t, sims, net) -> Player:
     told = told_rating(elo, None, network.card.scales)
     given = {"lam": lam, "t": t, "simulations": sims}
     level = replace(
-        level_at(PIKL_LEVELS, elo), **{key: x for key, x in given.items() if x is not None}
+        row_at(PIKL_LEVELS, elo), **{key: x for key, x in given.items() if x is not None}
     )
-    make = partial(Regularized, level.lam, Plan(simulations=level.simulations), level.t)
+    make = partial(Regularized, level.lam, Plan(simulations=round(level.simulations)), level.t)
     make()  # refuses bad values now
     return SearchPlayer(game, games, load_evaluator(game, net, told), make)
 
@@ -144,14 +145,19 @@ RATED: dict[str, PlayerKind] = {
             "scale": _SCALE,
             "plain": Key(switch, False, "on: the score of SE instead of SE_inf"),
             "told": Key(switch, False, "on: the policy is told the rating"),
-            "c_1": Key(float, None, "weight of the distance to the score wanted (fitted)"),
+            "c_1": Key(
+                float,
+                None,
+                "weight of the distance to the score wanted (fitted; 2, the paper's, with "
+                "another scale or network, plain or told)",
+            ),
             "weaker": Key(float, PAPER_PLAN.weaker, "its factor if weaker (their code: 0.5)"),
             "sims": _SIMS,
             "net": Key(str, None, "network for policy and value, such as a Maia"),
         },
     ),
     "sa": PlayerKind(
-        "softmax of a z that is as strong as se of a rating (SA-MCTS)",
+        "softmax by visits, of a z that loses what people of a rating lose (SA-MCTS)",
         _sa,
         {
             "elo": _LICHESS_ELO,

@@ -4,10 +4,6 @@ The published constants of AlphaDDA were fitted to the authors' weaker networks 
 out with ours. docs/results/ has the searches behind every line, under the names given here.
 """
 
-from collections.abc import Mapping
-
-import numpy as np
-
 from evenmatch.strength.alphadda import (
     PAPER,
     AlphaDDA1Config,
@@ -75,9 +71,3 @@ SA_Z: dict[float, float] = {1100: -1.007, 1500: 1.237, 1900: 6.0, 2300: 6.0}
 
 #: c_1 of SE_inf-MCTS.
 SE_C_1: dict[float, float] = {1100: 10.112, 1500: 2.612, 1900: 2.0, 2300: 2.0}
-
-
-def between(table: Mapping[float, float], rating: float) -> float:
-    """Return the number of a rating, in a line between the nearest two; beyond all, the last."""
-    ratings = sorted(table)
-    return float(np.interp(rating, ratings, [table[known] for known in ratings]))

@@ -9,8 +9,7 @@ than the people it was learned from, each of whom is surer of one move.
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,24 +27,14 @@ class Level:
 
     lam: float  #: lambda
     t: float  #: prior temperature
-    simulations: int  #: of a move
-
-
-def level_at(levels: Mapping[float, Level], rating: float) -> Level:
-    """Return the level of a rating: logarithms lie in a line between the two nearest ratings'.
-
-    Below the lowest rating and above the highest it is as there.
-    """
-    ratings = sorted(levels)
-    logs = np.log([astuple(levels[known]) for known in ratings])  # [n, 3]
-    lam, t, simulations = np.exp([np.interp(rating, ratings, column) for column in logs.T]).tolist()
-    return Level(lam, t, round(simulations))
+    simulations: float  #: of a move, to be rounded
 
 
 def values(root: Root) -> NDArray[np.float64]:
-    """Return what each action [A] is taken to be worth: those without visits as the worst tried.
+    """Return what each action [A] is taken to be worth: Q, and without visits the worst known.
 
-    They were less promising than what was tried, as far as priors and search knew.
+    That is the least Q, or the network's value of the position if it is less: what was not tried
+    was less promising, as far as priors and search knew.
     """
     tried = root.visits > 0
     if not tried.any():

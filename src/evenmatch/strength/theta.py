@@ -11,7 +11,7 @@ added to all visits, as Leela's engine can do, for a move that a person played a
 tried would cost infinitely much.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -33,7 +33,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Theta:
-    """The three parameters, all positive."""
+    """The three parameters, all positive.
+
+    By default visits and priors are as they are, and ``c_puct`` is about the default of Leela's
+    engine, whose search the paper tunes: 1.745. The paper names no values, and ``Plan`` has 1.25.
+    """
 
     temperature: float = 1.0  #: tau, of the choice by visits
     prior_temperature: float = 1.0  #: t, of the priors
@@ -61,17 +65,6 @@ class Theta:
     def plan(self, base: Plan) -> Plan:
         """Return ``base`` with these parameters of the search."""
         return replace(base, prior_temperature=self.prior_temperature, c_puct=self.c_puct)
-
-
-def theta_at(thetas: Mapping[float, Theta], rating: float) -> Theta:
-    """Return the parameters of a rating: logarithms lie between the two nearest ratings' in a line.
-
-    Below the lowest rating and above the highest they are as there. (ACE leaves this to the future,
-    in its section 5.)
-    """
-    ratings = sorted(thetas)
-    logs = np.array([thetas[known].logs for known in ratings])  # [n, 3]
-    return Theta.of_logs(np.array([np.interp(rating, ratings, column) for column in logs.T]))
 
 
 def probabilities(visits: NDArray, legal: NDArray[np.bool_], temperature: float) -> Floats:
@@ -142,7 +135,7 @@ def descend(
     ``actions`` [n] were played there. A step along the negative gradient is halved until it lowers
     the loss; one that lowers it by less than ``LEAST_GAIN`` is not taken, and ends the descent.
     """
-    here = _step(search, actions, start)
+    here = _step(search, actions, *_fitted(search, actions, start))
     yield here
     while np.abs(here.gradient).max() > tolerance:
         for halving in range(HALVINGS):
@@ -154,13 +147,12 @@ def descend(
             return
         if here.loss - loss < LEAST_GAIN:
             return
-        here = _step(search, actions, theta)
+        here = _step(search, actions, theta, loss)
         yield here
 
 
-def _step(search: Callable[[Theta], Searched], actions: NDArray, theta: Theta) -> Step:
-    """Return the loss and its gradient, by searches a little on either side."""
-    theta, loss = _fitted(search, actions, theta)
+def _step(search: Callable[[Theta], Searched], actions: NDArray, theta: Theta, loss: float) -> Step:
+    """Return a fitted theta and its loss with the gradient, by searches a little on either side."""
     gradient = []
     for parameter in (1, 2):
         aside = DELTA * np.eye(3)[parameter]

@@ -340,9 +340,9 @@ def train_on_games(
         "contents": [dataset.identity for dataset in datasets],
         "preset": preset_name,
         "seed": seed,
-    } | ({} if init is None else {"init": digest_of(init)})
-    if teachers:
-        asked["teachers"] = [graph_digest(path) for path in teachers]
+        "init": None if init is None else digest_of(init),
+        "teachers": [graph_digest(path) for path in teachers] or None,
+    }
     make = partial(
         SupervisedTraining,
         datasets,
