@@ -114,7 +114,12 @@ def fit(
             roots = search(moves, sims, told, progress)
             return Seen(moves, roots, judged(judge, moves, roots, answers, progress))
 
-        answers = {c_1: asked(moves, elo, c_1, sims[0], progress) for c_1 in C_1}
+        answers = {
+            c_1: chosen(
+                f"se:elo={elo:g},c_1={c_1:g},sims={sims[0]}", moves, AT_ONCE, SEED, progress
+            )
+            for c_1 in C_1
+        }
         untold = searched(sims[0], None, list(answers.values()))
         levels: list[dict[str, Any]] = []
         for count in sims:
@@ -134,23 +139,17 @@ def fit(
     }
 
 
-def asked(moves: Moves, elo: float, c_1: float, sims: int, progress: Progress) -> NDArray[np.intp]:
-    """Return the moves [n] of SE_inf-MCTS."""
-    progress(0, len(moves.states))
-    return chosen(f"se:elo={elo:g},c_1={c_1:g},sims={sims}", moves, AT_ONCE, SEED)
-
-
 def search(moves: Moves, sims: int, told: NDArray | None, progress: Progress) -> list[Root]:
     """Search the positions; ``told`` are conditions for the policy."""
     game, roots = get_game("chess"), []
     plan = PAPER_PLAN if told is None else Plan()
     for at in range(0, len(moves.states), AT_ONCE):
-        progress(at, len(moves.states))
         states = moves.states[at : at + AT_ONCE]
         trees = Search(game, load_evaluator(game, None, told), trees=len(states), nodes=sims + 8)
         trees.plant(np.arange(len(states)), states, seeds_from(SEED, len(states)))
         plans = [replace(plan, simulations=sims)] * len(states)
         roots += root_rows(trees.run(np.arange(len(states)), plans))
+        progress(len(roots), len(moves.states))
     return roots
 
 

@@ -99,7 +99,7 @@ def judge_agent(
 ) -> dict[str, Any]:
     """Return what a player's moves lose in the same positions."""
     moves = drawn_moves(Dataset.open(folder), "query", band, positions, SEED)
-    actions = chosen(spec, moves, AT_ONCE, SEED)
+    actions = chosen(spec, moves, AT_ONCE, SEED, progress)
     with Judge() as judge:
         before = np.array(done[base]["before"])
         losses = judge.losses(moves.states, before, actions, progress)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.arena import Progress, ignore
 from evenmatch.errors import UsageError
 from evenmatch.experiments.agents import still_open
 from evenmatch.games.chess import Chess
@@ -88,7 +89,9 @@ class Positions:
         return self.game.read_action(self.history[game, self.plies[game]], word)
 
 
-def chosen(spec: str, moves: Moves, at_once: int, seed: int, **keys: str) -> NDArray[np.intp]:
+def chosen(
+    spec: str, moves: Moves, at_once: int, seed: int, progress: Progress = ignore, **keys: str
+) -> NDArray[np.intp]:
     """Return what a player would do before each of some moves, [n]; ``keys`` go to its spec."""
     found, game = [np.empty(0, np.intp)], Chess()
     for at in range(0, len(moves.states), at_once):
@@ -98,6 +101,7 @@ def chosen(spec: str, moves: Moves, at_once: int, seed: int, **keys: str) -> NDA
         player = make_player(spec, game, len(games), **keys)
         player.begin(games, game.to_play(positions.states).astype(np.int8), seed)
         found.append(positions.ask(player, games))
+        progress(at + len(games), len(moves.states))
     return np.concatenate(found)
 
 

@@ -78,13 +78,10 @@ def judge(
         rows = np.flatnonzero((sample.labels == rank) & going)
         if not len(rows):
             raise UsageError(f"no query player's moves are of rating {RANKS.name(rank)}; add games")
-        spec, found = program(label, rank, sims), []
-        for at in range(0, len(rows), AT_ONCE):
-            some = rows[at : at + AT_ONCE]
-            moves = Moves(sample.states[some], sample.plies[some], sample.actions[some])
-            found.append(chosen(spec, moves, AT_ONCE, SEED, **others) == moves.actions)
-            progress(int(some[-1]) + 1, len(sample.labels))
-        right.append("".join("01"[int(x)] for x in np.concatenate(found)))
+        moves = Moves(sample.states[rows], sample.plies[rows], sample.actions[rows])
+        spec = program(label, rank, sims)
+        hits = chosen(spec, moves, AT_ONCE, SEED, progress, **others) == moves.actions
+        right.append("".join("01"[int(x)] for x in hits))
     return {"right": right}
 
 
