@@ -5,7 +5,7 @@ from random_networks import random_network
 from evenmatch.arena import play, play_match
 from evenmatch.errors import NetworkError, SpecError, UsageError
 from evenmatch.games import GAMES
-from evenmatch.players import PLAYERS, Turns, make_player, parse_spec, turn_seeds
+from evenmatch.players import PLAYERS, SearchPlayer, Turns, make_player, parse_spec, turn_seeds
 from evenmatch.players.rated import RATED
 
 CONNECT4 = GAMES["connect4"]
@@ -133,6 +133,16 @@ def test_time_limits_out_of_range(seconds):
     spec = f"alphazero:seconds={seconds}"
     with pytest.raises(UsageError, match=rf"{spec}: seconds=.* is outside \(0, inf\)"):
         make_player(spec, CONNECT4)
+
+
+def test_a_player_that_is_stopped_plays_by_what_it_has_searched():
+    player = make_player("alphazero:sims=50", CONNECT4)
+    assert isinstance(player, SearchPlayer)
+    for stopped, simulations in ((iter([False, False, True]).__next__, 3), (None, 50)):
+        player.stopped = stopped
+        player.begin(np.array([0]), np.array([1], np.int8), 1)
+        assert player.choose(turns_at_start(CONNECT4))[0] in range(7)
+        assert player.last.visits.sum() == simulations
 
 
 def test_network_of_another_game_is_refused():

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 RIGHTS_SQUARES = (7, 0, 63, 56)  # the rooks' corners in the order of the rights' bits
 SMALL_LETTERS = tuple("nrqko")  # of pieces and castling; b is a file too
+MOST_MOVES = 1 << 15  # that a FEN may count, so that its plies fit 16 bits
 NULL_MOVES = ("0000", "--", "Z0", "@@@@")  # python-chess reads them
 
 
@@ -70,6 +71,7 @@ def read_fen(text: str) -> chess.Board:
         raise UsageError(f"no game reaches {quoted(text)}: {words}; correct the FEN")
     if any(_promoted(position, side) > 8 for side in chess.COLORS):
         raise UsageError(f"no game reaches {quoted(text)}: too many promotions; correct the FEN")
+    position.fullmove_number = min(position.fullmove_number, MOST_MOVES)
     return position
 
 

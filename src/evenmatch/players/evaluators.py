@@ -16,6 +16,17 @@ from evenmatch.search import CachedEvaluator, Evaluator
 if TYPE_CHECKING:
     from evenmatch.network.inference import NetworkEvaluator
 
+_threads: int | None = None  # of networks loaded from now on
+
+
+def use_threads(count: int | None) -> None:
+    """Let the networks of players made from now on use ``count`` threads; None: all cores."""
+    global _threads
+    if count != _threads:
+        _threads = count
+        for loaded in (_load, _load_scores, network_of, strength_of):
+            loaded.cache_clear()
+
 
 def load_evaluator(
     game: Game, path: str | None = None, told: NDArray[np.float32] | None = None
@@ -63,7 +74,8 @@ def network_of(game: Game, path: str | None = None) -> NetworkEvaluator:
     from evenmatch.network.imported import as_artifact
     from evenmatch.network.inference import NetworkEvaluator
 
-    return NetworkEvaluator(as_artifact(Path(path)) if path else shipped_path(game.id), game)
+    file = as_artifact(Path(path)) if path else shipped_path(game.id)
+    return NetworkEvaluator(file, game, threads=_threads)
 
 
 @lru_cache(maxsize=8)
@@ -74,4 +86,4 @@ def strength_of(game: Game) -> NetworkEvaluator:
 
     if game.id != "chess":
         raise UsageError(f"strength is told from moves at chess alone, not {game.id}")
-    return NetworkEvaluator(shipped_path("chess-strength"), game)
+    return NetworkEvaluator(shipped_path("chess-strength"), game, threads=_threads)

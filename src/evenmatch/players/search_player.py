@@ -127,6 +127,7 @@ class SearchPlayer(ControlledPlayer):
         super().__init__(game, games, judge or evaluator, make_controller)
         self._reuse = reuse
         self.seconds = seconds  #: time limit per move; None for none
+        self.stopped: Callable[[], bool] | None = None  #: whether a move is wanted at once
         self._search = Search(game, evaluator, trees=games, nodes=64, leaves=leaves)
         self._rooted = np.full(games, -1)  # ply of each tree's root
         self.last: RootStats | None = None  #: what the latest search found, for those who show it
@@ -142,7 +143,7 @@ class SearchPlayer(ControlledPlayer):
         controllers = [self._controllers[int(game)] for game in turns.games]
         plans = [c.plan(view) for c, view in zip(controllers, self.views(turns), strict=True)]
         self._root(turns, seeds)
-        stats = self._search.run(turns.games, plans, seconds=self.seconds)
+        stats = self._search.run(turns.games, plans, seconds=self.seconds, stopped=self.stopped)
         self.last = stats
         roots = root_rows(stats)
         self._look_again(turns, seeds, controllers, roots)
@@ -162,7 +163,8 @@ class SearchPlayer(ControlledPlayer):
         games = turns.games[again]
         self._search.plant(games, turns.states[again], seeds[again] ^ np.uint64(1 << 63))
         self._rooted[games] = -1
-        stats = self._search.run(games, [plan for plan in plans if plan is not None])
+        wanted = [plan for plan in plans if plan is not None]
+        stats = self._search.run(games, wanted, stopped=self.stopped)
         for i, second in zip(again, root_rows(stats), strict=True):
             roots[i] = replace(roots[i], second=second)
 

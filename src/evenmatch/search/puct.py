@@ -1,6 +1,7 @@
 """The lockstep driver: positions and plans in, root statistics out."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -110,14 +111,21 @@ class Search:
             ended[ended] = ~self.game.outcome(roots[ended])[0]
         return ended
 
-    def run(self, trees, plans: Plan | list[Plan], *, seconds: float | None = None) -> RootStats:
+    def run(
+        self,
+        trees,
+        plans: Plan | list[Plan],
+        *,
+        seconds: float | None = None,
+        stopped: Callable[[], bool] | None = None,
+    ) -> RootStats:
         """Search ``trees`` [n] until each plan's simulations, or ``seconds``, are spent.
 
-        Roots must not be terminal. Every tree gets at least one simulation.
+        Or until ``stopped()``. Roots must not be terminal. Every tree gets at least one simulation.
         """
         trees = np.asarray(trees, np.int32)
         listed = [plans] * len(trees) if isinstance(plans, Plan) else list(plans)
-        stop = None if seconds is None else time.perf_counter() + seconds
+        deadline = None if seconds is None else time.perf_counter() + seconds
         self._plans[trees] = as_records(listed)
         self._damaged = bool(self._plans["head_dropout"][trees].any())
         self._mixed = bool(self._plans["playout_share"][trees].any())
@@ -130,7 +138,9 @@ class Search:
         while going:
             self._make_room(left)
             going = self._step(left) or bool(left.any())  # any() costs as much as a small kernel
-            if stop is not None and time.perf_counter() >= stop:
+            if deadline is not None and time.perf_counter() >= deadline:
+                break
+            if stopped is not None and stopped():
                 break
         return self.read(trees)
 

@@ -9,6 +9,9 @@ import pytest
 from random_networks import random_network
 
 from evenmatch.frontends.uci.engine import Engine
+from evenmatch.frontends.uci.options import METHODS
+from evenmatch.network import inference
+from evenmatch.players.evaluators import use_threads
 
 VOCABULARY = (
     "go stop position startpos fen moves e2e4 e7e5 x infinite ponder nodes 1 3 depth movetime "
@@ -47,12 +50,23 @@ class Talk:
         (told,) = self.best()
         return told[1]
 
+    def rated(self, method):
+        """Let a method play at a rating."""
+        self.hear(f"setoption name Method value {method}")
+        self.hear("setoption name UCI_LimitStrength value true")
+
+    def told(self, word):
+        """What came after a word of the last ``info depth``, a number."""
+        last = [line.split() for line in self.said if line.startswith("info depth")][-1]
+        return int(last[last.index(word) + 1])
+
 
 @pytest.fixture
 def talk(weights):
     talk = Talk(weights)
     yield talk
     talk.engine.hear("quit")
+    use_threads(None)
 
 
 def is_legal(word, moves=(), fen=chess.STARTING_FEN):
@@ -80,13 +94,12 @@ def test_moves_are_legal_however_they_are_asked_for(talk, go):
 def test_nodes_are_counted(talk):
     talk.hear("position startpos", "go nodes 77")
     talk.engine.close()
-    last = [line.split() for line in talk.said if line.startswith("info depth")][-1]
-    assert last[last.index("nodes") + 1] == "77"
+    assert talk.told("nodes") == 77
 
 
 def test_infinite_ends_with_stop(talk):
     talk.hear("position startpos", "go infinite", "isready")
-    assert talk.said[-1] == "readyok" or "bestmove" not in " ".join(talk.said)
+    assert "readyok" in talk.said
     assert talk.best() == []
     talk.hear("stop")
     assert len(talk.best()) == 1
@@ -113,6 +126,40 @@ def test_pondering_is_told_after_ponderhit(talk, limit):
     talk.engine._thread.join()
     ((_, move, *_),) = talk.best()
     assert is_legal(move, ["e2e4"])
+
+
+@pytest.mark.parametrize("method", ["pikl", "se"])
+def test_stop_is_heard_at_a_rating(talk, method):
+    talk.rated(method)
+    talk.hear("position startpos", "go infinite", "stop")
+    assert talk.told("nodes") < 20
+    assert is_legal(talk.best()[0][1])
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_moves_that_were_not_searched_are_scored_as_the_position_is(talk, seed):
+    """White is two queens up, whether or not the one move searched is played."""
+    talk.rated("pikl")
+    talk.hear("setoption name WeightsFile value <empty>", f"setoption name Seed value {seed}")
+    talk.hear("position fen 4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1", "go infinite", "stop")
+    assert talk.told("cp") > 200
+
+
+def test_threads_hold_at_a_rating(talk, monkeypatch):
+    asked, loaded = [], inference.NetworkEvaluator
+
+    def noted(*args, threads=None, **others):
+        asked.append(threads)
+        return loaded(*args, threads=threads, **others)
+
+    monkeypatch.setattr(inference, "NetworkEvaluator", noted)
+    talk.rated("se")
+    talk.hear("setoption name Threads value 1")
+    assert is_legal(talk.answer("position startpos", "go movetime 5"))
+    assert asked == [1, 1]  # the network, and that of strength
+    talk.hear("setoption name Threads value 2")
+    assert is_legal(talk.answer("position startpos", "go movetime 5"))
+    assert asked == [1, 1, 2, 2]
 
 
 def test_searchmoves(talk):
@@ -189,13 +236,27 @@ def test_bad_weights_are_told_and_other_weights_mend_it(talk, weights):
     assert not any("error" in line for line in talk.said)
 
 
-@pytest.mark.parametrize("method", ["human", "ace", "pikl"])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["nowhere.onnx", "nowhere.pb.gz"])
+def test_bad_weights_do_not_stop_a_player_of_a_rating(talk, name, method):
+    talk.rated(method)
+    talk.hear(f"setoption name WeightsFile value /{name}", "position startpos", "go movetime 5")
+    talk.engine.close()
+    (error,) = [line for line in talk.said if "error" in line]
+    assert "playing by the shipped weights" in error
+    assert talk.told("nodes") > 0  # the player itself chose
+    assert is_legal(talk.best()[0][1])
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_weights_that_know_no_ratings_are_no_reason_to_lose(talk, tmp_path, method):
     path = random_network(tmp_path / "unrated.onnx")
-    talk.hear(f"setoption name WeightsFile value {path}", f"setoption name Method value {method}")
-    talk.hear("setoption name UCI_LimitStrength value true", "position startpos", "go nodes 5")
+    talk.rated(method)
+    talk.hear(f"setoption name WeightsFile value {path}", "position startpos", "go movetime 5")
     talk.engine.close()
-    assert f"info string {method} knows no such weights; playing by the shipped ones" in talk.said
+    note = f"info string {method} knows no such weights; playing by the shipped ones"
+    assert (note in talk.said) == (method in ("human", "ace", "pikl"))
+    assert talk.told("nodes") > 0
     assert is_legal(talk.best()[0][1])
     assert not any("error" in line for line in talk.said)
 

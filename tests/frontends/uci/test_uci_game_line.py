@@ -88,3 +88,41 @@ def test_turns_are_the_game_as_players_see_it():
     assert turns.plies.tolist() == [2]
     assert turns.history.shape == (1, 3, 32)
     assert (turns.states[0] == turns.history[0, 2]).all()
+
+
+MIDDLE = "4k3/pp6/8/8/8/8/4PP2/4K3 {} - - {} {}"
+
+
+@pytest.mark.parametrize(("side", "move", "ply"), [("w", 30, 58), ("b", 30, 59), ("b", 1, 1)])
+def test_plies_are_counted_from_that_of_a_fen(side, move, ply):
+    fen, words = MIDDLE.format(side, 3, move), ("e2e4", "b7b5") if side == "w" else ("b7b5", "e2e4")
+    before, after = (GameLine(Position(fen, played)) for played in ((), words))
+    assert before.turns().plies.tolist() == [ply]
+    turns = after.turns()
+    assert turns.plies.tolist() == [ply + 2]
+    assert turns.history.shape == (1, ply + 3, 32)
+    assert (turns.history[0, : ply + 1] == before.state).all()
+    assert (turns.states[0] == after.state).all()
+    assert turns.actions[0].tolist() == [-1] * ply + after.actions
+
+
+@pytest.mark.parametrize(("side", "expected"), [("w", 1), ("b", -1)])
+def test_the_side_is_that_of_the_colour_to_move(side, expected):
+    line = GameLine(Position(MIDDLE.format(side, 0, 1)))
+    assert line.side == expected
+    assert line.first_side == (expected > 0)
+
+
+def test_games_without_their_draws_keep_the_ply():
+    line = GameLine(Position(MIDDLE.format("b", 100, 60)))
+    assert not len(GAME.legal_actions(line.state[None])[0])
+    on = line.playable()
+    assert on is not line
+    assert on.turns().plies.tolist() == [119]
+
+
+@pytest.mark.parametrize("move", [30_000, 40_000, 600_000_000, 10**20])
+def test_absurd_move_numbers_do_no_harm(move):
+    line = GameLine(Position(MIDDLE.format("w", 0, move), ("e2e4",)))
+    assert line.playable() is line
+    assert line.turns().history.shape[1] < 1100

@@ -13,6 +13,7 @@ from evenmatch.errors import MoveError, UsageError
 from evenmatch.frontends.uci.protocol import Position
 from evenmatch.games import chess_text, get_game
 from evenmatch.games.chess import Chess
+from evenmatch.games.chess_history import COUNTERS, MAX_PLIES, SIXTEEN
 from evenmatch.games.chess_policy import action_of_move, move_of_action
 from evenmatch.players import Turns
 
@@ -53,13 +54,13 @@ class GameLine:
 
     @property
     def side(self) -> int:
-        """1 if who is to move now moved first in the game, else -1."""
-        return 1 if len(self.actions) % 2 == 0 else -1
+        """1 if White is to move, else -1."""
+        return int(GAME.to_play(self.state[None])[0])
 
     @property
     def first_side(self) -> bool:
         """Whether White is to move."""
-        return bool(GAME.to_play(self.state[None])[0] > 0)
+        return self.side > 0
 
     @property
     def legal(self) -> NDArray[np.intp]:
@@ -72,7 +73,7 @@ class GameLine:
         if len(GAME.legal_actions(self.state[None])[0]) or not len(self.legal):
             return self
         words = GAME.to_fen(self.state).split()
-        return GameLine(Position(" ".join([*words[:4], "0", "1"])))
+        return GameLine(Position(" ".join([*words[:4], "0", words[5]])))
 
     def since(self, before: GameLine) -> list[int] | None:
         """Return the actions played since another state of the same game; None if it is not."""
@@ -97,11 +98,12 @@ class GameLine:
         return names
 
     def turns(self) -> Turns:
-        """Return the game as players see it."""
-        actions = np.array(self.actions or [-1], np.int32)
-        return Turns(
-            np.array([0]), np.array([len(self.actions)]), np.array(self.states)[None], actions[None]
-        )
+        """Return the game as players see it: before a FEN stands its position, once for a ply."""
+        before = min(int(self.states[0][COUNTERS] & SIXTEEN), MAX_PLIES)
+        states = np.array([self.states[0]] * before + self.states)
+        actions = np.array([-1] * before + self.actions or [-1], np.int32)
+        plies = np.array([before + len(self.actions)])
+        return Turns(np.array([0]), plies, states[None], actions[None])
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> int:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,8 @@ from evenmatch.frontends.uci.protocol import Go
 from evenmatch.frontends.uci.score import Score
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.players import Player, make_player
+from evenmatch.players import Player, SearchPlayer, make_player
+from evenmatch.players.evaluators import use_threads
 from evenmatch.search import Plan, RootStats, Search, Unvisited
 from evenmatch.search.forest import seeds_from
 from evenmatch.search.lines import best_line, depths
@@ -63,13 +65,21 @@ class Task:
         return self.stop.is_set() or time.perf_counter() >= self.deadline
 
 
+class Loaded(NamedTuple):
+    """A network in use."""
+
+    key: tuple  #: the options that name it
+    weights: Path | None  #: its artifact; None for the shipped one
+    network: NetworkEvaluator
+
+
 class Thinker:
     """Finds moves by what the options say; networks, trees and players stay between moves."""
 
     def __init__(self, settings: Settings, tell: Tell):
         self._settings = settings
         self._tell = tell
-        self._loaded: tuple[tuple, NetworkEvaluator] | None = None
+        self._in_use: Loaded | None = None
         self._player: tuple[tuple, Player] | None = None
         self._tree: Tree | None = None
         self.new_game()
@@ -106,33 +116,33 @@ class Thinker:
     # -- a player of a rating ------------------------------------------------------------------
 
     def _play(self, task: Task, line: GameLine) -> tuple[str, str | None]:
-        action, player = self._chosen(line, min(task.deadline - time.perf_counter(), task.seconds))
-        stats = getattr(player, "last", None)
-        judged = self._judged(line)
-        score = judged if stats is None else judged.moved(float(stats.means[0, action]))
-        nodes = 1 if stats is None else int(stats.visits.sum())
+        action, player = self._chosen(line, lambda: task.over)
+        stats = player.last if isinstance(player, SearchPlayer) else None
+        score, nodes = self._judged(line), 1 if stats is None else int(stats.visits.sum())
+        if stats is not None and stats.visits[0, action]:
+            score = score.moved(float(stats.means[0, action]))
         word = line.words([action])[0]
         self._tell(f"info depth 1 nodes {nodes} score {self._scored(score)} pv {word}")
         return word, None
 
-    def _chosen(self, line: GameLine, seconds: float | None) -> tuple[int, Player]:
+    def _chosen(self, line: GameLine, stopped: Callable[[], bool] | None) -> tuple[int, Player]:
         method, elo = self._settings["Method"], float(self._settings["UCI_Elo"])
-        key = method, elo, self._weights(), self._seed
+        key = method, elo, self._loaded().weights, self._seed
         if self._player is None or self._player[0] != key:
             weights = self._fit_for(method)
             net = weights and str(weights)
             self._player = key, make_player(method, GAME, elo=elo, net=net)
         player = self._player[1]
-        if seconds is not None and hasattr(player, "seconds"):
-            player.seconds = seconds if seconds < math.inf else None
+        if isinstance(player, SearchPlayer):
+            player.stopped = stopped
         player.begin(np.array([0]), np.array([line.side], np.int8), self._seed)
         return int(player.choose(line.turns())[0]), player
 
     def _fit_for(self, method: str) -> Path | None:
-        """Return the weights that were set, None for the shipped ones if a method needs those."""
-        weights, scales = self._weights(), self._network().card.scales
+        """Return the weights in use, None for the shipped ones if a method needs those."""
+        _, weights, network = self._loaded()
         fitted = method in ("ace", "pikl")
-        if weights is not None and (fitted or (method == "human" and not scales)):
+        if weights is not None and (fitted or (method == "human" and not network.card.scales)):
             self._tell(f"info string {method} knows no such weights; playing by the shipped ones")
             return None
         return weights
@@ -199,21 +209,26 @@ class Thinker:
         return Score(value, None if network.wdl is None else float(network.wdl[0, 1]))
 
     def _network(self) -> NetworkEvaluator:
+        return self._loaded().network
+
+    def _loaded(self) -> Loaded:
         """Load the network that the options name, once; the shipped one if it cannot be used."""
         settings = self._settings
         key = settings["WeightsFile"], settings["Threads"]
-        if self._loaded is None or self._loaded[0] != key:
+        if self._in_use is None or self._in_use.key != key:
             try:
-                network = self._evaluator(self._weights() or shipped_path(GAME.id))
+                weights = self._weights()
+                network = self._evaluator(weights or shipped_path(GAME.id))
             except EvenmatchError as error:
                 if settings["WeightsFile"] is None:
                     raise
                 self._tell(f"info string error: {error}; playing by the shipped weights")
                 settings["WeightsFile"] = None
-                return self._network()
-            self._loaded = key, network
+                return self._loaded()
+            use_threads(settings["Threads"])
+            self._in_use = Loaded(key, weights, network)
             self._tree = self._player = None
-        return self._loaded[1]
+        return self._in_use
 
     def _evaluator(self, path: Path) -> NetworkEvaluator:
         return NetworkEvaluator(path, GAME, threads=self._settings["Threads"], sizes=SIZES)
