@@ -5,7 +5,15 @@ from random_networks import random_network
 from evenmatch.arena import play, play_match
 from evenmatch.errors import NetworkError, SpecError, UsageError
 from evenmatch.games import GAMES
-from evenmatch.players import PLAYERS, SearchPlayer, Turns, make_player, parse_spec, turn_seeds
+from evenmatch.players import (
+    PLAYERS,
+    SearchPlayer,
+    Turns,
+    make_player,
+    parse_spec,
+    rated,
+    turn_seeds,
+)
 from evenmatch.players.rated import RATED
 
 CONNECT4 = GAMES["connect4"]
@@ -182,3 +190,27 @@ def test_a_network_of_ones_own_needs_parameters_of_its_own(tmp_path):
     with pytest.raises(UsageError, match="give tau, t and c_puct, which `evenmatch experiment"):
         make_player(f"ace:net={path},tau=1,t=1", GAMES["chess"])
     make_player(f"ace:net={path},tau=1,t=1,c_puct=2", GAMES["chess"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "wanted"),
+    [
+        ("se:elo=1100", 7.0),
+        ("se:elo=1100,c_1=3", 3.0),
+        ("se:elo=1100,told=on", 2.0),
+        ("se:elo=1100,plain=on", 2.0),
+        ("se:elo=1100,scale=fide", 2.0),
+    ],
+)
+def test_a_fitted_c_1_holds_for_what_it_was_fitted_to(spec, wanted, monkeypatch):
+    monkeypatch.setattr(rated, "SE_C_1", {1100: 7.0})
+    plans = []
+    monkeypatch.setattr(rated, "StrengthSearch", lambda targets, plan: plans.append(plan))
+    make_player(spec, GAMES["chess"], 1).begin(np.arange(1), np.ones(1, np.int8), 1)
+    assert [plan.c_1 for plan in plans] == [wanted]
+
+
+def test_pikl_wants_both_numbers_with_a_network_of_one_s_own(tmp_path):
+    net = random_network(tmp_path / "some.onnx")
+    with pytest.raises(UsageError, match="give both"):
+        make_player(f"pikl:lam=0.1,net={net}", GAMES["chess"], 1)
