@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments.agents import METHODS, RATINGS, fitted, networks
+from evenmatch.experiments.agents import METHODS, RATINGS, SIMULATIONS, fitted, networks
 from evenmatch.experiments.positions import Positions
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
@@ -25,7 +25,10 @@ from evenmatch.players import make_player
 from evenmatch.records.puzzles import Exercise, Puzzle, read_puzzles, read_suite
 
 SEED = 13
-PLAYERS = (*(f"{method}:elo={elo}" for method in METHODS for elo in RATINGS), "alphazero")
+PLAYERS = (
+    *(f"{method}:elo={elo}" for method in METHODS for elo in RATINGS),
+    f"alphazero:sims={SIMULATIONS}",
+)
 POSITIONS = 1000  # of each file
 AT_ONCE = 250  # positions a player thinks about side by side
 QUICK = 4  # positions, and players
@@ -112,7 +115,10 @@ def _mates(positions: Positions, games: NDArray[np.intp], chosen: NDArray) -> ND
 
 
 def rating_of(solved: NDArray[np.bool_], ratings: NDArray) -> tuple[float, float, float]:
-    """Return the likeliest rating and its 95% interval; half a puzzle is added to either side."""
+    """Return the likeliest rating and its 95% interval.
+
+    Where all puzzles were solved, or none, half a puzzle less or more was, for a finite rating.
+    """
     from scipy.optimize import brentq
 
     wins = min(max(solved.sum(), 0.5), len(solved) - 0.5)

@@ -1,10 +1,12 @@
 """An automatic Turing test, in place of ACE's experiment 3: a classifier of agents and people.
 
 Agents of a class play themselves from the openings of people. A classifier is shown one side of a
-game at a time: means and spreads, over the moves after the opening, of what the network knows of
-moves (``estimation/pooled.py``). It learns four fifths of the games and is asked about the rest, in
-turn; no person and no game is in both. 50% cannot be told apart. People against people, parted by
-chance, say what chance does.
+game at a time: means and spreads, over the first ``LEAST_MOVES`` own moves after the opening, of
+what the network knows of moves (``estimation/pooled.py``), but when they were played. Sides with
+fewer moves are left out, of people and of agents: people resign where agents play on to the mate,
+so that the length of a game would tell. The classifier learns four fifths of the games and is asked
+about the rest, in turn; no person and no game is in both. 50% cannot be told apart. People against
+people, parted by chance, say what chance does.
 """
 
 import shutil
@@ -19,7 +21,8 @@ from numpy.typing import NDArray
 from evenmatch.arena import Pairing, play
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveOutputs, NetworkScorer, PlayerGame
-from evenmatch.estimation.pooled import move_numbers
+from evenmatch.estimation.pooled import PHASES, move_numbers
+from evenmatch.estimation.scorer import answered
 from evenmatch.experiments.agents import (
     CLASSES,
     OPENING,
@@ -54,7 +57,8 @@ GAMES = 40  # of an agent with itself
 QUICK = 3, 1  # games, agents
 FOLDS, RIDGE = 5, 1.0
 Z95 = 1.959964
-LEAST_MOVES = 5  # own ones after the opening
+LEAST_MOVES = 20  # own ones after the opening, of which the first so many are compared
+PLACES = 2 + len(PHASES)  # last columns of ``move_numbers``: when in the game moves were
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -83,6 +87,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                     "engine": engine if agent == STOCKFISH else "",
                     "from": lowest,
                     "games": games,
+                    "moves": LEAST_MOVES,
                     "seed": SEED,
                 }
                 work = partial(judge, folder, name, lowest, spec, games)
@@ -99,37 +104,49 @@ def judge(
     progress: Progress,
     done: Results,
 ) -> dict[str, Any]:
-    """Return how many sides of games are told right, of people and of one agent."""
+    """Return how many sides of games are told right, of people and of one agent.
+
+    And how many sides of the agent's games are left out, for they have too few moves.
+    """
     dataset = Dataset.open(folder)
     scorer = NetworkScorer(strength_of(get_game("chess")), scale)
+    ranks, short = scorer.evaluator.card.ranks["count"], 0
     sides, people = draw(dataset, lowest, (4 if spec == PEOPLE else 2) * games)
-    theirs = features(scorer.of_dataset(dataset, sides), scorer)
+    theirs = features(scorer.of_dataset(dataset, sides), ranks)
     if spec == PEOPLE:
         _, numbers = np.unique(people, return_inverse=True)
         agents = np.random.default_rng(SEED).permutation(numbers.max() + 1)[numbers] % 2 == 1
         right = told_right(theirs, agents, people)
     else:
-        played = agent_games(dataset, sides, spec, games, progress)
-        own = features(scorer(played), scorer)
-        groups = np.concatenate([people, -1 - np.arange(len(own)) // 2])
+        played = scorer(agent_games(dataset, sides, spec, games, progress))
+        enough = long_enough(played.counts)
+        own = features(played.games_only(enough), ranks)
+        groups = np.concatenate([people, -1 - np.flatnonzero(enough) // 2])
         agents = np.arange(len(theirs) + len(own)) >= len(theirs)
         right = told_right(np.concatenate([theirs, own]), agents, groups)
+        short = int((~enough).sum())
     counts = [[int(right[agents == a].sum()), int((agents == a).sum())] for a in (False, True)]
-    return {"people_right": counts[0], "agent_right": counts[1]}
+    return {"people_right": counts[0], "agent_right": counts[1], "left_out": short}
 
 
 def draw(dataset: Dataset, lowest: int, most: int) -> tuple[Sides, NDArray[np.int64]]:
-    """Draw sides of query players of a class, no game twice; return them and who played."""
+    """Draw sides of query players of a class, no game twice; return them and who played.
+
+    All have ``LEAST_MOVES`` that can be compared.
+    """
     every = dataset.select(split="query")
     rows = dataset.games[every.games]
     rating = rows["ratings"][np.arange(len(rows)), every.sides].astype(int)
     fits = (rating >= lowest) & (rating < lowest + WIDTH)
-    fits &= rows["plies"] >= OPENING + 2 * LEAST_MOVES + 2
+    fits &= long_enough(answered(rows["plies"], every.sides))
     at = np.random.default_rng(SEED).permutation(np.flatnonzero(fits))
     _, first = np.unique(every.games[at], return_index=True)
     at = np.sort(at[np.sort(first)][:most])
     if len(at) < FOLDS:
-        raise UsageError(f"hardly any query games of players rated {lowest}; add games of some")
+        raise UsageError(
+            f"hardly any query games of players rated {lowest} have {LEAST_MOVES} moves after the "
+            "opening; add games of some"
+        )
     sides = Sides(every.games[at], every.sides[at])
     return sides, rows["players"][at, every.sides[at]].astype(np.int64)
 
@@ -157,11 +174,18 @@ def record_of(actions: Sequence[int]) -> GameRecord:
     return GameRecord(game="chess", moves=np.array(moves, np.uint16), result=None)
 
 
-def features(moves: MoveOutputs, scorer: NetworkScorer) -> NDArray[np.float64]:
-    """Return means and spreads of the numbers of each game's moves after the opening, [G, 2 C]."""
-    late = moves.only(moves.places >= OPENING // 2)
-    ranks = scorer.evaluator.card.ranks["count"]
-    numbers = move_numbers(late, rank_logits(0, ranks), evals=False)
+def long_enough(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which sides have enough moves to compare; ``counts`` are of those answered."""
+    return counts >= OPENING // 2 + LEAST_MOVES
+
+
+def features(moves: MoveOutputs, ranks: int) -> NDArray[np.float64]:
+    """Return means and spreads of what is known of the moves compared of each game, [G, 2 C].
+
+    They are the first ``LEAST_MOVES`` after the opening. When they were played is not told.
+    """
+    late = moves.only(moves.places >= OPENING // 2).first(LEAST_MOVES)
+    numbers = move_numbers(late, rank_logits(0, ranks), evals=False)[:, :-PLACES]
     counts = np.maximum(late.counts, 1)[:, None]
     means = late.sums(numbers) / counts
     spread = np.sqrt(np.maximum(late.sums(numbers**2) / counts - means**2, 0))
@@ -223,19 +247,24 @@ def balanced(a: int, n: int, b: int, m: int) -> tuple[float, float]:
 
 def page(results: Results) -> list[str]:
     """Write the table."""
+    moves = next(iter(results.values()))["settings"]["moves"]
     lines = [
         "Sides of games told right, the mean of the agent's and the people's; intervals (95%) take "
-        "sides as independent. 50%: not to be told apart. Stockfish is there if it is installed.",
+        "sides as independent. 50%: not to be told apart. Stockfish is there if it is installed. "
+        f"What is compared are the first {moves} own moves after the opening. People's games are "
+        "drawn from those that have as many; sides of the agent's games that have fewer are left "
+        "out.",
         "",
-        "| | agent | told right | of people's | of the agent's |",
-        "|---|---|---:|---:|---:|",
+        "| | agent | told right | of people's | of the agent's | left out |",
+        "|---|---|---:|---:|---:|---:|",
     ]
     for key, row in results.items():
         (a, n), (b, m) = row["people_right"], row["agent_right"]
-        middle, half = balanced(a, n, b, m)
-        interval = f"{middle:.1%} ({middle - half:.1%} to {middle + half:.1%})"
-        agent = row["settings"]["agent"]
-        lines.append(f"| {key} | {agent} | {interval} | {a} of {n} | {b} of {m} |")
+        agent, told = row["settings"]["agent"], "-"
+        if n and m:
+            middle, half = balanced(a, n, b, m)
+            told = f"{middle:.1%} ({middle - half:.1%} to {middle + half:.1%})"
+        lines.append(f"| {key} | {agent} | {told} | {a} of {n} | {b} of {m} | {row['left_out']} |")
     return lines
 
 
