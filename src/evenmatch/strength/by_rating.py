@@ -19,6 +19,7 @@ def number_at(table: Mapping[float, float], rating: float, *, logs: bool = False
     """
     ratings = sorted(table)
     numbers = [table[known] for known in ratings]
+    rating = min(max(rating, ratings[0]), ratings[-1])
     if rating in table or not logs:
         return float(np.interp(rating, ratings, numbers))
     return float(np.exp(np.interp(rating, ratings, np.log(numbers))))
