@@ -49,10 +49,10 @@ RATED_SIMULATIONS = 100  #: of a move, for which all that follows was fitted, bu
 
 #: ACE's parameters by rating of lichess-rapid, by `evenmatch experiment theta_fit`.
 ACE_THETAS: dict[float, Theta] = {
-    1250: Theta(0.5157, 2.1012, 12.5751),
-    1650: Theta(0.7151, 1.3972, 6.7483),
-    2150: Theta(0.9372, 0.9947, 3.8910),
-    2550: Theta(0.5687, 2.5084, 11.0556),
+    1250: Theta(0.5898, 1.8572, 7.5141),
+    1650: Theta(0.6294, 1.6125, 6.3775),
+    2150: Theta(0.6336, 1.7379, 5.2013),
+    2550: Theta(0.6938, 1.7705, 6.5709),
 }
 
 # By rating of lichess-rapid, all by `evenmatch experiment level_fit`. At 2300 nothing loses as
