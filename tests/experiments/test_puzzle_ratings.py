@@ -226,6 +226,18 @@ def test_solved_puzzles_and_points_are_written(players, files, tmp_path, monkeyp
     ]
 
 
+def test_the_order_of_ratings_is_told():
+    """By hand: 3 of 4 in order but the middle two swapped is 0.8; all alike say nothing."""
+    solved = {1250: 10, 1650: 30, 2150: 20, 2550: 40}
+    rows = {f"ace:elo={elo}": {"solved": count} for elo, count in solved.items()}
+    rows |= {f"sa:elo={elo}": {"solved": 5} for elo in solved} | {"alphazero": {"solved": 50}}
+    assert puzzle_ratings.orders(rows) == [
+        "Rank correlation of ace's 4 ratings with what they reached: 0.80.  "
+    ]
+    rows = {f"pikl:elo={elo}": {"points": -count} for elo, count in ((3, 1), (2, 2), (1, 3))}
+    assert puzzle_ratings.orders(rows)[0].endswith(" 1.00.  ")
+
+
 def test_players_play(files, tmp_path, monkeypatch):
     monkeypatch.setattr(puzzle_ratings, "PLAYERS", ("random", "mcts:sims=2"))
     page = run(get_experiment("puzzle_ratings"), tmp_path / "out", quick=True, data=files)

@@ -21,7 +21,7 @@ from evenmatch.experiments.positions import Positions
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of
-from evenmatch.players import make_player
+from evenmatch.players import make_player, parse_spec
 from evenmatch.records.puzzles import Exercise, Puzzle, read_puzzles, read_suite
 
 SEED = 13
@@ -161,22 +161,46 @@ def play_suite(
 
 
 def page(results: Results) -> list[str]:
-    """Write a table for each file."""
-    lines, file = [], ""
+    """Write a table for each file, and how well its order is that of the ratings."""
+    files: dict[str, dict[str, dict[str, Any]]] = {}
     for key, row in results.items():
         name, _, player = key.partition(": ")
-        if name != file:
-            file = name
-            what = "solved | rating (95%)" if "solved" in row else "points | of the most"
-            lines += ["", f"## {file}", "", f"| player | {what} |", "|---|---:|---:|"]
-        count = row["settings"]["positions"]
-        if "solved" in row:
-            elo, low, high = row["rating"]
-            cells = f"{row['solved']} of {count} | {elo} ({low} to {high})"
-        else:
-            cells = f"{row['points']} | {row['points'] / row['most']:.1%}"
-        lines.append(f"| {player} | {cells} |")
+        files.setdefault(name, {})[player] = row
+    lines = []
+    for name, rows in files.items():
+        solved = "solved" in next(iter(rows.values()))
+        what = "solved | rating (95%)" if solved else "points | of the most"
+        lines += ["", f"## {name}", "", f"| player | {what} |", "|---|---:|---:|"]
+        lines += [f"| {player} | {cells(row)} |" for player, row in rows.items()]
+        if found := orders(rows):
+            lines += ["", *found]
     return lines[1:]
+
+
+def cells(row: dict[str, Any]) -> str:
+    """Write what a player reached."""
+    if "points" in row:
+        return f"{row['points']} | {row['points'] / row['most']:.1%}"
+    elo, low, high = row["rating"]
+    return f"{row['solved']} of {row['settings']['positions']} | {elo} ({low} to {high})"
+
+
+def orders(rows: dict[str, dict[str, Any]]) -> list[str]:
+    """Write how far each method's players come in the order of their ratings."""
+    from scipy.stats import spearmanr
+
+    reached: dict[str, dict[float, int]] = {}
+    for player, row in rows.items():
+        method, values = parse_spec(player)
+        if "elo" in values:
+            what = "solved" if "solved" in row else "points"
+            reached.setdefault(method, {})[values["elo"]] = row[what]
+    return [
+        f"Rank correlation of {method}'s {len(found)} ratings with what they reached: "
+        f"{spearmanr(list(found), list(found.values())).statistic:.2f}.  "
+        for method, found in reached.items()
+        if len(set(found.values())) > 1
+    ]
 
 
 EXPERIMENT = Experiment(
