@@ -89,13 +89,14 @@ def still_open(states: NDArray[np.uint64]) -> NDArray[np.bool_]:
 def terms(results: Results) -> str:
     """Say how many games and simulations duels had."""
     settings = next(iter(results.values()))["settings"]
-    sims = parse_spec(settings["players"][-1])[1]["sims"]
+    sims = parse_spec(settings["players"][-1])[1].get("sims")
+    thinking = f"{sims} simulations a move" if sims else "simulations as players have by themselves"
     counts = sorted({score.games for score in scores_of(results).values()})
     games = sum(sum(row["score"]) for row in results.values())
     distinct = sum(row["distinct"] for row in results.values())
     each = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
     return (
-        f"{each} games of each two from people's openings, {sims} simulations a move "
+        f"{each} games of each two from people's openings, {thinking} "
         f"({distinct} of {games} games differ)"
     )
 

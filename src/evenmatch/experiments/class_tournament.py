@@ -1,4 +1,6 @@
-"""A round robin of ACE's four classes, beside what their ratings say (ACE, tables 1 and 2).
+"""Round robins of ACE's four classes, beside what their ratings say (ACE, tables 1 and 2).
+
+One of ``ace``, as in the paper, and one of ``pikl``, who plays at ratings here.
 
 Pearson's chi-square sums (observed - expected)^2 / expected over the points of both players of all
 pairs. Its distribution is found by games drawn as the ratings say, with draws as often as there
@@ -16,7 +18,6 @@ from numpy.typing import NDArray
 from evenmatch.experiments.agents import (
     CLASSES,
     RATINGS,
-    SIMULATIONS,
     duels,
     only_folder,
     scores_of,
@@ -26,21 +27,25 @@ from evenmatch.experiments.elo_table import interval
 from evenmatch.experiments.runner import Experiment, Part, Results
 from evenmatch.ratings import BradleyTerry, Pairing, Score, expected_score
 
-SEED, BATCHES, GAMES = 19, 1, 50  # theirs had 200 games of a pair
+SEED, BATCHES, GAMES = 19, 5, 10  # theirs had 200 games of a pair
+METHODS = ("ace", "pikl")
 QUICK = 2, 1, 2, 4  # classes, batches, games, simulations
 SIMULATED = 100_000
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """Parts of each pair."""
+    """Parts of each pair of a method's players."""
     folder = only_folder(data, nets)
-    classes, batches, games, sims = QUICK if quick else (len(CLASSES), BATCHES, GAMES, SIMULATIONS)
-    ratings = list(RATINGS[:classes])
-    specs = {
-        name: f"ace:elo={elo},sims={sims}" for name, elo in zip(CLASSES, ratings, strict=False)
-    }
-    pairs = {f"{a} - {b}": (specs[a], specs[b]) for a, b in combinations(specs, 2)}
-    return duels(folder, pairs, batches, games, SEED)
+    classes, batches, games, sims = QUICK if quick else (len(CLASSES), BATCHES, GAMES, None)
+    found: dict[str, Part] = {}
+    for method in METHODS:
+        specs = {
+            name: f"{method}:elo={elo}" + (f",sims={sims}" if sims else "")
+            for name, elo in list(zip(CLASSES, RATINGS, strict=True))[:classes]
+        }
+        pairs = {f"{method}: {a} - {b}": (specs[a], specs[b]) for a, b in combinations(specs, 2)}
+        found |= duels(folder, pairs, batches, games, SEED)
+    return found
 
 
 def chi_square(points: NDArray, expected: NDArray, games: NDArray) -> NDArray:
@@ -69,6 +74,17 @@ def p_value(scores: Sequence[Score], expected: NDArray) -> tuple[float, float]:
 
 
 def page(results: Results) -> list[str]:
+    """Write the tables and the test of each method."""
+    lines = []
+    for method in METHODS:
+        start = f"{method}: "
+        own = {key.removeprefix(start): results[key] for key in results if key.startswith(start)}
+        if own:
+            lines += ["", f"## {method}", "", *tables(own)]
+    return lines[1:]
+
+
+def tables(results: Results) -> list[str]:
     """Write both tables and the test."""
     ratings = dict(zip(CLASSES, RATINGS, strict=True))
     pairs = {tuple(key.split(" - ")): score for key, score in scores_of(results).items()}
@@ -110,7 +126,7 @@ def page(results: Results) -> list[str]:
 
 EXPERIMENT = Experiment(
     "class_tournament",
-    "ACE's classes against each other (ACE, tables 1 and 2)",
+    "Classes against each other (ACE, tables 1 and 2)",
     parts,
     page,
     reads_games=True,
