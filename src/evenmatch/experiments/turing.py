@@ -263,7 +263,7 @@ def page(results: Results) -> list[str]:
         agent, told = row["settings"]["agent"], "-"
         if n and m:
             middle, half = balanced(a, n, b, m)
-            told = f"{middle:.1%} ({middle - half:.1%} to {middle + half:.1%})"
+            told = f"{middle:.1%} ({max(middle - half, 0):.1%} to {min(middle + half, 1):.1%})"
         lines.append(f"| {key} | {agent} | {told} | {a} of {n} | {b} of {m} | {row['left_out']} |")
     return lines
 

@@ -41,7 +41,7 @@ def play(
             "-o",
             metavar="SPEC",
             help="Who plays against you; see `evenmatch players`. [dim]\\[default: even, "
-            "which evens out; at chess human][/dim]",
+            "which evens out; at chess pikl][/dim]",
         ),
     ] = None,
     elo: Annotated[
@@ -97,13 +97,17 @@ def uci(
     ] = None,
     method: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="How: human, se, sa or ace; see `evenmatch players`."),
+        typer.Option(
+            metavar="NAME",
+            help="How: pikl (default), human, se, sa or ace; see `evenmatch players`.",
+        ),
     ] = None,
     weights: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Another network, such as a Maia's .pb.gz; human needs one that knows ratings.",
+            help="Another network, such as a Maia's .pb.gz; at a rating se and sa take any, human "
+            "one that knows ratings.",
         ),
     ] = None,
 ) -> None:

@@ -12,7 +12,8 @@ ASKED = {
         ponder=True, wtime=1000, btime=2000, winc=10, binc=20, movestogo=3
     ),
     "movetime 50": Go(movetime=50),
-    "depth 3 nodes 100 mate 2": Go(depth=3, nodes=100, mate=2),
+    "depth 3 nodes 100 mate 2": Go(depth=3, nodes=100),
+    "mate 2": Go(nodes=10_000),
     "searchmoves e2e4 d2d4 nodes 5": Go(searchmoves=("e2e4", "d2d4"), nodes=5),
     "nodes 5 searchmoves e2e4": Go(searchmoves=("e2e4",), nodes=5),
     "wtime -300 btime x": Go(wtime=-300),
@@ -31,7 +32,7 @@ def test_go(text):
     ("text", "bounded"),
     [
         ("", False), ("infinite", False), ("nodes 5", True), ("ponder nodes 5", False),
-        ("wtime 5", True), ("mate 3", False), ("depth 3 infinite", False),
+        ("wtime 5", True), ("mate 3", True), ("mate x", False), ("depth 3 infinite", False),
     ],
 )  # fmt: skip
 def test_which_searches_end_by_themselves(text, bounded):

@@ -7,6 +7,7 @@ from evenmatch.errors import UsageError, quoted
 NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "movetime", "nodes", "depth", "mate")
 SWITCHES = ("infinite", "ponder")
 MOST = 2**31 - 1  # of any number
+MATE_NODES = 10_000  # that a search for a mate takes, as there is none that ends with the proof
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,6 @@ class Go:
     movetime: int | None = None
     nodes: int | None = None
     depth: int | None = None
-    mate: int | None = None
     infinite: bool = False
     ponder: bool = False
     searchmoves: tuple[str, ...] = ()
@@ -62,6 +62,8 @@ def read_go(words: list[str]) -> Go:
             while rest and rest[0] not in (*NUMBERS, *SWITCHES, "searchmoves"):
                 moves.append(rest.pop(0))
             found[word] = tuple(moves)
+    if found.pop("mate", None) is not None:
+        found.setdefault("nodes", MATE_NODES)
     return Go(**found)
 
 
