@@ -246,6 +246,11 @@ def test_players_play(files, tmp_path, monkeypatch):
     assert " of 4 | " in rows[0]
 
 
+def test_datasets_are_no_puzzles(tmp_path):
+    with pytest.raises(UsageError, match="give a file of puzzles"):
+        puzzle_ratings.parts(True, [tmp_path], [])
+
+
 def test_a_quick_form_has_few_positions_and_players(files, monkeypatch):
     monkeypatch.setattr(puzzle_ratings, "QUICK", 1)
     parts = puzzle_ratings.parts(True, files, [])

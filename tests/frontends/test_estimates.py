@@ -107,7 +107,7 @@ def test_games_that_cannot_be_read_are_told(run, games, tmp_path):
     path.write_text(f"{tags}1. e4 e5 2. Nf3 Nc6 1-0\n\n{tags}1. e4 Ke3 0-1\n")
     result = run("estimate", str(path))
     assert result.exit_code == 0, result.output
-    assert "left out 1 games that cannot be read" in result.stderr
+    assert "games left out that cannot be read: 1, such as" in result.stderr
     assert "Ann" in result.stdout
     assert "?" not in result.stdout
 

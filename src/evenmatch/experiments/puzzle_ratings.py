@@ -41,6 +41,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         raise UsageError("puzzles are solved by the players that ship; leave out --net")
     found: dict[str, Part] = {}
     for path in data:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder; give a file of puzzles (.csv) or a suite (.epd)")
         rated = path.suffix == ".csv"
         items: Sequence[Any] = read_puzzles(path) if rated else read_suite(path)
         order = np.random.default_rng(SEED).permutation(len(items))

@@ -128,6 +128,8 @@ def _publish(
         f"Command: `{command}`; machine: {'; '.join(machines)}.",
         "",
     ]
+    if quick:
+        lines += ["A small run, to see that everything works; its numbers say nothing.", ""]
     if len(results) < due:
         lines += [f"**{len(results)} of {due} parts are done**; the command goes on from here.", ""]
     if experiment.plot:

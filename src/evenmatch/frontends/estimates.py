@@ -115,7 +115,7 @@ class Reader:
         """Say what was left out, and how many games are of another speed than the scale's."""
         if self._left_out:
             count, first = len(self._left_out), self._left_out[0]
-            console.note(f"left out {count:,} games that cannot be read, such as {first}")
+            console.note(f"games left out that cannot be read: {count:,}, such as {first}")
         if self._again:
             console.note(f"games given twice: {self._again:,}; each is counted once")
         told = SPEEDS.get(scale)
