@@ -128,6 +128,8 @@ def test_strength_falls_by_rank(folder, made_up, no_twins, tmp_path, monkeypatch
     assert (tmp_path / "rank_strength_quick.svg").exists()
     assert " | 50% (itself) | " in page.read_text()
     even = Score(wins=1, losses=1)
+    assert rank_strength.whole("SE_inf-MCTS", dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
+    assert not rank_strength.whole("SE-MCTS", dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
     assert rank_strength.falls({1: Score(wins=2), 2: even, 3: Score(losses=1)})
     assert not rank_strength.falls({1: Score(wins=2), 2: even, 3: even})
 

@@ -58,6 +58,12 @@ def falls(scores: dict[int, Score]) -> bool:
     return all(a > b for a, b in pairwise(shares))
 
 
+def whole(name: str, scores: dict[int, Score]) -> bool:
+    """Return whether every rank of a program was played, but for the one all others meet."""
+    ranks = range(1, 1 + RANKS.count)
+    return all(rank in scores or twin(name, rank) == ITSELF for rank in ranks)
+
+
 def plot(results: Results, path: Path) -> None:
     """Draw the win rates by rank, with intervals."""
     for axes in figure(path, 1, width=6.5):
@@ -91,7 +97,10 @@ def page(results: Results) -> list[str]:
             for name, scores in programs.items()
         ]
         lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {' | '.join(cells)} |")
-    steady = ["yes" if falls(scores) else "no" for scores in programs.values()]
+    steady = [
+        ("yes" if falls(scores) else "no") if whole(name, scores) else "not all played yet"
+        for name, scores in programs.items()
+    ]
     lines.append(f"| falls from every rank to the next | {' | '.join(steady)} |")
     return [
         *lines,
