@@ -93,7 +93,7 @@ def play(
 def uci(
     elo: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Play at a rating, 1000 to 2600, unless told otherwise."),
+        typer.Option(metavar="N", help="Play at a rating, 600 to 2800, unless told otherwise."),
     ] = None,
     method: Annotated[
         str | None,

@@ -205,12 +205,24 @@ def test_mate_and_stalemate_have_no_move(talk):
     assert talk.answer("position fen 7k/5Q2/8/8/8/8/8/4K3 b - - 0 1", "go nodes 9") == "(none)"
 
 
+@pytest.mark.parametrize("method", [None, *METHODS])
+def test_mates_are_told_as_such(talk, method):
+    if method:
+        talk.rated(method)
+    talk.hear("setoption name MultiPV value 50")
+    talk.hear("position fen 7k/8/6K1/8/8/8/8/5R2 w - - 0 1", "go nodes 60")
+    talk.engine.close()
+    told = [line.split() for line in talk.said if " score " in line]
+    assert all((line[line.index("pv") + 1] == "f1f8") == ("mate" in line) for line in told)
+    assert method or any("mate" in line for line in told)
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         ("position fen nonsense", "cannot read 'nonsense' as a FEN"),
         ("position startpos moves e2e5", "move 1: 'e2e5' is not legal"),
-        ("setoption name UCI_Elo value 9", "outside 1000 to 2600"),
+        ("setoption name UCI_Elo value 9", "outside 600 to 2800"),
         ("setoption name Nothing value 9", "no option 'Nothing'"),
         ("hello there", "cannot read 'hello there'"),
     ],

@@ -41,7 +41,7 @@ def test_values_are_set_by_names_in_any_case():
     ("name", "text", "message"),
     [
         ("Contempt", "5", "no option 'Contempt'"),
-        ("UCI_Elo", "5000", "outside 1000 to 2600"),
+        ("UCI_Elo", "5000", "outside 600 to 2800"),
         ("UCI_Elo", "strong", "not a whole number"),
         ("Ponder", "maybe", "not one of true, false"),
         ("Method", "magic", "not one of"),
@@ -56,8 +56,8 @@ def test_values_that_are_refused(name, text, message):
 
 def test_other_defaults_are_declared_and_begun_with():
     options = options_with({"UCI_Elo": "1200", "method": "se"})
-    assert options["UCI_Elo"].declared("UCI_Elo").endswith("default 1200 min 1000 max 2600")
+    assert options["UCI_Elo"].declared("UCI_Elo").endswith("default 1200 min 600 max 2800")
     assert Settings(options)["Method"] == "se"
     assert OPTIONS["UCI_Elo"].default == 1500
-    with pytest.raises(UsageError, match="UCI_Elo 5 is outside 1000 to 2600"):
+    with pytest.raises(UsageError, match="UCI_Elo 5 is outside 600 to 2800"):
         options_with({"UCI_Elo": "5"})

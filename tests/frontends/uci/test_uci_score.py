@@ -35,3 +35,5 @@ def test_draws_shrink_as_the_value_leaves_zero():
 def test_text():
     assert Score(0.0).text(False) == "cp 0"
     assert Score(0.0, 0.5).text(True) == "cp 0 wdl 250 500 250"
+    assert Score(0.3, 0.5).text(False, mates=True) == "mate 1"
+    assert Score(0.3, 0.5).text(True, mates=True) == "mate 1 wdl 1000 0 0"

@@ -81,6 +81,11 @@ class GameLine:
         same = self.told.fen == before.told.fen and self.actions[:count] == before.actions
         return self.actions[count:] if same else None
 
+    def mates(self, action: int) -> bool:
+        """Return whether an action that can be played here is checkmate."""
+        over, values = GAME.outcome(GAME.after(self.state[None], np.array([action])))
+        return bool(over[0] and values[0])
+
     def among(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Return which actions [A] are named; those that cannot be played are left out."""
         kept = np.zeros(GAME.num_actions, np.bool_)

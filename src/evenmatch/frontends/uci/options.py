@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from evenmatch.errors import UsageError, quoted
+from evenmatch.network.conditions import KNOTS
 
 METHODS = ("pikl", "human", "se", "sa", "ace")
 """Players of a rating; a test holds them equal to those of ``PLAYERS`` with the key elo."""
@@ -60,7 +61,7 @@ def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
 
 OPTIONS: dict[str, Option] = {
     "UCI_LimitStrength": Option("check", False),
-    "UCI_Elo": Option("spin", 1500, 1000, 2600),
+    "UCI_Elo": Option("spin", 1500, int(KNOTS[0]), int(KNOTS[-1])),
     "Method": Option("combo", METHODS[0], choices=METHODS),
     "MultiPV": Option("spin", 1, 1, 218),
     "Ponder": Option("check", False),

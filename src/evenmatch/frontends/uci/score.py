@@ -35,7 +35,8 @@ class Score:
         wins, draws = round(500 * (1 + value - draw)), round(1000 * draw)
         return wins, min(draws, 1000 - wins), max(1000 - wins - draws, 0)
 
-    def text(self, with_wdl: bool) -> str:
-        """Return what follows ``score``."""
-        told = f"cp {self.centipawns}"
-        return f"{told} wdl {' '.join(map(str, self.wdl))}" if with_wdl else told
+    def text(self, with_wdl: bool, *, mates: bool = False) -> str:
+        """Return what follows ``score``; of a move that ``mates`` the game is won."""
+        score = self.moved(1.0) if mates else self
+        told = "mate 1" if mates else f"cp {score.centipawns}"
+        return f"{told} wdl {' '.join(map(str, score.wdl))}" if with_wdl else told

@@ -122,7 +122,9 @@ class Thinker:
         if stats is not None and stats.visits[0, action]:
             score = score.moved(float(stats.means[0, action]))
         word = line.words([action])[0]
-        self._tell(f"info depth 1 nodes {nodes} score {self._scored(score)} pv {word}")
+        self._tell(
+            f"info depth 1 nodes {nodes} score {self._scored(score, line, action)} pv {word}"
+        )
         return word, None
 
     def _chosen(self, line: GameLine, stopped: Callable[[], bool] | None) -> tuple[int, Player]:
@@ -193,14 +195,14 @@ class Thinker:
             moves = " ".join(line.words(best_line(tree.forest, 0, action)))
             self._tell(
                 f"info depth {max(1, round(mean))} seldepth {max(1, deepest)} multipv {number} "
-                f"score {self._scored(score)} nodes {nodes} nps {rate} "
+                f"score {self._scored(score, line, action)} nodes {nodes} nps {rate} "
                 f"hashfull {tree.hashfull} time {int(1000 * seconds)} pv {moves}"
             )
 
     # -- what both need ------------------------------------------------------------------------
 
-    def _scored(self, score: Score) -> str:
-        return score.text(self._settings["UCI_ShowWDL"])
+    def _scored(self, score: Score, line: GameLine, action: int) -> str:
+        return score.text(self._settings["UCI_ShowWDL"], mates=line.mates(action))
 
     def _judged(self, line: GameLine) -> Score:
         """Return what the network alone says of the position."""
