@@ -27,7 +27,7 @@ from evenmatch.experiments.elo_table import interval
 from evenmatch.experiments.runner import Experiment, Part, Results
 from evenmatch.ratings import BradleyTerry, Pairing, Score, expected_score
 
-SEED, BATCHES, GAMES = 19, 5, 10  # theirs had 200 games of a pair
+SEED, BATCHES, GAMES = 19, 2, 10  # theirs had 200 games of a pair
 METHODS = ("ace", "pikl")
 QUICK = 2, 1, 2, 4  # classes, batches, games, simulations
 SIMULATED = 100_000

@@ -29,7 +29,7 @@ PLAYERS = (
     *(f"{method}:elo={elo}" for method in METHODS for elo in RATINGS),
     f"alphazero:sims={SIMULATIONS}",
 )
-POSITIONS = 1000  # of each file
+POSITIONS = 500  # of each file
 AT_ONCE = 250  # positions a player thinks about side by side
 QUICK = 4  # positions, and players
 Z95 = 1.959964

@@ -1,8 +1,9 @@
 """How often programs of a rank play what people of that rank played (Chen et al. 2025, table 2).
 
 All programs see the same moves of query players, whom neither networks nor targets learned from.
-A network given besides takes the place of ours as policy and value, in programs of its own; z stays
-that of ours. Ratings are lichess-rapid's.
+Theirs are not told the rating. A search by ACE's parameters, whose policy is told it, and which
+plays the most visited move, is there besides. A network given takes the place of ours as policy and
+value, in programs of its own; z stays that of ours. Ratings are lichess-rapid's.
 """
 
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ from evenmatch.experiments.positions import Moves, chosen
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.network.artifact import digest_of
 from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.strength.theta import LEAST
 
 SEED, MOVES = 18, 500  # of each rank
 AT_ONCE = 125  # positions a program thinks about side by side
@@ -35,6 +37,8 @@ DRAWN = 2000  # times that moves are drawn with replacement, for the intervals
 #: Chen et al. 2025, table 2, averages; 800 simulations.
 PAPER = {"MCTS": 46.56, "SA-MCTS": 40.21, "SE-MCTS": 38.93, "SE_inf-MCTS": 47.25}
 BEST = "SE_inf-MCTS"
+TOLD = "ACE (most visited)"
+TOLD_SPEC = f"ace:elo={{elo:g}},tau={LEAST},sims={{sims}}"
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -44,20 +48,27 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     found: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
         for net in (None, *nets):
-            for label in PROGRAMS:
+            for label in PROGRAMS if net else (*PROGRAMS, TOLD):
                 key = f"{name}: {label}" + (f", {net.stem}" if net else "")
                 if key in found:
                     raise UsageError(f"two networks are named {net and net.stem}; rename one")
                 settings = {
                     "dataset": dataset.identity,
                     "networks": networks() + ([digest_of(net)] if net else []),
-                    "fitted": fitted(program(label, 1)),
+                    "fitted": fitted(spec_of(label, 1, sims)),
                     "moves": moves,
                     "simulations": sims,
                     "seed": SEED,
                 }
                 found[key] = Part(settings, partial(judge, folder, label, net, moves, sims))
     return found
+
+
+def spec_of(label: str, rank: int, sims: int) -> str:
+    """Return the spec of a program that plays as a rank."""
+    if label == TOLD:
+        return TOLD_SPEC.format(elo=float(RANKS.middle(rank)), sims=sims)
+    return program(label, rank, sims)
 
 
 def judge(
@@ -79,7 +90,7 @@ def judge(
         if not len(rows):
             raise UsageError(f"no query player's moves are of rating {RANKS.name(rank)}; add games")
         moves = Moves(sample.states[rows], sample.plies[rows], sample.actions[rows])
-        spec = program(label, rank, sims)
+        spec = spec_of(label, rank, sims)
         hits = chosen(spec, moves, AT_ONCE, SEED, progress, **others) == moves.actions
         right.append("".join("01"[int(x)] for x in hits))
     return {"right": right}
@@ -130,10 +141,11 @@ def table(rows: dict[str, dict]) -> list[str]:
         scores = [share([int(r[rank - 1].sum()), len(r[rank - 1])]) for r in found.values()]
         cells = " | ".join(cell(score) for score in scores)
         lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {cells} |")
+    theirs = [f"{PAPER[label]:.2f}%" if label in PAPER else "-" for label in rows]
     averages = [f"{np.mean([x.mean() for x in r]):.2%}" for r in found.values()]
     lines += [
         f"| average | {' | '.join(averages)} |",
-        f"| paper's average | {' | '.join(f'{PAPER[label]:.2f}%' for label in rows)} |",
+        f"| paper's average | {' | '.join(theirs)} |",
         "",
     ]
     for label, right in found.items():
