@@ -63,9 +63,17 @@ def test_players(run):
     rows = json.loads(run("players", "--json").stdout)
     assert [row["name"] for row in rows] == list(PLAYERS)
     table = run("players").stdout
+    assert all(name in table for name in PLAYERS)
     for name, kind in PLAYERS.items():
+        table = run("players", name).stdout
         assert name in table
         assert all(f" {key} " in table for key in kind.keys)
+    (row,) = json.loads(run("players", "pikl", "--json").stdout)
+    assert row["name"] == "pikl"
+
+
+def test_a_player_who_is_not_known(refused):
+    assert "unknown player 'nobody'; choose one of: " in refused("players", "nobody")
 
 
 def test_perft_prints_the_count_last(run):
@@ -96,7 +104,7 @@ def test_bench_json(run, monkeypatch):
 @pytest.mark.parametrize("columns", [40, 60])
 def test_narrow_terminals(run, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
-    table = run("players").stdout
+    table = run("players", *PLAYERS).stdout
     words = set(table.split())
     for kind in PLAYERS.values():
         for key, entry in kind.keys.items():

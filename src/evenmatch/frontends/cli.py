@@ -284,11 +284,17 @@ def games(json: Json = False) -> None:
 
 
 @command(LOOK)
-def players(json: Json = False) -> None:
-    """List the players, and the keys of their specs: [cyan]name:key=value,...[/cyan]"""
+def players(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="Players whose keys to list.", show_default=False),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the players, or the keys of their specs: [cyan]name:key=value,...[/cyan]"""
     from evenmatch.frontends import tables
 
-    tables.players(json)
+    tables.players(names or [], json)
 
 
 from evenmatch.frontends import cli_learn  # noqa: E402  its panel is the last of --help

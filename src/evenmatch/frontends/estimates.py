@@ -144,7 +144,7 @@ def _print(rows: list[dict[str, Any]], scale: str, estimates: RunningEstimates) 
     ranks = estimates.estimator.ranks
     table = console.table(f"Ratings by moves, as {scale} has them")
     table.add_column("player")
-    for name in ("games", "moves", "rating", "95% sure", "told"):
+    for name in ("games", "moves", "rating", "95% sure", "in the file"):
         table.add_column(name, justify="right")
     for row in rows[:SHOWN]:
         table.add_row(

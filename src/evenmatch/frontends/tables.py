@@ -53,10 +53,11 @@ def _first_moves(game: Game) -> list[str]:
     return [game.action_text(start[0], int(action)) for action in game.legal_actions(start)[0]]
 
 
-def players(as_json: bool) -> None:
-    """List the players and their keys."""
-    from evenmatch.players import PLAYERS
+def players(names: Sequence[str], as_json: bool) -> None:
+    """List all players, or those named with their keys. SpecError for who is not known."""
+    from evenmatch.players import PLAYERS, parse_spec
 
+    kinds = {name: PLAYERS[name] for name in (parse_spec(text)[0] for text in names)} or PLAYERS
     if as_json:
         console.print_json([
             {
@@ -67,27 +68,30 @@ def players(as_json: bool) -> None:
                     for key, entry in kind.keys.items()
                 ],
             }
-            for name, kind in PLAYERS.items()
+            for name, kind in kinds.items()
         ])  # fmt: skip
         return
     out = console.output()
     table = console.table()
     table.add_column("player", style="bold", no_wrap=True)
     table.add_column("")
-    for name, kind in PLAYERS.items():
+    for name, kind in kinds.items():
         table.add_row(name, kind.summary)
     out.print(table)
-    for names, grid in _keys(PLAYERS, narrow=out.width < NARROW):
-        out.print(f" [bold]{', '.join(names)}[/bold]", grid)
+    if names:
+        for alike, grid in _keys(kinds, narrow=out.width < NARROW):
+            out.print(f" [bold]{', '.join(alike)}[/bold]", grid)
     out.print(
         "\n A spec is [bold]name[/] or [bold]name:key=value,...[/]: alphazero:sims=50,reuse=on"
     )
+    if not names:
+        out.print(" What a player can be told: [bold]evenmatch players NAME[/]")
 
 
 def _keys(
     kinds: "Mapping[str, PlayerKind]", narrow: bool
 ) -> Iterator[tuple[list[str], RenderableType]]:
-    """Yield the keys of all players, those with the same keys together."""
+    """Yield the keys of players, those with the same keys together."""
     alike: dict[tuple, list[str]] = {}
     for name, kind in kinds.items():
         if kind.keys:
