@@ -12,7 +12,8 @@ def machine() -> str:
     """Say on what kind of machine this runs, for the record of a measurement."""
     name = _field("model name") or platform.processor() or platform.machine()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{cores} cores, {name}" + (" with AMX" if has_matrix_units() else "")
+    count = f"{cores} core" + ("" if cores == 1 else "s")
+    return f"{count}, {name}" + (" with AMX" if has_matrix_units() else "")
 
 
 def has_matrix_units() -> bool:
