@@ -1,5 +1,8 @@
 """What a processor is called, and whether bfloat16 pays on it."""
 
+import os
+import re
+
 import pytest
 
 from evenmatch.network import processor
@@ -30,7 +33,14 @@ def told(tmp_path, monkeypatch):
 def test_vectors_of_bfloat16_are_no_matrix_units(told):
     told(INFO.format(amx=""))
     assert not processor.has_matrix_units()
-    assert processor.machine().endswith(" cores, Some Processor")
+    assert re.fullmatch(r"(1 core|\d+ cores), Some Processor", processor.machine())
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no affinity here")
+@pytest.mark.parametrize(("cores", "text"), [(1, "1 core, "), (2, "2 cores, ")])
+def test_cores(monkeypatch, cores, text):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(cores)))
+    assert processor.machine().startswith(text)
 
 
 def test_matrix_units(told):
@@ -42,4 +52,4 @@ def test_matrix_units(told):
 def test_where_linux_says_nothing(told):
     told(None)
     assert not processor.has_matrix_units()
-    assert " cores, " in processor.machine()
+    assert re.match(r"(1 core|\d+ cores), ", processor.machine())
