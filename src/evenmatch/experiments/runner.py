@@ -120,7 +120,7 @@ def _publish(
     """Write page and plot of the parts that are done, beside the results at ``path``."""
     command = f"evenmatch experiment {experiment.name}" + (" --quick" if quick else "")
     for option, paths in (("--data", data), ("--net", nets)):
-        command += "".join(f" {option} {p.name if p.is_absolute() else p}" for p in paths)
+        command += "".join(f" {option} {_told(p)}" for p in paths)
     machines = sorted({row.get("machine", machine()) for row in results.values()})
     lines = [
         f"# {experiment.title}",
@@ -138,6 +138,11 @@ def _publish(
     page = path.with_suffix(".md")
     write(page, "\n".join(lines + experiment.page(results)) + "\n")
     return page
+
+
+def _told(path: Path) -> Path | str:
+    """Return a path as a page has it: where it is on one machine says nothing to others."""
+    return path.name if path.is_absolute() or ".." in path.parts else path
 
 
 def fingerprint(results: list[dict[str, Any]]) -> str:
