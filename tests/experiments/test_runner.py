@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,13 @@ def test_other_settings_run_anew(tmp_path):
     run(counting(calls, settings=1), tmp_path)
     run(counting(calls, settings=2), tmp_path)
     assert calls == ["a", "b"] * 2
+
+
+def test_pages_say_nothing_of_one_machine(tmp_path):
+    paths = [Path("../else/games"), tmp_path / "more", Path("runs/data")]
+    whole = replace(counting([]), reads_games=True, parts=lambda quick, data, nets: {})
+    text = run(whole, tmp_path, data=paths).read_text()
+    assert "`evenmatch experiment counting --data games --data more --data runs/data`" in text
 
 
 def test_quick_runs_keep_to_themselves(tmp_path):
