@@ -149,6 +149,17 @@ def test_a_tournament_of_ranks(folder, made_up, no_twins, tmp_path, monkeypatch)
     assert all(line.count(" to ") == 4 for line in lines)  # three opponents and Elo
 
 
+def test_settings_hold_the_fitted_numbers_that_are_played_by(monkeypatch):
+    """So numbers of other ratings may change without the results being out of date."""
+    monkeypatch.setattr(agents, "SA_Z", {1000.0: 1.0, 2000.0: 2.0, 1500.0: 3.0})
+    assert agents.fitted("sa:elo=900") == [(1000, 1)]
+    assert agents.fitted("sa:elo=1200") == [(1000, 1), (1500, 3)]
+    assert agents.fitted("sa:elo=1500") == [(1500, 3)]
+    assert agents.fitted("sa:elo=2100") == [(2000, 2)]
+    assert agents.fitted("sa:elo=2100", "sa:elo=1600") == [(1500, 3), (2000, 2)]
+    assert agents.fitted("se:elo=1500,c_1=2") == agents.fitted("human:elo=1500") == []
+
+
 def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
     monkeypatch.setattr(class_tournament, "QUICK", (4, 2, 100, 4))
     page = run(get_experiment("class_tournament"), tmp_path, quick=True, data=[folder])
@@ -199,7 +210,7 @@ def test_people_s_moves_played(folder, tmp_path, monkeypatch):
 
     monkeypatch.setattr(rank_moves, "Sample", Sample)
     monkeypatch.setattr(rank_moves, "spec_of", lambda name, rank, sims: specs[name])
-    monkeypatch.setattr(rank_moves, "fitted", lambda spec: [])
+    monkeypatch.setattr(rank_moves, "fitted", lambda *specs: [])
     monkeypatch.setattr(rank_moves, "chosen", lambda spec, *_, **__: np.array(answers[spec]))
     page = run(get_experiment("rank_moves"), tmp_path, quick=True, data=[folder])
     text = page.read_text()

@@ -117,9 +117,16 @@ def only_folder(data: Sequence[Path], nets: Sequence[Path]) -> Path:
     return data[0]
 
 
-def fitted(spec: str) -> list[list[float]]:
-    """Return the fitted numbers that a player of a rating plays by, for the settings of parts."""
-    name, values = parse_spec(spec)
+def fitted(*specs: str) -> list[tuple[float, ...]]:
+    """Return the fitted numbers by which a player plays at some ratings, for settings of parts.
+
+    These are the rows [rating, number, ...] nearest to each rating, between which its numbers lie;
+    numbers fitted to others may change without what was played being out of date.
+    """
+    return sorted({row for spec in specs for row in _nearest(*parse_spec(spec))})
+
+
+def _nearest(name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:
     if "c_1" in values:
         return []
     tables: dict[str, dict[float, tuple[float, ...]]] = {
@@ -128,7 +135,10 @@ def fitted(spec: str) -> list[list[float]]:
         "ace": {elo: theta.values for elo, theta in ACE_THETAS.items()},
         "pikl": {elo: astuple(level) for elo, level in PIKL_LEVELS.items()},
     }
-    return [[elo, *numbers] for elo, numbers in tables.get(name, {}).items()]
+    rows = [(elo, *numbers) for elo, numbers in sorted(tables.get(name, {}).items())]
+    below = [row for row in rows if row[0] <= values["elo"]]
+    above = [row for row in rows if row[0] >= values["elo"]]
+    return below[-1:] + above[:1]
 
 
 def opening_lines(dataset: Dataset, games: Sequence[int], most: int) -> list[list[int]]:

@@ -55,7 +55,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 settings = {
                     "dataset": dataset.identity,
                     "networks": networks() + ([digest_of(net)] if net else []),
-                    "fitted": fitted(spec_of(label, 1, sims)),
+                    "fitted": fitted(*(spec_of(label, r, sims) for r in range(1, 1 + RANKS.count))),
                     "moves": moves,
                     "simulations": sims,
                     "seed": SEED,
