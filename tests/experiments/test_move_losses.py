@@ -1,5 +1,8 @@
 """What moves lose, and the players set by it."""
 
+from functools import partial
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from random_datasets import random_dataset
@@ -118,12 +121,11 @@ def test_where_losses_cross(lost, target, found):
     assert level_fit.crossing(x, np.array(lost), target) == pytest.approx(found)
 
 
-def seen(visits, losses_of_moves):
+def seen(visits, losses_of_moves, means=(0.5, 0.0, -0.5)):
     """Two positions alike with three moves, searched alike."""
     legal = np.ones(3, np.bool_)
     priors = np.array([0.6, 0.3, 0.1], np.float32)
-    means = np.array([0.5, 0.0, -0.5])
-    root = Root(np.array(visits, np.int32), means, priors, legal, 0.1, 0)
+    root = Root(np.array(visits, np.int32), np.array(means), priors, legal, 0.1, 0)
     moves = Moves(CHESS.initial(2), np.zeros(2, int), np.array([0, 1]))
     table = np.repeat(np.array([losses_of_moves]), 2, 0)
     return level_fit.Seen(moves, [root] * 2, table)
@@ -132,7 +134,7 @@ def seen(visits, losses_of_moves):
 def test_levels_lose_what_they_are_to():
     """Moves lose 0, 0.1 and 0.4: levels between them are found, what is below the least is not."""
     example = seen((60, 30, 10), (0.0, 0.1, 0.4))
-    for level in (level_fit.sa_level, level_fit.pikl_level):
+    for level in (level_fit.sa_level, partial(level_fit.pikl_level, rarer=0.0)):
         found = level(example, 0.05)
         assert found["reached"]
         assert found["loses"][0] == pytest.approx(0.05, abs=0.004)
@@ -141,9 +143,49 @@ def test_levels_lose_what_they_are_to():
     assert level_fit.se_level(example, answers, 0.05)["c_1"] == pytest.approx(2)
     worse = seen((60, 30, 10), (0.2, 0.3, 0.4))
     assert not level_fit.se_level(worse, answers, 0.1)["reached"]
-    missed = level_fit.pikl_level(worse, 0.1)
+    missed = level_fit.pikl_level(worse, 0.1, 0.0)
     assert not missed["reached"]
     assert missed["loses"][0] == pytest.approx(0.2, abs=0.01), "what loses least"
+
+
+def test_where_nothing_loses_as_little_what_loses_least_by_moves_as_rare():
+    def level(loses, rarer, reached=False):
+        return {"reached": reached, "loses": [loses, 0.01], "rarer": rarer}
+
+    missed = [level(0.0400, -0.6), level(0.0404, -0.2), level(0.0404, 0.3), level(0.0450, 0.0)]
+    assert level_fit.best(missed, 0.0) == missed[1]
+    assert level_fit.best([*missed, level(0.03, -1, reached=True)], 0.0)["rarer"] == -1
+
+
+@pytest.mark.parametrize("rarer", [0.0, 0.15, 0.3, 0.6])
+def test_of_pairs_that_lose_as_much_the_one_with_moves_as_rare(rarer):
+    """Rarity is the policy's mean of log P (-0.898) less the player's, by hand from its numbers."""
+    example = seen((60, 30, 10), (0.0, 0.4, 0.1), means=(0.0, -0.5, 0.5))
+    found = level_fit.pikl_level(example, 0.1, rarer)
+    assert found["loses"][0] == pytest.approx(0.1, abs=0.002)
+    assert found["rarer"] == pytest.approx(rarer, abs=level_fit.NEAR)
+    priors = np.array([0.6, 0.3, 0.1])
+    weights = priors ** (1 / found["t"]) * np.exp(np.array([0, -0.5, 0.5]) / found["lam"])
+    own = weights / weights.sum() @ np.log(priors)
+    assert -0.8979 - own == pytest.approx(found["rarer"], abs=1e-3)
+    assert found["loses"][0] == pytest.approx(weights / weights.sum() @ [0, 0.4, 0.1], abs=1e-3)
+
+
+def test_rarity_is_of_moves_against_the_policy_s_own(monkeypatch):
+    """By hand: of two legal moves with 3/4 and 1/4 a draw is -0.562 nats likely on average."""
+    forced, free = "7k/8/8/8/8/8/1r6/K7 w - - 0 1", "7k/8/8/8/8/8/r7/K7 w - - 0 1"
+    states = np.stack([CHESS.from_fen(fen) for fen in (forced, free, free)])
+    legal = CHESS.legal_mask(states)
+
+    class Told:
+        def evaluate(self, states):
+            return SimpleNamespace(logits=np.where(legal.cumsum(1) == 1, np.log(3), 0))
+
+    monkeypatch.setattr(level_fit, "load_evaluator", lambda *_: Told())
+    likelier, rarer = np.flatnonzero(legal[1])
+    moves = Moves(states, np.zeros(3, int), np.array([legal[0].argmax(), likelier, rarer]))
+    found = level_fit.rarity(moves, None, lambda *_: None)
+    assert found == pytest.approx([0, -0.5623 + 0.2877, -0.5623 + 1.3863], abs=1e-4)
 
 
 def test_one_of_the_moves_that_nobody_thinks_of_stands_for_them_all(material, monkeypatch):

@@ -2,10 +2,11 @@
 
 On people's moves of split tune, rank by rank; what people lose is known from their games' evals,
 for far more moves than are judged here. SA-MCTS has one number for it, z (Chen et al. 2025, table
-4, who play games to find it), and SE_inf-MCTS another, c_1. ``pikl`` has two; of the pairs that
-lose as much as people the one is taken that foresees people's moves best. Where no pair loses as
-little as people, it searches more, and where nothing does, what loses least is taken: stronger
-than that the network is not.
+4, who play games to find it), and SE_inf-MCTS another, c_1. ``pikl`` has two, and so it is to meet
+a second condition: by the policy its moves are to be as likely as people's, on average. Moves that
+are likelier are what tells a player from people. Where no pair meets both, it searches more; of
+pairs that lose as much as people do the one is taken whose moves come nearest to as likely, and
+where nothing loses as little, of those that lose least: stronger than that the network is not.
 
 Moves drawn by chance are judged by expectation. All that policy or search find worth a thought is
 judged, and of the others in a position one, drawn by the policy, for all of them.
@@ -45,8 +46,10 @@ AT_ONCE = 100  # positions searched side by side
 Z = np.arange(-2, 6.01, 0.25)
 R_TH = 0.1
 C_1 = (1.0, 2.0, 4.0, 8.0, 16.0)
-T = (1.0, 0.85, 0.7, 0.55, 0.4, 0.3, 0.2, 0.1)
+T = np.geomspace(0.1, 4, 34)
 LAMBDAS = np.geomspace(0.01, 3, 24)
+NEAR = 0.05  # nats: as likely
+ALIKE = 0.0005  # chances: lost as well as equally
 SHARE, VISITS = 0.01, 3  # of the policy, and of a search, with which a move is judged
 #: Chen et al. 2025, table 4: Go, eleven ranks from 9 dan to 3-5 kyu.
 PAPER = (0.6, 0.5, 0.35, 0.3, 0.2, 0.15, 0.05, -0.1, -0.2, -0.6, -1.0)
@@ -108,6 +111,7 @@ def fit(
     target = people(dataset, "tune", band, most, SEED)
     moves = drawn_moves(dataset, "tune", band, positions, SEED)
     told = told_rating(elo, None, network_of(get_game("chess")).card.scales)
+    rarer = rarity(drawn_moves(dataset, "tune", band, most, SEED), told, progress)
     with Judge() as judge:
 
         def searched(sims: int, told: NDArray | None, answers: Sequence[NDArray] = ()) -> Seen:
@@ -124,18 +128,19 @@ def fit(
         levels: list[dict[str, Any]] = []
         for count in sims:
             seen = searched(count, told)
-            levels.append({"simulations": count, **pikl_level(seen, target.mean())})
-            if levels[-1]["reached"]:
+            levels.append({"simulations": count, **pikl_level(seen, target.mean(), rarer.mean())})
+            if levels[-1]["reached"] and abs(levels[-1]["rarer"] - rarer.mean()) < NEAR:
                 break
     policy = seen.expected([regularized_of(root, np.inf, 1) for root in seen.roots])
     return {
         "people": estimate(target),
         "people_here": estimate(untold.of(moves.actions)),
+        "people_rarer": estimate(rarer),
         "policy": estimate(policy),
         "sa": sa_level(untold, target.mean()),
         "se": se_level(untold, answers, target.mean()),
-        "pikl": min(levels, key=lambda level: (not level["reached"], level["loses"][0])),
-        "tried": [[level["simulations"], level["loses"]] for level in levels],
+        "pikl": best(levels, rarer.mean()),
+        "tried": levels,
     }
 
 
@@ -151,6 +156,21 @@ def search(moves: Moves, sims: int, told: NDArray | None, progress: Progress) ->
         roots += root_rows(trees.run(np.arange(len(states)), plans))
         progress(len(roots), len(moves.states))
     return roots
+
+
+def rarity(moves: Moves, told: NDArray, progress: Progress) -> Floats:
+    """Return how many nats less likely moves are than draws of the policy on average, [n]."""
+    game, found = get_game("chess"), []
+    policy = load_evaluator(game, None, told)
+    for at in range(0, len(moves.states), AT_ONCE):
+        states, actions = moves.states[at : at + AT_ONCE], moves.actions[at : at + AT_ONCE]
+        logits = np.where(game.legal_mask(states), policy.evaluate(states).logits, -np.inf)
+        priors = np.exp(logits - logits.max(1, keepdims=True))
+        priors /= priors.sum(1, keepdims=True)
+        logs = log(priors)
+        found.append((priors * logs).sum(1) - logs[np.arange(len(logs)), actions])
+        progress(at + len(states), len(moves.states))
+    return np.concatenate(found)
 
 
 def judged(
@@ -214,40 +234,62 @@ def se_level(seen: Seen, answers: Mapping[float, NDArray], target: float) -> dic
     }
 
 
-def pikl_level(seen: Seen, target: float) -> dict[str, Any]:
-    """Find lambda and t."""
+def pikl_level(seen: Seen, target: float, rarer: float) -> dict[str, Any]:
+    """Find lambda and t: to lose ``target``, by moves ``rarer`` nats less likely than the policy's.
 
-    def nats(pis: Sequence[Floats]) -> Floats:
-        likely = np.array([pi[a] for pi, a in zip(pis, seen.moves.actions, strict=True)])
-        return -np.log(np.maximum(likely, 1e-9))
+    (As ``rarity`` has it.) In exponential families that are fitted by likelihood, as this would be
+    without the first condition, likelihood is the mean that is met by itself.
+    """
+    priors = [regularized_of(root, np.inf, 1) for root in seen.roots]
+    logs = log(np.array(priors))
 
-    found: list[tuple[bool, float, float, float, list[float], float]] = []
+    def nats(pis: Sequence[Floats]) -> float:
+        """What people's moves cost."""
+        rows = np.arange(len(pis))
+        return round(float(-log(np.array(pis))[rows, seen.moves.actions].mean()), 4)
+
+    found: list[dict[str, Any]] = []
     for t in T:
-        means = [
-            seen.expected([regularized_of(root, lam, t) for root in seen.roots]).mean()
-            for lam in LAMBDAS
-        ]
-        log, reached = crossing(np.log(LAMBDAS), np.array(means), target)
-        lam = float(np.exp(log))
+        losses = np.array(
+            [
+                seen.expected([regularized_of(root, lam, t) for root in seen.roots]).mean()
+                for lam in LAMBDAS
+            ]
+        )
+        least = losses.argmin()  # below it chance decides which Q is the highest
+        at, reached = crossing(np.log(LAMBDAS[least:]), losses[least:], target)
+        lam = float(np.exp(at))
         pis = [regularized_of(root, lam, t) for root in seen.roots]
-        loses, cost = seen.expected(pis), float(nats(pis).mean())
-        order = cost if reached else float(loses.mean())
-        found.append((not reached, order, lam, t, estimate(loses), cost))
-    missed, _, lam, t, lost, cost = min(found)
-    plain = nats([regularized_of(root, np.inf, 1.0) for root in seen.roots]).mean()
-    return {
-        "lam": round(lam, 4),
-        "t": t,
-        "reached": not missed,
-        "loses": lost,
-        "nats": round(float(cost), 4),
-        "policy_nats": round(float(plain), 4),
-    }
+        found.append(
+            {
+                "lam": round(lam, 4),
+                "t": round(float(t), 3),
+                "reached": reached,
+                "loses": estimate(seen.expected(pis)),
+                "rarer": round(float(((np.array(priors) - pis) * logs).sum(1).mean()), 4),
+                "nats": nats(pis),
+            }
+        )
+    return {**best(found, rarer), "policy_nats": nats(priors)}
+
+
+def best(levels: Sequence[dict[str, Any]], rarer: float) -> dict[str, Any]:
+    """Return the level that loses as people do, or else next to least, by moves as likely."""
+    fitting = [level for level in levels if level["reached"]]
+    if not fitting:
+        most = min(level["loses"][0] for level in levels) + ALIKE
+        fitting = [level for level in levels if level["loses"][0] <= most]
+    return min(fitting, key=lambda level: abs(level["rarer"] - rarer))
 
 
 def regularized_of(root: Root, lam: float, t: float) -> Floats:
     """Return the distribution of ``pikl`` at a root."""
     return regularized(root.priors, values(root), root.legal, lam, t)
+
+
+def log(shares: NDArray) -> Floats:
+    """Return logarithms, of what is next to nothing finite ones."""
+    return np.log(np.maximum(shares, 1e-9))
 
 
 def crossing(x: NDArray, lost: NDArray, target: float) -> tuple[float, bool]:
@@ -265,52 +307,97 @@ def crossing(x: NDArray, lost: NDArray, target: float) -> tuple[float, bool]:
 
 # -- the page ------------------------------------------------------------------------------------
 
-Cells = Callable[[dict[str, Any]], list[str]]
-
 
 def page(results: Results) -> list[str]:
-    """Write a table for people and one for the players."""
+    """Write a table for the players with one number, and those of ``pikl`` and SE_inf-MCTS."""
     settings = next(iter(results.values()))["settings"]
-    lines = [
+    low, high = PAPER[-1], PAPER[0]
+    return [
         "Chances that a move loses, in percent, with 95% intervals: of people by their games' "
         f"evals ({settings['people']} moves of a rank, drawn from split tune), and on "
         f"{settings['positions']} of such moves' positions by {settings['judge'][0]} "
         f"({settings['judge'][1]} nodes); {settings['simulations'][0]} simulations where nothing "
         "else is said. *: of the numbers tried none loses what people lose.",
         "",
-        "| rank | people | people here | policy told the rating | z of SA-MCTS | loses | c_1 of "
-        "SE_inf-MCTS | lambda, t, simulations of pikl | loses | with fewer | nats a move: policy "
-        "| pikl |",
-        "|---|" + "---:|" * 11,
+        *table(
+            results,
+            "people | people here | policy told the rating | z of SA-MCTS | loses | c_1 of "
+            "SE_inf-MCTS",
+            of_rank,
+        ),
+        "",
+        f"In the paper z falls from {high:g} to {low:g} over eleven ranks of Go.",
+        "",
+        "`pikl`, by simulations; what has no * is to make moves as rare as people's. Rare: how "
+        "many nats less likely than draws of the policy moves are by it. Cost: nats of people's "
+        "moves.",
+        "",
+        *table(
+            results,
+            "people's moves are rare by | cost by the policy | simulations | lambda | t | loses "
+            "| rare by | cost",
+            *(partial(of_pikl, number=k) for k in range(len(settings["simulations"]))),
+        ),
+        "",
+        "SE_inf-MCTS by c_1: what it loses, and how many moves are people's.",
+        "",
+        *table(results, " | ".join(f"{c:g}" for c in C_1), of_c_1),
     ]
-    for row in results.values():
-        rank, sa, se, pikl = row["settings"]["rank"], row["sa"], row["se"], row["pikl"]
-        cells = [
-            f"r_{rank} ({RANKS.name(rank)})",
-            *(percent(row[key]) for key in ("people", "people_here", "policy")),
-            f"{sa['z']:.2f}{star(sa)}",
-            percent(sa["loses"]),
-            f"{se['c_1']:.2f}{star(se)}",
-            f"{pikl['lam']:.3f}, {pikl['t']:.2f}, {pikl['simulations']}{star(pikl)}",
-            percent(pikl["loses"]),
-            ", ".join(f"{count}: {percent(lost)}" for count, lost in row["tried"][:-1]),
-            f"{pikl['policy_nats']:.3f}",
-            f"{pikl['nats']:.3f}",
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", "SE_inf-MCTS by c_1: what it loses, and how many moves are people's.", ""]
-    tried = sorted({c_1 for row in results.values() for c_1, _ in row["se"]["tried"]})
-    lines += [f"| rank | {' | '.join(f'{c:g}' for c in tried)} |", "|---|" + "---:|" * len(tried)]
-    for row in results.values():
-        found = {
-            c_1: f"{percent(lost)}, {alike:.0%}"
-            for (c_1, lost), alike in zip(row["se"]["tried"], row["se"]["alike"], strict=True)
-        }
-        cells = [found.get(c_1, "") for c_1 in tried]
-        lines.append(f"| r_{row['settings']['rank']} | {' | '.join(cells)} |")
-    low, high = PAPER[-1], PAPER[0]
-    lines += ["", f"In the paper z falls from {high:g} to {low:g} over eleven ranks of Go."]
+
+
+def table(results: Results, head: str, *rows: Callable[..., list[str]]) -> list[str]:
+    """Write a table with lines for each rank, as rows have them; without any cells there is none.
+
+    ``rows`` have a result.
+    """
+    lines = [f"| rank | {head} |", "|---|" + "---:|" * (1 + head.count("|"))]
+    for result in results.values():
+        rank = result["settings"]["rank"]
+        cells = [row(result) for row in rows]
+        first = f"| r_{rank} ({RANKS.name(rank)}) | "
+        lines += [f"{first}{' | '.join(found)} |" for found in cells if found]
     return lines
+
+
+def of_rank(result: dict[str, Any]) -> list[str]:
+    """Write what people and policy lose, and the players with one number."""
+    sa, se = result["sa"], result["se"]
+    return [
+        *(percent(result[key]) for key in ("people", "people_here", "policy")),
+        f"{sa['z']:.2f}{star(sa)}",
+        percent(sa["loses"]),
+        f"{se['c_1']:.2f}{star(se)}",
+    ]
+
+
+def of_pikl(result: dict[str, Any], number: int) -> list[str]:
+    """Write the pair found with the ``number``-th count of simulations."""
+    if number >= len(result["tried"]):
+        return []
+    level, rarer = result["tried"][number], result["people_rarer"]
+    chosen = level["simulations"] == result["pikl"]["simulations"]
+    cells = [
+        f"{level['simulations']}{star(level)}",
+        f"{level['lam']:.4f}",
+        f"{level['t']:.2f}",
+        percent(level["loses"]),
+        f"{level['rarer']:.2f}",
+        f"{level['nats']:.2f}",
+    ]
+    return [
+        f"{rarer[0]:.2f} +- {rarer[1]:.2f}",
+        f"{level['policy_nats']:.2f}",
+        *(f"**{cell}**" if chosen else cell for cell in cells),
+    ]
+
+
+def of_c_1(result: dict[str, Any]) -> list[str]:
+    """Write what SE_inf-MCTS does with each c_1."""
+    se = result["se"]
+    return [
+        f"{percent(lost)}, {alike:.0%}"
+        for (_, lost), alike in zip(se["tried"], se["alike"], strict=True)
+    ]
 
 
 def star(level: dict[str, Any]) -> str:

@@ -56,14 +56,15 @@ ACE_THETAS: dict[float, Theta] = {
 }
 
 # By rating of lichess-rapid, all by `evenmatch experiment level_fit`. At 2300 nothing loses as
-# little as people do, at 1900 `pikl` alone; what loses least is here.
+# little as people do, at 1900 `pikl` alone; what loses least is here. At 1100 and 1500 the moves of
+# `pikl` are as rare as people's besides, at 1900 and 2300 they are less so.
 
 #: lambda, t and simulations of ``pikl``.
 PIKL_LEVELS: dict[float, Level] = {
-    1100: Level(0.2915, 0.85, 100),
-    1500: Level(0.0933, 0.7, 100),
-    1900: Level(0.0227, 0.4, 800),
-    2300: Level(0.01, 0.2, 800),
+    1100: Level(0.1288, 1.308, 100),
+    1500: Level(0.0395, 1.463, 400),
+    1900: Level(0.0182, 0.598, 800),
+    2300: Level(0.01, 0.306, 800),
 }
 
 #: z of SA-MCTS.

@@ -4,8 +4,9 @@ Of all policies pi the one with the highest E_pi[Q] - lambda KL(pi, P) is P(a) e
 normalised: the moves that people of a rating make (P, from a policy that is told the rating), less
 often where a search finds them to be worse (Q). lambda = inf is the policy itself, 0 the search.
 
-Ours besides: P is sharpened to P^(1/t). A policy that is as unsure as its data says blunders more
-than the people it was learned from, each of whom is surer of one move.
+Ours besides: P is P^(1/t). A policy that is as unsure as its data says blunders more than the
+people it was learned from, each of whom is surer of one move. Two numbers can meet two conditions,
+to lose by moves what people lose and to make moves as rare as theirs (``level_fit``).
 """
 
 import math
