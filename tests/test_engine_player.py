@@ -87,6 +87,14 @@ def test_what_is_no_engine_is_told(engine, spec, message):
         make_player(spec.format(engine=engine), CHESS)
 
 
+def test_an_engine_that_refuses_a_rating_is_ended(engine, tmp_path):
+    """Also while the error, whose traceback holds the player, is still there."""
+    with pytest.raises(UsageError) as refused:
+        make_player(f"engine:cmd={engine},elo=900", CHESS)
+    assert (tmp_path / "told").read_text().splitlines()[-1] == "quit"
+    assert refused.value
+
+
 def test_an_engine_that_dies(engine):
     with pytest.raises(UsageError, match=r"engine .* failed"):
         play_match(f"engine:cmd={engine} die", "random", CHESS, games=2, seed=1)

@@ -90,7 +90,7 @@ def test_every_experiment_has_parts_with_settings(name):
     experiment = get_experiment(name)
     assert experiment.name == name
     if experiment.reads_games:
-        with pytest.raises(UsageError, match="name each with --data DIR"):
+        with pytest.raises(UsageError, match="name each with --data"):
             experiment.parts_of(True, [], [])
         return
     with pytest.raises(UsageError, match="leave out --data"):

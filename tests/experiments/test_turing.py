@@ -1,18 +1,25 @@
-"""The classifier of the Turing test, and games as records."""
+"""What the Turing test compares, and games as records."""
+
+from itertools import combinations
 
 import chess
 import numpy as np
+import pytest
+from random_datasets import random_dataset
 
 from evenmatch.arena import Pairing, play
 from evenmatch.estimation import MoveOutputs
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.estimation.scorer import answered
 from evenmatch.experiments import turing
+from evenmatch.experiments.classifier import told_right
 from evenmatch.games import get_game
 from evenmatch.games.chess_text import code_of
 from evenmatch.network.strength_head import LOGITS, rank_logits
+from evenmatch.records.dataset import Dataset
 
 CHESS, RANKS = get_game("chess"), 3
+WORDS = "e2e4 d7d5 e4d5 g8f6 f1b5 c8d7 g1f3 a7a6 e1g1 a6b5 d5d6 b5b4 d6c7 b4b3 c7b8q"
 
 
 def made_up(rng, counts):
@@ -23,20 +30,6 @@ def made_up(rng, counts):
     return MoveOutputs(columns, np.array(counts, np.int64))
 
 
-def test_two_kinds_are_told_apart():
-    rng = np.random.default_rng(1)
-    agents = np.arange(300) % 3 == 0
-    rows = rng.normal(size=(300, 6)) + agents[:, None] * [3, 0, 0, 0, 0, 0]
-    assert turing.told_right(rows, agents, np.arange(300)).mean() > 0.85  # at best 0.93
-
-
-def test_one_kind_is_not():
-    """400 guesses at even chances: beyond five deviations with a chance of 6e-7."""
-    rng = np.random.default_rng(2)
-    rows, agents = rng.normal(size=(400, 6)), np.arange(400) % 2 == 0
-    assert abs(turing.told_right(rows, agents, np.arange(400)).mean() - 0.5) < 0.125
-
-
 def test_games_that_differ_in_length_alone_are_not_told_apart():
     """400 guesses at even chances: beyond five deviations with a chance of 6e-7."""
     rng = np.random.default_rng(4)
@@ -45,10 +38,10 @@ def test_games_that_differ_in_length_alone_are_not_told_apart():
     moves = made_up(rng, counts)
     assert turing.long_enough(counts).all()
     rows = turing.features(moves, RANKS)
-    assert abs(turing.told_right(rows, agents, np.arange(400)).mean() - 0.5) < 0.125
+    assert abs(told_right(rows, agents, np.arange(400), 1).mean() - 0.5) < 0.125
     shown = move_numbers(moves, rank_logits(0, RANKS), evals=False)
     means = moves.sums(shown) / counts[:, None]
-    assert turing.told_right(means, agents, np.arange(400)).mean() > 0.95, "length would tell"
+    assert told_right(means, agents, np.arange(400), 1).mean() > 0.95, "length would tell"
 
 
 def test_what_follows_the_moves_compared_does_not_count():
@@ -81,76 +74,95 @@ def test_short_games_are_left_out():
     assert turing.long_enough(answered(plies, sides)).tolist() == [False, True, False, True]
 
 
-def test_short_games_of_agents_are_counted(monkeypatch):
-    """Four games of an agent, of which one is too short for either side and one for Black."""
-    rng = np.random.default_rng(7)
-    theirs, own = made_up(rng, [30] * 12), made_up(rng, [30, 30, 9, 9, 24, 23, 50, 50])
-
-    class Scorer:
-        def __init__(self, evaluator, scale):
-            card = type("Card", (), {"ranks": {"count": RANKS}})
-            self.evaluator = type("Evaluator", (), {"card": card})
-
-        def of_dataset(self, dataset, sides):
-            return theirs
-
-        def __call__(self, games):
-            return own
-
-    seen = []
-    inner = turing.told_right
-    monkeypatch.setattr(turing, "NetworkScorer", Scorer)
-    monkeypatch.setattr(turing.Dataset, "open", lambda folder: None)
-    monkeypatch.setattr(turing, "strength_of", lambda game: None)
-    monkeypatch.setattr(turing, "draw", lambda *_: (None, np.arange(12)))
-    monkeypatch.setattr(turing, "agent_games", lambda *_: [])
-    monkeypatch.setattr(turing, "told_right", lambda *a: seen.append(a) or inner(*a))
-    row = turing.judge(None, "scale", 1200, "random", 4, lambda done, due: None, {})
-    assert row["left_out"] == 3
-    assert (row["people_right"][1], row["agent_right"][1]) == (12, 5)
-    assert seen[0][2][12:].tolist() == [-1, -1, -3, -4, -4], "sides of one game stay together"
-    own = made_up(rng, [9] * 8)
-    row = turing.judge(None, "scale", 1200, "random", 4, lambda done, due: None, {})
-    assert (row["left_out"], row["agent_right"]) == (8, [0, 0])
-    row["settings"] = {"agent": "random", "moves": 20}
-    assert turing.page({"all short": row})[-1].startswith("| all short | random | - | ")
-
-
-def test_nobody_is_both_learned_and_asked():
-    """Every person has a number of their own, which a classifier could learn by heart."""
-    rng = np.random.default_rng(3)
-    people = np.repeat(np.arange(100), 4)
-    rows = rng.normal(size=(100, 60))[people]
-    agents = (rng.random(100) < 0.5)[people]
-    assert turing.told_right(rows, agents, people).mean() < 0.75  # by heart it is 1
-
-
-def test_games_become_records():
-    board, actions, state = chess.Board(), [], CHESS.initial()[0]
-    for san in ("e4", "d5", "exd5", "Nf6", "Bb5+", "Bd7", "Nf3", "a6", "O-O"):
-        action = CHESS.read_action(state, san)
-        actions.append(action)
-        state = CHESS.after(state[None], np.array([action]))[0]
-    wanted = []
-    for san in ("e4", "d5", "exd5", "Nf6", "Bb5+", "Bd7", "Nf3", "a6", "O-O"):
-        wanted.append(code_of(board.parse_san(san)))
-        board.push_san(san)
-    assert turing.record_of(actions).moves.tolist() == wanted
-
-
 def test_games_begin_with_the_lines_given():
     lines = [[CHESS.read_action(CHESS.initial()[0], move)] for move in ("e4", "a3")]
     played = play(["random", "random"], [Pairing(0, 1, 1), Pairing(1, 0, 0)], CHESS, lines=lines)
     assert [one.actions[0] for one in played] == [lines[1][0], lines[0][0]]
 
 
-def test_the_mean_of_two_shares_and_its_interval():
-    """1000 samples of 56 and 200 sides: 95% intervals hold the truth in all but 8% at most.
+def test_games_are_written_and_read():
+    """A capture, a check, castling and a promotion."""
+    record = turing.record_of(WORDS.split())
+    actions, state = [], CHESS.initial()
+    for word in WORDS.split():
+        actions.append(CHESS.read_action(state[0], word))
+        assert CHESS.legal_mask(state)[0, actions[-1]]
+        state = CHESS.after(state, np.array([actions[-1]]))
+    assert turing.words_of(actions) == WORDS.split()
+    assert record.moves.tolist() == [code_of(chess.Move.from_uci(word)) for word in WORDS.split()]
 
-    The share strays by 0.7%, so 8% is more than four deviations away.
-    """
-    rng, held = np.random.default_rng(6), 0
-    for _ in range(1000):
-        middle, half = turing.balanced(rng.binomial(56, 0.6), 56, rng.binomial(200, 0.9), 200)
-        held += abs(middle - 0.75) < half
-    assert 920 < held < 980
+
+class Scorer:
+    """Outputs by the number of moves asked about, in place of a network."""
+
+    theirs: MoveOutputs
+    own: MoveOutputs
+
+    def __init__(self, evaluator, scale):
+        card = type("Card", (), {"ranks": {"count": RANKS}})
+        self.evaluator = type("Evaluator", (), {"card": card})
+
+    def of_dataset(self, dataset, sides):
+        return self.theirs
+
+    def __call__(self, games):
+        assert len(games) == len(self.own.counts)
+        return self.own
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """Judge the games of an agent whose sides have some counts of moves; people have twelve."""
+    rng, seen = np.random.default_rng(7), []
+
+    def told(rows, kinds, groups, seed):
+        seen.append((rows, kinds, groups))
+        return np.full(len(rows), 0.75)
+
+    monkeypatch.setattr(turing, "NetworkScorer", Scorer)
+    monkeypatch.setattr(turing.Dataset, "open", lambda folder: None)
+    monkeypatch.setattr(turing, "strength_of", lambda game: None)
+    people = np.repeat(np.arange(6), 2)
+    monkeypatch.setattr(turing, "draw", lambda *_: (None, people))
+    monkeypatch.setattr(turing, "told_right", told)
+
+    def judge(counts):
+        Scorer.theirs, Scorer.own = made_up(rng, [30] * 12), made_up(rng, counts)
+        done = {"games": {"games": ["e2e4 e7e5"] * (len(counts) // 2)}}
+        row = turing.judge(None, "scale", 1200, 4, "games", lambda done, due: None, done)
+        return row, seen[-1]
+
+    return judge
+
+
+def test_short_games_of_agents_are_counted(judged):
+    """Four games of an agent, of which one is too short for either side and one for Black."""
+    row, (rows, kinds, groups) = judged([30, 30, 9, 9, 24, 23, 50, 50])
+    assert row["left_out"] == 3
+    assert row["people"] == [12, 6]
+    assert row["agent"] == [5, 3]
+    assert row["told_right"][0] == 0.75
+    assert kinds.tolist() == [False] * 12 + [True] * 5
+    assert groups[:12].tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    assert groups[12:].tolist() == [-1, -1, -3, -4, -4], "sides of one game stay together"
+    assert len(rows) == 17
+
+
+def test_without_long_games_nothing_is_told(judged):
+    judged([30, 30])
+    row, _ = judged([9] * 8)
+    assert (row["left_out"], row["agent"], row["told_right"]) == (8, [0, 0], None)
+    row["settings"] = {"agent": "random"}
+    line = turing.page({"random, told": row})[-1]
+    assert line == "| random | random | - | 12 (6) | 0 (0) | 8 |"
+
+
+def test_openings_and_other_people_are_not_those_who_are_compared(tmp_path, monkeypatch):
+    """A game's players may be of two splits; sides are drawn by the player's own."""
+    monkeypatch.setattr(turing, "LEAST_MOVES", 8)
+    random_dataset(tmp_path, games=90, shares=(34, 0, 33, 33), bands=((1200, 1299),))
+    dataset = Dataset.open(tmp_path / "dataset")
+    drawn = {s: turing.draw(dataset, s, 1200, 30)[1] for s in ("train", "candidate", "query")}
+    assert all(len(people) for people in drawn.values())
+    for a, b in combinations(drawn.values(), 2):
+        assert not np.intersect1d(a, b).size

@@ -13,7 +13,6 @@ judged, and of the others in a position one, drawn by the policy, for all of the
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,7 +33,6 @@ from evenmatch.search import Plan, Search
 from evenmatch.search.forest import seeds_from
 from evenmatch.strength import Root
 from evenmatch.strength.regularized import regularized, values
-from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch.strength.visit_softmax import candidates, probabilities
 
 SEED = 21
@@ -50,6 +48,13 @@ T = np.geomspace(0.1, 4, 34)
 LAMBDAS = np.geomspace(0.01, 3, 24)
 NEAR = 0.05  # nats: as likely
 ALIKE = 0.0005  # chances: lost as well as equally
+TRIED = {  #: of which numbers are found
+    "z": [Z[0], Z[-1], len(Z)],
+    "c_1": C_1,
+    "t": [T[0], T[-1], len(T)],
+    "lambda": [LAMBDAS[0], LAMBDAS[-1], len(LAMBDAS)],
+    "near": [NEAR, ALIKE],
+}
 SHARE, VISITS = 0.01, 3  # of the policy, and of a search, with which a move is judged
 #: Chen et al. 2025, table 4: Go, eleven ranks from 9 dan to 3-5 kyu.
 PAPER = (0.6, 0.5, 0.35, 0.3, 0.2, 0.15, 0.05, -0.1, -0.2, -0.6, -1.0)
@@ -86,6 +91,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         "people": most,
         "simulations": sims,
         "judge": judge_settings(),
+        "tried": TRIED,
         "seed": SEED,
     }
     return {
@@ -114,8 +120,8 @@ def fit(
     rarer = rarity(drawn_moves(dataset, "tune", band, most, SEED), told, progress)
     with Judge() as judge:
 
-        def searched(sims: int, told: NDArray | None, answers: Sequence[NDArray] = ()) -> Seen:
-            roots = search(moves, sims, told, progress)
+        def looked(count: int, told: NDArray | None, answers: Sequence[NDArray] = ()) -> Seen:
+            roots = search(moves, count, told, progress)
             return Seen(moves, roots, judged(judge, moves, roots, answers, progress))
 
         answers = {
@@ -124,10 +130,10 @@ def fit(
             )
             for c_1 in C_1
         }
-        untold = searched(sims[0], None, list(answers.values()))
+        untold = looked(sims[0], None, list(answers.values()))
         levels: list[dict[str, Any]] = []
         for count in sims:
-            seen = searched(count, told)
+            seen = looked(count, told)
             levels.append({"simulations": count, **pikl_level(seen, target.mean(), rarer.mean())})
             if levels[-1]["reached"] and abs(levels[-1]["rarer"] - rarer.mean()) < NEAR:
                 break
@@ -147,12 +153,11 @@ def fit(
 def search(moves: Moves, sims: int, told: NDArray | None, progress: Progress) -> list[Root]:
     """Search the positions; ``told`` are conditions for the policy."""
     game, roots = get_game("chess"), []
-    plan = PAPER_PLAN if told is None else Plan()
     for at in range(0, len(moves.states), AT_ONCE):
         states = moves.states[at : at + AT_ONCE]
         trees = Search(game, load_evaluator(game, None, told), trees=len(states), nodes=sims + 8)
         trees.plant(np.arange(len(states)), states, seeds_from(SEED, len(states)))
-        plans = [replace(plan, simulations=sims)] * len(states)
+        plans = [Plan(simulations=sims)] * len(states)
         roots += root_rows(trees.run(np.arange(len(states)), plans))
         progress(len(roots), len(moves.states))
     return roots
@@ -167,7 +172,7 @@ def rarity(moves: Moves, told: NDArray, progress: Progress) -> Floats:
         logits = np.where(game.legal_mask(states), policy.evaluate(states).logits, -np.inf)
         priors = np.exp(logits - logits.max(1, keepdims=True))
         priors /= priors.sum(1, keepdims=True)
-        logs = log(priors)
+        logs = logs_of(priors)
         found.append((priors * logs).sum(1) - logs[np.arange(len(logs)), actions])
         progress(at + len(states), len(moves.states))
     return np.concatenate(found)
@@ -225,9 +230,9 @@ def sa_level(seen: Seen, target: float) -> dict[str, Any]:
 def se_level(seen: Seen, answers: Mapping[float, NDArray], target: float) -> dict[str, Any]:
     """Find c_1, between those with whose answers [n] are given."""
     lost = np.array([seen.of(actions).mean() for actions in answers.values()])
-    log, reached = crossing(np.log(list(answers)), lost, target)
+    at, reached = crossing(np.log(list(answers)), lost, target)
     return {
-        "c_1": round(float(np.exp(log)), 3),
+        "c_1": round(float(np.exp(at)), 3),
         "reached": reached,
         "tried": [[c_1, estimate(seen.of(actions))] for c_1, actions in answers.items()],
         "alike": [float((a == seen.moves.actions).mean()) for a in answers.values()],
@@ -241,12 +246,12 @@ def pikl_level(seen: Seen, target: float, rarer: float) -> dict[str, Any]:
     without the first condition, likelihood is the mean that is met by itself.
     """
     priors = [regularized_of(root, np.inf, 1) for root in seen.roots]
-    logs = log(np.array(priors))
+    logs = logs_of(np.array(priors))
 
     def nats(pis: Sequence[Floats]) -> float:
         """What people's moves cost."""
         rows = np.arange(len(pis))
-        return round(float(-log(np.array(pis))[rows, seen.moves.actions].mean()), 4)
+        return round(float(-logs_of(np.array(pis))[rows, seen.moves.actions].mean()), 4)
 
     found: list[dict[str, Any]] = []
     for t in T:
@@ -287,7 +292,7 @@ def regularized_of(root: Root, lam: float, t: float) -> Floats:
     return regularized(root.priors, values(root), root.legal, lam, t)
 
 
-def log(shares: NDArray) -> Floats:
+def logs_of(shares: NDArray) -> Floats:
     """Return logarithms, of what is next to nothing finite ones."""
     return np.log(np.maximum(shares, 1e-9))
 

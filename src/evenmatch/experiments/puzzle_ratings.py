@@ -211,4 +211,5 @@ EXPERIMENT = Experiment(
     parts,
     page,
     reads_games=True,
+    data="rated puzzles (.csv, as Lichess's) and test suites (.epd); name each with --data FILE",
 )

@@ -22,6 +22,9 @@ from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.processor import machine
 
 Progress = Callable[[int, int], None]  # (games' worth done, due)
+GAMES = (
+    "recorded games: build datasets with `evenmatch dataset build` and name each with --data DIR"
+)
 Results = dict[str, dict[str, Any]]  #: part -> {"settings": ..., "seconds": ..., **its result}
 
 
@@ -45,14 +48,12 @@ class Experiment:
     page: Callable[[Results], list[str]]  #: lines of Markdown below the title and the command
     plot: Callable[[Results, Path], None] | None = None  #: draws an SVG file
     reads_games: bool = False  #: whether it is parts(quick, data, nets), as ``run`` has them
+    data: str = GAMES  #: what it reads, if it does, and how to get and name that
 
     def parts_of(self, quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
         """Return the parts. UsageError if it needs datasets and has none, or has no use for any."""
         if self.reads_games and not data:
-            raise UsageError(
-                f"{self.name} reads recorded games: build datasets with `evenmatch dataset build` "
-                "and name each with --data DIR"
-            )
+            raise UsageError(f"{self.name} reads {self.data}")
         if (data or nets) and not self.reads_games:
             raise UsageError(f"{self.name} reads no recorded games; leave out --data and --net")
         return self.parts(quick, data, nets) if self.reads_games else self.parts(quick)

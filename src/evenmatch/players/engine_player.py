@@ -66,6 +66,7 @@ class EnginePlayer(Player):
         try:
             self._engine.configure(options)
         except chess.engine.EngineError as error:
+            self._end()  # the error holds this object, so that nothing else would
             raise UsageError(f"{self._cmd} takes no such rating ({error})") from None
 
     def begin(self, games: NDArray[np.intp], sides: NDArray[np.int8], seed: int) -> None:

@@ -56,7 +56,7 @@ ACE_THETAS: dict[float, Theta] = {
 }
 
 # By rating of lichess-rapid, all by `evenmatch experiment level_fit`. At 2300 nothing loses as
-# little as people do, at 1900 `pikl` alone; what loses least is here. At 1100 and 1500 the moves of
+# little as people do, at 1900 `pikl` alone; what lost least is here. At 1100 and 1500 the moves of
 # `pikl` are as rare as people's besides, at 1900 and 2300 they are less so.
 
 #: lambda, t and simulations of ``pikl``.

@@ -168,6 +168,16 @@ def test_searchmoves(talk):
     assert is_legal(talk.answer("go nodes 30 searchmoves e2e5"))
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_searchmoves_hold_at_a_rating_and_the_rating_too(talk, method):
+    """And ``go`` ends by itself, as it does at a rating."""
+    talk.rated(method)
+    talk.hear("position startpos", "go searchmoves a2a3 h7h6")
+    talk.engine.close()
+    assert talk.told("depth") == 1, "no search at full strength"
+    assert talk.best()[0][1] == "a2a3"
+
+
 def test_multipv_and_wdl(talk):
     talk.hear("setoption name MultiPV value 3", "setoption name UCI_ShowWDL value true")
     talk.hear("position startpos", "go nodes 64")
@@ -268,6 +278,8 @@ def test_weights_that_know_no_ratings_are_no_reason_to_lose(talk, tmp_path, meth
     talk.engine.close()
     note = f"info string {method} knows no such weights; playing by the shipped ones"
     assert (note in talk.said) == (method in ("human", "ace", "pikl"))
+    warned = any(f"{method} was fitted to the shipped weights" in line for line in talk.said)
+    assert warned == (method in ("se", "sa"))
     assert talk.told("nodes") > 0
     assert is_legal(talk.best()[0][1])
     assert not any("error" in line for line in talk.said)

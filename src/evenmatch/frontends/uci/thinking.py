@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.uci.game_line import GAME, GameLine
 from evenmatch.frontends.uci.options import Settings
-from evenmatch.frontends.uci.protocol import Go
+from evenmatch.frontends.uci.protocol import Go, Position
 from evenmatch.frontends.uci.score import Score
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
@@ -28,10 +28,13 @@ from evenmatch.search.lines import best_line, depths
 
 LEAVES = 8  # of the tree judged at once
 SIZES = (1, LEAVES)  # of batches
+REHEARSED = ("e2e4", "e7e5")
 ROUND = 32  # simulations between looks at the clock: some milliseconds
 MOST_SIMULATIONS = 10**7
 FIRST_REPORT, REPORTS_GROW = 0.1, 1.5  # seconds until the first report; how much later each next
 NODE_BYTES = 1500  # of a node of chess with its edges
+NEED_SHIPPED = ("ace", "pikl")  # methods that have no numbers for other weights
+LOSE_RATING = ("se", "sa")  # methods that play on with numbers fitted to the shipped ones
 PLAN = Plan(c_puct=1.75, unvisited=Unvisited.REDUCTION, unvisited_value=0.33)
 
 Tell = Callable[[str], None]
@@ -90,16 +93,22 @@ class Thinker:
         self._seed = self._settings["Seed"] or int(np.random.default_rng().integers(1, 2**31))
 
     def prepare(self) -> None:
-        """Load the network and compile everything, so that the first move is not late."""
-        line, network = GameLine(), self._network()
+        """Load the network and compile everything, so that no move is late.
+
+        Two moves of a game are thought about, for in the second the tree goes on from the first.
+        """
+        network, line = self._network(), GameLine()
+        kept, tell = self._tree, self._tell
         for count in SIZES:
             network.evaluate(np.repeat(line.state[None], count, 0))
-        tree = Tree(network, self._settings["Hash"])
-        tree.root(line, self._seed)
-        tree.grow(2 * LEAVES)
-        depths(tree.forest, 0)
-        if self._settings["UCI_LimitStrength"]:
-            self._chosen(line, None)
+        self._tree, self._tell = None, lambda text: None
+        try:
+            for line in (GameLine(), GameLine(Position(None, REHEARSED))):
+                self._search(Task(line, Go(nodes=2 * LEAVES), math.inf), line, ())
+            if self._settings["UCI_LimitStrength"]:
+                self._chosen(line, lambda: True)
+        finally:
+            self._tree, self._tell = kept, tell
 
     def think(self, task: Task) -> tuple[str, str | None]:
         """Return the move to play and the answer that is expected, as the interface has them."""
@@ -109,14 +118,18 @@ class Thinker:
         if not len(GAME.legal_actions(line.state[None])[0]):  # dead drawn; any move is as good
             return line.words([int(line.legal[0])])[0], None
         chosen = task.go.searchmoves if line.among(task.go.searchmoves).any() else ()
-        if self._settings["UCI_LimitStrength"] and not chosen:
-            return self._play(task, line)
+        if self._settings["UCI_LimitStrength"]:
+            return self._play(task, line, chosen)
         return self._search(task, line, chosen)
 
     # -- a player of a rating ------------------------------------------------------------------
 
-    def _play(self, task: Task, line: GameLine) -> tuple[str, str | None]:
+    def _play(self, task: Task, line: GameLine, chosen: tuple[str, ...]) -> tuple[str, str | None]:
         action, player = self._chosen(line, lambda: task.over)
+        allowed = line.among(chosen)
+        if chosen and not allowed[action]:  # then the likeliest of those
+            logits = self._network().evaluate(line.state[None]).logits[0]
+            action = int(np.where(allowed, logits, -np.inf).argmax())
         stats = player.last if isinstance(player, SearchPlayer) else None
         score, nodes = self._judged(line), 1 if stats is None else int(stats.visits.sum())
         if stats is not None and stats.visits[0, action]:
@@ -143,10 +156,16 @@ class Thinker:
     def _fit_for(self, method: str) -> Path | None:
         """Return the weights in use, None for the shipped ones if a method needs those."""
         _, weights, network = self._loaded()
-        fitted = method in ("ace", "pikl")
-        if weights is not None and (fitted or (method == "human" and not network.card.scales)):
+        if weights is None:
+            return None
+        if method in NEED_SHIPPED or (method == "human" and not network.card.scales):
             self._tell(f"info string {method} knows no such weights; playing by the shipped ones")
             return None
+        if method in LOSE_RATING:
+            self._tell(
+                f"info string {method} was fitted to the shipped weights; by these it is not as "
+                "strong as the rating says"
+            )
         return weights
 
     # -- full strength -------------------------------------------------------------------------
