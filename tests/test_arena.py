@@ -80,6 +80,17 @@ def test_no_games_is_an_error():
         play_match("random", "random", CONNECT4, 0)
 
 
+def test_long_games_are_broken_off_as_drawn():
+    pairings = [Pairing(k % 2, 1 - k % 2, k) for k in range(12)]
+    whole = play(["random", "random"], pairings, CONNECT4, seed=5)
+    broken = play(["random", "random"], pairings, CONNECT4, seed=5, most_plies=17)
+    lengths = [len(one.actions) for one in whole]
+    assert min(lengths) < 17 < max(lengths)
+    for one, other in zip(broken, whole, strict=True):
+        assert one.actions == other.actions[:17]
+        assert one.result == (other.result if len(other.actions) <= 17 else 0)
+
+
 @pytest.mark.parametrize("at_once", [1, 3, 100])
 def test_games_are_the_same_however_many_go_on_together(at_once):
     pairings = [Pairing(i % 2, 1 - i % 2, i // 2) for i in range(7)]

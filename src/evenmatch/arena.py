@@ -136,16 +136,19 @@ def play(
     watch: Watch = ignore,
     finished: Finished = ignore,
     at_once: int | None = None,
+    most_plies: int | None = None,
 ) -> list[Played]:
     """Play all pairings among the entrants ``specs``; results in their order.
 
     Games begin with as many random plies as ``openings`` says, or with the actions of ``lines``
     that their opening numbers. ``at_once`` go on together, all by default: where one ends, the
     next begins, so that network calls stay full and what was judged a ply ago is remembered yet.
+    What has ``most_plies`` is broken off, as drawn.
     A game depends on its two entrants, its opening and its place among the pairings' seeds,
     not on what is played beside it.
     """
     table = _Table(game, seat(specs, game, pairings), pairings, seed, watch, finished, at_once)
+    table.most_plies = most_plies or game.max_plies
     table.play_openings(openings, seed, lines)
     return table.play(progress)
 
@@ -219,6 +222,7 @@ class _Table:
         self.outcomes = np.zeros(count)
         self.active = np.arange(count)
         self.at_once = at_once
+        self.most_plies = game.max_plies
         self.history[:, 0] = game.initial(count)
         self.places = self._places(len(players))
         self._begin(seed)
@@ -294,7 +298,8 @@ class _Table:
         """Take finished games off the table."""
         states = self.history[self.active, self.plies[self.active]]
         ended, values = self.game.outcome(states)
-        firsts = values * self.game.to_play(states)
+        firsts = np.where(ended, values, 0) * self.game.to_play(states)
+        ended |= self.plies[self.active] >= self.most_plies
         for game, result in zip(self.active[ended], firsts[ended], strict=True):
             self.outcomes[game] = result
             for entrant, own in zip(self.entrants[game], (result, -result), strict=True):

@@ -135,6 +135,11 @@ def judged(monkeypatch):
     return judge
 
 
+def test_agents_play_as_far_as_they_are_compared():
+    plies = np.array([turing.COMPARED, turing.COMPARED, turing.COMPARED - 1])
+    assert turing.long_enough(answered(plies, np.array([0, 1, 1]))).tolist() == [True, True, False]
+
+
 def test_short_games_of_agents_are_counted(judged):
     """Four games of an agent, of which one is too short for either side and one for Black."""
     row, (rows, kinds, groups) = judged([30, 30, 9, 9, 24, 23, 50, 50])

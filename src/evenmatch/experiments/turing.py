@@ -64,6 +64,7 @@ AGENTS = {  # pikl, sa and ace know lichess-rapid's ratings alone
 GAMES = 40  # of an agent with itself
 QUICK = 3, 1  # games, agents
 LEAST_MOVES = 20  # own ones after the opening, of which the first so many are compared
+COMPARED = OPENING + 2 * LEAST_MOVES + 1  # plies: the last own moves have a reply
 PLACES = 2 + len(PHASES)  # last columns of ``move_numbers``: when in the game moves were
 
 
@@ -90,6 +91,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                     **base,
                     "networks": networks(),
                     "agent": spec,
+                    "plies": COMPARED,
                     "fitted": fitted(spec),
                     "engine": engine if agent == STOCKFISH else "",
                 }
@@ -125,13 +127,22 @@ def judging(
 def play_games(
     folder: Path, lowest: int, spec: str, games: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
-    """Let an agent play itself, once from each opening; return the moves, in UCI."""
+    """Let an agent play itself, once from each opening, as far as it is compared.
+
+    Return the moves, in UCI.
+    """
     dataset = Dataset.open(folder)
     sides, _ = draw(dataset, "train", lowest, games)
     lines = opening_lines(dataset, sides.games.tolist(), games)
     pairings = [Pairing(0, 1, number) for number in range(len(lines))]
     played = play(
-        [spec, spec], pairings, get_game("chess"), seed=SEED, lines=lines, progress=progress
+        [spec, spec],
+        pairings,
+        get_game("chess"),
+        seed=SEED,
+        lines=lines,
+        progress=progress,
+        most_plies=COMPARED,
     )
     return {"games": [" ".join(words_of(one.actions)) for one in played]}
 
