@@ -318,7 +318,8 @@ def page(results: Results) -> list[str]:
     settings = next(iter(results.values()))["settings"]
     low, high = PAPER[-1], PAPER[0]
     return [
-        "Chances that a move loses, in percent, with 95% intervals: of people by their games' "
+        "Chances that a move loses, in percent, with 95% intervals (moves taken as independent): "
+        "of people by their games' "
         f"evals ({settings['people']} moves of a rank, drawn from split tune), and on "
         f"{settings['positions']} of such moves' positions by {settings['judge'][0]} "
         f"({settings['judge'][1]} nodes); {settings['simulations'][0]} simulations where nothing "

@@ -121,7 +121,8 @@ def page(results: Results) -> list[str]:
     recorded = [percent(results[f"{label}: {PEOPLE}"]["recorded"]) for label in labels]
     lines = [
         f"Chances that a move loses, in percent, on {settings['positions']} positions of a class, "
-        f"with 95% intervals, by {settings['judge'][0]} ({settings['judge'][1]} nodes); in "
+        "with 95% intervals (moves taken as independent), by "
+        f"{settings['judge'][0]} ({settings['judge'][1]} nodes); in "
         "brackets how much more than people's moves in the same positions, and how many moves are "
         "the people's. In "
         f"the records, by the games' evals, people lose {', '.join(recorded)}.",
