@@ -179,7 +179,7 @@ def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
 
 
 def test_p_values_are_level_where_ratings_are_true_and_small_where_not(monkeypatch):
-    """300 tournaments: a share of 5% strays by 1.3%, so 6.5% is five deviations."""
+    """300 tournaments: a share of 5% strays by 1.3%, so 6.5% is five deviations; of half, 2.9%."""
     monkeypatch.setattr(class_tournament, "SIMULATED", 10_000)
     rng = np.random.default_rng(4)
     expected = np.array([0.1, 0.02, 0.4])
@@ -192,6 +192,7 @@ def test_p_values_are_level_where_ratings_are_true_and_small_where_not(monkeypat
             scores.append(Score(wins=int(w), draws=int(n), losses=int(lost)))
         found.append(class_tournament.p_value(scores, expected)[1])
     assert np.mean(np.array(found) < 0.05) < 0.115
+    assert abs(np.mean(np.array(found) < 0.5) - 0.5) < 0.15
     wrong = [Score(wins=30, losses=30)] * 3
     assert class_tournament.p_value(wrong, expected)[1] < 1e-3
 

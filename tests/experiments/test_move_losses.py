@@ -1,5 +1,6 @@
 """What moves lose, and the players set by it."""
 
+import json
 from functools import partial
 from types import SimpleNamespace
 
@@ -226,9 +227,18 @@ def test_old_judges_are_refused(monkeypatch):
 
 def test_levels_are_written(folder, material, tmp_path):
     page = run(get_experiment("level_fit"), tmp_path, quick=True, data=[folder])
-    text = page.read_text()
-    assert "| r_8 (1000-1199) | " in text
-    assert "over eleven ranks of Go" in text
+    lines = page.read_text().splitlines()
+    (row,) = json.loads(page.with_suffix(".json").read_text()).values()
+    one, *levels, c_1 = [line for line in lines if line.startswith("| r_8 (1000-1199) | ")]
+    assert one.count(losses.percent(row["sa"]["loses"])) >= 1
+    assert f"| {row['sa']['z']:.2f}{'' if row['sa']['reached'] else '*'} |" in one
+    assert len(levels) == len(row["tried"])
+    for line, level in zip(levels, row["tried"], strict=True):
+        chosen = level["simulations"] == row["pikl"]["simulations"]
+        assert ("**" in line) == chosen
+        count = f"{level['simulations']}{'' if level['reached'] else '*'}"
+        assert f"| {f'**{count}**' if chosen else count} |" in line
+    assert all(f"{alike:.0%} |" in c_1 for alike in row["se"]["alike"])
 
 
 def test_losses_of_players_are_written(folder, material, tmp_path, monkeypatch):

@@ -29,7 +29,7 @@ PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 def folder(tmp_path_factory):
     """Games of all eight ranks, by candidates and query players."""
     path = tmp_path_factory.mktemp("reading")
-    random_dataset(path, games=240, shares=(0, 1, 1, 1), bands=PAIRS, each=3)
+    random_dataset(path, games=240, shares=(1, 1, 1, 1), bands=PAIRS, each=3)
     return path / "dataset"
 
 
@@ -88,6 +88,14 @@ def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
         assert low < mean < high
 
 
+def test_people_are_drawn_with_all_their_moves():
+    """One person with eight moves of 1 and one with two of 0: half of the draws are of one."""
+    each, people = np.array([1.0] * 8 + [0.0] * 2), np.array([5] * 8 + [7] * 2)
+    assert theta_fit.mean_by_people(each, people) == [0.8, 0, 1]
+    mean, low, high = theta_fit.mean_by_people(each, np.arange(10))
+    assert 0.4 <= low < mean < high <= 1
+
+
 def test_a_turing_test_of_random_games(folder, shipped, tmp_path, monkeypatch):
     for name, value in (
         ("CLASSES", {"low": 1200}),
@@ -100,7 +108,8 @@ def test_a_turing_test_of_random_games(folder, shipped, tmp_path, monkeypatch):
     assert sum(line.startswith("| dataset, low: random | random | ") for line in lines) == 1
     assert sum(line.startswith("| dataset, low: people | people | ") for line in lines) == 1
     rows = json.loads((tmp_path / "out" / "turing_quick.json").read_text())
-    assert rows["dataset, low: random"]["agent_right"][1] == 2 * turing.QUICK[0]
+    assert len(rows["dataset, low: random"]["games"]) == turing.QUICK[0]
+    assert rows["dataset, low: random, told"]["agent"] == [2 * turing.QUICK[0], turing.QUICK[0]]
 
 
 def test_what_is_foreseen_is_the_best_legal_move(folder, shipped):

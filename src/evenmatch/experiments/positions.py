@@ -21,6 +21,7 @@ class Moves(NamedTuple):
     states: NDArray[np.uint64]  # [n, 32] before them
     plies: NDArray[np.int64]  # [n] moves played before them
     actions: NDArray[np.int64]  # [n]
+    people: NDArray[np.int64] | None = None  # [n] who made them, if that is known
 
 
 def drawn_moves(
@@ -31,8 +32,9 @@ def drawn_moves(
     kept = np.random.default_rng(seed).permutation(len(games))[:most]
     found = dataset.states(games[kept], plies[kept])
     going = still_open(found.states)
-    states = found.states[going]
-    return Moves(states, plies[kept][going], actions_of_moves(states, found.moves[going]))
+    states, at = found.states[going], kept[going]
+    people = dataset.games["players"][games[at], plies[at] % 2].astype(np.int64)
+    return Moves(states, plies[at], actions_of_moves(states, found.moves[going]), people)
 
 
 def band_turns(

@@ -202,7 +202,7 @@ def draw(dataset: Dataset, split: str, lowest: int, most: int) -> tuple[Sides, N
     at = np.random.default_rng(SEED).permutation(np.flatnonzero(fits))
     _, first = np.unique(every.games[at], return_index=True)
     at = np.sort(at[np.sort(first)][:most])
-    if len(at) < FOLDS:
+    if len(first) < FOLDS:
         raise UsageError(
             f"hardly any games of players of split {split} rated {lowest} have {LEAST_MOVES} moves "
             "after the opening; add games of some"

@@ -103,9 +103,12 @@ class Engine:
     def _position(self, words: list[str]) -> None:
         from evenmatch.frontends.uci.game_line import GameLine
 
-        told = read_position(words)
-        self._end()
-        self._line = GameLine(told, self._line)
+        try:
+            told = read_position(words)
+            self._end()
+            self._line = GameLine(told, self._line)
+        except EvenmatchError as error:
+            raise UsageError(f"{error}; the position before is kept") from None
 
     def _go(self, words: list[str]) -> None:
         from evenmatch.frontends.uci.game_line import GameLine
