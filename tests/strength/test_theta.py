@@ -132,7 +132,7 @@ def test_a_gain_on_the_same_moves_is_surer_than_either_loss():
     rng = np.random.default_rng(5)
     before = rng.normal(2, 1, 400)
     after = before - rng.normal(0.1, 0.1, 400)
-    rows = [theta_fit.judged(x) for x in (before, after, before - after)]
+    rows = [theta_fit.mean_by_people(x, np.arange(400)) for x in (before, after, before - after)]
     widths = [high - low for _, low, high in rows]
     assert rows[2][0] == pytest.approx(rows[0][0] - rows[1][0], abs=2e-4)
     assert widths[2] < 0.2 * min(widths[:2])
@@ -145,7 +145,7 @@ def test_a_gain_s_interval_holds_the_truth():
     rng = np.random.default_rng(6)
     missed = 0
     for _ in range(300):
-        _, low, high = theta_fit.judged(rng.exponential(0.2, 200))
+        _, low, high = theta_fit.mean_by_people(rng.exponential(0.2, 200), np.arange(200))
         missed += not low < 0.2 < high
     assert 4 <= missed < 40
 
