@@ -25,6 +25,7 @@ from evenmatch.experiments.positions import band_turns
 from evenmatch.experiments.runner import Progress
 from evenmatch.games.chess import Chess
 from evenmatch.players.engine_player import command_of, end_engine, engine_name, start_engine
+from evenmatch.ratings.score import normal_quantile
 from evenmatch.records.dataset import NO_EVAL, Dataset
 from evenmatch.records.evals import MOST, chances
 
@@ -35,8 +36,6 @@ even chances to win. Of 490 moves (split tune) chances differ by 0.024 on averag
 without, and mean losses are 4.52% and 3.66% where the evals say 4.57%."""
 OLDEST = 15.1  #: version
 BATCH = 256  #: positions between two words of progress
-
-Z95 = 1.959964
 
 Floats = NDArray[np.float64]
 
@@ -59,7 +58,8 @@ def people(dataset: Dataset, split: str, band: tuple[float, float], most: int, s
 
 def estimate(each: Floats) -> list[float]:
     """Return a mean and half its 95% interval."""
-    return [round(float(x), 5) for x in (each.mean(), Z95 * each.std() / len(each) ** 0.5)]
+    half = normal_quantile(0.95) * each.std() / len(each) ** 0.5
+    return [round(float(x), 5) for x in (each.mean(), half)]
 
 
 def percent(estimated: Sequence[float], sign: str = "") -> str:

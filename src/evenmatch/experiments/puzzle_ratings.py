@@ -22,6 +22,7 @@ from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import make_player, parse_spec
+from evenmatch.ratings.score import normal_quantile
 from evenmatch.records.puzzles import Exercise, Puzzle, read_puzzles, read_suite
 
 SEED = 13
@@ -32,7 +33,6 @@ PLAYERS = (
 POSITIONS = 500  # of each file
 AT_ONCE = 250  # positions a player thinks about side by side
 QUICK = 4  # positions, and players
-Z95 = 1.959964
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -130,7 +130,7 @@ def rating_of(solved: NDArray[np.bool_], ratings: NDArray) -> tuple[float, float
 
     elo = brentq(surplus, ratings.min() - 4000, ratings.max() + 4000)
     p = chances(elo, ratings)
-    half = Z95 * 400 / np.log(10) / np.sqrt((p * (1 - p)).sum())
+    half = normal_quantile(0.95) * 400 / np.log(10) / np.sqrt((p * (1 - p)).sum())
     return elo, elo - half, elo + half
 
 
