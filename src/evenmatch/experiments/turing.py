@@ -7,7 +7,7 @@ first ``LEAST_MOVES`` own moves after the opening, of what the network knows of 
 people and of agents: people resign where agents play on to the mate, so that the length of a game
 would tell. The classifier learns four fifths of the games and is asked about the rest, in turn; no
 person and no game is in both. 50% cannot be told apart. People against other people of the class,
-whom nothing was fitted to either, say what chance does.
+whom no network learned from either, say what chance does.
 
 Games are one part, what is told of them another, so that they need not be played again to be
 judged otherwise.
@@ -248,14 +248,13 @@ def features(moves: MoveOutputs, ranks: int) -> NDArray[np.float64]:
 def page(results: Results) -> list[str]:
     """Write the table."""
     judged = {key: row for key, row in results.items() if "told_right" in row}
-    moves = LEAST_MOVES
     lines = [
         "Sides of games told right, the mean of the agent's and the people's, with 95% intervals "
         "that take the sides of a person, or of an agent's game, together. 50%: not to be told "
         "apart. Stockfish is there if it is installed. "
-        f"What is compared are the first {moves} own moves after the opening. People's games are "
-        "drawn from those that have as many; sides of the agent's games that have fewer are left "
-        "out.",
+        f"What is compared are the first {LEAST_MOVES} own moves after the opening. People's games "
+        "are drawn from those that have as many; sides of the agent's games that have fewer are "
+        "left out.",
         "",
         "| | agent | told right | people's sides (people) | agent's sides (games) | left out |",
         "|---|---|---:|---:|---:|---:|",
