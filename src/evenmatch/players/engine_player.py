@@ -86,10 +86,15 @@ class EnginePlayer(Player):
             board.push_san(text)
         try:
             played = self._engine.play(board, self._limit, game=self._tokens.get(game))
-        except chess.engine.EngineError as error:
-            raise UsageError(f"engine {self._cmd} failed ({error})") from None
+        except (TimeoutError, chess.engine.EngineError) as error:
+            raise UsageError(
+                f"engine {self._cmd} failed ({str(error) or 'no answer in time'}); try it by "
+                f"itself with `go` in {quoted(board.fen())}, or choose another"
+            ) from None
         if played.move is None:
-            raise UsageError(f"engine {self._cmd} gave up in {quoted(board.fen())}")
+            raise UsageError(
+                f"engine {self._cmd} gave up in {quoted(board.fen())}; choose another engine"
+            )
         return int(rules.read_action(turns.states[i], played.move.uci()))
 
 

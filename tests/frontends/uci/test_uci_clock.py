@@ -34,4 +34,8 @@ def test_times_for_one_move():
     assert seconds_for(Go(movetime=1000, wtime=5), True, 30) == 0.97
     assert seconds_for(Go(movetime=0), True, 30) == LEAST
     assert seconds_for(Go(nodes=5), True, 30) == math.inf
-    assert seconds_for(Go(btime=5), True, 30) == math.inf
+
+
+def test_without_a_clock_of_its_own_it_takes_the_other_s():
+    assert seconds_for(Go(btime=60_000), True, 0) == seconds_for(Go(wtime=60_000), True, 0) == 2.0
+    assert seconds_for(Go(wtime=60_000, winc=1000), False, 0) == 2.0

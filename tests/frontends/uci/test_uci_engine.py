@@ -1,6 +1,8 @@
 """The conversation with a chess program, on a small random network."""
 
+import os
 import random
+import subprocess
 import sys
 
 import chess
@@ -9,7 +11,10 @@ import pytest
 from random_networks import random_network
 
 from evenmatch.frontends.uci.engine import Engine
+from evenmatch.frontends.uci.game_line import GameLine
 from evenmatch.frontends.uci.options import METHODS
+from evenmatch.frontends.uci.protocol import Position
+from evenmatch.frontends.uci.thinking import LEAVES
 from evenmatch.network import inference
 from evenmatch.players.evaluators import use_threads
 
@@ -190,6 +195,41 @@ def test_multipv_and_wdl(talk):
         assert is_legal(words[words.index("pv") + 1])
 
 
+def test_lines_that_were_not_visited_are_scored_as_the_position_is(talk):
+    talk.hear("setoption name MultiPV value 5", "position startpos moves e2e4", "go nodes 1")
+    talk.engine.close()
+    told = [line.split() for line in talk.said if line.startswith("info depth")][-5:]
+    scores = [words[words.index("cp") + 1] for words in told]
+    position = talk.engine._thinker._judged(GameLine(Position(None, ("e2e4",))))
+    assert scores[1:] == [position.text(False, mates=False).split()[1]] * 4
+    assert scores[1] != "0"
+
+
+def test_stop_is_heard_between_leaves(talk):
+    talk.answer("position startpos", "go nodes 1")
+    tree = talk.engine._thinker._tree
+    before = tree.visits
+    tree.grow(32, lambda: True)
+    assert before < tree.visits <= before + LEAVES
+
+
+def test_other_weights_count_from_the_next_move_on(talk, tmp_path):
+    talk.answer("position startpos", "go nodes 8")
+    other = random_network(tmp_path / "other.onnx", scales=("lichess",))
+    talk.hear(f"setoption name WeightsFile value {other}")
+    talk.answer("position startpos moves e2e4", "go nodes 8")
+    thinker = talk.engine._thinker
+    assert thinker._tree._search.evaluator is thinker._in_use.network
+
+
+def test_without_a_seed_a_position_asked_again_is_answered_anew(talk):
+    """A network of random weights is unsure: 20 answers are one move with a chance below 1e-6."""
+    talk.rated("human")
+    talk.hear("setoption name Seed value 0")
+    answers = {talk.answer("position startpos", "go nodes 1") for _ in range(20)}
+    assert len(answers) > 1
+
+
 def test_a_player_of_a_rating_repeats_itself_by_the_seed(talk):
     lines = ["setoption name UCI_LimitStrength value true", "position startpos", "go nodes 1"]
     first = [talk.answer(*lines) for _ in range(2)]
@@ -313,6 +353,21 @@ def test_random_lines_leave_it_responsive(talk):
     assert len(talk.best()) == goes > 50
     talk.hear("position startpos", "isready")
     assert talk.said[-1] == "readyok"
+
+
+def test_bytes_that_are_no_text_are_survived(tmp_path):
+    """Names of files may hold any."""
+    lines = b"setoption name WeightsFile value caf\xe9.onnx\ngo nodes 1\nquit\n"
+    said = subprocess.run(
+        [sys.executable, "-m", "evenmatch", "uci"],
+        input=lines,
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},
+        cwd=tmp_path,
+    )
+    assert said.returncode == 0, said.stderr
+    assert b"caf\xe9.onnx" in said.stdout
+    assert b"bestmove" in said.stdout
 
 
 def test_python_chess_plays_a_game_with_it(weights):

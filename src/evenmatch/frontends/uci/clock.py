@@ -14,11 +14,14 @@ def seconds_for(go: Go, first_side: bool, overhead: int) -> float:
     """Return the seconds a move may take, inf without a clock.
 
     ``first_side``: White is to move. ``overhead``: milliseconds lost on the way to us and back;
-    they are kept back, and of a clock never more than half of what is left is used.
+    they are kept back, and of a clock never more than half of what is left is used. A side whose
+    clock was not told is taken to have the other's.
     """
     if go.movetime is not None:
         return max((go.movetime - overhead) / 1000, LEAST)
     clock, added = (go.wtime, go.winc) if first_side else (go.btime, go.binc)
+    if clock is None:
+        clock = go.btime if first_side else go.wtime
     if clock is None:
         return math.inf
     left = max(clock - overhead, 0) / 1000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import threading
@@ -185,6 +186,9 @@ def serve(given: Mapping[str, str]) -> None:
     if weights is not None and not os.path.isfile(weights):
         raise UsageError(f"no network file {weights}; name one of ours, or Leela's .pb.gz")
     options = options_with(given)
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="surrogateescape")  # names of files are any bytes
     lock = threading.Lock()
 
     def tell(text: str) -> None:

@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ from evenmatch.search.lines import best_line, depths
 LEAVES = 8  # of the tree judged at once
 SIZES = (1, LEAVES)  # of batches
 REHEARSED = ("e2e4", "e7e5")
-ROUND = 32  # simulations between looks at the clock: some milliseconds
+ROUND = 32  # simulations between looks at what was reached; the clock is looked at after LEAVES
 MOST_SIMULATIONS = 10**7
 FIRST_REPORT, REPORTS_GROW = 0.1, 1.5  # seconds until the first report; how much later each next
 NODE_BYTES = 1500  # of a node of chess with its edges
@@ -85,11 +85,15 @@ class Thinker:
         self._in_use: Loaded | None = None
         self._player: tuple[tuple, Player] | None = None
         self._tree: Tree | None = None
+        self._line: GameLine | None = None
         self.new_game()
 
     def new_game(self) -> None:
         """Forget the tree and draw new random numbers."""
         self._tree = None
+        self._draw()
+
+    def _draw(self) -> None:
         self._seed = self._settings["Seed"] or int(np.random.default_rng().integers(1, 2**31))
 
     def prepare(self) -> None:
@@ -113,6 +117,9 @@ class Thinker:
     def think(self, task: Task) -> tuple[str, str | None]:
         """Return the move to play and the answer that is expected, as the interface has them."""
         line = task.line.playable()
+        if self._line is not None and not line.since(self._line):
+            self._draw()  # taken back, or asked once more: another move then
+        self._line = line
         if not len(line.legal):
             return "(none)", None
         if not len(GAME.legal_actions(line.state[None])[0]):  # dead drawn; any move is as good
@@ -131,18 +138,15 @@ class Thinker:
             logits = self._network().evaluate(line.state[None]).logits[0]
             action = int(np.where(allowed, logits, -np.inf).argmax())
         stats = player.last if isinstance(player, SearchPlayer) else None
-        score, nodes = self._judged(line), 1 if stats is None else int(stats.visits.sum())
-        if stats is not None and stats.visits[0, action]:
-            score = score.moved(float(stats.means[0, action]))
+        nodes = 1 if stats is None else int(stats.visits.sum())
+        score = self._scored(self._judged(line), stats, line, action)
         word = line.words([action])[0]
-        self._tell(
-            f"info depth 1 nodes {nodes} score {self._scored(score, line, action)} pv {word}"
-        )
+        self._tell(f"info depth 1 nodes {nodes} score {score} pv {word}")
         return word, None
 
     def _chosen(self, line: GameLine, stopped: Callable[[], bool] | None) -> tuple[int, Player]:
         method, elo = self._settings["Method"], float(self._settings["UCI_Elo"])
-        key = method, elo, self._loaded().weights, self._seed
+        key = method, elo, self._loaded().weights
         if self._player is None or self._player[0] != key:
             weights = self._fit_for(method)
             net = weights and str(weights)
@@ -173,13 +177,14 @@ class Thinker:
     def _search(
         self, task: Task, line: GameLine, chosen: tuple[str, ...]
     ) -> tuple[str, str | None]:
+        network = self._network()  # another one than the tree's ends the tree
         if self._tree is None or self._tree.hash != self._settings["Hash"]:
-            self._tree = Tree(self._network(), self._settings["Hash"])
+            self._tree = Tree(network, self._settings["Hash"])
         tree, judged, begun = self._tree, self._judged(line), time.perf_counter()
         tree.root(line, self._seed, chosen)
         before, due = tree.visits, begun + FIRST_REPORT
         while True:
-            tree.grow(self._step(task, tree, before))
+            tree.grow(self._step(task, tree, before), lambda: task.over)
             now = time.perf_counter()
             if task.over or self._enough(task.go, tree, before):
                 break
@@ -210,18 +215,21 @@ class Thinker:
         mean, deepest = depths(tree.forest, 0)
         rate = int((nodes - before) / max(seconds, 1e-3))
         for number, action in enumerate(best_actions(stats, self._settings["MultiPV"]), start=1):
-            score = judged.moved(float(stats.means[0, action])) if nodes else judged
+            score = self._scored(judged, stats, line, action)
             moves = " ".join(line.words(best_line(tree.forest, 0, action)))
             self._tell(
                 f"info depth {max(1, round(mean))} seldepth {max(1, deepest)} multipv {number} "
-                f"score {self._scored(score, line, action)} nodes {nodes} nps {rate} "
+                f"score {score} nodes {nodes} nps {rate} "
                 f"hashfull {tree.hashfull} time {int(1000 * seconds)} pv {moves}"
             )
 
     # -- what both need ------------------------------------------------------------------------
 
-    def _scored(self, score: Score, line: GameLine, action: int) -> str:
-        return score.text(self._settings["UCI_ShowWDL"], mates=line.mates(action))
+    def _scored(self, judged: Score, stats: RootStats | None, line: GameLine, action: int) -> str:
+        """Return an action's score as the interface has it; unvisited it is the position's."""
+        if stats is not None and stats.visits[0, action]:
+            judged = judged.moved(float(stats.means[0, action]))
+        return judged.text(self._settings["UCI_ShowWDL"], mates=line.mates(action))
 
     def _judged(self, line: GameLine) -> Score:
         """Return what the network alone says of the position."""
@@ -286,10 +294,10 @@ class Tree:
         if chosen:
             self._search.keep([0], line.among(chosen), PLAN)
 
-    def grow(self, simulations: int) -> None:
-        """Run more simulations."""
-        plan = Plan(**{**PLAN.__dict__, "simulations": self.visits + simulations})
-        self._search.run([0], plan)
+    def grow(self, simulations: int, stopped: Callable[[], bool]) -> None:
+        """Run more simulations, fewer if ``stopped`` after some of them."""
+        plan = replace(PLAN, simulations=self.visits + simulations)
+        self._search.run([0], plan, stopped=stopped)
 
     def stats(self) -> RootStats:
         """Return what is known of the root's actions."""
