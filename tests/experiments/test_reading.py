@@ -88,14 +88,6 @@ def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
         assert low < mean < high
 
 
-def test_people_are_drawn_with_all_their_moves():
-    """One person with eight moves of 1 and one with two of 0: half of the draws are of one."""
-    each, people = np.array([1.0] * 8 + [0.0] * 2), np.array([5] * 8 + [7] * 2)
-    assert theta_fit.mean_by_people(each, people) == [0.8, 0, 1]
-    mean, low, high = theta_fit.mean_by_people(each, np.arange(10))
-    assert 0.4 <= low < mean < high <= 1
-
-
 def test_a_turing_test_of_random_games(folder, shipped, tmp_path, monkeypatch):
     for name, value in (
         ("CLASSES", {"low": 1200}),

@@ -16,7 +16,7 @@ from evenmatch.experiments.classifier import told_right
 from evenmatch.games import get_game
 from evenmatch.games.chess_text import code_of
 from evenmatch.network.strength_head import LOGITS, rank_logits
-from evenmatch.records.dataset import Dataset
+from evenmatch.records.dataset import Dataset, Sides
 
 CHESS, RANKS = get_game("chess"), 3
 WORDS = "e2e4 d7d5 e4d5 g8f6 f1b5 c8d7 g1f3 a7a6 e1g1 a6b5 d5d6 b5b4 d6c7 b4b3 c7b8q"
@@ -123,7 +123,10 @@ def judged(monkeypatch):
     monkeypatch.setattr(turing.Dataset, "open", lambda folder: None)
     monkeypatch.setattr(turing, "strength_of", lambda game: None)
     people = np.repeat(np.arange(6), 2)
-    monkeypatch.setattr(turing, "draw", lambda *_: (None, people))
+    sides = Sides(np.arange(12), np.zeros(12, int))
+    begun = {(k,): 4 if k == 3 else 100 + k for k in range(4)}  # the last from a game compared
+    monkeypatch.setattr(turing, "draw", lambda *_: (sides, people))
+    monkeypatch.setattr(turing, "openings", lambda *_: begun)
     monkeypatch.setattr(turing, "told_right", told)
 
     def judge(counts):
@@ -149,7 +152,9 @@ def test_short_games_of_agents_are_counted(judged):
     assert row["told_right"][0] == 0.75
     assert kinds.tolist() == [False] * 12 + [True] * 5
     assert groups[:12].tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
-    assert groups[12:].tolist() == [-1, -1, -3, -4, -4], "sides of one game stay together"
+    assert groups[12] == groups[13] == 6, "sides of one game stay together"
+    assert groups[14] == 7
+    assert groups[15] == groups[16] == 2, "and with the person whose game they began as"
     assert len(rows) == 17
 
 

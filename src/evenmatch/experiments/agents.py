@@ -141,18 +141,19 @@ def _nearest(name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:
     return below[-1:] + above[:1]
 
 
-def opening_lines(dataset: Dataset, games: Sequence[int], most: int) -> list[list[int]]:
-    """Return the first actions of recorded games, up to ``most`` lines, none of them twice.
+def opening_lines(dataset: Dataset, games: Sequence[int], most: int) -> dict[tuple[int, ...], int]:
+    """Return the first actions of recorded games, up to ``most`` lines, and the game of each.
 
-    From one opening two players who never draw lots play one game however often they meet.
+    None is there twice: from one opening two players who never draw lots play one game however
+    often they meet.
     """
-    lines: dict[tuple[int, ...], None] = {}
+    lines: dict[tuple[int, ...], int] = {}
     for game in games:
         if len(lines) == most:
             break
         opening = dataset.states(np.full(OPENING, game), np.arange(OPENING))
-        lines[tuple(actions_of_moves(opening.states, opening.moves).tolist())] = None
-    return [list(line) for line in lines]
+        lines.setdefault(tuple(actions_of_moves(opening.states, opening.moves).tolist()), game)
+    return lines
 
 
 def drawn_lines(dataset: Dataset, most: int, seed: int) -> list[list[int]]:
@@ -161,7 +162,8 @@ def drawn_lines(dataset: Dataset, most: int, seed: int) -> list[list[int]]:
     games = games[dataset.games["plies"][games] > OPENING]
     if not len(games):
         raise UsageError("no candidate's game has an opening to take; add games")
-    return opening_lines(dataset, np.random.default_rng(seed).permutation(games).tolist(), most)
+    order = np.random.default_rng(seed).permutation(games).tolist()
+    return [list(line) for line in opening_lines(dataset, order, most)]
 
 
 def duels(

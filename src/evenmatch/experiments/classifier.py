@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.experiments.clusters import cluster_mean, quantile
+
 FOLDS, PARTINGS, RIDGE = 5, 10, 1.0
 SETTINGS = {"folds": FOLDS, "partings": PARTINGS, "ridge": RIDGE}  #: what its words depend on
-CONFIDENCE = 0.95
 
 
 def told_right(
@@ -59,24 +60,15 @@ def balanced(
 ) -> tuple[float, float]:
     """Return the mean over both kinds of how often rows [n] are told right, and half its interval.
 
-    Rows of a group are not independent: the variance is the jackknife's, leaving out a group at a
-    time (Efron 1982), but at least that of independent guesses with half a success and half a
-    failure more. The quantile is Student's, of as many groups as the kind with fewer has, counted
-    by Kish's effective size, n^2 / sum of n_g^2.
+    Rows of a group are not independent: the variance is that of ``cluster_mean``, but at least that
+    of independent guesses with half a success and half a failure more. The quantile is of as many
+    groups as the kind with fewer has.
     """
-    from scipy.stats import t
-
-    means, variance, counts = [], 0.0, []
+    found, variance = [], 0.0
     for kind in (False, True):
         own = right[kinds == kind]
-        _, numbers = np.unique(groups[kinds == kind], return_inverse=True)
-        n, sizes = len(own), np.bincount(numbers)
-        count = len(sizes)
-        without = (own.sum() - np.bincount(numbers, own)) / np.maximum(n - sizes, 1)
-        jackknife = (count - 1) * without.var() if count > 1 else 0
-        smoothed = (own.sum() + 0.5) / (n + 1)
-        variance += max(jackknife, smoothed * (1 - smoothed) / n) / 4
-        means.append(own.mean())
-        counts.append(n**2 / (sizes**2).sum())
-    quantile = t.ppf((1 + CONFIDENCE) / 2, max(min(counts) - 1, 1))
-    return float(np.mean(means)), float(quantile * variance**0.5)
+        found.append(cluster_mean(own, groups[kinds == kind]))
+        smoothed = (own.sum() + 0.5) / (len(own) + 1)
+        variance += max(found[-1].variance, smoothed * (1 - smoothed) / len(own)) / 4
+    half = quantile(min(one.groups for one in found)) * variance**0.5
+    return float(np.mean([one.mean for one in found])), half

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.experiments.agents import CLASSES, SIMULATIONS, WIDTH
+from evenmatch.experiments.clusters import cluster_mean
 from evenmatch.experiments.positions import Moves, drawn_moves
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
@@ -31,9 +32,8 @@ SEED = 12
 POSITIONS = 400
 REMEMBERED = 1 << 18  # positions, of 8 KB each: searches under thetas nearby meet the same
 QUICK = 12, 6
-START = Theta(1.0, 1.0, 1.75)  # visits and priors as they are, and about Leela's c_puct
+START = Theta()  # visits and priors as they are, and about Leela's c_puct
 MOST_STEPS = 20
-DRAWN = 500  # times that judged moves are drawn with replacement, for the interval
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -141,15 +141,9 @@ def costs(found: Searched, actions: NDArray, temperature: float) -> NDArray[np.f
 
 
 def mean_by_people(each: NDArray[np.float64], people: NDArray[np.int64]) -> list[float]:
-    """Return the mean of what each move has [n], with its 95% interval.
-
-    By the bootstrap: ``people`` [n] are drawn with replacement, each with all their moves.
-    """
-    _, numbers = np.unique(people, return_inverse=True)
-    sums, counts = np.bincount(numbers, each), np.bincount(numbers)
-    drawn = np.random.default_rng(SEED).integers(0, len(sums), (DRAWN, len(sums)))
-    means = sums[drawn].sum(1) / counts[drawn].sum(1)
-    return [round(float(x), 4) for x in (each.mean(), *np.quantile(means, (0.025, 0.975)))]
+    """Return the mean of what each move has [n], with its 95% interval by ``people`` [n]."""
+    found = cluster_mean(each, people)
+    return [round(x, 4) for x in (found.mean, *found.interval)]
 
 
 def hits(found: Searched, actions: NDArray) -> int:
@@ -161,8 +155,8 @@ def page(results: Results) -> list[str]:
     """Write the table of thetas."""
     lines = [
         "Mean cross-entropy between people's moves and the distribution of the search, on people "
-        "other than those fitted to, with 95% intervals (people drawn anew, each with all "
-        "moves): under tau = 1, t = 1, c_puct = 1.75; with "
+        "other than those fitted to, with 95% intervals (by the jackknife, which leaves out a "
+        "person at a time, and Student's quantile): under tau = 1, t = 1, c_puct = 1.75; with "
         "tau alone fitted; and under the theta fitted. What is gained from before to fitted has an "
         "interval of its own, of the differences move by move.",
         "",

@@ -6,8 +6,9 @@ first ``LEAST_MOVES`` own moves after the opening, of what the network knows of 
 (``estimation/pooled.py``), but when they were played. Sides with fewer moves are left out, of
 people and of agents: people resign where agents play on to the mate, so that the length of a game
 would tell. The classifier learns four fifths of the games and is asked about the rest, in turn; no
-person and no game is in both. 50% cannot be told apart. People against other people of the class,
-whom no network learned from either, say what chance does.
+person and no game is in both, nor a game and another that began as it did. 50% cannot be told
+apart. People against other people of the class, whom no network learned from either, say what
+chance does.
 
 Games are one part, what is told of them another, so that they need not be played again to be
 judged otherwise.
@@ -38,6 +39,7 @@ from evenmatch.experiments.agents import (
     opening_lines,
 )
 from evenmatch.experiments.classifier import FOLDS, SETTINGS, balanced, told_right
+from evenmatch.experiments.clusters import together
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
 from evenmatch.games.chess_policy import move_of_action
@@ -131,9 +133,7 @@ def play_games(
 
     Return the moves, in UCI.
     """
-    dataset = Dataset.open(folder)
-    sides, _ = draw(dataset, "train", lowest, games)
-    lines = opening_lines(dataset, sides.games.tolist(), games)
+    lines = [list(line) for line in openings(Dataset.open(folder), lowest, games)]
     pairings = [Pairing(0, 1, number) for number in range(len(lines))]
     played = play(
         [spec, spec],
@@ -167,15 +167,17 @@ def judge(
     sides, people = draw(dataset, "query", lowest, 2 * games)
     theirs = features(scorer.of_dataset(dataset, sides), ranks)
     if played:
+        begun = np.array(list(openings(dataset, lowest, games).values()))
         records = [record_of(text.split()) for text in done[played]["games"]]
         outputs = scorer([PlayerGame(record, side) for record in records for side in (1, -1)])
         enough = long_enough(outputs.counts)
         own, others = features(outputs.games_only(enough), ranks), np.flatnonzero(enough) // 2
-        short = int((~enough).sum())
+        source, short = begun[others], int((~enough).sum())
     else:
-        sides, others = draw(dataset, "candidate", lowest, 2 * games)
-        own, short = features(scorer.of_dataset(dataset, sides), ranks), 0
-    groups = np.concatenate([people, -1 - others])
+        besides, others = draw(dataset, "candidate", lowest, 2 * games)
+        own, source = features(scorer.of_dataset(dataset, besides), ranks), besides.games
+        short = 0
+    groups = together(np.concatenate([people, -1 - others]), np.concatenate([sides.games, source]))
     kinds = np.arange(len(groups)) >= len(people)
     told = None
     if len(own):
@@ -187,6 +189,12 @@ def judge(
         "agent": [len(own), len(np.unique(others))],
         "left_out": short,
     }
+
+
+def openings(dataset: Dataset, lowest: int, games: int) -> dict[tuple[int, ...], int]:
+    """Return the lines from which agents begin, and the recorded game of each."""
+    sides, _ = draw(dataset, "train", lowest, games)
+    return opening_lines(dataset, sides.games.tolist(), games)
 
 
 def draw(dataset: Dataset, split: str, lowest: int, most: int) -> tuple[Sides, NDArray[np.int64]]:

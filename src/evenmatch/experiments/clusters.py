@@ -1,0 +1,54 @@
+"""Rows that are not independent, such as the moves of a person: which are so, and their means."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+CONFIDENCE = 0.95
+
+
+class ClusterMean(NamedTuple):
+    """The mean of rows that come in groups."""
+
+    mean: float
+    variance: float
+    """The jackknife's, leaving out a group at a time (Efron 1982); 0 for a single group."""
+    groups: float  #: Kish's effective number, n^2 / sum of n_g^2
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Both ends, by Student's quantile."""
+        half = quantile(self.groups) * self.variance**0.5
+        return self.mean - half, self.mean + half
+
+
+def cluster_mean(values: NDArray[np.float64], groups: NDArray[np.int64]) -> ClusterMean:
+    """Return the mean of values [n] whose groups [n] are independent of each other."""
+    _, numbers = np.unique(groups, return_inverse=True)
+    n, sizes = len(values), np.bincount(numbers)
+    without = (values.sum() - np.bincount(numbers, values)) / np.maximum(n - sizes, 1)
+    variance = (len(sizes) - 1) * without.var() if len(sizes) > 1 else 0.0
+    return ClusterMean(float(values.mean()), float(variance), float(n**2 / (sizes**2).sum()))
+
+
+def quantile(groups: float) -> float:
+    """Return Student's quantile of an interval by so many groups."""
+    from scipy.stats import t
+
+    return float(t.ppf((1 + CONFIDENCE) / 2, max(groups - 1, 1)))
+
+
+def together(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return groups [n] of rows that share one of their keys [n], or that others link so."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n, links = len(keys[0]), []
+    for column in keys:
+        _, first, numbers = np.unique(column, return_index=True, return_inverse=True)
+        links.append(first[numbers])
+    ends = np.concatenate(links)
+    rows = np.tile(np.arange(n), len(keys))
+    graph = coo_array((np.ones(len(rows)), (rows, ends)), (n, n))
+    return connected_components(graph, directed=False)[1].astype(np.int64)
