@@ -36,9 +36,10 @@ from evenmatch.strength.regularized import regularized, values
 from evenmatch.strength.visit_softmax import candidates, probabilities
 
 SEED = 21
-FITTED = (2, 4, 6, 8)  # ranks; in between the numbers are interpolated
+FITTED = (1, 2, 4, 6, 8)  # ranks; in between the numbers are interpolated
 POSITIONS, PEOPLE = 300, 20_000  # moves of a rank judged here, and judged in the records
 PIKL_SIMULATIONS = (SIMULATIONS, 400, 800)  # tried in turn; the others have the first
+LONGEST = 1600  # tried besides for the first rank, to play above the second
 QUICK = 1, 6, 50, (4, 8)  # ranks, then as above
 AT_ONCE = 100  # positions searched side by side
 Z = np.arange(-2, 6.01, 0.25)
@@ -89,17 +90,18 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         "networks": networks(),
         "positions": positions,
         "people": most,
-        "simulations": sims,
         "judge": judge_settings(),
         "tried": TRIED,
         "seed": SEED,
     }
-    return {
-        f"rank {rank}": Part(
-            {**settings, "rank": rank}, partial(fit, folder, rank, positions, most, sims)
+    found = {}
+    for rank in FITTED[-ranks:]:
+        counts = (*sims, LONGEST) if rank == 1 else sims
+        found[f"rank {rank}"] = Part(
+            {**settings, "simulations": counts, "rank": rank},
+            partial(fit, folder, rank, positions, most, counts),
         )
-        for rank in FITTED[-ranks:]
-    }
+    return found
 
 
 def fit(

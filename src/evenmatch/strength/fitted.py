@@ -55,9 +55,10 @@ ACE_THETAS: dict[float, Theta] = {
     2550: Theta(0.6938, 1.7705, 6.5709),
 }
 
-# By rating of lichess-rapid, all by `evenmatch experiment level_fit`. At 2300 nothing loses as
-# little as people do, at 1900 `pikl` alone; what lost least is here. At 1100 and 1500 the moves of
-# `pikl` are as rare as people's besides, at 1900 and 2300 they are less so.
+# By rating of lichess-rapid, all by `evenmatch experiment level_fit`. At 2300 and 2500 nothing
+# loses as little as people do, at 1900 `pikl` alone; what lost least is here, for `sa` and `se` up
+# to 2300 (at 2500 z is the same, and losses with c_1 = 1 and 2 are not told apart). At 1100 and
+# 1500 the moves of `pikl` are as rare as people's besides, from 1900 on they are less so.
 
 #: lambda, t and simulations of ``pikl``.
 PIKL_LEVELS: dict[float, Level] = {
@@ -65,6 +66,7 @@ PIKL_LEVELS: dict[float, Level] = {
     1500: Level(0.0395, 1.463, 400),
     1900: Level(0.0182, 0.598, 800),
     2300: Level(0.01, 0.306, 800),
+    2500: Level(0.0164, 0.306, 1600),
 }
 
 #: z of SA-MCTS.
