@@ -208,6 +208,8 @@ def test_solved_puzzles_and_points_are_written(players, files, tmp_path, monkeyp
     assert low < elo < high
     assert results["puzzles: random"]["settings"]["positions"] == 4
     text = page.read_text()
+    count = results["suite: random"]["settings"]["positions"]
+    half = 1.96 * (10 * 7 / count) ** 0.5
     most = "{} ({} to {})".format(*results["puzzles: mcts:sims=2"]["rating"])
     assert text[text.index("## puzzles") :].splitlines() == [
         "## puzzles",
@@ -219,11 +221,17 @@ def test_solved_puzzles_and_points_are_written(players, files, tmp_path, monkeyp
         "",
         "## suite",
         "",
-        "| player | points | of the most |",
+        "| player | points (95%: at most +-) | of the most |",
         "|---|---:|---:|",
-        "| random | 10 | 58.8% |",
-        "| mcts:sims=2 | 17 | 100.0% |",
+        f"| random | 10 ({half:.0f}) | 58.8% |",
+        "| mcts:sims=2 | 17 (0) | 100.0% |",
     ]
+
+
+def test_points_spread_no_more_than_said():
+    """500 positions of 10 points each: all or nothing with a chance of 0.4, by the binomial."""
+    half = puzzle_ratings.most_half(2000, 5000, 500)
+    assert half == pytest.approx(1.959964 * 10 * (500 * 0.4 * 0.6) ** 0.5)
 
 
 def test_the_order_of_ratings_is_told():

@@ -162,6 +162,14 @@ def play_suite(
     return {"points": sum(points), "most": most}
 
 
+def most_half(points: int, most: int, positions: int) -> float:
+    """Return half of the 95% interval of points, were each position worth all or nothing.
+
+    No points of positions that are worth as much spread more than that about the same mean.
+    """
+    return float(normal_quantile(0.95) * np.sqrt(points * (most - points) / positions))
+
+
 def page(results: Results) -> list[str]:
     """Write a table for each file, and how well its order is that of the ratings."""
     files: dict[str, dict[str, dict[str, Any]]] = {}
@@ -171,7 +179,7 @@ def page(results: Results) -> list[str]:
     lines = []
     for name, rows in files.items():
         solved = "solved" in next(iter(rows.values()))
-        what = "solved | rating (95%)" if solved else "points | of the most"
+        what = "solved | rating (95%)" if solved else "points (95%: at most +-) | of the most"
         lines += ["", f"## {name}", "", f"| player | {what} |", "|---|---:|---:|"]
         lines += [f"| {player} | {cells(row)} |" for player, row in rows.items()]
         if found := orders(rows):
@@ -182,7 +190,8 @@ def page(results: Results) -> list[str]:
 def cells(row: dict[str, Any]) -> str:
     """Write what a player reached."""
     if "points" in row:
-        return f"{row['points']} | {row['points'] / row['most']:.1%}"
+        half = most_half(row["points"], row["most"], row["settings"]["positions"])
+        return f"{row['points']} ({half:.0f}) | {row['points'] / row['most']:.1%}"
     elo, low, high = row["rating"]
     return f"{row['solved']} of {row['settings']['positions']} | {elo} ({low} to {high})"
 
