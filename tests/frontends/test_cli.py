@@ -212,7 +212,7 @@ def test_tournament(run):
         ("play chess --elo 1500 -o random", "keep one of them"),
         ("play othello --elo 1500", "--elo is for chess"),
         ("play othello -o human", "players of a rating play chess alone, not othello"),
-        ("play connect4 --as third", "see evenmatch play --help"),
+        ("play connect4 --as third", "nobody in connect4 is 'third'; choose first, second"),
         ("play connect4 --resume", "leave out --resume"),
         ("play connect4 -o alphazero:net=nowhere.onnx", "check the path"),
         ("match random random", "see evenmatch match --help"),

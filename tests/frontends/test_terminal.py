@@ -171,7 +171,43 @@ def test_ends_of_chess(run, state, side, moves, last, ending):
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines()[-2] == ending, "and then how even it was"
     assert ("You play Qh4#\n" in result.stdout) == ("checkmate" in ending)
-    assert not state.exists() or not list(state.iterdir())
+    assert not saves.path_of("chess").exists()
+    kept = f"The game is in {state / 'games.pgn'}\n"
+    assert (kept in result.stdout) == (last != "resign"), "what the person played of it"
+
+
+def test_check_is_told(run):
+    moves = ("--moves", "e4 e5 d4 Bb4")
+    result = run("play", "chess", "-o", "random", *moves, lines="a3")
+    assert "\nYou are in check.\n" in result.stdout
+    assert "'a3' does not end the check; legal moves: " in result.stderr
+    assert "in check" not in run("play", "chess", "-o", "random", lines="moves").stdout
+
+
+@pytest.mark.parametrize(
+    ("game", "side", "mover"), [("chess", "black", "random"), ("othello", "Black", "You")]
+)
+def test_sides_by_their_colour(run, game, side, mover):
+    result = run("play", game, "-o", "random", "--as", side, "-s", "1", lines="resign")
+    assert f"You ({side.title()})" in result.stdout
+    assert ("random plays" in result.stdout) == (mover == "random")
+
+
+def test_nobody_has_that_side(run):
+    result = run("play", "othello", "--as", "red")
+    assert "nobody in othello is 'red'; choose first, second, black, white" in result.stderr
+
+
+def test_ratings_that_nothing_was_set_to_are_told(run):
+    told = "Opponents are set to people of 1100 to 2500; 800 is a guess."
+    assert told in run("play", "chess", "--elo", "800", lines="resign").stdout
+    assert "a guess" not in run("play", "chess", "--elo", "1100", lines="resign").stdout
+
+
+def test_the_option_that_differs_is_named(run):
+    run("play", "chess", "-o", "random", lines="e4")
+    result = run("play", "chess", "--elo", "1500", "--resume")
+    assert "is against random; leave out --elo or --resume" in result.stderr
 
 
 def test_a_whole_game_of_chess_resumed_before_every_move(run):

@@ -1,6 +1,5 @@
 """The command line. Commands import what they need when they run, so that --help is quick."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -24,13 +23,6 @@ from evenmatch.frontends.app import (
 from evenmatch.frontends.options import whole
 
 
-class Place(StrEnum):
-    """Whether the person moves first."""
-
-    first = "first"
-    second = "second"
-
-
 @command(PLAY)
 def play(
     game: GameName,
@@ -49,8 +41,12 @@ def play(
         typer.Option(metavar="N", help="At chess: a rating to play against, 600 to 2800."),
     ] = None,
     place: Annotated[
-        Place | None,
-        typer.Option("--as", help="Whether you move first. [dim]\\[default: first][/dim]"),
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="SIDE",
+            help="Your side: first or second, or its colour. [dim]\\[default: first][/dim]",
+        ),
     ] = None,
     seed: Annotated[
         int | None,
@@ -86,7 +82,7 @@ def play(
     """
     from evenmatch.frontends.play import start
 
-    start(game, opponent, elo, place and place.value, seed, resume, moves, person, forget)
+    start(game, opponent, elo, place, seed, resume, moves, person, forget)
 
 
 @command(PLAY)

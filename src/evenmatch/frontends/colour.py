@@ -81,6 +81,8 @@ class ColourScreen:
             who = "you" if not session.yours else name_of(session)
             move = (session.text(session.ply - 1), "bold")
             rows.append(Text.assemble(("last move  ", "dim"), move, (f"  {who}", "dim")))
+        if session.yours and not session.over and (alarm := session.game.alarm(session.state)):
+            rows.append(Text(f"You are in {alarm}", style=f"bold {BAD}"))
         rows += [Text(note, style="italic") for note in self._notes]
         if session.over:
             rows += self._ending(session)

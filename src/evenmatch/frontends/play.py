@@ -7,10 +7,12 @@ import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from evenmatch.errors import SpecError, UsageError
+from evenmatch.errors import SpecError, UsageError, quoted
 from evenmatch.frontends import console, memory, saves
 from evenmatch.frontends.saves import Saved
 from evenmatch.games import get_game
+from evenmatch.games.game import Game
+from evenmatch.strength.fitted import PIKL_LEVELS
 
 if TYPE_CHECKING:
     from evenmatch.frontends.session import Session
@@ -20,6 +22,7 @@ FILE = "net"  #: the key of specs that names a file
 RATED = {"chess": "pikl"}  #: by game, who plays at a rating
 MOVE_NUMBER = re.compile(r"\d+\.+")  #: as chess games are written: 1. e4 e5 2. Nf3
 SIDES = {"first": 1, "second": -1}
+LOWEST, HIGHEST = min(PIKL_LEVELS), max(PIKL_LEVELS)  #: ratings to whose people pikl is set
 
 
 def start(
@@ -38,15 +41,18 @@ def start(
         raise UsageError("standard input is closed; play in a terminal, or pipe moves in")
     game = get_game(game_id)
     game_id = game.id  # in lower case
-    side = None if place is None else SIDES[place]
+    side = None if place is None else _side_of(game, place)
+    note = ""
     if elo is not None:
         opponent = _of_rating(game_id, elo, opponent)
+        if not LOWEST <= elo <= HIGHEST:
+            note = f"Opponents are set to people of {LOWEST:g} to {HIGHEST:g}; {elo:g} is a guess."
     if person is not None and not person.strip():
         raise UsageError("a name has at least one letter; write --name NAME, or leave it out")
-    note = ""
     if resume:
         saved = saves.read(game_id)
-        _check_asked(saved, opponent, side, seed, moves, person)
+        asked_by = "--opponent" if elo is None else "--elo"
+        _check_asked(saved, opponent, asked_by, side, seed, moves, person)
     else:
         saved = Saved(
             game=game_id,
@@ -57,7 +63,8 @@ def start(
             person=person or saves.YOU,
         )
         if os.path.exists(saves.path_of(game_id)):  # False for a folder one may not enter
-            note = "An unfinished game is saved (--resume); your first move replaces it."
+            unfinished = "An unfinished game is saved (--resume); your first move replaces it."
+            note = f"{note} {unfinished}".strip()
     busy = console.errors().status("Setting up the board") if sys.stdin.isatty() else nullcontext()
     with busy:
         from evenmatch.frontends.terminal import TerminalGame
@@ -70,6 +77,14 @@ def start(
         session.given = 0 if resume else session.ply
         session.value()  # loads what the first screen needs
     TerminalGame(session, note, kept=resume).run()
+
+
+def _side_of(game: Game, place: str) -> int:
+    """Return the side that moves first or second, or is called so; UsageError if none is."""
+    names = SIDES | dict(zip((name.lower() for name in game.players), (1, -1), strict=True))
+    if place.lower() not in names:
+        raise UsageError(f"nobody in {game.id} is {quoted(place)}; choose {', '.join(names)}")
+    return names[place.lower()]
 
 
 def _of_rating(game_id: str, elo: float, opponent: str | None) -> str:
@@ -113,15 +128,16 @@ def _met(saved: Saved, resume: bool, forget: bool) -> tuple["Session", str]:
 def _check_asked(
     saved: Saved,
     opponent: str | None,
+    asked_by: str,
     side: int | None,
     seed: int | None,
     moves: str | None,
     person: str | None,
 ) -> None:
-    """Refuse to resume a game other than the one asked for."""
+    """Refuse to resume a game other than the one asked for; the opponent by the option named."""
     place = next(name for name, value in SIDES.items() if value == saved.side)
     differs = (
-        (opponent not in (None, saved.opponent), f"is against {saved.opponent}", "--opponent"),
+        (opponent not in (None, saved.opponent), f"is against {saved.opponent}", asked_by),
         (side not in (None, saved.side), f"has you move {place}", "--as"),
         (seed not in (None, saved.seed), f"has the seed {saved.seed}", "--seed"),
         (moves is not None, "has its moves already", "--moves"),

@@ -128,6 +128,8 @@ class PlainScreen:
             letter = look.token(side)[1]
             tally = f"  {count}" if look.counts else ""
             lines.append(f"{letter} {name} ({colour_name(session, side)}){tally}")
+        if session.yours and not session.over and (alarm := session.game.alarm(session.state)):
+            lines.append(f"You are in {alarm}.")
         value = session.value()
         if value is not None and not session.over:
             filled = round((value + 1) / 2 * BAR)

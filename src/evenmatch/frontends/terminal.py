@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from evenmatch.errors import EvenmatchError, MoveError, NetworkError, UsageError
-from evenmatch.frontends import console, saves
+from evenmatch.frontends import console, finished, saves
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.screen import make_screen, name_of
 from evenmatch.frontends.session import PASS, Session
@@ -152,8 +152,22 @@ class TerminalGame:
                 f"What {name_of(session)} learned is lost ({error.strerror}); set EVENMATCH_STATE "
                 "to a folder that can be written."
             )
+        self._record()
         self.keeper.forget(session)
         self.screen.end(session)
+
+    def _record(self) -> None:
+        """Keep the finished game where it can be read by other programs."""
+        try:
+            path = finished.keep(self.session)
+        except OSError as error:
+            self.screen.note(
+                f"The game cannot be added to {finished.path()} ({error.strerror}); set "
+                "EVENMATCH_STATE to a folder that can be written."
+            )
+            return
+        if path is not None:
+            self.screen.note(f"The game is in {path}")
 
     def _leave(self) -> None:
         self.keeper.keep_if_begun(self.session)

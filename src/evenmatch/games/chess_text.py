@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 RIGHTS_SQUARES = (7, 0, 63, 56)  # the rooks' corners in the order of the rights' bits
 SMALL_LETTERS = tuple("nrqko")  # of pieces and castling; b is a file too
 MOST_MOVES = 1 << 15  # that a FEN may count, so that its plies fit 16 bits
+COMMENTS = "!?"  # on a move, at its end
 NULL_MOVES = ("0000", "--", "Z0", "@@@@")  # python-chess reads them
 
 
@@ -103,7 +104,7 @@ def read_move(board: NDArray[np.uint64], text: str) -> int:
     """Return the move that UCI or SAN text names on a board row [5]; MoveError if none."""
     import chess
 
-    position, word = position_of(board), text.strip()
+    position, word = position_of(board), text.strip().rstrip(COMMENTS)
     try:
         move = _read(position, word)
     except chess.AmbiguousMoveError:
@@ -120,9 +121,8 @@ def read_move(board: NDArray[np.uint64], text: str) -> int:
         raise MoveError(f"{quoted(word)} reaches the last rank; say what it becomes: {word}=Q")
     if move not in position.legal_moves:
         names = listed(_legal_names(position, word))
-        raise MoveError(
-            f"{quoted(word)} is not legal here; legal moves: {names or 'none, game over'}"
-        )
+        here = "does not end the check" if position.is_check() else "is not legal here"
+        raise MoveError(f"{quoted(word)} {here}; legal moves: {names or 'none, game over'}")
     return code_of(move)
 
 

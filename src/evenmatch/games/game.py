@@ -133,6 +133,13 @@ class Game(ABC):
         """Say why the game is over in ``state`` [S]; empty where the board tells, or it goes on."""
         return ""
 
+    def alarm(self, state: NDArray[np.uint64]) -> str:
+        """Name what the side to move in ``state`` [S] must see to by the rules, such as check.
+
+        Empty where there is nothing.
+        """
+        return ""
+
     # -- conveniences derived from the kernels ----------------------------------------------
 
     def legal_actions(self, states: States) -> list[NDArray[np.int16]]:

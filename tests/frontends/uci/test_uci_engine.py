@@ -250,6 +250,34 @@ def test_drawn_games_go_on(talk, limit):
     assert is_legal(talk.answer(f"position fen {dead}", "go nodes 10"), fen=dead)
 
 
+def test_a_refused_position_has_no_move(talk):
+    """One of the position before would be taken for one of this."""
+    talk.hear("position startpos moves e2e4")
+    assert talk.answer("position startpos moves e2e5", "go nodes 10") == "(none)"
+    assert is_legal(talk.answer("position startpos moves e2e4", "go nodes 10"), ["e2e4"])
+    talk.hear("position fen nonsense", "ucinewgame")
+    assert is_legal(talk.answer("go nodes 10"))
+
+
+def test_what_go_passes_over_is_told(talk):
+    talk.hear("position startpos", "go nodes 1 nowhere movetime abc", "go nodes 1 searchmoves a2a5")
+    talk.engine.close()
+    notes = [line for line in talk.said if line.startswith("info string")]
+    assert notes[0] == "info string passed over in go: 'nowhere movetime abc'"
+    assert notes[1].startswith("info string none of searchmoves can be played")
+    assert len(notes) == 2
+
+
+def test_analysis_at_a_rating_tells_what_it_is_not(talk):
+    talk.rated("human")
+    talk.hear("position startpos", "go nodes 1")
+    talk.engine.close()
+    assert "analyse" not in " ".join(talk.said)
+    talk.hear("setoption name MultiPV value 3", "go nodes 1")
+    talk.engine.close()
+    assert "turn UCI_LimitStrength off to analyse" in " ".join(talk.said)
+
+
 def test_mate_and_stalemate_have_no_move(talk):
     assert talk.answer(MATE, "go nodes 10") == "(none)"
     assert talk.answer("position fen 7k/5Q2/8/8/8/8/8/4K3 b - - 0 1", "go nodes 9") == "(none)"
@@ -283,7 +311,10 @@ def test_bad_lines_get_one_line(talk, line, message):
     assert said.startswith("info string")
     assert message in said
     talk.said.clear()
-    assert is_legal(talk.answer("go nodes 5"), ["e2e4"])  # the position is as it was
+    if line.startswith("position"):
+        assert talk.answer("go nodes 5") == "(none)"
+    else:
+        assert is_legal(talk.answer("go nodes 5"), ["e2e4"])  # the position is as it was
 
 
 def test_bad_weights_are_told_and_other_weights_mend_it(talk, weights):

@@ -16,9 +16,9 @@ ASKED = {
     "mate 2": Go(nodes=10_000),
     "searchmoves e2e4 d2d4 nodes 5": Go(searchmoves=("e2e4", "d2d4"), nodes=5),
     "nodes 5 searchmoves e2e4": Go(searchmoves=("e2e4",), nodes=5),
-    "wtime -300 btime x": Go(wtime=-300),
-    "wtime": Go(),
-    "nonsense nodes 7 nonsense": Go(nodes=7),
+    "wtime -300 btime x": Go(wtime=-300, unread=("btime", "x")),
+    "wtime": Go(unread=("wtime",)),
+    "nonsense nodes 7 x": Go(nodes=7, unread=("nonsense", "x")),
     "nodes 99999999999999999999": Go(nodes=2**31 - 1),
 }
 

@@ -32,6 +32,7 @@ class Engine:
         self._settings = Settings(options)
         self._thinker: Thinker | None = None
         self._line: GameLine | None = None
+        self._refused = False  # whether the position told last cannot be played in
         self._task: Task | None = None
         self._thread: threading.Thread | None = None
         self._commands: dict[str, Callable[[list[str]], None]] = {
@@ -90,7 +91,7 @@ class Engine:
 
     def _ucinewgame(self, words: list[str]) -> None:
         self._end()
-        self._line = None
+        self._line, self._refused = None, False
         if self._thinker is not None:
             self._thinker.new_game()
 
@@ -104,12 +105,11 @@ class Engine:
     def _position(self, words: list[str]) -> None:
         from evenmatch.frontends.uci.game_line import GameLine
 
-        try:
-            told = read_position(words)
-            self._end()
-            self._line = GameLine(told, self._line)
-        except EvenmatchError as error:
-            raise UsageError(f"{error}; the position before is kept") from None
+        self._refused = True
+        told = read_position(words)
+        self._end()
+        self._line = GameLine(told, self._line)
+        self._refused = False
 
     def _go(self, words: list[str]) -> None:
         from evenmatch.frontends.uci.game_line import GameLine
@@ -117,6 +117,12 @@ class Engine:
 
         go = read_go(words)
         self._end()
+        if self._refused:  # a move of another position would be taken for one of that
+            self._note("no move, since the position was refused; send one that can be played")
+            self._tell("bestmove (none)")
+            return
+        if go.unread:
+            self._note(f"passed over in go: {quoted(' '.join(go.unread))}")
         line = self._line = self._line or GameLine()
         seconds = seconds_for(go, line.first_side, self._settings["Move Overhead"])
         self._task = Task(line, go, seconds)

@@ -25,6 +25,7 @@ class Go:
     infinite: bool = False
     ponder: bool = False
     searchmoves: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()  #: words that say nothing
 
     @property
     def timed(self) -> bool:
@@ -47,8 +48,9 @@ class Position:
 
 
 def read_go(words: list[str]) -> Go:
-    """Read the words after ``go``; what makes no sense is left out, as the interface asks."""
+    """Read the words after ``go``; what makes no sense is passed over, as the interface asks."""
     found: dict = {}
+    unread = []
     rest = list(words)
     while rest:
         word = rest.pop(0)
@@ -62,9 +64,11 @@ def read_go(words: list[str]) -> Go:
             while rest and rest[0] not in (*NUMBERS, *SWITCHES, "searchmoves"):
                 moves.append(rest.pop(0))
             found[word] = tuple(moves)
+        else:
+            unread.append(word)
     if found.pop("mate", None) is not None:
         found.setdefault("nodes", MATE_NODES)
-    return Go(**found)
+    return Go(**found, unread=tuple(unread))
 
 
 def _number(word: str) -> int | None:

@@ -125,6 +125,8 @@ class Thinker:
         if not len(GAME.legal_actions(line.state[None])[0]):  # dead drawn; any move is as good
             return line.words([int(line.legal[0])])[0], None
         chosen = task.go.searchmoves if line.among(task.go.searchmoves).any() else ()
+        if task.go.searchmoves and not chosen:
+            self._tell("info string none of searchmoves can be played; all moves are searched")
         if self._settings["UCI_LimitStrength"]:
             return self._play(task, line, chosen)
         return self._search(task, line, chosen)
@@ -132,6 +134,11 @@ class Thinker:
     # -- a player of a rating ------------------------------------------------------------------
 
     def _play(self, task: Task, line: GameLine, chosen: tuple[str, ...]) -> tuple[str, str | None]:
+        if task.go.infinite or self._settings["MultiPV"] > 1:
+            self._tell(
+                "info string at a rating there is one line, of the move that is played; turn "
+                "UCI_LimitStrength off to analyse"
+            )
         action, player = self._chosen(line, lambda: task.over)
         allowed = line.among(chosen)
         if chosen and not allowed[action]:  # then the likeliest of those

@@ -1,0 +1,63 @@
+"""Finished games of chess, kept as PGN, for other programs and for ``evenmatch estimate``."""
+
+import datetime
+import os
+from pathlib import Path
+
+from evenmatch.frontends.saves import THEIRS_ALONE, YOU, folder
+from evenmatch.frontends.session import Session
+from evenmatch.players import parse_spec
+
+GAME = "chess"  #: whose games have such a notation
+RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}  #: for White
+
+
+def path() -> Path:
+    """Return the file of all games."""
+    return folder() / "games.pgn"
+
+
+def keep(session: Session) -> Path | None:
+    """Add a finished game to the file, and return that; None for a game that has no PGN.
+
+    Nothing is kept where the person did not move. Raises OSError if the file cannot be written.
+    """
+    if session.game.id != GAME or not session.begun:
+        return None
+    text, file = pgn_of(session, datetime.datetime.now().date()), path()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, THEIRS_ALONE)
+    with os.fdopen(descriptor, "a", encoding="utf-8") as out:
+        out.write(text)  # one write of one game: two programs do not mix theirs
+        out.flush()
+        os.fsync(descriptor)
+    return file
+
+
+def pgn_of(session: Session, day: datetime.date) -> str:
+    """Return a game in PGN, with an empty line after it."""
+    import chess.pgn
+
+    game, (name, values) = chess.pgn.Game(), parse_spec(session.opponent)
+    names = [session.person if session.person not in (None, YOU) else "You", f"evenmatch {name}"]
+    ratings = ["?", f"{values['elo']:g}" if "elo" in values else "?"]
+    white, black = (0, 1) if session.side > 0 else (1, 0)
+    game.headers.update(
+        {
+            "Event": "evenmatch",
+            "Site": "?",
+            "Date": day.strftime("%Y.%m.%d"),
+            "Round": "?",
+            "White": names[white] or "?",
+            "Black": names[black] or "?",
+            "Result": RESULTS[session.result * session.side],
+            "WhiteElo": ratings[white],
+            "BlackElo": ratings[black],
+        }
+    )
+    if session.resigned:
+        game.headers["Termination"] = "resignation"
+    node: chess.pgn.GameNode = game
+    for ply in range(session.ply):
+        node = node.add_variation(node.board().parse_san(session.text(ply)))
+    return f"{game}\n\n"
