@@ -50,6 +50,18 @@ def test_an_interrupted_experiment_goes_on(tmp_path):
     assert "parts are done" not in text
 
 
+def test_what_was_done_after_the_part_interrupted_is_on_the_page(tmp_path):
+    """As when a later part was kept, and an earlier one is out of date."""
+    run(counting([]), tmp_path)
+    path = tmp_path / "counting.json"
+    path.write_text(json.dumps({"b": json.loads(path.read_text())["b"]}))
+    with pytest.raises(KeyboardInterrupt):
+        run(counting([], fails=("a",)), tmp_path)
+    page = (tmp_path / "counting.md").read_text()
+    assert "**1 of 2 parts are done**" in page
+    assert page.endswith("b: 1\n")
+
+
 def test_other_settings_run_anew(tmp_path):
     calls = []
     run(counting(calls, settings=1), tmp_path)

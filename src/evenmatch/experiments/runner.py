@@ -9,7 +9,7 @@ changed network runs all anew. Changed code does not: delete the results then.
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -81,32 +81,46 @@ def run(
     write(probe, "")  # better refused now than after an hour
     probe.unlink()
     parts = experiment.parts_of(quick, data, nets)
-    done: Results = {}
+
+    def publish() -> Path:
+        done = {key: results[key] for key in parts if _is_done(key, parts, results)}
+        return _publish(experiment, path, quick, data, nets, done, len(parts))
+
     try:
-        for key, part in parts.items():
-            _do(key, part, results, started, path)
-            done[key] = results[key]
+        for key in parts:
+            if not _is_done(key, parts, results):
+                _do(key, parts[key], results, started, path)
     except KeyboardInterrupt:
         with suppress(Exception):  # not every page can be written of some of its parts
-            _publish(experiment, path, quick, data, nets, done, len(parts))
+            publish()
         raise
-    return _publish(experiment, path, quick, data, nets, done, len(parts))
+    return publish()
 
 
 def _do(
     key: str, part: Part, results: Results, started: Callable[[str], Progress], path: Path
 ) -> None:
-    """Run a part unless its result is there, and keep what comes of it."""
-    settings = json.loads(json.dumps(part.settings))
-    if part.needs:
-        settings["needs"] = fingerprint([results[need] for need in part.needs])
-    if results.get(key, {}).get("settings") == settings:
-        return
+    """Run a part, and keep what comes of it."""
     start = time.perf_counter()
     result = part.run(started(key), results)
     seconds = round(time.perf_counter() - start, 1)
+    settings = _settings(part, results)
     results[key] = {"settings": settings, "machine": machine(), "seconds": seconds, **result}
     write(path, json.dumps(results, indent=1) + "\n")
+
+
+def _is_done(key: str, parts: Mapping[str, Part], results: Results) -> bool:
+    """Return whether a part's result is there, and those that it needs, by their settings."""
+    needed = all(_is_done(need, parts, results) for need in parts[key].needs)
+    return needed and results.get(key, {}).get("settings") == _settings(parts[key], results)
+
+
+def _settings(part: Part, results: Results) -> dict[str, Any]:
+    """Return a part's settings as JSON has them, with a fingerprint of the results it needs."""
+    settings = json.loads(json.dumps(part.settings))
+    if part.needs:
+        settings["needs"] = fingerprint([results[need] for need in part.needs])
+    return settings
 
 
 def _publish(
