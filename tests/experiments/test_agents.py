@@ -62,6 +62,9 @@ def test_programs_are_players():
     assert parse_spec(agents.program("SE-MCTS", 1))[1]["plain"]
     assert parse_spec(agents.program("SE_inf-MCTS", 1))[1]["c_1"] == 2
     assert "c_1" not in parse_spec(agents.program(agents.FITTED_SE, 1))[1]
+    c_1 = [parse_spec(agents.program(agents.BY_RANK, rank))[1]["c_1"] for rank in range(1, 9)]
+    assert (c_1[0], c_1[-1]) == agents.C_1_BY_RANK
+    assert np.diff(np.log(c_1)) == pytest.approx(np.log(40) / 7, rel=0.01), "by one factor"
 
 
 def test_programs_that_play_alike_are_one(monkeypatch):
@@ -120,11 +123,11 @@ def test_each_opening_is_played_with_either_side(folder, made_up, monkeypatch):
 
 def test_strength_falls_by_rank(folder, made_up, no_twins, tmp_path, monkeypatch):
     """Ranks are 200 Elo apart, 2000 games each: the least step, from 99.0% to 96.9%, is 4.6
-    deviations, so that one of the 28 goes up with a chance below 1e-4.
+    deviations, so that one of the 35 goes up with a chance below 1e-4.
     """
     monkeypatch.setattr(rank_strength, "QUICK", (8, 1, 2000, 4))
     page = run(get_experiment("rank_strength"), tmp_path, quick=True, data=[folder])
-    assert "| falls from every rank to the next | yes | yes | yes | yes |" in page.read_text()
+    assert "| falls from every rank to the next | yes | yes | yes | yes | yes |" in page.read_text()
     assert (tmp_path / "rank_strength_quick.svg").exists()
     assert " | 50% (itself) | " in page.read_text()
     even = Score(wins=1, losses=1)

@@ -50,13 +50,20 @@ PROGRAMS = {
     "SE-MCTS": f"se:elo={{elo:g}},plain=on,c_1={PAPER_PLAN.c_1:g},sims={{sims}}",
     "SE_inf-MCTS": f"se:elo={{elo:g}},c_1={PAPER_PLAN.c_1:g},sims={{sims}}",
 }
-FITTED_SE = "SE_inf-MCTS with c_1 fitted"  #: ours besides
+FITTED_SE = "SE_inf-MCTS with c_1 fitted"  #: ours besides, as ``se`` plays
+BY_RANK = "SE_inf-MCTS with c_1 by rank"  #: ours too, in steps of one factor ...
+C_1_BY_RANK = 0.25, 10.0  #: ... from hardly any at the first rank to the last's about as fitted
 
 
 def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
     """Return the spec of a program that plays as a rank, which MCTS does not."""
-    template = "se:elo={elo:g},sims={sims}" if name == FITTED_SE else PROGRAMS[name]
-    return template.format(elo=float(RANKS.middle(rank)), sims=sims)
+    elo = float(RANKS.middle(rank))
+    if name == FITTED_SE:
+        return f"se:elo={elo:g},sims={sims}"
+    if name == BY_RANK:
+        c_1 = np.geomspace(*C_1_BY_RANK, RANKS.count)[rank - 1]
+        return f"se:elo={elo:g},c_1={c_1:.3g},sims={sims}"
+    return PROGRAMS[name].format(elo=elo, sims=sims)
 
 
 def twin(name: str, rank: int) -> tuple[str, int]:

@@ -1,7 +1,8 @@
 """How often programs of each rank win against SE_inf-MCTS of the fifth (Chen et al. 2025, fig. 7).
 
-Programs have the paper's c_1; SE_inf-MCTS besides has the one fitted to each rank. Half of the
-games with each side, two from each opening of a candidate's game. Theirs think 800 simulations.
+Programs have the paper's c_1; SE_inf-MCTS besides has the one fitted to each rank, and one that
+grows from rank to rank by one factor. Half of the games with each side, two from each opening of a
+candidate's game. Theirs think 800 simulations.
 """
 
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from evenmatch.experiments.agents import (
+    BY_RANK,
     FITTED_SE,
     RANKS,
     SIMULATIONS,
@@ -23,9 +25,10 @@ from evenmatch.experiments.runner import Experiment, Part, Results, figure
 from evenmatch.ratings import Score
 
 SEED, BATCHES, GAMES, BASELINE = 16, 1, 50, 5
+MORE = 2  # batches of the one with c_1 by rank
 ITSELF = "SE_inf-MCTS", BASELINE  # never draws lots, so it would play both sides alike
 QUICK = 2, 1, 2, 4  # ranks, batches, games, simulations
-RANKED = (FITTED_SE, "SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # MCTS has no ranks
+RANKED = (BY_RANK, FITTED_SE, "SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # MCTS has no ranks
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -37,7 +40,10 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     points.pop(ITSELF, None)
     pairs = {f"{name} {rank}": (program(name, rank, sims), baseline) for name, rank in points}
     pairs["MCTS"] = program("MCTS", BASELINE, sims), baseline
-    return duels(folder, pairs, batches, games, SEED)
+    often = {key: pair for key, pair in pairs.items() if key.startswith(BY_RANK)}
+    return duels(folder, pairs, batches, games, SEED) | duels(
+        folder, often, batches if quick else MORE, games, SEED
+    )
 
 
 def by_program(results: Results) -> dict[str, dict[int, Score]]:
