@@ -130,9 +130,7 @@ RATED: dict[str, PlayerKind] = {
         "people's moves of a rating, corrected by a search to lose as much as theirs (piKL)",
         _pikl,
         {
-            "elo": replace(
-                _LICHESS_ELO, help=f"{_LICHESS_ELO.help}; above 2150 it is hardly stronger"
-            ),
+            "elo": replace(_LICHESS_ELO, help=f"{_LICHESS_ELO.help}; above 2500 it plays as there"),
             "lam": Key(float, None, "lambda: the smaller, the more the search says (fitted)"),
             "t": Key(float, None, "temperature of the policy (fitted)"),
             "sims": Key(int, None, "simulations per move (fitted)"),
