@@ -25,7 +25,6 @@ from evenmatch.experiments.runner import Experiment, Part, Results, figure
 from evenmatch.ratings import Score
 
 SEED, BATCHES, GAMES, BASELINE = 16, 1, 50, 5
-MORE = 2  # batches of the one with c_1 by rank
 ITSELF = "SE_inf-MCTS", BASELINE  # never draws lots, so it would play both sides alike
 QUICK = 2, 1, 2, 4  # ranks, batches, games, simulations
 RANKED = (BY_RANK, FITTED_SE, "SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # MCTS has no ranks
@@ -40,10 +39,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     points.pop(ITSELF, None)
     pairs = {f"{name} {rank}": (program(name, rank, sims), baseline) for name, rank in points}
     pairs["MCTS"] = program("MCTS", BASELINE, sims), baseline
-    often = {key: pair for key, pair in pairs.items() if key.startswith(BY_RANK)}
-    return duels(folder, pairs, batches, games, SEED) | duels(
-        folder, often, batches if quick else MORE, games, SEED
-    )
+    return duels(folder, pairs, batches, games, SEED)
 
 
 def by_program(results: Results) -> dict[str, dict[int, Score]]:
