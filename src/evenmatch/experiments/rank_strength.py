@@ -26,6 +26,7 @@ from evenmatch.ratings import Score
 
 SEED, BATCHES, GAMES, BASELINE = 16, 1, 50, 5
 ITSELF = "SE_inf-MCTS", BASELINE  # never draws lots, so it would play both sides alike
+ASIDE = 0.07  # of a rank, between the points of two programs
 QUICK = 2, 1, 2, 4  # ranks, batches, games, simulations
 RANKED = (BY_RANK, FITTED_SE, "SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # MCTS has no ranks
 
@@ -68,19 +69,20 @@ def whole(name: str, scores: dict[int, Score]) -> bool:
 
 def plot(results: Results, path: Path) -> None:
     """Draw the win rates by rank, with intervals."""
-    for axes in figure(path, 1, width=6.5):
-        for name, scores in by_program(results).items():
+    for axes in figure(path, 1, width=9):
+        for number, (name, scores) in enumerate(by_program(results).items()):
             ranks = sorted(scores)
+            beside = [rank + ASIDE * (number - len(RANKED) // 2) for rank in ranks]
             rates = [scores[rank].fraction for rank in ranks]
             ends = [scores[rank].interval() for rank in ranks]
             below = [x - low for x, (low, _) in zip(rates, ends, strict=True)]
             above = [high - x for x, (_, high) in zip(rates, ends, strict=True)]
-            axes[0].errorbar(ranks, rates, (below, above), fmt="o-", capsize=3, label=name)
+            axes[0].errorbar(beside, rates, (below, above), fmt="o-", capsize=3, label=name)
         if mcts := scores_of(results).get("MCTS"):
             axes[0].axhline(mcts.fraction, color="0.6", ls="--", label="MCTS")
         axes[0].set(xlabel="rank, 1 the strongest", ylabel=f"win rate against rank {BASELINE}")
         axes[0].grid(alpha=0.3)
-        axes[0].legend(frameon=False, fontsize=8)
+        axes[0].legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def page(results: Results) -> list[str]:
