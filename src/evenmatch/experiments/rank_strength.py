@@ -27,6 +27,7 @@ from evenmatch.ratings import Score
 SEED, BATCHES, GAMES, BASELINE = 16, 1, 50, 5
 ITSELF = "SE_inf-MCTS", BASELINE  # never draws lots, so it would play both sides alike
 ASIDE = 0.07  # of a rank, between the points of two programs
+MORE = 5  # batches of SE_inf-MCTS with c_1 by rank: 250 games, as the paper's points have
 QUICK = 2, 1, 2, 4  # ranks, batches, games, simulations
 RANKED = (BY_RANK, FITTED_SE, "SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # MCTS has no ranks
 
@@ -40,7 +41,9 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     points.pop(ITSELF, None)
     pairs = {f"{name} {rank}": (program(name, rank, sims), baseline) for name, rank in points}
     pairs["MCTS"] = program("MCTS", BASELINE, sims), baseline
-    return duels(folder, pairs, batches, games, SEED)
+    dial = {key: pair for key, pair in pairs.items() if key.startswith(BY_RANK)}
+    found = duels(folder, pairs, batches, games, SEED)
+    return found if quick else found | duels(folder, dial, MORE, games, SEED)
 
 
 def by_program(results: Results) -> dict[str, dict[int, Score]]:
