@@ -20,7 +20,7 @@ METHODS = ("alphadda1", "alphadda2", "alphadda3")
 
 def parts(quick: bool) -> dict[str, Part]:
     """One part for each game and set of constants: its three methods play side by side."""
-    each = dict.fromkeys(GAMES_EACH, 4) if quick else GAMES_EACH
+    each = dict.fromkeys(GAMES_EACH, 2) if quick else GAMES_EACH
     rivals = opponents.specs(quick=quick)
     return {
         f"{game_id}, {constants}": Part(

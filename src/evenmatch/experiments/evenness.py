@@ -30,7 +30,7 @@ PLAYERS = ("even", "alphadda1", "alphadda2", "alphadda3", "alphazero")
 def parts(quick: bool) -> dict[str, Part]:
     """For each game: strangers, series, and what AlphaDDA's moves give up."""
     rivals = opponents.specs(quick=quick)
-    games, lanes, judge = (4, 2, 8) if quick else (GAMES_EACH, SERIES, JUDGE_SIMULATIONS)
+    games, lanes, judge = (2, 1, 8) if quick else (GAMES_EACH, SERIES, JUDGE_SIMULATIONS)
     found = {}
     for game_id in GAME_IDS:
         shared = {"opponents": rivals, "games": games, "seed": SEED, "network": digest(game_id)}
