@@ -176,6 +176,10 @@ def test_ends_of_chess(run, state, side, moves, last, ending):
     assert (kept in result.stdout) == (last != "resign"), "what the person played of it"
 
 
+def test_marks_behind_a_move_are_passed_over(run):
+    assert "You play e4\n" in run("play", "chess", "-o", "random", lines="e4!? resign").stdout
+
+
 def test_check_is_told(run):
     moves = ("--moves", "e4 e5 d4 Bb4")
     result = run("play", "chess", "-o", "random", *moves, lines="a3")
@@ -231,6 +235,7 @@ def test_a_whole_game_of_chess_resumed_before_every_move(run):
         ("e2e5", "'e2e5' is not legal here; legal moves: e[34] e[34] .* and 8 more "),
         ("Bc4", "'Bc4' is not legal here; legal moves: .* and 8 more "),
         ("e9", "cannot read 'e9' as a move; type it as in Nf3, exd5, O-O or g1f3 "),
+        ("!?", "cannot read '!\\?' as a move; "),
         ("0000", "cannot read '0000' as a move; type it as in "),
     ],
 )

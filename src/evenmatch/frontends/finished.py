@@ -39,7 +39,8 @@ def pgn_of(session: Session, day: datetime.date) -> str:
     import chess.pgn
 
     game, (name, values) = chess.pgn.Game(), parse_spec(session.opponent)
-    names = [session.person if session.person not in (None, YOU) else "You", f"evenmatch {name}"]
+    person = "You" if session.person in (None, YOU) else str(session.person)
+    names = [person, f"evenmatch {name}"]
     ratings = ["?", f"{values['elo']:g}" if "elo" in values else "?"]
     white, black = (0, 1) if session.side > 0 else (1, 0)
     game.headers.update(
@@ -48,8 +49,8 @@ def pgn_of(session: Session, day: datetime.date) -> str:
             "Site": "?",
             "Date": day.strftime("%Y.%m.%d"),
             "Round": "?",
-            "White": names[white] or "?",
-            "Black": names[black] or "?",
+            "White": names[white],
+            "Black": names[black],
             "Result": RESULTS[session.result * session.side],
             "WhiteElo": ratings[white],
             "BlackElo": ratings[black],

@@ -104,7 +104,8 @@ def read_move(board: NDArray[np.uint64], text: str) -> int:
     """Return the move that UCI or SAN text names on a board row [5]; MoveError if none."""
     import chess
 
-    position, word = position_of(board), text.strip().rstrip(COMMENTS)
+    position, word = position_of(board), text.strip()
+    word = word.rstrip(COMMENTS) or word
     try:
         move = _read(position, word)
     except chess.AmbiguousMoveError:
