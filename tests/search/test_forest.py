@@ -497,6 +497,35 @@ def test_room_makes_no_difference(name):
     assert found[0] == found[1] == found[2]
 
 
+def test_a_search_in_small_steps_seldom_copies_its_tree(monkeypatch):
+    """Room grows by half at least: from 10 to 400 nodes in log(40) / log(1.5) = 9.1 copies."""
+    rooms, game = [], GAMES["connect4"]
+
+    def counted(forest, nodes):
+        rooms.append(nodes)
+        return enlarge(forest, nodes)
+
+    monkeypatch.setattr(puct, "enlarge", counted)
+    search = Search(game, HashEvaluator(game), nodes=10)
+    search.plant([0], game.initial(1), [3])
+    for simulations in range(1, 400):
+        search.run([0], Plan(simulations=simulations))
+    assert 0 < len(rooms) <= 10
+    assert rooms[-1] <= 600
+
+
+def test_strengths_of_a_tree_that_halves_move_with_it():
+    game, plan = GAMES["connect4"], {"rule": Rule.STRENGTH, "targets": (0.5,), "considered": 4}
+    found = []
+    for nodes in (22, 1000):
+        search = Search(game, HashEvaluator(game), nodes=nodes)
+        search.plant([0], game.initial(1), [3])
+        for simulations in (20, 300):
+            search.run([0], Plan(simulations=simulations, **plan))
+        found.append(search.forest.strengths[0, :1].tolist())
+    assert found[0] == found[1]
+
+
 def test_enlarge_keeps_everything():
     game = GAMES["connect4"]
     search = Search(game, HashEvaluator(game), trees=2, nodes=64)
@@ -602,10 +631,3 @@ def test_finds_the_move(case, rule):
     search = Search(game, RolloutEvaluator(game))
     search.plant([0], packed([connect4_from(text, player)]), [tree_seed(1)])
     assert search.run([0], Plan(simulations=800, rule=rule)).best()[0] in good
-
-
-def test_search_value_is_the_mean_of_all_evaluations():
-    position = start("connect4")
-    search, oracle = searched("connect4", position, Plan(simulations=50))
-    total = oracle.root.value + sum(edge.total for edge in oracle.root.edges.values())
-    assert search.read([0]).search_values[0] == pytest.approx(total / 51, abs=1e-9)

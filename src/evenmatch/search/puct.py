@@ -34,12 +34,6 @@ class RootStats:
     scores: NDArray[np.float64]  #: [n, A] log prior + Gumbel noise, where the plan uses it
     gumbel: NDArray[np.bool_]  #: [n] whether the plan searched the root by sequential halving
 
-    @property
-    def search_values(self) -> NDArray[np.float64]:
-        """Mean value of all visits and the root's own evaluation, [n]."""
-        total = self.visits.sum(1)
-        return (self.values + (self.visits * self.means).sum(1)) / (1 + total)
-
     def best(self) -> NDArray[np.intp]:
         """Return the most visited action of each tree, [n]; ties go to the higher mean, prior.
 
@@ -129,8 +123,8 @@ class Search:
         self._plans[trees] = as_records(listed)
         self._damaged = bool(self._plans["head_dropout"][trees].any())
         self._mixed = bool(self._plans["playout_share"][trees].any())
-        self._replant_unweighed(trees)
         self._replant_halving(trees)
+        self._replant_unweighed(trees)
         self._open_roots(trees)
         left = self._budget(trees)
         self._schedule(trees)
@@ -216,13 +210,17 @@ class Search:
         return left
 
     def _make_room(self, left: NDArray[np.int32]) -> None:
-        """Let the forest grow by doubling while it is smaller than the search may need."""
+        """Let the forest grow by doubling while it is smaller than the search may need.
+
+        And by half at least, however little that is more: searches go on in small steps, too.
+        """
         if self._forest.capacity >= self._need:
             return
         used = int(self._forest.trees["nodes"][left > 0].max(initial=0))
         if used + self.leaves >= self._forest.capacity:
-            room = max(2 * self._forest.capacity, used + self.leaves + 1)
-            self._forest = enlarge(self._forest, min(self._need, room))
+            capacity = self._forest.capacity
+            room = max(2 * capacity, used + self.leaves + 1)
+            self._forest = enlarge(self._forest, min(max(self._need, 3 * capacity // 2), room))
 
     def _schedule(self, trees: NDArray[np.int32]) -> None:
         """Lay out the turns of sequential halving, [B, simulations], where plans ask for it."""

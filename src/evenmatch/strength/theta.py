@@ -25,7 +25,7 @@ OFFSET = 0.5  #: added to the visits of every legal action
 LEAST, MOST = 0.02, 50.0  #: between which the parameters stay
 DELTA = 0.2  #: of the numerical gradients, in logarithms
 RATE = 4.0  #: alpha of algorithm 1
-HALVINGS = 3  #: of a step that does not lower the loss, before the descent ends
+TRIES = 3  #: of a step and its halves, before the descent ends where none lowers the loss
 LEAST_GAIN = 1e-3  #: nats by which a step must lower the loss for the descent to go on
 
 Floats = NDArray[np.float64]
@@ -138,7 +138,7 @@ def descend(
     here = _step(search, actions, *_fitted(search, actions, start))
     yield here
     while np.abs(here.gradient).max() > tolerance:
-        for halving in range(HALVINGS):
+        for halving in range(TRIES):
             step = np.append(0, RATE * 0.5**halving * here.gradient)
             theta, loss = _fitted(search, actions, Theta.of_logs(here.theta.logs - step))
             if loss < here.loss:

@@ -345,7 +345,8 @@ def test_bad_weights_do_not_stop_a_player_of_a_rating(talk, name, method):
 def test_weights_that_know_no_ratings_are_no_reason_to_lose(talk, tmp_path, method):
     path = random_network(tmp_path / "unrated.onnx")
     talk.rated(method)
-    talk.hear(f"setoption name WeightsFile value {path}", "position startpos", "go movetime 5")
+    talk.hear(f"setoption name WeightsFile value {path}", "isready")
+    talk.hear("position startpos", "go movetime 5")
     talk.engine.close()
     note = f"info string {method} knows no such weights; playing by the shipped ones"
     assert (note in talk.said) == (method in ("human", "ace", "pikl"))

@@ -29,6 +29,7 @@ from evenmatch.search.lines import best_line, depths
 LEAVES = 8  # of the tree judged at once
 SIZES = (1, LEAVES)  # of batches
 REHEARSED = ("e2e4", "e7e5")
+ROOM = 1 << 16  # nodes of a tree before it is copied to more room; not used, it costs no memory
 ROUND = 32  # simulations between looks at what was reached; the clock is looked at after LEAVES
 MOST_SIMULATIONS = 10**7
 FIRST_REPORT, REPORTS_GROW = 0.1, 1.5  # seconds until the first report; how much later each next
@@ -109,10 +110,10 @@ class Thinker:
         try:
             for line in (GameLine(), GameLine(Position(None, REHEARSED))):
                 self._search(Task(line, Go(nodes=2 * LEAVES), math.inf), line, ())
-            if self._settings["UCI_LimitStrength"]:
-                self._chosen(line, lambda: True)
         finally:
             self._tree, self._tell = kept, tell
+        if self._settings["UCI_LimitStrength"]:
+            self._chosen(line, lambda: True)  # tells if it cannot play by the weights given
 
     def think(self, task: Task) -> tuple[str, str | None]:
         """Return the move to play and the answer that is expected, as the interface has them."""
@@ -285,7 +286,8 @@ class Tree:
     def __init__(self, network: NetworkEvaluator, megabytes: int):
         self.hash = megabytes
         self._most = max(1000, megabytes * 10**6 // NODE_BYTES)
-        self._search = Search(GAME, network, trees=1, nodes=1024, leaves=LEAVES)
+        room = min(self._most, ROOM)
+        self._search = Search(GAME, network, trees=1, nodes=room, leaves=LEAVES)
         self._game: GameLine | None = None
         self._chosen: tuple[str, ...] = ()
 
