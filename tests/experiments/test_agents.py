@@ -74,6 +74,9 @@ def test_programs_that_play_alike_are_one(monkeypatch):
     assert agents.twin(agents.FITTED_SE, 3) == ("SE_inf-MCTS", 3)
     assert agents.twin(agents.FITTED_SE, 5) == (agents.FITTED_SE, 5)
     assert agents.twin("SE-MCTS", 1) == ("SE-MCTS", 1)
+    monkeypatch.setattr(agents, "SE_C_1", {1100: 8.0, 2300: agents.C_1_BY_RANK[0]})
+    assert agents.twin(agents.FITTED_SE, 1) == (agents.BY_RANK, 1)
+    assert agents.twin(agents.FITTED_SE, 2) == (agents.FITTED_SE, 2)
 
 
 @pytest.fixture
@@ -133,8 +136,11 @@ def test_strength_falls_by_rank(folder, made_up, no_twins, tmp_path, monkeypatch
     even = Score(wins=1, losses=1)
     assert rank_strength.whole("SE_inf-MCTS", dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
     assert not rank_strength.whole("SE-MCTS", dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
-    assert rank_strength.falls({1: Score(wins=2), 2: even, 3: Score(losses=1)})
-    assert not rank_strength.falls({1: Score(wins=2), 2: even, 3: even})
+    assert rank_strength.falls("SE-MCTS", {1: Score(wins=2), 2: even, 3: Score(losses=1)})
+    assert not rank_strength.falls("SE-MCTS", {1: Score(wins=2), 2: even, 3: even})
+    below = {4: Score(wins=2, losses=3), 6: Score(losses=1)}
+    assert rank_strength.falls("SE-MCTS", below)
+    assert not rank_strength.falls("SE_inf-MCTS", below), "rank 5 is the one it meets: 50%"
 
 
 def test_a_tournament_of_ranks(folder, made_up, no_twins, tmp_path, monkeypatch):
@@ -160,7 +166,14 @@ def test_settings_hold_the_fitted_numbers_that_are_played_by(monkeypatch):
     assert agents.fitted("sa:elo=1500") == [(1500, 3)]
     assert agents.fitted("sa:elo=2100") == [(2000, 2)]
     assert agents.fitted("sa:elo=2100", "sa:elo=1600") == [(1500, 3), (2000, 2)]
-    assert agents.fitted("se:elo=1500,c_1=2") == agents.fitted("human:elo=1500") == []
+    assert agents.fitted("human:elo=1500") == []
+
+
+def test_c_1_of_another_se_belongs_to_no_settings():
+    assert len(agents.fitted("se:elo=1450")) == len(agents.fitted("se:elo=1450,sims=8")) == 2
+    assert agents.fitted("se:elo=1450,scale=lichess-rapid") == agents.fitted("se:elo=1450")
+    for own in ("c_1=2", "scale=fide", "plain=on", "told=on", "net=other.onnx"):
+        assert agents.fitted(f"se:elo=1450,{own}") == []
 
 
 def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):

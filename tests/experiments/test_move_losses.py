@@ -58,7 +58,10 @@ def test_chances_are_lichess_s():
 
 def test_people_lose_what_evals_say(folder):
     dataset = Dataset.open(folder)
-    found = losses.people(dataset, "tune", BAND, 10_000, seed=1)
+    found, people = losses.people(dataset, "tune", BAND, 10_000, seed=1)
+    assert len(people) == len(found)
+    sides = dataset.select(split="tune")
+    assert set(people) <= set(dataset.games["players"][sides.games, sides.sides])
     wanted = []
     for game in range(len(dataset)):
         evals = dataset.evals(game)
@@ -143,10 +146,22 @@ def test_levels_lose_what_they_are_to():
     assert level_fit.se_level(example, answers, 0.1)["c_1"] == pytest.approx(4)
     assert level_fit.se_level(example, answers, 0.05)["c_1"] == pytest.approx(2)
     worse = seen((60, 30, 10), (0.2, 0.3, 0.4))
-    assert not level_fit.se_level(worse, answers, 0.1)["reached"]
     missed = level_fit.pikl_level(worse, 0.1, 0.0)
     assert not missed["reached"]
     assert missed["loses"][0] == pytest.approx(0.2, abs=0.01), "what loses least"
+
+
+def test_a_greater_c_1_is_taken_never_to_lose_less():
+    """What is lost is 0.2, 0.3, 0.1 and 0.3: the first three c_1 are taken to lose 0.2 each."""
+    example = seen((60, 30, 10), (0.1, 0.2, 0.3))
+    one, two, three = np.array([0, 0]), np.array([1, 1]), np.array([2, 2])
+    answers = {0.25: two, 1.0: three, 4.0: one, 16.0: three}
+    found = level_fit.se_level(example, answers, 0.25)
+    assert found["reached"]
+    assert found["c_1"] == pytest.approx(8)
+    missed = level_fit.se_level(example, answers, 0.15)
+    assert not missed["reached"]
+    assert missed["c_1"] == 0.25, "not the one that lost least"
 
 
 def test_where_nothing_loses_as_little_what_loses_least_by_moves_as_rare():
@@ -228,13 +243,13 @@ def test_old_judges_are_refused(monkeypatch):
 def test_levels_are_written(folder, material, tmp_path):
     page = run(get_experiment("level_fit"), tmp_path, quick=True, data=[folder])
     lines = page.read_text().splitlines()
-    (row,) = json.loads(page.with_suffix(".json").read_text()).values()
+    row, pairs = json.loads(page.with_suffix(".json").read_text()).values()
     one, *levels, c_1 = [line for line in lines if line.startswith("| r_8 (1000-1199) | ")]
     assert one.count(losses.percent(row["sa"]["loses"])) >= 1
     assert f"| {row['sa']['z']:.2f}{'' if row['sa']['reached'] else '*'} |" in one
-    assert len(levels) == len(row["tried"])
-    for line, level in zip(levels, row["tried"], strict=True):
-        chosen = level["simulations"] == row["pikl"]["simulations"]
+    assert len(levels) == len(pairs["tried"])
+    for line, level in zip(levels, pairs["tried"], strict=True):
+        chosen = level["simulations"] == pairs["pikl"]["simulations"]
         assert ("**" in line) == chosen
         count = f"{level['simulations']}{'' if level['reached'] else '*'}"
         assert f"| {f'**{count}**' if chosen else count} |" in line
@@ -245,10 +260,12 @@ def test_losses_of_players_are_written(folder, material, tmp_path, monkeypatch):
     monkeypatch.setattr(move_loss, "CLASSES", {"beginners": 1000})
     moves = drawn_moves(Dataset.open(folder), "tune", (1000, 1100), 6, move_loss.SEED)
     monkeypatch.setattr(move_loss, "drawn_moves", lambda *_: moves)
-    monkeypatch.setattr(move_loss, "people", lambda *_: np.array([0.1, 0.3]))
+    monkeypatch.setattr(
+        move_loss, "people", lambda *_: losses.Lost(np.array([0.1, 0.3]), np.array([3, 8]))
+    )
     page = run(get_experiment("move_loss"), tmp_path, quick=True, data=[folder])
     text = page.read_text()
-    assert "people lose 20.00 +- 13.86" in text
+    assert "people lose 20.00 +- 127.06 (2 moves)" in text, "one degree of freedom: t is 12.7"
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert [row.split(" | ")[0] for row in rows[1:]] == ["| people", "| human"]
     assert rows[2].count("(") == 1

@@ -19,8 +19,8 @@ from evenmatch.games import get_game
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import parse_spec
-from evenmatch.players.evaluators import network_of
-from evenmatch.players.rated import RATED
+from evenmatch.players.evaluators import network_of, strength_of
+from evenmatch.players.rated import RATED, has_fitted_c_1
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.strength.by_rating import number_at
@@ -61,24 +61,28 @@ def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
     if name == FITTED_SE:
         return f"se:elo={elo:g},sims={sims}"
     if name == BY_RANK:
-        c_1 = np.geomspace(*C_1_BY_RANK, RANKS.count)[rank - 1]
-        return f"se:elo={elo:g},c_1={c_1:.3g},sims={sims}"
+        return f"se:elo={elo:g},c_1={c_1_by_rank(rank):.3g},sims={sims}"
     return PROGRAMS[name].format(elo=elo, sims=sims)
+
+
+def c_1_by_rank(rank: int) -> float:
+    """Return the c_1 of a rank of that program."""
+    return float(np.geomspace(*C_1_BY_RANK, RANKS.count)[rank - 1])
 
 
 def twin(name: str, rank: int) -> tuple[str, int]:
     """Return the program and rank that stand for one: another where both play the very same.
 
-    Of ranks with one z the last, and for a fitted c_1 that is the paper's, the paper's program.
+    Of ranks with one z the last, and for a fitted c_1 that another program has, that program.
     """
     elos = [float(RANKS.middle(r)) for r in range(1, 1 + RANKS.count)]
     if name == "SA-MCTS":
         z = [number_at(SA_Z, elo) for elo in elos]
         return name, max(r for r, at in enumerate(z, 1) if at == z[rank - 1])
-    if name == FITTED_SE and np.isclose(
-        number_at(SE_C_1, elos[rank - 1], logs=True), PAPER_PLAN.c_1
-    ):
-        return "SE_inf-MCTS", rank
+    if name == FITTED_SE:
+        c_1 = number_at(SE_C_1, elos[rank - 1], logs=True)
+        others = {"SE_inf-MCTS": PAPER_PLAN.c_1, BY_RANK: c_1_by_rank(rank)}
+        return next((other for other, its in others.items() if np.isclose(c_1, its)), name), rank
     return name, rank
 
 
@@ -104,7 +108,7 @@ def terms(results: Results) -> str:
     each = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
     return (
         f"{each} games of each two from people's openings, {thinking} "
-        f"({distinct} of {games} games differ)"
+        f"({distinct} of {games} games differ from others of their batch)"
     )
 
 
@@ -134,7 +138,7 @@ def fitted(*specs: str) -> list[tuple[float, ...]]:
 
 
 def _nearest(name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:
-    if "c_1" in values:
+    if name == "se" and not has_fitted_c_1(strength_of(get_game("chess")).card.scales[0], **values):
         return []
     tables: dict[str, dict[float, tuple[float, ...]]] = {
         "sa": {elo: (z,) for elo, z in SA_Z.items()},

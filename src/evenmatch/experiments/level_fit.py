@@ -2,7 +2,8 @@
 
 On people's moves of split tune, rank by rank; what people lose is known from their games' evals,
 for far more moves than are judged here. SA-MCTS has one number for it, z (Chen et al. 2025, table
-4, who play games to find it), and SE_inf-MCTS another, c_1. ``pikl`` has two, and so it is to meet
+4, who play games to find it), and SE_inf-MCTS another, c_1, with which it is taken never to lose
+less: games tell so where these moves are too few. ``pikl`` has two, and so it is to meet
 a second condition: by the policy its moves are to be as likely as people's, on average. Moves that
 are likelier are what tells a player from people. Where no pair meets both, it searches more; of
 pairs that lose as much as people do the one is taken whose moves come nearest to as likely, and
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.experiments.agents import RANKS, SIMULATIONS, networks, only_folder
-from evenmatch.experiments.losses import Judge, estimate, judge_settings, people, percent
+from evenmatch.experiments.losses import Judge, Lost, estimate, judge_settings, people, percent
 from evenmatch.experiments.positions import Moves, chosen, drawn_moves
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
@@ -44,14 +45,13 @@ QUICK = 1, 6, 50, (4, 8)  # ranks, then as above
 AT_ONCE = 100  # positions searched side by side
 Z = np.arange(-2, 6.01, 0.25)
 R_TH = 0.1
-C_1 = (1.0, 2.0, 4.0, 8.0, 16.0)
+C_1 = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 T = np.geomspace(0.1, 4, 34)
 LAMBDAS = np.geomspace(0.01, 3, 24)
 NEAR = 0.05  # nats: as likely
 ALIKE = 0.0005  # chances: lost as well as equally
-TRIED = {  #: of which numbers are found
-    "z": [Z[0], Z[-1], len(Z)],
-    "c_1": C_1,
+TRIED_ALONE = {"z": [Z[0], Z[-1], len(Z)], "c_1": C_1}  #: of which a number is found
+TRIED = {  #: of which pairs are
     "t": [T[0], T[-1], len(T)],
     "lambda": [LAMBDAS[0], LAMBDAS[-1], len(LAMBDAS)],
     "near": [NEAR, ALIKE],
@@ -80,7 +80,7 @@ class Seen(NamedTuple):
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """One part for each rank."""
+    """Two parts for each rank: players of one number, and ``pikl``."""
     folder = only_folder(data, nets)
     ranks, positions, most, sims = (
         QUICK if quick else (len(FITTED), POSITIONS, PEOPLE, PIKL_SIMULATIONS)
@@ -91,62 +91,78 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         "positions": positions,
         "people": most,
         "judge": judge_settings(),
-        "tried": TRIED,
         "seed": SEED,
     }
     found = {}
     for rank in FITTED[-ranks:]:
+        drawn = partial(Drawn.of, folder, rank, positions, most)
+        alone = {**settings, "rank": rank, "tried": TRIED_ALONE, "simulations": sims[0]}
+        found[f"rank {rank}"] = Part(alone, partial(fit_alone, drawn, rank, sims[0]))
         counts = (*sims, LONGEST) if rank == 1 else sims
-        found[f"rank {rank}"] = Part(
-            {**settings, "simulations": counts, "rank": rank},
-            partial(fit, folder, rank, positions, most, counts),
-        )
+        pairs = {**settings, "rank": rank, "tried": TRIED, "simulations": counts}
+        found[f"rank {rank}, pikl"] = Part(pairs, partial(fit_pikl, drawn, rank, counts))
     return found
 
 
-def fit(
-    folder: Path,
-    rank: int,
-    positions: int,
-    most: int,
-    sims: Sequence[int],
-    progress: Progress,
-    done: Results,
+class Drawn(NamedTuple):
+    """People's moves of a rank."""
+
+    lost: Lost  #: by the games' evals
+    many: Moves  #: whose likelihood is looked at
+    few: Moves  #: that are searched and judged
+
+    @classmethod
+    def of(cls, folder: Path, rank: int, positions: int, most: int) -> "Drawn":
+        """Draw as many of a dataset."""
+        dataset, elo = Dataset.open(folder), float(RANKS.middle(rank))
+        band = elo - RANKS.width / 2, elo + RANKS.width / 2
+        return cls(
+            people(dataset, "tune", band, most, SEED),
+            drawn_moves(dataset, "tune", band, most, SEED),
+            drawn_moves(dataset, "tune", band, positions, SEED),
+        )
+
+
+def fit_alone(
+    drawn: Callable[[], Drawn], rank: int, sims: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
-    """Find the numbers of a rank."""
-    dataset, elo = Dataset.open(folder), float(RANKS.middle(rank))
-    band = elo - RANKS.width / 2, elo + RANKS.width / 2
-    target = people(dataset, "tune", band, most, SEED)
-    moves = drawn_moves(dataset, "tune", band, positions, SEED)
-    told = told_rating(elo, None, network_of(get_game("chess")).card.scales)
-    rarer = rarity(drawn_moves(dataset, "tune", band, most, SEED), told, progress)
+    """Find z and c_1 of a rank."""
+    lost, _, moves = drawn()
+    target = float(lost.losses.mean())
+    players = {c_1: f"se:elo={RANKS.middle(rank):g},c_1={c_1:g},sims={sims}" for c_1 in C_1}
+    answers = {c_1: chosen(se, moves, AT_ONCE, SEED, progress) for c_1, se in players.items()}
+    roots = search(moves, sims, None, progress)
     with Judge() as judge:
+        seen = Seen(moves, roots, judged(judge, moves, roots, list(answers.values()), progress))
+    return {
+        "people": estimate(*lost),
+        "moves": len(lost.losses),
+        "people_here": estimate(seen.of(moves.actions)),
+        "sa": sa_level(seen, target),
+        "se": se_level(seen, answers, target),
+    }
 
-        def looked(count: int, told: NDArray | None, answers: Sequence[NDArray] = ()) -> Seen:
-            roots = search(moves, count, told, progress)
-            return Seen(moves, roots, judged(judge, moves, roots, answers, progress))
 
-        answers = {
-            c_1: chosen(
-                f"se:elo={elo:g},c_1={c_1:g},sims={sims[0]}", moves, AT_ONCE, SEED, progress
-            )
-            for c_1 in C_1
-        }
-        untold = looked(sims[0], None, list(answers.values()))
-        levels: list[dict[str, Any]] = []
+def fit_pikl(
+    drawn: Callable[[], Drawn], rank: int, sims: Sequence[int], progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Find lambda, t and simulations of a rank."""
+    lost, many, moves = drawn()
+    told = told_rating(float(RANKS.middle(rank)), None, network_of(get_game("chess")).card.scales)
+    target, rarer = float(lost.losses.mean()), rarity(many, told, progress)
+    levels: list[dict[str, Any]] = []
+    with Judge() as judge:
         for count in sims:
-            seen = looked(count, told)
-            levels.append({"simulations": count, **pikl_level(seen, target.mean(), rarer.mean())})
+            roots = search(moves, count, told, progress)
+            seen = Seen(moves, roots, judged(judge, moves, roots, [], progress))
+            levels.append({"simulations": count, **pikl_level(seen, target, rarer.mean())})
             if levels[-1]["reached"] and abs(levels[-1]["rarer"] - rarer.mean()) < NEAR:
                 break
     policy = seen.expected([regularized_of(root, np.inf, 1) for root in seen.roots])
     return {
-        "people": estimate(target),
-        "people_here": estimate(untold.of(moves.actions)),
-        "people_rarer": estimate(rarer),
+        "people": estimate(*lost),
+        "people_rarer": estimate(rarer, many.people),
         "policy": estimate(policy),
-        "sa": sa_level(untold, target.mean()),
-        "se": se_level(untold, answers, target.mean()),
         "pikl": best(levels, rarer.mean()),
         "tried": levels,
     }
@@ -230,8 +246,14 @@ def sa_level(seen: Seen, target: float) -> dict[str, Any]:
 
 
 def se_level(seen: Seen, answers: Mapping[float, NDArray], target: float) -> dict[str, Any]:
-    """Find c_1, between those with whose answers [n] are given."""
-    lost = np.array([seen.of(actions).mean() for actions in answers.values()])
+    """Find c_1, between those with whose answers [n] are given.
+
+    What is lost is taken not to fall from one to the next, and so where all of them lose more than
+    the target it is the first.
+    """
+    from scipy.optimize import isotonic_regression
+
+    lost = isotonic_regression([seen.of(actions).mean() for actions in answers.values()]).x
     at, reached = crossing(np.log(list(answers)), lost, target)
     return {
         "c_1": round(float(np.exp(at)), 3),
@@ -317,20 +339,24 @@ def crossing(x: NDArray, lost: NDArray, target: float) -> tuple[float, bool]:
 
 def page(results: Results) -> list[str]:
     """Write a table for the players with one number, and those of ``pikl`` and SE_inf-MCTS."""
+    alone = [result for result in results.values() if "sa" in result]
+    pairs = [result for result in results.values() if "pikl" in result]
     settings = next(iter(results.values()))["settings"]
+    most = max(len(result["tried"]) for result in pairs) if pairs else 0
     low, high = PAPER[-1], PAPER[0]
     return [
-        "Chances that a move loses, in percent, with 95% intervals (moves taken as independent): "
-        "of people by their games' "
-        f"evals ({settings['people']} moves of a rank, drawn from split tune), and on "
-        f"{settings['positions']} of such moves' positions by {settings['judge'][0]} "
-        f"({settings['judge'][1]} nodes); {settings['simulations'][0]} simulations where nothing "
-        "else is said. *: of the numbers tried none loses what people lose.",
+        "Chances that a move loses, in percent, with 95% intervals: of people by their games' "
+        f"evals (up to {settings['people']} moves of a rank, drawn from split tune; by the "
+        "jackknife over people; White's first moves and mates, 1% to 2% of the moves, are left "
+        f"out), and on {settings['positions']} of such moves' positions by {settings['judge'][0]} "
+        f"({settings['judge'][1]} nodes; moves taken as independent); "
+        f"{np.ravel(settings['simulations'])[0]} simulations where nothing else is said. *: none "
+        "of the numbers tried loses what people lose; the one that loses least is taken, and of "
+        "c_1 the least.",
         "",
         *table(
-            results,
-            "people | people here | policy told the rating | z of SA-MCTS | loses | c_1 of "
-            "SE_inf-MCTS",
+            alone,
+            "people | moves | people here | z of SA-MCTS | loses | c_1 of SE_inf-MCTS",
             of_rank,
         ),
         "",
@@ -338,28 +364,31 @@ def page(results: Results) -> list[str]:
         "",
         "`pikl`, by simulations; what has no * is to make moves as rare as people's. Rare: how "
         "many nats less likely than draws of the policy moves are by it. Cost: nats of people's "
-        "moves.",
+        "moves. Before the simulations people and the policy told the rating, after them `pikl`.",
         "",
         *table(
-            results,
-            "people's moves are rare by | cost by the policy | simulations | lambda | t | loses "
+            pairs,
+            "people lose | are rare by | policy loses | cost | simulations | lambda | t | loses "
             "| rare by | cost",
-            *(partial(of_pikl, number=k) for k in range(len(settings["simulations"]))),
+            *(partial(of_pikl, number=k) for k in range(most)),
         ),
         "",
-        "SE_inf-MCTS by c_1: what it loses, and how many moves are people's.",
+        "SE_inf-MCTS by c_1: what it loses, and how many moves are people's. It is taken never to "
+        "lose less with a greater c_1.",
         "",
-        *table(results, " | ".join(f"{c:g}" for c in C_1), of_c_1),
+        *table(alone, " | ".join(f"{c:g}" for c in C_1), of_c_1),
     ]
 
 
-def table(results: Results, head: str, *rows: Callable[..., list[str]]) -> list[str]:
+def table(
+    results: Sequence[dict[str, Any]], head: str, *rows: Callable[..., list[str]]
+) -> list[str]:
     """Write a table with lines for each rank, as rows have them; without any cells there is none.
 
     ``rows`` have a result.
     """
     lines = [f"| rank | {head} |", "|---|" + "---:|" * (1 + head.count("|"))]
-    for result in results.values():
+    for result in results:
         rank = result["settings"]["rank"]
         cells = [row(result) for row in rows]
         first = f"| r_{rank} ({RANKS.name(rank)}) | "
@@ -368,10 +397,12 @@ def table(results: Results, head: str, *rows: Callable[..., list[str]]) -> list[
 
 
 def of_rank(result: dict[str, Any]) -> list[str]:
-    """Write what people and policy lose, and the players with one number."""
+    """Write what people lose, and the players with one number."""
     sa, se = result["sa"], result["se"]
     return [
-        *(percent(result[key]) for key in ("people", "people_here", "policy")),
+        percent(result["people"]),
+        str(result["moves"]),
+        percent(result["people_here"]),
         f"{sa['z']:.2f}{star(sa)}",
         percent(sa["loses"]),
         f"{se['c_1']:.2f}{star(se)}",
@@ -393,7 +424,9 @@ def of_pikl(result: dict[str, Any], number: int) -> list[str]:
         f"{level['nats']:.2f}",
     ]
     return [
+        percent(result["people"]),
         f"{rarer[0]:.2f} +- {rarer[1]:.2f}",
+        percent(result["policy"]),
         f"{level['policy_nats']:.2f}",
         *(f"**{cell}**" if chosen else cell for cell in cells),
     ]

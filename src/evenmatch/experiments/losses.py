@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import chess
 import chess.engine
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from evenmatch.arena import ignore
 from evenmatch.errors import UsageError
+from evenmatch.experiments.clusters import cluster_mean
 from evenmatch.experiments.positions import band_turns
 from evenmatch.experiments.runner import Progress
 from evenmatch.games.chess import Chess
@@ -40,10 +41,18 @@ BATCH = 256  #: positions between two words of progress
 Floats = NDArray[np.float64]
 
 
-def people(dataset: Dataset, split: str, band: tuple[float, float], most: int, seed: int) -> Floats:
-    """Return the losses [n] of moves of people of a band of ratings, by their games' evals.
+class Lost(NamedTuple):
+    """What moves of people lose."""
 
-    UsageError if no such game has evals.
+    losses: Floats  #: [n]
+    people: NDArray[np.int64]  #: [n] whose moves they are
+
+
+def people(dataset: Dataset, split: str, band: tuple[float, float], most: int, seed: int) -> Lost:
+    """Return what moves of people of a band of ratings lose by their games' evals.
+
+    Of moves with an eval before them and after: White's first move and mates, 1% to 2% of the
+    moves, have none and are left out. UsageError if no such game has evals.
     """
     games, plies = band_turns(dataset, split, band)
     kept = np.random.default_rng(seed).permutation(len(games))[:most]
@@ -52,13 +61,21 @@ def people(dataset: Dataset, split: str, band: tuple[float, float], most: int, s
     known = (after != NO_EVAL) & (before != NO_EVAL)
     if not known.any():
         raise UsageError("the games have no evals; build the dataset from games that have some")
+    games, sides = games[known], plies[known] % 2
     gained = chances(after[known]) - chances(before[known])  # by White
-    return np.maximum(np.where(plies[known] % 2 == 0, -gained, gained), 0)
+    who = dataset.games["players"][games, sides].astype(np.int64)
+    return Lost(np.maximum(np.where(sides == 0, -gained, gained), 0), who)
 
 
-def estimate(each: Floats) -> list[float]:
-    """Return a mean and half its 95% interval."""
-    half = normal_quantile(0.95) * each.std() / len(each) ** 0.5
+def estimate(each: Floats, people: NDArray[np.int64] | None = None) -> list[float]:
+    """Return the mean of moves [n] and half its 95% interval.
+
+    Moves are independent of each other, or those of different ``people`` [n] are.
+    """
+    if people is None:
+        half = normal_quantile(0.95) * each.std() / len(each) ** 0.5
+    else:
+        half = np.ptp(cluster_mean(each, people).interval) / 2
     return [round(float(x), 5) for x in (each.mean(), half)]
 
 

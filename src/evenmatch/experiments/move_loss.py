@@ -78,11 +78,15 @@ def judge_people(
     """Return what people's moves lose, in the records and here, and all chances before them."""
     dataset = Dataset.open(folder)
     moves = drawn_moves(dataset, "query", band, positions, SEED)
+    assert moves.people is not None
     with Judge() as judge:
         before = judge.chances(moves.states, progress)
         losses = judge.losses(moves.states, before, moves.actions, progress)
+    lost = people(dataset, "query", band, recorded, SEED)
     return {
-        "recorded": estimate(people(dataset, "query", band, recorded, SEED)),
+        "recorded": estimate(*lost),
+        "moves": len(lost.losses),
+        "movers": moves.people.tolist(),
         "before": [round(x, 5) for x in before.tolist()],
         **judged(moves, moves.actions, losses),
     }
@@ -118,10 +122,13 @@ def page(results: Results) -> list[str]:
     """Write a table: players by classes."""
     settings = next(iter(results.values()))["settings"]
     labels, names = (list(dict.fromkeys(x)) for x in zip(*map(cells_of, results), strict=True))
-    recorded = [percent(results[f"{label}: {PEOPLE}"]["recorded"]) for label in labels]
+    recorded = [
+        "{} ({} moves)".format(percent(row["recorded"]), row["moves"])
+        for row in (results[f"{label}: {PEOPLE}"] for label in labels)
+    ]
     lines = [
         f"Chances that a move loses, in percent, on {settings['positions']} positions of a class, "
-        "with 95% intervals (moves taken as independent), by "
+        "with 95% intervals (by the jackknife over people), by "
         f"{settings['judge'][0]} ({settings['judge'][1]} nodes); in "
         "brackets how much more than people's moves in the same positions, and how many moves are "
         "the people's. In "
@@ -146,12 +153,12 @@ def cells_of(key: str) -> tuple[str, str]:
 
 def cell(row: dict[str, Any], base: dict[str, Any]) -> str:
     """Write what a player loses, and how that compares with people."""
-    losses = np.array(row["losses"])
-    text = percent(estimate(losses))
+    losses, movers = np.array(row["losses"]), np.array(base["movers"])
+    text = percent(estimate(losses, movers))
     if row is base:
         return text
     alike = f"{row['alike'] / len(losses):.0%}"
-    return f"{text} ({percent(estimate(losses - base['losses']), '+')}; {alike})"
+    return f"{text} ({percent(estimate(losses - base['losses'], movers), '+')}; {alike})"
 
 
 def plot(results: Results, path: Path) -> None:
@@ -160,7 +167,13 @@ def plot(results: Results, path: Path) -> None:
     ratings = [CLASSES[label] + WIDTH / 2 for label in labels]
     for axes in figure(path, 1, width=6.5):
         for name in names:
-            rows = [estimate(np.array(results[f"{label}: {name}"]["losses"])) for label in labels]
+            rows = [
+                estimate(
+                    np.array(results[f"{label}: {name}"]["losses"]),
+                    np.array(results[f"{label}: {PEOPLE}"]["movers"]),
+                )
+                for label in labels
+            ]
             means, halves = 100 * np.array(rows).T
             style = {"lw": 3, "color": "black"} if name == PEOPLE else {"lw": 1.2}
             axes[0].errorbar(ratings, means, halves, fmt="o-", capsize=3, label=name, **style)

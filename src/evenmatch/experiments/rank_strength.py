@@ -58,10 +58,12 @@ def by_program(results: Results) -> dict[str, dict[int, Score]]:
     return {name: ranks for name, ranks in found.items() if ranks}
 
 
-def falls(scores: dict[int, Score]) -> bool:
-    """Return whether the score falls from each rank to the next that was played."""
-    shares = [scores[rank].fraction for rank in sorted(scores)]
-    return all(a > b for a, b in pairwise(shares))
+def falls(name: str, scores: dict[int, Score]) -> bool:
+    """Return whether a program's score falls from each rank to the next that was played."""
+    shares = {rank: score.fraction for rank, score in scores.items()}
+    if twin(name, BASELINE) == ITSELF:
+        shares[BASELINE] = 0.5
+    return all(shares[a] > shares[b] for a, b in pairwise(sorted(shares)))
 
 
 def whole(name: str, scores: dict[int, Score]) -> bool:
@@ -105,7 +107,7 @@ def page(results: Results) -> list[str]:
         ]
         lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {' | '.join(cells)} |")
     steady = [
-        ("yes" if falls(scores) else "no") if whole(name, scores) else "not all played yet"
+        ("yes" if falls(name, scores) else "no") if whole(name, scores) else "not all played yet"
         for name, scores in programs.items()
     ]
     lines.append(f"| falls from every rank to the next | {' | '.join(steady)} |")

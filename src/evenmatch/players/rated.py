@@ -58,7 +58,9 @@ def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, n
     targets = shipped_targets(scale or scales[0]).at(elo, plain)
     column = BETA_PLAIN if plain else BETA
     if c_1 is None:
-        fitted = not plain and not told and net is None and scale in (None, strength.card.scales[0])
+        fitted = has_fitted_c_1(
+            strength.card.scales[0], scale=scale, plain=plain, told=told, net=net
+        )
         c_1 = number_at(SE_C_1, elo, logs=True) if fitted else PAPER_PLAN.c_1
     judge = load_evaluator(game, net, conditions if told else None)
     plan = replace(PAPER_PLAN, simulations=sims, c_1=c_1, weaker=weaker)
@@ -68,6 +70,13 @@ def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, n
         Scored(judge, load_scores(game, column)),
         partial(StrengthSearch, targets, plan),
     )
+
+
+def has_fitted_c_1(
+    first: str, *, c_1=None, scale=None, plain=False, told=False, net=None, **others
+) -> bool:
+    """Return whether `se` has the c_1 fitted to its rating; ``first`` is the scale of those."""
+    return c_1 is None and net is None and not plain and not told and scale in (None, first)
 
 
 def _sa(game: Game, games: int, *, elo, r_th, sims, net) -> Player:

@@ -56,9 +56,9 @@ ACE_THETAS: dict[float, Theta] = {
 }
 
 # By rating of lichess-rapid, all by `evenmatch experiment level_fit`. At 2300 and 2500 nothing
-# loses as little as people do, at 1900 `pikl` alone; what lost least is here, for `sa` and `se` up
-# to 2300 (at 2500 z is the same, and losses with c_1 = 1 and 2 are not told apart). At 1100 and
-# 1500 the moves of `pikl` are as rare as people's besides, from 1900 on they are less so.
+# loses as little as people do, at 1900 `pikl` alone; what lost least is here, and the least c_1
+# that was tried (at 2500 z and c_1 are those of 2300). At 1100 and 1500 the moves of `pikl` are as
+# rare as people's besides, from 1900 on they are less so.
 
 #: lambda, t and simulations of ``pikl``.
 PIKL_LEVELS: dict[float, Level] = {
@@ -73,4 +73,4 @@ PIKL_LEVELS: dict[float, Level] = {
 SA_Z: dict[float, float] = {1100: -1.003, 1500: 1.252, 1900: 6.0, 2300: 6.0}
 
 #: c_1 of SE_inf-MCTS.
-SE_C_1: dict[float, float] = {1100: 10.112, 1500: 2.612, 1900: 2.0, 2300: 2.0}
+SE_C_1: dict[float, float] = {1100: 10.112, 1500: 2.542, 1900: 0.25, 2300: 0.25}
