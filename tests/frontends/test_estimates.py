@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,16 @@ def test_with_networks_of_maia(run, games, made, tmp_path):
     result = run("estimate", games, "--maia", str(tmp_path))
     assert result.exit_code == 2
     assert "has not the weights of maia-1100" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["[/b]", "Bob [bot]", "[red]bob[/red]", "a :smile:"])
+def test_names_are_shown_as_they_are(run, games, tmp_path, name):
+    path = tmp_path / "some.pgn"
+    path.write_text(re.sub(r'White "[^"]*"', f'White "{name}"', Path(games).read_text(), count=1))
+    shown = run("estimate", str(path), "--player", name)
+    assert shown.exit_code == 0, shown.output
+    assert name in shown.stdout
+    assert f"no game of '{name}s'" in run("estimate", str(path), "--player", f"{name}s").stderr
 
 
 def test_games_of_another_speed_are_told(run, games, tmp_path):

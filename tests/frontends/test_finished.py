@@ -49,10 +49,15 @@ def test_who_resigns_loses(session, side, result):
     assert game.headers["Termination"] == "resignation"
 
 
-def test_the_opponent_s_rating_is_told(session):
-    one = session(MATE, opponent="human:elo=1500")
+@pytest.mark.parametrize(
+    ("opponent", "rating"), [("human:elo=1700", "1700"), ("human", "1500"), ("random", "?")]
+)
+def test_the_opponent_s_rating_is_told(session, opponent, rating):
+    """The one it has by itself, too."""
+    one = session(MATE, opponent=opponent)
     game = chess.pgn.read_game(io.StringIO(finished.pgn_of(one, datetime.date(2026, 5, 4))))
-    assert (game.headers["White"], game.headers["WhiteElo"]) == ("evenmatch human", "1500")
+    name = opponent.partition(":")[0]
+    assert (game.headers["White"], game.headers["WhiteElo"]) == (f"evenmatch {name}", rating)
 
 
 def test_games_are_added(session):

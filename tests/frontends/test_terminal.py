@@ -100,6 +100,14 @@ def test_an_empty_pipe_keeps_an_older_game(refused):
     assert saves.read("connect4") == before
 
 
+def test_save_before_a_move_keeps_an_older_game(run, refused):
+    refused("play", "connect4", "-o", "random", lines="4")
+    before = saves.read("connect4")
+    result = run("play", "connect4", "-o", "random", lines="save resign")
+    assert "Not saved: an unfinished game is kept" in result.stdout
+    assert saves.read("connect4") == before
+
+
 def test_start_from_moves(run, refused):
     result = run("play", "connect4", "-o", "random", "--moves", "4 4 4 4", lines="quit")
     assert len(saves.read("connect4").actions) == 4

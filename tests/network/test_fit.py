@@ -11,6 +11,7 @@ from evenmatch.errors import NetworkError, StateError
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 from evenmatch.network.fit import Fitter, Ranked, losses_of  # noqa: E402
 from evenmatch.network.ranking import ranking_loss  # noqa: E402
+from evenmatch.network.resnet import NetworkOutput  # noqa: E402
 
 
 @pytest.fixture
@@ -115,6 +116,20 @@ def test_actions_are_targets_as_good_as_rows_of_chances():
     rows = torch.nn.functional.one_hot(played, 7).float()
     one, two = (losses_of(output, target, values) for target in (played, rows))
     assert [x.item() for x in one] == pytest.approx([x.item() for x in two], rel=1e-6)
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_only_legal_moves_share_the_policy(rows):
+    """By hand: three moves with logits 0, 1 and 9, the last illegal; the first was played."""
+    logits = torch.tensor([[0.0, 1.0, 9.0]], requires_grad=True)
+    output = NetworkOutput(logits, torch.zeros(1), None)
+    target = torch.tensor([[1.0, 0, 0]]) if rows else torch.tensor([0])
+    legal = torch.tensor([[True, True, False]])
+    policy = losses_of(output, target, torch.zeros(1), None, legal)[0]
+    assert policy.item() == pytest.approx(np.log(1 + np.e))
+    policy.backward()
+    assert logits.grad[0, 2] == 0
+    assert logits.grad[0, 1] == pytest.approx(np.e / (1 + np.e))
 
 
 def test_random_moves_count_for_their_rank_alone():

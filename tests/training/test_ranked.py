@@ -68,6 +68,8 @@ def test_a_batch_is_what_was_played(dataset):
         board, reply = board_at(dataset, game, ply + 1)
         state = GAME.from_fen(board.fen())
         assert GAME.read_action(state, reply.uci()) == batch.actions[row]
+        allowed = {GAME.read_action(state, move.uci()) for move in board.legal_moves}
+        assert set(np.flatnonzero(batch.legal[row])) == allowed
         mine = 1 if board.turn == chess.WHITE else -1
         assert batch.values[row] == mine * dataset.record(game).result
         replier = dataset.record(game).ratings[(ply + 1) % 2]

@@ -29,12 +29,12 @@ def capable(stream: TextIO | None) -> bool:
 
 def output() -> Console:
     """Return a console on standard output."""
-    return Console(highlight=False)
+    return Console(highlight=False, emoji=False)
 
 
 def errors() -> Console:
     """Return a console on standard error."""
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, emoji=False)
 
 
 def print_error(message: object) -> None:

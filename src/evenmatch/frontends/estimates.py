@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from evenmatch.errors import EvenmatchError, RecordError, UsageError, quoted
 from evenmatch.estimation import Estimate, PlayerGame
@@ -148,7 +149,7 @@ def _print(rows: list[dict[str, Any]], scale: str, estimates: RunningEstimates) 
         table.add_column(name, justify="right")
     for row in rows[:SHOWN]:
         table.add_row(
-            row["player"],
+            Text(row["player"]),
             f"{row['games']:,}",
             f"{row['moves']:,}",
             f"[bold]{row['rating']}[/bold]",

@@ -38,10 +38,10 @@ def pgn_of(session: Session, day: datetime.date) -> str:
     """Return a game in PGN, with an empty line after it."""
     import chess.pgn
 
-    game, (name, values) = chess.pgn.Game(), parse_spec(session.opponent)
+    game, name = chess.pgn.Game(), parse_spec(session.opponent)[0]
     person = "You" if session.person in (None, YOU) else str(session.person)
     names = [person, f"evenmatch {name}"]
-    ratings = ["?", f"{values['elo']:g}" if "elo" in values else "?"]
+    ratings = ["?", "?" if session.rating is None else f"{session.rating:g}"]
     white, black = (0, 1) if session.side > 0 else (1, 0)
     game.headers.update(
         {

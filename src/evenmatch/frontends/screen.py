@@ -8,7 +8,7 @@ from typing import Protocol
 from evenmatch.frontends import console
 from evenmatch.frontends.board import Diagram, Look, diagram, look_of, plain
 from evenmatch.frontends.session import EVEN, Session, evenness
-from evenmatch.players import PLAYERS, parse_spec
+from evenmatch.players import parse_spec
 
 BAR = 18  #: characters of the line that shows how even the game stands
 
@@ -52,9 +52,7 @@ def make_screen(interactive: bool) -> Screen:
 
 def name_of(session: Session) -> str:
     """Return what the opponent is called: the name in its spec, and its rating if any."""
-    name, values = parse_spec(session.opponent)
-    elo = PLAYERS[name].keys["elo"].default if "elo" in PLAYERS[name].keys else None
-    elo = values.get("elo", elo)
+    name, elo = parse_spec(session.opponent)[0], session.rating
     return name if elo is None else f"{name} {elo:g}"
 
 

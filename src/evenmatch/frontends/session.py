@@ -12,7 +12,7 @@ from evenmatch.frontends import memory
 from evenmatch.frontends.saves import YOU, Saved
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
-from evenmatch.players import Player, Turns, load_evaluator, make_player, parse_spec
+from evenmatch.players import PLAYERS, Player, Turns, load_evaluator, make_player, parse_spec
 
 PASS = "pass"
 EVEN = 0.2  #: values no further from 0 count as even
@@ -65,6 +65,13 @@ class Session:
         self.states, self.actions, self.given = self.states[:1], [], 0
         self.resigned = False
         self._begin()
+
+    @property
+    def rating(self) -> float | None:
+        """The rating the opponent plays at; None if it has none."""
+        name, values = parse_spec(self.opponent)
+        key = PLAYERS[name].keys.get("elo")
+        return None if key is None else values.get("elo", key.default)
 
     @property
     def saved(self) -> Saved:

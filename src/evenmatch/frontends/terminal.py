@@ -258,9 +258,14 @@ class TerminalGame:
 
     def save(self) -> bool:
         """Save the game now (it is saved after every move anyway)."""
-        self.keeper.keep(self.session)
+        self.keeper.keep_if_begun(self.session)
         if self.keeper.kept:
             self.screen.say(f"Saved in {saves.path_of(self.session.game.id)}")
+        elif not self.session.begun:
+            self.screen.say(
+                "Not saved: an unfinished game is kept (--resume) until you move in this one.",
+                wrong=True,
+            )
         return False
 
     def resign(self) -> bool:

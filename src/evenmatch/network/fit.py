@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from evenmatch.network.resnet import NetworkOutput, ResNet
 
 
+NEVER = -1e9  #: logit of a move that cannot be played
+
+
 class Losses(NamedTuple):
     """Mean losses of one batch, before weighting, measured before its update."""
 
@@ -85,10 +88,13 @@ def losses_of(
     policy_target: torch.Tensor,
     value_target: torch.Tensor,
     ranked: Ranked | None = None,
+    legal: torch.Tensor | None = None,
 ) -> tuple[torch.Tensor, ...]:
-    """Return the losses of a batch, as in `Losses`."""
+    """Return the losses of a batch, as in `Losses`; only moves that are `legal` [B, A] count."""
     human = slice(None) if ranked is None else human_rows(ranked, len(value_target))
     logits = output.logits[human].float()
+    if legal is not None:
+        logits = logits.masked_fill(~legal[human], NEVER)
     if policy_target.dim() == 1:
         policy = functional.cross_entropy(logits, policy_target[human].long())
     else:
@@ -185,13 +191,14 @@ class Fitter:
         value_target: np.ndarray | torch.Tensor,
         ranked: Ranked | None = None,
         conditions: np.ndarray | None = None,
+        legal: np.ndarray | None = None,
     ) -> Losses:
         """Update once on a batch: planes [B, C, H, W], policy_target [B, A], value_target [B].
 
         Policy rows sum to 1, or policy_target [B] are the actions played. Values are for the side
-        to move. `conditions` [B, K] are for networks that have them. A batch needs B >= 2 (batch
-        norm). Raises NetworkError when the loss is no longer finite; the weights are then
-        unchanged.
+        to move. `conditions` [B, K] are for networks that have them. With `legal` [B, A] no other
+        action has a share in the policy. A batch needs B >= 2 (batch norm). Raises NetworkError
+        when the loss is no longer finite; the weights are then unchanged.
         """
         planes, policy_target, value_target = (
             torch.as_tensor(x).to(self.device) for x in (planes, policy_target, value_target)
@@ -201,7 +208,8 @@ class Fitter:
         self.module.train()
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
             output = self.module(planes, conditions=told)
-        parts = losses_of(output, policy_target, value_target, ranked)
+        allowed = None if legal is None else torch.as_tensor(legal).to(self.device)
+        parts = losses_of(output, policy_target, value_target, ranked, allowed)
         c = self.config
         weights = c.policy_weight, c.value_weight, *[c.ranking_weight] * 3
         loss = torch.stack([w * x for w, x in zip(weights, parts, strict=True)]).sum()

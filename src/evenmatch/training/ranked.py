@@ -46,6 +46,7 @@ class RankedBatch(NamedTuple):
     values: NDArray[np.float32]  #: [B] what the position came to, for the side to move
     conditions: NDArray[np.float32]  #: [B, K] the rating of who replied, where it is told
     states: NDArray[np.uint64]  #: [B, S] the positions
+    legal: NDArray[np.bool_]  #: [B, A] the moves they allow
     cells: NDArray[
         np.int64
     ]  #: [B] numbers of scale and rating, which is of who replied, told or not
@@ -169,7 +170,8 @@ class RankedPositions:
         scales = np.full(samples, self._scale, np.int64)
         shape = Ranked(self.ranks, self.moves, self.random_rank, scales)
         values = values.astype(np.float32)
-        return RankedBatch(planes, actions, values, told, states, cells, shape)
+        legal = self.game.unclaimed_mask(states)
+        return RankedBatch(planes, actions, values, told, states, legal, cells, shape)
 
     def _results(self, games: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return what games [K] after move number ``plies`` [K] are worth for White, -1 to 1."""

@@ -31,7 +31,7 @@ from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import Card, digest_of, graph_digest, read_weights, write_artifact
 from evenmatch.network.conditions import condition_count
-from evenmatch.network.fit import Fitter, Ranked, human_rows, losses_of, pick_device
+from evenmatch.network.fit import NEVER, Fitter, Ranked, human_rows, losses_of, pick_device
 from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.network.strength_head import strength_outputs
 from evenmatch.records.dataset import Dataset, scale_names
@@ -150,8 +150,9 @@ class SupervisedTraining:
             if self._teachers is not None:
                 moves = self._teachers.policies(batch)
             losses = self._fitter.step(
-                batch.planes, moves, batch.values, self._ranked(batch), batch.conditions
-            )
+                batch.planes, moves, batch.values, self._ranked(batch), batch.conditions,
+                batch.legal,
+            )  # fmt: skip
             sums += losses
             done = time.perf_counter() - start
             rate = (step + 1) * len(batch.values) / done
@@ -183,9 +184,11 @@ class SupervisedTraining:
                 torch.from_numpy(batch.planes), None, torch.from_numpy(batch.conditions)
             )
             actions, values = torch.from_numpy(batch.actions), torch.from_numpy(batch.values)
-            sums += [x.item() for x in losses_of(output, actions, values, self._ranked(batch))]
+            legal, ranked = torch.from_numpy(batch.legal), self._ranked(batch)
+            sums += [x.item() for x in losses_of(output, actions, values, ranked, legal)]
             human = human_rows(batch.ranked, len(actions))
-            found = output.logits.argmax(1)[human] == actions[human]
+            likeliest = output.logits.masked_fill(~legal, NEVER).argmax(1)
+            found = likeliest[human] == actions[human]
             hits, moves = hits + int(found.sum()), moves + len(found)
         means = zip(LOSSES, sums / len(self._held_out), strict=True)
         return {

@@ -122,6 +122,8 @@ class Thinker:
             self._draw()  # taken back, or asked once more: another move then
         self._line = line
         if not len(line.legal):
+            mated = GAME.outcome(line.state[None])[1][0] < 0
+            self._tell(f"info depth 0 score {'mate 0' if mated else 'cp 0'}")
             return "(none)", None
         if not len(GAME.legal_actions(line.state[None])[0]):  # dead drawn; any move is as good
             return line.words([int(line.legal[0])])[0], None
