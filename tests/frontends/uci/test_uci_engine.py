@@ -279,8 +279,12 @@ def test_analysis_at_a_rating_tells_what_it_is_not(talk):
 
 
 def test_mate_and_stalemate_have_no_move(talk):
-    assert talk.answer(MATE, "go nodes 10") == "(none)"
-    assert talk.answer("position fen 7k/5Q2/8/8/8/8/8/4K3 b - - 0 1", "go nodes 9") == "(none)"
+    talk.hear(MATE, "go nodes 10", "position fen 7k/5Q2/8/8/8/8/8/4K3 b - - 0 1", "go nodes 9")
+    talk.engine.close()
+    assert [line for line in talk.said if "score" in line or "bestmove" in line] == [
+        "info depth 0 score mate 0", "bestmove (none)",
+        "info depth 0 score cp 0", "bestmove (none)",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("method", [None, *METHODS])
