@@ -8,8 +8,9 @@ import pytest
 from evenmatch.network import processor
 
 INFO = """processor\t: 0
+vendor_id\t: {maker}
 model name\t: Some Processor
-flags\t\t: fpu avx512_bf16{amx}
+flags\t\t: fpu{flags}
 
 processor\t: 1
 model name\t: Another
@@ -30,9 +31,9 @@ def told(tmp_path, monkeypatch):
     processor._field.cache_clear()
 
 
-def test_vectors_of_bfloat16_are_no_matrix_units(told):
-    told(INFO.format(amx=""))
-    assert not processor.has_matrix_units()
+def test_vectors_of_bfloat16_do_not_pay_on_a_xeon(told):
+    told(INFO.format(maker="GenuineIntel", flags=" avx512_bf16"))
+    assert not processor.bf16_pays()
     assert re.fullmatch(r"(1 core|\d+ cores), Some Processor", processor.machine())
 
 
@@ -43,13 +44,25 @@ def test_cores(monkeypatch, cores, text):
     assert processor.machine().startswith(text)
 
 
+def test_vectors_of_bfloat16_pay_on_an_epyc(told):
+    told(INFO.format(maker="AuthenticAMD", flags=" avx512_bf16"))
+    assert processor.bf16_pays()
+    assert processor.machine().endswith("Some Processor with bf16")
+
+
+def test_an_old_epyc_has_none(told):
+    told(INFO.format(maker="AuthenticAMD", flags=" avx2"))
+    assert not processor.bf16_pays()
+    assert processor.machine().endswith("Some Processor")
+
+
 def test_matrix_units(told):
-    told(INFO.format(amx=" amx_bf16 amx_tile"))
-    assert processor.has_matrix_units()
+    told(INFO.format(maker="GenuineIntel", flags=" avx512_bf16 amx_bf16 amx_tile"))
+    assert processor.bf16_pays()
     assert processor.machine().endswith("Some Processor with AMX")
 
 
 def test_where_linux_says_nothing(told):
     told(None)
-    assert not processor.has_matrix_units()
+    assert not processor.bf16_pays()
     assert re.match(r"(1 core|\d+ cores), ", processor.machine())

@@ -109,7 +109,7 @@ def test_it_learns(folder, tmp_path):
 
 
 def test_bad_runs(folder, tmp_path):
-    with pytest.raises(UsageError, match="unknown preset 'huge'; choose one of: small, policy"):
+    with pytest.raises(UsageError, match="unknown preset 'huge'; choose one of: small, short"):
         train_on_games([folder], "huge", tmp_path / "a")
     with pytest.raises(RecordError, match="is no dataset"):
         train_on_games([tmp_path], "tiny", tmp_path / "a")
@@ -143,12 +143,41 @@ def test_weights_are_taken_over_and_ranks_left_out(folder, tmp_path, monkeypatch
     rows = (tmp_path / "second" / "progress.jsonl").read_text().splitlines()
     assert json.loads(rows[0])["ranking_loss"] == 0
     other = replace(only, channels=16)
-    with pytest.raises(NetworkError, match="of another shape; give others to --init"):
-        take_over(ResNet(network_config(other, 1, Ranks())), first)
+    for strange in (other, replace(only, normed=False)):
+        with pytest.raises(NetworkError, match="of another shape; give others to --init"):
+            take_over(ResNet(network_config(strange, 1, Ranks())), first)
     with pytest.raises(StateError, match="holds another run; add --resume to its command"):
         train_on_games([folder], "only", tmp_path / "second", seed=4, resume=True, init=second)
     with pytest.raises(StateError, match="holds another run; add --resume to its command"):
         train_on_games([folder], "only", tmp_path / "second", seed=4, resume=True)
+
+
+def test_weights_taken_over_judge_as_they_did(folder, tmp_path, monkeypatch):
+    """Batch normalisation has its statistics again: one small step from them changes little."""
+    first = train_on_games([folder], "tiny", tmp_path / "first", seed=3)
+    still = replace(HUMAN_PRESETS["tiny"], steps=1, learning_rate=1e-6, final_learning_rate=1e-6)
+    monkeypatch.setitem(HUMAN_PRESETS, "still", replace(still, ema=None))
+    second = train_on_games([folder], "still", tmp_path / "second", seed=4, init=first)
+    states = Chess().initial(2)
+    one, two = (
+        NetworkEvaluator(path, Chess(), precision="f32").evaluate(states).values
+        for path in (first, second)
+    )
+    np.testing.assert_allclose(one, two, atol=0.1)
+
+
+def test_a_training_whose_units_die_ends(folder, tmp_path, monkeypatch):
+    path = tmp_path / "run"
+    with pytest.raises(StopError):
+        train_on_games([folder], "tiny", path, seed=3, listener=StopsAfter(1))
+    row = json.loads((path / "progress.jsonl").read_text())
+    assert 0 <= row["dead_units"] <= 1
+    held = (path / "network.onnx").read_bytes()
+    monkeypatch.setattr("evenmatch.training.supervised.DEAD", -1.0)
+    with pytest.raises(NetworkError, match=r"have died by step 4; train with a lower learning"):
+        train_on_games([folder], "tiny", path, seed=3, resume=True)
+    assert (path / "network.onnx").read_bytes() == held
+    assert len((path / "progress.jsonl").read_text().splitlines()) == 1
 
 
 def test_every_step_drops_other_units():

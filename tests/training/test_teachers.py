@@ -40,9 +40,9 @@ def policy_of(path, states):
 
 
 def test_targets_are_between_the_teacher_and_the_move(batch, paths):
-    teachers = Teachers(paths[:1], GAME, 0.75)
+    teachers = Teachers(paths[:1], GAME)
     teachers.choose([batch])
-    policy = teachers.policies(batch)
+    policy = teachers.policies(batch, 0.75)
     wanted = policy_of(paths[0], batch.states)
     rows = np.arange(len(wanted))
     wanted *= 0.75
@@ -51,12 +51,24 @@ def test_targets_are_between_the_teacher_and_the_move(batch, paths):
     assert np.allclose(policy.sum(1), 1, atol=1e-4)
 
 
+def test_where_the_game_is_over_there_is_no_policy(batch, paths):
+    """A random move may give mate, and its position is in the batch; nothing may warn of it."""
+    teachers = Teachers(paths[:1], GAME)
+    teachers.choose([batch])
+    states = batch.states.copy()
+    states[0] = GAME.from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    with np.errstate(all="raise"):
+        policy = teachers.policies(batch._replace(states=states), 1.0)
+    assert policy[0].sum() == pytest.approx(0)
+    assert np.allclose(policy[1:].sum(1), 1, atol=1e-4)
+
+
 def test_each_rating_is_taught_by_who_foresees_it_best(batch, paths):
-    teachers = Teachers(paths, GAME, 1.0)
+    teachers = Teachers(paths, GAME)
     teachers.choose([batch])
     rows = np.arange(len(batch.actions))
     chances = [np.log(policy_of(path, batch.states)[rows, batch.actions]) for path in paths]
-    policy = teachers.policies(batch)
+    policy = teachers.policies(batch, 1.0)
     said = [policy_of(path, batch.states) for path in paths]
     chosen = set()
     for cell in np.unique(batch.cells):
@@ -68,23 +80,23 @@ def test_each_rating_is_taught_by_who_foresees_it_best(batch, paths):
 
 
 def test_ratings_that_were_never_seen_are_taught_by_the_best_of_all(batch, paths):
-    teachers = Teachers(paths, GAME, 1.0)
+    teachers = Teachers(paths, GAME)
     teachers.choose([batch])
     rows = np.arange(len(batch.actions))
     sums = [np.log(policy_of(x, batch.states)[rows, batch.actions]).sum() for x in paths]
     strange = batch._replace(cells=np.full_like(batch.cells, 999))
     wanted = policy_of(paths[int(np.argmax(sums))], batch.states)
-    assert np.allclose(teachers.policies(strange), wanted, atol=0.01)
+    assert np.allclose(teachers.policies(strange, 1.0), wanted, atol=0.01)
 
 
 def test_positions_in_which_a_draw_can_be_claimed_are_taught_too(batch, paths):
-    teachers = Teachers(paths, GAME, 0.5)
+    teachers = Teachers(paths, GAME)
     teachers.choose([batch])
     state = GAME.from_fen("8/8/8/8/8/4k3/8/4K2R w - - 100 90")
     action = int(GAME.unclaimed(state[None])[0][0, 0])
     one = batch._replace(
         states=state[None], cells=batch.cells[:1], actions=np.array([action]), values=np.zeros(1)
     )
-    policy = teachers.policies(one)
+    policy = teachers.policies(one, 0.5)
     assert np.isfinite(policy).all()
     assert policy.sum() == pytest.approx(1, abs=1e-4)

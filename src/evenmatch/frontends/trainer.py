@@ -35,6 +35,7 @@ COLUMNS = (
     ("held_out_policy", "held out: policy {:.3f}"),
     ("held_out_ranking", "ranking {:.3f}"),
     ("held_out_accuracy", "moves foreseen {:.1%}"),
+    ("dead_units", "dead units {:.1%}"),
 )
 OPPONENTS = ("gate", "mcts1")
 

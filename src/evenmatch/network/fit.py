@@ -22,7 +22,7 @@ except ImportError as error:
     ) from error
 
 from evenmatch.network.muon import MuonAdamW
-from evenmatch.network.processor import has_matrix_units
+from evenmatch.network.processor import bf16_pays
 from evenmatch.network.ranking import StrengthLosses, strength_losses
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def pick_device(device: str) -> torch.device:
 class Fitter:
     """One network in training: weights, optimizer and, if wanted, the average of the weights.
 
-    Arithmetic is bfloat16 by autocast (float32 on MPS and on CPUs without bf16 matrix units);
+    Arithmetic is bfloat16 by autocast (float32 on MPS and on CPUs where bf16 does not pay);
     weights, gradients, softmax and losses are float32. Keyword arguments are `FitConfig`'s.
     """
 
@@ -152,9 +152,7 @@ class Fitter:
         self.module.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._mean = copy.deepcopy(self.module) if self.config.ema is not None else None
         self._optimizer = self._make_optimizer()
-        self._half = self.device.type == "cuda" or (
-            self.device.type == "cpu" and has_matrix_units()
-        )
+        self._half = self.device.type == "cuda" or (self.device.type == "cpu" and bf16_pays())
 
     def _make_optimizer(self) -> torch.optim.Optimizer | MuonAdamW:
         c = self.config

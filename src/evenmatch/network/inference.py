@@ -23,7 +23,7 @@ from evenmatch.errors import MissingExtraError, NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, Card, read_card, read_weights
 from evenmatch.network.conditions import condition_count
-from evenmatch.network.processor import has_matrix_units
+from evenmatch.network.processor import bf16_pays
 from evenmatch.search.evaluator import Evaluation
 
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ class OpenVinoBackend:
         import openvino
 
         self._ov, self._core, self._path, self._card = openvino, openvino.Core(), path, card
-        half = precision == "bf16" or (precision == "auto" and has_matrix_units())
+        half = precision == "bf16" or (precision == "auto" and bf16_pays())
         self.precision: Precision = "bf16" if half else "f32"
         self._threads = threads
 

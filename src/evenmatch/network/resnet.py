@@ -11,7 +11,8 @@ imported at play.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 from evenmatch.errors import MissingExtraError, NetworkError
 from evenmatch.network.lc0_policy import PADDED, gather_indices
@@ -243,6 +244,38 @@ class ResNet(nn.Module):
         hidden = functional.relu(self.strength_hidden(score))
         dropped = functional.dropout(hidden, self.config.strength_dropout, self.training)
         return self.strength_out(dropped)
+
+
+class DeadUnits:
+    """Tells what share of the residual blocks' inner units never wakes: ReLUs that stay 0.
+
+    Such a unit learns nothing any more, and a block of them passes nothing on; losses do not show
+    it. Used as a context: what the module is asked within it counts.
+    """
+
+    def __init__(self, module: ResNet) -> None:
+        self._most = [torch.full((module.config.channels,), -torch.inf) for _ in module.blocks]
+        self._inner = [block.get_submodule("first") for block in module.blocks]
+        self._hooks: list[Any] = []
+
+    def __enter__(self) -> DeadUnits:
+        for number, inner in enumerate(self._inner):
+            self._hooks.append(inner.register_forward_hook(partial(self._look, number)))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        while self._hooks:
+            self._hooks.pop().remove()
+
+    def _look(self, number: int, _: nn.Module, __: object, found: Tensor) -> None:
+        most = found.detach().amax((0, 2, 3)).float().cpu()
+        self._most[number] = torch.maximum(self._most[number], most)
+
+    @property
+    def share(self) -> float:
+        """The dead units' share, 0 to 1; 0 of a network without blocks."""
+        dead = [most <= 0 for most in self._most]
+        return torch.cat(dead).float().mean().item() if dead else 0.0
 
 
 @torch.no_grad()

@@ -12,7 +12,7 @@ class HumanPreset:
 
     blocks: int  #: residual blocks [20]
     channels: int  #: filters [256]
-    normed: bool = False  #: whether there is batch normalisation [yes]
+    normed: bool = True  #: whether there is batch normalisation [yes]
     value_channels: int = 8  #: channels of the value head's 1x1 convolution [1]
     strength_channels: int = 8  #: channels of the strength head's [1]
     planes: int = LEELA_PLANES  #: input planes [119]
@@ -32,7 +32,7 @@ class HumanPreset:
     ema: float | None = 0.999  #: decay of the averaged weights [none]
     ranking_weight: float = 1.0  #: of each of the strength head's losses; 0: there is no head [1]
     judged: float = 0.0  #: share of the value target that the game's eval is, where it has one [0]
-    taught: float = 0.0  #: share of the policy that teachers' are, where there are some [0]
+    taught: float = 0.0  #: share of the policy that teachers' are at first; in the end none [0]
 
     @property
     def intervals(self) -> int:
@@ -40,18 +40,17 @@ class HumanPreset:
         return -(-self.steps // self.interval)
 
 
-SMALL = HumanPreset(blocks=8, channels=64, samples=8, steps=24_000)
-SHORT = replace(SMALL, steps=1_500, ema=0.998)
+SMALL = HumanPreset(
+    blocks=8, channels=64, samples=8, steps=12_000, ranking_weight=0.1, judged=1.0, taught=0.8
+)
+SHORT = replace(SMALL, steps=1_500, ema=0.998, ranking_weight=1.0)
 
-#: ``small`` is meant for two cores, ``policy`` to go on from its weights (--init) without ranks,
-#: ``short`` for a comparison with the two below that know but the outer ranks, or the middle too;
-#: ``tiny`` is a real training in seconds, for trying things out. ``paper`` is Chen et al. 2025's
-#: but for the learning rate, which falls along a cosine to the half that theirs drops to in a step.
+#: ``small`` is meant for two cores, ``short`` for a comparison with the two below that know but the
+#: outer ranks, or the middle too; ``tiny`` is a real training in seconds, for trying things out.
+#: ``paper`` is Chen et al. 2025's but for the learning rate, which falls along a cosine to the half
+#: that theirs drops to in a step.
 HUMAN_PRESETS = {
     "small": SMALL,
-    "policy": replace(
-        SMALL, steps=2_500, learning_rate=0.01, ranking_weight=0.0, judged=1.0, taught=0.8
-    ),
     "short": SHORT,
     "two-ranks": replace(SHORT, ranks=(1, 8), samples=24),
     "three-ranks": replace(SHORT, ranks=(1, 5, 8), samples=18),
@@ -62,7 +61,6 @@ HUMAN_PRESETS = {
         value_channels=1,
         strength_channels=1,
         planes=119,
-        normed=True,
         samples=32,
         steps=160_000,
         optimizer="sgd",

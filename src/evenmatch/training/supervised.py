@@ -32,7 +32,7 @@ from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import Card, digest_of, graph_digest, read_weights, write_artifact
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.fit import NEVER, Fitter, Ranked, human_rows, losses_of, pick_device
-from evenmatch.network.resnet import ResNet, ResNetConfig
+from evenmatch.network.resnet import DeadUnits, ResNet, ResNetConfig, calibrate
 from evenmatch.network.strength_head import strength_outputs
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.training.human import HumanPreset, get_human_preset
@@ -48,6 +48,7 @@ PLANES = {
 }
 VALIDATION = 16  #: batches of held-out positions that every interval is judged by
 SHOWN = 64  #: batches by which teachers are chosen
+DEAD = 0.25  #: share of dead units that ends a training: what it would write is not worth having
 LOSSES = ("policy", "value", "ranking", "plain", "classes")  #: as in fit.Losses
 
 
@@ -84,19 +85,6 @@ class SupervisedTraining:
         torch.manual_seed(seed)
         self._rng = np.random.default_rng(seed)
         self._ranking = preset.ranking_weight > 0
-        module = ResNet(network_config(preset, len(datasets), self.ranks))
-        if init is not None:
-            take_over(module, init)
-        self._fitter = Fitter(
-            module,
-            device=device,
-            learning_rate=preset.learning_rate,
-            momentum=preset.momentum,
-            weight_decay=preset.weight_decay,
-            optimizer=preset.optimizer,
-            ema=preset.ema,
-            ranking_weight=preset.ranking_weight,
-        )
         self._positions, held_out = (
             MixedPositions(
                 datasets,
@@ -116,13 +104,33 @@ class SupervisedTraining:
                 ("tune", float(preset.unknown == 1), 0.0),
             )
         )
+        module = ResNet(network_config(preset, len(datasets), self.ranks))
+        if init is not None:
+            take_over(module, init)
+            self._settle(module)
+        self._fitter = Fitter(
+            module,
+            device=device,
+            learning_rate=preset.learning_rate,
+            momentum=preset.momentum,
+            weight_decay=preset.weight_decay,
+            optimizer=preset.optimizer,
+            ema=preset.ema,
+            ranking_weight=preset.ranking_weight,
+        )
         self._teachers = None
         if teachers:
-            self._teachers = Teachers(teachers, self.game, preset.taught)
+            self._teachers = Teachers(teachers, self.game)
             rng = np.random.default_rng(seed + 2)
             self._teachers.choose([self._positions.draw(preset.samples, rng) for _ in range(SHOWN)])
         judge = np.random.default_rng(seed + 1)
         self._held_out = [held_out.draw(preset.samples, judge) for _ in range(VALIDATION)]
+
+    def _settle(self, module: ResNet) -> None:
+        """Give weights from a file the statistics that batch normalisation needs to train on."""
+        batch = self._positions.draw(self.preset.samples, np.random.default_rng(self.seed + 3))
+        planes, told = torch.from_numpy(batch.planes), torch.from_numpy(batch.conditions)
+        calibrate(module, planes, told)
 
     @property
     def network(self) -> Path:
@@ -130,7 +138,10 @@ class SupervisedTraining:
         return self.out / "network.onnx"
 
     def run(self) -> Path:
-        """Train to the end of the preset and return the network's file."""
+        """Train to the end of the preset and return the network's file.
+
+        NetworkError if the units of its blocks die; what was written before is kept.
+        """
         while self.steps_done < self.preset.steps:
             self._interval()
         return self.network
@@ -148,7 +159,7 @@ class SupervisedTraining:
             torch.manual_seed(dropout_seed(self.seed, self.steps_done + step))
             moves: NDArray = batch.actions
             if self._teachers is not None:
-                moves = self._teachers.policies(batch)
+                moves = self._teachers.policies(batch, preset.taught * (1 - share))
             losses = self._fitter.step(
                 batch.planes, moves, batch.values, self._ranked(batch), batch.conditions,
                 batch.legal,
@@ -166,6 +177,11 @@ class SupervisedTraining:
             **self._judged(),
             "seconds": round(self.seconds, 1),
         }
+        if row["dead_units"] > DEAD:
+            raise NetworkError(
+                f"{row['dead_units']:.0%} of the residual blocks' units have died by step "
+                f"{self.steps_done}; train with a lower learning rate or batch normalisation"
+            )
         self._rows.append(row)
         self._save()
         self.listener.iteration(row)
@@ -179,10 +195,12 @@ class SupervisedTraining:
         """Return losses and the share of moves foreseen on positions of held-out players."""
         module = self._fitter.averaged()
         sums, hits, moves = np.zeros(len(LOSSES)), 0, 0
+        dead = DeadUnits(module)
         for batch in self._held_out:
-            output = module(
-                torch.from_numpy(batch.planes), None, torch.from_numpy(batch.conditions)
-            )
+            with dead:
+                output = module(
+                    torch.from_numpy(batch.planes), None, torch.from_numpy(batch.conditions)
+                )
             actions, values = torch.from_numpy(batch.actions), torch.from_numpy(batch.values)
             legal, ranked = torch.from_numpy(batch.legal), self._ranked(batch)
             sums += [x.item() for x in losses_of(output, actions, values, ranked, legal)]
@@ -194,6 +212,7 @@ class SupervisedTraining:
         return {
             **{f"held_out_{name}": round(x, 4) for name, x in means},
             "held_out_accuracy": round(hits / moves, 4),
+            "dead_units": round(dead.share, 4),
         }
 
     # -- files -------------------------------------------------------------------------------
@@ -288,9 +307,11 @@ def take_over(module: ResNet, path: Path) -> None:
 
     NetworkError if what both have is of different shapes.
     """
-    own, theirs = module.state_dict(), read_weights(path).state_dict()
+    other = read_weights(path)
+    own, theirs = module.state_dict(), other.state_dict()
     both = {name: theirs[name] for name in own if name in theirs}
-    if not both or any(own[name].shape != weight.shape for name, weight in both.items()):
+    fits = other.config.normed == module.config.normed
+    if not fits or any(own[name].shape != weight.shape for name, weight in both.items()):
         raise NetworkError(f"the weights of {path} are of another shape; give others to --init")
     module.load_state_dict(both, strict=False)
 

@@ -19,9 +19,9 @@ from evenmatch.training.ranked import RankedBatch
 class Teachers:
     """Several networks, and which of them teaches the moves of whom."""
 
-    def __init__(self, paths: Sequence[Path], game: Chess, share: float):
-        """``share`` of every policy is the teacher's, the rest what people played."""
-        self._game, self._share = game, share
+    def __init__(self, paths: Sequence[Path], game: Chess):
+        """``paths`` are networks of ``game``."""
+        self._game = game
         self._networks = [NetworkEvaluator(path, game) for path in paths]
         self._of: dict[int, int] = {}  # cell -> teacher
 
@@ -44,20 +44,23 @@ class Teachers:
         return np.log(np.maximum(policy[np.arange(len(policy)), batch.actions], 1e-6))
 
     def _said(self, network: NetworkEvaluator, states: NDArray[np.uint64]) -> NDArray[np.float32]:
-        """Return the policy of a network in positions, of legal moves alone."""
-        logits = network.evaluate(states).logits
-        logits = np.where(self._game.unclaimed_mask(states), logits, -np.inf)
-        policy = np.exp(logits - logits.max(1, keepdims=True))
-        return policy / policy.sum(1, keepdims=True)
+        """Return the policy of a network in positions, of legal moves alone; 0 where none is."""
+        logits, legal = network.evaluate(states).logits, self._game.unclaimed_mask(states)
+        most = logits.max(1, keepdims=True, where=legal, initial=np.finfo(np.float32).min)
+        policy = np.exp(logits - most, where=legal, out=np.zeros_like(logits))
+        return policy / np.maximum(policy.sum(1, keepdims=True), 1e-6)
 
-    def policies(self, batch: RankedBatch) -> NDArray[np.float32]:
-        """Return the policies [B, A] that a batch is to teach; each sums to 1."""
+    def policies(self, batch: RankedBatch, share: float) -> NDArray[np.float32]:
+        """Return the policies [B, A] that a batch is to teach; each sums to 1.
+
+        ``share`` of every policy is the teacher's, the rest what people played.
+        """
         teachers = np.array([self._of.get(int(cell), self._usual) for cell in batch.cells])
         policy = np.zeros((len(teachers), self._game.num_actions), np.float32)
         for number, network in enumerate(self._networks):
             rows = np.flatnonzero(teachers == number)
             if len(rows):
                 policy[rows] = self._said(network, batch.states[rows])
-        policy *= self._share
-        policy[np.arange(len(teachers)), batch.actions] += 1 - self._share
+        policy *= share
+        policy[np.arange(len(teachers)), batch.actions] += 1 - share
         return policy
