@@ -10,7 +10,7 @@ from evenmatch.games.chess import Chess
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.dataset import Dataset
 from evenmatch.training.ranked import MixedPositions
-from evenmatch.training.teachers import Teachers
+from evenmatch.training.teachers import Teachers, with_moves
 
 GAME = Chess()
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
@@ -42,7 +42,7 @@ def policy_of(path, states):
 def test_targets_are_between_the_teacher_and_the_move(batch, paths):
     teachers = Teachers(paths[:1], GAME)
     teachers.choose([batch])
-    policy = teachers.policies(batch, 0.75)
+    policy = with_moves(teachers.policies([batch])[0], batch.actions, 0.75)
     wanted = policy_of(paths[0], batch.states)
     rows = np.arange(len(wanted))
     wanted *= 0.75
@@ -58,7 +58,7 @@ def test_where_the_game_is_over_there_is_no_policy(batch, paths):
     states = batch.states.copy()
     states[0] = GAME.from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
     with np.errstate(all="raise"):
-        policy = teachers.policies(batch._replace(states=states), 1.0)
+        [policy] = teachers.policies([batch._replace(states=states)])
     assert policy[0].sum() == pytest.approx(0)
     assert np.allclose(policy[1:].sum(1), 1, atol=1e-4)
 
@@ -68,7 +68,7 @@ def test_each_rating_is_taught_by_who_foresees_it_best(batch, paths):
     teachers.choose([batch])
     rows = np.arange(len(batch.actions))
     chances = [np.log(policy_of(path, batch.states)[rows, batch.actions]) for path in paths]
-    policy = teachers.policies(batch, 1.0)
+    policy = teachers.policies([batch])[0]
     said = [policy_of(path, batch.states) for path in paths]
     chosen = set()
     for cell in np.unique(batch.cells):
@@ -79,6 +79,16 @@ def test_each_rating_is_taught_by_who_foresees_it_best(batch, paths):
     assert chosen == {0, 1}
 
 
+def test_several_batches_at_once_are_taught_as_each_alone(batch, paths):
+    teachers = Teachers(paths, GAME)
+    teachers.choose([batch])
+    part = type(batch)._make([x[:5] for x in batch[:-1]] + [batch.ranked])
+    both = teachers.policies([part, batch])
+    assert [len(policy) for policy in both] == [5, len(batch.actions)]
+    for one, policy in zip((part, batch), both, strict=True):
+        assert np.allclose(policy, teachers.policies([one])[0], atol=0.01)
+
+
 def test_ratings_that_were_never_seen_are_taught_by_the_best_of_all(batch, paths):
     teachers = Teachers(paths, GAME)
     teachers.choose([batch])
@@ -86,7 +96,7 @@ def test_ratings_that_were_never_seen_are_taught_by_the_best_of_all(batch, paths
     sums = [np.log(policy_of(x, batch.states)[rows, batch.actions]).sum() for x in paths]
     strange = batch._replace(cells=np.full_like(batch.cells, 999))
     wanted = policy_of(paths[int(np.argmax(sums))], batch.states)
-    assert np.allclose(teachers.policies(strange, 1.0), wanted, atol=0.01)
+    assert np.allclose(teachers.policies([strange])[0], wanted, atol=0.01)
 
 
 def test_positions_in_which_a_draw_can_be_claimed_are_taught_too(batch, paths):
@@ -97,6 +107,6 @@ def test_positions_in_which_a_draw_can_be_claimed_are_taught_too(batch, paths):
     one = batch._replace(
         states=state[None], cells=batch.cells[:1], actions=np.array([action]), values=np.zeros(1)
     )
-    policy = teachers.policies(one, 0.5)
+    policy = with_moves(teachers.policies([one])[0], one.actions, 0.5)
     assert np.isfinite(policy).all()
     assert policy.sum() == pytest.approx(1, abs=1e-4)

@@ -15,7 +15,7 @@ its folder. Source: Chen et al. 2025, section 3.2 and appendix A.
 import datetime
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -38,7 +38,7 @@ from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.training.human import HumanPreset, get_human_preset
 from evenmatch.training.ranked import MixedPositions, RankedBatch
 from evenmatch.training.runs import Listener, Quiet, cosine, run_in
-from evenmatch.training.teachers import Teachers
+from evenmatch.training.teachers import Teachers, with_moves
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
 
@@ -47,6 +47,7 @@ PLANES = {
     119: "AlphaZero's, eight positions (Silver et al. 2018, table S1)",
 }
 VALIDATION = 16  #: batches of held-out positions that every interval is judged by
+AHEAD = 16  #: batches that teachers are asked about at once
 SHOWN = 64  #: batches by which teachers are chosen
 DEAD = 0.25  #: share of dead units that ends a training: what it would write is not worth having
 LOSSES = ("policy", "value", "ranking", "plain", "classes")  #: as in fit.Losses
@@ -151,15 +152,14 @@ class SupervisedTraining:
         start, preset = time.perf_counter(), self.preset
         due = min(preset.interval, preset.steps - self.steps_done)
         sums = np.zeros(len(LOSSES))
-        for step in range(due):
+        for step, (batch, taught) in enumerate(self._batches(due)):
             share = (self.steps_done + step) / preset.steps
             high, low = preset.learning_rate, preset.final_learning_rate
             self._fitter.set_learning_rate(cosine(high, low, share))
-            batch = self._positions.draw(preset.samples, self._rng)
             torch.manual_seed(dropout_seed(self.seed, self.steps_done + step))
             moves: NDArray = batch.actions
-            if self._teachers is not None:
-                moves = self._teachers.policies(batch, preset.taught * (1 - share))
+            if taught is not None:
+                moves = with_moves(taught, moves, preset.taught * (1 - share))
             losses = self._fitter.step(
                 batch.planes, moves, batch.values, self._ranked(batch), batch.conditions,
                 batch.legal,
@@ -185,6 +185,16 @@ class SupervisedTraining:
         self._rows.append(row)
         self._save()
         self.listener.iteration(row)
+
+    def _batches(self, count: int) -> Iterator[tuple[RankedBatch, NDArray[np.float32] | None]]:
+        """Draw so many batches, each with the policy of its teachers, if there are any."""
+        for first in range(0, count, AHEAD):
+            some = range(first, min(first + AHEAD, count))
+            drawn = [self._positions.draw(self.preset.samples, self._rng) for _ in some]
+            if self._teachers is None:
+                yield from zip(drawn, [None] * len(drawn), strict=True)
+            else:
+                yield from zip(drawn, self._teachers.policies(drawn), strict=True)
 
     def _ranked(self, batch: RankedBatch) -> Ranked | None:
         """Return how the positions are ranked, None if that is not learned."""

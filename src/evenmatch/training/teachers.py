@@ -50,17 +50,27 @@ class Teachers:
         policy = np.exp(logits - most, where=legal, out=np.zeros_like(logits))
         return policy / np.maximum(policy.sum(1, keepdims=True), 1e-6)
 
-    def policies(self, batch: RankedBatch, share: float) -> NDArray[np.float32]:
-        """Return the policies [B, A] that a batch is to teach; each sums to 1.
+    def policies(self, batches: Sequence[RankedBatch]) -> list[NDArray[np.float32]]:
+        """Return the policies [B, A] of the teachers of each batch; each sums to 1.
 
-        ``share`` of every policy is the teacher's, the rest what people played.
+        Of several batches at once they are had sooner than of one after the other.
         """
-        teachers = np.array([self._of.get(int(cell), self._usual) for cell in batch.cells])
+        cells = np.concatenate([batch.cells for batch in batches])
+        states = np.concatenate([batch.states for batch in batches])
+        teachers = np.array([self._of.get(int(cell), self._usual) for cell in cells])
         policy = np.zeros((len(teachers), self._game.num_actions), np.float32)
         for number, network in enumerate(self._networks):
             rows = np.flatnonzero(teachers == number)
             if len(rows):
-                policy[rows] = self._said(network, batch.states[rows])
-        policy *= share
-        policy[np.arange(len(teachers)), batch.actions] += 1 - share
-        return policy
+                policy[rows] = self._said(network, states[rows])
+        ends = np.cumsum([len(batch.cells) for batch in batches])
+        return np.split(policy, ends[:-1])
+
+
+def with_moves(
+    policy: NDArray[np.float32], actions: NDArray[np.int64], share: float
+) -> NDArray[np.float32]:
+    """Return targets [B, A]: a ``share`` of them a teacher's policy, the rest the moves played."""
+    targets = policy * np.float32(share)
+    targets[np.arange(len(actions)), actions] += 1 - share
+    return targets
