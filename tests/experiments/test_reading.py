@@ -2,6 +2,7 @@
 
 import json
 
+import chess
 import numpy as np
 import pytest
 from random_datasets import random_dataset
@@ -18,6 +19,7 @@ from evenmatch.experiments import (
 )
 from evenmatch.experiments.runner import run
 from evenmatch.games.chess import Chess
+from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset
@@ -68,8 +70,8 @@ def test_moves_foreseen_of_random_games(folder, shipped, tmp_path):
     experiment = get_experiment("move_prediction")
     page = run(experiment, tmp_path / "out", quick=True, data=[folder], nets=[other])
     lines = page.read_text().splitlines()
-    assert sum(line.startswith(("| ours |", "| ours, rating not told |")) for line in lines) == 4
-    assert sum(line.startswith("| other |") for line in lines) == 2
+    assert sum(line.startswith(("| ours |", "| ours, rating not told |")) for line in lines) == 6
+    assert sum(line.startswith("| other |") for line in lines) == 3
 
 
 def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
@@ -122,10 +124,34 @@ def test_what_is_foreseen_is_the_best_legal_move(folder, shipped):
 def test_shares_by_rank():
     sample = object.__new__(move_prediction.Sample)
     sample.ranks, sample.labels = Ranks(count=2, lowest=1000), np.array([1, 1, 2, 2, 2])
-    sample.plies = np.array([0, 30, 2, 20, 21])
+    sample.plies, sample.kinds = np.array([0, 30, 2, 20, 21]), np.array([0, 3, 3, 1, 3])
     found = move_prediction.shares(sample, np.array([True, False, True, True, False]))
-    assert found == {"all": [[1, 2], [2, 3]], "later": [[0, 1], [1, 2]]}
+    kinds = [[1, 1], [1, 1], [0, 0], [1, 3]]
+    assert found == {"all": [[1, 2], [2, 3]], "later": [[0, 1], [1, 2]], "kinds": kinds}
     assert move_prediction.share([2, 3]) == Score(wins=2, losses=1)
+
+
+@pytest.mark.parametrize(
+    ("fen", "uci", "kind"),
+    [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a8", 0),  # far too, but mate first
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a7", 1),
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a5", 1),
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1d1", 2),
+        ("6k1/q4ppp/8/8/8/8/8/R6K b - - 0 1", "a7b7", 2),
+        ("6k1/b4ppp/8/8/8/8/8/R6K b - - 0 1", "a7e3", 1),
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "g1g2", 3),
+        ("5bk1/5p1p/5N2/8/8/8/8/5KR1 b - - 0 1", "g8h8", 3),
+        ("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1", "f7f8", 0),
+        ("7k/5Q2/8/6K1/8/8/8/8 w - - 0 1", "g5g6", 3),  # stalemate is no mate
+    ],
+)
+def test_kinds_of_moves(fen, uci, kind):
+    game, move = Chess(), chess.Move.from_uci(uci)
+    states = game.from_fen(fen)[None]
+    moves = np.array([move.from_square | move.to_square << 6], np.uint16)
+    [found] = move_prediction.kinds_of(states, moves, actions_of_moves(states, moves))
+    assert found == kind
 
 
 def test_players_are_drawn_with_all_their_games():

@@ -2,6 +2,8 @@
 
 Moves are of query players, whom ours never learned from. All networks judge the same positions;
 what they foresee is the legal move of highest prior. Ours is told the mover's rating, or not.
+Moves are counted by kind too: a network that does not see the whole board gives itself away by
+those that go far, and mates.
 """
 
 from collections.abc import Sequence
@@ -24,6 +26,7 @@ from evenmatch.experiments.runner import (
 )
 from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
+from evenmatch.games.chess_moves import BISHOP_, QUEEN_, ROOK_
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import conditions, scale_number
@@ -34,6 +37,10 @@ from evenmatch.records.dataset import Dataset, Sides, scale_names
 SEED, MOVES, OPENING = 9, 10_000, 10  # of each rank; plies of the opening, shown apart
 OURS, UNTOLD = "ours", "ours, rating not told"
 BLOCK = 4096
+NEAR = 3  #: squares; farther is far
+
+#: The first that a move is; the rest are those of kings, knights and pawns.
+KINDS = "mates", f"queens, rooks, bishops: {NEAR + 1} squares and more", "1 to 3", "others"
 
 
 class Sample:
@@ -47,9 +54,9 @@ class Sample:
         self.labels = np.repeat(np.arange(1, 1 + self.ranks.count), [len(g) for g, _ in turns])
         games, self.plies = (np.concatenate(x) for x in zip(*turns, strict=True))
         self.ratings = dataset.games["ratings"][games, self.plies % 2].astype(float)
-        positions = dataset.states(games, self.plies)
-        self.states = positions.states
-        self.actions = actions_of_moves(positions.states, positions.moves)
+        self.states, moves = dataset.states(games, self.plies)
+        self.actions = actions_of_moves(self.states, moves)
+        self.kinds = kinds_of(self.states, moves, self.actions)
 
     def _turns(
         self, dataset: Dataset, rank: int, most: int, rng: np.random.Generator
@@ -59,6 +66,20 @@ class Sample:
         games, plies = dataset.turns(Sides(chosen.games, chosen.sides))
         kept = rng.permutation(len(games))[:most]
         return games[kept], plies[kept]
+
+
+def kinds_of(
+    states: NDArray[np.uint64], moves: NDArray[np.uint16], actions: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the number among KINDS of each move [n], of positions [n, S]."""
+    game = Chess()
+    over, values = game.outcome(game.after(states, actions))
+    start, target = moves.astype(int) & 63, moves.astype(int) >> 6 & 63
+    digits = states[:, :3] >> start[:, None].astype(np.uint64) & np.uint64(1)
+    slides = np.isin(digits @ np.array([1, 2, 4], np.uint64), (BISHOP_, ROOK_, QUEEN_))
+    files, ranks = abs(start % 8 - target % 8), abs(start // 8 - target // 8)
+    far = np.maximum(files, ranks) > NEAR
+    return np.select([over & (values < 0), slides & far, slides], [0, 1, 2], 3)
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -124,19 +145,17 @@ def foreseen(
 
 
 def shares(sample: Sample, right: NDArray[np.bool_]) -> dict[str, list[list[int]]]:
-    """Count the moves foreseen, and all, of each rank: of the whole game and after the opening."""
-    late = sample.plies >= OPENING
+    """Count the moves foreseen, and all: of each rank, likewise after the opening, of each kind."""
+    late, ranks = sample.plies >= OPENING, sample.labels - 1
     return {
-        "all": _counts(sample, right, np.ones_like(right)),
-        "later": _counts(sample, right, late),
+        "all": _counts(ranks, right, sample.ranks.count),
+        "later": _counts(ranks[late], right[late], sample.ranks.count),
+        "kinds": _counts(sample.kinds, right, len(KINDS)),
     }
 
 
-def _counts(sample: Sample, right: NDArray[np.bool_], kept: NDArray[np.bool_]) -> list[list[int]]:
-    hits, moves = (
-        np.bincount(sample.labels[chosen], minlength=1 + sample.ranks.count)[1:]
-        for chosen in (right & kept, kept)
-    )
+def _counts(labels: NDArray[np.int64], right: NDArray[np.bool_], count: int) -> list[list[int]]:
+    hits, moves = (np.bincount(x, minlength=count) for x in (labels[right], labels))
     return np.column_stack([hits, moves]).tolist()
 
 
@@ -188,6 +207,23 @@ def page(results: Results) -> list[str]:
     for name, nets in by_dataset(results).items():
         for what, title in (("all", "all moves"), ("later", f"from ply {OPENING + 1} on")):
             lines += table_lines(f"{name}, {title}", {net: row[what] for net, row in nets.items()})
+        lines += kind_lines(name, {net: row["kinds"] for net, row in nets.items()})
+    return lines
+
+
+def kind_lines(name: str, nets: dict[str, list[list[int]]]) -> list[str]:
+    """Write the table of kinds of moves of a dataset."""
+    counts = [moves for _, moves in next(iter(nets.values()))]
+    heads = [f"{kind} ({moves:,})" for kind, moves in zip(KINDS, counts, strict=True)]
+    lines = [
+        "",
+        f"## {name}, by kind of move",
+        "",
+        f"| network | {' | '.join(heads)} |",
+        "|---|" + "---:|" * len(KINDS),
+    ]
+    for net, found in nets.items():
+        lines.append(f"| {net} | {' | '.join(cell(share(x)) for x in found)} |")
     return lines
 
 
