@@ -2,8 +2,10 @@
 
 import json
 from functools import partial
+from itertools import pairwise
 from types import SimpleNamespace
 
+import chess
 import numpy as np
 import pytest
 from random_datasets import random_dataset
@@ -14,6 +16,7 @@ from evenmatch.experiments.positions import Moves, drawn_moves
 from evenmatch.experiments.runner import run
 from evenmatch.games import get_game
 from evenmatch.records.dataset import NO_EVAL, Dataset
+from evenmatch.records.writer import build
 from evenmatch.strength import Root
 
 CHESS = get_game("chess")
@@ -56,6 +59,13 @@ def test_chances_are_lichess_s():
     assert losses.chances(5000) == losses.chances(1000)
 
 
+def mated_at_the_end(dataset, game):
+    board = chess.Board()
+    for move in dataset.record(game).moves.tolist():
+        board.push(chess.Move(move & 63, move >> 6 & 63, move >> 12 or None))
+    return board.is_checkmate()
+
+
 def test_people_lose_what_evals_say(folder):
     dataset = Dataset.open(folder)
     found, people = losses.people(dataset, "tune", BAND, 10_000, seed=1)
@@ -64,15 +74,28 @@ def test_people_lose_what_evals_say(folder):
     assert set(people) <= set(dataset.games["players"][sides.games, sides.sides])
     wanted = []
     for game in range(len(dataset)):
-        evals = dataset.evals(game)
-        for ply in range(1, len(evals)):
-            if NO_EVAL in (evals[ply], evals[ply - 1]):
+        evals = [losses.START, *dataset.evals(game).tolist()]
+        if mated_at_the_end(dataset, game):
+            evals[-1] = -1000 if len(evals) % 2 else 1000
+        for ply, (before, after) in enumerate(pairwise(evals)):
+            if NO_EVAL in (before, after):
                 continue
-            gained = losses.chances(evals[ply]) - losses.chances(evals[ply - 1])
+            gained = losses.chances(after) - losses.chances(before)
             wanted.append(max(0.0, float(-gained if ply % 2 == 0 else gained)))
     assert sorted(found) == pytest.approx(sorted(wanted))
     with pytest.raises(UsageError, match="rated 2400 to 2600"):
         losses.people(dataset, "tune", (2400, 2600), 10, seed=1)
+
+
+def test_mates_have_won(tmp_path):
+    """By hand: a fool's mate loses nothing, and the first move has an eval before it too."""
+    tags = '[White "w"]\n[Black "b"]\n[WhiteElo "1100"]\n[BlackElo "1100"]\n[Result "0-1"]\n\n'
+    moves = "1. f3 { [%eval 0.0] } e5 { [%eval 0.0] } 2. g4 { [%eval #-1] } Qh4# 0-1\n"
+    (tmp_path / "games.pgn").write_text(tags + moves)
+    dataset = build([tmp_path / "games.pgn"], tmp_path / "dataset", shares=(0, 1, 0, 0))
+    found = losses.people(dataset, "tune", BAND, 10, seed=1).losses
+    first, blunder = losses.chances(losses.START) - 0.5, 0.5 - losses.chances(-1000)
+    assert sorted(found) == pytest.approx([0, 0, first, blunder])
 
 
 def test_a_judge_s_losses(material):

@@ -36,6 +36,10 @@ PAWN = 1.5
 even chances to win. Of 490 moves (split tune) chances differ by 0.024 on average with it, by 0.050
 without, and mean losses are 4.52% and 3.66% where the evals say 4.57%."""
 OLDEST = 15.1  #: version
+START = 25
+"""Centipawns that White is ahead by before the first move, which games have no eval of: what evals
+say after the best first moves (medians of Lichess's rapid games: 33 after 1.e4, 25 after 1.c4, 23
+after 1.Nf3)."""
 BATCH = 256  #: positions between two words of progress
 
 Floats = NDArray[np.float64]
@@ -51,13 +55,17 @@ class Lost(NamedTuple):
 def people(dataset: Dataset, split: str, band: tuple[float, float], most: int, seed: int) -> Lost:
     """Return what moves of people of a band of ratings lose by their games' evals.
 
-    Of moves with an eval before them and after: White's first move and mates, 1% to 2% of the
-    moves, have none and are left out. UsageError if no such game has evals.
+    Of moves with an eval before them and after; before the first move it is START, and mates have
+    won. UsageError if no such game has evals.
     """
     games, plies = band_turns(dataset, split, band)
     kept = np.random.default_rng(seed).permutation(len(games))[:most]
     games, plies = games[kept], plies[kept]
     after, before = dataset.evals_after(games, plies), dataset.evals_after(games, plies - 1)
+    before[(plies == 0) & (after != NO_EVAL)] = START
+    mates = np.flatnonzero((after == NO_EVAL) & (before != NO_EVAL))
+    mates = mates[mated(dataset.states(games[mates], plies[mates] + 1).states)]
+    after[mates] = np.where(plies[mates] % 2 == 0, MOST, -MOST)
     known = (after != NO_EVAL) & (before != NO_EVAL)
     if not known.any():
         raise UsageError("the games have no evals; build the dataset from games that have some")
@@ -65,6 +73,12 @@ def people(dataset: Dataset, split: str, band: tuple[float, float], most: int, s
     gained = chances(after[known]) - chances(before[known])  # by White
     who = dataset.games["players"][games, sides].astype(np.int64)
     return Lost(np.maximum(np.where(sides == 0, -gained, gained), 0), who)
+
+
+def mated(states: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return in which chess states [n, S] the side to move is checkmated."""
+    over, values = Chess().outcome(states)
+    return over & (values < 0)
 
 
 def estimate(each: Floats, people: NDArray[np.int64] | None = None) -> list[float]:
@@ -106,7 +120,7 @@ def judge_name() -> str:
 
 def judge_settings() -> list[Any]:
     """Return what the judge's words depend on; UsageError as ``judge_name``."""
-    return [judge_name(), NODES, PAWN]
+    return [judge_name(), NODES, PAWN, START]
 
 
 class Judge:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
+from evenmatch.experiments.losses import mated
 from evenmatch.experiments.runner import (
     Experiment,
     Part,
@@ -72,14 +73,13 @@ def kinds_of(
     states: NDArray[np.uint64], moves: NDArray[np.uint16], actions: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return the number among KINDS of each move [n], of positions [n, S]."""
-    game = Chess()
-    over, values = game.outcome(game.after(states, actions))
+    mates = mated(Chess().after(states, actions))
     start, target = moves.astype(int) & 63, moves.astype(int) >> 6 & 63
     digits = states[:, :3] >> start[:, None].astype(np.uint64) & np.uint64(1)
     slides = np.isin(digits @ np.array([1, 2, 4], np.uint64), (BISHOP_, ROOK_, QUEEN_))
     files, ranks = abs(start % 8 - target % 8), abs(start // 8 - target // 8)
     far = np.maximum(files, ranks) > NEAR
-    return np.select([over & (values < 0), slides & far, slides], [0, 1, 2], 3)
+    return np.select([mates, slides & far, slides], [0, 1, 2], 3)
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
