@@ -347,8 +347,8 @@ def page(results: Results) -> list[str]:
     return [
         "Chances that a move loses, in percent, with 95% intervals: of people by their games' "
         f"evals (up to {settings['people']} moves of a rank, drawn from split tune; by the "
-        f"jackknife over people), and on {settings['positions']} of such moves' positions by {settings['judge'][0]} "
-        f"({settings['judge'][1]} nodes; moves taken as independent); "
+        f"jackknife over people), and on {settings['positions']} of such moves' positions by "
+        f"{settings['judge'][0]} ({settings['judge'][1]} nodes; moves taken as independent); "
         f"{np.ravel(settings['simulations'])[0]} simulations where nothing else is said. *: none "
         "of the numbers tried loses what people lose; the one that loses least is taken, and of "
         "c_1 the least.",
