@@ -224,6 +224,7 @@ def test_people_s_moves_played(folder, tmp_path, monkeypatch):
             self.labels = np.repeat(np.arange(1, 9), 4)
             self.actions = np.ones(32, int)
             self.states, self.plies = CHESS.initial(32), np.zeros(32, int)
+            self.people = np.arange(32) % 4
 
     monkeypatch.setattr(rank_moves, "Sample", Sample)
     monkeypatch.setattr(rank_moves, "spec_of", lambda name, rank, sims: specs[name])
@@ -233,14 +234,18 @@ def test_people_s_moves_played(folder, tmp_path, monkeypatch):
     text = page.read_text()
     assert "| average | 75.00% | 25.00% | 50.00% |" in text
     assert "| paper's average | 47.25% | 46.56% | - |" in text
-    assert "SE_inf-MCTS is above MCTS by 50.00 points (" in text
+    assert "SE_inf-MCTS is above MCTS by 50.00 +- " in text
 
 
 def test_a_lead_has_its_interval():
-    one, other = [np.ones(50, bool)] * 2, [np.zeros(50, bool)] * 2
-    assert rank_moves.lead(one, other) == (1, 1, 1)
-    gap, low, high = rank_moves.lead([np.arange(50) % 2 == 0] * 2, other)
-    assert low < gap == 0.5 < high
+    """Of independent moves as a mean has it; wider where people do likewise in all of theirs."""
+    one, other, alone = [np.ones(50, bool)] * 2, [np.zeros(50, bool)] * 2, [np.arange(50)] * 2
+    assert rank_moves.lead(one, other, alone) == (1, 0)
+    some = [np.arange(50) % 10 < 5] * 2
+    gap, half = rank_moves.lead(some, other, alone)
+    assert gap == 0.5
+    assert half == pytest.approx(1.96 * 0.5 / 100**0.5, rel=0.02)
+    assert rank_moves.lead(some, other, [np.arange(50) // 5] * 2)[1] > 2 * half
 
 
 def test_positions_of_games_are_asked_about(folder):

@@ -78,6 +78,10 @@ class Seen(NamedTuple):
         """Return what actions [n] lose."""
         return self.losses[np.arange(len(actions)), actions]
 
+    def estimate(self, lost: Floats) -> list[float]:
+        """Return the mean of losses [n] in the positions, and half its interval."""
+        return estimate(lost, self.moves.people)
+
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """Two parts for each rank: players of one number, and ``pikl``."""
@@ -137,7 +141,7 @@ def fit_alone(
     return {
         "people": estimate(*lost),
         "moves": len(lost.losses),
-        "people_here": estimate(seen.of(moves.actions)),
+        "people_here": seen.estimate(seen.of(moves.actions)),
         "sa": sa_level(seen, target),
         "se": se_level(seen, answers, target),
     }
@@ -162,7 +166,7 @@ def fit_pikl(
     return {
         "people": estimate(*lost),
         "people_rarer": estimate(rarer, many.people),
-        "policy": estimate(policy),
+        "policy": estimate(policy, moves.people),
         "pikl": best(levels, rarer.mean()),
         "tried": levels,
     }
@@ -242,7 +246,7 @@ def sa_level(seen: Seen, target: float) -> dict[str, Any]:
         return seen.expected(pis)
 
     z, reached = crossing(Z, np.array([at(z).mean() for z in Z]), target)
-    return {"z": round(z, 3), "reached": reached, "loses": estimate(at(z))}
+    return {"z": round(z, 3), "reached": reached, "loses": seen.estimate(at(z))}
 
 
 def se_level(seen: Seen, answers: Mapping[float, NDArray], target: float) -> dict[str, Any]:
@@ -258,7 +262,7 @@ def se_level(seen: Seen, answers: Mapping[float, NDArray], target: float) -> dic
     return {
         "c_1": round(float(np.exp(at)), 3),
         "reached": reached,
-        "tried": [[c_1, estimate(seen.of(actions))] for c_1, actions in answers.items()],
+        "tried": [[c_1, seen.estimate(seen.of(actions))] for c_1, actions in answers.items()],
         "alike": [float((a == seen.moves.actions).mean()) for a in answers.values()],
     }
 
@@ -294,7 +298,7 @@ def pikl_level(seen: Seen, target: float, rarer: float) -> dict[str, Any]:
                 "lam": round(lam, 4),
                 "t": round(float(t), 3),
                 "reached": reached,
-                "loses": estimate(seen.expected(pis)),
+                "loses": seen.estimate(seen.expected(pis)),
                 "rarer": round(float(((np.array(priors) - pis) * logs).sum(1).mean()), 4),
                 "nats": nats(pis),
             }
@@ -345,10 +349,10 @@ def page(results: Results) -> list[str]:
     most = max(len(result["tried"]) for result in pairs) if pairs else 0
     low, high = PAPER[-1], PAPER[0]
     return [
-        "Chances that a move loses, in percent, with 95% intervals: of people by their games' "
-        f"evals (up to {settings['people']} moves of a rank, drawn from split tune; by the "
-        f"jackknife over people), and on {settings['positions']} of such moves' positions by "
-        f"{settings['judge'][0]} ({settings['judge'][1]} nodes; moves taken as independent); "
+        "Chances that a move loses, in percent, with 95% intervals (by the jackknife over people): "
+        f"of people by their games' evals (up to {settings['people']} moves of a rank, drawn from "
+        f"split tune), and on {settings['positions']} of such moves' positions by "
+        f"{settings['judge'][0]} ({settings['judge'][1]} nodes); "
         f"{np.ravel(settings['simulations'])[0]} simulations where nothing else is said. *: none "
         "of the numbers tried loses what people lose; the one that loses least is taken, and of "
         "c_1 the least.",

@@ -55,6 +55,7 @@ class Sample:
         self.labels = np.repeat(np.arange(1, 1 + self.ranks.count), [len(g) for g, _ in turns])
         games, self.plies = (np.concatenate(x) for x in zip(*turns, strict=True))
         self.ratings = dataset.games["ratings"][games, self.plies % 2].astype(float)
+        self.people = dataset.games["players"][games, self.plies % 2].astype(np.int64)
         self.states, moves = dataset.states(games, self.plies)
         self.actions = actions_of_moves(self.states, moves)
         self.kinds = kinds_of(self.states, moves, self.actions)

@@ -23,17 +23,19 @@ from evenmatch.experiments.agents import (
     program,
     still_open,
 )
-from evenmatch.experiments.move_prediction import Sample, cell, share
+from evenmatch.experiments.clusters import cluster_mean
+from evenmatch.experiments.losses import estimate
+from evenmatch.experiments.move_prediction import Sample
 from evenmatch.experiments.positions import Moves, chosen
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.network.artifact import digest_of
+from evenmatch.ratings.score import normal_quantile
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.strength.theta import LEAST
 
 SEED, MOVES = 18, 500  # of each rank
 AT_ONCE = 125  # positions a program thinks about side by side
 QUICK = 2, 4  # moves of each rank, simulations
-DRAWN = 2000  # times that moves are drawn with replacement, for the intervals
 #: Chen et al. 2025, table 2, averages; 800 simulations.
 PAPER = {"MCTS": 46.56, "SA-MCTS": 40.21, "SE-MCTS": 38.93, "SE_inf-MCTS": 47.25}
 BEST = "SE_inf-MCTS"
@@ -84,7 +86,7 @@ def judge(
     sample = Sample(folder, most)
     others = {} if net is None else {"net": str(net)}
     going = still_open(sample.states)
-    right = []
+    right, people = [], []
     for rank in range(1, 1 + RANKS.count):
         rows = np.flatnonzero((sample.labels == rank) & going)
         if not len(rows):
@@ -93,7 +95,8 @@ def judge(
         spec = spec_of(label, rank, sims)
         hits = chosen(spec, moves, AT_ONCE, SEED, progress, **others) == moves.actions
         right.append("".join("01"[int(x)] for x in hits))
-    return {"right": right}
+        people.append(sample.people[rows].tolist())
+    return {"right": right, "people": people}
 
 
 def bits(row: dict[str, Any]) -> list[np.ndarray]:
@@ -101,16 +104,18 @@ def bits(row: dict[str, Any]) -> list[np.ndarray]:
     return [np.frombuffer(text.encode(), np.uint8) == ord("1") for text in row["right"]]
 
 
-def lead(one: list[np.ndarray], other: list[np.ndarray]) -> tuple[float, float, float]:
-    """Return by how much an average of ranks is above another, with its 95% interval.
+def lead(
+    one: list[np.ndarray], other: list[np.ndarray], people: list[np.ndarray]
+) -> tuple[float, float]:
+    """Return by how much an average of ranks is above another, and half its 95% interval.
 
-    Moves are drawn with replacement, the same for both.
+    Both played the same moves, of ``people``, who are independent of each other.
     """
-    gaps = [a.astype(float) - b for a, b in zip(one, other, strict=True)]
-    rng = np.random.default_rng(SEED)
-    drawn = [gap[rng.integers(0, len(gap), (DRAWN, len(gap)))].mean(1) for gap in gaps]
-    low, high = np.quantile(np.mean(drawn, 0), (0.025, 0.975))
-    return float(np.mean([gap.mean() for gap in gaps])), float(low), float(high)
+    gaps = [
+        cluster_mean(a.astype(float) - b, who) for a, b, who in zip(one, other, people, strict=True)
+    ]
+    half = normal_quantile(0.95) * sum(gap.variance for gap in gaps) ** 0.5 / len(gaps)
+    return float(np.mean([gap.mean for gap in gaps])), half
 
 
 def page(results: Results) -> list[str]:
@@ -130,16 +135,17 @@ def table(rows: dict[str, dict]) -> list[str]:
     """Write the shares by rank, averages and leads."""
     settings = next(iter(rows.values()))["settings"]
     found = {label: bits(row) for label, row in rows.items()}
+    people = [np.array(who) for who in next(iter(rows.values()))["people"]]
     lines = [
-        f"{settings['moves']} moves a rank, {settings['simulations']} simulations; intervals (95%) "
-        "take moves as independent.",
+        f"{settings['moves']} moves a rank, {settings['simulations']} simulations; 95% intervals "
+        "by the jackknife over people.",
         "",
         f"| rank | {' | '.join(rows)} |",
         "|---|" + "---:|" * len(rows),
     ]
     for rank in range(1, 1 + RANKS.count):
-        scores = [share([int(r[rank - 1].sum()), len(r[rank - 1])]) for r in found.values()]
-        cells = " | ".join(cell(score) for score in scores)
+        played = [estimate(r[rank - 1].astype(float), people[rank - 1]) for r in found.values()]
+        cells = " | ".join(f"{share:.1%} ±{100 * half:.1f}" for share, half in played)
         lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {cells} |")
     theirs = [f"{PAPER[label]:.2f}%" if label in PAPER else "-" for label in rows]
     averages = [f"{np.mean([x.mean() for x in r]):.2%}" for r in found.values()]
@@ -150,10 +156,10 @@ def table(rows: dict[str, dict]) -> list[str]:
     ]
     for label, right in found.items():
         if label != BEST:
-            gap, low, high = lead(found[BEST], right)
+            gap, half = lead(found[BEST], right, people)
             lines.append(
-                f"{BEST} is above {label} by {100 * gap:.2f} points ({100 * low:.2f} to "
-                f"{100 * high:.2f}, the same moves).  "
+                f"{BEST} is above {label} by {100 * gap:.2f} +- {100 * half:.2f} points, in the "
+                "same moves.  "
             )
     return lines
 
