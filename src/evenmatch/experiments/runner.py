@@ -9,14 +9,15 @@ changed network runs all anew. Changed code does not: delete the results then.
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from evenmatch.errors import StateError, UsageError
+from evenmatch.experiments.side_by_side import Work, side_by_side
 from evenmatch.files import replace_file, replacing
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.processor import machine
@@ -34,7 +35,7 @@ class Part:
 
     settings: dict[str, Any]  #: JSON values that decide the result, the networks included
     run: Callable[[Progress, Results], dict[str, Any]]
-    """Plays, hearing the results of the parts before it; returns JSON values."""
+    """Plays, given the results of the parts it needs; returns JSON values."""
     needs: tuple[str, ...] = ()  #: parts whose results it uses
 
 
@@ -66,13 +67,16 @@ def run(
     started: Callable[[str], Progress] = lambda part: lambda done, due: None,
     data: Sequence[Path] = (),
     nets: Sequence[Path] = (),
+    jobs: int = 1,
+    finished: Callable[[str], None] = lambda part: None,
 ) -> Path:
     """Run the parts that are not done, write the page and plot; return the page's path.
 
-    ``started`` hears of each part as it begins and returns what hears of its progress; ``data``
-    are folders of datasets and ``nets`` network files to compare with, for experiments that read
-    games. Raises StateError for results that cannot be read, UsageError if ``out`` cannot be
-    written.
+    ``started`` hears of each part as it begins and returns what hears of its progress, ``finished``
+    of each that is over; ``data`` are folders of datasets and ``nets`` network files to compare
+    with, for experiments that read games. Up to ``jobs`` parts are run at once. Raises StateError
+    for results that cannot be read, UsageError if ``out`` cannot be written or there are fewer
+    cores than jobs.
     """
     name = experiment.name + ("_quick" if quick else "")
     path = out / f"{name}.json"
@@ -86,10 +90,25 @@ def run(
         done = {key: results[key] for key in parts if _is_done(key, parts, results)}
         return _publish(experiment, path, quick, data, nets, done, len(parts))
 
+    def needed(key: str) -> Results:
+        return {need: results[need] for need in parts[key].needs}
+
+    def work_on(key: str) -> Work | None:
+        if not all(_is_done(need, parts, results) for need in parts[key].needs):
+            return None
+        return partial(work, experiment, quick, tuple(data), tuple(nets), needed(key))
+
     try:
-        for key in parts:
-            if not _is_done(key, parts, results):
-                _do(key, parts[key], results, started, path)
+        due = (key for key in parts if not _is_done(key, parts, results))
+        found: Iterable[tuple[str, dict[str, Any]]]
+        if jobs == 1:
+            found = ((key, do(parts[key], needed(key), started(key))) for key in due)
+        else:
+            found = side_by_side({key: partial(work_on, key) for key in due}, jobs, started)
+        for key, result in found:
+            results[key] = {"settings": _settings(parts[key], results), **result}
+            write(path, json.dumps(results, indent=1) + "\n")
+            finished(key)
     except KeyboardInterrupt:
         with suppress(Exception):  # not every page can be written of some of its parts
             publish()
@@ -97,16 +116,24 @@ def run(
     return publish()
 
 
-def _do(
-    key: str, part: Part, results: Results, started: Callable[[str], Progress], path: Path
-) -> None:
-    """Run a part, and keep what comes of it."""
+def do(part: Part, needed: Results, progress: Progress) -> dict[str, Any]:
+    """Run a part; return what comes of it, and where and in what time."""
     start = time.perf_counter()
-    result = part.run(started(key), results)
-    seconds = round(time.perf_counter() - start, 1)
-    settings = _settings(part, results)
-    results[key] = {"settings": settings, "machine": machine(), "seconds": seconds, **result}
-    write(path, json.dumps(results, indent=1) + "\n")
+    result = part.run(progress, needed)
+    return {"machine": machine(), "seconds": round(time.perf_counter() - start, 1), **result}
+
+
+def work(
+    experiment: Experiment,
+    quick: bool,
+    data: Sequence[Path],
+    nets: Sequence[Path],
+    needed: Results,
+    key: str,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Run one part of an experiment, from nothing but what can be told to another process."""
+    return do(experiment.parts_of(quick, data, nets)[key], needed, progress)
 
 
 def _is_done(key: str, parts: Mapping[str, Part], results: Results) -> bool:

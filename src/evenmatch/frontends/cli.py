@@ -207,6 +207,12 @@ def experiment(
             "--net", metavar="FILE", help="A network to compare with; may be given again."
         ),
     ] = [],  # noqa: B006
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs", metavar="N", help="Parts at once, each with its share of the cores."
+        ),
+    ] = 1,
 ) -> None:
     """Reproduce a table or figure of a paper, beside the paper's numbers.
 
@@ -214,7 +220,7 @@ def experiment(
     """
     from evenmatch.frontends import experimenter
 
-    experimenter.experiment(name, quick, out, data, net)
+    experimenter.experiment(name, quick, out, data, net, jobs)
 
 
 @command(MEASURE)

@@ -1,6 +1,7 @@
 """Lines of progress on standard error, drawn only where somebody looks on."""
 
 import sys
+from collections.abc import Callable
 from typing import Any, Self
 
 from rich.progress import (
@@ -9,6 +10,7 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     SpinnerColumn,
+    TaskID,
     TextColumn,
     TimeElapsedColumn,
 )
@@ -16,16 +18,21 @@ from rich.progress import (
 from evenmatch.frontends import console
 
 
+def bars(*columns: ProgressColumn) -> Progress:
+    """Return bars with such columns, not begun yet."""
+    return Progress(
+        *columns,
+        console=console.errors(),
+        transient=True,
+        disable=not console.is_terminal(sys.stderr),
+    )
+
+
 class Line:
     """One line of a task's progress, as a context manager; it is gone when the task is done."""
 
     def __init__(self, title: str, *columns: ProgressColumn):
-        self._bar = Progress(
-            *columns,
-            console=console.errors(),
-            transient=True,
-            disable=not console.is_terminal(sys.stderr),
-        )
+        self._bar = bars(*columns)
         self._task = self._bar.add_task(title, total=None, note="")
 
     def __enter__(self) -> Self:
@@ -45,20 +52,52 @@ class Line:
         return f"{count:,} {what}" + (f", {count / seconds:,.0f}/s" if seconds > 0 else "")
 
 
+def game_columns() -> list[ProgressColumn]:
+    """Return the columns of a bar of games that are over."""
+    return [
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=36),
+        MofNCompleteColumn(),
+        TextColumn("games"),
+        TimeElapsedColumn(),
+    ]
+
+
 class GameLine(Line):
     """A bar of games that are over."""
 
     def __init__(self, title: str):
-        super().__init__(
-            title,
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=36),
-            MofNCompleteColumn(),
-            TextColumn("games"),
-            TimeElapsedColumn(),
-        )
+        super().__init__(title, *game_columns())
 
     def update(self, done: int, due: int) -> None:
         """Show that ``done`` of ``due`` games are over."""
         self.show(completed=done, total=due)
+
+
+class GameLines:
+    """Such bars one below the other, as a context manager."""
+
+    def __init__(self) -> None:
+        self._bars = bars(*game_columns())
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def begin(self, title: str) -> Callable[[int, int], None]:
+        """Add a bar; return what shows how many games of how many are over."""
+        self._tasks[title] = task = self._bars.add_task(title, total=None)
+        return lambda done, due: self._bars.update(task, completed=done, total=due)
+
+    def end(self, title: str) -> None:
+        """Take a bar away."""
+        self._bars.remove_task(self._tasks.pop(title))
+
+    def stop(self) -> None:
+        """Take all away."""
+        self._bars.stop()

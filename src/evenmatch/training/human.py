@@ -41,7 +41,7 @@ class HumanPreset:
 
 
 SMALL = HumanPreset(
-    blocks=8, channels=64, samples=8, steps=10_000, ranking_weight=0.1, judged=1.0, taught=0.8
+    blocks=8, channels=64, samples=8, steps=9_000, ranking_weight=0.1, judged=1.0, taught=0.8
 )
 SHORT = replace(SMALL, steps=1_500, ema=0.998, ranking_weight=1.0)
 
