@@ -228,13 +228,22 @@ def test_people_s_moves_played(folder, tmp_path, monkeypatch):
 
     monkeypatch.setattr(rank_moves, "Sample", Sample)
     monkeypatch.setattr(rank_moves, "spec_of", lambda name, rank, sims: specs[name])
-    monkeypatch.setattr(rank_moves, "fitted", lambda *specs: [])
+    for what_is_asked in ("fitted", "networks"):
+        monkeypatch.setattr(rank_moves, what_is_asked, lambda *specs: [])
     monkeypatch.setattr(rank_moves, "chosen", lambda spec, *_, **__: np.array(answers[spec]))
     page = run(get_experiment("rank_moves"), tmp_path, quick=True, data=[folder])
     text = page.read_text()
     assert "| average | 75.00% | 25.00% | 50.00% |" in text
     assert "| paper's average | 47.25% | 46.56% | - |" in text
     assert "SE_inf-MCTS is above MCTS by 50.00 +- " in text
+
+
+def test_only_se_asks_what_tells_strength():
+    [policy] = agents.networks("pikl:elo=1500", "alphazero")
+    asked = agents.networks("se:elo=1500", "human")
+    assert asked[0] == policy
+    assert len(asked) == 2 + len(agents.SHIPPED)
+    assert agents.networks("engine:cmd=stockfish") == []
 
 
 def test_a_lead_has_its_interval():

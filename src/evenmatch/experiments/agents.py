@@ -86,10 +86,14 @@ def twin(name: str, rank: int) -> tuple[str, int]:
     return name, rank
 
 
-def networks() -> list[str]:
-    """Return the digests of what players of a rating ask: networks and the targets of SE-MCTS."""
-    targets = [digest_of(targets_path(scale)) for scale in SHIPPED]
-    return [digest("chess"), digest("chess-strength"), *targets]
+def networks(*specs: str) -> list[str]:
+    """Return the digests of what players ask: networks, and the targets of SE-MCTS."""
+    names = {parse_spec(spec)[0] for spec in specs}
+    found = [digest("chess")] if names - {"engine"} else []
+    if "se" in names:
+        found.append(digest("chess-strength"))
+        found += [digest_of(targets_path(scale)) for scale in SHIPPED]
+    return found
 
 
 def still_open(states: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -189,7 +193,7 @@ def duels(
         for key, specs in pairs.items():
             settings = {
                 "dataset": Dataset.open(folder).identity,
-                "networks": networks(),
+                "networks": networks(*specs),
                 "players": specs,
                 "fitted": [fitted(spec) for spec in specs],
                 "games": games,

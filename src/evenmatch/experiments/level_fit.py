@@ -38,7 +38,7 @@ from evenmatch.strength.visit_softmax import candidates, probabilities
 
 SEED = 21
 FITTED = (1, 2, 4, 6, 8)  # ranks; in between the numbers are interpolated
-POSITIONS, PEOPLE = 300, 20_000  # moves of a rank judged here, and judged in the records
+POSITIONS, PEOPLE = 600, 20_000  # moves of a rank judged here, and judged in the records
 PIKL_SIMULATIONS = (SIMULATIONS, 400, 800)  # tried in turn; the others have the first
 LONGEST = 1600  # tried besides for the first rank, to play above the second
 QUICK = 1, 6, 50, (4, 8)  # ranks, then as above
@@ -91,7 +91,6 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     )
     settings = {
         "dataset": Dataset.open(folder).identity,
-        "networks": networks(),
         "positions": positions,
         "people": most,
         "judge": judge_settings(),
@@ -100,10 +99,22 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     found = {}
     for rank in FITTED[-ranks:]:
         drawn = partial(Drawn.of, folder, rank, positions, most)
-        alone = {**settings, "rank": rank, "tried": TRIED_ALONE, "simulations": sims[0]}
+        alone = {
+            **settings,
+            "networks": networks("sa", "se"),
+            "rank": rank,
+            "tried": TRIED_ALONE,
+            "simulations": sims[0],
+        }
         found[f"rank {rank}"] = Part(alone, partial(fit_alone, drawn, rank, sims[0]))
         counts = (*sims, LONGEST) if rank == 1 else sims
-        pairs = {**settings, "rank": rank, "tried": TRIED, "simulations": counts}
+        pairs = {
+            **settings,
+            "networks": networks("pikl"),
+            "rank": rank,
+            "tried": TRIED,
+            "simulations": counts,
+        }
         found[f"rank {rank}, pikl"] = Part(pairs, partial(fit_pikl, drawn, rank, counts))
     return found
 

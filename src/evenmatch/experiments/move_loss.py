@@ -61,7 +61,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             spec = template.format(elo=lowest + WIDTH // 2)
             if sims != SIMULATIONS and agent != "human":
                 spec += f",sims={sims}"
-            own = {"agent": spec, "networks": networks(), "fitted": fitted(spec)}
+            own = {"agent": spec, "networks": networks(spec), "fitted": fitted(spec)}
             work = partial(judge_agent, folder, band, positions, spec, base)
             found[f"{label}: {agent}"] = Part({**settings, **own}, work, needs=(base,))
     return found

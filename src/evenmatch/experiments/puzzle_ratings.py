@@ -53,7 +53,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 "player": player,
                 "file": digest_of(path),
                 "positions": len(items),
-                "networks": networks(),
+                "networks": networks(player),
                 "fitted": fitted(player),
                 "seed": SEED,
             }

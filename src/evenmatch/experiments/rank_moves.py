@@ -54,10 +54,11 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 key = f"{name}: {label}" + (f", {net.stem}" if net else "")
                 if key in found:
                     raise UsageError(f"two networks are named {net and net.stem}; rename one")
+                specs = [spec_of(label, r, sims) for r in range(1, 1 + RANKS.count)]
                 settings = {
                     "dataset": dataset.identity,
-                    "networks": networks() + ([digest_of(net)] if net else []),
-                    "fitted": fitted(*(spec_of(label, r, sims) for r in range(1, 1 + RANKS.count))),
+                    "networks": networks(*specs) + ([digest_of(net)] if net else []),
+                    "fitted": fitted(*specs),
                     "moves": moves,
                     "simulations": sims,
                     "seed": SEED,

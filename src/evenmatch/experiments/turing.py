@@ -40,7 +40,7 @@ from evenmatch.experiments.agents import (
 )
 from evenmatch.experiments.classifier import FOLDS, SETTINGS, balanced, told_right
 from evenmatch.experiments.clusters import together
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results
+from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest
 from evenmatch.games import get_game
 from evenmatch.games.chess_policy import move_of_action
 from evenmatch.games.chess_text import code_of, move_of
@@ -91,7 +91,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 spec = template.format(elo=elo, scale=name, engine_elo=max(elo, LEAST))
                 settings = {
                     **base,
-                    "networks": networks(),
+                    "networks": networks(spec),
                     "agent": spec,
                     "plies": COMPARED,
                     "fitted": fitted(spec),
@@ -118,7 +118,7 @@ def judging(
     settings = {
         **base,
         "agent": agent,
-        "networks": networks(),
+        "networks": [digest("chess-strength")],
         "moves": LEAST_MOVES,
         "classifier": SETTINGS,
     }
