@@ -1,10 +1,18 @@
 """What the torch network tells of itself in training."""
 
+import numpy as np
 import pytest
 from tiny import make_net
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 
+from evenmatch.games import get_game  # noqa: E402
+from evenmatch.network.artifact import (  # noqa: E402
+    SHIPPED,
+    read_card,
+    read_weights,
+    shipped_path,
+)
 from evenmatch.network.resnet import DeadUnits, ResNet, ResNetConfig  # noqa: E402
 
 PLANES = torch.linspace(0, 1, 6 * 2 * 4 * 5).reshape(6, 2, 4, 5)
@@ -46,3 +54,28 @@ def test_a_network_without_blocks_has_no_dead_units():
     sizes = {"planes": 2, "height": 4, "width": 5, "actions": 7}
     net = ResNet(ResNetConfig(blocks=0, channels=4, **sizes))
     assert DeadUnits(net).share == 0
+
+
+def played(game, games=128, plies=12):
+    """Positions after some random moves, those of games that are over left out."""
+    states, rng = game.initial(games), np.random.default_rng(1)
+    for _ in range(plies):
+        legal = game.legal_mask(states)
+        states, legal = states[legal.any(1)], legal[legal.any(1)]
+        states = game.after(states, (rng.random(legal.shape) * legal).argmax(1))
+    return states[game.legal_mask(states).any(1)]
+
+
+# chess-strength is of before trainings looked for dead units; it has almost no others
+@pytest.mark.parametrize("name", [x for x in SHIPPED if x != "chess-strength"])
+def test_networks_that_ship_are_alive(name):
+    card, module = read_card(shipped_path(name)), read_weights(shipped_path(name))
+    game = get_game(card.game)
+    states = played(game)
+    planes = np.empty((len(states), *card.shape), np.float32)
+    game.encoder(card.shape[0])(states, planes)
+    told = torch.zeros(len(states), max(module.config.conditions, 1))
+    told[:, 0] = 1
+    with torch.no_grad(), DeadUnits(module) as dead:
+        module(torch.from_numpy(planes), None, told if module.config.conditions else None)
+    assert dead.share < 0.05
