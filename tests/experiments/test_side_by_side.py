@@ -104,7 +104,11 @@ def test_what_goes_wrong_ends_all(work, error, message):
 
 
 def test_there_is_a_core_for_each_job():
-    assert shares(1) == [tuple(sorted(core for share in shares(1) for core in share))]
+    for jobs in range(1, CORES + 1):
+        found = shares(jobs)
+        assert len(found) == jobs
+        assert sorted(len(share) for share in found)[0] == CORES // jobs
+        assert len({core for share in found for core in share}) == CORES
     for jobs in (0, CORES + 1):
         with pytest.raises(UsageError, match=f"{jobs} jobs at once; give 1 to {CORES}"):
             shares(jobs)
