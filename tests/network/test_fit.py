@@ -122,7 +122,7 @@ def test_actions_are_targets_as_good_as_rows_of_chances():
 def test_only_legal_moves_share_the_policy(rows):
     """By hand: three moves with logits 0, 1 and 9, the last illegal; the first was played."""
     logits = torch.tensor([[0.0, 1.0, 9.0]], requires_grad=True)
-    output = NetworkOutput(logits, torch.zeros(1), None)
+    output = NetworkOutput(logits, torch.zeros(1), torch.zeros(1), None)
     target = torch.tensor([[1.0, 0, 0]]) if rows else torch.tensor([0])
     legal = torch.tensor([[True, True, False]])
     policy = losses_of(output, target, torch.zeros(1), None, legal)[0]
@@ -139,11 +139,45 @@ def test_random_moves_count_for_their_rank_alone():
     played = torch.tensor(rng.integers(0, 7, 12))
     values = torch.zeros(12)
     human = [0, 1, 2, 3, 6, 7, 8, 9]
-    some = type(output)(output.logits[human], output.value[human], None)
+    some = type(output)(output.logits[human], output.value[human], output.value_score[human], None)
     wanted = losses_of(some, played[human], values[human])
     got = losses_of(output, played, values, Ranked(3, 2, random=True))
     assert [x.item() for x in got[:2]] == pytest.approx([x.item() for x in wanted[:2]], rel=1e-6)
     assert got[2].item() == pytest.approx(ranking_loss(output.beta.view(2, 3, 2)).item() / 2)
+
+
+def test_rows_before_the_ranked_ones_are_not_ranked():
+    """Five rows more in front: the ranking loss is that of the rest, policy is of all."""
+    net, rng = make_net(), np.random.default_rng(0)
+    output = net(torch.tensor(rng.normal(size=(17, 2, 4, 5)), dtype=torch.float32))
+    played, values = torch.tensor(rng.integers(0, 7, 17)), torch.zeros(17)
+    got = losses_of(output, played, values, Ranked(3, 2, first=5))
+    assert got[2].item() == pytest.approx(ranking_loss(output.beta[5:].view(2, 3, 2)).item() / 2)
+    plain = losses_of(output, played, values)
+    assert [x.item() for x in got[:2]] == pytest.approx([x.item() for x in plain[:2]])
+
+
+def test_the_logistic_loss_of_a_value():
+    """By hand: of v = tanh(x) and z, -(1+z)/2 log((1+v)/2) - (1-z)/2 log((1-v)/2)."""
+    scores = torch.tensor([-0.7, 0.0, 1.3])
+    values = torch.tensor([-1.0, 0.2, 0.5])
+    output = NetworkOutput(torch.zeros(3, 2), scores.tanh(), scores, None)
+    found = losses_of(output, torch.zeros(3).long(), values, value_loss="logistic")[1]
+    v, z = scores.tanh().numpy(), values.numpy()
+    wanted = -(1 + z) / 2 * np.log((1 + v) / 2) - (1 - z) / 2 * np.log((1 - v) / 2)
+    assert found.item() == pytest.approx(wanted.mean(), rel=1e-5)
+
+
+def test_a_value_that_is_sure_of_what_is_wrong_is_put_right_by_the_logistic_loss():
+    """At a score of 10 the squared loss has no gradient to speak of."""
+    gradients = []
+    for kind in ("squared", "logistic"):
+        score = torch.tensor([10.0], requires_grad=True)
+        output = NetworkOutput(torch.zeros(1, 2), score.tanh(), score, None)
+        losses_of(output, torch.tensor([0]), torch.tensor([-1.0]), value_loss=kind)[1].backward()
+        gradients.append(score.grad.item())
+    assert gradients[0] < 1e-6
+    assert gradients[1] == pytest.approx(2, rel=1e-3)
 
 
 def test_ranks_are_learned():

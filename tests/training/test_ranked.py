@@ -11,6 +11,7 @@ from evenmatch.games.chess import Chess
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.conditions import conditions
 from evenmatch.records.record import NO_EVAL
+from evenmatch.training.positions import Source
 from evenmatch.training.ranked import MixedPositions, RankedPositions
 
 GAME = Chess()
@@ -23,9 +24,10 @@ def dataset(tmp_path_factory):
     return random_dataset(tmp_path_factory.mktemp("ranked"), bands=((1050, 1250), (1399, 1000)))
 
 
-def positions(dataset, **settings):
+def positions(dataset, only=(), random_rank=False, **shown):
+    source = Source(dataset, GAME, planes=112, **shown)
     return RankedPositions(
-        dataset, GAME, split="train", ranks=RANKS, moves=MOVES, planes=112, **settings
+        source, "train", ranks=RANKS, moves=MOVES, only=only, random_rank=random_rank
     )
 
 
@@ -135,7 +137,7 @@ def test_white_s_first_move_is_learned(dataset):
     turns = drawn._draw_turns(400, np.random.default_rng(1))
     first = turns.plies == -1
     assert 0 < first.mean() < 0.2
-    states, actions = drawn._replies(turns.games[first], turns.plies[first] + 1)
+    states, actions = drawn.source.positions(turns.games[first], turns.plies[first] + 1)
     assert (states == start).all()
     moves = [dataset.record(int(game)).moves[0] for game in turns.games[first]]
     assert (actions == actions_of_moves(states, np.array(moves))).all()
@@ -166,16 +168,27 @@ def test_datasets_take_turns_and_are_scales_of_their_own(dataset):
     """Three samples of two datasets: two of the first, one of the second."""
     settings = {"split": "train", "ranks": RANKS, "moves": MOVES, "planes": 112}
     mixed = MixedPositions([dataset, dataset], GAME, random_rank=True, **settings)
-    batch = mixed.draw(3, np.random.default_rng(1))
+    batch = mixed.draw(3, 0, np.random.default_rng(1))
     assert batch.ranked.scales.tolist() == [0, 0, 1]
     rows = batch.conditions.reshape(3, 3, MOVES, -1)
     knots = (rows.shape[-1] - 1) // 2
     assert (rows[:2, :2, :, 1 : 1 + knots].sum(-1) == 1).all()
     assert (rows[2, :2, :, 1 + knots :].sum(-1) == 1).all()
     assert (rows[:, 2, :, 0] == 1).all(), "of random moves nothing is told"
-    games = {int(side) // 2 for sides in positions(dataset).sides for side in sides}
-    assert mixed.games == 2 * len(games), "a game is one, though both sides are drawn from"
-    assert sum(map(len, positions(dataset).sides)) > len(games)
+    assert mixed.games == 2 * len(dataset), "a game is one, though both sides are drawn from"
+
+
+def test_replies_of_anybody_come_before_the_ranked_ones(dataset):
+    """Five of two datasets, three of the first; in a batch they are the rows that are unranked."""
+    settings = {"split": "train", "ranks": RANKS, "moves": MOVES, "planes": 112}
+    mixed = MixedPositions([dataset, dataset], GAME, **settings)
+    batch = mixed.draw(2, 5, np.random.default_rng(1))
+    assert batch.ranked.first == 5
+    assert len(batch.values) == 5 + 2 * 2 * MOVES
+    knots = (batch.conditions.shape[-1] - 1) // 2
+    of_first = batch.conditions[:, 1 : 1 + knots].sum(-1).round().astype(int)
+    assert of_first.tolist() == [1, 1, 1, 0, 0] + [1] * 2 * MOVES + [0] * 2 * MOVES
+    assert mixed.draw(0, 5, np.random.default_rng(1)).ranked is None
 
 
 def test_some_ranks_alone(dataset):
@@ -198,4 +211,4 @@ def test_some_ratings_are_not_told(dataset):
 def test_a_rank_without_games(dataset):
     ranks = Ranks(lowest=1000, width=200, count=3)
     with pytest.raises(UsageError, match="rated 1400-1599 in split train"):
-        RankedPositions(dataset, GAME, split="train", ranks=ranks)
+        RankedPositions(Source(dataset, GAME), "train", ranks=ranks)

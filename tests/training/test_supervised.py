@@ -109,7 +109,7 @@ def test_it_learns(folder, tmp_path):
 
 
 def test_bad_runs(folder, tmp_path):
-    with pytest.raises(UsageError, match="unknown preset 'huge'; choose one of: small, short"):
+    with pytest.raises(UsageError, match="unknown preset 'huge'; choose one of: small, further"):
         train_on_games([folder], "huge", tmp_path / "a")
     with pytest.raises(RecordError, match="is no dataset"):
         train_on_games([tmp_path], "tiny", tmp_path / "a")

@@ -23,7 +23,7 @@ def batch(tmp_path_factory):
     mixed = MixedPositions(
         [Dataset.open(path / "dataset")], GAME, split="train", ranks=Ranks(), moves=2, planes=112
     )
-    return mixed.draw(3, np.random.default_rng(1))
+    return mixed.draw(3, 20, np.random.default_rng(1))
 
 
 @pytest.fixture(scope="module")

@@ -39,19 +39,20 @@ class Losses(NamedTuple):
     """Mean losses of one batch, before weighting, measured before its update."""
 
     policy: float  # cross-entropy to the target, nats
-    value: float  # mean squared error
+    value: float  # as FitConfig.value_loss says
     ranking: float = 0.0  # these three as in StrengthLosses
     plain: float = 0.0
     classes: float = 0.0
 
 
 class Ranked(NamedTuple):
-    """How a batch is made up for the ranking loss: B = samples * ranks * moves, in this order."""
+    """How the end of a batch is made up for the ranking loss: samples * ranks * moves rows."""
 
     ranks: int  # R, the strongest first
     moves: int  # m positions of each rank
     random: bool = False  # whether the last rank is of random moves, r_inf: judged for rank alone
     scales: NDArray[np.int64] | None = None  # [samples] number of the rating scale; None is 0
+    first: int = 0  # rows before them that are not ranked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,12 +74,19 @@ class FitConfig:
     """Factor of the policy loss (paper: 1)."""
     value_weight: float = 1.0
     """Factor of the value loss (paper: 1)."""
+    value_loss: Literal["squared", "logistic"] = "squared"
+    """The paper's (z - v)^2, or the cross-entropy in nats of (1 + z) / 2 to (1 + v) / 2.
+
+    Where v is sure of what is wrong the first has next to no gradient through tanh; the second has.
+    """
     ranking_weight: float = 1.0
     """Factor of each of the strength head's losses (paper: 1), where a batch is ranked."""
 
     def __post_init__(self) -> None:
         if self.optimizer not in ("sgd", "adamw", "muon"):
             raise NetworkError(f"unknown optimizer {self.optimizer!r}; use sgd, adamw or muon")
+        if self.value_loss not in ("squared", "logistic"):
+            raise NetworkError(f"unknown value loss {self.value_loss!r}; use squared or logistic")
         if self.ema is not None and not 0 < self.ema < 1:
             raise NetworkError(f"ema is {self.ema}; use a decay between 0 and 1, or None")
 
@@ -89,9 +97,10 @@ def losses_of(
     value_target: torch.Tensor,
     ranked: Ranked | None = None,
     legal: torch.Tensor | None = None,
+    value_loss: str = "squared",
 ) -> tuple[torch.Tensor, ...]:
     """Return the losses of a batch, as in `Losses`; only moves that are `legal` [B, A] count."""
-    human = slice(None) if ranked is None else human_rows(ranked, len(value_target))
+    human = human_rows(ranked, len(value_target))
     logits = output.logits[human].float()
     if legal is not None:
         logits = logits.masked_fill(~legal[human], NEVER)
@@ -99,15 +108,20 @@ def losses_of(
         policy = functional.cross_entropy(logits, policy_target[human].long())
     else:
         policy = -(policy_target[human] * functional.log_softmax(logits, 1)).sum(1).mean()
-    value = functional.mse_loss(output.value[human].float(), value_target[human].float())
+    outcome = value_target[human].float()
+    if value_loss == "logistic":  # (1 + tanh x) / 2 is the logistic function of 2 x
+        score = 2 * output.value_score[human].float()
+        value = functional.binary_cross_entropy_with_logits(score, (1 + outcome) / 2)
+    else:
+        value = functional.mse_loss(output.value[human].float(), outcome)
     return policy, value, *_strength_losses(output, ranked, value)
 
 
-def human_rows(ranked: Ranked, rows: int) -> torch.Tensor:
+def human_rows(ranked: Ranked | None, rows: int) -> torch.Tensor:
     """Return which of a batch's rows, [B] bool, are moves of people."""
     kept = torch.ones(rows, dtype=torch.bool)
-    if ranked.random:
-        kept.view(-1, ranked.ranks, ranked.moves)[:, -1] = False
+    if ranked is not None and ranked.random:
+        kept[ranked.first :].view(-1, ranked.ranks, ranked.moves)[:, -1] = False
     return kept
 
 
@@ -117,7 +131,8 @@ def _strength_losses(
     if ranked is None:
         return StrengthLosses(*[torch.zeros_like(like)] * 3)
     assert output.strength is not None, "ranks are learned by networks with a strength head"
-    strength = output.strength.float().unflatten(0, (-1, ranked.ranks, ranked.moves))
+    scores = output.strength[ranked.first :].float()
+    strength = scores.unflatten(0, (-1, ranked.ranks, ranked.moves))
     if ranked.scales is None:
         scales = torch.zeros(len(strength), dtype=torch.long)
     else:
@@ -207,8 +222,8 @@ class Fitter:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
             output = self.module(planes, conditions=told)
         allowed = None if legal is None else torch.as_tensor(legal).to(self.device)
-        parts = losses_of(output, policy_target, value_target, ranked, allowed)
         c = self.config
+        parts = losses_of(output, policy_target, value_target, ranked, allowed, c.value_loss)
         weights = c.policy_weight, c.value_weight, *[c.ranking_weight] * 3
         loss = torch.stack([w * x for w, x in zip(weights, parts, strict=True)]).sum()
         losses = Losses(*(x.item() for x in parts))

@@ -87,6 +87,7 @@ class NetworkOutput(NamedTuple):
 
     logits: Tensor  # [B, A] unnormalised log-probabilities, illegal actions included
     value: Tensor  # [B] in [-1, 1], for the side to move
+    value_score: Tensor  # [B] what the value is the tanh of
     beta: Tensor | None  # [B] strength score, unbounded; None without a strength head
     strength: Tensor | None = None  # [B, strength] all that the strength head says, beta first
 
@@ -230,9 +231,11 @@ class ResNet(nn.Module):
         if keep is not None:
             hidden = hidden * keep[2]
         strength = self._strength(x)
+        score = self.value_out(hidden).squeeze(1)
         return NetworkOutput(
             self.policy_out(policy),
-            torch.tanh(self.value_out(hidden)).squeeze(1),
+            torch.tanh(score),
+            score,
             None if strength is None else strength[:, 0],
             strength,
         )

@@ -1,6 +1,7 @@
 """Presets of supervised training: every number of it; needs no torch."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from evenmatch.errors import UsageError
 from evenmatch.games.chess_planes import LEELA_PLANES
@@ -18,6 +19,7 @@ class HumanPreset:
     planes: int = LEELA_PLANES  #: input planes [119]
     samples: int  #: of all ranks in a batch [32]
     moves: int = 7  #: m, positions of each rank in a sample [7]
+    replies: int = 0  #: positions of any rank in a batch besides, for policy and value alone [0]
     ranks: tuple[int, ...] = ()  #: that are learned from, increasing; all if empty [all, 3 or 2]
     unknown: float = 0.1  #: share of positions whose mover's rating is not told [1]
     bare: float = 1 / 16  #: share of positions shown without those before them [0]
@@ -31,6 +33,7 @@ class HumanPreset:
     weight_decay: float = 1e-2  #: [1e-4]
     ema: float | None = 0.999  #: decay of the averaged weights [none]
     ranking_weight: float = 1.0  #: of each of the strength head's losses; 0: there is no head [1]
+    value_loss: Literal["squared", "logistic"] = "squared"  #: see `fit.FitConfig` [squared]
     judged: float = 0.0  #: share of the value target that the game's eval is, where it has one [0]
     taught: float = 0.0  #: share of the policy that teachers' are at first; in the end none [0]
 
@@ -41,16 +44,25 @@ class HumanPreset:
 
 
 SMALL = HumanPreset(
-    blocks=8, channels=64, samples=8, steps=9_000, ranking_weight=0.1, judged=1.0, taught=0.8
+    blocks=8,
+    channels=64,
+    samples=2,
+    replies=384,
+    steps=9_000,
+    ranking_weight=0.1,
+    value_loss="logistic",
+    judged=1.0,
+    taught=0.8,
 )
-SHORT = replace(SMALL, steps=1_500, ema=0.998, ranking_weight=1.0)
+SHORT = replace(SMALL, samples=8, replies=0, steps=1_500, ema=0.998, ranking_weight=1.0)
 
-#: ``small`` is meant for two cores, ``short`` for a comparison with the two below that know but the
-#: outer ranks, or the middle too; ``tiny`` is a real training in seconds, for trying things out.
-#: ``paper`` is Chen et al. 2025's but for the learning rate, which falls along a cosine to the half
-#: that theirs drops to in a step.
+#: ``small`` is meant for two cores, ``further`` for going on from what it gave; ``short`` for a
+#: comparison with the two below that know but the outer ranks, or the middle too; ``tiny`` is a
+#: real training in seconds, for trying things out. ``paper`` is Chen et al. 2025's but for the
+#: learning rate, which falls along a cosine to the half that theirs drops to in a step.
 HUMAN_PRESETS = {
     "small": SMALL,
+    "further": replace(SMALL, learning_rate=0.01),
     "short": SHORT,
     "two-ranks": replace(SHORT, ranks=(1, 8), samples=24),
     "three-ranks": replace(SHORT, ranks=(1, 5, 8), samples=18),

@@ -5,18 +5,18 @@ in it; what is shown is the position *after* the move, so that the strength scor
 The reply that was played there and the game's result are the targets of policy and value; the
 rating of who replied is told to networks with conditions.
 
+Besides, and without ranks, moves of any player of the split are drawn for policy and value alone:
+the few games of the outer ranks would else be learned by heart.
+
 As in the authors' code the moves of a rank are one player's in one game, where the paper's text
 draws them from all of the rank; their games are of two players of a rank, where here the rank is
 that of who moved, whoever the opponent.
 
-Ratings of different sources are not the same: every dataset is a rating scale of its own, and only
-moves of one dataset are ranked against each other.
+Only moves of one dataset are ranked against each other. Black's games begin one move before they
+began, so that White's first move is a reply.
 
-White's first move is a reply too, to nothing: Black's games begin one move before they began.
-Some positions are shown without the boards before them, as after a FEN.
-
-Games of two players of the split alone are drawn from: else the policy would learn the moves of
-people it is to be judged by.
+Of ranked games both players are of the split: else the policy would learn the moves of people it
+is to be judged by.
 """
 
 from collections.abc import Sequence
@@ -29,28 +29,10 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import answered
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_history import without_history
-from evenmatch.games.chess_policy import actions_of_moves
-from evenmatch.network.conditions import KNOTS, conditions
 from evenmatch.network.fit import Ranked
-from evenmatch.records.dataset import NO_EVAL, Dataset
-from evenmatch.records.evals import chances
+from evenmatch.records.dataset import Dataset
 from evenmatch.records.record import UNKNOWN_RESULT
-
-
-class RankedBatch(NamedTuple):
-    """B = samples * ranks * moves positions, in this order, the strongest rank first."""
-
-    planes: NDArray[np.float32]  #: [B, C, H, W]
-    actions: NDArray[np.int64]  #: [B] the reply played, seen by its mover
-    values: NDArray[np.float32]  #: [B] what the position came to, for the side to move
-    conditions: NDArray[np.float32]  #: [B, K] the rating of who replied, where it is told
-    states: NDArray[np.uint64]  #: [B, S] the positions
-    legal: NDArray[np.bool_]  #: [B, A] the moves they allow
-    cells: NDArray[
-        np.int64
-    ]  #: [B] numbers of scale and rating, which is of who replied, told or not
-    ranked: Ranked
+from evenmatch.training.positions import AnyReplies, Batch, Replies, Source, joined
 
 
 class Turns(NamedTuple):
@@ -61,41 +43,11 @@ class Turns(NamedTuple):
 
 
 class MixedPositions:
-    """Draws batches from one split of several datasets, as many samples from each."""
-
-    def __init__(self, datasets: Sequence[Dataset], game: Chess, **settings: Any):
-        """``settings`` are those of :class:`RankedPositions`. UsageError as there."""
-        count = len(datasets)
-        self.parts = [
-            RankedPositions(dataset, game, scale=scale, scales=count, **settings)
-            for scale, dataset in enumerate(datasets)
-        ]
-
-    @property
-    def games(self) -> int:
-        """How many games are drawn from."""
-        return sum(len(np.unique(np.concatenate(part.sides) // 2)) for part in self.parts)
-
-    def draw(self, samples: int, rng: np.random.Generator) -> RankedBatch:
-        """Return a batch of ``samples`` times every rank; the first datasets fill up a rest."""
-        count = len(self.parts)
-        shares = [(samples + count - 1 - i) // count for i in range(count)]
-        drawn = [
-            part.draw(share, rng) for part, share in zip(self.parts, shares, strict=True) if share
-        ]
-        if len(drawn) == 1:
-            return drawn[0]
-        scales = np.concatenate([batch.ranked.scales for batch in drawn])
-        arrays = [np.concatenate(rows) for rows in list(zip(*drawn, strict=True))[:-1]]
-        return RankedBatch._make([*arrays, drawn[0].ranked._replace(scales=scales)])
-
-
-class RankedPositions:
-    """Draws batches from one split of a dataset."""
+    """Draws batches from one split of several datasets, as many of each kind from each."""
 
     def __init__(
         self,
-        dataset: Dataset,
+        datasets: Sequence[Dataset],
         game: Chess,
         *,
         split: str,
@@ -103,26 +55,73 @@ class RankedPositions:
         only: Sequence[int] = (),
         moves: int = 7,
         random_rank: bool = False,
-        planes: int | None = None,
-        scale: int = 0,
-        scales: int = 1,
-        unknown: float = 0.0,
-        bare: float = 0.0,
-        judged: float = 0.0,
+        **shown: Any,
+    ):
+        """``shown`` says how positions are: see :class:`Source`, the rest :class:`RankedPositions`.
+
+        UsageError as there.
+        """
+        sources = [
+            Source(dataset, game, scale=scale, scales=len(datasets), **shown)
+            for scale, dataset in enumerate(datasets)
+        ]
+        settings: dict[str, Any] = {
+            "ranks": ranks,
+            "only": only,
+            "moves": moves,
+            "random_rank": random_rank,
+        }
+        self.ranked = [RankedPositions(source, split, **settings) for source in sources]
+        self.loose = [AnyReplies(source, split) for source in sources]
+
+    @property
+    def games(self) -> int:
+        """How many games are drawn from."""
+        return sum(len(np.unique(part.sides >> 1)) for part in self.loose)
+
+    def draw(self, samples: int, replies: int, rng: np.random.Generator) -> Batch:
+        """Return ``replies`` of anybody and after them ``samples`` times every rank.
+
+        The first datasets fill up what cannot be shared evenly.
+        """
+        loose = drawn_from(self.loose, replies, rng)
+        ranked = drawn_from(self.ranked, samples, rng)
+        shapes = [batch.ranked for batch in ranked if batch.ranked is not None]
+        if not shapes:
+            return joined(loose)
+        scales = np.concatenate([shape.scales for shape in shapes if shape.scales is not None])
+        shape = shapes[0]._replace(scales=scales, first=replies)
+        return joined([*loose, *ranked])._replace(ranked=shape)
+
+
+def drawn_from(
+    parts: Sequence["RankedPositions | AnyReplies"], count: int, rng: np.random.Generator
+) -> list[Batch]:
+    """Return batches of ``count`` in all, as many from each part."""
+    shares = [(count + len(parts) - 1 - i) // len(parts) for i in range(len(parts))]
+    return [part.draw(share, rng) for part, share in zip(parts, shares, strict=True) if share]
+
+
+class RankedPositions:
+    """Draws batches from one split of a dataset."""
+
+    def __init__(
+        self,
+        source: Source,
+        split: str,
+        *,
+        ranks: Ranks,
+        only: Sequence[int] = (),
+        moves: int = 7,
+        random_rank: bool = False,
     ):
         """``only`` some ranks are drawn, if given, in increasing order.
 
-        ``random_rank`` adds r_inf: moves replaced by random ones. ``planes`` is the encoding. The
-        dataset is rating scale number ``scale`` of ``scales``; a share ``unknown`` of the
-        ratings is not told, a share ``bare`` of the positions has no history. Of a value a share
-        ``judged`` is what the game's eval says, where there is one, the rest the result. UsageError
-        names a rank without games.
+        ``random_rank`` adds r_inf: moves replaced by random ones. UsageError names a rank without
+        games.
         """
-        self.dataset, self.game, self.moves, self.random_rank = dataset, game, moves, random_rank
-        self._scale, self._scales, self._unknown, self._bare = scale, scales, unknown, bare
-        self._judged = judged
-        self._encode = game.encoder(planes or game.planes)
-        self._planes = planes or game.planes
+        self.source, self.moves, self.random_rank = source, moves, random_rank
+        self.game, self.dataset = source.game, source.dataset
         drawn = tuple(only) or range(1, 1 + ranks.count)
         self.sides = [self._long_enough(split, ranks, rank) for rank in drawn]
         for rank, games in zip(drawn, self.sides, strict=True):
@@ -144,54 +143,20 @@ class RankedPositions:
         fits &= rows["result"] != UNKNOWN_RESULT
         return 2 * chosen.games[fits] + chosen.sides[fits]
 
-    def draw(self, samples: int, rng: np.random.Generator) -> RankedBatch:
-        """Return a batch of ``samples`` times every rank."""
+    def draw(self, samples: int, rng: np.random.Generator) -> Batch:
+        """Return a batch of ``samples`` times every rank, the strongest first."""
         turns = self._draw_turns(samples, rng)
-        states, actions = self._replies(turns.games, turns.plies + 1)
-        results = self._results(turns.games, turns.plies)
-        ratings = self.dataset.games["ratings"][turns.games, (turns.plies + 1) % 2].astype(int)
-        cells = self._cells(ratings)
-        ratings[rng.random(len(ratings)) < self._unknown] = 0
+        replies = self.source.replies(turns.games, turns.plies + 1, rng)
         if self.random_rank:
             strange = self._random_moves(samples, turns, rng)
-            nothing = np.zeros(samples * self.moves, np.int64)  # targets that do not count
-            states = self._joined(samples, states, strange)
-            actions, results, ratings, cells = (
-                self._joined(samples, x, nothing) for x in (actions, results, ratings, cells)
+            nothing = np.zeros(len(strange))  # targets that do not count
+            last = (strange, *[nothing] * (len(replies) - 1))
+            replies = Replies(
+                *[self._joined(samples, *pair) for pair in zip(replies, last, strict=True)]
             )
-        bare = rng.random(len(states)) < self._bare
-        states[bare] = without_history(states[bare])
-        planes = np.empty(
-            (len(states), self._planes, self.game.height, self.game.width), np.float32
-        )
-        self._encode(states, planes)
-        values = results * self.game.to_play(states)
-        told = conditions(ratings, self._scale, self._scales)
-        scales = np.full(samples, self._scale, np.int64)
+        scales = np.full(samples, self.source.scale, np.int64)
         shape = Ranked(self.ranks, self.moves, self.random_rank, scales)
-        values = values.astype(np.float32)
-        legal = self.game.unclaimed_mask(states)
-        return RankedBatch(planes, actions, values, told, states, legal, cells, shape)
-
-    def _results(self, games: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what games [K] after move number ``plies`` [K] are worth for White, -1 to 1."""
-        results = self.dataset.games["result"][games].astype(float)
-        evals = self.dataset.evals_after(games, plies)
-        said = 2 * chances(evals) - 1
-        share = np.where(evals == NO_EVAL, 0.0, self._judged)
-        return (1 - share) * results + share * said
-
-    def _cells(self, ratings: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return a number for the scale and the nearest knot to each rating [n], 0 if unknown."""
-        nearest = 1 + np.abs(ratings[:, None] - KNOTS).argmin(1)
-        return self._scale * (1 + len(KNOTS)) + np.where(ratings > 0, nearest, 0)
-
-    def _replies(
-        self, games: NDArray[np.int64], plies: NDArray[np.int64]
-    ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """Return the states [K, S] before the moves of some plies, and the actions played [K]."""
-        positions = self.dataset.states(games, plies)
-        return positions.states, actions_of_moves(positions.states, positions.moves)
+        return self.source.shown(replies, rng)._replace(ranked=shape)
 
     def _draw_turns(self, samples: int, rng: np.random.Generator) -> Turns:
         """Draw for every sample and rank one side and distinct own moves of it."""
@@ -210,14 +175,15 @@ class RankedPositions:
         games, plies = (
             x.reshape(samples, -1, self.moves)[np.arange(samples), picks].reshape(-1) for x in turns
         )
-        before, played = self._replies(games, np.where(plies < 0, 1, plies))
+        before, played = self.source.positions(games, np.where(plies < 0, 1, plies))
         return self.game.after(before, self._other_moves(before, played, rng))
 
     def _joined(self, samples: int, ranks: NDArray, last: NDArray) -> NDArray:
         """Append ``last`` [samples * m, ...] to the ``ranks`` [samples * R * m, ...] as a rank."""
         rest = ranks.shape[1:]
         shape = (samples, -1, self.moves, *rest)
-        return np.concatenate([ranks.reshape(shape), last.reshape(shape)], 1).reshape(-1, *rest)
+        last = last.astype(ranks.dtype).reshape(shape)
+        return np.concatenate([ranks.reshape(shape), last], 1).reshape(-1, *rest)
 
     def _other_moves(
         self, states: NDArray[np.uint64], played: NDArray[np.int64], rng: np.random.Generator

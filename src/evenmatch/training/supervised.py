@@ -36,7 +36,8 @@ from evenmatch.network.resnet import DeadUnits, ResNet, ResNetConfig, calibrate
 from evenmatch.network.strength_head import strength_outputs
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.training.human import HumanPreset, get_human_preset
-from evenmatch.training.ranked import MixedPositions, RankedBatch
+from evenmatch.training.positions import Batch
+from evenmatch.training.ranked import MixedPositions
 from evenmatch.training.runs import Listener, Quiet, cosine, run_in
 from evenmatch.training.teachers import Teachers, with_moves
 
@@ -46,7 +47,7 @@ PLANES = {
     112: "Leela's classical format, eight positions",
     119: "AlphaZero's, eight positions (Silver et al. 2018, table S1)",
 }
-VALIDATION = 16  #: batches of held-out positions that every interval is judged by
+VALIDATION = 32  #: batches of held-out positions that every interval is judged by
 AHEAD = 16  #: batches that teachers are asked about at once
 SHOWN = 64  #: batches by which teachers are chosen
 DEAD = 0.25  #: share of dead units that ends a training: what it would write is not worth having
@@ -118,18 +119,22 @@ class SupervisedTraining:
             optimizer=preset.optimizer,
             ema=preset.ema,
             ranking_weight=preset.ranking_weight,
+            value_loss=preset.value_loss,
         )
         self._teachers = None
         if teachers:
             self._teachers = Teachers(teachers, self.game)
             rng = np.random.default_rng(seed + 2)
-            self._teachers.choose([self._positions.draw(preset.samples, rng) for _ in range(SHOWN)])
+            self._teachers.choose([self._draw(self._positions, rng) for _ in range(SHOWN)])
         judge = np.random.default_rng(seed + 1)
-        self._held_out = [held_out.draw(preset.samples, judge) for _ in range(VALIDATION)]
+        self._held_out = [self._draw(held_out, judge) for _ in range(VALIDATION)]
+
+    def _draw(self, positions: MixedPositions, rng: np.random.Generator) -> Batch:
+        return positions.draw(self.preset.samples, self.preset.replies, rng)
 
     def _settle(self, module: ResNet) -> None:
         """Give weights from a file the statistics that batch normalisation needs to train on."""
-        batch = self._positions.draw(self.preset.samples, np.random.default_rng(self.seed + 3))
+        batch = self._draw(self._positions, np.random.default_rng(self.seed + 3))
         planes, told = torch.from_numpy(batch.planes), torch.from_numpy(batch.conditions)
         calibrate(module, planes, told)
 
@@ -186,17 +191,17 @@ class SupervisedTraining:
         self._save()
         self.listener.iteration(row)
 
-    def _batches(self, count: int) -> Iterator[tuple[RankedBatch, NDArray[np.float32] | None]]:
+    def _batches(self, count: int) -> Iterator[tuple[Batch, NDArray[np.float32] | None]]:
         """Draw so many batches, each with the policy of its teachers, if there are any."""
         for first in range(0, count, AHEAD):
             some = range(first, min(first + AHEAD, count))
-            drawn = [self._positions.draw(self.preset.samples, self._rng) for _ in some]
+            drawn = [self._draw(self._positions, self._rng) for _ in some]
             if self._teachers is None:
                 yield from zip(drawn, [None] * len(drawn), strict=True)
             else:
                 yield from zip(drawn, self._teachers.policies(drawn), strict=True)
 
-    def _ranked(self, batch: RankedBatch) -> Ranked | None:
+    def _ranked(self, batch: Batch) -> Ranked | None:
         """Return how the positions are ranked, None if that is not learned."""
         return batch.ranked if self._ranking else None
 
@@ -213,8 +218,9 @@ class SupervisedTraining:
                 )
             actions, values = torch.from_numpy(batch.actions), torch.from_numpy(batch.values)
             legal, ranked = torch.from_numpy(batch.legal), self._ranked(batch)
-            sums += [x.item() for x in losses_of(output, actions, values, ranked, legal)]
-            human = human_rows(batch.ranked, len(actions))
+            kind = self.preset.value_loss
+            sums += [x.item() for x in losses_of(output, actions, values, ranked, legal, kind)]
+            human = human_rows(ranked, len(actions))
             likeliest = output.logits.masked_fill(~legal, NEVER).argmax(1)
             found = likeliest[human] == actions[human]
             hits, moves = hits + int(found.sum()), moves + len(found)

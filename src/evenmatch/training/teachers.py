@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evenmatch.games.chess import Chess
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.training.ranked import RankedBatch
+from evenmatch.training.positions import Batch
 
 
 class Teachers:
@@ -25,7 +25,7 @@ class Teachers:
         self._networks = [NetworkEvaluator(path, game) for path in paths]
         self._of: dict[int, int] = {}  # cell -> teacher
 
-    def choose(self, batches: Sequence[RankedBatch]) -> None:
+    def choose(self, batches: Sequence[Batch]) -> None:
         """Let each cell of positions be taught by the network that foresees its moves best."""
         cells = np.concatenate([batch.cells for batch in batches])
         found = np.array(
@@ -38,7 +38,7 @@ class Teachers:
         self._of = {cell: int(row.argmax()) for cell, row in sums.items()}
         self._usual = int(found.sum(1).argmax())
 
-    def _likelihood(self, network: NetworkEvaluator, batch: RankedBatch) -> NDArray[np.float64]:
+    def _likelihood(self, network: NetworkEvaluator, batch: Batch) -> NDArray[np.float64]:
         """Return the log of the chance of each move played [n]."""
         policy = self._said(network, batch.states)
         return np.log(np.maximum(policy[np.arange(len(policy)), batch.actions], 1e-6))
@@ -50,7 +50,7 @@ class Teachers:
         policy = np.exp(logits - most, where=legal, out=np.zeros_like(logits))
         return policy / np.maximum(policy.sum(1, keepdims=True), 1e-6)
 
-    def policies(self, batches: Sequence[RankedBatch]) -> list[NDArray[np.float32]]:
+    def policies(self, batches: Sequence[Batch]) -> list[NDArray[np.float32]]:
         """Return the policies [B, A] of the teachers of each batch; each sums to 1.
 
         Of several batches at once they are had sooner than of one after the other.

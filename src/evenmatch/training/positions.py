@@ -1,0 +1,149 @@
+"""Recorded positions as networks learn from them: replies, results and ratings of one dataset.
+
+Ratings of different sources are not the same: every dataset is a rating scale of its own.
+White's first move is a reply too, to nothing. Some positions are shown without the boards before
+them, as after a FEN, and of some the rating of who replied is not told.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.games.chess import Chess
+from evenmatch.games.chess_history import without_history
+from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.network.conditions import KNOTS, conditions
+from evenmatch.network.fit import Ranked
+from evenmatch.records.dataset import NO_EVAL, Dataset, bands_of
+from evenmatch.records.evals import chances
+from evenmatch.records.record import UNKNOWN_RESULT
+
+
+class Batch(NamedTuple):
+    """B positions and what was made of them."""
+
+    planes: NDArray[np.float32]  #: [B, C, H, W]
+    actions: NDArray[np.int64]  #: [B] the reply played, seen by its mover
+    values: NDArray[np.float32]  #: [B] what the position came to, for the side to move
+    conditions: NDArray[np.float32]  #: [B, K] the rating of who replied, where it is told
+    states: NDArray[np.uint64]  #: [B, S] the positions
+    legal: NDArray[np.bool_]  #: [B, A] the moves they allow
+    cells: NDArray[np.int64]  #: [B] scale and rating of who replied, told or not, as one number
+    ranked: Ranked | None = None  #: which of them are ranked, None if none
+
+
+class Replies(NamedTuple):
+    """Positions before recorded moves, not yet as a network sees them."""
+
+    states: NDArray[np.uint64]  #: [K, S]
+    actions: NDArray[np.int64]  #: [K] the moves
+    results: NDArray[np.float64]  #: [K] what the games came to for White, -1 to 1
+    ratings: NDArray[np.int64]  #: [K] of who moved; 0 where it is not told
+    cells: NDArray[np.int64]  #: [K] as in `Batch`
+
+
+class Source:
+    """One dataset, as one rating scale of several."""
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        game: Chess,
+        *,
+        planes: int | None = None,
+        scale: int = 0,
+        scales: int = 1,
+        unknown: float = 0.0,
+        bare: float = 0.0,
+        judged: float = 0.0,
+    ):
+        """``planes`` is the encoding; the dataset is scale number ``scale`` of ``scales``.
+
+        A share ``unknown`` of the ratings is not told, a share ``bare`` of the positions has no
+        history. Of a value a share ``judged`` is what the game's eval says, where there is one,
+        the rest the result.
+        """
+        self.dataset, self.game, self.scale = dataset, game, scale
+        self._scales, self._unknown, self._bare, self._judged = scales, unknown, bare, judged
+        self._planes = planes or game.planes
+        self._encode = game.encoder(self._planes)
+
+    def replies(
+        self, games: NDArray[np.int64], plies: NDArray[np.int64], rng: np.random.Generator
+    ) -> Replies:
+        """Return what was played at ``plies`` [K] of ``games`` [K]."""
+        states, actions = self.positions(games, plies)
+        ratings = self.dataset.games["ratings"][games, plies % 2].astype(np.int64)
+        cells = self._cells(ratings)
+        ratings[rng.random(len(ratings)) < self._unknown] = 0
+        return Replies(states, actions, self._results(games, plies - 1), ratings, cells)
+
+    def positions(
+        self, games: NDArray[np.int64], plies: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """Return the states [K, S] before the moves of some plies, and the actions played [K]."""
+        found = self.dataset.states(games, plies)
+        return found.states, actions_of_moves(found.states, found.moves)
+
+    def shown(self, replies: Replies, rng: np.random.Generator) -> Batch:
+        """Return positions as a network sees them."""
+        states = replies.states.copy()
+        bare = rng.random(len(states)) < self._bare
+        states[bare] = without_history(states[bare])
+        planes = np.empty(
+            (len(states), self._planes, self.game.height, self.game.width), np.float32
+        )
+        self._encode(states, planes)
+        values = (replies.results * self.game.to_play(states)).astype(np.float32)
+        told = conditions(replies.ratings, self.scale, self._scales)
+        legal = self.game.unclaimed_mask(states)
+        return Batch(planes, replies.actions, values, told, states, legal, replies.cells)
+
+    def _results(self, games: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what games [K] after move number ``plies`` [K] are worth for White, -1 to 1."""
+        results = self.dataset.games["result"][games].astype(float)
+        evals = self.dataset.evals_after(games, plies)
+        said = 2 * chances(evals) - 1
+        share = np.where(evals == NO_EVAL, 0.0, self._judged)
+        return (1 - share) * results + share * said
+
+    def _cells(self, ratings: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return a number for the scale and the nearest knot to each rating [n], 0 if unknown."""
+        nearest = 1 + np.abs(ratings[:, None] - KNOTS).argmin(1)
+        return self.scale * (1 + len(KNOTS)) + np.where(ratings > 0, nearest, 0)
+
+
+class AnyReplies:
+    """Draws moves of the players of one split of a dataset, whoever their opponents.
+
+    An opponent of another split is met as what came before: none of his moves is a target. Bands
+    of 200 Elo are drawn in proportion to the square root of their moves, so that the rarest are
+    met often enough and yet seldom twice; within a band every move is as likely.
+    """
+
+    def __init__(self, source: Source, split: str):
+        self._source = source
+        chosen = source.dataset.select(split=split)
+        rows = source.dataset.games[chosen.games]
+        counts = (rows["plies"].astype(np.int64) - chosen.sides + 1) // 2
+        fits = (counts > 0) & (rows["result"] != UNKNOWN_RESULT)
+        self.sides = 2 * chosen.games[fits] + chosen.sides[fits]
+        self._counts = counts[fits]
+        ratings = rows["ratings"][np.arange(len(rows)), chosen.sides][fits]
+        bands = np.unique(bands_of(ratings), return_inverse=True)[1]
+        weights = self._counts / np.sqrt(np.bincount(bands, self._counts))[bands]
+        self._ends = np.cumsum(weights)
+
+    def draw(self, count: int, rng: np.random.Generator) -> Batch:
+        """Return ``count`` positions, drawn with replacement."""
+        picks = np.searchsorted(self._ends, rng.random(count) * self._ends[-1], side="right")
+        sides = self.sides[picks]
+        plies = 2 * (rng.random(count) * self._counts[picks]).astype(np.int64) + (sides & 1)
+        return self._source.shown(self._source.replies(sides >> 1, plies, rng), rng)
+
+
+def joined(batches: list[Batch]) -> Batch:
+    """Return one batch of several, without what is said of ranks."""
+    columns = list(zip(*batches, strict=True))[:-1]
+    return Batch._make([*map(np.concatenate, columns), None])
