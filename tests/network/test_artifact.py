@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -153,6 +154,15 @@ def chess_net(**shape):
     return make_net(**sizes, chess_policy=True, **shape)
 
 
+class Said(NamedTuple):
+    """What a network says, as torch tells it and the artifact."""
+
+    logits: torch.Tensor
+    value: torch.Tensor
+    beta: torch.Tensor
+    strength: torch.Tensor
+
+
 def three_ways(net, card, path, conditions=None):
     """What 20 positions give by torch, by the artifact in float32, and by torch read back."""
     from evenmatch.network.inference import NetworkEvaluator
@@ -170,7 +180,8 @@ def three_ways(net, card, path, conditions=None):
         )
     evaluator = NetworkEvaluator(path, game, precision="f32")
     got = evaluator.evaluate(states, conditions=conditions)
-    return wanted, (*got, evaluator.strength), again
+    outputs = [(x.logits, x.value, x.beta, x.strength) for x in (wanted, again)]
+    return Said(*outputs[0]), (*got, evaluator.strength), Said(*outputs[1])
 
 
 def moved_off_zero(net):
@@ -182,11 +193,12 @@ def moved_off_zero(net):
     return net
 
 
+@pytest.mark.parametrize("squeezed", [0, 3])
 @pytest.mark.parametrize("normed", [True, False])
-def test_chess_policy_and_strength_survive(tmp_path, normed):
+def test_chess_policy_and_strength_survive(tmp_path, normed, squeezed):
     """Torch, the artifact in float32, and torch read back agree; weights are float16 on disk."""
     card = make_card("chess", shape=(3, 8, 8), actions=1858)
-    net = moved_off_zero(chess_net(strength=5, normed=normed))
+    net = moved_off_zero(chess_net(strength=5, normed=normed, squeezed=squeezed))
     wanted, got, again = three_ways(net, card, tmp_path / "chess.onnx")
     assert wanted.logits.std() > 0.05
     assert wanted.strength.shape == (20, 5)

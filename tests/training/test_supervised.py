@@ -1,5 +1,6 @@
 """Supervised training on a handful of random games: it runs, resumes, and refuses."""
 
+import gzip
 import json
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from evenmatch.estimation import Ranks  # noqa: E402
 from evenmatch.games.chess import Chess  # noqa: E402
 from evenmatch.network.artifact import read_card, read_weights  # noqa: E402
 from evenmatch.network.inference import NetworkEvaluator  # noqa: E402
+from evenmatch.network.lc0_resnet import leela_module  # noqa: E402
 from evenmatch.network.resnet import ResNet  # noqa: E402
 from evenmatch.training.human import HUMAN_PRESETS  # noqa: E402
 from evenmatch.training.supervised import (  # noqa: E402
@@ -150,6 +152,31 @@ def test_weights_are_taken_over_and_ranks_left_out(folder, tmp_path, monkeypatch
         train_on_games([folder], "only", tmp_path / "second", seed=4, resume=True, init=second)
     with pytest.raises(StateError, match="holds another run; add --resume to its command"):
         train_on_games([folder], "only", tmp_path / "second", seed=4, resume=True)
+
+
+def test_leelas_weights_are_begun_from(tmp_path):
+    """More blocks than the file has, conditions and strength: the policy is the file's at first."""
+    pytest.importorskip("google.protobuf", reason="protobuf absent: pip install evenmatch[test]")
+    import oracle_lc0
+
+    net = oracle_lc0.random_net(1, convolutional=True, wdl=True, squeezed=3)
+    path = tmp_path / "n.pb.gz"
+    path.write_bytes(gzip.compress(net.SerializeToString(), mtime=0))
+    value = leela_module(path).config
+    preset = replace(
+        HUMAN_PRESETS["tiny"], blocks=4, channels=8, squeezed=3,
+        value_channels=value.value_channels, value_hidden=value.value_hidden,
+    )  # fmt: skip
+    module = ResNet(network_config(preset, 1, Ranks()))
+    take_over(module, path)
+    planes = (np.random.default_rng(5).random((5, 112, 8, 8)) < 0.2).astype(np.float32)
+    told = torch.zeros(5, module.config.conditions)
+    with torch.no_grad():
+        found = module.eval()(torch.from_numpy(planes), None, told)
+    np.testing.assert_allclose(found.logits, oracle_lc0.forward(net, planes)[0], atol=1e-3)
+    fewer = replace(preset, blocks=1)
+    with pytest.raises(NetworkError, match="of another shape; give others to --init"):
+        take_over(ResNet(network_config(fewer, 1, Ranks())), path)
 
 
 def test_weights_taken_over_judge_as_they_did(folder, tmp_path, monkeypatch):

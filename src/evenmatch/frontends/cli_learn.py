@@ -55,7 +55,10 @@ def train(
     ] = [],  # noqa: B006
     init: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="With --data: begin with the weights of this network."),
+        typer.Option(
+            metavar="FILE",
+            help="With --data: begin with the weights of this network, or of one of Leela's such as Maia.",
+        ),
     ] = None,
     teacher: Annotated[
         list[Path],

@@ -213,6 +213,9 @@ def _trunk_and_heads(g: Graph, net: ResNet) -> None:
     for i, block in enumerate(net.blocks):
         y = g.relu(_conv(g, x, block.first, f"blocks.{i}.first"))  # type: ignore[arg-type]
         y = _conv(g, y, block.second, f"blocks.{i}.second")  # type: ignore[arg-type]
+        if net.config.squeezed:
+            layers = _dense_layers(block.excitation, "squeeze", "scale", "shift")  # type: ignore[arg-type]
+            y = g.excited(y, layers, f"blocks.{i}.excitation")
         x = g.relu(g.node("Add", x, y, name=f"blocks.{i}"))
     told = x if net.policy_block is None else _conditioned(g, x, net.policy_block)
     p = g.flat(g.relu(_conv(g, told, net.policy_conv, "policy_conv")))
@@ -239,10 +242,14 @@ def _trunk_and_heads(g: Graph, net: ResNet) -> None:
 def _conditioned(g: Graph, x: str, block: nn.Module) -> str:
     """The forward pass of `ConditionedBlock`."""
     y = _conv(g, x, block.first, "policy_block.first")  # type: ignore[arg-type]
-    parts = {part: _folded(getattr(block, part), None) for part in ("scale", "shift")}
-    y = g.relu(g.modulated(y, CONDITIONS, parts, "policy_block"))
+    y = g.relu(g.modulated(y, CONDITIONS, _dense_layers(block, "scale", "shift"), "policy_block"))
     y = _conv(g, y, block.second, "policy_block.second")  # type: ignore[arg-type]
     return g.relu(g.node("Add", x, y, name="policy_block"))
+
+
+def _dense_layers(module: nn.Module, *names: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return (weight, bias) float32 of dense layers of a module, by name."""
+    return {name: _folded(getattr(module, name), None) for name in names}
 
 
 def _graph(net: ResNet, card: Card) -> bytes:
@@ -322,13 +329,17 @@ def read_weights(path: str | Path) -> ResNet:
         constants = {
             t.name: onnx.numpy_helper.to_array(t) for t in onnx.load(path).graph.initializer
         }
-        _load(net, {name: np.asarray(a, np.float32) for name, a in constants.items()})
+        load_arrays(net, {name: np.asarray(a, np.float32) for name, a in constants.items()})
     except (KeyError, ValueError, TypeError, RuntimeError):
         raise NetworkError(f"network {path} does not fit this version; export it again") from None
     return net.eval()
 
 
-def _load(net: ResNet, arrays: dict[str, np.ndarray]) -> None:
+def load_arrays(net: ResNet, arrays: Mapping[str, np.ndarray]) -> None:
+    """Give a module the weights of a graph's layers, norms folded in, by their names.
+
+    KeyError or RuntimeError if they are not of such a module.
+    """
     import torch
     from torch import nn
 

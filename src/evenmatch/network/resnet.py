@@ -62,12 +62,15 @@ class ResNetConfig:
     """Whether the policy is 80 planes of chess moves, gathered into 1858, instead of dense."""
     normed: bool = True
     """Whether batch normalisation follows every convolution; else residual branches begin at 0."""
+    squeezed: int = 0
+    """Units of the squeeze-excitation that ends every block of the trunk; 0 for none."""
     conditions: int = 0
     """K, weights that tell the policy the mover's rating (see `conditions`); 0 for none."""
 
     def __post_init__(self) -> None:
         optional = (
-            "blocks", "strength", "strength_dropout", "chess_policy", "conditions", "normed"
+            "blocks", "strength", "strength_dropout", "chess_policy", "conditions", "normed",
+            "squeezed",
         )  # fmt: skip
         for field in fields(self):
             least = 0 if field.name in optional else 1
@@ -118,17 +121,37 @@ def last_of_branch(channels: int, normed: bool) -> ConvNorm:
     return pair
 
 
-class ResidualBlock(nn.Module):
-    """relu(x + norm(conv(relu(norm(conv(x))))))."""
+class Excitation(nn.Module):
+    """Squeeze-excitation (Hu et al. 2018) as Leela's: y * sigmoid(s) + t, both of y's means."""
 
-    def __init__(self, channels: int, normed: bool) -> None:
+    def __init__(self, channels: int, squeezed: int) -> None:
+        super().__init__()
+        self.squeeze = nn.Linear(channels, squeezed)
+        self.scale = nn.Linear(squeezed, channels)
+        self.shift = nn.Linear(squeezed, channels)
+        nn.init.zeros_(self.shift.weight)
+        nn.init.zeros_(self.shift.bias)
+
+    def forward(self, y: Tensor) -> Tensor:
+        """[B, channels, H, W] -> the same shape."""
+        means = functional.relu(self.squeeze(y.mean((2, 3))))
+        gate, shift = torch.sigmoid(self.scale(means)), self.shift(means)
+        return y * gate[:, :, None, None] + shift[:, :, None, None]
+
+
+class ResidualBlock(nn.Module):
+    """relu(x + excite(norm(conv(relu(norm(conv(x))))))), the excitation if there is one."""
+
+    def __init__(self, channels: int, normed: bool, squeezed: int) -> None:
         super().__init__()
         self.first = ConvNorm(channels, channels, 3, normed)
         self.second = last_of_branch(channels, normed)
+        self.excitation = Excitation(channels, squeezed) if squeezed else nn.Identity()
 
     def forward(self, x: Tensor) -> Tensor:
         """[B, channels, H, W] -> the same shape."""
-        return functional.relu(x + self.second(functional.relu(self.first(x))))
+        branch = self.second(functional.relu(self.first(x)))
+        return functional.relu(x + self.excitation(branch))
 
 
 class ConditionedBlock(nn.Module):
@@ -176,7 +199,9 @@ class ResNet(nn.Module):
         self.config = c = config
         keep_policy, keep_value, hidden = c.keep_sizes
         self.stem = ConvNorm(c.planes, c.channels, 3, c.normed)
-        self.blocks = nn.ModuleList(ResidualBlock(c.channels, c.normed) for _ in range(c.blocks))
+        self.blocks = nn.ModuleList(
+            ResidualBlock(c.channels, c.normed, c.squeezed) for _ in range(c.blocks)
+        )
         told = (c.channels, c.conditions, c.normed)
         self.policy_block = ConditionedBlock(*told) if c.conditions else None
         if c.chess_policy:
@@ -199,16 +224,11 @@ class ResNet(nn.Module):
     def inner_weights(self) -> list[nn.Parameter]:
         """Return the convolutions of the trunk, the stem included, and of the policy's features.
 
-        These many weights share what there is to learn; outputs, conditions, and the small heads of
-        value and strength are not among them.
+        These many weights share what there is to learn; outputs, conditions, excitations, and the
+        small heads of value and strength are not among them.
         """
-        told = ("policy_block.scale.", "policy_block.shift.")
         inner = ("stem.", "blocks.", "policy_block.", "policy_conv.")
-        named = self.named_parameters()
-        return [
-            p for name, p in named
-            if p.dim() > 1 and name.startswith(inner) and not name.startswith(told)
-        ]  # fmt: skip
+        return [p for name, p in self.named_parameters() if p.dim() == 4 and name.startswith(inner)]
 
     def forward(
         self, planes: Tensor, keep: Keep | None = None, conditions: Tensor | None = None

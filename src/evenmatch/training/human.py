@@ -14,7 +14,9 @@ class HumanPreset:
     blocks: int  #: residual blocks [20]
     channels: int  #: filters [256]
     normed: bool = True  #: whether there is batch normalisation [yes]
+    squeezed: int = 0  #: units of the blocks' squeeze-excitation; 0: there is none [none]
     value_channels: int = 8  #: channels of the value head's 1x1 convolution [1]
+    value_hidden: int = 256  #: units of its hidden layer [256]
     strength_channels: int = 8  #: channels of the strength head's [1]
     planes: int = LEELA_PLANES  #: input planes [119]
     samples: int  #: of all ranks in a batch [32]
@@ -46,9 +48,12 @@ class HumanPreset:
 SMALL = HumanPreset(
     blocks=8,
     channels=64,
+    squeezed=8,
+    value_channels=32,
+    value_hidden=128,
     samples=2,
     replies=384,
-    steps=9_000,
+    steps=7_000,
     ranking_weight=0.1,
     value_loss="logistic",
     judged=1.0,
@@ -62,7 +67,7 @@ SHORT = replace(SMALL, samples=8, replies=0, steps=1_500, ema=0.998, ranking_wei
 #: learning rate, which falls along a cosine to the half that theirs drops to in a step.
 HUMAN_PRESETS = {
     "small": SMALL,
-    "further": replace(SMALL, learning_rate=0.01),
+    "further": replace(SMALL, learning_rate=0.005),
     "short": SHORT,
     "two-ranks": replace(SHORT, ranks=(1, 8), samples=24),
     "three-ranks": replace(SHORT, ranks=(1, 5, 8), samples=18),

@@ -32,6 +32,8 @@ from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import Card, digest_of, graph_digest, read_weights, write_artifact
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.fit import NEVER, Fitter, Ranked, human_rows, losses_of, pick_device
+from evenmatch.network.imported import LEELA
+from evenmatch.network.lc0_resnet import leela_module
 from evenmatch.network.resnet import DeadUnits, ResNet, ResNetConfig, calibrate
 from evenmatch.network.strength_head import strength_outputs
 from evenmatch.records.dataset import Dataset, scale_names
@@ -42,6 +44,7 @@ from evenmatch.training.runs import Listener, Quiet, cosine, run_in
 from evenmatch.training.teachers import Teachers, with_moves
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
+from torch import nn  # isort: skip
 
 PLANES = {
     112: "Leela's classical format, eight positions",
@@ -310,6 +313,8 @@ def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConf
         channels=preset.channels,
         normed=preset.normed,
         value_channels=preset.value_channels,
+        value_hidden=preset.value_hidden,
+        squeezed=preset.squeezed,
         chess_policy=True,
         conditions=condition_count(scales),
         strength=strength_outputs(scales, learned) if preset.ranking_weight else 0,
@@ -319,17 +324,22 @@ def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConf
 
 
 def take_over(module: ResNet, path: Path) -> None:
-    """Give a network the weights of another; heads that one of them lacks are left.
+    """Give a network the weights of another, an artifact or Leela's; parts that it lacks are left.
 
-    NetworkError if what both have is of different shapes.
+    Blocks among these begin as the identity. NetworkError if the other has blocks or layers that
+    do not fit.
     """
-    other = read_weights(path)
+    other = leela_module(path) if path.name.endswith(LEELA) else read_weights(path)
     own, theirs = module.state_dict(), other.state_dict()
     both = {name: theirs[name] for name in own if name in theirs}
     fits = other.config.normed == module.config.normed
+    fits &= all(name in own for name in theirs if name.startswith("blocks."))
     if not fits or any(own[name].shape != weight.shape for name, weight in both.items()):
         raise NetworkError(f"the weights of {path} are of another shape; give others to --init")
     module.load_state_dict(both, strict=False)
+    for name, norm in module.named_modules():
+        if name.endswith(".second.1") and module.config.normed and f"{name}.weight" not in both:
+            nn.init.zeros_(norm.weight)
 
 
 def draw_curves(rows: list[dict[str, Any]], path: Path) -> None:
