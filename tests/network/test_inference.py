@@ -6,7 +6,7 @@ from tiny import make_card, make_net
 
 from evenmatch.errors import NetworkError
 from evenmatch.network.artifact import read_weights, write_artifact
-from evenmatch.network.inference import CPU_SIZES, NetworkEvaluator, draw_masks
+from evenmatch.network.inference import CPU_SIZES, NetworkEvaluator, TorchBackend, draw_masks
 from evenmatch.search.evaluator import Evaluation
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
@@ -34,7 +34,8 @@ def seeds(n, first=0):
 def by_torch(module, planes, keep=None):
     with torch.no_grad():
         output = module(torch.from_numpy(planes), keep)
-    return [x.numpy() for x in output if x is not None]
+    shown = output.logits, output.value, output.beta
+    return [x.numpy() for x in shown if x is not None]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def kept(evaluation):
 
 def test_f32_equals_torch(plain, net, path, game, states):
     planes = planes_of(game, states)
-    exact, trained = by_torch(read_weights(path), planes)[:3], by_torch(net, planes)[:3]
+    exact, trained = by_torch(read_weights(path), planes), by_torch(net, planes)
     for got, same_weights, module in zip(plain.evaluate(states), exact, trained, strict=True):
         np.testing.assert_allclose(got, same_weights, atol=2e-5, rtol=1e-4)
         np.testing.assert_allclose(got, module, atol=F16_TOLERANCE, rtol=F16_TOLERANCE)
@@ -60,8 +61,24 @@ def test_f32_equals_torch(plain, net, path, game, states):
 
 def test_bf16_is_close(path, net, game, states):
     got = NetworkEvaluator(path, game, device="cpu", precision="bf16").evaluate(states)
-    for mine, exact in zip(got, by_torch(net, planes_of(game, states))[:3], strict=True):
+    for mine, exact in zip(got, by_torch(net, planes_of(game, states)), strict=True):
         np.testing.assert_allclose(mine, exact, atol=BF16_TOLERANCE * max(1, exact.std()))
+
+
+def test_the_backend_of_gpus_says_the_same(path, plain, game, states):
+    """On the CPU, whose torch is as good."""
+    backend = TorchBackend(path, "cpu", "f32")
+    planes = planes_of(game, states[:8])
+    slot = backend.slot(8, False)
+    slot.inputs[0][:] = planes
+    slot.run()
+    wanted = plain.evaluate(states[:8])
+    for name, mine in zip(slot.names, slot.outputs, strict=True):
+        if name == "strength":
+            mine = mine[:, 0]
+        theirs = getattr(wanted, "beta" if name == "strength" else name)
+        np.testing.assert_allclose(mine, theirs, atol=2e-5, rtol=1e-4)
+    assert slot.names == ["logits", "values", "beta", "strength"]
 
 
 @pytest.mark.parametrize("n", [0, 1, 5, 64, 65, 70])
@@ -153,7 +170,7 @@ def test_dropout_masks_reach_the_right_places(plain, path, game, states):
     masks = [np.empty((8, size), np.float32) for size in (40, 20, 24)]
     draw_masks(np.full(8, 0.4), seeds(8), *masks)
     keep = tuple(map(torch.from_numpy, masks))
-    want = by_torch(read_weights(path), planes_of(game, states[:8]), keep)[:3]
+    want = by_torch(read_weights(path), planes_of(game, states[:8]), keep)
     for mine, theirs in zip(got, want, strict=True):
         np.testing.assert_allclose(mine, theirs, atol=1e-4, rtol=1e-4)
 

@@ -57,7 +57,8 @@ def train(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="With --data: begin with the weights of this network, or of one of Leela's such as Maia.",
+            help="With --data: begin with the weights of this network, which may be Leela's or "
+            "Maia's.",
         ),
     ] = None,
     teacher: Annotated[

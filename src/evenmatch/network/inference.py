@@ -400,7 +400,8 @@ class TorchBackend:
             planes, *rest = (x.to(self._device, self._dtype, non_blocking=True) for x in inputs)
             told = rest.pop() if self._net.config.conditions else None
             output = self._net(planes, tuple(rest) or None, told)
-            return [x.float().cpu() for x in output if x is not None]
+            shown = output.logits, output.value, output.beta, output.strength
+            return [x.float().cpu() for x in shown if x is not None]
 
 
 class _TorchSlot:
