@@ -11,7 +11,13 @@ from typer.testing import CliRunner
 from evenmatch.frontends.cli import app
 from evenmatch.players import PLAYERS, parse_spec
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *(ROOT / "docs").glob("notes/*.md"),
+]
 COMMANDS = re.findall(r"`evenmatch ([^`]+)`", README)
 #: Commands that take long, need a person or a file, or write: their parts are tested elsewhere.
 NOT_RUN = (
@@ -44,6 +50,25 @@ def test_commands_run(line):
     words = shlex.split(re.sub(r"(--games|-n) \d+", r"\1 2", line))
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    """Files that are there, and headings that they have."""
+    for target in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+        if target.startswith("http"):
+            continue
+        path, _, heading = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        assert file.exists(), f"{page.name} links to {target}"
+        if heading:
+            assert heading in anchors(file), f"{page.name} links to {target}"
+
+
+def anchors(page):
+    """The headings of a page as their links name them."""
+    found = re.findall(r"^#+ (.*)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", x.lower()).replace(" ", "-") for x in found}
 
 
 def test_specs_are_valid():
