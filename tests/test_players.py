@@ -5,6 +5,7 @@ from random_networks import random_network
 from evenmatch.arena import play, play_match
 from evenmatch.errors import NetworkError, SpecError, UsageError
 from evenmatch.games import GAMES
+from evenmatch.network.strength_head import BETA, BETA_PLAIN
 from evenmatch.players import (
     PLAYERS,
     SearchPlayer,
@@ -14,6 +15,7 @@ from evenmatch.players import (
     rated,
     turn_seeds,
 )
+from evenmatch.players.evaluators import network_of
 from evenmatch.players.rated import RATED
 
 CONNECT4 = GAMES["connect4"]
@@ -208,6 +210,25 @@ def test_a_fitted_c_1_holds_for_what_it_was_fitted_to(spec, wanted, monkeypatch)
     monkeypatch.setattr(rated, "StrengthSearch", lambda targets, plan: plans.append(plan))
     make_player(spec, GAMES["chess"], 1).begin(np.arange(1), np.ones(1, np.int8), 1)
     assert [plan.c_1 for plan in plans] == [wanted]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_se_goes_by_the_score_it_is_named_for(plain, tmp_path, monkeypatch):
+    """Its own network's; that of the network that ships where policy and value are another's."""
+    chess, seen = GAMES["chess"], []
+    monkeypatch.setattr(rated, "SearchPlayer", lambda *parts: seen.append(parts[2]))
+    other = random_network(tmp_path / "net.onnx", seed=3)
+    spec = f"se:plain={'on' if plain else 'off'}"
+    for net in ("", f",net={other}"):
+        make_player(spec + net, chess)
+    states, network = chess.initial(2), network_of(chess)
+    network.evaluate(states)
+    wanted = network.strength[:, BETA_PLAIN if plain else BETA].copy()
+    ours, theirs = (judge.evaluate(states) for judge in seen)
+    assert np.array_equal(ours.beta, wanted)
+    assert np.array_equal(theirs.beta, wanted)
+    assert np.array_equal(theirs.logits, network_of(chess, str(other)).evaluate(states).logits)
+    assert not np.array_equal(ours.logits, theirs.logits)
 
 
 def test_pikl_wants_both_numbers_with_a_network_of_one_s_own(tmp_path):

@@ -18,7 +18,9 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *(ROOT / "docs").glob("notes/*.md"),
 ]
+MEASURED = [(ROOT / "docs" / name).read_text() for name in ("measured.md", "chess.md")]
 COMMANDS = re.findall(r"`evenmatch ([^`]+)`", README)
+COMMANDS_MEASURED = re.findall(r"`evenmatch ([^`]+)`", "".join(MEASURED))
 #: Commands that take long, need a person or a file, or write: their parts are tested elsewhere.
 NOT_RUN = (
     "play",
@@ -27,6 +29,7 @@ NOT_RUN = (
     "experiment",
     "warmup",
     "network import",
+    "network fit",
     "dataset",
     "estimate",
     "uci --weights",
@@ -45,7 +48,10 @@ def test_every_player_is_in_the_readme():
         )
 
 
-@pytest.mark.parametrize("line", [line for line in COMMANDS if not line.startswith(NOT_RUN)])
+@pytest.mark.parametrize(
+    "line",
+    [x for x in sorted({*COMMANDS, *COMMANDS_MEASURED}) if not x.startswith(NOT_RUN)],
+)
 def test_commands_run(line):
     words = shlex.split(re.sub(r"(--games|-n) \d+", r"\1 2", line))
     result = CliRunner().invoke(app, words)
@@ -72,7 +78,7 @@ def anchors(page):
 
 
 def test_specs_are_valid():
-    for spec in re.findall(r"`([a-z0-9]+:[a-z_0-9=,.]+)`", README):
+    for spec in re.findall(r"`([a-z0-9]+:[a-z_0-9=,.]+)`", "".join([README, *MEASURED])):
         if not spec.startswith("name:"):  # the grammar itself
             parse_spec(spec)
 

@@ -238,11 +238,11 @@ def test_people_s_moves_played(folder, tmp_path, monkeypatch):
     assert "SE_inf-MCTS is above MCTS by 50.00 +- " in text
 
 
-def test_only_se_asks_what_tells_strength():
+def test_only_se_asks_for_targets():
     [policy] = agents.networks("pikl:elo=1500", "alphazero")
     asked = agents.networks("se:elo=1500", "human")
     assert asked[0] == policy
-    assert len(asked) == 2 + len(agents.SHIPPED)
+    assert len(asked) == 1 + len(agents.SHIPPED)
     assert agents.networks("engine:cmd=stockfish") == []
 
 

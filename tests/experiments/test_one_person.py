@@ -4,13 +4,8 @@ from random_datasets import random_dataset
 
 from evenmatch.estimation import Method, MoveOutputs, Ranks, Verdicts
 from evenmatch.experiments import one_person
-from evenmatch.experiments.one_person import turn_of_each
 
 RANKS = Ranks(lowest=1000, width=200, count=4)
-
-
-def test_turns_count_what_came_before():
-    assert turn_of_each(np.array([5, 7, 5, 5, 7, 1])).tolist() == [0, 0, 1, 2, 1, 0]
 
 
 def test_people_come_with_their_games(tmp_path):

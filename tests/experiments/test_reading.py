@@ -8,12 +8,13 @@ import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
-from evenmatch.estimation import NearestScore, Ranks
+from evenmatch.estimation import NearestScore, Ranks, fitted
+from evenmatch.estimation.fitting import fit
+from evenmatch.estimation.samples import Rated
 from evenmatch.experiments import (
     estimator,
     get_experiment,
     move_prediction,
-    one_person,
     theta_fit,
     turing,
 )
@@ -22,7 +23,6 @@ from evenmatch.games.chess import Chess
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings import Score
-from evenmatch.records.dataset import Dataset
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
@@ -42,7 +42,7 @@ def shipped(tmp_path, monkeypatch):
     for module in ("estimator", "move_prediction", "theta_fit", "runner"):
         monkeypatch.setattr(f"evenmatch.experiments.{module}.shipped_path", lambda name: path)
     net = NetworkEvaluator(path, Chess())
-    monkeypatch.setattr("evenmatch.experiments.turing.strength_of", lambda game: net)
+    monkeypatch.setattr("evenmatch.experiments.turing.network_of", lambda game: net)
     from evenmatch.experiments.runner import digest
 
     digest.cache_clear()
@@ -50,10 +50,18 @@ def shipped(tmp_path, monkeypatch):
     digest.cache_clear()
 
 
-def test_ranks_told_from_random_games(folder, shipped, tmp_path):
-    """The page names the command and has every method and variant."""
+def test_ranks_told_from_random_games(folder, shipped, tmp_path, monkeypatch):
+    """The page names the command and has every method and variant; ours are what was fitted."""
     other = random_network(tmp_path / "few.onnx", scales=("dataset",), strength=2 + 2)
     maia = random_network(tmp_path / "maia.onnx")
+    fit(folder, shipped, tmp_path, policies=[maia])
+    monkeypatch.setattr(fitted, "nets", lambda: tmp_path)
+    monkeypatch.setattr(fitted, "shipped_path", lambda game: shipped)
+    for table, name in (
+        (fitted.SHIPPED, "chess-dataset"),
+        (fitted.WITH_MAIA, "chess-dataset-maia"),
+    ):
+        monkeypatch.setitem(table, "dataset", f"{name}.npz")
     page = run(
         get_experiment("estimator"), tmp_path / "out", quick=True, data=[folder], nets=[other, maia]
     )
@@ -172,34 +180,10 @@ def test_intervals_hold_what_was_measured():
     method = NearestScore(0, ranks)
     method.targets = np.array([1.0, 0.0])
     evidence = np.column_stack([scores, np.ones(400)])
-    known = estimator.Known(ranks.middle(labels), np.arange(400) // 4)
-    row = estimator.accuracies(method, evidence, labels, known, (1, 20), repeats=50)
+    query = Rated(None, labels, ranks.middle(labels), np.arange(400) // 4, None)
+    row = estimator.accuracies(method, evidence, query, (1, 20), repeats=50)
     one, twenty = row["points"]
     assert one["exact"][1] <= one["exact"][0] <= one["exact"][2]
     assert one["exact"][0] == pytest.approx(0.69, abs=0.06)  # normal_cdf(0.5)
     assert twenty["exact"][0] > 0.95
     assert np.sum(row["confusion"]["20"]) == 2 * 500
-
-
-def test_candidates_and_queries_are_other_people(folder):
-    dataset, ranks = Dataset.open(folder), Ranks()
-    of = {}
-    for split in estimator.SPLITS:
-        sides, labels = estimator.choose(dataset, split, ranks, 100)
-        of[split] = set(estimator.known_of(dataset, [sides]).players.tolist())
-        assert len(sides.games) == len(labels) > 20
-    assert all(of.values())
-    assert not of["tune"] & of["candidate"]
-    assert not (of["tune"] | of["candidate"]) & of["query"]
-
-
-def test_games_with_hardly_a_move_are_left_out(folder):
-    dataset = Dataset.open(folder)
-    every = dataset.select(split="query")
-    kept = one_person.with_moves(dataset, every)
-    plies = dataset.games["plies"]
-    dataset.games = dataset.games.copy()
-    dataset.games["plies"][kept.games[0]] = 2 * one_person.LEAST_MOVES - 1
-    fewer = one_person.with_moves(dataset, every)
-    assert plies[kept.games[0]] > 2 * one_person.LEAST_MOVES
-    assert len(fewer.games) == len(kept.games) - (kept.games == kept.games[0]).sum()

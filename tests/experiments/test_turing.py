@@ -121,7 +121,7 @@ def judged(monkeypatch):
 
     monkeypatch.setattr(turing, "NetworkScorer", Scorer)
     monkeypatch.setattr(turing.Dataset, "open", lambda folder: None)
-    monkeypatch.setattr(turing, "strength_of", lambda game: None)
+    monkeypatch.setattr(turing, "network_of", lambda game: None)
     people = np.repeat(np.arange(6), 2)
     sides = Sides(np.arange(12), np.zeros(12, int))
     begun = {(k,): 4 if k == 3 else 100 + k for k in range(4)}  # the last from a game compared

@@ -6,6 +6,10 @@ import pytest
 pytest.importorskip("google.protobuf", reason="protobuf absent: pip install evenmatch[test]")
 pytest.importorskip("chess", reason="python-chess absent: pip install evenmatch[test]")
 import oracle_lc0 as oracle
+from random_datasets import random_dataset
+from random_networks import random_network
+
+from evenmatch.estimation.fitted import load
 
 
 @pytest.fixture
@@ -96,3 +100,23 @@ def test_places_that_cannot_be_written(refused, weights, tmp_path):
         assert "choose another --out" in message
         assert str(out) in message
     assert sorted(path.name for path in tmp_path.iterdir()) == ["leela.pb"]
+
+
+def test_fit_writes_what_goes_with_a_network(run, tmp_path, monkeypatch):
+    """Of a random network and games; then what it says of one that cannot be fitted."""
+    monkeypatch.setattr(sys, "argv", ["evenmatch", "network", "fit"])
+    pairs = tuple((low, low + 200) for low in range(1050, 2600, 400))
+    random_dataset(tmp_path, games=240, shares=(1, 1, 1, 1), bands=pairs, each=3)
+    network = random_network(tmp_path / "net.onnx", scales=("dataset",), strength=2 + 8)
+    out = tmp_path / "made" / "here"
+    words = ("network", "fit", str(tmp_path / "dataset"), "--out", str(out), "--net")
+    result = run(*words, str(network))
+    assert result.exit_code == 0, result.output
+    names = ["chess-dataset.npz", "chess-dataset-targets.npz"]
+    assert result.stdout.split() == [str(out / name) for name in names]
+    assert load(out / names[0])[1]["command"] == "evenmatch network fit"
+    result = run(*words, str(random_network(tmp_path / "other.onnx")))
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "error: this network knows no ratings; use one trained on rated games\n"
+    )

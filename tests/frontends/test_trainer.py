@@ -35,7 +35,7 @@ def test_training_on_recorded_games(run, data, tmp_path):
     [
         (("othello", "--data", "DATA"), "recorded games of othello cannot be learned from"),
         (("chess", "--data", "nowhere"), "nowhere is no dataset"),
-        (("chess", "--data", "DATA", "-p", "fast"), "choose one of: small, short"),
+        (("chess", "--data", "DATA", "-p", "fast"), "choose one of: small, further"),
     ],
 )
 def test_what_cannot_be_learned(refused, data, tmp_path, arguments, message):

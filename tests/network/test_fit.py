@@ -133,17 +133,17 @@ def test_only_legal_moves_share_the_policy(rows):
 
 
 def test_random_moves_count_for_their_rank_alone():
-    """Two samples of 3 ranks x 2 positions: the third rank's policy and value are left out."""
+    """Of 3 + 2 samples of 3 ranks x 2 positions the third rank's policy and value are left out."""
     net, rng = make_net(), np.random.default_rng(0)
-    output = net(torch.tensor(rng.normal(size=(12, 2, 4, 5)), dtype=torch.float32))
-    played = torch.tensor(rng.integers(0, 7, 12))
-    values = torch.zeros(12)
-    human = [0, 1, 2, 3, 6, 7, 8, 9]
+    output = net(torch.tensor(rng.normal(size=(15, 2, 4, 5)), dtype=torch.float32))
+    played = torch.tensor(rng.integers(0, 7, 15))
+    values = torch.zeros(15)
+    human = [0, 1, 2, 3, 4, 5, 6, 9, 10, 11, 12]
     some = type(output)(output.logits[human], output.value[human], output.value_score[human], None)
     wanted = losses_of(some, played[human], values[human])
-    got = losses_of(output, played, values, Ranked(3, 2, random=True))
+    got = losses_of(output, played, values, Ranked(3, 2, random=True, first=3))
     assert [x.item() for x in got[:2]] == pytest.approx([x.item() for x in wanted[:2]], rel=1e-6)
-    assert got[2].item() == pytest.approx(ranking_loss(output.beta.view(2, 3, 2)).item() / 2)
+    assert got[2].item() == pytest.approx(ranking_loss(output.beta[3:].view(2, 3, 2)).item() / 2)
 
 
 def test_rows_before_the_ranked_ones_are_not_ranked():

@@ -66,8 +66,7 @@ def played(game, games=128, plies=12):
     return states[game.legal_mask(states).any(1)]
 
 
-# chess-strength is of before trainings looked for dead units; it has almost no others
-@pytest.mark.parametrize("name", [x for x in SHIPPED if x != "chess-strength"])
+@pytest.mark.parametrize("name", SHIPPED)
 def test_networks_that_ship_are_alive(name):
     card, module = read_card(shipped_path(name)), read_weights(shipped_path(name))
     game = get_game(card.game)

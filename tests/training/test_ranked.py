@@ -167,28 +167,32 @@ def test_a_seed_gives_the_same_batch(dataset):
 def test_datasets_take_turns_and_are_scales_of_their_own(dataset):
     """Three samples of two datasets: two of the first, one of the second."""
     settings = {"split": "train", "ranks": RANKS, "moves": MOVES, "planes": 112}
-    mixed = MixedPositions([dataset, dataset], GAME, random_rank=True, **settings)
-    batch = mixed.draw(3, 0, np.random.default_rng(1))
+    mixed = MixedPositions([dataset, dataset], GAME, samples=3, random_rank=True, **settings)
+    batch = mixed.draw(np.random.default_rng(1))
     assert batch.ranked.scales.tolist() == [0, 0, 1]
     rows = batch.conditions.reshape(3, 3, MOVES, -1)
     knots = (rows.shape[-1] - 1) // 2
     assert (rows[:2, :2, :, 1 : 1 + knots].sum(-1) == 1).all()
     assert (rows[2, :2, :, 1 + knots :].sum(-1) == 1).all()
     assert (rows[:, 2, :, 0] == 1).all(), "of random moves nothing is told"
-    assert mixed.games == 2 * len(dataset), "a game is one, though both sides are drawn from"
+    games = {int(side) // 2 for sides in positions(dataset).sides for side in sides}
+    assert mixed.games == 2 * len(games), "a game is one, though both sides are drawn from"
+    assert sum(map(len, positions(dataset).sides)) > len(games)
 
 
 def test_replies_of_anybody_come_before_the_ranked_ones(dataset):
     """Five of two datasets, three of the first; in a batch they are the rows that are unranked."""
     settings = {"split": "train", "ranks": RANKS, "moves": MOVES, "planes": 112}
-    mixed = MixedPositions([dataset, dataset], GAME, **settings)
-    batch = mixed.draw(2, 5, np.random.default_rng(1))
+    mixed = MixedPositions([dataset, dataset], GAME, samples=2, replies=5, **settings)
+    batch = mixed.draw(np.random.default_rng(1))
+    assert mixed.games == 2 * len(dataset)
     assert batch.ranked.first == 5
     assert len(batch.values) == 5 + 2 * 2 * MOVES
     knots = (batch.conditions.shape[-1] - 1) // 2
     of_first = batch.conditions[:, 1 : 1 + knots].sum(-1).round().astype(int)
     assert of_first.tolist() == [1, 1, 1, 0, 0] + [1] * 2 * MOVES + [0] * 2 * MOVES
-    assert mixed.draw(0, 5, np.random.default_rng(1)).ranked is None
+    alone = MixedPositions([dataset, dataset], GAME, samples=0, replies=5, **settings)
+    assert alone.draw(np.random.default_rng(1)).ranked is None
 
 
 def test_some_ranks_alone(dataset):

@@ -15,6 +15,7 @@ from evenmatch.estimation import Ranks  # noqa: E402
 from evenmatch.games.chess import Chess  # noqa: E402
 from evenmatch.network.artifact import read_card, read_weights  # noqa: E402
 from evenmatch.network.inference import NetworkEvaluator  # noqa: E402
+from evenmatch.network.lc0_graph import import_leela  # noqa: E402
 from evenmatch.network.lc0_resnet import leela_module  # noqa: E402
 from evenmatch.network.resnet import ResNet  # noqa: E402
 from evenmatch.training.human import HUMAN_PRESETS  # noqa: E402
@@ -85,7 +86,7 @@ def test_a_stopped_run_goes_on_to_the_same_network(folder, tmp_path):
     assert one.beta is not None
     card = read_card(tmp_path / "whole" / "network.onnx")
     assert card.shape == (112, 8, 8)
-    assert card.positions == 4 * 9 * 2
+    assert card.positions == 4 * (9 * 2 + 3)
     assert card.scales == ["dataset"]
     assert card.ranks == {"lowest": 1000, "width": 200, "count": 8}
     assert "Leela" in card.planes
@@ -174,9 +175,12 @@ def test_leelas_weights_are_begun_from(tmp_path):
     with torch.no_grad():
         found = module.eval()(torch.from_numpy(planes), None, told)
     np.testing.assert_allclose(found.logits, oracle_lc0.forward(net, planes)[0], atol=1e-3)
-    fewer = replace(preset, blocks=1)
-    with pytest.raises(NetworkError, match="of another shape; give others to --init"):
-        take_over(ResNet(network_config(fewer, 1, Ranks())), path)
+    for strange in (replace(preset, blocks=1), replace(preset, squeezed=0)):
+        with pytest.raises(NetworkError, match="of another shape; give others to --init"):
+            take_over(ResNet(network_config(strange, 1, Ranks())), path)
+    import_leela(path, tmp_path / "n.onnx")
+    with pytest.raises(NetworkError, match="was imported; give the file that it is from"):
+        take_over(module, tmp_path / "n.onnx")
 
 
 def test_weights_taken_over_judge_as_they_did(folder, tmp_path, monkeypatch):

@@ -21,9 +21,16 @@ def batch(tmp_path_factory):
     path = tmp_path_factory.mktemp("teachers")
     random_dataset(path, games=80, shares=(1, 1, 0, 0), bands=PAIRS)
     mixed = MixedPositions(
-        [Dataset.open(path / "dataset")], GAME, split="train", ranks=Ranks(), moves=2, planes=112
+        [Dataset.open(path / "dataset")],
+        GAME,
+        split="train",
+        samples=3,
+        replies=20,
+        ranks=Ranks(),
+        moves=2,
+        planes=112,
     )
-    return mixed.draw(3, 20, np.random.default_rng(1))
+    return mixed.draw(np.random.default_rng(1))
 
 
 @pytest.fixture(scope="module")

@@ -26,13 +26,13 @@ from evenmatch.network.artifact import digest_of, graph_digest, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 
-SHIPPED: dict[str, str] = {
-    "lichess-rapid": "chess-lichess-rapid.npz",
-    "fide": "chess-fide.npz",
-}
+ALONE, LISTENING, TARGETS = "chess-{}.npz", "chess-{}-maia.npz", "chess-{}-targets.npz"
+"""Files of a rating scale: estimators, alone or listening to MAIA too; targets of SE-MCTS."""
+
+SHIPPED: dict[str, str] = {scale: ALONE.format(scale) for scale in ("lichess-rapid", "fide")}
 """Rating scale -> file name under `evenmatch/nets/`."""
 
-WITH_MAIA: dict[str, str] = {"lichess-rapid": "chess-lichess-rapid-maia.npz"}
+WITH_MAIA: dict[str, str] = {"lichess-rapid": LISTENING.format("lichess-rapid")}
 """Likewise, of estimators that also listen to the networks of MAIA."""
 
 MAIA = ("maia-1100", "maia-1500", "maia-1900")
@@ -45,38 +45,43 @@ def shipped_estimator(scale: str = "lichess-rapid", maia: Sequence[Path] = ()) -
     ``maia`` are the networks MAIA, in this order, which it has learned to listen to. UsageError
     lists the rating scales; NetworkError if a file is missing or does not fit.
     """
+    method, game = shipped_method(scale, maia), get_game("chess")
+    policies = [NetworkEvaluator(path, game) for path in maia]
+    scorer = NetworkScorer(NetworkEvaluator(shipped_path("chess"), game), scale, policies)
+    return StrengthEstimator(scorer, method)
+
+
+def shipped_method(scale: str, maia: Sequence[Path] = ()) -> PooledFeatures:
+    """Return the method of `shipped_estimator`. Raises as that does."""
     known = WITH_MAIA if maia else SHIPPED
     if scale not in known:
         heard = " that Maia is heard for" if maia else ""
         names = ", ".join(known)
         raise UsageError(f"no rating scale {quoted(scale)}{heard}; choose one of: {names}")
-    network, game = shipped_path("chess-strength"), get_game("chess")
     method, facts = load(nets() / known[scale])
-    if facts["network"] != digest_of(network):
+    if facts["network"] != digest_of(shipped_path("chess")):
         raise NetworkError(f"the estimator of {scale} is of another network; reinstall evenmatch")
     if len(maia) != len(facts["policies"]):
         raise UsageError(f"{len(maia)} networks of Maia; give those of {', '.join(MAIA)}, in order")
     for path, name, digest in zip(maia, MAIA, facts["policies"], strict=False):
         if graph_digest(path) != digest:
             raise NetworkError(f"{path} has not the weights of {name} that evenmatch knows")
-    policies = [NetworkEvaluator(path, game) for path in maia]
-    scorer = NetworkScorer(NetworkEvaluator(network, game), scale, policies)
-    return StrengthEstimator(scorer, method)
+    return method
 
 
 def shipped_targets(scale: str) -> Targets:
-    """Return the targets of SE-MCTS that come with evenmatch; they are of its strength network.
+    """Return the targets of SE-MCTS that come with evenmatch; they are of its network.
 
     UsageError lists the rating scales; NetworkError if that is another now.
     """
     if scale not in SHIPPED:
         raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
-    return Targets.load(targets_path(scale), digest_of(shipped_path("chess-strength")))
+    return Targets.load(targets_path(scale), digest_of(shipped_path("chess")))
 
 
 def targets_path(scale: str) -> Path:
     """Return where the targets of SE-MCTS are, of a scale whose estimator ships."""
-    return nets() / f"chess-{scale}-targets.npz"
+    return nets() / TARGETS.format(scale)
 
 
 def nets() -> Path:

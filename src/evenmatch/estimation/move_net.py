@@ -7,7 +7,7 @@ what was learned is arrays.
 """
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,17 @@ def _forward(layers: list[Layer], x: NDArray[np.float32]) -> NDArray[np.float32]
     return x
 
 
+def torch_module() -> Any:
+    """Return torch, which learning needs; MissingExtraError if it is not installed."""
+    try:
+        import torch
+    except ImportError as error:
+        raise MissingExtraError(
+            "learning features of moves needs torch: pip install 'evenmatch[train]'"
+        ) from error
+    return torch
+
+
 def learn(
     numbers: NDArray[np.float32],
     moves: MoveOutputs,
@@ -59,14 +70,8 @@ def learn(
 
     Rare ranks are drawn oftener than they come. MissingExtraError without torch.
     """
-    try:
-        import torch
-        from torch.nn import functional
-    except ImportError as error:
-        raise MissingExtraError(
-            "learning features of moves needs torch: pip install 'evenmatch[train]'"
-        ) from error
-
+    torch = torch_module()
+    functional = torch.nn.functional
     rng = np.random.default_rng(seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

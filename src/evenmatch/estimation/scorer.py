@@ -34,6 +34,7 @@ TOLD = (1000.0, 1800.0, 2600.0)  #: ratings that the policy is told
 LEAST_LOG = -8.0  #: log-likelihoods below count as this: nobody is that sure of being human
 
 Columns = dict[str, NDArray[np.float32]]
+Progress = Callable[[int, int], None]  # hears of moves done and due
 
 
 class Moves(NamedTuple):
@@ -87,7 +88,7 @@ class NetworkScorer:
         self,
         dataset: Dataset,
         chosen: Sides,
-        progress: Callable[[int, int], None] = lambda done, due: None,
+        progress: Progress = lambda done, due: None,
     ) -> MoveOutputs:
         """Rate the own moves of sides of a dataset; ``progress`` hears of moves done and due."""
         counts = answered(dataset.games["plies"][chosen.games], chosen.sides)

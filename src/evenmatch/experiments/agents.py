@@ -19,7 +19,7 @@ from evenmatch.games import get_game
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import parse_spec
-from evenmatch.players.evaluators import network_of, strength_of
+from evenmatch.players.evaluators import network_of
 from evenmatch.players.rated import RATED, has_fitted_c_1
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset, scale_names
@@ -91,7 +91,6 @@ def networks(*specs: str) -> list[str]:
     names = {parse_spec(spec)[0] for spec in specs}
     found = [digest("chess")] if names - {"engine"} else []
     if "se" in names:
-        found.append(digest("chess-strength"))
         found += [digest_of(targets_path(scale)) for scale in SHIPPED]
     return found
 
@@ -142,7 +141,7 @@ def fitted(*specs: str) -> list[tuple[float, ...]]:
 
 
 def _nearest(name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:
-    if name == "se" and not has_fitted_c_1(strength_of(get_game("chess")).card.scales[0], **values):
+    if name == "se" and not has_fitted_c_1(network_of(get_game("chess")).card.scales[0], **values):
         return []
     tables: dict[str, dict[float, tuple[float, ...]]] = {
         "sa": {elo: (z,) for elo, z in SA_Z.items()},

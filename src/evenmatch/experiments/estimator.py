@@ -3,19 +3,19 @@
 SE and SE_inf take the rank whose candidates' mean score is nearest, SL_sum and SL_vote what the
 classifier says of the moves; ours pools all of it, and also what moves gave up where the record has
 evaluations. Candidate and query players are other people than those the network learned from, as
-are those that ours learns from besides the candidates (split tune); queries are drawn with
+are those that ours learned from besides the candidates (split tune); queries are drawn with
 replacement, 500 for each rank and number of games.
 
 Networks given besides the shipped one are measured by SE and SE_inf alone: those that learned from
-two or three ranks are to tell all (figure 5). Those without a strength head, such as Maia's, lend
-ours what they think of the moves, and are measured in no other way.
+two or three ranks are to tell all (figure 5). Those without a strength head are Maia's, which one
+of ours listens to. Ours are the estimators that ship, which `evenmatch network fit` makes.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +30,14 @@ from evenmatch.estimation import (
     Ranks,
     SummedChances,
     Votes,
+    fitted,
     measure,
 )
+from evenmatch.estimation.fitted import shipped_method
 from evenmatch.estimation.protocol import REPEATS
+from evenmatch.estimation.samples import MOST_GAMES, MOST_SIDES, SEED, Rated, known_of, rate
 from evenmatch.experiments import one_person
-from evenmatch.experiments.one_person import PEOPLE, turn_of_each, with_moves
+from evenmatch.experiments.one_person import PEOPLE
 from evenmatch.experiments.runner import (
     Experiment,
     Part,
@@ -47,16 +50,12 @@ from evenmatch.network.artifact import Card, digest_of, graph_digest, read_card,
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
-from evenmatch.records.dataset import Dataset, Sides, scale_names
+from evenmatch.records.dataset import Dataset, scale_names
 
-SEED = 8
 NUMBERS = (1, 2, 3, 5, 7, 10, 15, 20, 26, 35, 50, 70, 100)
 SHOWN = (1, 5, 10, 20, 26, 50, 100)  # in tables
 CONFUSED = 20  # games that the confusion matrices are from
-MOST_SIDES = {"tune": 4000, "candidate": 2000, "query": 2000}  # of each rank
-MOST_GAMES = 10  # of one player in a rank and split
-SPLITS = tuple(MOST_SIDES)
-LEARNED = SPLITS[:2]  # that ours learns from
+SPLITS = "candidate", "query"
 QUICK_SIDES, QUICK_PEOPLE = 20, 3
 RESAMPLES = 100
 RESAMPLE_REPEATS = {True: 200, False: 50}  #: predictions a rank; of all moves, of the variants
@@ -83,7 +82,7 @@ class Task:
     numbers: tuple[int, ...]  #: of games
     sides: dict[str, int]  #: most of each rank, by split
     people: int  #: most of each rank, one by one
-    policies: tuple[Path, ...] = ()  #: networks that ours listens to as well
+    policies: tuple[Path, ...] = ()  #: Maia's networks, that ours listens to as well
 
     def methods(self, card: Card, evals: bool) -> dict[str, Method]:
         """Return the methods; ``evals``: the records have evaluations."""
@@ -99,16 +98,23 @@ class Task:
         found |= {
             "SL_sum": SummedChances(logits, ranks),
             "SL_vote": Votes(logits, ranks),
-            "ours": PooledFeatures(number, ranks, evals=False),
         }
-        if evals:
-            found["ours, with evals"] = PooledFeatures(number, ranks)
-        if self.policies:
-            names = ", ".join(path.stem for path in self.policies)
-            found[f"ours, with {names}"] = PooledFeatures(number, ranks, evals=False, policies=True)
+        names = ", ".join(path.stem for path in self.policies)
+        if self.scale in fitted.SHIPPED:
+            found["ours"] = blind(shipped_method(self.scale))
             if evals:
-                found[f"ours, with evals, {names}"] = PooledFeatures(number, ranks, policies=True)
+                found["ours, with evals"] = shipped_method(self.scale)
+        if self.scale in fitted.WITH_MAIA and names:
+            found[f"ours, with {names}"] = blind(shipped_method(self.scale, self.policies))
+            if evals:
+                found[f"ours, with evals, {names}"] = shipped_method(self.scale, self.policies)
         return found
+
+
+def blind(method: PooledFeatures) -> PooledFeatures:
+    """Return it as it judges games without evaluations."""
+    method.models = {False: method.models[False]}
+    return method
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -117,7 +123,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     opened = [Dataset.open(folder) for folder in data]
     scale_names(opened)  # refuses two of one name
     numbers = (1, 5) if quick else NUMBERS
-    sides = dict.fromkeys(SPLITS, QUICK_SIDES) if quick else MOST_SIDES
+    sides = {split: QUICK_SIDES if quick else MOST_SIDES[split] for split in SPLITS}
     people = QUICK_PEOPLE if quick else PEOPLE
     policies = tuple(net for net in nets if not read_card(net).ranks)
     rated = [net for net in nets if net not in policies]
@@ -132,31 +138,23 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             "seed": SEED,
         }
         for net in (None, *rated):
-            path = shipped_path("chess-strength") if net is None else net
+            path = shipped_path("chess") if net is None else net
             key = name if net is None else f"{name}, {read_card(net).preset}"
             if key in found:
                 raise UsageError(f"two networks are of preset {read_card(path).preset}; give one")
             task = Task(folder, name, path, net is None, numbers, sides, people)
             used = shared | {"network": digest_of(path)}
-            if net is None and policies:
+            if net is None:
+                used["fitted"] = [
+                    digest_of(fitted.nets() / known[name])
+                    for known in (fitted.SHIPPED, fitted.WITH_MAIA)
+                    if name in known
+                ]
+            if net is None and policies and name in fitted.WITH_MAIA:
                 task = replace(task, policies=policies)
                 used["policies"] = [graph_digest(policy) for policy in policies]
             found[key] = Part(used, partial(run_one, task))
     return found
-
-
-def choose(dataset: Dataset, split: str, ranks: Ranks, most: int) -> tuple[Sides, NDArray]:
-    """Draw so many sides of each rank, few of one player; return them and their ranks [G]."""
-    rng = np.random.default_rng(SEED)
-    every = with_moves(dataset, dataset.select(split=split))
-    players = dataset.games["players"][every.games, every.sides]
-    labels = ranks.of(dataset.games["ratings"][every.games, every.sides])
-    drawn = []
-    for rank in range(1, 1 + ranks.count):
-        mixed = rng.permutation(np.nonzero(labels == rank)[0])
-        drawn.append(mixed[turn_of_each(players[mixed]) < MOST_GAMES][:most])
-    at = np.sort(np.concatenate(drawn))
-    return Sides(every.games[at], every.sides[at]), labels[at]
 
 
 def run_one(task: Task, progress: Progress, done: Results) -> dict[str, Any]:
@@ -165,24 +163,23 @@ def run_one(task: Task, progress: Progress, done: Results) -> dict[str, Any]:
     others = [NetworkEvaluator(path, get_game("chess")) for path in task.policies]
     scorer = NetworkScorer(net, task.scale if task.whole else None, others)
     ranks = Ranks(**net.card.ranks)
-    rated = rate(task, scorer, dataset, ranks, progress)
+    evals = dataset.facts["sizes"]["evals"] > 0
+    methods = task.methods(net.card, evals)
+    rated = rate(scorer, dataset, ranks, task.sides, progress)
     persons = None
     if task.whole:
         sides = one_person.choose(dataset, "query", ranks, task.people)
-        persons = scorer.of_dataset(dataset, sides), known_of(dataset, [sides])
-    learned = known_of(dataset, [rated[split].sides for split in LEARNED])
-    query, rows, alone = known_of(dataset, [rated["query"].sides]), {}, {}
+        persons = scorer.of_dataset(dataset, sides), known_of(dataset, sides)
+    query, rows, alone = rated["query"], {}, {}
     labels = {split: row.labels for split, row in rated.items()}
     for variant, cut in VARIANTS.items():
-        tune, candidate, asked = (cut(rated[split].moves) for split in SPLITS)
-        evals = dataset.facts["sizes"]["evals"] > 0
-        for name, method in task.methods(net.card, evals).items():
+        candidate, asked = (cut(rated[split].moves) for split in SPLITS)
+        for name, method in methods.items():
             if isinstance(method, PooledFeatures) and variant != WHOLE:
                 continue  # the paper's variants are of its own methods
-            method.learn(tune + candidate, learned.ratings, learned.players)
             method.fit(method.evidence(candidate), labels["candidate"])
             rows[f"{name}, {variant}"] = accuracies(
-                method, method.evidence(asked), labels["query"], query, task.numbers,
+                method, method.evidence(asked), query, task.numbers,
                 repeats=RESAMPLE_REPEATS[variant == WHOLE],
             )  # fmt: skip
             if variant == WHOLE and persons is not None:
@@ -202,49 +199,10 @@ def run_one(task: Task, progress: Progress, done: Results) -> dict[str, Any]:
     }
 
 
-class Rated(NamedTuple):
-    """The games of one split."""
-
-    sides: Sides
-    labels: NDArray[np.int64]  # [G]
-    moves: MoveOutputs
-
-
-def rate(
-    task: Task, scorer: NetworkScorer, dataset: Dataset, ranks: Ranks, progress: Progress
-) -> dict[str, Rated]:
-    """Let the network rate the moves of each split's games."""
-    rated = {}
-    for at, split in enumerate(SPLITS):
-
-        def told(done: int, due: int, at: int = at) -> None:
-            progress(at * due + done, len(SPLITS) * due)
-
-        sides, labels = choose(dataset, split, ranks, task.sides[split])
-        rated[split] = Rated(sides, labels, scorer.of_dataset(dataset, sides, told))
-    return rated
-
-
-class Known(NamedTuple):
-    """Who played games, and how strong they were."""
-
-    ratings: NDArray[np.float64]  # [G]
-    players: NDArray[np.int64]  # [G]
-
-
-def known_of(dataset: Dataset, chosen: Sequence[Sides]) -> Known:
-    """Return what is known of sides of a dataset."""
-    games, sides = (np.concatenate(x) for x in zip(*chosen, strict=True))
-    rows = dataset.games[games]
-    at = np.arange(len(rows)), sides
-    return Known(rows["ratings"][at].astype(float), rows["players"][at].astype(np.int64))
-
-
 def accuracies(
     method: Method,
     evidence: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    query: Known,
+    query: Rated,
     numbers: tuple[int, ...],
     repeats: int,
 ) -> dict[str, Any]:
@@ -252,6 +210,7 @@ def accuracies(
 
     Each such drawing is measured with ``repeats`` predictions a rank.
     """
+    labels = query.labels
     found = measure(method, evidence, labels, query.ratings, numbers, seed=SEED)
     rng = np.random.default_rng(SEED)
     again = []
@@ -334,9 +293,9 @@ def page(results: Results) -> list[str]:
     """Write the tables."""
     lines = [
         "Shares of predictions that are right, the mean of the ranks'. Candidates, queries and "
-        "those the network learned from are different people. Intervals (95%) are from queries by "
-        "players drawn with replacement, the candidates being what they are; they hold the chance "
-        f"of the drawn games too ({RESAMPLE_REPEATS[True]} predictions a rank, "
+        "those whose moves the network was taught are different people. Intervals (95%) are from "
+        "queries by players drawn with replacement, the candidates being what they are; they hold "
+        f"the chance of the drawn games too ({RESAMPLE_REPEATS[True]} predictions a rank, "
         f"{RESAMPLE_REPEATS[False]} for parts of games). {REPEATS} repeats a rank, seed {SEED}.",
         "",
         "Other than in the paper: one network has all heads, which there are trained apart; a game "
@@ -344,7 +303,8 @@ def page(results: Results) -> list[str]:
         "are of two players of a rank; candidates are more, and one side of a game. Its games are "
         "Lichess blitz, 240,000 a rank to learn from, players may be in both. There SE_inf tells "
         "80% right at 26 games and 93.4% at 100. Rows named after other networks hear what those "
-        "think of the moves; whom they learned from is not known (Maia-1: Lichess until 2019).",
+        "think of the moves; whom they learned from is not known (Maia-1: Lichess until 2019; from "
+        "one of them the training of ours began).",
     ]
     for name, row in results.items():
         lines += dataset_lines(name, row)

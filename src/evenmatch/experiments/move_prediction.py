@@ -1,6 +1,7 @@
 """How often networks foresee what people play, by rating: ours beside those given, Maia's say.
 
-Moves are of query players, whom ours never learned from. All networks judge the same positions;
+Moves are of query players, none of whose moves ours was taught (but for what the Maia knew that its
+training began from, which learned from Lichess until 2019). All networks judge the same positions;
 what they foresee is the legal move of highest prior. Ours is told the mover's rating, or not.
 Moves are counted by kind too: a network that does not see the whole board gives itself away by
 those that go far, and mates.
@@ -202,8 +203,9 @@ def page(results: Results) -> list[str]:
     """Write the tables."""
     lines = [
         "Share of moves that are the network's first choice among the legal ones, of players none "
-        "of whose moves ours learned from; intervals (95%) take moves as independent. The average "
-        "is that of the ranks. The paper's SE_inf-MCTS has 47.25% on Lichess.",
+        "of whose moves ours was taught, though the Maia that it began from learned from Lichess "
+        "until 2019, as all Maias did; intervals (95%) take moves as independent. The average is "
+        "that of the ranks. The paper's SE_inf-MCTS has 47.25% on Lichess.",
     ]
     for name, nets in by_dataset(results).items():
         for what, title in (("all", "all moves"), ("later", f"from ply {OPENING + 1} on")):

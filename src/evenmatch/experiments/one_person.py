@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.estimation import Method, MoveOutputs, Ranks
-from evenmatch.estimation.scorer import answered
+from evenmatch.estimation.samples import SEED, turn_of_each, with_moves
 from evenmatch.records.dataset import Dataset, Sides
 
-SEED = 8
 NUMBERS = (1, 2, 5, 10, 20)  # games of a person
 PEOPLE = 60  # at most, of each rank
-LEAST_MOVES = 5  # own ones; shorter games tell nothing, and the authors' have over 10 of both sides
 
 
 def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Sides:
@@ -36,22 +34,6 @@ def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Si
     sides = shuffled[np.isin(of[shuffled], people)]
     kept = np.sort(sides[turn_of_each(of[sides]) < NUMBERS[-1]])
     return Sides(every.games[kept], every.sides[kept])
-
-
-def with_moves(dataset: Dataset, sides: Sides) -> Sides:
-    """Return the sides with ``LEAST_MOVES`` that were answered, or more."""
-    fits = answered(dataset.games["plies"][sides.games], sides.sides) >= LEAST_MOVES
-    return Sides(sides.games[fits], sides.sides[fits])
-
-
-def turn_of_each(labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how often each label [n] has come up before, [n]."""
-    order = np.argsort(labels, kind="stable")
-    ordered = labels[order]
-    first = np.searchsorted(ordered, ordered)
-    turns = np.empty(len(labels), np.int64)
-    turns[order] = np.arange(len(labels)) - first
-    return turns
 
 
 def measure(

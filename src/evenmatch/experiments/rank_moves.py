@@ -1,6 +1,7 @@
 """How often programs of a rank play what people of that rank played (Chen et al. 2025, table 2).
 
-All programs see the same moves of query players, whom neither networks nor targets learned from.
+All programs see the same moves of query players, which neither networks nor targets were taught
+(Maias learned from Lichess until 2019, and ours began from one).
 Theirs are not told the rating. A search by ACE's parameters, whose policy is told it, and which
 plays the most visited move, is there besides. A network given takes the place of ours as policy and
 value, in programs of its own; z stays that of ours. Ratings are lichess-rapid's.

@@ -7,8 +7,8 @@ first ``LEAST_MOVES`` own moves after the opening, of what the network knows of 
 people and of agents: people resign where agents play on to the mate, so that the length of a game
 would tell. The classifier learns four fifths of the games and is asked about the rest, in turn; no
 person and no game is in both, nor a game and another that began as it did. 50% cannot be told
-apart. People against other people of the class, whom no network learned from either, say what
-chance does.
+apart. People against other people of the class, none of whose moves was learned either, say what
+chance does. What is known of moves is known by the network that agents play by, too.
 
 Games are one part, what is told of them another, so that they need not be played again to be
 judged otherwise.
@@ -46,7 +46,7 @@ from evenmatch.games.chess_policy import move_of_action
 from evenmatch.games.chess_text import code_of, move_of
 from evenmatch.network.strength_head import rank_logits
 from evenmatch.players.engine_player import command_of, engine_name
-from evenmatch.players.evaluators import strength_of
+from evenmatch.players.evaluators import network_of
 from evenmatch.records.dataset import Dataset, Sides, scale_names
 from evenmatch.records.record import GameRecord
 
@@ -118,7 +118,7 @@ def judging(
     settings = {
         **base,
         "agent": agent,
-        "networks": [digest("chess-strength")],
+        "networks": [digest("chess")],
         "moves": LEAST_MOVES,
         "classifier": SETTINGS,
     }
@@ -162,7 +162,7 @@ def judge(
     ``played`` other people's games are told.
     """
     dataset = Dataset.open(folder)
-    scorer = NetworkScorer(strength_of(get_game("chess")), scale)
+    scorer = NetworkScorer(network_of(get_game("chess")), scale)
     ranks = scorer.evaluator.card.ranks["count"]
     sides, people = draw(dataset, "query", lowest, 2 * games)
     theirs = features(scorer.of_dataset(dataset, sides), ranks)

@@ -38,9 +38,9 @@ def train(
             "--preset",
             "-p",
             help="[cyan]fast[/cyan] (ours), [cyan]paper[/cyan] or [cyan]tiny[/cyan]; with --data "
-            "[cyan]small[/cyan] (ours), [cyan]policy[/cyan], [cyan]paper[/cyan], "
-            "[cyan]short[/cyan], [cyan]two-ranks[/cyan], [cyan]three-ranks[/cyan] or "
-            "[cyan]tiny[/cyan].",
+            "[cyan]small[/cyan] (ours), [cyan]further[/cyan] (from --init on), "
+            "[cyan]paper[/cyan], [cyan]short[/cyan], [cyan]two-ranks[/cyan], "
+            "[cyan]three-ranks[/cyan] or [cyan]tiny[/cyan].",
             show_default="fast, with --data small",
         ),
     ] = None,
@@ -88,7 +88,7 @@ app.add_typer(
     networks,
     name="network",
     rich_help_panel=LEARN,
-    help="Import a network of another program, or show what a network is.",
+    help="Import a network of another program, show what one is, fit what goes with it.",
 )
 
 
@@ -120,8 +120,34 @@ def _info(
     commands.info(file, json)
 
 
+def _fit(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a dataset.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where to write the files.")],
+    net: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Another network than the one that ships."),
+    ] = None,
+    maia: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder of Maia's networks: fit an estimator that listens to them, too.",
+        ),
+    ] = None,
+) -> None:
+    """Fit to recorded games what goes with a chess network: an estimator of ratings, targets.
+
+    The estimator is what [cyan]evenmatch estimate[/cyan] rates people by, the targets are the
+    strength scores that [cyan]se[/cyan] keeps to. The dataset's folder names the rating scale.
+    """
+    from evenmatch.frontends import networks as commands
+
+    commands.fit(folder, out, net, maia, sys.argv[1:])
+
+
 networks.command("import", help=flowing(_import.__doc__))(_import)
 networks.command("info", help=flowing(_info.__doc__))(_info)
+networks.command("fit", help=flowing(_fit.__doc__))(_fit)
 
 
 @command(LEARN, dataset)

@@ -45,6 +45,33 @@ def info(name: str, as_json: bool) -> None:
     out.print(table)
 
 
+def fit(
+    folder: Path, out: Path, net: Path | None, maia: Path | None, arguments: Sequence[str]
+) -> None:
+    """Fit an estimator and targets to a dataset; ``arguments`` are noted in the estimator."""
+    from evenmatch.estimation import fitting
+    from evenmatch.frontends.estimates import maia_weights
+    from evenmatch.frontends.progress import Line, move_columns
+
+    policies = maia_weights(maia) if maia else []
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise NetworkError(f"cannot write to {out} ({reason}); choose another --out") from None
+    with Line("rating moves", *move_columns()) as line:
+        files = fitting.fit(
+            folder,
+            net or shipped_path("chess"),
+            out,
+            policies=policies,
+            command=shlex.join(["evenmatch", *arguments]),
+            progress=lambda done, due: line.show(completed=done, total=due),
+        )
+    for path in files:
+        console.output().print(str(path), markup=False, soft_wrap=True)
+
+
 def _card(name: str) -> Card:
     path = Path(name)
     if name.lower() in SHIPPED and not path.exists():

@@ -11,8 +11,10 @@ from rich.progress import (
     ProgressColumn,
     SpinnerColumn,
     TaskID,
+    TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
+    TimeRemainingColumn,
 )
 
 from evenmatch.frontends import console
@@ -61,6 +63,17 @@ def game_columns() -> list[ProgressColumn]:
         MofNCompleteColumn(),
         TextColumn("games"),
         TimeElapsedColumn(),
+    ]
+
+
+def move_columns() -> list[ProgressColumn]:
+    """Return the columns of a bar of moves, with the time that is left."""
+    return [
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=36),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
     ]
 
 

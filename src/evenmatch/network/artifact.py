@@ -42,9 +42,8 @@ SHIPPED: dict[str, str] = {
     "othello6": "othello6.onnx",
     "othello": "othello.onnx",
     "chess": "chess.onnx",
-    "chess-strength": "chess-strength.onnx",
 }
-"""Game id, or what else it is for -> file name under `evenmatch/nets/`."""
+"""Game id -> file name under `evenmatch/nets/`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,16 +99,15 @@ class Card:
             raise ValueError(f"incomplete card: {error}") from error
 
 
-def shipped_path(name: str) -> Path:
-    """The network file that comes with evenmatch by its name in SHIPPED, which for the network that
-    plays a game is the game's id. Raises NetworkError if none."""
-    if name not in SHIPPED:
+def shipped_path(game_id: str) -> Path:
+    """The network file that comes with evenmatch for a game. Raises NetworkError if none."""
+    if game_id not in SHIPPED:
         raise NetworkError(
-            f"no network ships for {name!r} (shipped: {', '.join(SHIPPED)}); "
+            f"no network ships for {game_id!r} (shipped: {', '.join(SHIPPED)}); "
             "train one with `evenmatch train` (for chess, `evenmatch network import` brings one) "
             "and name it: net=FILE"
         )
-    path = Path(__file__).parent.parent / "nets" / SHIPPED[name]
+    path = Path(__file__).parent.parent / "nets" / SHIPPED[game_id]
     if not path.is_file():
         raise NetworkError(f"shipped network {path} is missing; reinstall evenmatch to restore it")
     return path

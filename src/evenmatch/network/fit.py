@@ -117,11 +117,12 @@ def losses_of(
     return policy, value, *_strength_losses(output, ranked, value)
 
 
-def human_rows(ranked: Ranked | None, rows: int) -> torch.Tensor:
-    """Return which of a batch's rows, [B] bool, are moves of people."""
+def human_rows(ranked: Ranked | None, rows: int) -> torch.Tensor | slice:
+    """Return which of a batch's rows are moves of people, as an index of them: [B] bool, or all."""
+    if ranked is None or not ranked.random:
+        return slice(None)
     kept = torch.ones(rows, dtype=torch.bool)
-    if ranked is not None and ranked.random:
-        kept[ranked.first :].view(-1, ranked.ranks, ranked.moves)[:, -1] = False
+    kept[ranked.first :].view(-1, ranked.ranks, ranked.moves)[:, -1] = False
     return kept
 
 

@@ -64,11 +64,11 @@ def _block(g: Graph, x: str, block: Block, name: str) -> str:
     y = g.relu(g.affine(x, *block.first, f"{name}.first"))
     y = g.affine(y, *block.second, f"{name}.second")
     if block.excitation:
-        y = g.excited(y, _excitation(*block.excitation), name)
+        y = g.excited(y, excitation_layers(*block.excitation), name)
     return g.relu(g.node("Add", x, y, name=name))
 
 
-def _excitation(squeeze: Affine, expand: Affine) -> dict[str, Affine]:
+def excitation_layers(squeeze: Affine, expand: Affine) -> dict[str, Affine]:
     """The three layers of an excitation; Leela keeps scale and shift as one."""
     half = len(expand.bias) // 2
     scale = Affine(expand.weight[:half], expand.bias[:half])

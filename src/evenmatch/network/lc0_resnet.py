@@ -9,6 +9,7 @@ import numpy as np
 from evenmatch.errors import NetworkError
 from evenmatch.network.artifact import load_arrays
 from evenmatch.network.lc0 import INPUT_PLANES, Affine, LeelaNet, read_leela
+from evenmatch.network.lc0_graph import excitation_layers
 from evenmatch.network.lc0_policy import MOVES
 from evenmatch.network.resnet import ResNet, ResNetConfig
 
@@ -23,7 +24,10 @@ def leela_module(path: str | Path) -> ResNet:
     if net.policy[1].weight.ndim == 2:
         raise NetworkError(f"{path} has a dense policy, which is not trained on; give others")
     module = ResNet(_config(net))
-    load_arrays(module, dict(_arrays(net)))
+    try:
+        load_arrays(module, dict(_arrays(net)))
+    except RuntimeError:  # layers of other widths, which the format allows
+        raise NetworkError(f"{path} is of a shape that is not trained on; give others") from None
     return module.eval()
 
 
@@ -51,19 +55,13 @@ def _arrays(net: LeelaNet) -> list[tuple[str, np.ndarray]]:
     for i, block in enumerate(net.blocks):
         layers |= {f"blocks.{i}.first": block.first, f"blocks.{i}.second": block.second}
         if block.excitation:
-            squeeze, expand = block.excitation
-            scale, shift = (Affine(*half) for half in zip(*map(_halves, expand), strict=True))
-            parts = {"squeeze": squeeze, "scale": scale, "shift": shift}
+            parts = excitation_layers(*block.excitation)
             layers |= {f"blocks.{i}.excitation.{name}": layer for name, layer in parts.items()}
     return [
         (f"{name}.{part}", array)
         for name, layer in layers.items()
         for part, array in layer._asdict().items()
     ]
-
-
-def _halves(array: np.ndarray) -> list[np.ndarray]:
-    return np.split(array, 2)
 
 
 def _expected(out: Affine) -> Affine:

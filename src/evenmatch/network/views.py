@@ -1,4 +1,4 @@
-"""Networks as a search is to see them: told a rating, with another's strength score."""
+"""Networks as a search is to see them: told a rating, with either strength score or another's."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,33 +9,29 @@ from evenmatch.search.evaluator import Evaluation, Evaluator
 
 
 class NetworkView:
-    """An evaluator over a network whose policy is told one rating at all positions."""
+    """An evaluator over a network that is told one rating, and gives one of its strength scores."""
 
-    def __init__(self, network: NetworkEvaluator, told: NDArray[np.float32] | None = None):
-        """``told`` [1, K] are conditions, None tells nothing."""
-        self._network, self._told = network, told
+    def __init__(
+        self,
+        network: NetworkEvaluator,
+        told: NDArray[np.float32] | None = None,
+        column: int = BETA,
+    ):
+        """``told`` [1, K] are conditions for the policy at all positions, None tells nothing.
+
+        Beta is ``column`` of the strength head's outputs, where there is such a head.
+        """
+        self._network, self._told, self._column = network, told, column
 
     def evaluate(self, states, head_dropout=None, seeds=None) -> Evaluation:
         """Judge positions [n, S]."""
         told = self._told
         if told is not None:
             told = np.broadcast_to(told, (len(states), told.shape[1]))
-        return self._network.evaluate(states, head_dropout, seeds, told)
-
-
-class StrengthScores:
-    """What a network's strength head says of positions, and nothing else: beta, no logits."""
-
-    def __init__(self, network: NetworkEvaluator, column: int = BETA):
-        """Beta is ``column`` of the strength head's outputs."""
-        self._network, self._column = network, column
-
-    def evaluate(self, states, head_dropout=None, seeds=None) -> Evaluation:
-        """Score positions [n, S]; the logits are [n, 0]."""
-        found = self._network.evaluate(states)
-        assert self._network.strength is not None
-        beta = self._network.strength[:, self._column].copy()
-        return Evaluation(np.empty((len(states), 0), np.float32), found.values, beta)
+        found = self._network.evaluate(states, head_dropout, seeds, told)
+        if self._network.strength is None:
+            return found
+        return found._replace(beta=self._network.strength[:, self._column].copy())
 
 
 class Scored:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
+from evenmatch.network.strength_head import BETA
 from evenmatch.search import CachedEvaluator, Evaluator
 
 if TYPE_CHECKING:
@@ -24,66 +24,46 @@ def use_threads(count: int | None) -> None:
     global _threads
     if count != _threads:
         _threads = count
-        for loaded in (_load, _load_scores, network_of, strength_of):
+        for loaded in (_load, _network):
             loaded.cache_clear()
 
 
 def load_evaluator(
-    game: Game, path: str | None = None, told: NDArray[np.float32] | None = None
+    game: Game, path: str | None = None, told: NDArray[np.float32] | None = None, column: int = BETA
 ) -> Evaluator:
     """Return the network evaluator of a game, the shipped one unless ``path`` names another.
 
-    ``told`` [1, K] are conditions for its policy. All who ask the same share it. It begins without
+    ``told`` [1, K] are conditions for its policy, ``column`` is that of its strength scores which
+    beta is. All who ask the same share it. It begins without
     memories, so that what is played does not depend, by the rounding of other batches, on what was
     played before.
     """
-    return _fresh(_load(game, path, None if told is None else told.tobytes()))
-
-
-def load_scores(game: Game, column: int) -> Evaluator:
-    """Return the evaluator of strength scores, likewise; ``column`` of the strength head."""
-    return _fresh(_load_scores(game, column))
-
-
-def _fresh(evaluator: CachedEvaluator) -> CachedEvaluator:
+    evaluator = _load(game, path, None if told is None else told.tobytes(), column)
     evaluator.forget()
     return evaluator
 
 
 @lru_cache(maxsize=8)
-def _load(game: Game, path: str | None, told: bytes | None) -> CachedEvaluator:
+def _load(game: Game, path: str | None, told: bytes | None, column: int) -> CachedEvaluator:
     network = network_of(game, path)
-    if told is None:
+    if told is None and column == BETA:
         return CachedEvaluator(network, game)
     from evenmatch.network.views import NetworkView
 
-    return CachedEvaluator(NetworkView(network, np.frombuffer(told, np.float32)[None]), game)
+    conditions = None if told is None else np.frombuffer(told, np.float32)[None]
+    return CachedEvaluator(NetworkView(network, conditions, column), game)
 
 
-@lru_cache(maxsize=8)
-def _load_scores(game: Game, column: int) -> CachedEvaluator:
-    from evenmatch.network.views import StrengthScores
-
-    return CachedEvaluator(StrengthScores(strength_of(game), column), game)
-
-
-@lru_cache(maxsize=8)
 def network_of(game: Game, path: str | None = None) -> NetworkEvaluator:
     """Return the network of a game, the shipped one unless ``path`` names another or Leela's."""
+    return _network(game, path)
+
+
+@lru_cache(maxsize=8)
+def _network(game: Game, path: str | None) -> NetworkEvaluator:
     from evenmatch.network.artifact import shipped_path
     from evenmatch.network.imported import as_artifact
     from evenmatch.network.inference import NetworkEvaluator
 
     file = as_artifact(Path(path)) if path else shipped_path(game.id)
     return NetworkEvaluator(file, game, threads=_threads)
-
-
-@lru_cache(maxsize=8)
-def strength_of(game: Game) -> NetworkEvaluator:
-    """Return the network that tells the strength of moves; UsageError if it is not of ``game``."""
-    from evenmatch.network.artifact import shipped_path
-    from evenmatch.network.inference import NetworkEvaluator
-
-    if game.id != "chess":
-        raise UsageError(f"strength is told from moves at chess alone, not {game.id}")
-    return NetworkEvaluator(shipped_path("chess-strength"), game, threads=_threads)

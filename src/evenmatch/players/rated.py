@@ -9,7 +9,7 @@ from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.network.conditions import told_rating
 from evenmatch.network.views import Scored
-from evenmatch.players.evaluators import load_evaluator, load_scores, network_of, strength_of
+from evenmatch.players.evaluators import load_evaluator, network_of
 from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, switch
@@ -52,24 +52,20 @@ def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, n
     from evenmatch.estimation.fitted import shipped_targets
     from evenmatch.network.strength_head import BETA, BETA_PLAIN
 
-    network, strength = network_of(game, net), strength_of(game)
-    scales = network.card.scales if told else strength.card.scales
+    _chess_alone(game)
+    own = network_of(game).card.scales
+    scales = network_of(game, net).card.scales if told else own
     conditions = told_rating(elo, scale, scales)
     targets = shipped_targets(scale or scales[0]).at(elo, plain)
     column = BETA_PLAIN if plain else BETA
     if c_1 is None:
-        fitted = has_fitted_c_1(
-            strength.card.scales[0], scale=scale, plain=plain, told=told, net=net
-        )
+        fitted = has_fitted_c_1(own[0], scale=scale, plain=plain, told=told, net=net)
         c_1 = number_at(SE_C_1, elo, logs=True) if fitted else PAPER_PLAN.c_1
-    judge = load_evaluator(game, net, conditions if told else None)
+    judge = load_evaluator(game, net, conditions if told else None, column)
+    if net is not None:
+        judge = Scored(judge, load_evaluator(game, column=column))
     plan = replace(PAPER_PLAN, simulations=sims, c_1=c_1, weaker=weaker)
-    return SearchPlayer(
-        game,
-        games,
-        Scored(judge, load_scores(game, column)),
-        partial(StrengthSearch, targets, plan),
-    )
+    return SearchPlayer(game, games, judge, partial(StrengthSearch, targets, plan))
 
 
 def has_fitted_c_1(

@@ -51,27 +51,39 @@ SMALL = HumanPreset(
     squeezed=8,
     value_channels=32,
     value_hidden=128,
-    samples=2,
-    replies=384,
-    steps=7_000,
-    ranking_weight=0.1,
+    samples=4,
+    replies=256,
+    steps=9_000,
+    ranking_weight=0.25,
     value_loss="logistic",
     judged=1.0,
     taught=0.8,
 )
 SHORT = replace(SMALL, samples=8, replies=0, steps=1_500, ema=0.998, ranking_weight=1.0)
 
-#: ``small`` is meant for two cores, ``further`` for going on from what it gave; ``short`` for a
-#: comparison with the two below that know but the outer ranks, or the middle too; ``tiny`` is a
-#: real training in seconds, for trying things out. ``paper`` is Chen et al. 2025's but for the
-#: learning rate, which falls along a cosine to the half that theirs drops to in a step.
+#: ``small`` is meant for two cores, ``further`` for going on from weights of its shape, a Maia's or
+#: its own, by --init; ``short`` for a comparison with the two below that know but the outer ranks,
+#: or the middle too; ``tiny`` is a real training in seconds, for trying things out. ``paper`` is
+#: Chen et al. 2025's but for the learning rate, which falls along a cosine to the half that theirs
+#: drops to in a step.
 HUMAN_PRESETS = {
     "small": SMALL,
-    "further": replace(SMALL, learning_rate=0.005),
+    "further": replace(SMALL, steps=5_000, learning_rate=0.005),
     "short": SHORT,
     "two-ranks": replace(SHORT, ranks=(1, 8), samples=24),
     "three-ranks": replace(SHORT, ranks=(1, 5, 8), samples=18),
-    "tiny": HumanPreset(blocks=1, channels=8, samples=1, moves=2, steps=4, interval=2, ema=0.5),
+    "tiny": HumanPreset(
+        blocks=1,
+        channels=8,
+        squeezed=2,
+        samples=1,
+        moves=2,
+        replies=3,
+        steps=4,
+        interval=2,
+        ema=0.5,
+        value_loss="logistic",
+    ),
     "paper": HumanPreset(
         blocks=20,
         channels=256,

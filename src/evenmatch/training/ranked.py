@@ -51,16 +51,20 @@ class MixedPositions:
         game: Chess,
         *,
         split: str,
+        samples: int,
+        replies: int = 0,
         ranks: Ranks,
         only: Sequence[int] = (),
         moves: int = 7,
         random_rank: bool = False,
         **shown: Any,
     ):
-        """``shown`` says how positions are: see :class:`Source`, the rest :class:`RankedPositions`.
+        """A batch has ``replies`` of anybody and after them ``samples`` times every rank.
 
+        ``shown`` says how positions are: see :class:`Source`, the rest :class:`RankedPositions`.
         UsageError as there.
         """
+        self._samples, self._replies = samples, replies
         sources = [
             Source(dataset, game, scale=scale, scales=len(datasets), **shown)
             for scale, dataset in enumerate(datasets)
@@ -77,20 +81,21 @@ class MixedPositions:
     @property
     def games(self) -> int:
         """How many games are drawn from."""
-        return sum(len(np.unique(part.sides >> 1)) for part in self.loose)
+        if self._replies:
+            drawn = [part.sides for part in self.loose]  # of the ranked ones, too
+        else:
+            drawn = [np.concatenate(part.sides) for part in self.ranked]
+        return sum(len(np.unique(sides >> 1)) for sides in drawn)
 
-    def draw(self, samples: int, replies: int, rng: np.random.Generator) -> Batch:
-        """Return ``replies`` of anybody and after them ``samples`` times every rank.
-
-        The first datasets fill up what cannot be shared evenly.
-        """
-        loose = drawn_from(self.loose, replies, rng)
-        ranked = drawn_from(self.ranked, samples, rng)
+    def draw(self, rng: np.random.Generator) -> Batch:
+        """Return a batch; the first datasets fill up what cannot be shared evenly."""
+        loose = drawn_from(self.loose, self._replies, rng)
+        ranked = drawn_from(self.ranked, self._samples, rng)
         shapes = [batch.ranked for batch in ranked if batch.ranked is not None]
         if not shapes:
             return joined(loose)
         scales = np.concatenate([shape.scales for shape in shapes if shape.scales is not None])
-        shape = shapes[0]._replace(scales=scales, first=replies)
+        shape = shapes[0]._replace(scales=scales, first=self._replies)
         return joined([*loose, *ranked])._replace(ranked=shape)
 
 

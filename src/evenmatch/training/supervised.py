@@ -29,7 +29,14 @@ from evenmatch.estimation.ranks import Ranks
 from evenmatch.files import replace_file, replacing
 from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
-from evenmatch.network.artifact import Card, digest_of, graph_digest, read_weights, write_artifact
+from evenmatch.network.artifact import (
+    Card,
+    digest_of,
+    graph_digest,
+    read_card,
+    read_weights,
+    write_artifact,
+)
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.fit import NEVER, Fitter, Ranked, human_rows, losses_of, pick_device
 from evenmatch.network.imported import LEELA
@@ -95,6 +102,8 @@ class SupervisedTraining:
                 datasets,
                 self.game,
                 split=split,
+                samples=preset.samples,
+                replies=preset.replies,
                 ranks=self.ranks,
                 only=preset.ranks,
                 moves=preset.moves,
@@ -128,16 +137,13 @@ class SupervisedTraining:
         if teachers:
             self._teachers = Teachers(teachers, self.game)
             rng = np.random.default_rng(seed + 2)
-            self._teachers.choose([self._draw(self._positions, rng) for _ in range(SHOWN)])
+            self._teachers.choose([self._positions.draw(rng) for _ in range(SHOWN)])
         judge = np.random.default_rng(seed + 1)
-        self._held_out = [self._draw(held_out, judge) for _ in range(VALIDATION)]
-
-    def _draw(self, positions: MixedPositions, rng: np.random.Generator) -> Batch:
-        return positions.draw(self.preset.samples, self.preset.replies, rng)
+        self._held_out = [held_out.draw(judge) for _ in range(VALIDATION)]
 
     def _settle(self, module: ResNet) -> None:
         """Give weights from a file the statistics that batch normalisation needs to train on."""
-        batch = self._draw(self._positions, np.random.default_rng(self.seed + 3))
+        batch = self._positions.draw(np.random.default_rng(self.seed + 3))
         planes, told = torch.from_numpy(batch.planes), torch.from_numpy(batch.conditions)
         calibrate(module, planes, told)
 
@@ -198,7 +204,7 @@ class SupervisedTraining:
         """Draw so many batches, each with the policy of its teachers, if there are any."""
         for first in range(0, count, AHEAD):
             some = range(first, min(first + AHEAD, count))
-            drawn = [self._draw(self._positions, self._rng) for _ in some]
+            drawn = [self._positions.draw(self._rng) for _ in some]
             if self._teachers is None:
                 yield from zip(drawn, [None] * len(drawn), strict=True)
             else:
@@ -329,11 +335,16 @@ def take_over(module: ResNet, path: Path) -> None:
     Blocks among these begin as the identity. NetworkError if the other has blocks or layers that
     do not fit.
     """
-    other = leela_module(path) if path.name.endswith(LEELA) else read_weights(path)
+    leela = path.name.endswith(LEELA)
+    if not leela and not read_card(path).torch:
+        raise NetworkError(f"{path} was imported; give the file that it is from to --init (.pb.gz)")
+    other = leela_module(path) if leela else read_weights(path)
     own, theirs = module.state_dict(), other.state_dict()
     both = {name: theirs[name] for name in own if name in theirs}
     fits = other.config.normed == module.config.normed
-    fits &= all(name in own for name in theirs if name.startswith("blocks."))
+    if len(other.blocks):
+        fits &= other.config.squeezed == module.config.squeezed
+        fits &= len(other.blocks) <= len(module.blocks)
     if not fits or any(own[name].shape != weight.shape for name, weight in both.items()):
         raise NetworkError(f"the weights of {path} are of another shape; give others to --init")
     module.load_state_dict(both, strict=False)

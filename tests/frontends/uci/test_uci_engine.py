@@ -161,7 +161,7 @@ def test_threads_hold_at_a_rating(talk, monkeypatch):
     talk.rated("se")
     talk.hear("setoption name Threads value 1")
     assert is_legal(talk.answer("position startpos", "go movetime 5"))
-    assert asked == [1, 1]  # the network, and that of strength
+    assert asked == [1, 1]  # for the player, and for the scores told
     talk.hear("setoption name Threads value 2")
     assert is_legal(talk.answer("position startpos", "go movetime 5"))
     assert asked == [1, 1, 2, 2]

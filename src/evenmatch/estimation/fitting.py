@@ -1,0 +1,87 @@
+"""Fit to recorded games what goes with a network: an estimator of ratings, targets of SE-MCTS.
+
+Both learn from people whom the network did not learn from, those of the splits tune and candidate
+(Chen et al. 2025, section 4: candidates).
+"""
+
+import datetime
+import operator
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from pathlib import Path
+
+import numpy as np
+
+from evenmatch.estimation import move_net
+from evenmatch.estimation.fitted import ALONE, LISTENING, TARGETS, save
+from evenmatch.estimation.pooled import PooledFeatures
+from evenmatch.estimation.ranks import Ranks
+from evenmatch.estimation.samples import MOST_SIDES, Rated, rate
+from evenmatch.estimation.scorer import NetworkScorer, Progress
+from evenmatch.estimation.targets import Targets, target_curves
+from evenmatch.games import get_game
+from evenmatch.network.artifact import digest_of
+from evenmatch.network.conditions import scale_number
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.strength_head import BETA, BETA_PLAIN
+from evenmatch.records.dataset import Dataset, Sides
+
+LEARNED = ("tune", "candidate")  #: splits that the estimator learns from
+
+
+def fit(
+    folder: Path,
+    network: Path,
+    out: Path,
+    *,
+    policies: Sequence[Path] = (),
+    command: str = "",
+    progress: Progress = lambda done, due: None,
+) -> list[Path]:
+    """Write to the folder ``out`` what was fitted to a dataset; return the files.
+
+    ``policies`` are networks, such as Maia's, that a second estimator listens to. UsageError names
+    a rank with too few games, MissingExtraError what is to be installed.
+    """
+    move_net.torch_module()  # or it says what to install, before all the work
+    game, dataset, scale = get_game("chess"), Dataset.open(folder), folder.resolve().name
+    net = NetworkEvaluator(network, game)
+    number, ranks = scale_number(scale, net.card.scales), Ranks(**net.card.ranks)
+    scorer = NetworkScorer(net, scale, [NetworkEvaluator(path, game) for path in policies])
+    most = {split: MOST_SIDES[split] for split in LEARNED}
+    rated = together(rate(scorer, dataset, ranks, most, progress).values())
+    alone, listening, targets = (out / x.format(scale) for x in (ALONE, LISTENING, TARGETS))
+    files = [(alone, ()), *([(listening, tuple(policies))] if policies else [])]
+    facts = {
+        "command": command,
+        "games": len(rated.players),
+        "players": len(np.unique(rated.players)),
+        "date": datetime.date.today().isoformat(),
+    }
+    for path, heard in files:
+        method = PooledFeatures(number, ranks, policies=bool(heard))
+        method.learn(rated.moves, rated.ratings, rated.players)
+        save(method, network, net.card.scales, path, heard, **facts)
+    targets_of(rated, ranks).save(targets, digest_of(network))
+    return [path for path, _ in files] + [targets]
+
+
+def together(parts: Iterable[Rated]) -> Rated:
+    """Return the games of several splits as those of one."""
+    sides, labels, ratings, players, moves = zip(*parts, strict=True)
+    return Rated(
+        Sides(*map(np.concatenate, zip(*sides, strict=True))),
+        np.concatenate(labels),
+        np.concatenate(ratings),
+        np.concatenate(players),
+        reduce(operator.add, moves),
+    )
+
+
+def targets_of(rated: Rated, ranks: Ranks) -> Targets:
+    """Return the targets of SE_inf-MCTS and SE-MCTS."""
+    beta, plain = (
+        target_curves(rated.moves, rated.sides.sides, rated.labels, column, ranks)
+        for column in (BETA, BETA_PLAIN)
+    )
+    return Targets(beta, plain, ranks)
