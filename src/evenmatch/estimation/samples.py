@@ -14,9 +14,8 @@ from evenmatch.records.dataset import Dataset, Sides
 SEED = 8
 MOST_SIDES = {"tune": 4000, "candidate": 2000, "query": 2000}  #: of each rank, by split
 MOST_GAMES = 10  #: of one player in a rank and split
-LEAST_MOVES = (
-    5  #: own ones; shorter games tell nothing, and the authors' have over 10 of both sides
-)
+#: Own ones; shorter games tell nothing, and the authors' have over 10 of both sides.
+LEAST_MOVES = 5
 
 
 class Rated(NamedTuple):

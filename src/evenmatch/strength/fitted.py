@@ -55,10 +55,10 @@ ACE_THETAS: dict[float, Theta] = {
     2550: Theta(0.5718, 2.2068, 5.9825),
 }
 
-# By rating of lichess-rapid, all by `evenmatch experiment level_fit`. `pikl` loses what people do,
-# by moves as rare as theirs, but for 2500, where they are a little less so. z and c_1 are of the
-# network before: with it nothing lost as little as people do from 1900 on, nor anything at 2500,
-# where they are those of 2300; what lost least is here, and the least c_1 that was tried.
+# By rating of lichess-rapid, all by `evenmatch experiment level_fit`; these and ACE's above are
+# fitted to the networks before the one that ships (docs/chess.md). With those `pikl` loses
+# what people do by moves as rare as theirs, but for 2500, where they are a little less so; `sa` and
+# `se` have from 1900 on what lost least.
 
 #: lambda, t and simulations of ``pikl``.
 PIKL_LEVELS: dict[float, Level] = {

@@ -118,9 +118,9 @@ class AnyReplies:
     """Draws moves of the players of one split of a dataset, whoever their opponents.
 
     An opponent of another split is met as what came before: none of his moves is a target of the
-    policy, though what came of them is one of the value. Bands
-    of 200 Elo are drawn in proportion to the square root of their moves, so that the rarest are
-    met often enough and yet seldom twice; within a band every move is as likely.
+    policy, though what came of them is one of the value. Bands of 200 Elo are drawn in proportion
+    to the square root of their moves, so that the rarest are met often enough and yet seldom twice;
+    within a band every move is as likely.
     """
 
     def __init__(self, source: Source, split: str):
