@@ -62,28 +62,6 @@ def test_programs_are_players():
     assert parse_spec(agents.program("SE-MCTS", 1))[1]["plain"]
     assert parse_spec(agents.program("SE_inf-MCTS", 1))[1]["c_1"] == 2
     assert "c_1" not in parse_spec(agents.program(agents.FITTED_SE, 1))[1]
-    c_1 = [parse_spec(agents.program(agents.BY_RANK, rank))[1]["c_1"] for rank in range(1, 9)]
-    assert (c_1[0], c_1[-1]) == agents.C_1_BY_RANK
-    assert np.diff(np.log(c_1)) == pytest.approx(np.log(40) / 7, rel=0.01), "by one factor"
-
-
-def test_programs_that_play_alike_are_one(monkeypatch):
-    monkeypatch.setattr(agents, "SA_Z", {1100: -1.0, 1900: 6.0, 2300: 6.0})
-    monkeypatch.setattr(agents, "SE_C_1", {1100: 8.0, 1900: 2.0, 2300: 2.0})
-    assert [agents.twin("SA-MCTS", rank)[1] for rank in range(1, 9)] == [4, 4, 4, 4, 5, 6, 7, 8]
-    assert agents.twin(agents.FITTED_SE, 3) == ("SE_inf-MCTS", 3)
-    assert agents.twin(agents.FITTED_SE, 5) == (agents.FITTED_SE, 5)
-    assert agents.twin("SE-MCTS", 1) == ("SE-MCTS", 1)
-    monkeypatch.setattr(agents, "SE_C_1", {1100: 8.0, 2300: agents.C_1_BY_RANK[0]})
-    assert agents.twin(agents.FITTED_SE, 1) == (agents.BY_RANK, 1)
-    assert agents.twin(agents.FITTED_SE, 2) == (agents.FITTED_SE, 2)
-
-
-@pytest.fixture
-def no_twins(monkeypatch):
-    """Numbers that differ from rank to rank."""
-    monkeypatch.setattr(agents, "SA_Z", {1000: -1.0, 2600: 6.0})
-    monkeypatch.setattr(agents, "SE_C_1", {1000: 8.0, 2600: 2.5})
 
 
 def test_openings_are_what_candidates_played(folder):
@@ -124,26 +102,27 @@ def test_each_opening_is_played_with_either_side(folder, made_up, monkeypatch):
     assert seen == first, "the second batch is other games of the same plan"
 
 
-def test_strength_falls_by_rank(folder, made_up, no_twins, tmp_path, monkeypatch):
+def test_strength_falls_by_rank(folder, made_up, tmp_path, monkeypatch):
     """Ranks are 200 Elo apart, 2000 games each: the least step, from 99.0% to 96.9%, is 4.6
-    deviations, so that one of the 35 goes up with a chance below 1e-4.
+    deviations, so that one of the 28 goes up with a chance below 1e-4.
     """
     monkeypatch.setattr(rank_strength, "QUICK", (8, 1, 2000, 4))
     page = run(get_experiment("rank_strength"), tmp_path, quick=True, data=[folder])
-    assert "| falls from every rank to the next | yes | yes | yes | yes | yes |" in page.read_text()
+    assert "| falls from every rank to the next | yes | yes | yes | yes |" in page.read_text()
     assert (tmp_path / "rank_strength_quick.svg").exists()
     assert " | 50% (itself) | " in page.read_text()
     even = Score(wins=1, losses=1)
-    assert rank_strength.whole("SE_inf-MCTS", dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
+    fitted = agents.FITTED_SE
+    assert rank_strength.whole(fitted, dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
     assert not rank_strength.whole("SE-MCTS", dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
     assert rank_strength.falls("SE-MCTS", {1: Score(wins=2), 2: even, 3: Score(losses=1)})
     assert not rank_strength.falls("SE-MCTS", {1: Score(wins=2), 2: even, 3: even})
     below = {4: Score(wins=2, losses=3), 6: Score(losses=1)}
     assert rank_strength.falls("SE-MCTS", below)
-    assert not rank_strength.falls("SE_inf-MCTS", below), "rank 5 is the one it meets: 50%"
+    assert not rank_strength.falls(fitted, below), "rank 5 is the one it meets: 50%"
 
 
-def test_a_tournament_of_ranks(folder, made_up, no_twins, tmp_path, monkeypatch):
+def test_a_tournament_of_ranks(folder, made_up, tmp_path, monkeypatch):
     from evenmatch.experiments import rank_tournament
 
     monkeypatch.setattr(rank_tournament, "QUICK", (2, 1, 20, 4))

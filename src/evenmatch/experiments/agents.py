@@ -23,7 +23,6 @@ from evenmatch.players.evaluators import network_of
 from evenmatch.players.rated import RATED, has_fitted_c_1
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.strength.by_rating import number_at
 from evenmatch.strength.fitted import (
     ACE_THETAS,
     PIKL_LEVELS,
@@ -51,8 +50,6 @@ PROGRAMS = {
     "SE_inf-MCTS": f"se:elo={{elo:g}},c_1={PAPER_PLAN.c_1:g},sims={{sims}}",
 }
 FITTED_SE = "SE_inf-MCTS with c_1 fitted"  #: ours besides, as ``se`` plays
-BY_RANK = "SE_inf-MCTS with c_1 by rank"  #: ours too, in steps of one factor ...
-C_1_BY_RANK = 0.25, 10.0  #: ... from hardly any at the first rank to the last's about as fitted
 
 
 def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
@@ -60,30 +57,7 @@ def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
     elo = float(RANKS.middle(rank))
     if name == FITTED_SE:
         return f"se:elo={elo:g},sims={sims}"
-    if name == BY_RANK:
-        return f"se:elo={elo:g},c_1={c_1_by_rank(rank):.3g},sims={sims}"
     return PROGRAMS[name].format(elo=elo, sims=sims)
-
-
-def c_1_by_rank(rank: int) -> float:
-    """Return the c_1 of a rank of that program."""
-    return float(np.geomspace(*C_1_BY_RANK, RANKS.count)[rank - 1])
-
-
-def twin(name: str, rank: int) -> tuple[str, int]:
-    """Return the program and rank that stand for one: another where both play the very same.
-
-    Of ranks with one z the last, and for a fitted c_1 that another program has, that program.
-    """
-    elos = [float(RANKS.middle(r)) for r in range(1, 1 + RANKS.count)]
-    if name == "SA-MCTS":
-        z = [number_at(SA_Z, elo) for elo in elos]
-        return name, max(r for r, at in enumerate(z, 1) if at == z[rank - 1])
-    if name == FITTED_SE:
-        c_1 = number_at(SE_C_1, elos[rank - 1], logs=True)
-        others = {"SE_inf-MCTS": PAPER_PLAN.c_1, BY_RANK: c_1_by_rank(rank)}
-        return next((other for other, its in others.items() if np.isclose(c_1, its)), name), rank
-    return name, rank
 
 
 def networks(*specs: str) -> list[str]:

@@ -1,8 +1,7 @@
 """How often programs of each rank win against SE_inf-MCTS of the fifth (Chen et al. 2025, fig. 7).
 
-Programs have the paper's c_1; SE_inf-MCTS besides has the one fitted to each rank, and one that
-grows from rank to rank by one factor. Half of the games with each side, two from each opening of a
-candidate's game. Theirs think 800 simulations.
+The one they meet is ``se``, whose c_1 is fitted to the rank; the others have the paper's. Half of
+the games with each side, two from each opening of a candidate's game. Theirs think 800 simulations.
 """
 
 from collections.abc import Sequence
@@ -10,7 +9,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from evenmatch.experiments.agents import (
-    BY_RANK,
     FITTED_SE,
     RANKS,
     SIMULATIONS,
@@ -19,29 +17,31 @@ from evenmatch.experiments.agents import (
     program,
     scores_of,
     terms,
-    twin,
 )
 from evenmatch.experiments.runner import Experiment, Part, Results, figure
 from evenmatch.ratings import Score
 
 SEED, BATCHES, GAMES, BASELINE = 16, 1, 50, 5
-ITSELF = "SE_inf-MCTS", BASELINE  # never draws lots, so it would play both sides alike
+ITSELF = FITTED_SE, BASELINE  # never draws lots, so it would play both sides alike
 ASIDE = 0.07  # of a rank, between the points of two programs
-MORE = 5  # batches of SE_inf-MCTS with c_1 by rank: 250 games, as the paper's points have
+MORE = 5  # batches of those with c_1 fitted: 250 games, as the paper's points have
 QUICK = 2, 1, 2, 4  # ranks, batches, games, simulations
-RANKED = (BY_RANK, FITTED_SE, "SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # MCTS has no ranks
+RANKED = (FITTED_SE, "SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # MCTS has no ranks
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """Parts for each program and rank, SE_inf-MCTS first."""
+    """Parts for each program and rank, those with c_1 fitted first."""
     folder = only_folder(data, nets)
     ranks, batches, games, sims = QUICK if quick else (RANKS.count, BATCHES, GAMES, SIMULATIONS)
-    baseline = program("SE_inf-MCTS", BASELINE, sims)
-    points = dict.fromkeys(twin(name, rank) for name in RANKED for rank in range(1, 1 + ranks))
-    points.pop(ITSELF, None)
-    pairs = {f"{name} {rank}": (program(name, rank, sims), baseline) for name, rank in points}
+    baseline = program(*ITSELF, sims)
+    pairs = {
+        f"{name} {rank}": (program(name, rank, sims), baseline)
+        for name in RANKED
+        for rank in range(1, 1 + ranks)
+        if (name, rank) != ITSELF
+    }
     pairs["MCTS"] = program("MCTS", BASELINE, sims), baseline
-    dial = {key: pair for key, pair in pairs.items() if key.startswith(BY_RANK)}
+    dial = {key: pair for key, pair in pairs.items() if key.startswith(FITTED_SE)}
     found = duels(folder, pairs, batches, games, SEED)
     return found if quick else found | duels(folder, dial, MORE, games, SEED)
 
@@ -52,7 +52,7 @@ def by_program(results: Results) -> dict[str, dict[int, Score]]:
     found: dict[str, dict[int, Score]] = {name: {} for name in RANKED}
     for name in RANKED:
         for rank in range(1, 1 + RANKS.count):
-            key = "{} {}".format(*twin(name, rank))
+            key = f"{name} {rank}"
             if key in scores:
                 found[name][rank] = scores[key]
     return {name: ranks for name, ranks in found.items() if ranks}
@@ -61,7 +61,7 @@ def by_program(results: Results) -> dict[str, dict[int, Score]]:
 def falls(name: str, scores: dict[int, Score]) -> bool:
     """Return whether a program's score falls from each rank to the next that was played."""
     shares = {rank: score.fraction for rank, score in scores.items()}
-    if twin(name, BASELINE) == ITSELF:
+    if name == ITSELF[0]:
         shares[BASELINE] = 0.5
     return all(shares[a] > shares[b] for a, b in pairwise(sorted(shares)))
 
@@ -69,7 +69,7 @@ def falls(name: str, scores: dict[int, Score]) -> bool:
 def whole(name: str, scores: dict[int, Score]) -> bool:
     """Return whether every rank of a program was played, but for the one all others meet."""
     ranks = range(1, 1 + RANKS.count)
-    return all(rank in scores or twin(name, rank) == ITSELF for rank in ranks)
+    return all(rank in scores or (name, rank) == ITSELF for rank in ranks)
 
 
 def plot(results: Results, path: Path) -> None:
@@ -94,7 +94,7 @@ def page(results: Results) -> list[str]:
     """Write the win rates."""
     programs = by_program(results)
     lines = [
-        f"Win rate (draws half) against SE_inf-MCTS of rank {BASELINE}, {terms(results)}, with 95% "
+        f"Win rate (draws half) against {ITSELF[0]} to rank {BASELINE}, {terms(results)}, with 95% "
         "intervals.",
         "",
         f"| rank | {' | '.join(programs)} |",
@@ -102,7 +102,7 @@ def page(results: Results) -> list[str]:
     ]
     for rank in sorted({rank for scores in programs.values() for rank in scores} | {BASELINE}):
         cells = [
-            "50% (itself)" if twin(name, rank) == ITSELF else share(scores.get(rank))
+            "50% (itself)" if (name, rank) == ITSELF else share(scores.get(rank))
             for name, scores in programs.items()
         ]
         lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {' | '.join(cells)} |")

@@ -1,7 +1,7 @@
 """A round robin of ten programs, two of each of five ranks (Chen et al. 2025, table 5, on Go).
 
-Whether ranks keep their order whoever the opponent is. The paper's programs think 800 simulations.
-Ranks of SA-MCTS that share one z are one program, which goes by the last of them.
+Whether ranks keep their order whoever the opponent is. Both programs are set to each rank, z and
+c_1 fitted; the paper's have z so and think 800 simulations.
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 from evenmatch.experiments.agents import (
+    FITTED_SE,
     RANKS,
     SIMULATIONS,
     duels,
@@ -16,7 +17,6 @@ from evenmatch.experiments.agents import (
     program,
     scores_of,
     terms,
-    twin,
 )
 from evenmatch.experiments.elo_table import interval
 from evenmatch.experiments.rank_strength import share
@@ -24,7 +24,7 @@ from evenmatch.experiments.runner import Experiment, Part, Results
 from evenmatch.ratings import BradleyTerry, Pairing, Score
 
 SEED, BATCHES, GAMES = 17, 1, 10  # theirs had 250 games of a pair
-NAMES = {"SA": "SA-MCTS", "SE_inf": "SE_inf-MCTS"}
+NAMES = {"SA": "SA-MCTS", "SE_inf": FITTED_SE}
 RANKS_MET = (1, 2, 4, 6, 8)
 QUICK = 1, 1, 2, 4  # ranks, batches, games, simulations
 
@@ -36,7 +36,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     entrants = {
         f"{short}-r{rank}": program(name, rank, sims)
         for short, name in NAMES.items()
-        for rank in sorted({twin(name, rank)[1] for rank in RANKS_MET[:ranks]})
+        for rank in RANKS_MET[:ranks]
     }
     pairs = {f"{a} - {b}": (entrants[a], entrants[b]) for a, b in combinations(entrants, 2)}
     return duels(folder, pairs, batches, games, SEED)

@@ -49,28 +49,26 @@ RATED_SIMULATIONS = 100  #: of a move, for which all that follows was fitted, bu
 
 #: ACE's parameters by rating of lichess-rapid, by `evenmatch experiment theta_fit`.
 ACE_THETAS: dict[float, Theta] = {
-    1250: Theta(0.5804, 1.9767, 7.1633),
-    1650: Theta(0.669, 1.526, 6.7935),
-    2150: Theta(0.5893, 1.986, 6.5905),
-    2550: Theta(0.5718, 2.2068, 5.9825),
+    1250: Theta(0.5846, 1.8566, 11.9739),
+    1650: Theta(0.6333, 1.5275, 7.8266),
+    2150: Theta(0.6711, 1.5049, 4.5885),
+    2550: Theta(0.5712, 1.9459, 4.8865),
 }
 
-# By rating of lichess-rapid, all by `evenmatch experiment level_fit`; these and ACE's above are
-# fitted to the networks before the one that ships (docs/chess.md). With those `pikl` loses
-# what people do by moves as rare as theirs, but for 2500, where they are a little less so; `sa` and
-# `se` have from 1900 on what lost least.
+# By rating of lichess-rapid, all by `evenmatch experiment level_fit`: with these the players lose
+# by their moves what people do, and `pikl` by moves as rare as theirs.
 
 #: lambda, t and simulations of ``pikl``.
 PIKL_LEVELS: dict[float, Level] = {
-    1100: Level(0.33, 1.17, 100),
-    1500: Level(0.1069, 1.463, 100),
-    1900: Level(0.0515, 1.463, 400),
-    2300: Level(0.012, 1.046, 400),
-    2500: Level(0.0165, 0.836, 1600),
+    1100: Level(1.7786, 1.046, 100),
+    1500: Level(0.3189, 1.17, 100),
+    1900: Level(0.115, 1.308, 100),
+    2300: Level(0.0484, 1.463, 100),
+    2500: Level(0.0434, 1.308, 400),
 }
 
 #: z of SA-MCTS.
 SA_Z: dict[float, float] = {1100: -1.003, 1500: 1.252, 1900: 6.0, 2300: 6.0}
 
 #: c_1 of SE_inf-MCTS.
-SE_C_1: dict[float, float] = {1100: 10.112, 1500: 2.542, 1900: 0.25, 2300: 0.25}
+SE_C_1: dict[float, float] = {1100: 15.143, 1500: 10.566, 1900: 5.821, 2300: 3.472, 2500: 1.989}
