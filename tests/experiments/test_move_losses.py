@@ -266,17 +266,18 @@ def test_old_judges_are_refused(monkeypatch):
 def test_levels_are_written(folder, material, tmp_path):
     page = run(get_experiment("level_fit"), tmp_path, quick=True, data=[folder])
     lines = page.read_text().splitlines()
-    row, pairs = json.loads(page.with_suffix(".json").read_text()).values()
-    one, *levels, c_1 = [line for line in lines if line.startswith("| r_8 (1000-1199) | ")]
-    assert one.count(losses.percent(row["sa"]["loses"])) >= 1
-    assert f"| {row['sa']['z']:.2f}{'' if row['sa']['reached'] else '*'} |" in one
+    by_z, by_c_1, pairs = json.loads(page.with_suffix(".json").read_text()).values()
+    z, *levels, c_1 = [line for line in lines if line.startswith("| r_8 (1000-1199) | ")]
+    assert z.count(losses.percent(by_z["sa"]["loses"])) >= 1
+    assert f"| {by_z['sa']['z']:.2f}{'' if by_z['sa']['reached'] else '*'} |" in z
     assert len(levels) == len(pairs["tried"])
     for line, level in zip(levels, pairs["tried"], strict=True):
         chosen = level["simulations"] == pairs["pikl"]["simulations"]
         assert ("**" in line) == chosen
         count = f"{level['simulations']}{'' if level['reached'] else '*'}"
         assert f"| {f'**{count}**' if chosen else count} |" in line
-    assert all(f"{alike:.0%} |" in c_1 for alike in row["se"]["alike"])
+    assert f"| {by_c_1['se']['c_1']:.2f}{'' if by_c_1['se']['reached'] else '*'} |" in c_1
+    assert all(f"{alike:.0%} |" in c_1 for alike in by_c_1["se"]["alike"])
 
 
 def test_losses_of_players_are_written(folder, material, tmp_path, monkeypatch):

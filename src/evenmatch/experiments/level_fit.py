@@ -33,6 +33,7 @@ from evenmatch.records.dataset import Dataset
 from evenmatch.search import Plan, Search
 from evenmatch.search.forest import seeds_from
 from evenmatch.strength import Root
+from evenmatch.strength.fitted import SA_R_TH
 from evenmatch.strength.regularized import regularized, values
 from evenmatch.strength.visit_softmax import candidates, probabilities
 
@@ -44,14 +45,13 @@ LONGEST = 1600  # tried besides for the first rank, to play above the second
 QUICK = 1, 6, 50, (4, 8)  # ranks, then as above
 AT_ONCE = 100  # positions searched side by side
 Z = np.arange(-2, 6.01, 0.25)
-R_TH = 0.1
 C_1 = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 T = np.geomspace(0.1, 4, 34)
 LAMBDAS = np.geomspace(0.01, 3, 24)
 NEAR = 0.05  # nats: as likely
 ALIKE = 0.0005  # chances: lost as well as equally
-TRIED_ALONE = {"z": [Z[0], Z[-1], len(Z)], "c_1": C_1}  #: of which a number is found
-TRIED = {  #: of which pairs are
+TRIED_Z = {"z": [Z[0], Z[-1], len(Z)], "r_th": SA_R_TH}  #: of which a number is found
+TRIED_PAIRS = {  #: of which pairs are
     "t": [T[0], T[-1], len(T)],
     "lambda": [LAMBDAS[0], LAMBDAS[-1], len(LAMBDAS)],
     "near": [NEAR, ALIKE],
@@ -84,7 +84,7 @@ class Seen(NamedTuple):
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """Two parts for each rank: players of one number, and ``pikl``."""
+    """A part for each rank and player."""
     folder = only_folder(data, nets)
     ranks, positions, most, sims = (
         QUICK if quick else (len(FITTED), POSITIONS, PEOPLE, PIKL_SIMULATIONS)
@@ -99,23 +99,22 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     found = {}
     for rank in FITTED[-ranks:]:
         drawn = partial(Drawn.of, folder, rank, positions, most)
-        alone = {
-            **settings,
-            "networks": networks("sa", "se"),
-            "rank": rank,
-            "tried": TRIED_ALONE,
-            "simulations": sims[0],
-        }
-        found[f"rank {rank}"] = Part(alone, partial(fit_alone, drawn, rank, sims[0]))
         counts = (*sims, LONGEST) if rank == 1 else sims
-        pairs = {
-            **settings,
-            "networks": networks("pikl"),
-            "rank": rank,
-            "tried": TRIED,
-            "simulations": counts,
+        players = {
+            "sa": (fit_sa, TRIED_Z, sims[0]),
+            "se": (fit_se, {"c_1": C_1}, sims[0]),
+            "pikl": (fit_pikl, TRIED_PAIRS, counts),
         }
-        found[f"rank {rank}, pikl"] = Part(pairs, partial(fit_pikl, drawn, rank, counts))
+        for player, (fit, tried, simulations) in players.items():
+            its = {
+                "networks": networks(player),
+                "rank": rank,
+                "tried": tried,
+                "simulations": simulations,
+            }
+            found[f"rank {rank}, {player}"] = Part(
+                settings | its, partial(fit, drawn, rank, simulations)
+            )
     return found
 
 
@@ -138,24 +137,33 @@ class Drawn(NamedTuple):
         )
 
 
-def fit_alone(
+def fit_sa(
     drawn: Callable[[], Drawn], rank: int, sims: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
-    """Find z and c_1 of a rank."""
+    """Find z of a rank."""
     lost, _, moves = drawn()
-    target = float(lost.losses.mean())
+    roots = search(moves, sims, None, progress)
+    with Judge() as judge:
+        seen = Seen(moves, roots, judged(judge, moves, roots, [], progress))
+    return {
+        "people": estimate(*lost),
+        "moves": len(lost.losses),
+        "people_here": seen.estimate(seen.of(moves.actions)),
+        "sa": sa_level(seen, float(lost.losses.mean())),
+    }
+
+
+def fit_se(
+    drawn: Callable[[], Drawn], rank: int, sims: int, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Find c_1 of a rank."""
+    lost, _, moves = drawn()
     players = {c_1: f"se:elo={RANKS.middle(rank):g},c_1={c_1:g},sims={sims}" for c_1 in C_1}
     answers = {c_1: chosen(se, moves, AT_ONCE, SEED, progress) for c_1, se in players.items()}
     roots = search(moves, sims, None, progress)
     with Judge() as judge:
         seen = Seen(moves, roots, judged(judge, moves, roots, list(answers.values()), progress))
-    return {
-        "people": estimate(*lost),
-        "moves": len(lost.losses),
-        "people_here": seen.estimate(seen.of(moves.actions)),
-        "sa": sa_level(seen, target),
-        "se": se_level(seen, answers, target),
-    }
+    return {"people": estimate(*lost), "se": se_level(seen, answers, float(lost.losses.mean()))}
 
 
 def fit_pikl(
@@ -251,7 +259,7 @@ def sa_level(seen: Seen, target: float) -> dict[str, Any]:
 
     def at(z: float) -> Floats:
         pis = [
-            probabilities(root.visits, candidates(root.visits, root.legal, R_TH), z)
+            probabilities(root.visits, candidates(root.visits, root.legal, SA_R_TH), z)
             for root in seen.roots
         ]
         return seen.expected(pis)
@@ -353,9 +361,11 @@ def crossing(x: NDArray, lost: NDArray, target: float) -> tuple[float, bool]:
 
 
 def page(results: Results) -> list[str]:
-    """Write a table for the players with one number, and those of ``pikl`` and SE_inf-MCTS."""
-    alone = [result for result in results.values() if "sa" in result]
-    pairs = [result for result in results.values() if "pikl" in result]
+    """Write a table for each player."""
+    by_z, by_c_1, pairs = (
+        [result for result in results.values() if player in result]
+        for player in ("sa", "se", "pikl")
+    )
     settings = next(iter(results.values()))["settings"]
     most = max(len(result["tried"]) for result in pairs) if pairs else 0
     low, high = PAPER[-1], PAPER[0]
@@ -365,16 +375,12 @@ def page(results: Results) -> list[str]:
         f"split tune), and on {settings['positions']} of such moves' positions by "
         f"{settings['judge'][0]} ({settings['judge'][1]} nodes); "
         f"{np.ravel(settings['simulations'])[0]} simulations where nothing else is said. *: none "
-        "of the numbers tried loses what people lose; the one that loses least is taken, and of "
-        "c_1 the least.",
+        "of the numbers tried loses what people lose; the one that comes nearest to it is taken.",
         "",
-        *table(
-            alone,
-            "people | moves | people here | z of SA-MCTS | loses | c_1 of SE_inf-MCTS",
-            of_rank,
-        ),
+        *table(by_z, "people | moves | people here | z of SA-MCTS | loses", of_z),
         "",
-        f"In the paper z falls from {high:g} to {low:g} over eleven ranks of Go.",
+        f"R_th is {SA_R_TH:g}. In the paper z falls from {high:g} to {low:g} over eleven ranks of "
+        "Go.",
         "",
         "`pikl`, by simulations; what has no * is to make moves as rare as people's. Rare: how "
         "many nats less likely than draws of the policy moves are by it. Cost: nats of people's "
@@ -387,10 +393,10 @@ def page(results: Results) -> list[str]:
             *(partial(of_pikl, number=k) for k in range(most)),
         ),
         "",
-        "SE_inf-MCTS by c_1: what it loses, and how many moves are people's. It is taken never to "
-        "lose less with a greater c_1.",
+        "SE_inf-MCTS: the c_1 that loses what people lose; and by c_1, what it loses and how many "
+        "moves are people's. It is taken never to lose less with a greater c_1.",
         "",
-        *table(alone, " | ".join(f"{c:g}" for c in C_1), of_c_1),
+        *table(by_c_1, " | ".join(["c_1", *(f"{c:g}" for c in C_1)]), of_c_1),
     ]
 
 
@@ -410,16 +416,15 @@ def table(
     return lines
 
 
-def of_rank(result: dict[str, Any]) -> list[str]:
-    """Write what people lose, and the players with one number."""
-    sa, se = result["sa"], result["se"]
+def of_z(result: dict[str, Any]) -> list[str]:
+    """Write what people lose, and SA-MCTS."""
+    sa = result["sa"]
     return [
         percent(result["people"]),
         str(result["moves"]),
         percent(result["people_here"]),
         f"{sa['z']:.2f}{star(sa)}",
         percent(sa["loses"]),
-        f"{se['c_1']:.2f}{star(se)}",
     ]
 
 
@@ -447,12 +452,11 @@ def of_pikl(result: dict[str, Any], number: int) -> list[str]:
 
 
 def of_c_1(result: dict[str, Any]) -> list[str]:
-    """Write what SE_inf-MCTS does with each c_1."""
+    """Write the c_1 found, and what SE_inf-MCTS does with each."""
     se = result["se"]
-    return [
-        f"{percent(lost)}, {alike:.0%}"
-        for (_, lost), alike in zip(se["tried"], se["alike"], strict=True)
-    ]
+    found = zip(se["tried"], se["alike"], strict=True)
+    cells = [f"{percent(lost)}, {alike:.0%}" for (_, lost), alike in found]
+    return [f"{se['c_1']:.2f}{star(se)}", *cells]
 
 
 def star(level: dict[str, Any]) -> str:

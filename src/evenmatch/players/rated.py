@@ -20,6 +20,7 @@ from evenmatch.strength.fitted import (
     ACE_THETAS,
     PIKL_LEVELS,
     RATED_SIMULATIONS,
+    SA_R_TH,
     SA_Z,
     SE_C_1,
 )
@@ -166,7 +167,7 @@ RATED: dict[str, PlayerKind] = {
         _sa,
         {
             "elo": _LICHESS_ELO,
-            "r_th": Key(float, 0.1, "threshold ratio: share of the most visits a move needs"),
+            "r_th": Key(float, SA_R_TH, "threshold ratio: share of the most visits a move needs"),
             "sims": _SIMS,
             "net": Key(str, None, "network file; z is the shipped one's"),
         },

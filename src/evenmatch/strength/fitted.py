@@ -67,8 +67,9 @@ PIKL_LEVELS: dict[float, Level] = {
     2500: Level(0.0434, 1.308, 400),
 }
 
-#: z of SA-MCTS.
-SA_Z: dict[float, float] = {1100: -1.003, 1500: 1.252, 1900: 6.0, 2300: 6.0}
+#: R_th and z of SA-MCTS. With Wu's 0.1 hardly a move is left here that loses as people of 1500 do.
+SA_R_TH = 0.03
+SA_Z: dict[float, float] = {1100: -0.287, 1500: 0.257, 1900: 0.977, 2300: 1.421, 2500: 2.057}
 
 #: c_1 of SE_inf-MCTS.
 SE_C_1: dict[float, float] = {1100: 15.143, 1500: 10.566, 1900: 5.821, 2300: 3.472, 2500: 1.989}
