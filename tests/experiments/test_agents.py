@@ -61,7 +61,7 @@ def test_programs_are_players():
         assert values.get("elo") == (None if name == "MCTS" else 2100)
     assert parse_spec(agents.program("SE-MCTS", 1))[1]["plain"]
     assert parse_spec(agents.program("SE_inf-MCTS", 1))[1]["c_1"] == 2
-    assert "c_1" not in parse_spec(agents.program(agents.FITTED_SE, 1))[1]
+    assert agents.program(agents.FITTED_SE, 1, 7) == "se:elo=2500,sims=7", "as it ships"
 
 
 def test_openings_are_what_candidates_played(folder):
@@ -120,6 +120,14 @@ def test_strength_falls_by_rank(folder, made_up, tmp_path, monkeypatch):
     below = {4: Score(wins=2, losses=3), 6: Score(losses=1)}
     assert rank_strength.falls("SE-MCTS", below)
     assert not rank_strength.falls(fitted, below), "rank 5 is the one it meets: 50%"
+
+
+def test_ranks_meet_se_as_it_ships(folder):
+    parts = rank_strength.parts(False, [folder], [])
+    assert {part.settings["players"][1] for part in parts.values()} == {"se:elo=1700,sims=100"}
+    assert not [key for key in parts if key.startswith(f"{agents.FITTED_SE} 5,")], "itself"
+    more = [key.rpartition(" ")[0] for key in parts if key.endswith("batch 5")]
+    assert more == [f"{agents.FITTED_SE} {rank}, batch" for rank in (1, 2, 3, 4, 6, 7, 8)]
 
 
 def test_a_tournament_of_ranks(folder, made_up, tmp_path, monkeypatch):

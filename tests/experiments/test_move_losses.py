@@ -187,13 +187,14 @@ def test_a_greater_c_1_is_taken_never_to_lose_less():
     assert missed["c_1"] == 0.25, "not the one that lost least"
 
 
-def test_where_nothing_loses_as_little_what_loses_least_by_moves_as_rare():
+def test_where_nothing_loses_as_much_what_comes_nearest_by_moves_as_rare():
     def level(loses, rarer, reached=False):
         return {"reached": reached, "loses": [loses, 0.01], "rarer": rarer}
 
     missed = [level(0.0400, -0.6), level(0.0404, -0.2), level(0.0404, 0.3), level(0.0450, 0.0)]
-    assert level_fit.best(missed, 0.0) == missed[1]
-    assert level_fit.best([*missed, level(0.03, -1, reached=True)], 0.0)["rarer"] == -1
+    assert level_fit.best(missed, 0.03, 0.0) == missed[1], "all lose more"
+    assert level_fit.best(missed, 0.06, 0.0) == missed[3], "all lose less"
+    assert level_fit.best([*missed, level(0.03, -1, reached=True)], 0.03, 0.0)["rarer"] == -1
 
 
 @pytest.mark.parametrize("rarer", [0.0, 0.15, 0.3, 0.6])
@@ -236,7 +237,7 @@ def test_one_of_the_moves_that_nobody_thinks_of_stands_for_them_all(material, mo
     priors[pawn], priors[quiet] = 0.98, 0.015
     root = Root(np.zeros(len(legal), np.int32), np.zeros(len(legal)), priors, legal, 0.0, 0)
     moves = Moves(state[None], np.zeros(1, int), np.array([take]))
-    found = level_fit.judged(material, moves, [root], [], lambda *_: None)[0]
+    found = level_fit.judged(material, moves, [root], lambda *_: None)[0]
     assert found[take] == 0
     others = legal.copy()
     others[[take, pawn, quiet]] = False

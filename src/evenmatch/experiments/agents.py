@@ -42,7 +42,7 @@ OPENING = 8  #: plies taken from people's games
 AT_ONCE = 128  #: games that go on together
 BATCH = ", batch "  #: in the names of parts
 
-#: The four programs of Chen et al. 2025, section 4.3.
+#: The four programs of Chen et al. 2025, section 4.3; SA-MCTS has a threshold ratio of its own.
 PROGRAMS = {
     "MCTS": "alphazero:sims={sims}",
     "SA-MCTS": "sa:elo={elo:g},sims={sims}",

@@ -7,10 +7,11 @@ less: games tell so where these moves are too few. ``pikl`` has two, and so it i
 a second condition: by the policy its moves are to be as likely as people's, on average. Moves that
 are likelier are what tells a player from people. Where no pair meets both, it searches more; of
 pairs that lose as much as people do the one is taken whose moves come nearest to as likely, and
-where nothing loses as little, of those that lose least: stronger than that the network is not.
+where none does, of those that come nearest to it.
 
 Moves drawn by chance are judged by expectation. All that policy or search find worth a thought is
-judged, and of the others in a position one, drawn by the policy, for all of them.
+judged, and of the others in a position one, drawn by the policy, for all of them: also for what
+SA-MCTS plays of moves visited once or twice.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -144,7 +145,7 @@ def fit_sa(
     lost, _, moves = drawn()
     roots = search(moves, sims, None, progress)
     with Judge() as judge:
-        seen = Seen(moves, roots, judged(judge, moves, roots, [], progress))
+        seen = Seen(moves, roots, judged(judge, moves, roots, progress))
     return {
         "people": estimate(*lost),
         "moves": len(lost.losses),
@@ -160,9 +161,12 @@ def fit_se(
     lost, _, moves = drawn()
     players = {c_1: f"se:elo={RANKS.middle(rank):g},c_1={c_1:g},sims={sims}" for c_1 in C_1}
     answers = {c_1: chosen(se, moves, AT_ONCE, SEED, progress) for c_1, se in players.items()}
-    roots = search(moves, sims, None, progress)
+    played = np.zeros((len(moves.states), get_game("chess").num_actions), np.bool_)
+    for actions in answers.values():
+        played[np.arange(len(played)), actions] = True
     with Judge() as judge:
-        seen = Seen(moves, roots, judged(judge, moves, roots, list(answers.values()), progress))
+        before = judge.chances(moves.states)
+        seen = Seen(moves, [], losses_of(played, judge, moves, before, progress))
     return {"people": estimate(*lost), "se": se_level(seen, answers, float(lost.losses.mean()))}
 
 
@@ -177,7 +181,7 @@ def fit_pikl(
     with Judge() as judge:
         for count in sims:
             roots = search(moves, count, told, progress)
-            seen = Seen(moves, roots, judged(judge, moves, roots, [], progress))
+            seen = Seen(moves, roots, judged(judge, moves, roots, progress))
             levels.append({"simulations": count, **pikl_level(seen, target, rarer.mean())})
             if levels[-1]["reached"] and abs(levels[-1]["rarer"] - rarer.mean()) < NEAR:
                 break
@@ -186,7 +190,7 @@ def fit_pikl(
         "people": estimate(*lost),
         "people_rarer": estimate(rarer, many.people),
         "policy": estimate(policy, moves.people),
-        "pikl": best(levels, rarer.mean()),
+        "pikl": best(levels, target, rarer.mean()),
         "tried": levels,
     }
 
@@ -223,24 +227,29 @@ def judged(
     judge: Judge,
     moves: Moves,
     roots: Sequence[Root],
-    answers: Sequence[NDArray],
     progress: Progress,
 ) -> Floats:
-    """Return what moves lose [n, A]; ``answers`` are judged whatever the roots say."""
+    """Return what moves lose [n, A]; people's are judged whatever the roots say."""
     legal = np.stack([root.legal for root in roots])
     worth = np.stack([(r.priors > SHARE) | (r.visits >= VISITS) for r in roots]) & legal
-    for actions in (moves.actions, *answers):
-        worth[np.arange(len(worth)), actions] = True
+    worth[np.arange(len(worth)), moves.actions] = True
     rest = legal & ~worth
-    drawn = one_of(rest, np.stack([root.priors for root in roots]))
+    stand_in = np.zeros_like(worth)
+    some = np.flatnonzero(rest.any(1))
+    stand_in[some, one_of(rest, np.stack([root.priors for root in roots]))[some]] = True
     before = judge.chances(moves.states)
+    losses = losses_of(worth, judge, moves, before, progress)
+    theirs = losses_of(stand_in, judge, moves, before, progress).sum(1, keepdims=True)
+    return losses + np.where(rest, theirs, 0)
 
-    def lost(rows: NDArray[np.intp], actions: NDArray[np.intp]) -> Floats:
-        return judge.losses(moves.states[rows], before[rows], actions, progress)
 
-    losses, some = np.zeros(worth.shape), np.flatnonzero(rest.any(1))
-    losses[worth] = lost(*np.nonzero(worth))
-    losses[some] += np.where(rest[some], lost(some, drawn[some])[:, None], 0)
+def losses_of(
+    worth: NDArray[np.bool_], judge: Judge, moves: Moves, before: Floats, progress: Progress
+) -> Floats:
+    """Return what some moves lose [n, A], 0 for the others; ``before`` are the chances [n]."""
+    rows, actions = np.nonzero(worth)
+    losses = np.zeros(worth.shape)
+    losses[rows, actions] = judge.losses(moves.states[rows], before[rows], actions, progress)
     return losses
 
 
@@ -322,15 +331,15 @@ def pikl_level(seen: Seen, target: float, rarer: float) -> dict[str, Any]:
                 "nats": nats(pis),
             }
         )
-    return {**best(found, rarer), "policy_nats": nats(priors)}
+    return {**best(found, target, rarer), "policy_nats": nats(priors)}
 
 
-def best(levels: Sequence[dict[str, Any]], rarer: float) -> dict[str, Any]:
-    """Return the level that loses as people do, or else next to least, by moves as likely."""
+def best(levels: Sequence[dict[str, Any]], target: float, rarer: float) -> dict[str, Any]:
+    """Return the level that loses as people do, or nearly the nearest to it, by moves as likely."""
     fitting = [level for level in levels if level["reached"]]
     if not fitting:
-        most = min(level["loses"][0] for level in levels) + ALIKE
-        fitting = [level for level in levels if level["loses"][0] <= most]
+        off = [abs(level["loses"][0] - target) for level in levels]
+        fitting = [level for level, gap in zip(levels, off, strict=True) if gap <= min(off) + ALIKE]
     return min(fitting, key=lambda level: abs(level["rarer"] - rarer))
 
 

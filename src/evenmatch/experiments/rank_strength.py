@@ -1,7 +1,8 @@
 """How often programs of each rank win against SE_inf-MCTS of the fifth (Chen et al. 2025, fig. 7).
 
-The one they meet is ``se``, whose c_1 is fitted to the rank; the others have the paper's. Half of
-the games with each side, two from each opening of a candidate's game. Theirs think 800 simulations.
+The one they meet is ``se`` of that rank, with c_1 fitted, which all ranks of its kind have.
+SE_inf-MCTS and SE-MCTS have the paper's c_1 besides, SA-MCTS has z fitted. Half of the games with
+each side, two from each opening of a candidate's game. Theirs think 800 simulations.
 """
 
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ RANKED = (FITTED_SE, "SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # MCTS has no ranks
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """Parts for each program and rank, those with c_1 fitted first."""
+    """A batch for each program and rank, and more of those with c_1 fitted."""
     folder = only_folder(data, nets)
     ranks, batches, games, sims = QUICK if quick else (RANKS.count, BATCHES, GAMES, SIMULATIONS)
     baseline = program(*ITSELF, sims)

@@ -1,7 +1,8 @@
 """A round robin of ten programs, two of each of five ranks (Chen et al. 2025, table 5, on Go).
 
-Whether ranks keep their order whoever the opponent is. Both programs are set to each rank, z and
-c_1 fitted; the paper's have z so and think 800 simulations.
+Whether ranks keep their order whoever the opponent is. z and c_1 are fitted by what moves lose. In
+the paper z is set so that both programs of a rank score alike, c_1 is one for all, and they think
+800 simulations.
 """
 
 from collections.abc import Sequence
@@ -61,7 +62,7 @@ def page(results: Results) -> list[str]:
     )
     lines = [
         f"Win rates (draws half) of rows against columns, {terms(results)}, with 95% intervals; "
-        "Elo by maximum likelihood around a mean of 1500. "
+        "Elo by maximum likelihood around a mean of 1500; z and c_1 are fitted to the rank. "
         f"Ranks are of {RANKS.width} Elo, r1 from {RANKS.highest - RANKS.width}.",
         "",
         f"| | {' | '.join(names)} | Elo (95%) |",

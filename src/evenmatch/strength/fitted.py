@@ -67,8 +67,11 @@ PIKL_LEVELS: dict[float, Level] = {
     2500: Level(0.0434, 1.308, 400),
 }
 
-#: R_th and z of SA-MCTS. With Wu's 0.1 hardly a move is left here that loses as people of 1500 do.
+#: R_th of SA-MCTS, with which z is fitted: with Wu's 0.1 it loses 3.9% at 1100 where people lose
+#: 5.6% (docs/notes/rated.md).
 SA_R_TH = 0.03
+
+#: z of SA-MCTS.
 SA_Z: dict[float, float] = {1100: -0.287, 1500: 0.257, 1900: 0.977, 2300: 1.421, 2500: 2.057}
 
 #: c_1 of SE_inf-MCTS.
