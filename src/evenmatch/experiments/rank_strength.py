@@ -31,7 +31,7 @@ RANKED = (FITTED_SE, "SE_inf-MCTS", "SE-MCTS", "SA-MCTS")  # MCTS has no ranks
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """A batch for each program and rank, and more of those with c_1 fitted."""
+    """A batch for each program and rank; before them more of those with c_1 fitted."""
     folder = only_folder(data, nets)
     ranks, batches, games, sims = QUICK if quick else (RANKS.count, BATCHES, GAMES, SIMULATIONS)
     baseline = program(*ITSELF, sims)
@@ -44,7 +44,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     pairs["MCTS"] = program("MCTS", BASELINE, sims), baseline
     dial = {key: pair for key, pair in pairs.items() if key.startswith(FITTED_SE)}
     found = duels(folder, pairs, batches, games, SEED)
-    return found if quick else found | duels(folder, dial, MORE, games, SEED)
+    return found if quick else duels(folder, dial, MORE, games, SEED) | found
 
 
 def by_program(results: Results) -> dict[str, dict[int, Score]]:
