@@ -167,7 +167,7 @@ RATED: dict[str, PlayerKind] = {
         _sa,
         {
             "elo": _LICHESS_ELO,
-            "r_th": Key(float, SA_R_TH, f"share of the most visits a move needs; z goes with {SA_R_TH:g}"),
+            "r_th": Key(float, SA_R_TH, f"least share of the most visits; z is fitted with {SA_R_TH:g}"),
             "sims": _SIMS,
             "net": Key(str, None, "network file; z is the shipped one's"),
         },
