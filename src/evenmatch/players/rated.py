@@ -167,7 +167,9 @@ RATED: dict[str, PlayerKind] = {
         _sa,
         {
             "elo": _LICHESS_ELO,
-            "r_th": Key(float, SA_R_TH, f"least share of the most visits; z is fitted with {SA_R_TH:g}"),
+            "r_th": Key(
+                float, SA_R_TH, "least share of the most visits; z is set with the default"
+            ),
             "sims": _SIMS,
             "net": Key(str, None, "network file; z is the shipped one's"),
         },
