@@ -101,7 +101,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     for rank in FITTED[-ranks:]:
         drawn = partial(Drawn.of, folder, rank, positions, most)
         counts = (*sims, LONGEST) if rank == 1 else sims
-        players = {
+        players: dict[str, tuple[Callable[..., dict[str, Any]], Any, Any]] = {
             "sa": (fit_sa, TRIED_Z, sims[0]),
             "se": (fit_se, {"c_1": C_1}, sims[0]),
             "pikl": (fit_pikl, TRIED_PAIRS, counts),
