@@ -203,8 +203,8 @@ def test_p_values_are_level_where_ratings_are_true_and_small_where_not(monkeypat
 def test_people_s_moves_played(folder, tmp_path, monkeypatch):
     """A program that plays as another does: what it foresees is counted by rank."""
     monkeypatch.setattr(rank_moves, "PROGRAMS", ["SE_inf-MCTS", "MCTS"])
-    specs = {"SE_inf-MCTS": "a", "MCTS": "b", rank_moves.TOLD: "c"}
-    answers = {"a": [1, 1, 0, 1], "b": [1, 0, 0, 0], "c": [1, 1, 0, 0]}
+    specs = {"SE_inf-MCTS": "a", "MCTS": "b", rank_moves.TOLD: "c", rank_moves.GENTLER: "d"}
+    answers = {"a": [1, 1, 0, 1], "b": [1, 0, 0, 0], "c": [1, 1, 0, 0], "d": [1, 1, 1, 1]}
 
     class Sample:
         def __init__(self, folder, most):
@@ -220,9 +220,10 @@ def test_people_s_moves_played(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(rank_moves, "chosen", lambda spec, *_, **__: np.array(answers[spec]))
     page = run(get_experiment("rank_moves"), tmp_path, quick=True, data=[folder])
     text = page.read_text()
-    assert "| average | 75.00% | 25.00% | 50.00% |" in text
-    assert "| paper's average | 47.25% | 46.56% | - |" in text
+    assert "| average | 75.00% | 25.00% | 100.00% | 50.00% |" in text
+    assert "| paper's average | 47.25% | 46.56% | - | - |" in text
     assert "SE_inf-MCTS is above MCTS by 50.00 +- " in text
+    assert f"{rank_moves.GENTLER} is above MCTS by 75.00 +- " in text
 
 
 def test_only_se_asks_for_targets():
