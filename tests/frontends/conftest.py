@@ -15,12 +15,13 @@ def state(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def run():
-    """Run a command line; ``lines`` is what its standard input holds."""
+def run(state):
+    """Run a command line; ``lines`` is what its standard input holds; ``run.state`` the folder."""
 
     def run(*arguments: str, lines: str = ""):
         return CliRunner().invoke(app, list(arguments), input=lines, prog_name="evenmatch")
 
+    run.state = state
     return run
 
 

@@ -8,7 +8,7 @@ import chess.pgn
 import pytest
 
 from evenmatch.frontends import finished
-from evenmatch.frontends.session import Session
+from evenmatch.frontends.session import End, Session
 from evenmatch.games import get_game
 
 CHESS = get_game("chess")
@@ -43,7 +43,7 @@ def test_a_game_is_read_again_as_it_was_played(session):
 @pytest.mark.parametrize(("side", "result"), [(1, "0-1"), (-1, "1-0")])
 def test_who_resigns_loses(session, side, result):
     one = session("e2e4 e7e5", side)
-    one.resigned = True
+    one.end = End.YOU_RESIGNED
     game = chess.pgn.read_game(io.StringIO(finished.pgn_of(one, datetime.date(2026, 5, 4))))
     assert game.headers["Result"] == result
     assert game.headers["Termination"] == "resignation"

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from evenmatch.errors import StateError
+from evenmatch.errors import MoveError
 from evenmatch.frontends import session as module
 from evenmatch.frontends.saves import Saved
-from evenmatch.frontends.session import Session, evenness
+from evenmatch.frontends.session import End, Session, evenness
 from evenmatch.games import GAMES
 from evenmatch.search.evaluator import Evaluation
 
@@ -51,7 +51,7 @@ def test_result_and_resigning():
         assert session.over
         assert session.result == side
     session = start()
-    session.resigned = True
+    session.end = End.YOU_RESIGNED
     assert session.over
     assert session.result == -1
 
@@ -131,9 +131,154 @@ def test_what_the_opponent_learned_in_this_game_survives_resume_and_undo(opponen
     assert held(live) == seen[-1]
 
 
+@pytest.mark.usefixtures("without_network")
+def test_moves_that_are_not_the_person_s_are_marked(monkeypatch):
+    session = start()
+    session.push(3, "given")
+    session.push(3, "given")
+    session.move(0)
+    session.push(1)
+    monkeypatch.setattr(Session, "_ask", lambda self, player, ply=None: 2)
+    session.hint()
+    session.move(2)  # the hint
+    session.push(1)
+    session.hint()
+    session.move(4)  # another move than the hint
+    assert session.marks == ["given", "given", "", "", "hint", "", ""]
+    assert session.undo()
+    session.move(5)
+    session.push(1)
+    assert session.undo()
+    assert session.undo()
+    for action in (5, 5, 5, 1, 6):
+        session.move(action) if session.yours else session.push(action)
+    assert session.marks == ["given", "given", "", "", "retry", "", "retry", "", ""]
+    again = Session.resumed(session.saved)
+    assert again.saved == session.saved
+
+
+class Watched:
+    """A player that notes which actions it is told were their mover's own, and the result."""
+
+    def __init__(self, reply=0):
+        self.reply, self.own, self.results = reply, [], []
+
+    def begin(self, games, sides, seed):
+        pass
+
+    def choose(self, turns):
+        self.own = turns.own[0].tolist()
+        return np.array([self.reply])
+
+    def finish(self, game, result):
+        self.results.append(result)
+
+
+@pytest.mark.usefixtures("without_network")
+def test_opponents_are_told_whose_moves_they_are():
+    session = start()
+    session._player = Watched()
+    session.push(3, "given")
+    session.push(3, "given")
+    session.move(1)
+    session.reply()
+    assert session._player.own == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("marks", "end", "value", "taught"),
+    [
+        (["", ""], End.YOU_RESIGNED, -0.75, 0.75),
+        (["", ""], End.YOU_RESIGNED, 0.0, None),
+        (["", ""], End.YOU_RESIGNED, 0.5, None),
+        (["", ""], End.YOU_RESIGNED, None, 1.0),
+        (["", ""], End.OPPONENT_RESIGNED, 0.9, -1.0),
+        (["", ""], End.DRAW_AGREED, 0.0, 0.0),
+        (["", ""], End.YOUR_TIME, 0.0, 1.0),
+        (["", "hint"], End.YOU_RESIGNED, -0.5, 0.25),
+        (["", "retry"], End.OPPONENT_RESIGNED, 1.0, -0.5),
+        (["hint", "hint"], End.YOU_RESIGNED, -0.5, None),
+        (["given", ""], End.OPPONENT_RESIGNED, 1.0, None),
+    ],
+)
+def test_what_a_result_teaches(monkeypatch, marks, end, value, taught):
+    """A resignation less the less lost the game was; hints and moves taken back a share less."""
+    monkeypatch.setattr(module, "_judge", lambda game, opponent: None)
+    monkeypatch.setattr(Session, "value", lambda self: value)
+    session = start()
+    session._player = Watched()
+    session.push(3, marks[0])
+    session.push(3)
+    session.push(2, marks[1])
+    session.end = end
+    session.finish()
+    assert session._player.results == [taught]
+
+
+def chess_at(fen, opponent="human:elo=1500", **how):
+    return Session(GAMES["chess"], opponent, 1, 3, start=fen, **how)
+
+
+BARE = "8/8/4k3/8/8/4P3/4K3/8 w - - 0 1"
+
+
+@pytest.mark.usefixtures("without_network")
+@pytest.mark.parametrize(
+    ("end", "result"), [(End.YOUR_TIME, 0), (End.OPPONENTS_TIME, 1), (End.YOU_RESIGNED, -1)]
+)
+def test_a_bare_king_does_not_win_on_time(end, result):
+    session = chess_at(BARE, "random")
+    session.end = end
+    assert session.result == result
+
+
+@pytest.mark.usefixtures("without_network")
+def test_the_bar_waits_until_both_have_moved():
+    session = start()
+    told = [session.both_moved]
+    for text in ("1", "2", "3"):
+        play(session, text)
+        told.append(session.both_moved)
+    assert told == [False, False, True, True]
+
+
+@pytest.mark.usefixtures("without_network")
+@pytest.mark.parametrize("text", ["chance 0", "plays on", "no rating", "no network", "chance 1"])
+def test_opponents_resign_when_people_of_the_rating_would(monkeypatch, text):
+    asked = []
+
+    def chance(rating, chances):
+        asked.append((rating, chances))
+        return 1.0 if text != "chance 0" else 0.0
+
+    monkeypatch.setattr(module, "resign_chance", chance)
+    values = [] if text == "no network" else [0.2, 0.6, 0.9]
+    monkeypatch.setattr(Session, "values", lambda self: values)
+    spec = "random" if text == "no rating" else "human:elo=1700"
+    session = chess_at("", spec, plays_on=text == "plays on")
+    play(session, "e4 e5")  # and then White, the person, moves
+    session.push(session.legal[0])
+    values += [0.98] if values else []
+    assert session.resigns() == (text == "chance 1")
+    assert (session.end is End.OPPONENT_RESIGNED) == (text == "chance 1")
+    if text == "chance 1":
+        assert asked == [(1700.0, pytest.approx([0.2, 0.01]))], "at its own turns"
+
+
+@pytest.mark.usefixtures("without_network")
+@pytest.mark.parametrize("accepted", [True, False])
+def test_draws_are_agreed_on_where_the_game_has_them(monkeypatch, accepted):
+    monkeypatch.setattr(module, "accepts_draw", lambda chances, plies: accepted)
+    monkeypatch.setattr(Session, "values", lambda self: [0.0])
+    session = chess_at("")
+    assert session.offer_draw() == accepted
+    assert session.over == accepted
+    assert not start().offer_draw(), "not in Connect Four"
+
+
 def test_a_saved_game_with_an_illegal_move():
     saved = Saved(game="connect4", opponent="random", side=1, seed=0, actions=(0,) * 7)
-    with pytest.raises(StateError, match="illegal move at ply 7"):
+    with pytest.raises(MoveError, match="illegal move at ply 7"):
         Session.resumed(saved)
 
 

@@ -4,14 +4,17 @@ import select
 import subprocess
 import sys
 import time
+from collections import deque
 
 import numpy as np
 import pytest
 from rich.console import Console
 
+from evenmatch.errors import MoveError
 from evenmatch.frontends import saves, session, terminal
+from evenmatch.frontends.clock import Clock
 from evenmatch.frontends.colour import ColourScreen
-from evenmatch.frontends.session import Session
+from evenmatch.frontends.session import End, Session
 from evenmatch.games import GAMES
 
 FIRST_COLUMNS = " ".join("1234567" * 6)
@@ -28,8 +31,11 @@ class Scripted:
     def next(self, prompt):
         return next(self._words, None)
 
-    def forget(self):
-        pass
+
+def saved(game):
+    """Return the one unfinished game, as it was saved."""
+    assert [one.name for one in saves.listed()] == [f"{game}-1"]
+    return saves.read(f"{game}-1")
 
 
 @pytest.fixture
@@ -54,13 +60,15 @@ def play(monkeypatch, capsys):
 def whole_game(run, game, side, seed):
     """Play random legal moves through the pipe by asking which are legal; return the output."""
     rng = np.random.default_rng(seed)
-    result = run("play", game, "-o", "random", "--as", side, "-s", "1", lines="moves")
-    for _ in range(100):
+    begin = ("play", game, "-o", "random", "--as", side, "-s", "1")
+    result = run(*begin, lines="moves")  # not kept, for nothing was played
+    for number in range(100):
         if result.exit_code == 0:
             return result.stdout
         assert "input ended in the middle of the game" in result.stderr
         legal = result.stdout.rpartition("Legal moves: ")[2].split("\n")[0].split()
-        result = run("play", game, "--resume", lines=f"{rng.choice(legal)} moves")
+        again = ("play", game, "--resume") if number else begin
+        result = run(*again, lines=f"{rng.choice(legal)} moves")
     raise AssertionError("the game does not end")
 
 
@@ -68,7 +76,7 @@ def whole_game(run, game, side, seed):
 def test_whole_games_resumed_before_every_move(run, state, side):
     output = whole_game(run, "othello6", side, 4)
     assert any(words in output for words in ("You win, ", "random wins, ", "A draw, "))
-    assert not list(state.iterdir())  # a finished game is not kept
+    assert not saves.listed()  # a finished game is not kept
 
 
 def test_a_whole_game_in_one_go(run):
@@ -84,33 +92,54 @@ def test_a_whole_game_in_one_go(run):
 
 def test_resume_goes_on_where_the_input_ended(run, refused):
     line = refused("play", "othello", "-o", "mcts:sims=5", "-s", "9", lines="d3")
-    assert "evenmatch play othello --resume" in line
-    before = saves.read("othello")
+    assert "the game is saved; go on with: evenmatch play othello-1)" in line
+    before = saved("othello")
     assert (before.opponent, before.seed, len(before.actions)) == ("mcts:sims=5", 9, 2)
     result = run("play", "othello", "--resume", lines="board quit")
     assert result.exit_code == 0
-    assert "evenmatch play othello --resume" in result.stdout
-    assert saves.read("othello") == before
+    assert "The game is saved; go on with: evenmatch play othello-1" in result.stdout
+    assert saved("othello") == before
 
 
 def test_an_empty_pipe_keeps_an_older_game(refused):
     refused("play", "connect4", "-o", "random", lines="4")
-    before = saves.read("connect4")
+    before = saved("connect4")
     refused("play", "connect4", "-o", "random", lines="")
-    assert saves.read("connect4") == before
+    assert saved("connect4") == before
 
 
-def test_save_before_a_move_keeps_an_older_game(run, refused):
-    refused("play", "connect4", "-o", "random", lines="4")
-    before = saves.read("connect4")
-    result = run("play", "connect4", "-o", "random", lines="save resign")
-    assert "Not saved: an unfinished game is kept" in result.stdout
-    assert saves.read("connect4") == before
+def test_a_game_without_moves_is_not_saved(run):
+    result = run("play", "connect4", "-o", "random", "--as", "second", lines="save quit")
+    assert "There is nothing to save before your first move." in result.stdout
+    command = "evenmatch play connect4 --opponent random --as second"
+    assert f"Nothing was played; start again with: {command}\n" in result.stdout
+    assert not saves.listed()
+
+
+def test_every_unfinished_game_is_kept(run, refused):
+    for move in "1234":
+        refused("play", "connect4", "-o", "random", lines=move)
+    table = run("play", "--saved").stdout
+    assert [f"connect4-{n}" in table for n in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
+    for number, move in enumerate("1234", start=1):
+        assert saves.read(f"connect4-{number}").actions[0] == int(move) - 1
+    assert run("play", "connect4-2", lines="resign").exit_code == 0
+    assert [one.name for one in saves.listed()] == ["connect4-4", "connect4-3", "connect4-1"]
+    assert "You go on with connect4-4." in run("play", "--resume", lines="quit").stdout
+    assert run("play", "--delete", "CONNECT4-3").stdout == "Deleted connect4-3.\n"
+    assert "There is connect4-1" not in run("play", "--delete", "connect4-3").stdout
+    assert {one.name for one in saves.listed()} == {"connect4-4", "connect4-1"}
+
+
+def test_no_unfinished_games(run, refused):
+    assert run("play", "--saved").stdout == "You have no unfinished games.\n"
+    assert "say which game: evenmatch play GAME" in refused("play")
+    assert "no unfinished game 'othello-7'" in refused("play", "othello-7")
 
 
 def test_start_from_moves(run, refused):
     result = run("play", "connect4", "-o", "random", "--moves", "4 4 4 4", lines="quit")
-    assert len(saves.read("connect4").actions) == 4
+    assert saved("connect4").marks == ("given",) * 4
     assert result.exit_code == 0
     assert "cannot read 'd9'" in refused("play", "othello", "-o", "random", "--moves", "d3 d9")
 
@@ -120,7 +149,7 @@ def test_a_bad_move_in_a_pipe_ends_the_game_and_keeps_it(refused, move):
     line = refused("play", "connect4", "-o", "mcts:sims=200", "--moves", "4 4 4 4 4 4", lines=move)
     assert "type a column" in line or "not legal here; legal moves: 1 2 3 5 6 7" in line
     assert "the game is saved" in line
-    assert saves.read("connect4").actions[:6] == (3,) * 6
+    assert saved("connect4").actions[:6] == (3,) * 6
 
 
 @pytest.mark.parametrize(
@@ -137,7 +166,12 @@ def test_a_folder_that_cannot_be_written(run, monkeypatch):
     result = run("play", "connect4", "-o", "random", "-s", "2", lines="4 4 4 4")
     assert result.exit_code == 0
     assert result.stderr.count("\n") == 1
-    assert result.stderr.startswith("warning: the game cannot be saved in /dev/null/state")
+    assert result.stderr.startswith("warning: the game cannot be saved (/dev/null/state: Not a d")
+    boards = result.stdout.split("R You")[2:-1]
+    assert len(boards) == 3
+    assert all("This game is not saved (/dev/null/state: Not a dir" in text for text in boards)
+    typed = run("play", "connect4", "-o", "random", lines="4 save quit").stdout
+    assert "Not a directory); set EVENMATCH_STATE to a folder that can be written." in typed
     left = run("play", "connect4", "-o", "random", lines="4")
     assert left.exit_code == 2
     assert "the game could not be saved" in left.stderr.split("\n")[1]
@@ -147,14 +181,14 @@ def test_resign(run, state):
     result = run("play", "othello", "-o", "random", lines="resign")
     assert result.exit_code == 0
     assert "You resigned: random wins." in result.stdout
-    assert not state.exists() or not list(state.iterdir())
+    assert not saves.listed()
 
 
 def test_giving_up_at_once_leaves_an_older_game_alone(run, refused):
     refused("play", "connect4", "-o", "random", lines="4")
-    before = saves.read("connect4")
+    before = saved("connect4")
     assert run("play", "connect4", "-o", "random", lines="resign").exit_code == 0
-    assert saves.read("connect4") == before
+    assert saved("connect4") == before
     assert run("play", "connect4", "--resume", lines="resign").exit_code == 0
     refused("play", "connect4", "--resume")  # that one was resigned
 
@@ -177,9 +211,9 @@ STALEMATE = "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8 Qh7 Q
 def test_ends_of_chess(run, state, side, moves, last, ending):
     result = run("play", "chess", "-o", "random", "--as", side, "--moves", moves, lines=last)
     assert result.exit_code == 0, result.output
-    assert result.stdout.splitlines()[-2] == ending, "and then how even it was"
+    assert ending in result.stdout.splitlines()[-2:], "and how even it was, if both moved"
     assert ("You play Qh4#\n" in result.stdout) == ("checkmate" in ending)
-    assert not saves.path_of("chess").exists()
+    assert not saves.listed()
     kept = f"The game is in {state / 'games.pgn'}\n"
     assert (kept in result.stdout) == (last != "resign"), "what the person played of it"
 
@@ -210,10 +244,20 @@ def test_nobody_has_that_side(run):
     assert "nobody in othello is 'red'; choose first, second, black, white" in result.stderr
 
 
-def test_ratings_that_nothing_was_set_to_are_told(run):
-    told = "Opponents are set to people of 1100 to 2500; 800 is a guess."
-    assert told in run("play", "chess", "--elo", "800", lines="resign").stdout
-    assert "a guess" not in run("play", "chess", "--elo", "1100", lines="resign").stdout
+@pytest.mark.parametrize(
+    ("options", "level", "which"),
+    [
+        (("--elo", "600"), 1100, "lowest"),
+        (("--elo", "2800"), 2500, "highest"),
+        (("-o", "sa:sims=1,elo=700"), 1100, "lowest"),
+        (("--elo", "1100"), 1100, ""),
+    ],
+)
+def test_the_level_that_is_played_is_shown(run, options, level, which):
+    told = run("play", "chess", *options, lines="resign").stdout
+    assert re.search(rf"K?k? (pikl|sa) {level} \(Black\)", told)
+    assert (f"; it plays at {level}, the {which} measured level." in told) == bool(which)
+    assert not re.search(r"(pikl|sa) (600|700|2800)", told)
 
 
 def test_the_option_that_differs_is_named(run):
@@ -233,7 +277,9 @@ def test_a_whole_game_of_chess_resumed_before_every_move(run):
         result = run("play", "chess", "--resume", lines=f"{move} undo {move} moves")
         assert result.stdout.count(f"You play {move}\n") == 2
         assert result.stdout.count("random plays ") == 2
-    assert len(saves.read("chess").actions) == 7 + 6 * 2
+    game = saved("chess")
+    assert len(game.actions) == 7 + 6 * 2
+    assert game.marks == ("given",) * 7 + ("retry", "") * 6
 
 
 @pytest.mark.parametrize(
@@ -255,8 +301,10 @@ def test_a_bad_move_in_chess_names_a_few_that_are_good(refused, word, pattern):
 
 def test_a_game_of_no_moves_says_how_to_start_it_again(refused):
     refused("play", "chess", "-o", "random", lines="e4")
-    line = refused("play", "chess", "-o", "mcts:sims=2", lines="e9")
-    assert "start again with: evenmatch play chess -o mcts:sims=2)" in line
+    options = ("--as", "white", "--name", "Ada B", "--time", "5+3", "--play-on")
+    line = refused("play", "chess", "-o", "mcts:sims=2", *options, lines="e9")
+    command = "evenmatch play chess --opponent mcts:sims=2 --as white --name 'Ada B' --time 5+3"
+    assert f"start again with: {command} --play-on)" in line
 
 
 def test_chess_on_the_colour_screen(play):
@@ -281,20 +329,22 @@ def test_chess_on_the_colour_screen(play):
 def test_a_person_is_asked_again(play):
     output = play("x 9 1 1 1 quit")
     assert output.count("type a column from 1 to 7") == 2
-    assert len(saves.read("connect4").actions) >= 6
+    assert len(saved("connect4").actions) >= 6
     assert "The game is saved" in output
 
 
 def test_commands(play, monkeypatch):
     monkeypatch.setattr(Session, "hint", lambda self: 3)
-    output = play("undo 4 undo hint moves help board save quit")
+    output = play("undo 4 undo hint moves help ? board 3 save draw q")
     assert "no move of yours to take back" in output
     assert "Full strength plays 4." in output
     assert "Legal moves: 1 2 3 4 5 6 7" in output
     assert "Saved in " in output
     for name in terminal.COMMANDS:
         assert f"\n  {name} " in output
-    assert saves.read("connect4").actions == ()
+    assert output.count("offer a draw") == 2
+    assert "Nobody agrees on a draw in Connect Four." in output
+    assert saved("connect4").marks == ("retry", "")
 
 
 def test_help_stays_a_column_on_a_narrow_terminal(play, monkeypatch):
@@ -305,7 +355,7 @@ def test_help_stays_a_column_on_a_narrow_terminal(play, monkeypatch):
 
 def test_a_game_in_any_case_is_saved_under_its_id(refused):
     refused("play", "Connect4", "-o", "random", lines="4")
-    assert saves.read("connect4").game == "connect4"
+    assert saved("connect4").game == "connect4"
 
 
 def test_a_long_move_is_repeated_in_part(refused):
@@ -315,12 +365,167 @@ def test_a_long_move_is_repeated_in_part(refused):
     assert "x" * 40 not in line
 
 
+class Typed(terminal.Words):
+    """A person who types these lines."""
+
+    def __init__(self, *lines):
+        self.interactive, self._waiting, self._lines = True, deque(), iter(lines)
+
+
+def test_one_word_a_line_from_a_person(monkeypatch):
+    """What comes after a slip would be played in another position."""
+    typed = Typed("4 4", " 4 ", "")
+    monkeypatch.setattr("builtins.input", lambda prompt: next(typed._lines))
+    with pytest.raises(MoveError, match="type one move or word at a time, not '4 4'"):
+        typed.next("")
+    assert typed.next("") == "4"
+
+
+def test_resigning_is_asked_about_once(play):
+    output = play("4 resign n resign x resign yes n")
+    assert output.count("You resigned") == 1
+
+
+def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypatch, capsys):
+    written, fails = saves.Place.write, [True]
+
+    def write(self, game):
+        if fails[0]:
+            raise OSError(28, "No space left on device")
+        written(self, game)
+
+    def mend(self):
+        fails[0] = False
+        return False
+
+    monkeypatch.setattr(saves.Place, "write", write)
+    monkeypatch.setitem(terminal.COMMANDS, "moves", terminal.Command(mend, "mends the disk"))
+    console = Console(record=True, width=200, color_system="truecolor", force_terminal=True)
+    play("4 3 2 board save moves save board 1 quit", screen=ColourScreen(console, redraw=True))
+    screens = console.export_text().split("Connect Four   move ")
+    shown = ["No space left on device" in text.partition("undo  hint")[0] for text in screens[1:]]
+    saved_at = next(i for i, text in enumerate(screens) if "Saved in " in text)
+    assert shown[0] is False, "before the first move"
+    assert sum(shown) >= 4
+    assert not any(shown[saved_at:])
+    assert all(shown[i] for i in range(3, saved_at - 1))
+    assert "not saved" in screens[saved_at - 1] or "No space" in screens[saved_at]
+    assert saved("connect4").actions[0] == 3
+
+
+class Slow(Scripted):
+    """Takes a while for every word."""
+
+    def __init__(self, words, seconds):
+        super().__init__(words)
+        self.seconds = seconds
+
+    def next(self, prompt):
+        time.sleep(self.seconds)
+        return super().next(prompt)
+
+
+@pytest.mark.parametrize(
+    ("base", "seconds", "words", "line"),
+    [
+        (0.2, 30, "4", "Your time is up: mcts wins."),
+        (60, 0.01, "4 resign y", "You resigned: mcts wins."),
+    ],
+)
+def test_a_clock_is_kept(monkeypatch, capsys, base, seconds, words, line):
+    monkeypatch.setattr(terminal, "PAUSE", 0)
+    monkeypatch.setattr(session, "_judge", lambda game, opponent: None)
+    clock = Clock(base, 0)
+    one = terminal.TerminalGame(Session(GAMES["connect4"], "mcts:sims=2", 1, 3, clock=clock))
+    one.words = Slow(words, seconds)
+    monkeypatch.setattr(one, "_again", lambda: False)
+    begun = time.perf_counter()
+    one.run()
+    assert time.perf_counter() - begun < 20, "the limit ends the wait"
+    assert line in capsys.readouterr().out
+
+
+def test_the_clock_of_an_unfinished_game_goes_on(run):
+    run("play", "connect4", "-o", "random", "--time", "1+0", lines="4 quit")
+    base, increment, yours, theirs = saved("connect4").clock
+    assert (base, increment) == (60, 0)
+    assert 0 < yours < 60
+    assert 0 < theirs < 60
+    again = run("play", "connect4-1", lines="quit").stdout
+    assert "R You (Red)  0:5" in again
+
+
+def test_an_opponent_that_resigns(play, monkeypatch):
+    def resigns(self):
+        self.end = End.OPPONENT_RESIGNED
+        return True
+
+    monkeypatch.setattr(Session, "resigns", resigns)
+    assert "mcts resigns: you win." in play("4 n")
+
+
+def test_an_agreed_draw(play, monkeypatch):
+    def offer(self):
+        self.end = End.DRAW_AGREED
+        return True
+
+    monkeypatch.setattr(Session, "offer_draw", offer)
+    assert "random agrees: a draw." in play("e4 draw n", game="chess", opponent="random")
+
+
+def test_an_opponent_that_plays_on(play, monkeypatch):
+    monkeypatch.setattr(Session, "offer_draw", lambda self: False)
+    assert "random plays on." in play("e4 draw quit", game="chess", opponent="random")
+
+
+@pytest.mark.parametrize(
+    ("interactive", "pace", "rated", "clock", "waits"),
+    [
+        (True, None, True, None, terminal.PACE),
+        (True, None, False, None, 0.7),
+        (True, 0.0, True, None, 0.0),
+        (True, 2.0, False, None, 2.0),
+        (False, None, True, None, 0.0),
+        (False, 2.0, True, None, 2.0),
+        (True, None, True, Clock(600, 0), "clock"),
+    ],
+)
+def test_the_pace_of_opponents(monkeypatch, interactive, pace, rated, clock, waits):
+    """The mean is handed to the model of people's times, which has tests of its own."""
+    monkeypatch.setattr(session, "_judge", lambda game, opponent: None)
+    monkeypatch.setattr(terminal, "seconds_to_move", lambda mean, *_: mean)
+    monkeypatch.setattr(terminal, "mean_with_clock", lambda *_: "clock")
+    spec = "human:elo=1500" if rated else "random"
+    one = terminal.TerminalGame(Session(GAMES["chess"], spec, 1, 3, pace=pace, clock=clock))
+    one.words = Scripted("")
+    one.words.interactive = interactive
+    one.session.push(one.session.legal[0])
+    one.session.push(one.session.legal[0])
+    assert one._wait(20) == waits
+
+
+def test_evenmatch_is_called_so(run):
+    """The adjective and the player are told apart."""
+    output = run("play", "connect4", "-o", "even:sims=2,looks=1", lines="4 quit").stdout
+    assert "Y Evenmatch (Yellow)" in output
+    assert "\nEvenmatch plays " in output
+    assert not re.search(r"\beven (plays|is|wins|\()", output)
+    assert saved("connect4").opponent == "even:sims=2,looks=1", "the spec stays"
+
+
+def test_how_even_it_stands_is_told_once_both_have_moved(run):
+    output = run("play", "connect4", "-o", "even:sims=2,looks=1", lines="moves 4 quit").stdout
+    first, _, rest = output.partition("Legal moves")
+    assert "You #" not in first
+    assert re.search(r"You #+\.+ Evenmatch  ", rest)
+
+
 def test_the_end_of_input_is_quitting(play):
     assert "The game is saved" in play("4")
 
 
 def test_a_rematch_swaps_sides(play):
-    output = play("resign y resign n")
+    output = play("resign n resign y y resign y n")
     assert output.count("You resigned") == 2
     assert "R You (Red)" in output
     assert "Y You (Yellow)" in output
@@ -332,8 +537,8 @@ def test_ctrl_c_after_the_end_saves_nothing(play, monkeypatch, state):
 
     monkeypatch.setattr(terminal.TerminalGame, "_again", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        play("4 resign")
-    assert not list(state.iterdir())
+        play("4 resign y")
+    assert not saves.listed()
 
 
 def test_a_forced_pass_is_told(play, monkeypatch):
@@ -384,12 +589,13 @@ def test_the_colour_screen(play, monkeypatch):
 
     monkeypatch.setattr(session, "_judge", lambda game, opponent: Even())
     console = Console(record=True, width=90, color_system="truecolor", force_terminal=True)
-    play("x d3 moves resign n", game="othello", screen=ColourScreen(console, redraw=True))
+    play("x d3 moves resign y n", game="othello", screen=ColourScreen(console, redraw=True))
     text = console.export_text()
     for words in (
         "Othello   move 1", " ●  You  Black    2", " ●  mcts White    2", "━ mcts", "even",
         "type a square a1 to h8", "last move", "Legal moves: ", "mcts is thinking",
-        "You resigned: mcts wins.", "How even it was", "even in 2 of 2 positions",
+        "You resigned: mcts wins.", "How even it was",
+        "Even (chances 40% to 60%) in 2 of 2 positions", "Your chances on average: 50%",
     ):  # fmt: skip
         assert words in text, words
 
@@ -417,9 +623,9 @@ def test_ctrl_c_in_a_terminal(state):
     os.write(leader, b"4\n")
     seen += _read_until(leader, "Your move")
     os.write(leader, b"\x03")
-    seen += _read_until(leader, "--resume", again=b"\x03")
+    seen += _read_until(leader, "play connect4-1", again=b"\x03")
     assert process.wait(60) == 130
-    assert len(saves.read("connect4").actions) == 2
+    assert len(saved("connect4").actions) == 2
     assert "▗" in seen
 
 

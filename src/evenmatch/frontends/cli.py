@@ -25,7 +25,15 @@ from evenmatch.frontends.options import whole
 
 @command(PLAY)
 def play(
-    game: GameName,
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="GAME",
+            help="Such as [cyan]othello[/cyan], see `evenmatch games`; or an unfinished game, such "
+            "as [cyan]othello-1[/cyan], see --saved.",
+            show_default=False,
+        ),
+    ] = None,
     opponent: Annotated[
         str | None,
         typer.Option(
@@ -38,14 +46,45 @@ def play(
     ] = None,
     elo: Annotated[
         float | None,
-        typer.Option(metavar="N", help="At chess: a rating to play against, 600 to 2800."),
+        typer.Option(metavar="N", help="At chess: a rating to play against, 1100 to 2500."),
     ] = None,
     place: Annotated[
         str | None,
         typer.Option(
             "--as",
             metavar="SIDE",
-            help="Your side: first or second, or its colour. [dim]\\[default: first][/dim]",
+            help="Your side: first or second, or its colour. [dim]\\[default: first, or who is to "
+            "move in a position][/dim]",
+        ),
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="M+S", help="Play by a clock: minutes, and seconds added for a move, as 5+3."
+        ),
+    ] = None,
+    pace: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="How long the opponent takes for a move, on average; 0 for no longer than it "
+            "needs. [dim]\\[default: 3 at a rating in a terminal, else 0][/dim]",
+        ),
+    ] = None,
+    play_on: Annotated[bool, typer.Option("--play-on", help="The opponent never resigns.")] = False,
+    moves: Annotated[
+        str | None,
+        typer.Option("--moves", metavar="MOVES", help="Start after these moves, such as 'd3 c5'."),
+    ] = None,
+    fen: Annotated[
+        str | None, typer.Option(metavar="FEN", help="At chess: start from this position.")
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Start after the moves of a file: PGN or FEN at chess, moves at other games.",
         ),
     ] = None,
     seed: Annotated[
@@ -58,38 +97,54 @@ def play(
             help="Seed of the opponent. [dim]\\[default: any][/dim]",
         ),
     ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the unfinished game.")
-    ] = False,
-    moves: Annotated[
-        str | None,
-        typer.Option("--moves", metavar="MOVES", help="Start after these moves, such as 'd3 c5'."),
-    ] = None,
     person: Annotated[
         str | None,
         typer.Option("--name", metavar="NAME", help="Who you are, to opponents that learn."),
     ] = None,
     forget: Annotated[
-        bool, typer.Option("--forget", help="Let the opponent forget your earlier games.")
+        bool,
+        typer.Option(
+            "--forget", help="The opponent forgets your earlier games when you make a move."
+        ),
     ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with your latest unfinished game.")
+    ] = False,
+    saved: Annotated[bool, typer.Option("--saved", help="List your unfinished games.")] = False,
+    delete: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Delete an unfinished game.")
+    ] = None,
 ) -> None:
     """Play a game in the terminal.
 
     Type moves, or [cyan]help[/cyan] for what else can be typed. The game is saved after every
-    move: [cyan]--resume[/cyan] goes on with it.
+    move: [cyan]evenmatch play --resume[/cyan] goes on with it.
 
     Moves are read from a pipe too: [cyan]echo "d3 resign" | evenmatch play othello[/cyan]
     """
-    from evenmatch.frontends.play import start
+    if saved or delete is not None:
+        from evenmatch.frontends import unfinished
 
-    start(game, opponent, elo, place, seed, resume, moves, person, forget)
+        unfinished.show() if delete is None else unfinished.delete(delete)
+        return
+    from evenmatch.frontends.play import Asked, start
+
+    start(
+        Asked(
+            game=game, opponent=opponent, elo=elo, place=place, seed=seed, resume=resume,
+            moves=moves, fen=fen, source=source, person=person, forget=forget, time=time,
+            pace=pace, play_on=play_on,
+        )
+    )  # fmt: skip
 
 
 @command(PLAY)
 def uci(
     elo: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Play at a rating, 600 to 2800, unless told otherwise."),
+        typer.Option(
+            metavar="N", help="Play at a rating, 1100 to 2500, unless the program says otherwise."
+        ),
     ] = None,
     method: Annotated[
         str | None,

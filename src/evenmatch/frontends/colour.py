@@ -15,10 +15,11 @@ from evenmatch.frontends.screen import (
     colour_name,
     counts,
     course,
-    course_line,
+    course_lines,
     name_of,
     picture_of,
     result_line,
+    value_to_show,
 )
 from evenmatch.frontends.session import EVEN, Session, evenness
 
@@ -37,6 +38,7 @@ class ColourScreen:
         self._redraw = redraw
         self._notes: list[str] = []
         self._said: list[Padding] = []
+        self._warning = ""
         self._shown: Session | None = None
 
     def show(self, session: Session) -> None:
@@ -74,7 +76,7 @@ class ColourScreen:
             self._names(session, look),
             Text(),
         ]
-        value = None if session.over else session.value()
+        value = value_to_show(session)
         if value is not None:
             rows += [_bar(value, name_of(session)), self._words(session, value), Text()]
         if session.actions:
@@ -84,6 +86,8 @@ class ColourScreen:
         if session.yours and not session.over and (alarm := session.game.alarm(session.state)):
             rows.append(Text(f"You are in {alarm}", style=f"bold {BAD}"))
         rows += [Text(note, style="italic") for note in self._notes]
+        if self._warning:
+            rows.append(Text(self._warning, style=f"bold {BAD}"))
         if session.over:
             rows += self._ending(session)
         elif session.yours:
@@ -103,6 +107,7 @@ class ColourScreen:
                 Text(name, style="bold" if moving else ""),
                 Text(colour_name(session, side), style="dim"),
                 Text(f"{count:>4}" if look.counts else "", style="bold"),
+                Text(session.clock.text(side) if session.clock else "", style="bold"),
             )
         return table
 
@@ -117,6 +122,10 @@ class ColourScreen:
     def note(self, text: str) -> None:
         """Keep a line for the panel."""
         self._notes.append(text)
+
+    def warn(self, text: str) -> None:
+        """Keep a line for the panel."""
+        self._warning = text
 
     def say(self, text: str, wrong: bool = False) -> None:
         """Print a line under the board."""
@@ -157,7 +166,7 @@ class ColourScreen:
         values = course(session)
         if values:
             lines += [Text(), Text("How even it was", style="dim"), _curve(values, CURVE)]
-            lines += [Text(course_line(values), style="dim")]
+            lines += [Text(line, style="dim") for line in course_lines(values)]
         return lines
 
 

@@ -56,8 +56,12 @@ def pgn_of(session: Session, day: datetime.date) -> str:
             "BlackElo": ratings[black],
         }
     )
-    if session.resigned:
-        game.headers["Termination"] = "resignation"
+    if session.end is not None:
+        game.headers["Termination"] = session.end.value[1]
+    if session.clock is not None:
+        game.headers["TimeControl"] = session.clock.control
+    if session.start:
+        game.setup(session.start)
     node: chess.pgn.GameNode = game
     for ply in range(session.ply):
         node = node.add_variation(node.board().parse_san(session.text(ply)))

@@ -3,16 +3,20 @@
 import os
 import re
 import secrets
+import shlex
 import sys
 from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenmatch.errors import SpecError, UsageError, quoted
+from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.frontends import console, memory, saves
-from evenmatch.frontends.saves import Saved
-from evenmatch.games import get_game
+from evenmatch.frontends.clock import Clock, read_clock
+from evenmatch.frontends.saves import Place, Saved
+from evenmatch.games import GAMES, get_game
 from evenmatch.games.game import Game
-from evenmatch.strength.fitted import PIKL_LEVELS
+from evenmatch.players.measured import as_measured
 
 if TYPE_CHECKING:
     from evenmatch.frontends.session import Session
@@ -22,61 +26,139 @@ FILE = "net"  #: the key of specs that names a file
 RATED = {"chess": "pikl"}  #: by game, who plays at a rating
 MOVE_NUMBER = re.compile(r"\d+\.+")  #: as chess games are written: 1. e4 e5 2. Nf3
 SIDES = {"first": 1, "second": -1}
-LOWEST, HIGHEST = min(PIKL_LEVELS), max(PIKL_LEVELS)  #: ratings to whose people pikl is set
+LONGEST_NAME = 80  #: characters of a person's name
+SLOWEST = 600.0  #: seconds a move, of --pace
 
 
-def start(
-    game_id: str,
-    opponent: str | None,
-    elo: float | None,
-    place: str | None,
-    seed: int | None,
-    resume: bool,
-    moves: str | None,
-    person: str | None,
-    forget: bool,
-) -> None:
-    """Play; None stands for what was not asked for. ``moves`` are those of both sides."""
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the options ask for; None stands for what was not said."""
+
+    game: str | None  #: a game, or the name of an unfinished one
+    opponent: str | None = None
+    elo: float | None = None
+    place: str | None = None  #: --as
+    seed: int | None = None
+    resume: bool = False
+    moves: str | None = None  #: of both sides
+    fen: str | None = None
+    source: Path | None = None  #: --from
+    person: str | None = None
+    forget: bool = False
+    time: str | None = None
+    pace: float | None = None
+    play_on: bool = False
+
+    @property
+    def command(self) -> str:
+        """The command line that asks for this."""
+        options = {
+            "--opponent": self.opponent,
+            "--elo": None if self.elo is None else f"{self.elo:g}",
+            "--as": self.place,
+            "--seed": self.seed,
+            "--moves": self.moves,
+            "--fen": self.fen,
+            "--from": self.source,
+            "--name": self.person,
+            "--time": self.time,
+            "--pace": None if self.pace is None else f"{self.pace:g}",
+        }
+        words = ["evenmatch", "play", self.game or ""]
+        for name, value in options.items():
+            words += [] if value is None else [name, str(value)]
+        words += ["--forget"] * self.forget + ["--play-on"] * self.play_on
+        return shlex.join(words)
+
+
+def start(asked: Asked) -> None:
+    """Play the game that is asked for."""
     if sys.stdin is None:
         raise UsageError("standard input is closed; play in a terminal, or pipe moves in")
-    game = get_game(game_id)
-    game_id = game.id  # in lower case
-    side = None if place is None else _side_of(game, place)
-    note = ""
-    if elo is not None:
-        opponent = _of_rating(game_id, elo, opponent)
-        if not LOWEST <= elo <= HIGHEST:
-            note = f"Opponents are set to people of {LOWEST:g} to {HIGHEST:g}; {elo:g} is a guess."
-    if person is not None and not person.strip():
-        raise UsageError("a name has at least one letter; write --name NAME, or leave it out")
-    if resume:
-        saved = saves.read(game_id)
-        asked_by = "--opponent" if elo is None else "--elo"
-        _check_asked(saved, opponent, asked_by, side, seed, moves, person)
+    asked = replace(asked, person=_named(asked.person))
+    if asked.pace is not None and not 0 <= asked.pace <= SLOWEST:
+        raise UsageError(f"--pace {asked.pace:g} is outside 0 to {SLOWEST:g} seconds a move")
+    if asked.resume or (asked.game and saves.NAME.fullmatch(asked.game.lower())):
+        _resume(asked)
+    elif asked.game is None:
+        raise UsageError(f"say which game: evenmatch play GAME; choose one of {', '.join(GAMES)}")
     else:
-        saved = Saved(
-            game=game_id,
-            opponent=with_whole_paths(opponent or DEFAULT_OPPONENTS.get(game_id, "even")),
-            side=side or 1,
-            seed=secrets.randbits(32) if seed is None else seed,
-            actions=(),
-            person=person or saves.YOU,
-        )
-        if os.path.exists(saves.path_of(game_id)):  # False for a folder one may not enter
-            unfinished = "An unfinished game is saved (--resume); your first move replaces it."
-            note = f"{note} {unfinished}".strip()
-    busy = console.errors().status("Setting up the board") if sys.stdin.isatty() else nullcontext()
-    with busy:
-        from evenmatch.frontends.terminal import TerminalGame
+        _begin(asked, get_game(asked.game))
 
-        session, told = _met(saved, resume, forget)
-        note = f"{told} {note}".strip()
-        for text in (moves or "").split():
+
+def _named(person: str | None) -> str | None:
+    """Return a person's name with single spaces; UsageError for what is no name."""
+    if person is None:
+        return None
+    if not person.isprintable():
+        raise UsageError("a name is one line of letters; write --name NAME without line breaks")
+    name = " ".join(person.split())
+    if not name:
+        raise UsageError("a name has at least one letter; write --name NAME, or leave it out")
+    if len(name) > LONGEST_NAME:
+        raise UsageError(f"a name has at most {LONGEST_NAME} letters; choose a shorter --name")
+    return name
+
+
+# -- a new game ----------------------------------------------------------------------------------
+
+
+def _begin(asked: Asked, game: Game) -> None:
+    """Play a new game."""
+    side = None if asked.place is None else _side_of(game, asked.place)
+    position, moves = _beginning(asked, game)
+    spec, note = _opponent(asked, game)
+    if side is None:
+        side = 1 if not position else int(game.to_play(game.read_position(position)[None])[0])
+    clock = None if asked.time is None else read_clock(asked.time)
+    saved = Saved(
+        game=game.id,
+        opponent=spec,
+        side=side,
+        seed=secrets.randbits(32) if asked.seed is None else asked.seed,
+        person=asked.person or saves.YOU,
+        start=position,
+        forgets=asked.forget,
+        plays_on=asked.play_on,
+        pace=asked.pace,
+        clock=() if clock is None else _kept(clock, side),
+    )
+    with _busy():
+        session = _session(saved)
+        for text in moves:
             if not MOVE_NUMBER.fullmatch(text):
-                session.push(game.read_action(session.state, text))
-        session.given = 0 if resume else session.ply
+                session.push(game.read_action(session.state, text), saves.GIVEN)
         session.value()  # loads what the first screen needs
-    TerminalGame(session, note, kept=resume).run()
+    notes = [_acquaintance(session, saved), note, _unfinished(game)]
+    _run(session, asked, None, " ".join(filter(None, notes)))
+
+
+def _beginning(asked: Asked, game: Game) -> tuple[str, list[str]]:
+    """Return the position a game begins from, empty for the usual one, and the moves since."""
+    given = {"--moves": asked.moves, "--fen": asked.fen, "--from": asked.source}
+    named = [name for name, value in given.items() if value is not None]
+    if "--from" in named and len(named) > 1:
+        raise UsageError(f"--from and {named[0]} both say where to begin; keep one of them")
+    if asked.source is not None:
+        from evenmatch.frontends.start import read_file
+
+        return read_file(game, asked.source)
+    if asked.fen is not None:
+        game.read_position(asked.fen)  # refuses what is none
+    return asked.fen or "", (asked.moves or "").split()
+
+
+def _opponent(asked: Asked, game: Game) -> tuple[str, str]:
+    """Return the spec of the opponent, and what to tell of it."""
+    spec = asked.opponent
+    if asked.elo is not None:
+        if spec is not None:
+            raise UsageError("--elo and --opponent both say who plays; keep one of them")
+        if game.id not in RATED:
+            raise UsageError(f"--elo is for {', '.join(RATED)}; even finds your level in {game.id}")
+        spec = f"{RATED[game.id]}:elo={asked.elo:g}"
+    spec = with_whole_paths(spec or DEFAULT_OPPONENTS.get(game.id, "even"))
+    return as_measured(spec)
 
 
 def _side_of(game: Game, place: str) -> int:
@@ -85,15 +167,6 @@ def _side_of(game: Game, place: str) -> int:
     if place.lower() not in names:
         raise UsageError(f"nobody in {game.id} is {quoted(place)}; choose {', '.join(names)}")
     return names[place.lower()]
-
-
-def _of_rating(game_id: str, elo: float, opponent: str | None) -> str:
-    """Return the spec of an opponent of a rating; UsageError if there is none."""
-    if opponent is not None:
-        raise UsageError("--elo and --opponent both say who plays; keep one of them")
-    if game_id not in RATED:
-        raise UsageError(f"--elo is for {', '.join(RATED)}; even finds your level in {game_id}")
-    return f"{RATED[game_id]}:elo={elo:g}"
 
 
 def with_whole_paths(spec: str) -> str:
@@ -108,41 +181,112 @@ def with_whole_paths(spec: str) -> str:
     return f"{name}:{','.join(pairs)}" if rest else spec
 
 
-def _met(saved: Saved, resume: bool, forget: bool) -> tuple["Session", str]:
-    """Return the session, and what the opponent remembers or has forgotten."""
-    from evenmatch.frontends.session import Session
+def _kept(clock: Clock, side: int) -> tuple[float, ...]:
+    return clock.base, clock.increment, clock.left[side], clock.left[-side]
 
-    who = saved.person
-    forgotten = forget and memory.forget(saved.game, saved.opponent, who)
+
+def _unfinished(game: Game) -> str:
+    """Say which games of this kind could be gone on with."""
     try:
-        session = Session.resumed(saved)
-    except SpecError as error:
-        raise (saves.unusable(saved.game, error) if resume else error) from error
-    if session.recognised:
-        return session, f"{saved.opponent} remembers {who} (--forget to start anew)."
-    if forgotten:
-        return session, f"{saved.opponent} has forgotten {who}."
-    return session, f"{saved.opponent} knew nothing of {who}." if forget else ""
+        names = [one.name for one in saves.listed() if one.saved and one.saved.game == game.id]
+    except (StateError, OSError):
+        return ""  # the first save will tell
+    if not names:
+        return ""
+    some = "1 unfinished game" if len(names) == 1 else f"{len(names)} unfinished games"
+    return f"You have {some} of {game.title}; to see: evenmatch play --saved"
 
 
-def _check_asked(
-    saved: Saved,
-    opponent: str | None,
-    asked_by: str,
-    side: int | None,
-    seed: int | None,
-    moves: str | None,
-    person: str | None,
-) -> None:
-    """Refuse to resume a game other than the one asked for; the opponent by the option named."""
+def _acquaintance(session: "Session", saved: Saved) -> str:
+    """Say what the opponent remembers of the person, or is about to forget."""
+    from evenmatch.frontends.screen import name_of
+
+    name, who = name_of(session), saved.person
+    if saved.forgets:
+        games = memory.games_known(saved.game, saved.opponent, who)
+        if games is None:
+            return f"{name} knows nothing of {who} yet."
+        of = "what it learned" if not games else f"what it learned in {_games(games)}"
+        return f"With your first move {name} forgets {of} with {who}."
+    return f"{name} remembers {who} (--forget to start anew)." if session.recognised else ""
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
+
+
+# -- an unfinished game --------------------------------------------------------------------------
+
+
+def _resume(asked: Asked) -> None:
+    """Go on with an unfinished game: the one named, or the latest."""
+    named = asked.game and saves.NAME.fullmatch(asked.game.lower())
+    wanted = None if asked.game is None else asked.game.lower() if named else None
+    if asked.game is not None and not named:
+        wanted = get_game(asked.game).id
+    place, saved = saves.resume(wanted)
+    try:
+        _check_asked(saved, asked)
+        if asked.pace is not None or asked.play_on:
+            saved = replace(
+                saved,
+                pace=saved.pace if asked.pace is None else asked.pace,
+                plays_on=saved.plays_on or asked.play_on,
+            )
+        with _busy():
+            try:
+                session = _session(saved)
+            except StateError:  # of what the opponent remembers
+                raise
+            except UsageError as error:
+                raise saves.unusable(place.name, error) from error
+            session.value()
+    except BaseException:
+        place.leave()
+        raise
+    note = f"You go on with {place.name}." if wanted != place.name else ""
+    _run(session, asked, place, f"{_acquaintance(session, saved)} {note}".strip())
+
+
+def _check_asked(saved: Saved, asked: Asked) -> None:
+    """Refuse to resume a game other than the one asked for."""
     place = next(name for name, value in SIDES.items() if value == saved.side)
+    side = None if asked.place is None else _side_of(get_game(saved.game), asked.place)
+    opponent = None
+    if asked.opponent is not None or asked.elo is not None:
+        opponent = _opponent(asked, get_game(saved.game))[0]
+    beginning = "--moves" if asked.moves is not None else "--fen" if asked.fen else "--from"
+    person = asked.person and asked.person.casefold()
+    by = "--opponent" if asked.elo is None else "--elo"
     differs = (
-        (opponent not in (None, saved.opponent), f"is against {saved.opponent}", asked_by),
+        (opponent not in (None, saved.opponent), f"is against {saved.opponent}", by),
         (side not in (None, saved.side), f"has you move {place}", "--as"),
-        (seed not in (None, saved.seed), f"has the seed {saved.seed}", "--seed"),
-        (moves is not None, "has its moves already", "--moves"),
-        (person not in (None, saved.person), f"is {saved.person}'s", "--name"),
+        (asked.seed not in (None, saved.seed), f"has the seed {saved.seed}", "--seed"),
+        (bool(asked.moves or asked.fen or asked.source), "has its moves already", beginning),
+        (asked.time is not None, "has its clock already", "--time"),
+        (person not in (None, saved.person.casefold()), f"is {saved.person}'s", "--name"),
+        (asked.forget, "goes on with what was learned", "--forget"),
     )
     for wrong, what, option in differs:
         if wrong:
             raise UsageError(f"the unfinished game {what}; leave out {option} or --resume")
+
+
+# -- both ----------------------------------------------------------------------------------------
+
+
+def _busy():
+    """Tell somebody who waits at a terminal why."""
+    return console.errors().status("Setting up the board") if sys.stdin.isatty() else nullcontext()
+
+
+def _session(saved: Saved) -> "Session":
+    from evenmatch.frontends.session import Session
+
+    return Session.resumed(saved)
+
+
+def _run(session: "Session", asked: Asked, place: Place | None, note: str) -> None:
+    from evenmatch.frontends.terminal import TerminalGame
+
+    TerminalGame(session, note, place=place, command=asked.command).run()

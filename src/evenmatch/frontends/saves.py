@@ -1,22 +1,34 @@
-"""The unfinished game of each kind, kept on disk so that none is lost.
+"""Unfinished games, each in a file of its own, so that none is lost.
 
-One JSON file per game, replaced whole after every move, in the user's state folder or the
-folder that the environment variable EVENMATCH_STATE names.
+``folder()/unfinished`` holds a JSON file for every game, replaced whole after every move. While a
+game is played its file is locked: two programs never go on with the same one, and neither touches
+the other's.
 """
 
 import json
+import math
 import os
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from evenmatch.errors import StateError
+from filelock import FileLock, Timeout
+
+from evenmatch.errors import StateError, quoted
 from evenmatch.files import replace_file
 
-VERSION = 1
-KINDS = {"game": str, "opponent": str, "side": int, "seed": int, "actions": list, "person": str}
+VERSION = 2  #: written; version 1, of one game of a kind, is read too
 THEIRS_ALONE = 0o600  #: permissions of what is kept of a person
 YOU = "you"  #: a person who gave no name
+GIVEN, HINT, RETRY = "given", "hint", "retry"
+MARKS = ("", GIVEN, HINT, RETRY)
+"""Why a move is not its mover's own: the game was set up after it, a hint was followed, or the move
+replaced one that was taken back. Nothing is the mover's own choice."""
+PATIENCE = 10.0  #: seconds to wait for another program that reads or writes the folder
+NAME = re.compile(r"([a-z0-9]+)-([1-9][0-9]{0,8})")  #: of an unfinished game: chess-2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,12 +39,21 @@ class Saved:
     opponent: str  #: spec
     side: int  #: the person's: 1 moves first, -1 second
     seed: int  #: of the opponent
-    actions: tuple[int, ...]  #: played so far
+    actions: tuple[int, ...] = ()  #: played so far
     person: str = YOU  #: who plays, by name
+    start: str = ""  #: the position that the game began from, as FEN; empty for the usual one
+    marks: tuple[str, ...] = ()  #: one of MARKS for each action
+    seen: int = 0  #: plies that were once played, before moves were taken back
+    forgets: bool = False  #: the opponent is to forget the person with the first move
+    plays_on: bool = False  #: the opponent never resigns
+    pace: float | None = None  #: mean seconds of the opponent's moves; None: the usual
+    clock: tuple[float, ...] = ()
+    """Seconds at the beginning and added for a move, then left to the person and the opponent;
+    empty without a clock."""
 
 
 def folder() -> Path:
-    """Return where unfinished games are kept."""
+    """Return the folder of all that is kept: EVENMATCH_STATE, or the user's state folder."""
     chosen = os.environ.get("EVENMATCH_STATE")
     if chosen:
         return Path(chosen).expanduser()
@@ -41,65 +62,274 @@ def folder() -> Path:
     return Path(user_state_dir("evenmatch", appauthor=False))
 
 
-def path_of(game_id: str) -> Path:
-    """Return the file of a game's unfinished game."""
-    return folder() / f"{game_id}.json"
+def path_of(name: str) -> Path:
+    """Return the file of an unfinished game."""
+    return folder() / "unfinished" / f"{name}.json"
 
 
-def write(saved: Saved) -> None:
-    """Replace the game's file, whole. Raises OSError if the folder cannot be written."""
-    text = json.dumps({"version": VERSION, **asdict(saved)}) + "\n"
-    replace_file(path_of(saved.game), text, THEIRS_ALONE)
+@contextmanager
+def alone() -> Iterator[None]:
+    """Keep other programs from changing the folder meanwhile. Raises OSError if it cannot."""
+    folder().mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(folder() / ".lock", timeout=PATIENCE, mode=THEIRS_ALONE):
+            yield
+    except Timeout:
+        raise OSError("another evenmatch keeps it locked") from None
 
 
-def read(game_id: str) -> Saved:
-    """Return the unfinished game. Raises StateError if there is none or it cannot be read."""
-    path = path_of(game_id)
+# -- one game ----------------------------------------------------------------------------------
+
+
+class Place:
+    """Where one unfinished game is kept; nobody else can take it until it is left."""
+
+    def __init__(self, name: str, lock: FileLock):
+        """``lock`` is held already; see ``take`` and ``resume``."""
+        self.name = name
+        self._lock = lock
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return path_of(self.name)
+
+    def write(self, saved: Saved) -> None:
+        """Replace the file, whole. Raises OSError if the folder cannot be written."""
+        text = json.dumps({"version": VERSION, **asdict(saved)}) + "\n"
+        replace_file(self.path, text, THEIRS_ALONE)
+
+    def leave(self) -> None:
+        """Let others go on with the game."""
+        self._lock.release()
+
+    def remove(self) -> None:
+        """Delete the game, if it can be, and leave."""
+        with suppress(OSError), alone():
+            self.path.unlink(missing_ok=True)
+            _lock_path(self.name).unlink(missing_ok=True)
+        self.leave()
+
+
+def take(game_id: str) -> Place:
+    """Return a new place for a game. Raises OSError if the folder cannot be written."""
+    with alone():
+        _adopt()
+        number = 1
+        while True:
+            name = f"{game_id}-{number}"
+            lock = None if path_of(name).exists() else _locked(name)
+            if lock is not None:
+                return Place(name, lock)
+            number += 1
+
+
+def resume(wanted: str | None) -> tuple[Place, Saved]:
+    """Return a game to go on with: one by name, else the latest, of a game's id if that is given.
+
+    Raises StateError if there is none, if it is open in another program, or cannot be read.
+    """
+    with _told_alone():
+        _adopt()
+        if wanted is not None and NAME.fullmatch(wanted):
+            if not path_of(wanted).exists():
+                raise StateError(_none(f"unfinished game {quoted(wanted)}", wanted))
+            return _resumed(wanted)
+        names = [name for name in _names() if wanted in (None, name.rpartition("-")[0])]
+        for name in names:
+            if not _is_open(name):
+                return _resumed(name)
+        if names:
+            raise StateError(f"{names[0]} is open in another terminal; leave it there first")
+        what = f"unfinished game of {wanted}" if wanted else "unfinished game"
+        raise StateError(_none(what, wanted))
+
+
+def delete(name: str) -> None:
+    """Delete an unfinished game. StateError if there is none or it is open."""
+    with _told_alone():
+        _adopt()
+        if not NAME.fullmatch(name) or not path_of(name).exists():
+            raise StateError(_none(f"unfinished game {quoted(name)}", name))
+        lock = _locked(name)
+        if lock is None:
+            raise StateError(f"{name} is open in another terminal; leave it there first")
+        path_of(name).unlink()
+        _lock_path(name).unlink(missing_ok=True)
+        lock.release()
+
+
+def _resumed(name: str) -> tuple[Place, Saved]:
+    lock = _locked(name)
+    if lock is None:
+        raise StateError(f"{name} is open in another terminal; leave it there first")
+    try:
+        return Place(name, lock), read(name)
+    except StateError:
+        lock.release()
+        raise
+
+
+def _locked(name: str) -> FileLock | None:
+    """Lock a game; None if another program has it."""
+    _lock_path(name).parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(_lock_path(name), timeout=0, mode=THEIRS_ALONE)
+    try:
+        lock.acquire()
+    except Timeout:
+        return None
+    return lock
+
+
+def _is_open(name: str) -> bool:
+    if not _lock_path(name).exists():
+        return False
+    lock = _locked(name)
+    if lock is not None:
+        lock.release()
+    return lock is None
+
+
+def _lock_path(name: str) -> Path:
+    return path_of(name).with_suffix(".lock")
+
+
+@contextmanager
+def _told_alone() -> Iterator[None]:
+    """``alone``, with a message for people where the folder cannot be used."""
+    try:
+        with alone():
+            yield
+    except OSError as error:
+        why = error.strerror or error
+        raise StateError(
+            f"cannot use {folder()} ({why}); set EVENMATCH_STATE to a folder that can be written"
+        ) from None
+
+
+def _none(what: str, wanted: str | None) -> str:
+    others = [name for name in _names() if name != wanted]
+    if others:
+        return f"there is no {what} in {folder()}; there is {', '.join(others[:5])}"
+    return f"there is no {what} in {folder()}; leave out --resume to start one"
+
+
+# -- all games -----------------------------------------------------------------------------------
+
+
+class Listed(NamedTuple):
+    """An unfinished game in the list of all."""
+
+    name: str
+    changed: float  #: when, in seconds since 1970
+    saved: Saved | None  #: None if it cannot be read
+    why: str  #: it cannot
+    is_open: bool  #: in another program
+
+
+def listed() -> list[Listed]:
+    """Return all unfinished games, the latest first."""
+    if not folder().exists():
+        return []
+    with _told_alone():
+        _adopt()
+        return [_listed(name) for name in _names()]
+
+
+def _listed(name: str) -> Listed:
+    saved, why = None, ""
+    try:
+        saved = read(name)
+    except StateError as error:
+        why = str(error)
+    return Listed(name, path_of(name).stat().st_mtime, saved, why, _is_open(name))
+
+
+def _names() -> list[str]:
+    """Return the names of the unfinished games, the latest first."""
+    paths = [p for p in path_of("").parent.glob("*-*.json") if NAME.fullmatch(p.stem)]
+    return [path.stem for path in sorted(paths, key=lambda p: -p.stat().st_mtime_ns)]
+
+
+def _adopt() -> None:
+    """Move games that were kept one of a kind, in the folder itself, to the unfinished ones."""
+    for path in folder().glob("*.json"):
+        number = 1
+        while path_of(f"{path.stem}-{number}").exists():
+            number += 1
+        with suppress(OSError):
+            path_of("").parent.mkdir(parents=True, exist_ok=True)
+            path.rename(path_of(f"{path.stem}-{number}"))
+
+
+# -- reading -------------------------------------------------------------------------------------
+
+
+def read(name: str) -> Saved:
+    """Return an unfinished game. Raises StateError if it cannot be read."""
+    path = path_of(name)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise StateError(
-            f"no unfinished game of {game_id} in {path.parent}; leave out --resume to start one"
-        ) from None
     except OSError as error:
         raise StateError(f"cannot read {path} ({error.strerror}); check its permissions") from None
     except (ValueError, RecursionError):  # the latter: nested too deep to read
-        raise _unreadable(path, "not JSON") from None
-    _check(path, data, game_id)
-    return Saved(**{key: data[key] for key in KINDS} | {"actions": tuple(data["actions"])})
+        raise unusable(name, "not JSON") from None
+    return _checked(name, data)
 
 
-def remove(game_id: str) -> None:
-    """Forget the unfinished game, if there is one and it can be removed."""
-    try:
-        path_of(game_id).unlink(missing_ok=True)
-    except OSError:
-        return
-
-
-def _check(path: Path, data: Any, game_id: str) -> None:
+def _checked(name: str, data: Any) -> Saved:
     if not isinstance(data, dict) or "version" not in data:
-        raise _unreadable(path, "no version")
-    if data["version"] != VERSION:
-        raise _unreadable(path, f"version {data['version']}, this evenmatch reads {VERSION}")
-    data.setdefault("person", YOU)  # games saved before it was kept
-    for key, kind in KINDS.items():
-        if not isinstance(data.get(key), kind):
-            raise _unreadable(path, f"no valid {key!r}")
-    if not all(isinstance(action, int) for action in data["actions"]):
-        raise _unreadable(path, "no valid 'actions'")
-    if data["seed"] < 0:
-        raise _unreadable(path, "no valid 'seed'")
-    if data["side"] not in (1, -1):
-        raise _unreadable(path, "no valid 'side'")
-    if data["game"] != game_id:
-        raise _unreadable(path, f"not a game of {game_id}")
+        raise unusable(name, "no version")
+    if data["version"] not in (1, VERSION):
+        raise unusable(name, f"version {data['version']}, this evenmatch reads {VERSION}")
+    values: dict[str, Any] = {}
+    for field, fits in FIELDS.items():
+        value = data.get(field, DEFAULTS.get(field))
+        value = tuple(value) if isinstance(value, list) else value
+        if not fits(value):
+            raise unusable(name, f"no valid {field!r}")
+        values[field] = value
+    if values["game"] != name.rpartition("-")[0]:
+        raise unusable(name, f"not a game of {name.rpartition('-')[0]}")
+    return Saved(**values)
 
 
-def unusable(game_id: str, why: object) -> StateError:
-    """Return the error for a saved game that reads well and cannot be gone on with."""
-    return _unreadable(path_of(game_id), why)
+def _is(kind: type) -> Callable[[Any], bool]:
+    return lambda value: type(value) is kind
 
 
-def _unreadable(path: Path, why: object) -> StateError:
-    return StateError(f"{path} is no saved game ({why}); delete it, or leave out --resume")
+def _each(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda values: type(values) is tuple and all(map(fits, values))
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+DEFAULTS = {
+    field.name: field.default
+    for field in fields(Saved)
+    if field.default is not MISSING and field.name != "actions"
+}  #: of what older versions did not keep
+FIELDS: dict[str, Callable[[Any], bool]] = {
+    "game": _is(str),
+    "opponent": _is(str),
+    "side": lambda value: _is(int)(value) and value in (1, -1),
+    "seed": lambda value: _is(int)(value) and value >= 0,
+    "actions": _each(_is(int)),
+    "person": _is(str),
+    "start": _is(str),
+    "marks": _each(lambda value: value in MARKS),
+    "seen": lambda value: _is(int)(value) and value >= 0,
+    "forgets": _is(bool),
+    "plays_on": _is(bool),
+    "pace": lambda value: value is None or (_is_number(value) and value >= 0),
+    "clock": lambda value: _each(_is_number)(value) and len(value) in (0, 4),
+}  #: whether what was read of a field can be used
+
+
+def unusable(name: str, why: object) -> StateError:
+    """Return the error for an unfinished game that cannot be gone on with."""
+    return StateError(
+        f"{path_of(name)} is no saved game ({why}); delete it: evenmatch play --delete {name}"
+    )

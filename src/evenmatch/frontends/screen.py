@@ -7,10 +7,11 @@ from typing import Protocol
 
 from evenmatch.frontends import console
 from evenmatch.frontends.board import Diagram, Look, diagram, look_of, plain
-from evenmatch.frontends.session import EVEN, Session, evenness
+from evenmatch.frontends.session import EVEN, End, Session, evenness
 from evenmatch.players import parse_spec
 
 BAR = 18  #: characters of the line that shows how even the game stands
+CALLED = {"even": "Evenmatch"}  #: players whose name in specs would be read as another word
 
 
 class Screen(Protocol):
@@ -24,6 +25,9 @@ class Screen(Protocol):
 
     def note(self, text: str) -> None:
         """Tell something that belongs to the next position shown."""
+
+    def warn(self, text: str) -> None:
+        """Tell something with every position shown, until it is another text or empty."""
 
     def say(self, text: str, wrong: bool = False) -> None:
         """Tell something now; ``wrong`` if the person must do something else."""
@@ -51,8 +55,9 @@ def make_screen(interactive: bool) -> Screen:
 
 
 def name_of(session: Session) -> str:
-    """Return what the opponent is called: the name in its spec, and its rating if any."""
+    """Return what the opponent is called, and its rating if any."""
     name, elo = parse_spec(session.opponent)[0], session.rating
+    name = CALLED.get(name, name)
     return name if elo is None else f"{name} {elo:g}"
 
 
@@ -71,8 +76,8 @@ def counts(session: Session) -> tuple[int, int]:
 
 def result_line(session: Session) -> str:
     """Say who won, and how if the board alone does not tell."""
-    if session.resigned:
-        return f"You resigned: {name_of(session)} wins."
+    if session.end is not None:
+        return end_line(session, session.end)
     why = session.game.ending(session.state)
     how = f": {why}" if why else ""
     mine, theirs = counts(session)
@@ -82,11 +87,40 @@ def result_line(session: Session) -> str:
     return f"{'You win' if session.result > 0 else f'{name_of(session)} wins'}{by}{how}."
 
 
-def course_line(values: list[float]) -> str:
+def end_line(session: Session, end: End) -> str:
+    """Say who won a game that ended off the board, and how."""
+    name = name_of(session)
+    late = {End.YOUR_TIME: "Your time is up", End.OPPONENTS_TIME: f"{name}'s time is up"}
+    if end in late and session.result == 0:
+        return f"{late[end]}: a draw, for the other side has only its king."
+    return {
+        End.YOU_RESIGNED: f"You resigned: {name} wins.",
+        End.OPPONENT_RESIGNED: f"{name} resigns: you win.",
+        End.DRAW_AGREED: f"{name} agrees: a draw.",
+        End.YOUR_TIME: f"Your time is up: {name} wins.",
+        End.OPPONENTS_TIME: f"{name}'s time is up: you win.",
+    }[end]
+
+
+def course_lines(values: list[float]) -> list[str]:
     """Say in words how even a game was, from the values of its positions."""
     even = sum(abs(value) < EVEN for value in values)
-    mean = sum(values) / len(values)
-    return f"even in {even} of {len(values)} positions, mean {mean:+.2f}"
+    chances = (sum(values) / len(values) + 1) / 2
+    low, high = (1 - EVEN) / 2, (1 + EVEN) / 2
+    return [
+        f"Even (chances {low:.0%} to {high:.0%}) in {even} of {len(values)} positions",
+        f"Your chances on average: {chances:.0%}",
+    ]
+
+
+def value_to_show(session: Session) -> float | None:
+    """Return the value of the position for the person; None where it tells nothing.
+
+    Before both sides have moved it is what the network thinks of the start, not of this game.
+    """
+    if session.over or not session.both_moved:
+        return None
+    return session.value()
 
 
 def course(session: Session) -> list[float]:
@@ -107,6 +141,7 @@ class PlainScreen:
 
     def __init__(self, write: Callable[[str], None]):
         self._write = write
+        self._warning = ""
 
     def show(self, session: Session) -> None:
         """Write the board, the discs and how even it is."""
@@ -125,16 +160,17 @@ class PlainScreen:
         for name, side, count in zip(names, sides, discs, strict=True):
             letter = look.token(side)[1]
             tally = f"  {count}" if look.counts else ""
-            lines.append(f"{letter} {name} ({colour_name(session, side)}){tally}")
+            time = f"  {session.clock.text(side)}" if session.clock else ""
+            lines.append(f"{letter} {name} ({colour_name(session, side)}){tally}{time}")
         if session.yours and not session.over and (alarm := session.game.alarm(session.state)):
             lines.append(f"You are in {alarm}.")
-        value = session.value()
-        if value is not None and not session.over:
+        value = value_to_show(session)
+        if value is not None:
             filled = round((value + 1) / 2 * BAR)
             bar = "#" * filled + "." * (BAR - filled)
             words = evenness(value, name_of(session))
             lines.append(f"You {bar} {name_of(session)}  {words}")
-        return lines
+        return [*lines, self._warning] if self._warning else lines
 
     def moved(self, session: Session) -> None:
         """Write who played what."""
@@ -144,6 +180,10 @@ class PlainScreen:
     def note(self, text: str) -> None:
         """Write a line."""
         self._write(text)
+
+    def warn(self, text: str) -> None:
+        """Keep a line for below each board."""
+        self._warning = text
 
     def say(self, text: str, wrong: bool = False) -> None:
         """Write a line."""
@@ -163,4 +203,4 @@ class PlainScreen:
         self._write(result_line(session))
         values = course(session)
         if values:
-            self._write(f"How even it was: {course_line(values)}.")
+            self._write(f"{'. '.join(course_lines(values))}.")

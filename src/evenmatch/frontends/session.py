@@ -4,67 +4,112 @@ Nothing here prints or reads; the terminal and any other frontend drive it. Valu
 the person's side.
 """
 
+from enum import Enum
+
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import NetworkError, StateError
+from evenmatch.errors import MoveError, NetworkError
 from evenmatch.frontends import memory
-from evenmatch.frontends.saves import YOU, Saved
+from evenmatch.frontends.clock import Clock
+from evenmatch.frontends.saves import GIVEN, HINT, RETRY, YOU, Saved
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import PLAYERS, Player, Turns, load_evaluator, make_player, parse_spec
+from evenmatch.strength.resigning import accepts_draw, resign_chance
 
 PASS = "pass"
 EVEN = 0.2  #: values no further from 0 count as even
 LEADS = ((0.5, "a little ahead"), (0.85, "ahead"), (1.0, "winning"))
 
 
+class End(Enum):
+    """How a game ended off the board; the value is the person's result if time allows."""
+
+    YOU_RESIGNED = (-1, "resignation")
+    OPPONENT_RESIGNED = (1, "resignation")
+    DRAW_AGREED = (0, "draw by agreement")
+    YOUR_TIME = (-1, "time forfeit")
+    OPPONENTS_TIME = (1, "time forfeit")
+
+
 class Session:
     """One game; ``side`` is the person's: 1 moves first, -1 second."""
 
-    def __init__(self, game: Game, opponent: str, side: int, seed: int, person: str | None = None):
+    def __init__(
+        self,
+        game: Game,
+        opponent: str,
+        side: int,
+        seed: int,
+        person: str | None = None,
+        *,
+        start: str = "",
+        clock: Clock | None = None,
+        pace: float | None = None,
+        forgets: bool = False,
+        plays_on: bool = False,
+    ):
         """Set up the start position. Raises SpecError or NetworkError for a bad opponent.
 
         A named ``person`` is remembered by opponents that learn from game to game; StateError
-        if what was remembered cannot be used.
+        if what was remembered cannot be used. With ``forgets`` the opponent forgets the person
+        when they first move. ``start`` is a position as the game writes it, empty for the usual
+        one; UsageError if it is none. An opponent that ``plays_on`` never resigns. ``pace`` is
+        kept for whoever shows the game.
         """
         self.game = game
         self.opponent = opponent
         self.side = side
         self.seed = seed
-        self.states = [game.initial()[0]]  #: [P + 1][S]
+        self.start = start
+        self.clock = clock
+        self.pace = pace
+        self.plays_on = plays_on
+        self.states = [game.read_position(start) if start else game.initial()[0]]  #: [P + 1][S]
         self.actions: list[int] = []  #: [P]
-        self.given = 0  #: actions at the beginning that nobody chose here
-        self.resigned = False
+        self.marks: list[str] = []  #: [P] why each action is not its mover's own; see saves.MARKS
+        self.end: End | None = None  #: how it ended, if not on the board
         self.person = person
+        self._seen = 0  # plies once played, before moves were taken back
+        self._hinted: tuple[int, int] | None = None  # ply and action of the latest hint
+        self._forgets = forgets
         self._player = make_player(opponent, game)
-        self.recognised = person is not None and memory.recall(
-            self._player, game.id, opponent, person
-        )  #: whether the opponent knows the person from earlier games
         self._evaluator = _judge(game, opponent)
         self._adviser: Player | None = None
-        self._begin()
+        self.recognised = self._meet()  #: whether the opponent knows the person
 
     @classmethod
     def resumed(cls, saved: Saved) -> "Session":
-        """Set up a saved game. Raises StateError if its moves do not fit the rules."""
-        session = cls(get_game(saved.game), saved.opponent, saved.side, saved.seed, saved.person)
-        for action in saved.actions:
+        """Set up a saved game. Raises MoveError if its moves do not fit the rules."""
+        clock = None
+        if saved.clock:
+            base, increment, *left = saved.clock
+            clock = Clock(base, increment, {saved.side: left[0], -saved.side: left[1]})
+        session = cls(
+            get_game(saved.game), saved.opponent, saved.side, saved.seed, saved.person,
+            start=saved.start, clock=clock, pace=saved.pace, forgets=saved.forgets,
+            plays_on=saved.plays_on,
+        )  # fmt: skip
+        marks = saved.marks or ("",) * len(saved.actions)
+        for ply, (action, mark) in enumerate(zip(saved.actions, marks, strict=False)):
             if action not in session.legal:
-                raise StateError(
-                    f"the saved game of {saved.game} has an illegal move at ply "
-                    f"{session.ply + 1}; leave out --resume to start a new one"
-                )
-            session.push(action)
+                raise MoveError(f"it has an illegal move at ply {ply + 1}")
+            session.push(action, mark)
+        if len(marks) != len(saved.actions):
+            raise MoveError("it does not have a mark for each move")
+        session._seen = saved.seen
         session._begin()
         return session
 
     def rematch(self, seed: int) -> None:
         """Start again with the sides swapped, against the same opponent."""
         self.side, self.seed = -self.side, seed
-        self.states, self.actions, self.given = self.states[:1], [], 0
-        self.resigned = False
-        self._begin()
+        self.states, self.actions, self.marks = self.states[:1], [], []
+        self.end, self._hinted, self._seen = None, None, 0
+        if self.clock is not None:
+            self.clock = Clock(self.clock.base, self.clock.increment)
+        self._meet()
 
     @property
     def rating(self) -> float | None:
@@ -76,6 +121,10 @@ class Session:
     @property
     def saved(self) -> Saved:
         """The game as it is kept on disk."""
+        clock: tuple[float, ...] = ()
+        if self.clock is not None:
+            left = self.clock.left
+            clock = (self.clock.base, self.clock.increment, left[self.side], left[-self.side])
         return Saved(
             game=self.game.id,
             opponent=self.opponent,
@@ -83,6 +132,13 @@ class Session:
             seed=self.seed,
             actions=tuple(self.actions),
             person=self.person or YOU,
+            start=self.start,
+            marks=tuple(self.marks),
+            seen=self._seen,
+            forgets=self._forgets,
+            plays_on=self.plays_on,
+            pace=self.pace,
+            clock=clock,
         )
 
     # -- the position ------------------------------------------------------------------------
@@ -105,12 +161,28 @@ class Session:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self.resigned or not self.legal
+        return self.end is not None or not self.legal
 
     @property
     def begun(self) -> bool:
         """Whether the person has moved."""
         return any(self._chose(ply) for ply in range(self.given, self.ply))
+
+    @property
+    def both_moved(self) -> bool:
+        """Whether each side has moved, so that what the network says is of this game."""
+        movers = {int(self.game.to_play(state[None])[0]) for state in self.states[:-1]}
+        return len(movers) == 2
+
+    @property
+    def given(self) -> int:
+        """Actions at the beginning that nobody chose here."""
+        return self.marks.count(GIVEN)
+
+    @property
+    def worth_keeping(self) -> bool:
+        """Whether leaving now would lose something: a move of the person, or moves given."""
+        return self.begun or self.given > 0
 
     @property
     def yours(self) -> bool:
@@ -120,8 +192,12 @@ class Session:
     @property
     def result(self) -> int:
         """Outcome of a game that is over, for the person: 1, 0 or -1."""
-        if self.resigned:
-            return -1
+        if self.end is not None:
+            result = self.end.value[0]
+            on_time = self.end in (End.YOUR_TIME, End.OPPONENTS_TIME)
+            if on_time and not self.game.can_win(self.state, result * self.side):
+                return 0
+            return result
         value = self.game.outcome(self.state[None])[1][0]
         return round(float(value)) * (1 if self.yours else -1)
 
@@ -145,10 +221,26 @@ class Session:
 
     # -- moves -------------------------------------------------------------------------------
 
-    def push(self, action: int) -> None:
-        """Play a legal action, whoever is to move."""
+    def push(self, action: int, mark: str = "") -> None:
+        """Play a legal action, whoever is to move; ``mark`` says why it is not theirs."""
         self.states.append(self.game.after(self.state[None], np.array([action]))[0])
         self.actions.append(action)
+        self.marks.append(mark)
+
+    def move(self, action: int) -> None:
+        """Play the person's move, marked if it followed a hint or replaced another.
+
+        Raises OSError if the opponent was to forget the person and could not.
+        """
+        mark = ""
+        if self._hinted == (self.ply, action):
+            mark = HINT
+        elif self.ply < self._seen:
+            mark = RETRY
+        self.push(action, mark)
+        if self._forgets and self.person is not None:
+            memory.forget(self.game.id, self.opponent, self.person)
+            self._forgets = False
 
     def reply(self) -> int:
         """Let the opponent move; return its action."""
@@ -163,33 +255,101 @@ class Session:
             spec = f"alphazero:net={net}" if net else "alphazero"
             self._adviser = make_player(spec, self.game)
             self._adviser.begin(np.array([0]), np.array([self.side], np.int8), self.seed)
-        return self._ask(self._adviser)
+        action = self._ask(self._adviser)
+        self._hinted = self.ply, action
+        return action
 
     def undo(self) -> bool:
         """Take back the person's latest move and what came after; False if there is none."""
         choices = [ply for ply in range(self.ply) if self._chose(ply)]
         if not choices:
             return False
-        del self.actions[choices[-1] :]
+        self._seen = max(self._seen, self.ply)
+        del self.actions[choices[-1] :], self.marks[choices[-1] :]
         del self.states[choices[-1] + 1 :]
+        self._hinted = None
         self._begin()
         return True
 
+    # -- the end off the board ---------------------------------------------------------------
+
+    def resigns(self) -> bool:
+        """Let the opponent, about to move, resign if people of its rating would; True if so."""
+        if self.plays_on or self.rating is None:
+            return False
+        chances = self._opponents_chances()
+        if not chances:
+            return False
+        draw = np.random.default_rng([self.seed, self.ply]).random()
+        if draw >= resign_chance(self.rating, chances):
+            return False
+        self.end = End.OPPONENT_RESIGNED
+        return True
+
+    def offer_draw(self) -> bool:
+        """Offer a draw, which the opponent takes when the game is dead even; True if so."""
+        chances = self._opponents_chances() if self.game.draws_agreed else []
+        if not chances or not accepts_draw(chances, self.ply):
+            return False
+        self.end = End.DRAW_AGREED
+        return True
+
+    def _opponents_chances(self) -> list[float]:
+        """Return the opponent's expected score, in [0, 1], at each of its turns so far.
+
+        At the latest turn as now, whoever is to move; empty without a network.
+        """
+        values = self.values()
+        if not values:
+            return []
+        movers = self.game.to_play(np.array(self.states))
+        turns = [i for i, mover in enumerate(movers) if mover == -self.side or i == self.ply]
+        return [(1 - values[i]) / 2 for i in turns]
+
     def finish(self) -> None:
-        """Tell the opponent the result; OSError if what it learned cannot be kept.
+        """Tell the opponent the result; OSError or StateError if what it learned cannot be kept.
 
         A game in which the person never moved teaches nothing.
         """
-        if not any(self._chose(ply) for ply in range(self.ply)):
+        if not self.begun:
             return
-        self._player.finish(0, float(-self.result))
-        if self.person is not None:
-            memory.keep(self._player, self.game.id, self.opponent, self.person)
+        result = self._taught()
+        if self.person is None:
+            self._player.finish(0, result)
+            return
+        memory.learn(self._player, self.game.id, self.opponent, self.person, result, self._forgets)
+
+    def _taught(self) -> float | None:
+        """Return the result for the opponent as far as it tells of the person's strength.
+
+        None where it does not: the position was set up, or given up while it was no worse than
+        even. A game that was given up counts by how much it was lost, one with hints or moves taken
+        back by the share of moves that were the person's own.
+        """
+        if self.start or self.given:
+            return None
+        marks = [mark for ply, mark in enumerate(self.marks) if self._chose(ply)]
+        own = marks.count("") / len(marks)
+        if self.end is not End.YOU_RESIGNED:
+            return float(-self.result * own)
+        value = self.value()
+        lost = 1.0 if value is None else max(-value, 0.0)
+        return lost * own or None
 
     def _chose(self, ply: int) -> bool:
         """Tell whether the person moved at a ply, and not by a pass."""
         mover = int(self.game.to_play(self.states[ply][None])[0])
         return mover == self.side and self.text(ply) != PASS
+
+    # -- the opponent --------------------------------------------------------------------------
+
+    def _meet(self) -> bool:
+        """Begin a game with what the opponent knows of the person by now; tell whether it does."""
+        known = False
+        if self.person is not None and not self._forgets:
+            known = memory.recall(self._player, self.game.id, self.opponent, self.person)
+        self._begin()
+        return known
 
     def _begin(self) -> None:
         """Let the opponent begin, and take it through the moves it made, for it learns from them.
@@ -206,7 +366,9 @@ class Session:
         plies = self.ply if ply is None else ply
         history = np.array(self.states[: plies + 1])[None]  # [1, P + 1, S]
         actions = np.array([*self.actions[:plies], -1], np.int32)[None]
-        return int(player.choose(Turns(np.array([0]), np.array([plies]), history, actions))[0])
+        own = np.array([*(not mark for mark in self.marks[:plies]), True])[None]
+        turns = Turns(np.array([0]), np.array([plies]), history, actions, own)
+        return int(player.choose(turns)[0])
 
     # -- how even it is ----------------------------------------------------------------------
 

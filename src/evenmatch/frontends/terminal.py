@@ -5,7 +5,6 @@ with an error. Either way the game is on disk after every move.
 """
 
 import io
-import os
 import secrets
 import shutil
 import sys
@@ -15,17 +14,24 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from evenmatch.errors import EvenmatchError, MoveError, NetworkError, UsageError
+import numpy as np
+
+from evenmatch.errors import EvenmatchError, MoveError, NetworkError, UsageError, quoted
 from evenmatch.frontends import console, finished, saves
+from evenmatch.frontends.clock import TimeUp, time_limit
 from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.pace import mean_with_clock, seconds_to_move
+from evenmatch.frontends.saves import Place
 from evenmatch.frontends.screen import make_screen, name_of
-from evenmatch.frontends.session import PASS, Session
+from evenmatch.frontends.session import PASS, End, Session
 
 PAUSE = 0.7  #: seconds a person's own move stays on the screen before the reply
+PACE = 3.0  #: mean seconds of the moves of an opponent with a rating
+WRITABLE = "set EVENMATCH_STATE to a folder that can be written"
 
 
 class Words:
-    """The words of standard input, one after another."""
+    """The words of standard input, one after another; of a person one a line."""
 
     def __init__(self) -> None:
         self.interactive = sys.stdin.isatty()
@@ -36,7 +42,11 @@ class Words:
             import readline  # noqa: F401  (input() then edits lines and remembers them)
 
     def next(self, prompt: str) -> str | None:
-        """Return the next word, None at the end of the input."""
+        """Return the next word, None at the end of the input.
+
+        MoveError for more than one word on a line that a person types: what came after a slip would
+        be played in another position than it was meant for.
+        """
         while not self._waiting:
             try:
                 line = input(prompt) if self.interactive else next(sys.stdin)
@@ -44,12 +54,11 @@ class Words:
                 if self.interactive:
                     print()
                 return None
-            self._waiting.extend(line.split())
+            words = line.split()
+            if self.interactive and len(words) > 1:
+                raise MoveError(f"type one move or word at a time, not {quoted(line.strip())}")
+            self._waiting.extend(words)
         return self._waiting.popleft()
-
-    def forget(self) -> None:
-        """Drop what is left of the line, after an error in it."""
-        self._waiting.clear()
 
 
 class Left(Exception):  # noqa: N818
@@ -57,58 +66,82 @@ class Left(Exception):  # noqa: N818
 
 
 class Keeper:
-    """Keeps the unfinished game on disk; warns once where that is impossible."""
+    """Keeps the unfinished game on disk, once there is something to keep."""
 
-    def __init__(self, kept: bool):
-        """``kept`` tells whether the game at hand is on disk already."""
-        self.kept = kept
+    def __init__(self, place: Place | None):
+        """``place`` is where the game at hand is on disk already; None for a new one."""
+        self.place = place
+        self.problem = ""  #: why the latest save failed; empty if it did not
         self._warned = False
 
     def keep(self, session: Session) -> None:
-        """Replace the saved game with this one."""
+        """Save the game, or remove what was saved of one in which nothing is left to keep."""
+        if not session.worth_keeping:
+            self.forget()
+            return
         try:
-            saves.write(session.saved)
-            self.kept = True
+            if self.place is None:
+                self.place = saves.take(session.game.id)
+            self.place.write(session.saved)
+            self.problem = ""
         except OSError as error:
-            self.kept = False
-            if not self._warned:
-                self._warned = True
-                console.errors().print(
-                    f"warning: the game cannot be saved in {saves.folder()} ({error.strerror}); "
-                    "set EVENMATCH_STATE to a folder that can be written",
-                    style="yellow", markup=False, soft_wrap=True,
-                )  # fmt: skip
+            self.problem = f"{saves.folder()}: {error.strerror or error}"
+            self._warn()
 
-    def forget(self, session: Session) -> None:
-        """Remove a game that is over; an older one that it did not replace stays."""
-        if self.kept:
-            saves.remove(session.game.id)
-        self.kept = False
+    def _warn(self) -> None:
+        if not self._warned:
+            self._warned = True
+            console.errors().print(
+                f"warning: the game cannot be saved ({self.problem}); {WRITABLE}",
+                style="yellow", markup=False, soft_wrap=True,
+            )  # fmt: skip
 
-    def keep_if_begun(self, session: Session) -> None:
-        """Save a game; an older one is replaced once the person has moved in this."""
-        if self.kept or session.begun or not os.path.exists(saves.path_of(session.game.id)):
-            self.keep(session)
+    def forget(self) -> None:
+        """Remove a game that is over."""
+        if self.place is not None:
+            self.place.remove()
+        self.place, self.problem = None, ""
 
-    def whereabouts(self, session: Session) -> str:
-        """Say how to go on with a game that was left."""
-        if self.kept:
-            return f"the game is saved; go on with: evenmatch play {session.game.id} --resume"
-        if not session.begun:
-            again = f"evenmatch play {session.game.id} -o {session.opponent}"
-            return f"nothing was played; start again with: {again}"
-        return "the game could not be saved; set EVENMATCH_STATE to a folder that can be written"
+    def leave(self) -> None:
+        """Let other programs go on with the game."""
+        if self.place is not None:
+            self.place.leave()
+
+    @property
+    def notice(self) -> str:
+        """What the person must know as long as the game is not saved."""
+        return f"This game is not saved ({self.problem})" if self.problem else ""
+
+    def whereabouts(self, session: Session, command: str) -> str:
+        """Say how to go on with a game that was left, or how to start it again."""
+        if self.problem:
+            return f"the game could not be saved ({self.problem}); {WRITABLE}"
+        if self.place is None:
+            return f"nothing was played; start again with: {command}"
+        return f"the game is saved; go on with: evenmatch play {self.place.name}"
 
 
 class TerminalGame:
     """Games of one session until the person has had enough."""
 
-    def __init__(self, session: Session, note: str = "", kept: bool = False):
-        """``note`` is told with the first position; ``kept``: the game is on disk already."""
+    def __init__(
+        self,
+        session: Session,
+        note: str = "",
+        *,
+        place: Place | None = None,
+        command: str = "evenmatch play",
+    ):
+        """``note`` is told with the first position; ``place``: where the game is on disk already.
+
+        ``command`` is what starts such a game again.
+        """
         self.session = session
         self.words = Words()
         self.screen = make_screen(self.words.interactive)
-        self.keeper = Keeper(kept)
+        self.keeper = Keeper(place)
+        self._command = command
+        self._since = 0.0  # when the clock of whoever is to move was last read
         if note:
             self.screen.note(note)
 
@@ -127,14 +160,20 @@ class TerminalGame:
         except (KeyboardInterrupt, EvenmatchError) as error:
             if self.session.over:
                 raise
-            self.keeper.keep_if_begun(self.session)
+            self.keeper.keep(self.session)
+            where = self.keeper.whereabouts(self.session, self._command)
             if isinstance(error, KeyboardInterrupt):
-                self.screen.say(f"\nInterrupted; {self.keeper.whereabouts(self.session)}")
+                self.screen.say(f"\nInterrupted; {where}")
                 raise Told from None
-            raise type(error)(f"{error} ({self.keeper.whereabouts(self.session)})") from error
+            raise type(error)(f"{error} ({where})") from error
+        finally:
+            self.keeper.leave()
 
     def _play(self) -> None:
         session = self.session
+        self._since = time.perf_counter()
+        if session.worth_keeping:
+            self._keep()
         while not session.over:
             if (action := session.forced_pass) is not None:
                 self._pass(action)
@@ -144,16 +183,24 @@ class TerminalGame:
             else:
                 self._reply()
             if not session.over:
-                self.keeper.keep_if_begun(session)
+                self._keep()
+        self._finish()
+
+    def _keep(self) -> None:
+        self.keeper.keep(self.session)
+        self.screen.warn(self.keeper.notice)
+
+    def _finish(self) -> None:
+        """Let the opponent learn, record the game, show the end."""
+        session = self.session
         try:
             session.finish()
-        except OSError as error:
-            self.screen.note(
-                f"What {name_of(session)} learned is lost ({error.strerror}); set EVENMATCH_STATE "
-                "to a folder that can be written."
-            )
+        except (OSError, EvenmatchError) as error:
+            why = getattr(error, "strerror", None) or error
+            self.screen.note(f"What {name_of(session)} learned is lost ({why}); {WRITABLE}.")
         self._record()
-        self.keeper.forget(session)
+        self.keeper.forget()
+        self.screen.warn("")
         self.screen.end(session)
 
     def _record(self) -> None:
@@ -162,16 +209,15 @@ class TerminalGame:
             path = finished.keep(self.session)
         except OSError as error:
             self.screen.note(
-                f"The game cannot be added to {finished.path()} ({error.strerror}); set "
-                "EVENMATCH_STATE to a folder that can be written."
+                f"The game cannot be added to {finished.path()} ({error.strerror}); {WRITABLE}."
             )
             return
         if path is not None:
             self.screen.note(f"The game is in {path}")
 
     def _leave(self) -> None:
-        self.keeper.keep_if_begun(self.session)
-        where = self.keeper.whereabouts(self.session)
+        self.keeper.keep(self.session)
+        where = self.keeper.whereabouts(self.session, self._command)
         self.screen.say(f"{where[0].upper()}{where[1:]}")
 
     # -- turns -------------------------------------------------------------------------------
@@ -187,41 +233,117 @@ class TerminalGame:
         session = self.session
         start = time.perf_counter()
         with self.screen.thinking(session):
+            if session.resigns():
+                return
+            choices = len(session.legal)
             session.reply()
-            if self.words.interactive and session.ply > 1:
-                time.sleep(max(0.0, PAUSE - (time.perf_counter() - start)))
+            wait = self._wait(choices) - (time.perf_counter() - start)
+            time.sleep(max(0.0, wait))
+        if self._spent(-session.side, End.OPPONENTS_TIME):
+            return
         self.screen.moved(session)
 
+    def _wait(self, choices: int) -> float:
+        """Return how many seconds the opponent takes for the move it has just made."""
+        session = self.session
+        mean = session.pace
+        if not self.words.interactive and mean is None:
+            return 0.0
+        if mean is None and session.rating is not None:
+            mean = PACE
+            if session.clock is not None:
+                left = session.clock.left[-session.side]
+                mean = mean_with_clock(left, session.clock.increment, session.ply)
+        if mean is None:
+            return PAUSE if session.ply > 1 else 0.0
+        rng = np.random.default_rng([session.seed, session.ply])
+        return seconds_to_move(mean, session.ply, choices, rng)
+
+    def _spent(self, side: int, end: End) -> bool:
+        """Take the time since the clock was last read from a side; tell whether it was too much."""
+        now = time.perf_counter()
+        since, self._since = self._since, now
+        clock = self.session.clock
+        if clock is None:
+            return False
+        clock.spend(side, now - since)
+        if clock.left[side] > 0:
+            clock.moved(side)
+            return False
+        self.session.end = end
+        return True
+
     def _turn(self) -> None:
-        """Read words until one of them changes the game."""
-        while True:
-            word = self.words.next(self.screen.prompt("Your move: "))
-            if word is None and self.words.interactive:
-                raise Left
-            if word is None:
-                raise UsageError("the input ended in the middle of the game")
-            if word.lower() in COMMANDS:
-                if COMMANDS[word.lower()].run(self):
-                    return
-            elif self._move(word):
-                return
+        """Read words until one of them changes the game, or the person's time is up."""
+        session = self.session
+        try:
+            while not self._heard():
+                pass
+        except (TimeUp, Left, KeyboardInterrupt) as stop:
+            if session.clock is not None:
+                spent = time.perf_counter() - self._since
+                session.clock.spend(session.side, spent)
+            if not isinstance(stop, TimeUp):
+                raise
+            session.end = End.YOUR_TIME
+
+    def _heard(self) -> bool:
+        """Read one word; tell whether it changed the game."""
+        try:
+            word = self._next("Your move: ")
+        except MoveError as error:
+            return self._refuse(error)
+        if word is None and self.words.interactive:
+            raise Left
+        if word is None:
+            raise UsageError("the input ended in the middle of the game")
+        name = ALIASES.get(word.lower(), word.lower())
+        if name in COMMANDS:
+            return COMMANDS[name].run(self)
+        return self._move(word)
+
+    def _next(self, prompt: str) -> str | None:
+        """Return the next word; TimeUp if it takes longer than the person has."""
+        clock, left = self.session.clock, None
+        if clock is not None:
+            spent = time.perf_counter() - self._since
+            left = max(clock.left[self.session.side] - spent, 0.0)
+        with time_limit(left):
+            return self.words.next(self.screen.prompt(prompt))
 
     def _move(self, word: str) -> bool:
         session = self.session
         try:
             action = session.game.read_action(session.state, word)
         except MoveError as error:
-            if not self.words.interactive:
-                raise
-            self.words.forget()
-            self.screen.say(str(error), wrong=True)
-            return False
-        session.push(action)
+            return self._refuse(error)
+        if self._spent(session.side, End.YOUR_TIME):
+            return True
+        try:
+            session.move(action)
+        except OSError as error:
+            self.screen.note(f"Nothing was forgotten ({error.strerror or error}); {WRITABLE}.")
         self.screen.moved(session)
         return True
 
+    def _refuse(self, error: MoveError) -> bool:
+        """Tell a person what is wrong; a pipe ends."""
+        if not self.words.interactive:
+            raise error
+        self.screen.say(str(error), wrong=True)
+        return False
+
     def _again(self) -> bool:
-        answer = self.words.next(self.screen.prompt("Another game, sides swapped? [y/N] "))
+        return self._agreed("Another game, sides swapped? [y/N] ")
+
+    def _agreed(self, question: str) -> bool:
+        """Ask a person; a pipe agrees."""
+        if not self.words.interactive:
+            return True
+        try:
+            answer = self.words.next(self.screen.prompt(question))
+        except MoveError:
+            return False
         return answer is not None and answer.lower() in ("y", "yes")
 
     # -- commands: each returns whether the game changed ---------------------------------------
@@ -258,19 +380,31 @@ class TerminalGame:
 
     def save(self) -> bool:
         """Save the game now (it is saved after every move anyway)."""
-        self.keeper.keep_if_begun(self.session)
-        if self.keeper.kept:
-            self.screen.say(f"Saved in {saves.path_of(self.session.game.id)}")
-        elif not self.session.begun:
-            self.screen.say(
-                "Not saved: an unfinished game is kept (--resume) until you move in this one.",
-                wrong=True,
-            )
+        self._keep()
+        if self.keeper.notice:
+            self.screen.say(f"{self.keeper.notice}; {WRITABLE}.", wrong=True)
+        elif self.keeper.place is None:
+            self.screen.say("There is nothing to save before your first move.", wrong=True)
+        else:
+            self.screen.say(f"Saved in {self.keeper.place.path}")
+        return False
+
+    def draw(self) -> bool:
+        """Offer a draw."""
+        session = self.session
+        if not session.game.draws_agreed:
+            self.screen.say(f"Nobody agrees on a draw in {session.game.title}.", wrong=True)
+            return False
+        if session.offer_draw():
+            return True
+        self.screen.say(f"{name_of(session)} plays on.")
         return False
 
     def resign(self) -> bool:
         """Give up the game."""
-        self.session.resigned = True
+        if not self._agreed("Give up the game? [y/N] "):
+            return False
+        self.session.end = End.YOU_RESIGNED
         return True
 
     def quit(self) -> bool:
@@ -316,8 +450,10 @@ COMMANDS = {
         TerminalGame.moves,
         TerminalGame.board,
         TerminalGame.save,
+        TerminalGame.draw,
         TerminalGame.resign,
         TerminalGame.quit,
         TerminalGame.help,
     )
 }  #: what can be typed instead of a move
+ALIASES = {"q": "quit", "exit": "quit", "?": "help"}  #: other words for some of them

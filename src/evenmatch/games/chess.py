@@ -102,6 +102,7 @@ class Chess(Game):
     id = "chess"
     title = "Chess"
     players = ("White", "Black")
+    draws_agreed = True
     num_actions = NUM_ACTIONS
     max_legal = MAX_LEGAL
     max_plies = MAX_PLIES
@@ -213,6 +214,14 @@ class Chess(Game):
             >= MAX_PLIES,
         }
         return next((words for words, holds in reasons.items() if holds), "threefold repetition")
+
+    def read_position(self, text):
+        """Read a FEN."""
+        return self.from_fen(text)
+
+    def can_win(self, state, side):
+        """Tell whether ``side`` has more than its king: else time alone does not win (FIDE 6.9)."""
+        return int((self.pieces(state[None]) * side > 0).sum()) > 1
 
     def from_fen(self, text: str) -> np.ndarray:
         """Return the position of a FEN, [32], without a past; UsageError if it is none."""

@@ -35,6 +35,7 @@ class Game(ABC):
     height: int  #: H
     width: int  #: W
     players: tuple[str, str]  #: what the first and the second player are called
+    draws_agreed: bool = False  #: whether players may agree on a draw
     cell_symmetries: NDArray[np.intp]  #: [K, H*W], new planes = planes[..., row]
     action_symmetries: NDArray[np.intp]  #: [K, A], new policy = policy[..., row]
 
@@ -139,6 +140,14 @@ class Game(ABC):
         Empty where there is nothing.
         """
         return ""
+
+    def read_position(self, text: str) -> NDArray[np.uint64]:
+        """Return the position [S] of a text, as games of this kind write it; UsageError if none."""
+        raise UsageError(f"{self.title} has no notation for positions; start with --moves")
+
+    def can_win(self, state: NDArray[np.uint64], side: int) -> bool:
+        """Tell whether ``side`` (1 or -1) could win from ``state`` [S], were it given time."""
+        return True
 
     # -- conveniences derived from the kernels ----------------------------------------------
 

@@ -22,6 +22,9 @@ class Turns:
     plies: NDArray[np.intp]  #: [n] actions played so far in each
     history: NDArray[np.uint64]  #: [G, P + 1, S] every game's positions so far
     actions: NDArray[np.int32]  #: [G, P] every game's actions so far
+    own: NDArray[np.bool_] | None = None
+    """[G, P] whether its mover chose an action alone; None: all were. Players learn from no other,
+    such as a hint that was followed."""
 
     @property
     def states(self) -> States:
@@ -44,8 +47,8 @@ class Player(ABC):
     def choose(self, turns: Turns) -> NDArray[np.intp]:
         """Return a legal action for each position, [n]."""
 
-    def finish(self, game: int, result: float) -> None:
-        """Hear the result of a game, for this player: 1, 0 or -1."""
+    def finish(self, game: int, result: float | None) -> None:
+        """Hear the result of a game for this player, in [-1, 1]; see ``Controller.finish``."""
         return None
 
     def remember(self, game: int) -> dict[str, Any] | None:
@@ -54,6 +57,14 @@ class Player(ABC):
 
     def recall(self, game: int, state: dict[str, Any]) -> None:
         """Go on from what ``remember`` returned, before ``begin``; StateError if it is foreign."""
+        return None
+
+    def forget(self, game: int) -> None:
+        """Drop what was learned of the opponent of a game, before ``begin``."""
+        return None
+
+    def rebase(self, game: int, state: dict[str, Any] | None) -> None:
+        """Let a game in progress go on as if it had begun from ``state``; None: from nothing."""
         return None
 
 

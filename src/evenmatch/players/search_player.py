@@ -65,6 +65,16 @@ class ControlledPlayer(Player):
         self._make_controller().recall(state)  # refuses what is foreign
         self._memories[game] = state
 
+    def rebase(self, game, state):
+        """Let a controller take ``state`` for what was known before its game."""
+        nothing = self._make_controller().remember()
+        if nothing is not None:
+            self._controllers[game].rebase(nothing if state is None else state)
+
+    def forget(self, game):
+        """Begin the next game of this number without what was learned."""
+        self._memories.pop(game, None)
+
     def controller(self, game: int) -> Controller:
         """Return the controller of a game in progress."""
         return self._controllers[game]
@@ -78,7 +88,8 @@ class ControlledPlayer(Player):
         views = []
         for i, (game, ply) in enumerate(zip(turns.games, turns.plies, strict=True)):
             reply = None
-            if controllers[i].reads_replies and ply > 0 and (ply == 1 or self._moved[game]):
+            asked = controllers[i].reads_replies and ply > 0 and (ply == 1 or self._moved[game])
+            if asked and (turns.own is None or turns.own[game, ply - 1]):
                 reply = Reply(logits[i], int(turns.actions[game, ply - 1]))
             seen = values[i][: controllers[i].value_history]
             views.append(View(int(ply), int(self._sides[game]), seen, reply))

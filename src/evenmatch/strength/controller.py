@@ -81,8 +81,12 @@ class Controller(ABC):
         """Return the action to play; here the most visited one."""
         return root.best
 
-    def finish(self, result: float) -> None:
-        """Hear the result of the game, for the controller's side."""
+    def finish(self, result: float | None) -> None:
+        """Hear the result of the game for the controller's side, in [-1, 1].
+
+        1 is a win, -1 a loss. A fraction is a game that was given up before it was lost. None is
+        a game whose result says nothing of the opponent, such as one played with hints.
+        """
         return None
 
     def remember(self) -> dict[str, Any] | None:
@@ -94,6 +98,14 @@ class Controller(ABC):
         raise StateError(
             f"{type(self).__name__} learns nothing from game to game; give it no state"
         )
+
+    def rebase(self, state: dict[str, Any]) -> None:
+        """Take ``state`` for what was known before this game, and keep what this game taught.
+
+        So two games against one opponent may go on at once: whichever ends later adds to what the
+        other taught. StateError as ``recall``.
+        """
+        self.recall(state)
 
 
 class Fixed(Controller):

@@ -60,10 +60,11 @@ class InterGame(Controller):
         """Return the dial's choice."""
         return self.dial.choose(root, rng)
 
-    def finish(self, result: float) -> None:
-        """Turn the dial against the result."""
-        self.dial.z -= self.step * float(np.sign(result))
-        self.games += 1
+    def finish(self, result: float | None) -> None:
+        """Turn the dial against the result, by a share of the step if it is a fraction."""
+        if result is not None:
+            self.dial.z -= self.step * result
+            self.games += 1
 
     def remember(self) -> dict[str, Any]:
         """Return z and the number of games."""

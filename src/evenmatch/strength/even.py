@@ -190,6 +190,7 @@ class Even(Controller):
         self.estimate = LevelEstimate(config.prior, config.slip)
         self.lift = config.lift
         self.games = 0
+        self._before = self.estimate.log_odds.copy()  # this game
         self._side = 1
 
     @property
@@ -230,12 +231,13 @@ class Even(Controller):
             pi = tilted(pi, worth, now + gap * share)
         return int(rng.choice(len(pi), p=pi))
 
-    def finish(self, result: float) -> None:
+    def finish(self, result: float | None) -> None:
         """Move the style against the result; let what was seen fade."""
-        step = max(self.config.step * self.config.r**self.games, self.config.floor)
-        self.lift -= step * float(np.sign(result))
-        self.lift = max(-float(STRONGEST), min(self.lift, float(STRONGEST)))
-        self.games += 1
+        if result is not None:
+            step = max(self.config.step * self.config.r**self.games, self.config.floor)
+            self.lift -= step * result
+            self.lift = max(-float(STRONGEST), min(self.lift, float(STRONGEST)))
+            self.games += 1
         self.estimate.fade(self.config.fade)
 
     def remember(self) -> dict[str, Any]:
@@ -251,6 +253,14 @@ class Even(Controller):
         lift, games, *odds = learned(state, "even", bounds | levels)
         self.lift, self.games = float(lift), int(games)
         self.estimate.log_odds = np.array(odds, float)
+        self._before = self.estimate.log_odds.copy()
+
+    def rebase(self, state: dict[str, Any]) -> None:
+        """Add what this game's moves said of the level to the odds of ``state``."""
+        said = self.estimate.log_odds - self._before
+        self.recall(state)
+        self.estimate.log_odds = self._before + said
+        self.estimate.log_odds -= self.estimate.log_odds.max()
 
 
 def _as_played(style: Style, root: Root) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -6,20 +6,27 @@ from dataclasses import dataclass, replace
 
 from evenmatch.errors import UsageError, quoted
 from evenmatch.network.conditions import KNOTS
+from evenmatch.strength.fitted import PIKL_LEVELS
 
+MEASURED = int(min(PIKL_LEVELS)), int(max(PIKL_LEVELS))
+"""Ratings that chess programs may offer; at others a method plays as at its nearest."""
 METHODS = ("pikl", "human", "se", "sa", "ace")
 """Players of a rating; a test holds them equal to those of ``PLAYERS`` with the key elo."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option; ``low`` and ``high`` are the bounds of a spin, ``choices`` a combo's."""
+    """One option; ``low`` and ``high`` are the bounds of a spin, ``choices`` a combo's.
+
+    What is read may be outside of them, within ``accepted``, if that is given.
+    """
 
     kind: str  #: check, spin, combo, string or button, as the interface has it
     default: bool | int | str | None
     low: int = 0
     high: int = 0
     choices: tuple[str, ...] = ()
+    accepted: tuple[int, int] | None = None
 
     def declared(self, name: str) -> str:
         """Return the line that tells a chess program of the option."""
@@ -27,6 +34,8 @@ class Option:
         if self.kind == "button":
             return " ".join(words)
         default = self.default or "<empty>" if self.kind == "string" else self.default
+        if self.kind == "spin":
+            default = max(self.low, min(int(default or 0), self.high))
         words += ["default", str(default).lower() if self.kind == "check" else str(default)]
         if self.kind == "spin":
             words += ["min", str(self.low), "max", str(self.high)]
@@ -48,8 +57,9 @@ class Option:
             number = int(text)
         except ValueError:
             raise UsageError(f"{name} {quoted(text)} is not a whole number") from None
-        if not self.low <= number <= self.high:
-            raise UsageError(f"{name} {number} is outside {self.low} to {self.high}")
+        low, high = self.accepted or (self.low, self.high)
+        if not low <= number <= high:
+            raise UsageError(f"{name} {number} is outside {low} to {high}")
         return number
 
 
@@ -61,7 +71,7 @@ def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
 
 OPTIONS: dict[str, Option] = {
     "UCI_LimitStrength": Option("check", False),
-    "UCI_Elo": Option("spin", 1500, int(KNOTS[0]), int(KNOTS[-1])),
+    "UCI_Elo": Option("spin", 1500, *MEASURED, accepted=(int(KNOTS[0]), int(KNOTS[-1]))),
     "Method": Option("combo", METHODS[0], choices=METHODS),
     "MultiPV": Option("spin", 1, 1, 218),
     "Ponder": Option("check", False),

@@ -22,6 +22,7 @@ from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players import Player, SearchPlayer, make_player
 from evenmatch.players.evaluators import use_threads
+from evenmatch.players.measured import measured_rating
 from evenmatch.search import Plan, RootStats, Search, Unvisited
 from evenmatch.search.forest import seeds_from
 from evenmatch.search.lines import best_line, depths
@@ -155,9 +156,12 @@ class Thinker:
         return word, None
 
     def _chosen(self, line: GameLine, stopped: Callable[[], bool] | None) -> tuple[int, Player]:
-        method, elo = self._settings["Method"], float(self._settings["UCI_Elo"])
+        method = self._settings["Method"]
+        elo, note = measured_rating(method, float(self._settings["UCI_Elo"]))
         key = method, elo, self._loaded().weights
         if self._player is None or self._player[0] != key:
+            if note:
+                self._tell(f"info string UCI_Elo {note}")
             weights = self._fit_for(method)
             net = weights and str(weights)
             self._player = key, make_player(method, GAME, elo=elo, net=net)

@@ -1,0 +1,72 @@
+import pytest
+
+from evenmatch.errors import UsageError
+from evenmatch.frontends.start import read_file
+from evenmatch.games import GAMES
+
+FEN = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 12"
+PGN = """[White "A"]
+[Result "*"]
+
+1. e4 {good} e5 (1... c5 2. Nf3) 2. Nf3 *
+
+[White "B"]
+
+1. d4 *
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "found"),
+    [
+        ("chess", FEN, (FEN, [])),
+        ("chess", f"{FEN}\nmore", (FEN, [])),
+        ("chess", PGN, ("", ["e2e4", "e7e5", "g1f3"])),
+        ("chess", f'[SetUp "1"]\n[FEN "{FEN}"]\n\n12... Kd7 *', (FEN, ["e8d7"])),
+        ("othello", "d3 c5\nd6", ("", ["d3", "c5", "d6"])),
+    ],
+)
+def test_files(tmp_path, game, text, found):
+    path = tmp_path / "start"
+    path.write_text(text)
+    assert read_file(GAMES[game], path) == found
+
+
+@pytest.mark.parametrize("text", ["", "  ", "hello", "1. e4 e5 2. Ke5 *", "\x00\xff"])
+def test_files_of_nothing(tmp_path, text):
+    path = tmp_path / "start"
+    path.write_text(text)
+    with pytest.raises(UsageError):
+        read_file(GAMES["chess"], path)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(UsageError, match="choose another --from"):
+        read_file(GAMES["chess"], tmp_path / "none")
+
+
+def test_a_game_from_a_position(run):
+    result = run("play", "chess", "-o", "random", "--fen", FEN, lines="Kd7 resign")
+    assert result.exit_code == 0, result.output
+    assert "k You (Black)" in result.stdout, "who is to move is the person, unless told otherwise"
+    assert "You play Kd7" in result.stdout
+
+
+def test_a_position_is_kept_with_an_unfinished_game(run):
+    run("play", "chess", "-o", "random", "--fen", FEN, lines="Kd7 quit")
+    again = run("play", "chess-1", lines="undo Kd8 resign")
+    assert "You play Kd8" in again.stdout
+    assert f'[FEN "{FEN}"]' in (run.state / "games.pgn").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("chess", "--fen", "nonsense"), "nonsense"),
+        (("othello", "--fen", FEN), "Othello has no notation for positions; start with --moves"),
+        (("chess", "--from", "none.pgn"), "cannot read none.pgn"),
+        (("chess", "--from", "x", "--moves", "e4"), "--from and --moves both say where to begin"),
+    ],
+)
+def test_bad_beginnings(refused, options, why):
+    assert why in refused("play", *options)

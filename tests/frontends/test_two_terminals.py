@@ -1,0 +1,95 @@
+"""Two programs on one state folder: no game is lost or played twice, and both teach."""
+
+import json
+import multiprocessing
+import os
+from collections import Counter
+
+import numpy as np
+
+from evenmatch.frontends import memory, saves, terminal
+from evenmatch.frontends.play import Asked, start
+from evenmatch.frontends.session import Session
+
+GAMES = 50  #: in all
+OPPONENT, PERSON = "inter:sims=1", "Ada"
+QUITS = 0.15  #: chance to leave the game instead of a move
+
+
+class Restless:
+    """Types random legal moves and sometimes leaves."""
+
+    interactive = False
+
+    def __init__(self, game, rng):
+        self.game, self.rng = game, rng
+
+    def next(self, prompt):
+        session = self.game.session
+        if session.begun and self.rng.random() < QUITS:
+            return "quit"
+        return session.text_of(self.rng.choice(session.legal))
+
+
+def play_some(folder, number, log, together):
+    """Begin games, go on with any, until a share of all is begun and none is left unfinished."""
+    os.environ["EVENMATCH_STATE"] = folder
+    rng = np.random.default_rng(number)
+    seeds = list(range(number, GAMES, 2))
+    finished = []
+    _let_it_play_by_itself(rng, finished)
+    together.wait(120)
+    while seeds or any(not one.is_open for one in saves.listed()):
+        if seeds and rng.random() < 0.5:
+            asked = Asked(game="connect4", opponent=OPPONENT, seed=seeds.pop(), person=PERSON)
+        else:
+            free = [one.name for one in saves.listed() if not one.is_open]
+            name = str(rng.choice(free)) if free and rng.random() < 0.5 else None
+            asked = Asked(game=name, resume=True)
+        try:
+            start(asked)
+        except saves.StateError:  # the other program has it, or has finished it
+            continue
+    with open(log, "w", encoding="utf-8") as out:
+        json.dump(finished, out)
+
+
+def _let_it_play_by_itself(rng, finished):
+    """Let random moves come from a restless person; note which games were finished."""
+    begin, finish = terminal.TerminalGame.__init__, Session.finish
+
+    def restless(self, *args, **keys):
+        begin(self, *args, **keys)
+        self.words = Restless(self, rng)
+
+    def noted(self):
+        finish(self)
+        finished.append(self.seed)
+
+    terminal.TerminalGame.__init__ = restless
+    Session.finish = noted
+    Session.text_of = lambda self, action: self.game.action_text(self.state, int(action))
+
+
+def test_fifty_games_in_two_terminals(tmp_path, monkeypatch):
+    """Begun, left, gone on with by name or as the latest, finished, in random order."""
+    state = str(tmp_path / "state")
+    logs = [tmp_path / f"{number}.json" for number in range(2)]
+    context = multiprocessing.get_context("spawn")
+    together = context.Barrier(len(logs))
+    children = [
+        context.Process(target=play_some, args=(state, number, str(log), together))
+        for number, log in enumerate(logs)
+    ]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join(300)
+    assert [child.exitcode for child in children] == [0, 0]
+    finished = [json.loads(log.read_text()) for log in logs]
+    monkeypatch.setenv("EVENMATCH_STATE", state)
+    assert Counter(finished[0] + finished[1]) == Counter(range(GAMES)), "each once"
+    assert not saves.listed()
+    assert memory.games_known("connect4", OPPONENT, PERSON) == GAMES, "all have taught"
+    others = [sum(seed % 2 != number for seed in seeds) for number, seeds in enumerate(finished)]
+    assert min(others) > 0, "each went on with games of the other"
