@@ -37,6 +37,14 @@ def test_inter_game_by_hand():
     assert inter.step == 0.03
 
 
+def test_inter_game_turns_by_a_share_for_a_game_given_up_and_not_at_all_without_a_result():
+    inter = InterGame(dial())
+    inter.finish(None)
+    assert (inter.dial.z, inter.games) == (0, 0)
+    inter.finish(0.4)
+    assert inter.dial.z == pytest.approx(-0.375 * 0.4)
+
+
 def test_inter_game_remembers():
     inter, other = InterGame(dial()), InterGame(dial())
     for result in (1, 1, -1):

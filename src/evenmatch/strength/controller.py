@@ -150,6 +150,18 @@ def check_controller(make, actions: int = 7, seed: int = 0) -> None:
             other = make()
             other.recall(learned)
             assert other.remember() == learned, "recall() and remember() differ"
+            other.rebase(learned)
+            assert _alike(other.remember(), learned), "rebase() added what no game taught"
+            one.rebase(learned)
+            one.finish(None)
+            assert one.remember()["games"] == learned["games"], "no result counted as one"
+
+
+def _alike(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    """Tell whether two states are the same but for rounding."""
+    return a.keys() == b.keys() and all(
+        np.isclose(a[key], b[key]) if isinstance(a[key], float) else a[key] == b[key] for key in a
+    )
 
 
 def _random_reply(rng: np.random.Generator, actions: int) -> Reply:
