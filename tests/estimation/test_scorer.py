@@ -1,5 +1,7 @@
 """Moves rated one by one as they are in bulk, from records and from a dataset."""
 
+from dataclasses import replace
+
 import chess
 import numpy as np
 import pytest
@@ -101,6 +103,25 @@ def eval_of(record, ply):
     if ply < 0:
         return 20
     return np.nan if record.evals[ply] == NO_EVAL else int(record.evals[ply])
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_moves_not_chosen_alone_say_nothing(scorer, dataset, side):
+    """Not those marked, and not the evals around them; the other moves are as they were."""
+    record, rng = dataset.record(3), np.random.default_rng(4)
+    aided = rng.random(len(record.moves)) < 0.4
+    marked = PlayerGame(replace(record, aided=aided), side)
+    whole, found = scorer([PlayerGame(record, side)]), scorer([marked])
+    kept = np.logical_not(aided[:-1][marked.number :: 2])
+    assert marked.counted.tolist() == kept.tolist()
+    assert 0 < kept.sum() < len(kept) == whole.moves
+    assert found.counts.tolist() == [kept.sum()]
+    for name, rows in whole.only(kept).columns.items():
+        assert found.columns[name] == pytest.approx(rows, abs=1e-4, nan_ok=True), name
+    nothing = scorer([PlayerGame(replace(record, aided=np.ones_like(aided)), side)])
+    assert nothing.counts.tolist() == [0]
+    other = PlayerGame(record, -side)
+    assert scorer([marked, other]).counts.tolist() == [kept.sum(), scorer([other]).moves]
 
 
 def test_strength_alone_is_the_same(network, scorer, dataset):

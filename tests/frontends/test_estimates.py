@@ -14,6 +14,7 @@ from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, fitted
 from evenmatch.frontends import estimates
 from evenmatch.games import get_game
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.records.pgn_text import pgn_text
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
@@ -99,6 +100,35 @@ def test_a_game_that_is_there_twice_counts_once(run, games):
     once, twice = run("estimate", games, "--json"), run("estimate", games, games, "--json")
     assert twice.stdout == once.stdout
     assert "games given twice: 64; each is counted once" in twice.stderr
+
+
+def test_absurd_moves_that_were_marked_do_not_count(run, games, tmp_path):
+    """Ann throws her queen away on advice: she is rated by her other moves alone."""
+    text = "e4 e5 Qh5 Nc6 Qxf7 Kxf7 Nf3 Nf6 Ng5 Kg8 Bc4 d5 exd5 Na5 O-O Nxc4"
+    moves = text.split()
+    marks = ["hint" if move in ("Qh5", "Qxf7", "Bc4") else "" for move in moves]
+
+    def rated(*texts):
+        path = tmp_path / "some.pgn"
+        path.write_text("".join(texts))
+        result = run("estimate", str(path), "--player", "Ann", "--json")
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)["players"][0], result.stderr
+
+    tags = {"White": "Ann", "Black": "Bob"}
+    whole, told = rated(pgn_text(tags, moves, 1))
+    assert "Left out" not in told
+    kept, told = rated(pgn_text(tags, moves, 1, marks=marks))
+    assert "Left out 3 moves that players did not choose alone (hints, moves given or" in told
+    assert (whole["moves"], kept["moves"]) == (8, 5)
+    assert kept["rating"] != whole["rating"]
+    kept, told = rated(pgn_text(tags, moves, 1, marks=["given", *15 * [""]]))
+    assert "Left out 1 move that players" in told
+    path = tmp_path / "given.pgn"
+    path.write_text(pgn_text(tags, moves, 1, marks=16 * ["given"]))
+    result = run("estimate", str(path))
+    assert result.exit_code == 2
+    assert "nobody to rate" in result.stderr
 
 
 def test_one_player(run, games):

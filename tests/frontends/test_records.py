@@ -1,8 +1,11 @@
 import json
 import os
 import stat
+from datetime import date
 
 import chess
+import chess.pgn
+import numpy as np
 import pytest
 
 from evenmatch import arena
@@ -11,6 +14,7 @@ from evenmatch.errors import UsageError
 from evenmatch.frontends import records
 from evenmatch.frontends.records import Record
 from evenmatch.games import GAMES
+from evenmatch.records.pgn import read_games
 
 GAME, SPECS = GAMES["connect4"], ("random", "mcts:sims=1")
 MATCH = ("match", "random", "random", "-g", "connect4", "-n", "4")
@@ -40,7 +44,7 @@ def test_permissions_are_those_of_other_files(tmp_path, games):
     Record(path, GAME, SPECS).save(games)
     assert path.stat().st_mode == plain.stat().st_mode
     path.chmod(0o640)
-    Record(path, GAME, SPECS).save(games)
+    Record(path, GAME, SPECS, overwrite=True).save(games)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
@@ -51,7 +55,9 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path, games, there):
     link.symlink_to(target)
     if there:
         target.write_text("old")
-    Record(link, GAME, SPECS).save(games)
+        with pytest.raises(UsageError, match="link exists"):
+            Record(link, GAME, SPECS)
+    Record(link, GAME, SPECS, overwrite=there).save(games)
     assert link.is_symlink()
     assert len(moves_in(target)) == 4
 
@@ -99,7 +105,7 @@ def interrupted(monkeypatch):
 
 def test_chess_is_recorded_in_san(run, tmp_path):
     """python-chess plays the games again and writes every move the same way."""
-    path = tmp_path / "games"
+    path = tmp_path / "games.jsonl"
     match = ("match", "random", "mcts:sims=1", "--game", "chess", "--games", "2", "--json")
     assert json.loads(run(*match, "--record", str(path)).stdout)["games"] == 2
     for moves in moves_in(path):
@@ -111,13 +117,76 @@ def test_chess_is_recorded_in_san(run, tmp_path):
         assert len(moves) > 20
 
 
+@pytest.mark.parametrize("name", ["games.pgn", "games", "games.PGN"])
+def test_chess_is_recorded_as_pgn(run, tmp_path, name):
+    """python-chess reads what the JSON lines say, and so does our own reader."""
+    lines, path = tmp_path / "games.json", tmp_path / name
+    match = ("match", "random", "mcts:sims=1", "-g", "chess", "-n", "3", "--openings", "4")
+    for file in (lines, path):
+        assert run(*match, "--record", str(file)).exit_code == 0
+    wanted = [json.loads(line) for line in lines.read_text().splitlines()]
+    ours = list(read_games(path))
+    with path.open() as text:
+        for number, line in enumerate(wanted):
+            game = chess.pgn.read_game(text)
+            assert not game.errors
+            assert [node.san() for node in game.mainline()] == line["moves"]
+            day = game.headers.pop("Date")
+            assert abs((date.today() - date(*map(int, day.split(".")))).days) <= 1
+            result = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}[line["result"]]
+            assert dict(game.headers) == {
+                "Event": "evenmatch match", "Site": "?", "Round": str(number + 1),
+                "White": line["first"], "Black": line["second"], "Result": result,
+            }  # fmt: skip
+            assert ours[number].players == (line["first"], line["second"])
+            assert len(ours[number].moves) == len(line["moves"])
+            assert ours[number].result == line["result"]
+            assert np.flatnonzero(ours[number].aided).tolist() == [0, 1, 2, 3]
+        assert chess.pgn.read_game(text) is None
+    assert len(ours) == len(wanted) == 3
+
+
+def test_what_exists_is_not_overwritten(run, refused, tmp_path, monkeypatch):
+    path = tmp_path / "games.jsonl"
+    path.write_text("old")
+    match = (*MATCH, "--record", str(path))
+    with monkeypatch.context() as patched:
+        patched.setattr("evenmatch.frontends.matches.play_match", None)  # not to be called
+        told = refused(*match)
+    assert told == f"error: {path} exists; choose another --record, or add --overwrite\n"
+    assert path.read_text() == "old"
+    assert run(*match, "--overwrite").exit_code == 0
+    assert len(moves_in(path)) == 4
+
+
+def test_what_pgn_cannot_hold(refused, tmp_path, monkeypatch):
+    monkeypatch.setattr("evenmatch.frontends.matches.play_match", None)  # not to be called
+    told = refused(*MATCH, "--record", str(tmp_path / "games.pgn"))
+    assert "cannot hold Connect Four: PGN is for chess; choose a --record that ends in" in told
+    engine = "engine:cmd=a\tb"
+    told = refused("match", "random", engine, "-g", "chess", "--record", str(tmp_path / "games"))
+    assert "the PGN tag Black cannot hold" in told
+    assert not list(tmp_path.iterdir())
+
+
+def test_ctrl_c_keeps_the_finished_games_of_chess(run, tmp_path, interrupted):
+    path = tmp_path / "games.pgn"
+    interrupted(1)
+    match = ("match", "random", "random", "-g", "chess", "-n", "4")
+    result = run(*match, "--record", str(path))
+    assert result.exit_code == 130
+    kept = list(read_games(path))
+    assert 1 <= len(kept) < 4
+    assert result.stderr.startswith(f"Interrupted; {len(kept)} finished game")
+
+
 def test_ctrl_c_keeps_the_finished_games(run, tmp_path, interrupted):
     path = tmp_path / "games"
     whole = run(*MATCH, "--seed", "3", "--record", str(path))
     assert whole.exit_code == 0
     every = moves_in(path)
     interrupted(1)
-    result = run(*MATCH, "--seed", "3", "--record", str(path))
+    result = run(*MATCH, "--seed", "3", "--record", str(path), "--overwrite")
     kept = moves_in(path)
     assert 1 <= len(kept) < 4
     assert all(moves in every for moves in kept)
@@ -131,7 +200,7 @@ def test_ctrl_c_without_games_leaves_the_file_alone(run, tmp_path, interrupted):
     path = tmp_path / "games"
     path.write_text("old")
     interrupted(0)
-    result = run(*MATCH, "--record", str(path))
+    result = run(*MATCH, "--record", str(path), "--overwrite")
     assert (result.exit_code, result.stderr) == (130, "Interrupted; nothing was recorded.\n")
     assert path.read_text() == "old"
     assert run(*MATCH).stderr == "Interrupted; nothing was recorded.\n"

@@ -120,7 +120,9 @@ def test_games_follow_each_other():
     [
         ('[White "Euwe, Max"]', {"White": "Euwe, Max"}),
         ('[White  "a"]  ', {"White": "a"}),
-        ('[White\t"a \\"b\\" c"]', {"White": 'a \\"b\\" c'}),
+        ('[White\t"a \\"b\\" c"]', {"White": 'a "b" c'}),
+        ('[White "a\\\\b\\c"]', {"White": "a\\b\\c"}),
+        ('[White "a\\"]', {"White": "a\\"}),
         ('[White "O"Neill"]', {"White": 'O"Neill'}),
         ('[White "a]', {}),
         ("[White]", {}),

@@ -41,6 +41,17 @@ class PlayerGame(NamedTuple):
         name = self.record.players[self.number].strip()
         return "" if name in NAMELESS else name
 
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """Which of the player's moves that were answered count as theirs, [moves].
+
+        Those that they did not choose alone do not.
+        """
+        answered = slice(self.number, max(len(self.record.moves) - 1, 0), 2)
+        if self.record.aided is None:
+            return np.ones(len(self.record.moves[answered]), np.bool_)
+        return np.logical_not(self.record.aided[answered])
+
 
 class Scorer(Protocol):
     """Rates moves."""

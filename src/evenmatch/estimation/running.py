@@ -32,12 +32,14 @@ class RunningEstimates:
     def __init__(self, estimator: StrengthEstimator):
         self.estimator = estimator
         self.tallies: dict[str, Tally] = {}
+        self.aided = 0  #: moves left out, since players did not choose them alone
 
     def add(
         self, games: Sequence[PlayerGame], wanted: Callable[[str], bool] = lambda name: True
     ) -> None:
         """Add games to the tallies of their players, if they have a name that is ``wanted``."""
         kept = [game for game in games if game.name and wanted(game.name)]
+        self.aided += sum(int(np.logical_not(game.counted).sum()) for game in kept)
         if not kept:
             return
         outputs = self.estimator.scorer(kept)

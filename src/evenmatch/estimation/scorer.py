@@ -1,7 +1,8 @@
 """Moves rated by a network: its strength head on the positions after them, its policy before.
 
 As in training (Chen et al. 2025, section 3.2) a move is shown to the strength head as the position
-after it. The last move of a game, which nobody answered, is left out there and here.
+after it. The last move of a game, which nobody answered, is left out there and here. Moves that a
+player did not choose alone (``GameRecord.aided``) are left out too.
 """
 
 from collections.abc import Callable, Sequence
@@ -79,8 +80,8 @@ class NetworkScorer:
             for at in range(0, max(len(together[1]), 1), BLOCK)
         ]
         evals = [
-            evals_around(one.record.evals, bool(one.number), count)
-            for one, count in zip(games, counts, strict=True)
+            evals_around(one.record.evals, bool(one.number), len(one.counted))[one.counted]
+            for one in games
         ]
         return MoveOutputs(_joined(parts) | {EVALS: _stacked(evals)}, counts)
 
@@ -181,12 +182,12 @@ def _stacked(evals: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 
 
 def _own_moves(game: Chess, one: PlayerGame) -> Moves:
-    """Return a player's answered moves."""
-    state, kept = game.initial(), []
+    """Return a player's answered moves that count."""
+    state, kept, counted = game.initial(), [], one.counted
     for ply, move in enumerate(one.record.moves[:-1]):
         action = actions_of_moves(state, np.array([move]))
         after = game.after(state, action)
-        if ply % 2 == one.number:
+        if ply % 2 == one.number and counted[ply // 2]:
             kept.append((state, action, after))
         state = after
     if not kept:

@@ -195,8 +195,16 @@ def match(
     json: Json = False,
     record: Annotated[
         Path | None,
-        typer.Option("--record", metavar="FILE", help="Write the games, one JSON object a line."),
+        typer.Option(
+            "--record",
+            metavar="FILE",
+            help="Write the games to a new file: chess as PGN, other games as one JSON object a "
+            "line; chess too if the name ends in .json or .jsonl.",
+        ),
     ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Let --record replace a file that exists.")
+    ] = False,
 ) -> None:
     """Let two players play many games and compare them.
 
@@ -205,7 +213,7 @@ def match(
     """
     from evenmatch.frontends import matches
 
-    matches.match(a, b, game, games, seed, openings, sprt, json, record)
+    matches.match(a, b, game, games, seed, openings, sprt, json, record, overwrite)
 
 
 @command(MEASURE)

@@ -41,6 +41,11 @@ def estimate(
         except KeyboardInterrupt:
             reader.ended = UsageError("interrupted; the ratings are by the games before that")
     reader.tell(scale)
+    if estimates.aided:
+        some = "1 move" if estimates.aided == 1 else f"{estimates.aided:,} moves"
+        console.note(
+            f"Left out {some} that players did not choose alone (hints, moves given or taken back)."
+        )
     found = estimates.estimates()
     if reader.ended is not None and not found:
         raise reader.ended

@@ -7,9 +7,9 @@ from pathlib import Path
 from evenmatch.frontends.saves import THEIRS_ALONE, YOU, folder
 from evenmatch.frontends.session import Session
 from evenmatch.players import parse_spec
+from evenmatch.records.pgn_text import pgn_text
 
 GAME = "chess"  #: whose games have such a notation
-RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}  #: for White
 
 
 def path() -> Path:
@@ -36,33 +36,23 @@ def keep(session: Session) -> Path | None:
 
 def pgn_of(session: Session, day: datetime.date) -> str:
     """Return a game in PGN, with an empty line after it."""
-    import chess.pgn
-
-    game, name = chess.pgn.Game(), parse_spec(session.opponent)[0]
+    name = parse_spec(session.opponent)[0]
     person = "You" if session.person in (None, YOU) else str(session.person)
     names = [person, f"evenmatch {name}"]
     ratings = ["?", "?" if session.rating is None else f"{session.rating:g}"]
     white, black = (0, 1) if session.side > 0 else (1, 0)
-    game.headers.update(
-        {
-            "Event": "evenmatch",
-            "Site": "?",
-            "Date": day.strftime("%Y.%m.%d"),
-            "Round": "?",
-            "White": names[white],
-            "Black": names[black],
-            "Result": RESULTS[session.result * session.side],
-            "WhiteElo": ratings[white],
-            "BlackElo": ratings[black],
-        }
-    )
-    if session.end is not None:
-        game.headers["Termination"] = session.end.value[1]
+    tags = {
+        "Event": "evenmatch",
+        "Date": day.strftime("%Y.%m.%d"),
+        "White": names[white],
+        "Black": names[black],
+        "WhiteElo": ratings[white],
+        "BlackElo": ratings[black],
+    }
     if session.clock is not None:
-        game.headers["TimeControl"] = session.clock.control
-    if session.start:
-        game.setup(session.start)
-    node: chess.pgn.GameNode = game
-    for ply in range(session.ply):
-        node = node.add_variation(node.board().parse_san(session.text(ply)))
-    return f"{game}\n\n"
+        tags["TimeControl"] = session.clock.control
+    if session.end is not None:
+        tags["Termination"] = session.end.value[1]
+    moves = [session.text(ply) for ply in range(session.ply)]
+    result = session.result * session.side
+    return pgn_text(tags, moves, result, marks=session.marks, fen=session.start or None)

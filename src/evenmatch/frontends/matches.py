@@ -45,11 +45,12 @@ def match(
     sprt: tuple[float, float] | None,
     as_json: bool,
     record: Path | None,
+    overwrite: bool,
 ) -> None:
-    """Play a match and show it; ``record`` gets one line of JSON per game."""
+    """Play a match and show it; ``record`` gets the games, as PGN or as lines of JSON."""
     game = get_game(game_id)
     test = Sprt(settings=SprtSettings(elo0=sprt[0], elo1=sprt[1])) if sprt else None
-    kept = Record(record, game, (a, b))
+    kept = Record(record, game, (a, b), openings=openings, overwrite=overwrite)
     ended: list[Played] = []
     try:
         with GameLine(f"{a} - {b}") as line:

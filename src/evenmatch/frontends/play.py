@@ -17,6 +17,7 @@ from evenmatch.frontends.saves import Place, Saved
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured
+from evenmatch.records.pgn_text import GIVEN
 
 if TYPE_CHECKING:
     from evenmatch.frontends.session import Session
@@ -127,7 +128,7 @@ def _begin(asked: Asked, game: Game) -> None:
         session = _session(saved)
         for text in moves:
             if not MOVE_NUMBER.fullmatch(text):
-                session.push(game.read_action(session.state, text), saves.GIVEN)
+                session.push(game.read_action(session.state, text), GIVEN)
         session.value()  # loads what the first screen needs
     notes = [_acquaintance(session, saved), note, _unfinished(game)]
     _run(session, asked, None, " ".join(filter(None, notes)))

@@ -1,5 +1,6 @@
-"""Files of finished games: one JSON object a line, replaced whole or left as they were."""
+"""Files of finished games: PGN or one JSON object a line, written whole or left as they were."""
 
+import datetime
 import json
 import os
 import stat
@@ -14,26 +15,54 @@ from evenmatch.arena import Played
 from evenmatch.errors import UsageError
 from evenmatch.files import replace_file, umask
 from evenmatch.games.game import Game
+from evenmatch.records.pgn_text import GIVEN, pgn_text
+
+HAS_PGN = "chess"  #: the game that PGN is for
+PGN = ".pgn"
+JSON = (".json", ".jsonl")  #: ends of names of files that chess is written to as JSON
 
 
 class Record:
     """Where the games of a match go; without a path they go nowhere."""
 
-    def __init__(self, path: Path | None, game: Game, specs: Sequence[str]):
-        """Refuse now, before any game is played, what cannot be written later: UsageError."""
+    def __init__(
+        self,
+        path: Path | None,
+        game: Game,
+        specs: Sequence[str],
+        *,
+        openings: int = 0,
+        overwrite: bool = False,
+    ):
+        """Refuse now, before any game is played, what cannot be written later: UsageError.
+
+        The players did not choose the first ``openings`` plies of a game. A file that exists is
+        refused too, unless ``overwrite`` allows to replace it.
+        """
         self.path = path
-        self._game, self._specs = game, specs
+        self._game, self._specs, self._openings = game, specs, openings
+        self._day = datetime.date.today()
         if path is not None:
             self._target = Path(os.path.realpath(path))  # a link stays, what it names is replaced
             self._mode = _checked(path, self._target)
+            if self._target.exists() and not overwrite:
+                raise UsageError(f"{path} exists; choose another --record, or add --overwrite")
+            if game.id != HAS_PGN and path.suffix.lower() == PGN:
+                raise UsageError(
+                    f"{path} cannot hold {game.title}: PGN is for chess; "
+                    "choose a --record that ends in .jsonl"
+                )
+            if self._as_pgn:
+                pgn_text(self._tags(0, 1, 1), [], None)  # specs that no tag can hold
 
     def save(self, games: Iterable[Played]) -> None:
         """Replace the file. Raises UsageError, such as for a full disk."""
         if self.path is None:
             return
-        lines = [json.dumps(record_line(self._game, self._specs, played)) for played in games]
+        write = self._pgn if self._as_pgn else self._json
+        text = "".join(write(played, number) for number, played in enumerate(games, start=1))
         try:
-            replace_file(self._target, "".join(f"{line}\n" for line in lines), self._mode)
+            replace_file(self._target, text, self._mode)
         except OSError as error:
             raise _unwritable(self.path, error.strerror) from None
 
@@ -47,6 +76,30 @@ class Record:
             return f"nothing was recorded: {error}"
         some = "1 finished game is" if len(games) == 1 else f"{len(games)} finished games are"
         return f"{some} in {self.path}"
+
+    @property
+    def _as_pgn(self) -> bool:
+        assert self.path is not None, "there is a file"
+        return self._game.id == HAS_PGN and self.path.suffix.lower() not in JSON
+
+    def _json(self, played: Played, number: int) -> str:
+        return f"{json.dumps(record_line(self._game, self._specs, played))}\n"
+
+    def _pgn(self, played: Played, number: int) -> str:
+        moves = record_line(self._game, self._specs, played)["moves"]
+        given = min(self._openings, len(moves))
+        marks = [GIVEN] * given + [""] * (len(moves) - given)
+        tags = self._tags(played.pairing.first, played.pairing.second, number)
+        return pgn_text(tags, moves, played.result, marks=marks)
+
+    def _tags(self, first: int, second: int, number: int) -> dict[str, str]:
+        return {
+            "Event": "evenmatch match",
+            "Date": self._day.strftime("%Y.%m.%d"),
+            "Round": str(number),
+            "White": self._specs[first],
+            "Black": self._specs[second],
+        }
 
 
 def record_line(game: Game, specs: Sequence[str], played: Played) -> dict[str, Any]:

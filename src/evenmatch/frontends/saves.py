@@ -19,14 +19,12 @@ from filelock import FileLock, Timeout
 
 from evenmatch.errors import StateError, quoted
 from evenmatch.files import replace_file
+from evenmatch.records.pgn_text import MARKS
 
 VERSION = 2  #: written; version 1, of one game of a kind, is read too
 THEIRS_ALONE = 0o600  #: permissions of what is kept of a person
 YOU = "you"  #: a person who gave no name
-GIVEN, HINT, RETRY = "given", "hint", "retry"
-MARKS = ("", GIVEN, HINT, RETRY)
-"""Why a move is not its mover's own: the game was set up after it, a hint was followed, or the move
-replaced one that was taken back. Nothing is the mover's own choice."""
+OWN = ""  #: the mark of a move that its mover chose alone; others are of ``pgn_text.MARKS``
 PATIENCE = 10.0  #: seconds to wait for another program that reads or writes the folder
 NAME = re.compile(r"([a-z0-9]+)-([1-9][0-9]{0,8})")  #: of an unfinished game: chess-2
 
@@ -42,7 +40,7 @@ class Saved:
     actions: tuple[int, ...] = ()  #: played so far
     person: str = YOU  #: who plays, by name
     start: str = ""  #: the position that the game began from, as FEN; empty for the usual one
-    marks: tuple[str, ...] = ()  #: one of MARKS for each action
+    marks: tuple[str, ...] = ()  #: for each action why it is not its mover's own, or OWN
     seen: int = 0  #: plies that were once played, before moves were taken back
     forgets: bool = False  #: the opponent is to forget the person with the first move
     plays_on: bool = False  #: the opponent never resigns
@@ -319,7 +317,7 @@ FIELDS: dict[str, Callable[[Any], bool]] = {
     "actions": _each(_is(int)),
     "person": _is(str),
     "start": _is(str),
-    "marks": _each(lambda value: value in MARKS),
+    "marks": _each(lambda value: value == OWN or value in MARKS),
     "seen": lambda value: _is(int)(value) and value >= 0,
     "forgets": _is(bool),
     "plays_on": _is(bool),

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from evenmatch.errors import MoveError, NetworkError
 from evenmatch.frontends import memory
 from evenmatch.frontends.clock import Clock
-from evenmatch.frontends.saves import GIVEN, HINT, RETRY, YOU, Saved
+from evenmatch.frontends.saves import OWN, YOU, Saved
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import PLAYERS, Player, Turns, load_evaluator, make_player, parse_spec
+from evenmatch.records.pgn_text import GIVEN, HINT, RETRY
 from evenmatch.strength.resigning import accepts_draw, resign_chance
 
 PASS = "pass"
@@ -68,7 +69,7 @@ class Session:
         self.plays_on = plays_on
         self.states = [game.read_position(start) if start else game.initial()[0]]  #: [P + 1][S]
         self.actions: list[int] = []  #: [P]
-        self.marks: list[str] = []  #: [P] why each action is not its mover's own; see saves.MARKS
+        self.marks: list[str] = []  #: [P] why each action is not its mover's own, or OWN
         self.end: End | None = None  #: how it ended, if not on the board
         self.person = person
         self._seen = 0  # plies once played, before moves were taken back
@@ -91,7 +92,7 @@ class Session:
             start=saved.start, clock=clock, pace=saved.pace, forgets=saved.forgets,
             plays_on=saved.plays_on,
         )  # fmt: skip
-        marks = saved.marks or ("",) * len(saved.actions)
+        marks = saved.marks or (OWN,) * len(saved.actions)
         for ply, (action, mark) in enumerate(zip(saved.actions, marks, strict=False)):
             if action not in session.legal:
                 raise MoveError(f"it has an illegal move at ply {ply + 1}")
@@ -221,7 +222,7 @@ class Session:
 
     # -- moves -------------------------------------------------------------------------------
 
-    def push(self, action: int, mark: str = "") -> None:
+    def push(self, action: int, mark: str = OWN) -> None:
         """Play a legal action, whoever is to move; ``mark`` says why it is not theirs."""
         self.states.append(self.game.after(self.state[None], np.array([action]))[0])
         self.actions.append(action)
@@ -232,7 +233,7 @@ class Session:
 
         Raises OSError if the opponent was to forget the person and could not.
         """
-        mark = ""
+        mark = OWN
         if self._hinted == (self.ply, action):
             mark = HINT
         elif self.ply < self._seen:
@@ -329,7 +330,7 @@ class Session:
         if self.start or self.given:
             return None
         marks = [mark for ply, mark in enumerate(self.marks) if self._chose(ply)]
-        own = marks.count("") / len(marks)
+        own = marks.count(OWN) / len(marks)
         if self.end is not End.YOU_RESIGNED:
             return float(-self.result * own)
         value = self.value()

@@ -111,6 +111,7 @@ class Batch:
             year=year or None,
             evals=_told(self.tokens.evals[span], NO_EVAL),
             clocks=_told(self.tokens.clocks[span], NO_CLOCK),
+            aided=_told(self.tokens.aided[span], False),
             source=self.source,
             line=int(self.lines[game]),
         )

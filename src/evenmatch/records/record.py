@@ -94,6 +94,9 @@ class GameRecord:
     ``MATE - n`` or ``n - MATE``, ``NO_EVAL`` where there is none."""
     clocks: NDArray[np.uint16] | None = None
     """[plies] seconds the mover had left, rounded down; ``NO_CLOCK`` where there is none."""
+    aided: NDArray[np.bool_] | None = None
+    """[plies] moves that the mover did not choose alone: given, hinted at, or played after a move
+    was taken back (``records.pgn_text``)."""
     source: str = ""  #: the file it was read from
     line: int = 0  #: where it begins there, from 1; 0 if it was not read from a text
 

@@ -1,7 +1,8 @@
 """The tag pairs of a PGN game, ``[White "Euwe, Max"]``, as compiled kernels over its bytes.
 
-A value runs from the first quote to the last quote of its line. Tags that nobody here asks for
-are skipped, and so are lines in brackets that are no tag pair.
+A value runs from the first quote to the last quote of its line; a backslash before a quote or a
+backslash in it is taken off when it is read as text. Tags that nobody here asks for are skipped,
+and so are lines in brackets that are no tag pair.
 """
 
 import re
@@ -41,6 +42,7 @@ NEWLINE, RETURN, MINUS, QUERY, ZERO, NINE = (ord(c) for c in "\n\r-?09")
 OTHER_START, ODD_VARIANT = int(Reason.other_start), int(Reason.variant)
 BAD_RATING = -1  #: in arrays of ratings, where 0 is none
 START_FEN = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"  # the counters may differ
+ESCAPED = re.compile(rb'\\(["\\])')  # by a backslash, as the standard has it
 STANDARD = (b"standard", b"chess", b"normal", b"from position")
 
 
@@ -198,8 +200,13 @@ def read_tags(data, games, spans, reasons, results, ratings, years):
 
 
 def value(data: bytes, span) -> str:  # [2]
-    """Return a tag's value as text on one line; bytes that are no UTF-8 are read as Latin-1."""
+    """Return a tag's value as text on one line; bytes that are no UTF-8 are read as Latin-1.
+
+    Backslashes that escape something are taken off, others stay.
+    """
     raw = data[span[0] : span[1]]
+    if b"\\" in raw:
+        raw = ESCAPED.sub(rb"\1", raw)
     try:
         text = raw.decode()
     except UnicodeDecodeError:

@@ -2,8 +2,8 @@
 
 A game is its tag pairs and what follows them up to a result, to the next tag pair at the
 beginning of a line, or to the end. Move numbers, NAGs, variations and comments are passed over;
-of comments only ``[%eval]`` and ``[%clk]`` are read, for the move before them. A game that cannot
-be read gets a reason, and reading goes on behind it.
+of comments only ``[%eval]``, ``[%clk]`` and ``[%evenmatch ...]`` are read, for the move before
+them. A game that cannot be read gets a reason, and reading goes on behind it.
 
 Games that are not complete yet are left for the next call, together with the bytes after them.
 """
@@ -25,6 +25,7 @@ OPEN_TAG, CLOSE_TAG, OPEN_COMMENT, CLOSE_COMMENT, OPEN_LINE, CLOSE_LINE = (ord(c
 DOT, COLON, HASH, PLUS, MINUS, STAR, DOLLAR = (ord(c) for c in ".:#+-*$")
 ZERO, NINE = ord("0"), ord("9")
 EVAL, CLOCK = packed(b"[%eval "), packed(b"[%clk ")
+AIDED = packed(b"[%evenma"), packed(b"tch")  # see records.pgn_text
 NULL_DASHES, NULL_ZEROS, NULL_DROP = packed(b"--"), packed(b"0000"), packed(b"@@@@")
 EVENT_LINE, ORDER_MARK = packed(b"[Event "), packed(b"\xef\xbb\xbf")
 BLANK, STOPPER, SYMBOL, DIGIT, LETTER = 0, 1, 2, 3, 4  # kinds of bytes
@@ -61,6 +62,7 @@ class Tokens(NamedTuple):
     places: Any  #: [M] int32, where the words begin
     evals: Any  #: [M] int16, centipawns for White; see GameRecord
     clocks: Any  #: [M] uint16, seconds
+    aided: Any  #: [M] bool, whether a player did not choose the move alone
 
 
 def allocate(games: int, size: int) -> Tokens:
@@ -78,6 +80,7 @@ def allocate(games: int, size: int) -> Tokens:
         np.zeros(words, np.int32),
         np.zeros(words, np.int16),
         np.zeros(words, np.uint16),
+        np.zeros(words, np.bool_),
     )
 
 
@@ -168,15 +171,30 @@ def read_clock(data, at, stop):
     return min(3600 * hours + 60 * minutes + seconds, LONGEST_CLOCK)
 
 
+@inlined
+def begins_aided(data, at, stop):
+    """Tell whether the command [%evenmatch ...] begins here."""
+    if at + 12 > stop or data[at + 5] != ord("n"):  # most are [%eval] and [%clk]
+        return False
+    first, rest = pack(data, at, at + 8), pack(data, at + 8, at + 11)
+    ended = data[at + 11] == CLOSE_TAG or KINDS[data[at + 11]] == BLANK
+    return ended and first == AIDED[0] and rest == AIDED[1]
+
+
 @kernel
 def read_comment(data, at, stop, word, out):  # bytes, its inside, the word before it, Tokens
-    """Note the first eval and the first clock of a comment, unless the word has them already."""
+    """Note the first eval and the first clock of a comment, unless the word has them already.
+
+    And note whether a command says that the player did not choose the move alone.
+    """
     while at < stop:
         if data[at] == OPEN_TAG:
             if out.evals[word] == NO_EVAL and pack(data, at, min(at + 7, stop)) == EVAL:
                 out.evals[word] = read_eval(data, at + 7, stop)
             elif out.clocks[word] == NO_CLOCK and pack(data, at, min(at + 6, stop)) == CLOCK:
                 out.clocks[word] = read_clock(data, at + 6, stop)
+            elif begins_aided(data, at, stop):
+                out.aided[word] = True
         at += 1
 
 
@@ -238,6 +256,7 @@ def note_word(data, at, stop, token, out):
     out.places[token] = at
     out.evals[token] = NO_EVAL
     out.clocks[token] = NO_CLOCK
+    out.aided[token] = False
 
 
 # -- games -----------------------------------------------------------------------------------------
