@@ -25,9 +25,9 @@ INCREMENT_USED = 0.8  #: part of the increment that may be waited, after the thi
 def seconds_to_move(mean: float, ply: int, choices: int, rng: np.random.Generator) -> float:
     """Draw how many seconds a move takes, from 0 to 4 times ``mean``.
 
-    ``mean`` is the average wanted in seconds, ``ply`` the number of moves played before, ``choices``
-    the number of legal moves. Moves of the opening take less, and so does an only legal move; all
-    others take ``mean`` on average (97% of it, as none takes more than 4 times as long).
+    ``mean`` is the average wanted in seconds, ``ply`` the number of moves played before,
+    ``choices`` the number of legal moves. Moves of the opening take less, and so does an only legal
+    move. All others take ``mean`` on average: 97% of it, as none takes more than 4 times as long.
     """
     drawn = math.exp(SPREAD * float(rng.standard_normal()) - SPREAD**2 / 2)
     share = FORCED if choices <= 1 else min(FIRST + (1 - FIRST) * ply / OPENING, 1.0)
