@@ -32,10 +32,10 @@ class Habit:
     earlier: float  #: two own turns before
 
 
-PEOPLE = Habit(-7.0, 0.47, -1.64, 0.41, 0.35)
+PEOPLE = Habit(-6.4117, 0.4814, -1.6854, 0.406, 0.3483)
 
 EVEN = 0.1  #: how far from 1/2 a chance is at most in a dead even game...
-EVEN_TURNS = 6  #: ...at so many own turns in a row...
+EVEN_TURNS = 4  #: ...at so many own turns in a row...
 EVEN_PLIES = 80  #: ...after so many plies
 
 
