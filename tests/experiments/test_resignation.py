@@ -17,6 +17,7 @@ from evenmatch.experiments import own_turns as reading
 from evenmatch.experiments.own_turns import judge
 from evenmatch.experiments.resignation import (
     accepting,
+    doubts,
     draw_rule,
     draws,
     likelihoods,
@@ -145,6 +146,15 @@ def test_chances_at_which_people_resign():
     turns = own_turns(([0.02], "resigns"), ([0.06, 0.5], "is mated"), ([0.08, 0.5], "is mated"))
     found = resigned_at(choose(turns, row_features(turns)), HALF)
     assert found == {"people": [0.02] * 3, "model": [0.02, 0.06, 0.08]}
+
+
+def test_resignations_in_positions_that_are_not_lost():
+    turns = own_turns(*[([0.02], "resigns")] * 2, *[([0.02, 0.5], "is mated")] * 2)
+    turns.evals[:] = [0.15, 0.03, 0.3, np.nan, np.nan, np.nan]
+    found = doubts(choose(turns, row_features(turns)), HALF)
+    assert found == {"people": [0.5, 0], "model": [0.6667, 0.3333]}
+    turns.evals[:] = np.nan
+    assert doubts(choose(turns, row_features(turns)), HALF) == {}
 
 
 def test_likelihoods_by_hand():

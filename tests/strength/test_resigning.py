@@ -13,6 +13,7 @@ from evenmatch.strength.resigning import (
     EVEN_PLIES,
     EVEN_TURNS,
     MOST,
+    PATIENCE,
     PEOPLE,
     RATINGS,
     accepts_draw,
@@ -23,47 +24,56 @@ CHANCES = st.floats(0, 1)
 LOW = st.floats(0, MOST)
 
 
+EARLY = [0.5] * PATIENCE  #: as many turns as nobody resigns at
+
+
 def logit(chance):
     return math.log(chance / (1 - chance))
+
+
+def after(rating, *chances):
+    """The probability of resigning after a long even game and these turns."""
+    return resign_chance(rating, [*EARLY, *chances])
 
 
 def test_the_probability_is_the_formula_s():
     """By hand, with the numbers that ship."""
     turns = PEOPLE.now * logit(0.04) + PEOPLE.before * logit(0.3) + PEOPLE.earlier * logit(0.2)
     odds = math.exp(PEOPLE.constant + PEOPLE.rating * (1900 - 1600) / 400 + turns)
-    assert resign_chance(1900, [0.7, 0.2, 0.3, 0.04]) == pytest.approx(odds / (1 + odds))
+    assert after(1900, 0.1, 0.2, 0.3, 0.04) == pytest.approx(odds / (1 + odds))
 
 
-def test_turns_before_the_first_count_as_even():
-    assert resign_chance(1500, [0.04]) == resign_chance(1500, [0.5, 0.5, 0.04])
-    assert resign_chance(1500, [0.3, 0.04]) == resign_chance(1500, [0.5, 0.3, 0.04])
-    assert resign_chance(1500, []) == 0
+def test_nobody_resigns_early():
+    assert resign_chance(2400, []) == 0
+    assert resign_chance(2400, [0.01] * PATIENCE) == 0
+    assert resign_chance(2400, [0.01] * (PATIENCE + 1)) > 0
 
 
 def test_who_resigns_more():
     """The stronger, the more hopeless, and who has just fallen rather than who plays on."""
-    assert resign_chance(1000, [0.03] * 3) < resign_chance(2000, [0.03] * 3)
-    assert resign_chance(1500, [0.03] * 3) < resign_chance(1500, [0.03, 0.03, 0.01])
-    assert resign_chance(1500, [0.03] * 3) < resign_chance(1500, [0.5, 0.5, 0.03])
+    assert after(1000, *[0.03] * 3) < after(2000, *[0.03] * 3)
+    assert after(1500, 0.03, 0.03, 0.03) < after(1500, 0.03, 0.03, 0.01)
+    assert after(1500, 0.03, 0.03, 0.03) < after(1500, 0.5, 0.5, 0.03)
 
 
 @given(st.floats(0, 4000), st.lists(CHANCES, max_size=6), st.floats(MOST, 1, exclude_min=True))
 def test_nobody_resigns_who_has_chances(rating, before, now):
-    assert resign_chance(rating, [*before, now]) == 0
+    assert after(rating, *before, now) == 0
 
 
 @given(st.floats(0, 4000), st.lists(CHANCES, max_size=6), LOW)
 def test_it_is_a_probability_and_never_certain(rating, before, now):
-    assert 0 < resign_chance(rating, [*before, now]) < 1
-    assert resign_chance(rating, np.array([*before, now])) == resign_chance(rating, [*before, now])
+    assert 0 < after(rating, *before, now) < 1
+    chances = np.array([*EARLY, *before, now])
+    assert resign_chance(rating, chances) == after(rating, *before, now)
 
 
 def test_ratings_and_chances_beyond_the_data_count_as_its_ends():
     low, high = RATINGS
-    assert resign_chance(100, [0.02]) == resign_chance(low, [0.02])
-    assert resign_chance(3500, [0.02]) == resign_chance(high, [0.02])
-    assert resign_chance(1500, [0.5, 0.0]) == resign_chance(1500, [0.5, 0.003])
-    assert resign_chance(1500, [1.0, 0.02]) == resign_chance(1500, [0.5, 0.02])
+    assert after(100, 0.02) == after(low, 0.02)
+    assert after(3500, 0.02) == after(high, 0.02)
+    assert after(1500, 0.0) == after(1500, 0.003)
+    assert after(1500, 1.0, 0.02) == after(1500, 0.5, 0.02)
 
 
 def test_a_dead_even_game_is_a_draw():

@@ -182,6 +182,8 @@ def report(folder: Path, most: int, progress: Progress, done: Results) -> dict[s
     return {
         "bands": by_band(turns, rows, habit),
         "likelihoods": likelihoods(chosen, fit),
+        "short": share(turns.lengths < EARLIEST, turns.people),
+        "doubts": doubts(chosen, habit),
         "early": ratio(choose_early(turns, rows), habit),
         "draws": draws(turns, fit["rule"]),
     }
@@ -224,6 +226,19 @@ def resigned_at(chosen: Chosen, habit: Habit) -> dict[str, list[float]]:
         "people": rounded(np.quantile(chosen.chances[chosen.resigned], (0.1, 0.5, 0.9))),
         "model": rounded(weighted_quantiles(chosen.chances, weights, (0.1, 0.5, 0.9))),
     }
+
+
+def doubts(chosen: Chosen, habit: Habit) -> dict[str, list[float]]:
+    """Return how many resign where evals give chances above 0.1 and above 0.2: people, model."""
+    known = ~np.isnan(chosen.evals)
+    if not (known & chosen.resigned).any():
+        return {}
+    evals, found = chosen.evals[known], {}
+    expected = probabilities(habit, chosen.rows[known])
+    for who, weights in (("people", chosen.resigned[known]), ("model", expected)):
+        shares = [np.average(evals > bound, weights=weights) for bound in (0.1, 0.2)]
+        found[who] = rounded(np.array(shares))
+    return found
 
 
 def weighted_quantiles(values: Floats, weights: Floats, at: Sequence[float]) -> Floats:

@@ -97,7 +97,9 @@ def fit_lines(fit: dict[str, Any]) -> list[str]:
         "## Weights",
         "",
         f"Of the logit, fitted to {fit['turns']:,} turns at chances up to {MOST:.0%} of "
-        f"{fit['people']:,} people of split tune, {fit['resigned']:,} of whom resigned there.",
+        f"{fit['people']:,} people of split tune, with {fit['resigned']:,} resignations. They "
+        "multiply 1, the rating above 1600 in units of 400, and the logits of the chances at this "
+        "own turn and the two before.",
         "",
         "| weight | | ± (95%, by person) |",
         "|---|---:|---:|",
@@ -224,6 +226,17 @@ def after_lines(bands: dict[str, dict[str, Any]]) -> list[str]:
     return lines
 
 
+def doubt_lines(doubts: dict[str, list[float]]) -> list[str]:
+    """Write how often evals think more of positions in which somebody resigns."""
+    if not doubts:
+        return []
+    told = ", ".join(f"{who} {' and '.join(f'{x:.1%}' for x in doubts[who])}" for who in doubts)
+    return [
+        f"**Resigned where the games' evals give chances above 10% and above 20%**: {told}.",
+        "",
+    ]
+
+
 def other_lines(row: dict[str, Any]) -> list[str]:
     """Write how well models foretell, what is known of early turns, and draws."""
     early = row["early"]
@@ -233,8 +246,10 @@ def other_lines(row: dict[str, Any]) -> list[str]:
         + "; ".join(f"{name} {value:.5f}" for name, value in row["likelihoods"].items())
         + ".",
         "",
-        f"**Before ply {EARLIEST}**: {early['resigned']} resigned in {early['turns']:,} turns, the "
-        f"model expects {early['expected']:.1f}"
+        *doubt_lines(row["doubts"]),
+        f"**Before ply {EARLIEST}**, where the model never resigns ({percent(row['short'])} of "
+        f"games are shorter): {early['resigned']} resigned in {early['turns']:,} turns, "
+        f"by the weights {early['expected']:.1f} would"
         + (f", ratio {ratio_text(early)}" if "ratio" in early else "")
         + ".",
         "",

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from evenmatch.experiments.clusters import cluster_mean
 from evenmatch.experiments.own_turns import Flags, Floats, OwnTurns
-from evenmatch.strength.resigning import CUT, MOST, TURNS, features
+from evenmatch.strength.resigning import CUT, MOST, PATIENCE, TURNS, features
 
-EARLIEST = 40  #: plies, before which turns do not count: few games of lichess-rapid are shorter
+EARLIEST = 2 * PATIENCE  #: plies, before which turns do not count: few games of Lichess are shorter
 TIMELY = 80  #: plies, before which people without an increment do not run out of time
 LOST = 0.05  #: a chance at which a game is as good as lost
 
@@ -21,6 +21,7 @@ class Chosen:
     rows: NDArray[np.float64]  #: [K, 5] features
     resigned: Flags  #: [K]
     chances: Floats  #: [K]
+    evals: Floats  #: [K] chances by the record's evals; NaN where there is none
     plies: NDArray[np.int64]  #: [K]
     people: NDArray[np.int64]  #: [K]
     ratings: NDArray[np.int64]  #: [K]
@@ -28,6 +29,7 @@ class Chosen:
 
 def row_features(turns: OwnTurns) -> Floats:
     """Return the features of all rows, [K, 5]."""
+    # Before the first turn the game is even.
     latest = [turns.before(n, turns.chances, CUT[1]) for n in range(1, TURNS)]
     return features(turns.ratings[turns.side], np.column_stack([turns.chances, *latest]))
 
@@ -51,6 +53,7 @@ def choose(turns: OwnTurns, rows: Floats, earliest: int = EARLIEST) -> Chosen:
         rows[kept],
         (turns.last & turns.gave_up[turns.side])[kept],
         turns.chances[kept],
+        turns.evals[kept],
         turns.plies[kept],
         turns.people[side],
         turns.ratings[side],

@@ -19,6 +19,7 @@ CUT = 0.003, 0.5  #: between which a chance counts
 RATINGS = 800.0, 2400.0  #: between which a rating counts
 MIDDLE, STEP = 1600.0, 400.0  #: the rating in units of 400 from here
 TURNS = 3  #: own turns that count: this one and two before
+PATIENCE = 20  #: own turns at which nobody resigns here: the data has too few such short games
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,14 @@ EVEN_PLIES = 80  #: ...after so many plies
 def resign_chance(rating: float, chances: Sequence[float]) -> float:
     """Return the probability that a person of a rating of lichess-rapid resigns now.
 
-    ``chances`` are the own chances at the own turns so far, the latest last. The probability is 0
-    where the latest is above ``MOST``, and without turns. Ratings outside the data count as at its
-    nearest end. Raises UsageError for a chance outside [0, 1].
+    ``chances`` are the own chances at all own turns so far, the latest last. The probability is 0
+    where the latest is above ``MOST``, and at the first ``PATIENCE`` turns. Ratings outside the
+    data count as at its nearest end. Raises UsageError for a chance outside [0, 1].
     """
     _check(chances)
-    if not len(chances) or chances[-1] > MOST:
+    if len(chances) <= PATIENCE or chances[-1] > MOST:
         return 0.0
-    latest = [*chances[: -TURNS - 1 : -1], *[CUT[1]] * TURNS][:TURNS]
-    row = features(np.array([rating]), np.array([latest]))
+    row = features(np.array([rating]), np.array([chances[: -TURNS - 1 : -1]]))
     return float(probabilities(PEOPLE, row)[0])
 
 
@@ -69,8 +69,7 @@ def accepts_draw(chances: Sequence[float], plies: int) -> bool:
 def features(ratings: NDArray, latest: NDArray) -> NDArray[np.float64]:
     """Return what the weights of a Habit are multiplied by, [n, 5].
 
-    ``ratings`` [n]; ``latest`` [n, TURNS] chances, this turn's first. Before the first turn they
-    are 1/2.
+    ``ratings`` [n]; ``latest`` [n, TURNS] chances, this turn's first.
     """
     told = (np.clip(ratings, *RATINGS) - MIDDLE) / STEP
     cut = np.clip(latest, *CUT)
