@@ -47,7 +47,7 @@ def plot(results: Results, path: Path) -> None:
                 axis.errorbar(x, seen, bars, fmt="o", ms=4, color=colour, label=band)
                 axis.plot(x, 100 * np.array(row["model"])[: len(x), 0], color=colour)
             axis.set(title=name, xlabel=f"own turns since the chances fell to {LOST:.0%}")
-            axis.set(ylabel="have resigned, % (points: people)")
+            axis.set(ylabel="have resigned, % (lines: the model)")
             axis.legend(frameon=False, fontsize=8)
             axis.grid(alpha=0.3)
 
