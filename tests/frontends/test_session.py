@@ -320,3 +320,20 @@ def test_rematch_swaps_sides():
 )
 def test_evenness(value, words):
     assert evenness(value, "bob") == words
+
+
+@pytest.mark.parametrize(("mean", "resigned"), [(-0.9, True), (-0.7, False)])
+def test_an_opponent_whose_search_sees_chances_plays_on(monkeypatch, mean, resigned):
+    """10% is the most with which anybody resigns: a mean value of -0.8."""
+    monkeypatch.setattr(module, "_judge", lambda game, opponent: None)
+    monkeypatch.setattr(module, "resign_chance", lambda rating, chances: 1.0)
+    monkeypatch.setattr(Session, "values", lambda self: [0.0] * (self.ply + 1))
+    session = chess_at("", "sa:sims=1")
+    stats = type("Stats", (), {"means": np.full((1, 3), mean), "best": lambda self: [0]})()
+
+    def ask(self, player, ply=None):
+        player.last = stats
+
+    monkeypatch.setattr(Session, "_ask", ask)
+    play(session, "e4 e5 d4")
+    assert session.resigns() == resigned

@@ -30,6 +30,7 @@ NAMES = (
     "move_loss",
     "puzzle_ratings",
     "turing",
+    "resignation",
 )
 
 

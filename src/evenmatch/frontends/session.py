@@ -15,9 +15,17 @@ from evenmatch.frontends.clock import Clock
 from evenmatch.frontends.saves import OWN, YOU, Saved
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
-from evenmatch.players import PLAYERS, Player, Turns, load_evaluator, make_player, parse_spec
+from evenmatch.players import (
+    PLAYERS,
+    Player,
+    SearchPlayer,
+    Turns,
+    load_evaluator,
+    make_player,
+    parse_spec,
+)
 from evenmatch.records.pgn_text import GIVEN, HINT, RETRY
-from evenmatch.strength.resigning import accepts_draw, resign_chance
+from evenmatch.strength.resigning import MOST, accepts_draw, resign_chance
 
 PASS = "pass"
 EVEN = 0.2  #: values no further from 0 count as even
@@ -282,10 +290,18 @@ class Session:
         if not chances:
             return False
         draw = np.random.default_rng([self.seed, self.ply]).random()
-        if draw >= resign_chance(self.rating, chances):
+        if draw >= resign_chance(self.rating, chances) or not self._searches_find_it_lost():
             return False
         self.end = End.OPPONENT_RESIGNED
         return True
+
+    def _searches_find_it_lost(self) -> bool:
+        """Tell whether the opponent's own search, if it has one, sees no more than the network."""
+        self._ask(self._player)
+        if not isinstance(self._player, SearchPlayer) or self._player.last is None:
+            return True
+        stats = self._player.last
+        return (1 + stats.means[0, stats.best()[0]]) / 2 <= MOST
 
     def offer_draw(self) -> bool:
         """Offer a draw, which the opponent takes when the game is dead even; True if so."""
