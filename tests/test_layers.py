@@ -15,6 +15,7 @@ ROOT = Path(evenmatch.__file__).parent
 ALLOWED = {
     "errors": set(),
     "files": set(),
+    "plots": {"files"},
     "games": set(),
     "ratings": set(),
     "search": {"games"},

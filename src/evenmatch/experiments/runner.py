@@ -16,9 +16,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from evenmatch import plots
 from evenmatch.errors import StateError, UsageError
 from evenmatch.experiments.side_by_side import Work, side_by_side
-from evenmatch.files import replace_file, replacing
+from evenmatch.files import replace_file
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.processor import machine
 
@@ -225,19 +226,8 @@ def digest(name: str) -> str:
 
 def figure(path: Path, columns: int, *, height: float = 3.6, width: float = 11.0) -> Iterator[Any]:
     """Yield an array of axes side by side, then write the SVG; for use in a ``for`` of one turn."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = path.stem  # equal results give an equal file
-    import matplotlib.pyplot as plt
-
-    drawing, axes = plt.subplots(1, columns, figsize=(width, height), squeeze=False)
-    yield axes[0]
-    drawing.tight_layout()
     try:
-        with replacing(path) as partial:
-            drawing.savefig(partial, metadata={"Date": None})
+        with plots.axes(path, columns, size=(width, height)) as axes:
+            yield axes
     except OSError as error:
         raise _unwritable(path, error) from None
-    finally:
-        plt.close(drawing)

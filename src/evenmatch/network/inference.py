@@ -24,6 +24,7 @@ from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, Card, read_card, read_weights
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.processor import bf16_pays
+from evenmatch.network.runtime import import_openvino
 from evenmatch.search.evaluator import Evaluation
 
 if TYPE_CHECKING:
@@ -302,8 +303,7 @@ class OpenVinoBackend:
     def __init__(
         self, path: str | Path, card: Card, precision: Precision, threads: int | None
     ) -> None:
-        import openvino
-
+        openvino = import_openvino()
         self._ov, self._core, self._path, self._card = openvino, openvino.Core(), path, card
         half = precision == "bf16" or (precision == "auto" and bf16_pays())
         self.precision: Precision = "bf16" if half else "f32"

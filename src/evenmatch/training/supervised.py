@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch import plots
 from evenmatch.errors import NetworkError, StateError, UsageError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.files import replace_file, replacing
@@ -355,24 +356,15 @@ def take_over(module: ResNet, path: Path) -> None:
 
 def draw_curves(rows: list[dict[str, Any]], path: Path) -> None:
     """Draw the losses on training and held-out positions by step, as an SVG file."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    import matplotlib.pyplot as plt
-
     steps = [row["step"] for row in rows]
-    drawing, axes = plt.subplots(1, 1 + len(LOSSES), figsize=(18, 3))
-    for axis, name in zip(axes, LOSSES, strict=False):
-        axis.plot(steps, [row[f"{name}_loss"] for row in rows], label="training")
-        axis.plot(steps, [row[f"held_out_{name}"] for row in rows], label="held-out players")
-        axis.set(title=f"{name} loss", xlabel="step")
-    axes[0].legend(frameon=False)
-    axes[-1].plot(steps, [row["held_out_accuracy"] for row in rows])
-    axes[-1].set(title="moves foreseen, held-out players", xlabel="step")
-    drawing.tight_layout()
-    with replacing(path) as partial:
-        drawing.savefig(partial, metadata={"Date": None})
-    plt.close(drawing)
+    with plots.axes(path, 1 + len(LOSSES), size=(18, 3)) as axes:
+        for axis, name in zip(axes, LOSSES, strict=False):
+            axis.plot(steps, [row[f"{name}_loss"] for row in rows], label="training")
+            axis.plot(steps, [row[f"held_out_{name}"] for row in rows], label="held-out players")
+            axis.set(title=f"{name} loss", xlabel="step")
+        axes[0].legend(frameon=False)
+        axes[-1].plot(steps, [row["held_out_accuracy"] for row in rows])
+        axes[-1].set(title="moves foreseen, held-out players", xlabel="step")
 
 
 def train_on_games(
