@@ -72,6 +72,17 @@ def test_players(run):
     assert row["name"] == "pikl"
 
 
+def test_every_key_is_explained_to_a_person(run):
+    """In words, with what is taken if it is not given."""
+    for name, kind in PLAYERS.items():
+        for key, entry in kind.keys.items():
+            assert len(entry.help.split()) >= 3, (name, key)
+            assert entry.default is not None or entry.usual, (name, key)
+    shown = run("players", "even").stdout
+    for words in ("limit         1.5 ", "step          2 ", "fitted to each game"):
+        assert words in shown
+
+
 def test_a_player_who_is_not_known(refused):
     assert "unknown player 'nobody'; choose one of: " in refused("players", "nobody")
 

@@ -1,4 +1,5 @@
 import json
+import re
 import sys
 
 import pytest
@@ -10,6 +11,7 @@ from random_datasets import random_dataset
 from random_networks import random_network
 
 from evenmatch.estimation.fitted import load
+from evenmatch.network.artifact import SHIPPED
 
 
 @pytest.fixture
@@ -42,10 +44,11 @@ def test_info_of_weights_not_yet_imported(run, weights):
 def test_info_shows_what_is_known(run, weights):
     """What is not known is left out; that torch cannot rebuild it is known."""
     rows = [
-        line.split(maxsplit=1) for line in run("network", "info", str(weights)).stdout.splitlines()
+        re.split(r"  +", line.strip(), maxsplit=1)
+        for line in run("network", "info", str(weights)).stdout.splitlines()
     ]
     shown = {row[0]: row[1].strip() for row in rows if len(row) == 2}
-    assert shown["torch"] == "no"
+    assert shown["for GPUs too"] == "no"
     assert shown["blocks"] == "2"
     assert not {"games", "positions", "seed", "date", "preset"} & shown.keys()
 
@@ -54,6 +57,22 @@ def test_info_of_a_shipped_network(run):
     shown = run("network", "info", "Othello").stdout
     for text in ("othello", "GPL-3.0-or-later", "blocks", "8 x 8"):
         assert text in shown
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_info_is_in_words(run, name, monkeypatch):
+    """No dictionaries and lists as Python writes them."""
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = run("network", "info", name).stdout
+    assert not set("{}[]") & set(shown)
+    assert "':" not in shown
+    if name != "chess":
+        assert "against mcts1: 9" in shown
+        assert "% (95% interval " in shown
+        assert " of 100 games, wins 9" in shown
+    else:
+        assert "8 of 200 Elo each, from 1000 up" in shown
+        assert "lichess-rapid, fide" in shown
 
 
 def test_narrow_info(run, monkeypatch):

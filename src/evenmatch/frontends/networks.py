@@ -1,9 +1,13 @@
 """``evenmatch network``: import networks of other programs, show what a network is."""
 
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
+
+from rich.markup import escape
 
 from evenmatch.errors import NetworkError
 from evenmatch.frontends import console
@@ -39,8 +43,9 @@ def info(name: str, as_json: bool) -> None:
     table.add_column("", style="bold", no_wrap=True)
     table.add_column("", overflow="fold")
     for key, value in card.items():
-        if value not in ("", None, {}) and (value or key not in COUNTS):
-            table.add_row(key, _written(value))
+        if value not in ("", None, {}, []) and (value or key not in COUNTS):
+            label, written = WRITTEN.get(key, (key, _written))
+            table.add_row(label, escape(written(value)))
     table.show_header = False
     out.print(table)
 
@@ -84,14 +89,49 @@ def _card(name: str) -> Card:
     return read_card(path)
 
 
-def _written(value: object) -> str:
-    """Write a field of a card; measured strengths one a line. Brackets are no markup."""
-    from rich.markup import escape
-
+def _written(value: Any) -> str:
+    """Write a number, a word or a yes."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, dict):
-        return escape("\n".join(f"{key}: {entry}" for key, entry in value.items()))
-    if isinstance(value, list | tuple):
-        return " x ".join(map(str, value))
-    return escape(f"{value:,}" if isinstance(value, int) else str(value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _planes(shape: Sequence[int]) -> str:
+    return f"{shape[0]} planes of {shape[1]} x {shape[2]}"
+
+
+def _results(strength: Mapping[str, Any]) -> str:
+    """Write measured strengths, one opponent a line."""
+    return "\n".join(f"against {name}: {_result(row)}" for name, row in strength.items())
+
+
+def _result(row: Any) -> str:
+    if not isinstance(row, dict):
+        return str(row)
+    known = dict(row)
+    words = []
+    if "score" in known:
+        words.append(f"{known.pop('score'):.1%}")
+    if "score_95" in known:
+        low, high = known.pop("score_95")
+        words.append(f"(95% interval {low:.1%} to {high:.1%})")
+    if "games" in known:
+        words.append(f"of {known.pop('games'):,} games")
+    rest = [f"{key} {_written(value)}" for key, value in known.items()]
+    return ", ".join(filter(None, [" ".join(words), *rest]))
+
+
+def _ranks(ranks: Mapping[str, int]) -> str:
+    named = {"lowest": 0, "width": 0, "count": 0} | dict(ranks)
+    return f"{named['count']} of {named['width']} Elo each, from {named['lowest']} up"
+
+
+WRITTEN: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "shape": ("input", _planes),
+    "planes": ("planes", lambda text: re.sub(r"^Write planes( \[.*?\])?: *", "", text)),
+    "actions": ("moves", _written),
+    "strength": ("strength", _results),
+    "scales": ("rating scales", ", ".join),
+    "ranks": ("ranks", _ranks),
+    "torch": ("for GPUs too", _written),
+}  #: by field of a card, what it is called and how it is written

@@ -15,6 +15,7 @@ from evenmatch.games.game import perft as count_sequences
 
 if TYPE_CHECKING:
     from evenmatch.players import PlayerKind
+    from evenmatch.players.spec import Key
 
 NARROW = 70  #: columns of a terminal below which tables are shown in a simpler form
 
@@ -64,7 +65,7 @@ def players(names: Sequence[str], as_json: bool) -> None:
                 "name": name,
                 "summary": kind.summary,
                 "keys": [
-                    {"key": key, "default": entry.default, "help": entry.help}
+                    {"key": key, "default": entry.default, "help": entry.help, "usual": entry.usual}
                     for key, entry in kind.keys.items()
                 ],
             }
@@ -85,7 +86,7 @@ def players(names: Sequence[str], as_json: bool) -> None:
         "\n A spec is [bold]name[/] or [bold]name:key=value,...[/]: alphazero:sims=50,reuse=on"
     )
     if not names:
-        out.print(" What a player can be told: [bold]evenmatch players NAME[/]")
+        out.print(" The keys of a player: [bold]evenmatch players NAME[/]")
 
 
 def _keys(
@@ -100,7 +101,7 @@ def _keys(
     for shape, names in alike.items():
         rows = []
         for key, text in shape:
-            defaults = [_default(kinds[name].keys[key].default) for name in names]
+            defaults = [_shown_default(kinds[name].keys[key]) for name in names]
             shown = defaults[0] if len(set(defaults)) == 1 else ", ".join(defaults)
             rows.append((f"[cyan]{key}[/cyan]", shown, f"[dim]{text}[/dim]"))
         yield names, _stacked(rows) if narrow else _columns(rows)
@@ -122,6 +123,11 @@ def _stacked(rows: Sequence[tuple[str, str, str]]) -> RenderableType:
     for key, shown, text in rows:
         lines += [Padding(f"{key}  {shown}", (0, 0, 0, 3)), Padding(text, (0, 0, 0, 7))]
     return Group(*lines)
+
+
+def _shown_default(key: "Key") -> str:
+    """Write what a key is where it is not given."""
+    return key.usual if key.default is None else _default(key.default)
 
 
 def _default(default: Any) -> str:

@@ -29,11 +29,16 @@ from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature
 from evenmatch.strength.visit_softmax import VisitSoftmax
 
-NET = Key(str, None, "network file instead of the shipped one")
-_ELO = Key(float, 1500.0, "the rating")
-_LICHESS_ELO = Key(float, 1500.0, "the rating, on the scale of lichess-rapid")
-_SCALE = Key(str, None, "whose ratings (the network's first: lichess-rapid)")
-_SIMS = Key(int, RATED_SIMULATIONS, "simulations per move")
+TO_RATING = "fitted to the rating"
+NET = Key(str, None, "a network file of yours", "the one that ships")
+_ELO = Key(float, 1500.0, "the rating of the people it plays like")
+_LICHESS_ELO = Key(
+    float, 1500.0, "the rating of the people it plays like, as Lichess has it at rapid"
+)
+_SCALE = Key(str, None, "whose ratings: lichess-rapid or fide", "lichess-rapid")
+_SIMS = Key(
+    int, RATED_SIMULATIONS, "positions it looks at for a move; it was fitted with the default"
+)
 
 
 def _chess_alone(game: Game) -> None:
@@ -123,65 +128,84 @@ def _pikl(game: Game, games: int, *, elo, lam, t, sims, net) -> Player:
 
 RATED: dict[str, PlayerKind] = {
     "human": PlayerKind(
-        "the moves of people of a rating, drawn from the policy without a search",
+        "people's moves of a rating as often as they make them; its strength is not set",
         _human,
         {
             "elo": _ELO,
             "scale": _SCALE,
-            "temperature": Key(float, 1.0, "below 1: likelier moves oftener; 0: the likeliest"),
+            "temperature": Key(
+                float, 1.0, "1: as varied as people; below: more often their usual moves; 0: always"
+            ),
             "net": NET,
         },
     ),
     "pikl": PlayerKind(
-        "people's moves of a rating, corrected by a search to lose as much as theirs (piKL)",
+        "people's moves of a rating, checked by a search to err as much as they do (piKL)",
         _pikl,
         {
-            "elo": replace(_LICHESS_ELO, help=f"{_LICHESS_ELO.help}; above 2500 it plays as there"),
-            "lam": Key(float, None, "lambda: the smaller, the more the search says (fitted)"),
-            "t": Key(float, None, "temperature of the policy (fitted)"),
-            "sims": Key(int, None, "simulations per move (fitted)"),
+            "elo": replace(_LICHESS_ELO, help=f"{_LICHESS_ELO.help} (1100 to 2500)"),
+            "lam": Key(float, None, "the less, the more the search decides (lambda)", TO_RATING),
+            "t": Key(
+                float, None, "above 1: rarer moves more often; below 1: usual ones", TO_RATING
+            ),
+            "sims": Key(int, None, "positions it looks at for a move", TO_RATING),
             "net": NET,
         },
     ),
     "se": PlayerKind(
-        "a search that keeps to the strength score of people of a rating (SE-MCTS)",
+        "a search for moves neither stronger nor weaker than those of people of a rating (SE-MCTS)",
         _se,
         {
             "elo": _ELO,
             "scale": _SCALE,
-            "plain": Key(switch, False, "on: the score of SE instead of SE_inf"),
-            "told": Key(switch, False, "on: the policy is told the rating"),
+            "plain": Key(switch, False, "on: judges strength by the paper's SE, not SE_inf"),
+            "told": Key(switch, False, "on: looks first at moves that people of the rating make"),
             "c_1": Key(
                 float,
                 None,
-                "weight of the distance to the score wanted (fitted; 2, the paper's, with "
-                "another scale or network, plain or told)",
+                "how strictly it keeps to the rating's strength (c_1)",
+                "fitted to the rating; 2 with scale, net, plain or told",
             ),
-            "weaker": Key(float, PAPER_PLAN.weaker, "its factor if weaker (their code: 0.5)"),
+            "weaker": Key(
+                float,
+                PAPER_PLAN.weaker,
+                "the same for moves that are too weak: below 1 is less strict",
+            ),
             "sims": _SIMS,
-            "net": Key(str, None, "network for policy and value, such as a Maia"),
+            "net": Key(
+                str,
+                None,
+                "a network file that chooses the moves, such as a Maia",
+                "the one that ships",
+            ),
         },
     ),
     "sa": PlayerKind(
-        "softmax by visits, of a z that loses what people of a rating lose (SA-MCTS)",
+        "a dial of strength set so that it errs as much as people of a rating (SA-MCTS)",
         _sa,
         {
             "elo": _LICHESS_ELO,
             "r_th": Key(
-                float, SA_R_TH, "least share of the most visits; z is set with the default"
+                float,
+                SA_R_TH,
+                "moves it thought about less than this share of the best are never played",
             ),
             "sims": _SIMS,
-            "net": Key(str, None, "network file; z is the shipped one's"),
+            "net": Key(
+                str, None, "a network file; its strength was not fitted", "the one that ships"
+            ),
         },
     ),
     "ace": PlayerKind(
-        "a search whose parameters foresee the moves of people of a rating best (ACE)",
+        "a search set to guess the moves of people of a rating best (ACE)",
         _ace,
         {
             "elo": _LICHESS_ELO,
-            "tau": Key(float, None, "temperature of the choice by visits (fitted to the rating)"),
-            "t": Key(float, None, "temperature of the priors (fitted)"),
-            "c_puct": Key(float, None, "exploration rate (fitted)"),
+            "tau": Key(
+                float, None, "above 1: more varied moves; below 1: the best (tau)", TO_RATING
+            ),
+            "t": Key(float, None, "above 1: looks at rarer moves too (t)", TO_RATING),
+            "c_puct": Key(float, None, "how readily it tries other moves (C_puct)", TO_RATING),
             "sims": _SIMS,
             "net": NET,
         },

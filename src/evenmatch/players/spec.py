@@ -18,7 +18,8 @@ class Key:
 
     kind: Callable[[str], Any]  #: reads the value
     default: Any  #: a value, or a dict game id -> value; None: decided elsewhere
-    help: str
+    help: str  #: what it does, in words of a person who plays
+    usual: str = ""  #: what is taken where the default is None, in words
 
     def default_for(self, game: Game) -> Any:
         """Return the default for a game."""

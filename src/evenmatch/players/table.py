@@ -42,10 +42,12 @@ from evenmatch.strength import (
 
 T = TypeVar("T")
 
+PER_GAME = "fitted to each game"
+
 # -- full strength ---------------------------------------------------------------------------
 
 _SIMS = {"connect4": 200, "othello6": 200, "othello": 400, "chess": 400}
-_SIMS_KEY = Key(int, _SIMS, "simulations per move")
+_SIMS_KEY = Key(int, _SIMS, "positions it looks at for a move: more is stronger")
 
 
 def _alphazero(
@@ -64,17 +66,25 @@ def _alphazero(
 
 
 _ALPHAZERO = PlayerKind(
-    "full strength: network and tree search",
+    "as strong as it can: a neural network and a tree search",
     _alphazero,
     {
         "sims": _SIMS_KEY,
-        "c_puct": Key(float, 1.25, "exploration rate"),
-        "random_root": Key(float, 0.0, "share of simulations from a random action, epsilon"),
-        "dropout": Key(float, 0.0, "share of the network's head units to ignore"),
+        "c_puct": Key(
+            float, 1.25, "how readily the search tries other moves than the best so far (C_puct)"
+        ),
+        "random_root": Key(
+            float, 0.0, "share of the search spent on random moves, 0 to 1 (epsilon)"
+        ),
+        "dropout": Key(
+            float, 0.0, "how much of its network is switched off, 0 to below 1: more is weaker"
+        ),
         "net": NET,
-        "leaves": Key(int, 1, "leaves evaluated per call, by virtual loss"),
-        "reuse": Key(switch, False, "on: keep the tree from move to move"),
-        "seconds": Key(float, None, "time limit per move"),
+        "leaves": Key(
+            int, 1, "positions the network sees at once: more is faster and a little weaker"
+        ),
+        "reuse": Key(switch, False, "on: it goes on from what it thought about before your move"),
+        "seconds": Key(float, None, "most seconds for a move", "no limit"),
     },
 )
 
@@ -82,8 +92,14 @@ _ALPHAZERO = PlayerKind(
 # -- AlphaDDA ----------------------------------------------------------------------------------
 
 _NAMES = {"nh": "n_h", "a": "a", "x0": "x0", "nmax": "n_max", "pmax": "p_max", "c": "c"}
-_QUIRKS = Key(switch, None, "on: as the authors' code did (default: as the constants were fitted)")
-_CONSTANTS = Key(one_of(*CONSTANTS), "fitted", "fitted to our networks, or the paper's")
+_QUIRKS = Key(
+    switch, None, "on: the oddities of the paper's program too", "as the numbers were fitted"
+)
+_CONSTANTS = Key(
+    one_of(*CONSTANTS),
+    "fitted",
+    "its numbers: fitted to the networks here, or paper for the paper's",
+)
 
 
 def settings_of(game: Game, table: Mapping[str, T]) -> T:
@@ -112,33 +128,47 @@ def _alphadda(name: str, kind: Callable[..., Controller]):
 
 def _dda_keys(**own: Key) -> dict[str, Key]:
     shared = {"constants": _CONSTANTS, "quirks": _QUIRKS, "net": NET}
-    return {"nh": Key(int, None, "positions averaged, N_h (per game)"), **own, **shared}
+    return {
+        "nh": Key(
+            int, None, "how many of its latest positions it judges the game by (N_h)", PER_GAME
+        ),
+        **own,
+        **shared,
+    }
 
 
 _ALPHADDA = {
     "alphadda1": PlayerKind(
-        "the better it stands, the less it thinks (AlphaDDA1)",
+        "the better it stands, the less it thinks ahead (AlphaDDA1)",
         _alphadda("alphadda1", AlphaDDA1),
         _dda_keys(
-            a=Key(float, None, "A_sim (per game)"),
-            x0=Key(float, None, "B_sim0 (per game)"),
-            nmax=Key(int, None, "most simulations, N_max (per game)"),
+            a=Key(float, None, "how sharply it thinks less when ahead (A_sim)", PER_GAME),
+            x0=Key(float, None, "how far ahead it must be to think less (B_sim0)", PER_GAME),
+            nmax=Key(int, None, "how many positions it looks at when behind (N_max)", PER_GAME),
         ),
     ),
     "alphadda2": PlayerKind(
-        "the better it stands, the more its network is damaged (AlphaDDA2)",
+        "the better it stands, the more of its network it switches off (AlphaDDA2)",
         _alphadda("alphadda2", AlphaDDA2),
         _dda_keys(
-            a=Key(float, None, "A_drop (per game)"),
-            x0=Key(float, None, "P_drop0 (per game)"),
-            pmax=Key(float, None, "most dropout, P_max"),
+            a=Key(float, None, "how sharply it switches off more when ahead (A_drop)", PER_GAME),
+            x0=Key(float, None, "how much is off in an even game (P_drop0)", PER_GAME),
+            pmax=Key(float, None, "the most it switches off, 0 to below 1 (P_max)", PER_GAME),
             sims=_SIMS_KEY,
         ),
     ),
     "alphadda3": PlayerKind(
-        "searches for the opposite of how it stands (AlphaDDA3)",
+        "looks for moves that even the game out (AlphaDDA3)",
         _alphadda("alphadda3", AlphaDDA3),
-        _dda_keys(c=Key(float, None, "exploration rate C (per game)"), sims=_SIMS_KEY),
+        _dda_keys(
+            c=Key(
+                float,
+                None,
+                "how readily it tries other moves than the most even so far (C)",
+                PER_GAME,
+            ),
+            sims=_SIMS_KEY,
+        ),
     ),
 }
 
@@ -160,8 +190,12 @@ def _minimaxdda(game, games, *, nh, a, x0, depth, variant, net) -> Player:
 # -- visit-count softmax -------------------------------------------------------------------------
 
 _DIAL = {
-    "r_th": Key(float, 0.1, "threshold ratio: fewest visits, as a share of the most"),
-    "top": Key(int, 0, "how many moves to choose among; 0 is all (Sephton)"),
+    "r_th": Key(
+        float,
+        0.1,
+        "moves it thought about less than this share of the best are never played (R_th)",
+    ),
+    "top": Key(int, 0, "it plays one of so many best moves; 0: of all (Sephton)"),
     "sims": _SIMS_KEY,
     "net": NET,
 }
@@ -244,15 +278,19 @@ def _mcts(game, games, *, sims, c, open_at) -> Player:
 #: published ratings come from the code. It decides: on 6x6, 100 games, openings of 2 random
 #: plies, seed 0, mcts1 scored 56.5% of its games against minimax1 with it, 36% with 0.5 in eq. 12.
 PUBLISHED_C = 0.5 * 2**0.5
-_C = Key(float, PUBLISHED_C, "exploration rate C of eq. 12")
-_OPEN = Key(int, 5, "visits at which a node gets children, N_open")
+_C = Key(float, PUBLISHED_C, "how readily the search tries other moves (C)")
+_OPEN = Key(int, 5, "looks at a position before its replies are looked at (N_open)")
 
 
 def _mcts_kind(sims: int, summary: str) -> PlayerKind:
     return PlayerKind(
         summary,
         lambda game, games, sims, c, open: _mcts(game, games, sims=sims, c=c, open_at=open),
-        {"sims": Key(int, sims, "playouts per move"), "c": _C, "open": _OPEN},
+        {
+            "sims": Key(int, sims, "random games it plays in its head for a move"),
+            "c": _C,
+            "open": _OPEN,
+        },
     )
 
 
@@ -266,25 +304,33 @@ _ENGINE = PlayerKind(
     "a chess engine of yours, such as Stockfish, that speaks UCI",
     _engine,
     {
-        "cmd": Key(str, None, "its command, such as stockfish"),
-        "elo": Key(float, None, "the rating it is to play at, by UCI_Elo"),
-        "seconds": Key(float, None, "time per move (0.1 if nothing else limits it)"),
-        "nodes": Key(int, None, "most nodes per move"),
-        "depth": Key(int, None, "most plies deep"),
+        "cmd": Key(str, None, "the command that starts it, such as stockfish", "must be given"),
+        "elo": Key(
+            float, None, "the rating it plays at, if it can (UCI_Elo)", "as strong as it can"
+        ),
+        "seconds": Key(float, None, "seconds for a move", "0.1 if nothing else limits it"),
+        "nodes": Key(int, None, "most positions it looks at for a move", "no limit"),
+        "depth": Key(int, None, "most moves it looks ahead", "no limit"),
     },
 )
 
 
 def _minimax_kind(variant: str) -> PlayerKind:
     keys = {
-        "depth": Key(int, 3, "plies searched"),
-        "quirks": Key(switch, False, "on: back up the worst leaf, as the authors' code did"),
+        "depth": Key(int, 3, "moves it looks ahead"),
+        "quirks": Key(switch, False, "on: expects the worst, as the paper's program did"),
     }
     return PlayerKind(
-        f"minimax with the paper's evaluation {variant[-1]}",
+        f"looks three moves ahead and counts by the paper's rule {variant[-1]} (minimax)",
         lambda game, games, depth, quirks: MinimaxPlayer(game, variant, depth, quirks),
         keys,
     )
+
+
+def _even_key(name: str, text: str) -> Key:
+    """Return a key of ``even`` whose default is its configuration's."""
+    usual = getattr(EvenConfig(), name)
+    return Key(int if isinstance(usual, int) else float, None, text, f"{usual:g}")
 
 
 PLAYERS: dict[str, PlayerKind] = {
@@ -293,55 +339,80 @@ PLAYERS: dict[str, PlayerKind] = {
     "alphazero": _ALPHAZERO,
     "engine": _ENGINE,
     "even": PlayerKind(
-        "the closest match against anyone (ours)",
+        "as close a game as it can against anyone, on the screen Evenmatch (ours)",
         _even,
         {
-            "limit": Key(float, None, "most worth that one move may give up"),
-            "pull": Key(float, None, "share of the way back to even when behind"),
-            "looks": Key(int, None, "simulations per move of the look at what it is worth"),
-            "prior": Key(float, None, "log odds of each level over the one below"),
-            "lift": Key(float, None, "styles to play above the opponent, before any result"),
-            "fade": Key(float, None, "share of the level's odds kept for the next game"),
-            "step": Key(float, None, "styles up after a loss, down after a win; 0: never learn"),
-            "floor": Key(float, None, "the step's least size"),
-            "answers": Key(str, None, "style for each level seen, ten numbers separated by /"),
+            "limit": _even_key(
+                "limit",
+                "the most it gives away with one move: 0 is nothing, 1 goes from even to lost",
+            ),
+            "pull": _even_key(
+                "pull", "how much of a lead of yours it tries to win back at once: 1 is all"
+            ),
+            "looks": _even_key("looks", "looks at each move to see what it is worth against you"),
+            "prior": _even_key(
+                "prior",
+                "how strong it takes you to be before you move: more is stronger, 0 anybody",
+            ),
+            "lift": _even_key(
+                "lift", "how far above your strength it begins, in steps of its eight strengths"
+            ),
+            "fade": _even_key(
+                "fade", "how much of what your moves showed it keeps for the next game: 1 is all"
+            ),
+            "step": _even_key(
+                "step", "strengths it goes up after losing to you and down after winning; 0: none"
+            ),
+            "floor": _even_key("floor", "the least such step, after many games"),
+            "answers": Key(
+                str,
+                None,
+                "the strength (0 to 7) it answers each of ten levels of yours with, as 0/1/2/...",
+                PER_GAME,
+            ),
             "sims": _SIMS_KEY,
             "net": NET,
         },
     ),
     "inter": PlayerKind(
-        "softmax, turned from game to game by the results",
+        "gets stronger after each loss to you and weaker after each win (Wu et al.)",
         _inter,
         {
-            "delta": Key(float, 0.375, "first step of z"),
-            "r": Key(float, 0.95, "factor of the step from game to game"),
-            "floor": Key(float, 0.03, "smallest step"),
+            "delta": Key(
+                float, 0.375, "how much stronger or weaker it gets after the first game (in z)"
+            ),
+            "r": Key(float, 0.95, "each next step is this times the one before (r)"),
+            "floor": Key(float, 0.03, "the least such step"),
             **_DIAL,
         },
     ),
     "intra": PlayerKind(
-        "softmax, turned from move to move by how it stands",
+        "gets stronger when behind and weaker when ahead, within a game (Wu et al.)",
         _intra,
         {
-            "delta": Key(float, 0.2, "largest step of z"),
-            "epsilon": Key(float, 0.1, "win rates this near 50% make smaller steps"),
-            "cool": Key(int, None, "ply by which the steps are 0 (65% of the cells)"),
+            "delta": Key(float, 0.2, "the most it changes with one move (in z)"),
+            "epsilon": Key(float, 0.1, "chances this near to 50% change it less (epsilon)"),
+            "cool": Key(
+                int, None, "the move from which it changes no more", "65% of the board's squares"
+            ),
             **_DIAL,
         },
     ),
-    "mcts": _mcts_kind(300, "plain Monte Carlo tree search"),
-    "mcts1": _mcts_kind(300, "MCTS with 300 playouts (MCTS1)"),
-    "mcts2": _mcts_kind(100, "MCTS with 100 playouts (MCTS2)"),
-    "mcts3": _mcts_kind(200, "MCTS with 200 playouts (MCTS3)"),
-    "mcts4": _mcts_kind(50, "MCTS with 50 playouts (MCTS4)"),
+    "mcts": _mcts_kind(
+        300, "plays random games in its head and takes the move that won most (MCTS)"
+    ),
+    "mcts1": _mcts_kind(300, "the same with 300 random games for a move (MCTS1)"),
+    "mcts2": _mcts_kind(100, "the same with 100 (MCTS2)"),
+    "mcts3": _mcts_kind(200, "the same with 200 (MCTS3)"),
+    "mcts4": _mcts_kind(50, "the same with 50 (MCTS4)"),
     "mctsdda": PlayerKind(
-        "plain MCTS: the better it stands, the fewer playouts",
+        "mcts that plays fewer random games the better it stands",
         _mctsdda,
         {
-            "nh": Key(int, 2, "positions averaged, N_h"),
-            "a": Key(float, 2.0, "how steeply playouts fall, as A_sim"),
-            "x0": Key(float, -1.0, "offset, as B_sim0"),
-            "nmax": Key(int, 1000, "most playouts"),
+            "nh": Key(int, 2, "how many of its latest positions it judges the game by (N_h)"),
+            "a": Key(float, 2.0, "how sharply it thinks less when ahead (A_sim)"),
+            "x0": Key(float, -1.0, "how far ahead it must be to think less (B_sim0)"),
+            "nmax": Key(int, 1000, "random games for a move when behind"),
             "c": _C,
             "open": _OPEN,
             "net": NET,
@@ -350,22 +421,24 @@ PLAYERS: dict[str, PlayerKind] = {
     "minimax1": _minimax_kind("minimax1"),
     "minimax2": _minimax_kind("minimax2"),
     "minimaxdda": PlayerKind(
-        "minimax: the better it stands, the fewer plies",
+        "minimax that looks less far ahead the better it stands",
         _minimaxdda,
         {
-            "nh": Key(int, 2, "positions averaged, N_h"),
-            "a": Key(float, 3.0, "plies lost per unit of value"),
-            "x0": Key(float, -1.0, "offset of the value"),
-            "depth": Key(int, 5, "most plies searched"),
-            "variant": Key(one_of("minimax1", "minimax2"), "minimax1", "the static evaluation"),
+            "nh": Key(int, 2, "how many of its latest positions it judges the game by (N_h)"),
+            "a": Key(float, 3.0, "how sharply it looks less far when ahead"),
+            "x0": Key(float, -1.0, "how far ahead it must be to look less far"),
+            "depth": Key(int, 5, "moves it looks ahead when behind"),
+            "variant": Key(
+                one_of("minimax1", "minimax2"), "minimax1", "by whose rule it counts positions"
+            ),
             "net": NET,
         },
     ),
     "random": PlayerKind("a random legal move", RandomPlayer),
     "softmax": PlayerKind(
-        "draws its moves by visits to the power of z: a dial of strength",
+        "a dial of strength: high z plays the best moves, low z the others too (Wu et al.)",
         _softmax,
-        {"z": Key(float, 0.0, "strength index, from -inf to inf"), **_DIAL},
+        {"z": Key(float, 0.0, "its strength: 2 is strong, 0 any sensible move, -2 weak"), **_DIAL},
     ),
 }
 
