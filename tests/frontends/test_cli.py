@@ -138,7 +138,7 @@ def test_match_json(run, tmp_path):
     assert len(games) == 6
     assert games[0]["first"] == games[1]["second"] == "mcts:sims=30"
     assert games[0]["moves"][:2] == games[1]["moves"][:2]
-    again = json.loads(run(*arguments).stdout)
+    again = json.loads(run(*arguments, "--overwrite").stdout)
     timing = {"games_per_second", "seconds"}
     assert {k: v for k, v in again.items() if k not in timing} == {
         k: v for k, v in one.items() if k not in timing
