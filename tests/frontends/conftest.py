@@ -18,7 +18,7 @@ def state(tmp_path, monkeypatch):
 def run(state):
     """Run a command line; ``lines`` is what its standard input holds; ``run.state`` the folder."""
 
-    def run(*arguments: str, lines: str = ""):
+    def run(*arguments: str, lines: str | bytes = ""):
         return CliRunner().invoke(app, list(arguments), input=lines, prog_name="evenmatch")
 
     run.state = state

@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from evenmatch.frontends import estimates
 from evenmatch.games import get_game
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.pgn_text import pgn_text
+from evenmatch.records.record import GameRecord
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
@@ -84,7 +86,8 @@ def test_names_are_shown_as_they_are(run, games, tmp_path, name):
     shown = run("estimate", str(path), "--player", name)
     assert shown.exit_code == 0, shown.output
     assert name in shown.stdout
-    assert f"no game of '{name}s'" in run("estimate", str(path), "--player", f"{name}s").stderr
+    other = run("estimate", str(path), "--player", f"{name}s").stderr
+    assert f"no game of '{name}s'; did you mean '{name}'" in other
 
 
 def test_games_of_another_speed_are_told(run, games, tmp_path):
@@ -93,13 +96,16 @@ def test_games_of_another_speed_are_told(run, games, tmp_path):
     path.write_text(text[0] + '\n\n[TimeControl "60+0"]\n[Event ' + text[1] + "\n")
     result = run("estimate", str(path), "--json")
     assert result.exit_code == 0, result.output
-    assert "1 games are not rapid; lichess-rapid is learned from such alone" in result.stderr
+    assert (
+        "1 game is not rapid. The scale lichess-rapid was learned from rapid games only."
+        in result.stderr
+    )
 
 
 def test_a_game_that_is_there_twice_counts_once(run, games):
     once, twice = run("estimate", games, "--json"), run("estimate", games, games, "--json")
     assert twice.stdout == once.stdout
-    assert "games given twice: 64; each is counted once" in twice.stderr
+    assert "64 games were given twice. Each counts once." in twice.stderr
 
 
 def test_absurd_moves_that_were_marked_do_not_count(run, games, tmp_path):
@@ -128,7 +134,7 @@ def test_absurd_moves_that_were_marked_do_not_count(run, games, tmp_path):
     path.write_text(pgn_text(tags, moves, 1, marks=16 * ["given"]))
     result = run("estimate", str(path))
     assert result.exit_code == 2
-    assert "nobody to rate" in result.stderr
+    assert "no player can be rated" in result.stderr
 
 
 def test_one_player(run, games):
@@ -138,7 +144,8 @@ def test_one_player(run, games):
     same = next(row for row in everybody if row["player"] == "w0")
     assert alone[0]["rating"] == pytest.approx(same["rating"], abs=3)  # batches round differently
     table = run("estimate", games, "-p", "w0").stdout
-    assert "Ratings by moves, as lichess-rapid has them" in table
+    assert "Ratings estimated from moves, on the scale lichess-rapid" in table
+    assert "95% interval" in table
     assert "w0" in table
 
 
@@ -148,7 +155,7 @@ def test_games_that_cannot_be_read_are_told(run, games, tmp_path):
     path.write_text(f"{tags}1. e4 e5 2. Nf3 Nc6 1-0\n\n{tags}1. e4 Ke3 0-1\n")
     result = run("estimate", str(path))
     assert result.exit_code == 0, result.output
-    assert "games left out that cannot be read: 1, such as" in result.stderr
+    assert "Skipped 1 game that could not be read: " in result.stderr
     assert "Ann" in result.stdout
     assert "?" not in result.stdout
 
@@ -159,8 +166,118 @@ def test_what_is_wrong_is_one_line(refused, games, tmp_path):
     assert "no file" in refused("estimate", str(tmp_path / "none.pgn"))
     short = tmp_path / "short.pgn"
     short.write_text('[White "Ann"]\n[Black "Bob"]\n\n1. e4 1-0\n')
-    assert "nobody to rate" in refused("estimate", str(short))
+    assert "no player can be rated; give games that name the players" in refused(
+        "estimate", str(short)
+    )
+    assert "'ann' cannot be rated" in refused("estimate", str(short), "--player", "ann")
     assert "Missing argument" in refused("estimate")
+
+
+def test_standard_input(run, games):
+    text = Path(games).read_bytes()
+    known = run("estimate", games, "--json").stdout
+    for data in (text, gzip.compress(text)):
+        result = run("estimate", "-", "--json", lines=data)
+        assert result.exit_code == 0, result.output
+        assert result.stdout == known
+    result = run("estimate", "-", "--json", lines=text + b"\n1. e4 Ke3 0-1\n")
+    assert "could not be read: standard input:" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["Ann Lee", "ann lee", "  ANN   Lee "])
+def test_names_match_without_case_and_spaces(run, games, tmp_path, name):
+    """Spellings that differ so are one player, named as the first game does."""
+    path = tmp_path / "some.pgn"
+    moves = ["e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5"]
+    spelled = ("Ann Lee", "ann  lee", "ANN LEE")
+    path.write_text(
+        "".join(pgn_text({"White": one, "Black": "Bob"}, moves[:-n], 1)
+                for n, one in enumerate(spelled, start=1))
+    )  # fmt: skip
+    result = run("estimate", str(path), "--player", name, "--json")
+    assert result.exit_code == 0, result.output
+    (row,) = json.loads(result.stdout)["players"]
+    assert (row["player"], row["games"], row["moves"]) == ("Ann Lee", 3, 2 + 2 + 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("Max Euwe", "did you mean 'Euwe, Max' or 'Euwen'?"),
+        ("euwe", "did you mean 'Euwe, Max', 'Euwe, Maximilian' or 'Euwen'?"),
+        ("Talk", "did you mean 'Tal'?"),
+        ("zzz", "write the name as the games do"),
+    ],
+)
+def test_the_nearest_names(name, near):
+    wanted = estimates.Wanted(name)
+    for other in ("Euwe, Max", "Euwe, Maximilian", "Tal", "TAL ", "Bronstein", "Euwen"):
+        assert not wanted(other)
+    told = estimates._nobody(wanted, SimpleNamespace(tallies={}))
+    assert told == f"no game of '{name}'; {near}"
+
+
+# -- whose ratings ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("event", "site", "whose"),
+    [
+        ("Rated Rapid game", "https://lichess.org/abcdefgh", "Lichess"),
+        ("Live Chess", "Chess.com", "Chess.com"),
+        ("chess.com rapid", "?", "Chess.com"),
+        ("evenmatch", "?", "evenmatch"),
+        ("evenmatch match", "?", "evenmatch"),
+        ("Titled Tue 3rd Jan", "chess.com INT", ""),  # with ratings of FIDE
+        ("Chess.com Global Ch", "Toronto CAN", ""),
+        ("A study", "https://lichess.org/study/abc", ""),
+        ("A broadcast", "https://lichess.org/broadcast/x", ""),
+        ("Candidates", "Madrid ESP", ""),
+        ("", "", ""),
+    ],
+)
+def test_whose_ratings_a_game_tells(event, site, whose):
+    record = GameRecord(
+        game="chess", moves=np.zeros(0, np.uint16), result=1, event=event, site=site
+    )
+    assert estimates.rater(record) == whose
+
+
+OWN = 'The column "in the file" is on the file\'s own scale. Compare it with the estimates only if'
+
+
+@pytest.mark.parametrize(
+    ("tags", "note", "own"),
+    [
+        ({"Site": "https://lichess.org/abc"}, None, False),
+        ({"Event": "evenmatch"}, None, False),
+        (
+            {"Site": "Chess.com"},
+            "The ratings in 1 game are on the scale of Chess.com.",
+            False,
+        ),
+        ({"Site": "Madrid ESP"}, None, True),
+        ({"WhiteElo": "?", "BlackElo": "?"}, None, False),
+    ],
+)
+def test_ratings_of_another_scale(run, games, tmp_path, tags, note, own):
+    path = tmp_path / "some.pgn"
+    players = {"White": "Ann", "Black": "Bob", "WhiteElo": "1500", "BlackElo": "1600"}
+    path.write_text(pgn_text(players | tags, ["e4", "e5", "Nf3", "Nc6"], 1))
+    result = run("estimate", str(path))
+    assert result.exit_code == 0, result.output
+    assert (OWN in result.stderr) == own
+    assert ("on the scale of" in result.stderr) == (note is not None)
+    assert note is None or note in result.stderr
+
+
+@pytest.mark.parametrize("whose", ["Lichess", "Chess.com", "evenmatch"])
+def test_no_server_s_ratings_are_fide_s(capsys, whose):
+    reader = estimates.Reader()
+    reader.raters[whose] = 1234
+    reader.tell("fide")
+    told = capsys.readouterr().err
+    assert f"The ratings in 1,234 games are on the scale of {whose}. Do not compare" in told
 
 
 def test_an_estimator_of_another_network(refused, games, monkeypatch):
@@ -192,5 +309,5 @@ def test_an_interrupt_loses_no_ratings(run, games, monkeypatch):
     monkeypatch.setattr(estimates.RunningEstimates, "add", interrupted)
     result = run("estimate", games, "--json")
     assert result.exit_code == 2
-    assert "interrupted; the ratings are by the games before that" in result.stderr
+    assert "interrupted; the ratings are from the games read until then" in result.stderr
     assert sum(row["games"] for row in json.loads(result.stdout)["players"]) == estimates.BATCH

@@ -69,6 +69,7 @@ def plain(record):
     facts = dict(vars(record))
     for name in ("moves", "evals", "clocks"):
         facts[name] = None if facts[name] is None else facts[name].tolist()
+    del facts["site"], facts["aided"]  # which datasets do not keep
     facts["players"] = tuple("" if name == "?" else name for name in facts["players"])
     return facts
 

@@ -2,7 +2,9 @@
 
 import bz2
 import gzip
+import io
 import random
+from pathlib import Path
 
 import pytest
 import zstandard
@@ -71,6 +73,52 @@ def test_damaged(name, pgn):
 def test_not_what_its_name_says(name, pgn):
     with pytest.raises(RecordError, match=f"is no .{name} file; rename it"):
         Stream(pgn("1. e4 e5 1-0", f"a.{name}"))
+
+
+class Trickle(io.RawIOBase):
+    """A pipe that gives one byte at a time at first."""
+
+    def __init__(self, data):
+        self._data, self._at = data, 0
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        part = self._data[self._at : self._at + (1 if self._at < 9 else len(buffer))]
+        self._at += len(part)
+        buffer[: len(part)] = part
+        return len(part)
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_standard_input(name, monkeypatch):
+    pipe = io.TextIOWrapper(io.BufferedReader(Trickle(PACKED[name]), buffer_size=100))
+    monkeypatch.setattr("sys.stdin", pipe)
+    with Stream("-") as stream:
+        assert stream.name == "standard input"
+        assert b"".join(iter(lambda: stream.read(77_777), b"")) == TEXT
+    assert not pipe.closed
+
+
+def test_standard_input_that_cannot_be_read(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    with pytest.raises(RecordError, match="standard input is empty; pipe games into it"):
+        Stream("-")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PACKED["pgn.gz"][:9999])))
+    with pytest.raises(RecordError, match="standard input ends early"):
+        Stream("-").read(10_000_000)
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(RecordError, match="standard input is closed"):
+        Stream("-")
+
+
+@pytest.mark.parametrize("path", ["./-", Path("-")])
+def test_a_file_named_like_standard_input(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("./-").write_bytes(b"in a file")
+    with Stream(path) as stream:
+        assert stream.read(100) == b"in a file"
 
 
 def test_missing_empty_and_a_folder(tmp_path, pgn):

@@ -1,8 +1,10 @@
 """Estimates of many players at once, from games that come one after another.
 
-What a game says is added up for its player, so memory grows with the players alone.
+What a game says is added up for its player, so memory grows with the players alone. Names that
+differ in case or spaces alone are one player's.
 """
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +14,11 @@ from numpy.typing import NDArray
 from evenmatch.estimation.estimator import Estimate, PlayerGame, StrengthEstimator, estimates
 from evenmatch.estimation.outputs import STRENGTH
 from evenmatch.network.strength_head import BETA
+
+
+def folded(name: str) -> str:
+    """Return a name as names are compared: without case, surrounding and repeated spaces."""
+    return unicodedata.normalize("NFC", " ".join(name.split())).casefold()
 
 
 @dataclass
@@ -31,7 +38,8 @@ class RunningEstimates:
 
     def __init__(self, estimator: StrengthEstimator):
         self.estimator = estimator
-        self.tallies: dict[str, Tally] = {}
+        self.tallies: dict[str, Tally] = {}  #: by the name as the first game spells it
+        self._spelled: dict[str, str] = {}  # by the folded name
         self.aided = 0  #: moves left out, since players did not choose them alone
 
     def add(
@@ -46,7 +54,8 @@ class RunningEstimates:
         evidence = self.estimator.method.evidence(outputs)
         betas = outputs.sums(outputs.columns[STRENGTH][:, [BETA]])[:, 0]
         for game, said, moves, beta in zip(kept, evidence, outputs.counts, betas, strict=True):
-            tally = self.tallies.setdefault(game.name, Tally(np.zeros_like(said)))
+            name = self._spelled.setdefault(folded(game.name), " ".join(game.name.split()))
+            tally = self.tallies.setdefault(name, Tally(np.zeros_like(said)))
             tally.evidence += said
             tally.games += 1
             tally.moves += int(moves)

@@ -289,8 +289,11 @@ def experiment(
 @command(MEASURE)
 def estimate(
     files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", help="PGN files: .pgn, .pgn.zst, .pgn.gz, .pgn.bz2"),
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="PGN files: .pgn, .pgn.zst, .pgn.gz, .pgn.bz2; - is standard input.",
+        ),
     ],
     player: Annotated[
         str | None,
@@ -298,7 +301,8 @@ def estimate(
             "--player",
             "-p",
             metavar="NAME",
-            help="Rate this player alone. [dim]\\[default: everybody][/dim]",
+            help="Rate this player alone; case and spaces do not matter. "
+            "[dim]\\[default: everybody][/dim]",
         ),
     ] = None,
     scale: Annotated[

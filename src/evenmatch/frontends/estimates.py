@@ -1,5 +1,7 @@
 """``evenmatch estimate``: how strong the players of recorded games are."""
 
+import difflib
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -12,45 +14,44 @@ from rich.text import Text
 from evenmatch.errors import EvenmatchError, RecordError, UsageError, quoted
 from evenmatch.estimation import Estimate, PlayerGame
 from evenmatch.estimation.fitted import MAIA, shipped_estimator
-from evenmatch.estimation.running import RunningEstimates, Tally
+from evenmatch.estimation.running import RunningEstimates, Tally, folded
 from evenmatch.frontends import console
 from evenmatch.frontends.progress import Line
 from evenmatch.network.imported import as_artifact
 from evenmatch.records.pgn import read_games
-from evenmatch.records.record import Fault, GameRecord, Speed
+from evenmatch.records.record import NAMELESS, Fault, GameRecord, Speed
 
 BATCH = 64  # sides rated at once
 SHOWN = 20  # players in the table
+SUGGESTED = 3  # names
 SPEEDS = {"lichess-rapid": Speed.rapid}  # that scales are of
+RATED_BY = {"lichess.org": "Lichess", "lichess": "Lichess", "chess.com": "Chess.com"}
+OURS = "evenmatch"  # whose ratings are Lichess's
+HOMES = {"lichess-rapid": ("Lichess", OURS)}  # whose ratings are of a scale; no tag tells FIDE's
 
 
 def estimate(
-    files: Sequence[Path], player: str | None, scale: str, maia: Path | None, as_json: bool
+    files: Sequence[str], player: str | None, scale: str, maia: Path | None, as_json: bool
 ) -> None:
     """Rate the players of PGN files, or one of them, by their moves."""
     weights = maia_weights(maia) if maia else []
     estimates = RunningEstimates(shipped_estimator(scale, weights))
-    reader = Reader()
+    reader, wanted = Reader(), Wanted(player)
     sides = reader.sides(files)
-    wanted = [player] if player else None
     with Rating() as bar:
         try:
             while batch := list(islice(sides, BATCH)):
-                estimates.add(batch, lambda name: wanted is None or name in wanted)
+                estimates.add(batch, wanted)
                 bar.update(sum(tally.games for tally in estimates.tallies.values()))
         except KeyboardInterrupt:
-            reader.ended = UsageError("interrupted; the ratings are by the games before that")
+            reader.ended = UsageError("interrupted; the ratings are from the games read until then")
     reader.tell(scale)
-    if estimates.aided:
-        some = "1 move" if estimates.aided == 1 else f"{estimates.aided:,} moves"
-        console.note(
-            f"Left out {some} that players did not choose alone (hints, moves given or taken back)."
-        )
+    _tell_aided(estimates.aided)
     found = estimates.estimates()
     if reader.ended is not None and not found:
         raise reader.ended
     if not found:
-        raise UsageError(_nobody(player, estimates))
+        raise UsageError(_nobody(wanted, estimates))
     rows = [_row(name, estimates.tallies[name], one) for name, one in found.items()]
     rows.sort(key=lambda row: (-row["games"], row["player"]))
     if as_json:
@@ -58,7 +59,7 @@ def estimate(
         told = {"scale": scale, "lowest": ranks.lowest, "highest": ranks.highest, "players": rows}
         console.print_json(told)
     else:
-        _print(rows, scale, estimates)
+        _print(rows, scale, estimates, unknown_scale=bool(reader.raters[""]))
     if reader.ended is not None:
         raise reader.ended
 
@@ -77,13 +78,79 @@ def maia_weights(folder: Path) -> list[Path]:
     return found
 
 
-def _nobody(player: str | None, estimates: RunningEstimates) -> str:
-    if player is None or estimates.tallies:
-        return (
-            "nobody to rate; give games with the players' names, in which they moved and were "
-            "answered"
+class Wanted:
+    """Tells whose games are wanted, and remembers the names of the others."""
+
+    def __init__(self, player: str | None):
+        """``player`` is one name, or None if everybody is wanted."""
+        self.player = player
+        self._folded = None if player is None else folded(player)
+        self._others: dict[str, str] = {}  # as the games spell them, by the folded name
+
+    def __call__(self, name: str) -> bool:
+        """Return whether a name is wanted: as it is or in another spelling of case and spaces."""
+        if self._folded is None or folded(name) == self._folded:
+            return True
+        self._others.setdefault(folded(name), name)
+        return False
+
+    def nearest(self) -> list[str]:
+        """Return the names most like the one that is wanted, at most ``SUGGESTED``.
+
+        Those that have all words of it, in whatever order, come first.
+        """
+        assert self._folded is not None, "one player is wanted"
+        words = set(_words(self._folded))
+        same = [key for key in self._others if words and words <= set(_words(key))]
+        like = difflib.get_close_matches(self._folded, self._others, SUGGESTED)
+        return [self._others[key] for key in dict.fromkeys([*same, *like])][:SUGGESTED]
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"\w+", name)
+
+
+def _nobody(wanted: Wanted, estimates: RunningEstimates) -> str:
+    """Say why there is nobody to rate."""
+    rated = "moves that were answered and that the player chose alone"
+    if wanted.player is None:
+        return f"no player can be rated; give games that name the players and have {rated}"
+    if estimates.tallies:
+        return f"{quoted(wanted.player)} cannot be rated; give games that have {rated}"
+    near = [quoted(name) for name in wanted.nearest()]
+    if not near:
+        return f"no game of {quoted(wanted.player)}; write the name as the games do"
+    names = near[0] if len(near) == 1 else f"{', '.join(near[:-1])} or {near[-1]}"
+    return f"no game of {quoted(wanted.player)}; did you mean {names}?"
+
+
+def _tell_aided(count: int) -> None:
+    """Say how many moves do not count because players did not choose them alone."""
+    if count:
+        console.note(
+            f"Left out {_counted(count, 'move')} that players did not choose alone (hints, moves "
+            "given or taken back)."
         )
-    return f"no game of {quoted(player)}; write the name as the games do"
+
+
+def _counted(count: int, what: str) -> str:
+    """Return "1 game" or "1,234 games"."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def rater(record: GameRecord) -> str:
+    """Return whose ratings a game tells, as far as its tags say so; else the empty string.
+
+    Ratings of events that were only held on such a server (their site ends in INT, as The Week in
+    Chess has it) or relayed by it are not the server's.
+    """
+    event, site = record.event.lower(), record.site.lower()
+    if event.startswith(OURS):
+        return OURS
+    if site.endswith(" int") or re.search(r"lichess\.org/(study|broadcast)", site):
+        return ""
+    told = event if site in NAMELESS else site
+    return next((name for word, name in RATED_BY.items() if word in told), "")
 
 
 class Reader:
@@ -91,18 +158,19 @@ class Reader:
 
     def __init__(self) -> None:
         self.ended: EvenmatchError | None = None  #: why not all was read; what was is rated
+        self.raters: Counter[str] = Counter()  #: games that tell ratings, by whose they are
         self._left_out: list[Fault] = []
         self._speeds: Counter[Speed] = Counter()
         self._known: set[int] = set()  # hashes of the games
         self._again = 0
 
-    def sides(self, files: Sequence[Path]) -> Iterator[PlayerGame]:
+    def sides(self, files: Sequence[str]) -> Iterator[PlayerGame]:
         """Yield both sides of every game, of those that are there twice only once."""
         try:
             for path in files:
                 for record in read_games(path, self._left_out.append):
                     if self._is_new(record):
-                        self._speeds[record.speed] += 1
+                        self._note(record)
                         yield PlayerGame(record, 1)
                         yield PlayerGame(record, -1)
         except RecordError as error:
@@ -117,19 +185,35 @@ class Reader:
         self._known.add(key)
         return new
 
+    def _note(self, record: GameRecord) -> None:
+        """Count the game's speed, and whose ratings it tells."""
+        self._speeds[record.speed] += 1
+        if record.ratings != (None, None):
+            self.raters[rater(record)] += 1
+
     def tell(self, scale: str) -> None:
-        """Say what was left out, and how many games are of another speed than the scale's."""
+        """Say what was left out, and which games are of another speed or scale than ``scale``."""
         if self._left_out:
-            count, first = len(self._left_out), self._left_out[0]
-            console.note(f"games left out that cannot be read: {count:,}, such as {first}")
+            games, first = _counted(len(self._left_out), "game"), self._left_out[0]
+            such = ":" if len(self._left_out) == 1 else ", such as"
+            console.note(f"Skipped {games} that could not be read{such} {first}")
         if self._again:
-            console.note(f"games given twice: {self._again:,}; each is counted once")
+            verb = "was" if self._again == 1 else "were"
+            console.note(f"{_counted(self._again, 'game')} {verb} given twice. Each counts once.")
         told = SPEEDS.get(scale)
         others = sum(n for speed, n in self._speeds.items() if speed not in (told, Speed.unknown))
         if told is not None and others:
+            verb = "is" if others == 1 else "are"
             console.note(
-                f"{others:,} games are not {told.name}; {scale} is learned from such alone"
+                f"{_counted(others, 'game')} {verb} not {told.name}. The scale {scale} was learned "
+                f"from {told.name} games only."
             )
+        for name, count in self.raters.items():
+            if name and name not in HOMES.get(scale, ()):
+                console.note(
+                    f"The ratings in {_counted(count, 'game')} are on the scale of {name}. Do not "
+                    f"compare them with the estimates, which are on the scale {scale}."
+                )
 
 
 def _row(name: str, tally: Tally, one: Estimate) -> dict[str, Any]:
@@ -146,11 +230,13 @@ def _row(name: str, tally: Tally, one: Estimate) -> dict[str, Any]:
     }
 
 
-def _print(rows: list[dict[str, Any]], scale: str, estimates: RunningEstimates) -> None:
+def _print(
+    rows: list[dict[str, Any]], scale: str, estimates: RunningEstimates, unknown_scale: bool
+) -> None:
     ranks = estimates.estimator.ranks
-    table = console.table(f"Ratings by moves, as {scale} has them")
+    table = console.table(f"Ratings estimated from moves, on the scale {scale}")
     table.add_column("player")
-    for name in ("games", "moves", "rating", "95% sure", "in the file"):
+    for name in ("games", "moves", "rating", "95% interval", "in the file"):
         table.add_column(name, justify="right")
     for row in rows[:SHOWN]:
         table.add_row(
@@ -163,11 +249,17 @@ def _print(rows: list[dict[str, Any]], scale: str, estimates: RunningEstimates) 
         )
     console.output().print(table)
     if len(rows) > SHOWN:
-        console.tell(f"and {len(rows) - SHOWN:,} more; --json lists all")
+        more = len(rows) - SHOWN
+        verb = "is" if more == 1 else "are"
+        console.tell(f"{_counted(more, 'more player')} {verb} not shown. --json lists all.")
     console.tell(
-        f"Ratings from {ranks.lowest} to {ranks.highest} can be told; who is beyond counts as at "
-        "the end."
+        f"Players outside {ranks.lowest} to {ranks.highest} are reported at the nearest end."
     )
+    if unknown_scale and any(row["rating_told"] for row in rows[:SHOWN]):
+        console.tell(
+            'The column "in the file" is on the file\'s own scale. '
+            f"Compare it with the estimates only if that scale is {scale}."
+        )
 
 
 class Rating(Line):

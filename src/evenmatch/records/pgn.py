@@ -106,6 +106,7 @@ class Batch:
             players=(self.tag(game, Tag.White), self.tag(game, Tag.Black)),
             ratings=(white if white > 0 else None, black if black > 0 else None),
             event=event,
+            site=self.tag(game, Tag.Site),
             speed=_speed(event, control),
             time_control=control,
             year=year or None,
@@ -142,9 +143,12 @@ class PgnReader:
     """
 
     def __init__(self, path: str | Path):
-        """Open a file. Raises RecordError if it is missing, a folder, empty or damaged."""
+        """Open a file, or standard input if ``path`` is the text "-".
+
+        Raises RecordError if it is missing, a folder, empty or damaged.
+        """
         self.stream = Stream(path)
-        self.source = str(path)
+        self.source = self.stream.name
         self.good = 0  #: games without a fault so far
         self.bad_ratings = 0  #: ratings that were dropped so far
         self._tokens = allocate(GAMES, BLOCK + LONGEST_GAME)
@@ -233,6 +237,8 @@ def read_games(
     path: str | Path, on_fault: Callable[[Fault], None] | None = None
 ) -> Iterator[GameRecord]:
     """Yield the games of a PGN file, those with a fault left out: ``on_fault`` hears of them.
+
+    The text "-" as path is standard input.
 
     Raises RecordError if the file is missing, damaged or no PGN.
     """

@@ -86,6 +86,7 @@ class GameRecord:
     players: tuple[str, str] = ("", "")  #: names, the one who moved first in front
     ratings: tuple[int | None, int | None] = (None, None)
     event: str = ""
+    site: str = ""  #: datasets do not keep it
     speed: Speed = Speed.unknown
     time_control: str = ""  #: as written, such as 600+5
     year: int | None = None
@@ -96,7 +97,7 @@ class GameRecord:
     """[plies] seconds the mover had left, rounded down; ``NO_CLOCK`` where there is none."""
     aided: NDArray[np.bool_] | None = None
     """[plies] moves that the mover did not choose alone: given, hinted at, or played after a move
-    was taken back (``records.pgn_text``)."""
+    was taken back (``records.pgn_text``). Datasets do not keep them."""
     source: str = ""  #: the file it was read from
     line: int = 0  #: where it begins there, from 1; 0 if it was not read from a text
 

@@ -1,4 +1,4 @@
-"""Files as streams of bytes: plain, or compressed by zstd, gzip or bzip2.
+"""Files, and standard input, as streams of bytes: plain, or compressed by zstd, gzip or bzip2.
 
 The compression is told by the first bytes. A compressed file that ends early or is damaged is an
 error, never a shorter file.
@@ -6,11 +6,13 @@ error, never a shorter file.
 
 import bz2
 import gzip
+import io
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO
 
 import zstandard
 
@@ -18,35 +20,47 @@ from evenmatch.errors import RecordError
 
 MAGIC = {b"\x28\xb5\x2f\xfd": "zst", b"\x1f\x8b": "gz", b"BZh": "bz2"}
 CHUNK = 1 << 10  #: bytes of a zstd file decompressed at a time
+STANDARD_INPUT = "-"  #: instead of a path; a file of that name is Path("-") or "./-"
 
 
 class Stream:
     """The decompressed bytes of a file, read from beginning to end. A context manager."""
 
     def __init__(self, path: str | Path):
-        """Open a file. Raises RecordError if it is missing, a folder, empty or not what it says."""
-        self.path = Path(path)
-        with self._explained():
-            if self.path.is_dir():
-                raise RecordError(f"{path} is a folder; name the files in it")
-            self.size = self.path.stat().st_size  #: bytes on disk
-            self._file: IO[bytes] = self.path.open("rb")
+        """Open a file, or standard input if ``path`` is the text "-".
+
+        Raises RecordError if the file is missing, a folder, empty or not what it says.
+        """
+        self.size = 0  #: bytes on disk; 0 of standard input
+        if path == STANDARD_INPUT:
+            self.name, fix = "standard input", "pipe games into it"  #: the name is for messages
+            with self._explained():
+                self._file: io.BufferedReader = _standard_input()
+        else:
+            self.name, fix = str(path), "export or download it again"
+            with self._explained():
+                self._file = self._opened(Path(path))
         try:
             with self._explained():
-                self._start(self._kind())
+                self._start(self._kind(fix))
         except BaseException:
             self._file.close()
             raise
 
-    def _kind(self) -> str:
-        head = self._file.read(4)
-        self._file.seek(0)
+    def _opened(self, path: Path) -> io.BufferedReader:
+        if path.is_dir():
+            raise RecordError(f"{path} is a folder; name the files in it")
+        self.size = path.stat().st_size
+        return path.open("rb")
+
+    def _kind(self, fix: str) -> str:
+        head = self._file.peek(4)[:4]
         if not head:
-            raise RecordError(f"{self.path} is empty; export or download it again")
+            raise RecordError(f"{self.name} is empty; {fix}")
         kind = next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), "")
-        said = self.path.suffix.lower()[1:]
+        said = Path(self.name).suffix.lower()[1:]
         if said in MAGIC.values() and said != kind:
-            raise RecordError(f"{self.path} is no .{said} file; rename it, or download it again")
+            raise RecordError(f"{self.name} is no .{said} file; rename it, or download it again")
         return kind
 
     def _start(self, kind: str) -> None:
@@ -104,7 +118,7 @@ class Stream:
     @contextmanager
     def _explained(self) -> Iterator[None]:
         """Turn errors of files and of decompression into one line that says the fix."""
-        path = self.path
+        path = self.name
         try:
             yield
         except FileNotFoundError:
@@ -119,3 +133,26 @@ class Stream:
             raise RecordError(
                 f"cannot read {path} ({error.strerror}); check the file and its permissions"
             ) from None
+
+
+class _Rest(io.RawIOBase):
+    """Bytes that were read already, and then those that follow them; closing it closes nothing."""
+
+    def __init__(self, head: bytes, file: BinaryIO):
+        self._head, self._file = head, file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._head or self._file.read(len(buffer))
+        data, self._head = data[: len(buffer)], data[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _standard_input() -> io.BufferedReader:
+    """Return standard input, whose first bytes can be looked at even if they come one by one."""
+    if sys.stdin is None:
+        raise RecordError("standard input is closed; pipe games into it")
+    return io.BufferedReader(_Rest(sys.stdin.buffer.read(4), sys.stdin.buffer))

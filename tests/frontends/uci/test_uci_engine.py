@@ -102,6 +102,21 @@ def test_nodes_are_counted(talk):
     assert talk.told("nodes") == 77
 
 
+def test_nodes_are_those_of_one_search(talk):
+    """Though the second goes on from the first one's tree."""
+    talk.hear("position startpos", "go nodes 200")
+    talk.engine.close()
+    reply = talk.best()[0][1:]
+    talk.said.clear()
+    talk.hear(f"position startpos moves {reply[0]} {reply[2]}", "go nodes 50")
+    talk.engine.close()
+    assert talk.engine._thinker._tree.visits > 50
+    counts = [int(words[words.index("nodes") + 1]) for words in map(str.split, talk.said)
+              if "nodes" in words]  # fmt: skip
+    assert counts[-1] == 50
+    assert counts == sorted(counts)
+
+
 def test_infinite_ends_with_stop(talk):
     talk.hear("position startpos", "go infinite", "isready")
     assert "readyok" in talk.said
@@ -195,13 +210,34 @@ def test_multipv_and_wdl(talk):
         assert is_legal(words[words.index("pv") + 1])
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_lines_are_in_the_order_of_their_scores(talk, seed):
+    """In random positions; the move that is played is the first line's."""
+    rng, board = random.Random(seed), chess.Board()
+    for _ in range(rng.randrange(30)):
+        board.push(rng.choice(list(board.legal_moves)))
+    words = " ".join(move.uci() for move in board.move_stack)
+    talk.hear(f"setoption name MultiPV value {rng.choice([2, 5, 50])}")
+    talk.hear(f"position startpos moves {words}", f"go nodes {rng.randrange(1, 300)}")
+    talk.engine.close()
+    said = [line.split() for line in talk.said if line.startswith("info depth")]
+    last = said[-int(said[-1][said[-1].index("multipv") + 1]) :]
+    moves = [line[line.index("pv") + 1] for line in last]
+    scores = [int(line[line.index("cp") + 1]) if "cp" in line else 10**6 for line in last]
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(moves)) == len(moves) > 1
+    assert all(chess.Move.from_uci(move) in board.legal_moves for move in moves)
+    assert talk.best()[0][1] == moves[0]
+
+
 def test_lines_that_were_not_visited_are_scored_as_the_position_is(talk):
+    """But not higher than those that were."""
     talk.hear("setoption name MultiPV value 5", "position startpos moves e2e4", "go nodes 1")
     talk.engine.close()
     told = [line.split() for line in talk.said if line.startswith("info depth")][-5:]
     scores = [words[words.index("cp") + 1] for words in told]
     position = talk.engine._thinker._judged(GameLine(Position(None, ("e2e4",))))
-    assert scores[1:] == [position.text(False, mates=False).split()[1]] * 4
+    assert scores[1:] == [str(min(position.centipawns, int(scores[0])))] * 4
     assert scores[1] != "0"
 
 

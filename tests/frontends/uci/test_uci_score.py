@@ -37,3 +37,5 @@ def test_text():
     assert Score(0.0, 0.5).text(True) == "cp 0 wdl 250 500 250"
     assert Score(0.3, 0.5).text(False, mates=True) == "mate 1"
     assert Score(0.3, 0.5).text(True, mates=True) == "mate 1 wdl 1000 0 0"
+    assert Score(0.0).text(False, bound=True) == "cp 0 lowerbound"
+    assert Score(0.0, 0.5).text(True, bound=True) == "cp 0 lowerbound wdl 250 500 250"

@@ -3,6 +3,7 @@
     protocol.py   what the lines say
     options.py    the table of options
     clock.py      how long a move may take
+    multipv.py    which lines are shown, in which order
     thinking.py   moves: a search at full strength, or a player of a rating
     engine.py     the conversation: reads lines while a move is thought about
 

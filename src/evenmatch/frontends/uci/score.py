@@ -35,8 +35,11 @@ class Score:
         wins, draws = round(500 * (1 + value - draw)), round(1000 * draw)
         return wins, min(draws, 1000 - wins), max(1000 - wins - draws, 0)
 
-    def text(self, with_wdl: bool, *, mates: bool = False) -> str:
-        """Return what follows ``score``; of a move that ``mates`` the game is won."""
+    def text(self, with_wdl: bool, *, mates: bool = False, bound: bool = False) -> str:
+        """Return what follows ``score``; of a move that ``mates`` the game is won.
+
+        A ``bound`` is the least that the score may be.
+        """
         score = self.moved(1.0) if mates else self
-        told = "mate 1" if mates else f"cp {score.centipawns}"
+        told = "mate 1" if mates else f"cp {score.centipawns}" + " lowerbound" * bound
         return f"{told} wdl {' '.join(map(str, score.wdl))}" if with_wdl else told

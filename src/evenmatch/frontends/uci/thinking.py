@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.uci.game_line import GAME, GameLine
+from evenmatch.frontends.uci.multipv import Shown, shown_lines
 from evenmatch.frontends.uci.options import Settings
 from evenmatch.frontends.uci.protocol import Go, Position
 from evenmatch.frontends.uci.score import Score
@@ -205,9 +205,8 @@ class Thinker:
             if now >= due:
                 self._report(tree, line, judged, before, now - begun)
                 due = begun + REPORTS_GROW * (now - begun)
-        self._report(tree, line, judged, before, time.perf_counter() - begun)
-        best = best_line(tree.forest, 0, next(best_actions(tree.stats(), 1)))
-        words = line.words(best[:2])
+        played = self._report(tree, line, judged, before, time.perf_counter() - begun)
+        words = line.words(best_line(tree.forest, 0, played)[:2])
         return words[0], words[1] if len(words) > 1 else None
 
     def _step(self, task: Task, tree: Tree, before: int) -> int:
@@ -223,27 +222,38 @@ class Thinker:
             return True
         return go.depth is not None and tree.reached(go.depth)
 
-    def _report(self, tree: Tree, line: GameLine, judged: Score, before: int, seconds: float):
-        """Tell the lines that the tree thinks best, as many as MultiPV says."""
-        stats, nodes = tree.stats(), tree.visits
+    def _report(
+        self, tree: Tree, line: GameLine, judged: Score, before: int, seconds: float
+    ) -> int:
+        """Tell the lines that the tree thinks best, as many as MultiPV says.
+
+        Nodes are those of this search: the tree had ``before`` already. Return the first action.
+        """
+        most, nodes = self._settings["MultiPV"], tree.visits - before
+        shown = shown_lines(tree.stats(), most, judged.value, line.mates)
         mean, deepest = depths(tree.forest, 0)
-        rate = int((nodes - before) / max(seconds, 1e-3))
-        for number, action in enumerate(best_actions(stats, self._settings["MultiPV"]), start=1):
-            score = self._scored(judged, stats, line, action)
-            moves = " ".join(line.words(best_line(tree.forest, 0, action)))
+        rate = int(nodes / max(seconds, 1e-3))
+        for number, one in enumerate(shown, start=1):
+            moves = " ".join(line.words(best_line(tree.forest, 0, one.action)))
             self._tell(
                 f"info depth {max(1, round(mean))} seldepth {max(1, deepest)} multipv {number} "
-                f"score {score} nodes {nodes} nps {rate} "
+                f"score {self._score_text(judged, one)} nodes {nodes} nps {rate} "
                 f"hashfull {tree.hashfull} time {int(1000 * seconds)} pv {moves}"
             )
+        return shown[0].action
 
     # -- what both need ------------------------------------------------------------------------
 
     def _scored(self, judged: Score, stats: RootStats | None, line: GameLine, action: int) -> str:
         """Return an action's score as the interface has it; unvisited it is the position's."""
-        if stats is not None and stats.visits[0, action]:
-            judged = judged.moved(float(stats.means[0, action]))
-        return judged.text(self._settings["UCI_ShowWDL"], mates=line.mates(action))
+        known = stats is not None and stats.visits[0, action]
+        value = float(stats.means[0, action]) if stats is not None and known else judged.value
+        return self._score_text(judged, Shown(action, value, line.mates(action)))
+
+    def _score_text(self, judged: Score, shown: Shown) -> str:
+        """Return a line's score as the interface has it."""
+        score = judged if shown.value == judged.value else judged.moved(shown.value)
+        return score.text(self._settings["UCI_ShowWDL"], mates=shown.mates, bound=shown.bound)
 
     def _judged(self, line: GameLine) -> Score:
         """Return what the network alone says of the position."""
@@ -341,10 +351,3 @@ class Tree:
     def reached(self, depth: int) -> bool:
         """Whether the best line is as deep as that."""
         return len(best_line(self.forest, 0, int(self.stats().best()[0]))) >= depth
-
-
-def best_actions(stats: RootStats, most: int) -> Iterator[int]:
-    """Yield the root's actions, the most visited first; of equals the better, then the likelier."""
-    order = np.lexsort((-stats.priors[0], -stats.means[0], -stats.visits[0]))
-    legal: NDArray[np.bool_] = stats.legal[0]
-    yield from (int(action) for action in order[legal[order]][:most])

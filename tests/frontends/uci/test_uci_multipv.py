@@ -1,0 +1,86 @@
+"""Lines of MultiPV on random statistics of a root."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenmatch.frontends.uci.multipv import Shown, best_actions, shown_lines
+from evenmatch.search import RootStats
+
+
+def root(visits, means=None, priors=None, legal=None):
+    """A root's statistics; by default all actions are legal and alike."""
+    n = len(visits)
+    return RootStats(
+        visits=np.array([visits], np.int32),
+        means=np.where(np.array([visits]) > 0, [np.zeros(n) if means is None else means], 0.0),
+        priors=np.array([np.full(n, 1 / n) if priors is None else priors], np.float32),
+        legal=np.array([np.ones(n, bool) if legal is None else legal]),
+        values=np.zeros(1, np.float32),
+        scores=np.zeros((1, n)),
+        gumbel=np.zeros(1, bool),
+    )
+
+
+@st.composite
+def roots(draw):
+    n = draw(st.integers(1, 12))
+    few = st.sampled_from([-1.0, -0.25, 0.0, 0.1, 0.25, 1.0])  # so that many are equal
+    value = few | st.floats(-1, 1)
+    many = st.lists(value, min_size=n, max_size=n)
+    visits = draw(st.lists(st.integers(0, 6) | st.integers(0, 1000), min_size=n, max_size=n))
+    legal = draw(st.lists(st.booleans(), min_size=n, max_size=n).filter(any))
+    visits = [count * able for count, able in zip(visits, legal, strict=True)]
+    return root(visits, draw(many), np.abs(draw(many)), legal)
+
+
+@given(roots(), st.integers(1, 14), st.floats(-1, 1), st.integers(0, 2**12))
+def test_every_line_is_another_move_and_no_score_is_above_the_one_before(stats, most, value, word):
+    mates = lambda action: bool(word >> action & 1)  # noqa: E731
+    lines = shown_lines(stats, most, value, mates)
+    actions, values = [line.action for line in lines], [line.value for line in lines]
+    assert len(actions) == len(set(actions)) == min(most, int(stats.legal.sum()))
+    assert stats.legal[0, actions].all()
+    assert values == sorted(values, reverse=True)
+    assert [line.mates for line in lines] == sorted(map(mates, actions), reverse=True)
+    assert sorted(actions) == sorted(best_actions(stats, most))
+    first = lines[0]
+    visits, means = stats.visits[0], stats.means[0]
+    assert not first.bound
+    assert first.mates or 2 * visits[first.action] >= visits[actions].max()
+    for line in lines:
+        if line.bound:
+            assert line.value < means[line.action]  # a bound, as it says
+            assert 2 * visits[line.action] < visits[actions].max()
+        elif visits[line.action] and not line.mates:
+            assert line.value == means[line.action]  # the search's own
+
+
+@given(roots(), st.floats(-1, 1))
+def test_a_single_line_is_the_most_visited(stats, value):
+    (line,) = shown_lines(stats, 1, value, lambda action: False)
+    visits = stats.visits[0]
+    assert visits[line.action] == visits.max()
+    assert line.value == (stats.means[0, line.action] if visits.max() else value)
+
+
+@pytest.mark.parametrize(
+    ("visits", "means", "wanted"),
+    [
+        ([60, 30], [0.1, 0.2], [Shown(1, 0.2), Shown(0, 0.1)]),
+        ([60, 29], [0.1, 0.2], [Shown(0, 0.1), Shown(1, 0.1, bound=True)]),
+        ([60, 29], [0.1, 0.0], [Shown(0, 0.1), Shown(1, 0.0)]),
+        ([60, 40, 2], [0.1, 0.2, 0.9], [Shown(1, 0.2), Shown(2, 0.2, bound=True), Shown(0, 0.1)]),
+        ([60, 0, 3], [-0.5, 0, -0.6], [Shown(0, -0.5), Shown(2, -0.6), Shown(1, -0.6)]),
+        ([60, 0, 3], [0.5, 0, 0.4], [Shown(0, 0.5), Shown(2, 0.4), Shown(1, 0.3)]),
+        ([0, 0], [0, 0], [Shown(0, 0.3), Shown(1, 0.3)]),
+    ],
+)
+def test_orders_by_hand(visits, means, wanted):
+    assert shown_lines(root(visits, means), 5, 0.3, lambda action: False) == wanted
+
+
+def test_mates_come_first():
+    lines = shown_lines(root([60, 3, 0], [0.9, 1.0, 0]), 3, 0.3, lambda action: action == 2)
+    assert lines == [Shown(2, 1.0, mates=True), Shown(0, 0.9), Shown(1, 0.9, bound=True)]
