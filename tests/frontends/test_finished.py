@@ -10,6 +10,7 @@ import pytest
 from evenmatch.frontends import finished
 from evenmatch.frontends.session import End, Session
 from evenmatch.games import get_game
+from evenmatch.records.pgn import read_games
 
 CHESS = get_game("chess")
 MATE = "f2f3 e7e5 g2g4 d8h4"
@@ -38,6 +39,13 @@ def test_a_game_is_read_again_as_it_was_played(session):
         "White": "evenmatch random", "Black": "Ann", "Result": "0-1",
         "WhiteElo": "?", "BlackElo": "?",
     }  # fmt: skip
+
+
+def test_any_name_can_be_kept(session):
+    """Line breaks become spaces; quotes and backslashes stay."""
+    path = finished.keep(session(MATE, person='A\tb\n"c" \\'))
+    (record,) = read_games(path)
+    assert record.players == ("evenmatch random", 'A b "c" \\')
 
 
 @pytest.mark.parametrize(("side", "result"), [(1, "0-1"), (-1, "1-0")])

@@ -36,6 +36,7 @@ def game_of(data, out, g):
                   for w in out.words[words]],
         "evals": out.evals[words].tolist(),
         "clocks": out.clocks[words].tolist(),
+        "aided": out.aided[words].tolist(),
         "reason": Reason(out.reasons[g]),
         "result": int(out.results[g]),
         "line": int(out.lines[g]),
@@ -220,6 +221,7 @@ PIECES = [
     "e4", "Nf3", "O-O", "1.", "1...", "1-0", "0-1", "1/2-1/2", "*", "{", "}", "(", ")", ";", "%",
     "[", "]", '"', "[Event ", '[Event "x"]', '[White "y"]', "\n", "\n\n", "\r\n", " ", "$3", "!?",
     "[%eval 0.3]", "[%clk 0:00:10]", "e7e8q", "--", "\ufeff", "é", "12", "+", "#", ".", "\t",
+    "{[%evenmatch hint]}", "[%evenmatch",
 ]  # fmt: skip
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=60).map(lambda parts: "".join(parts).encode())
 

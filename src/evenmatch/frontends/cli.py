@@ -323,7 +323,8 @@ def estimate(
 ) -> None:
     """Tell how strong chess players are, by their moves in recorded games.
 
-    Evaluations in the games, as Lichess writes them, are used where there are some.
+    Evaluations in the games, as Lichess writes them, are used where there are some. Moves that
+    are marked as not chosen alone (hints, moves given or taken back) are left out.
     """
     from evenmatch.frontends import estimates
 

@@ -38,6 +38,7 @@ def pgn_of(session: Session, day: datetime.date) -> str:
     """Return a game in PGN, with an empty line after it."""
     name = parse_spec(session.opponent)[0]
     person = "You" if session.person in (None, YOU) else str(session.person)
+    person = "".join(letter if letter.isprintable() else " " for letter in person)
     names = [person, f"evenmatch {name}"]
     ratings = ["?", "?" if session.rating is None else f"{session.rating:g}"]
     white, black = (0, 1) if session.side > 0 else (1, 0)
