@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections import deque
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from rich.console import Console
 
 from evenmatch.errors import MoveError
 from evenmatch.frontends import saves, session, terminal
-from evenmatch.frontends.clock import Clock
+from evenmatch.frontends.clock import Clock, TimeUp
 from evenmatch.frontends.colour import ColourScreen
 from evenmatch.frontends.session import End, Session
 from evenmatch.games import GAMES
@@ -426,23 +427,35 @@ class Slow(Scripted):
 
 
 @pytest.mark.parametrize(
-    ("base", "seconds", "words", "line"),
+    ("base", "words", "line"),
     [
-        (0.2, 30, "4", "Your time is up: mcts wins."),
-        (60, 0.01, "4 resign y", "You resigned: mcts wins."),
+        (0.01, "4", "Your time is up: mcts wins."),
+        (600, "4 resign y", "You resigned: mcts wins."),
     ],
 )
-def test_a_clock_is_kept(monkeypatch, capsys, base, seconds, words, line):
+@pytest.mark.parametrize("timer", [True, False])
+def test_a_clock_is_kept(monkeypatch, capsys, base, words, line, timer):
+    """Also where no timer ends the wait: then a move that comes too late does not count."""
+    limits = []
+
+    @contextmanager
+    def limited(seconds):
+        limits.append(seconds)
+        yield
+        if timer and seconds < 0.05:
+            raise TimeUp
+
     monkeypatch.setattr(terminal, "PAUSE", 0)
-    monkeypatch.setattr(session, "_judge", lambda game, opponent: None)
+    monkeypatch.setattr(terminal, "time_limit", limited)
+    monkeypatch.setattr(session, "_judge", lambda *_: None)
     clock = Clock(base, 0)
     one = terminal.TerminalGame(Session(GAMES["connect4"], "mcts:sims=2", 1, 3, clock=clock))
-    one.words = Slow(words, seconds)
+    one.words = Slow(words, 0.05)
     monkeypatch.setattr(one, "_again", lambda: False)
-    begun = time.perf_counter()
     one.run()
-    assert time.perf_counter() - begun < 20, "the limit ends the wait"
     assert line in capsys.readouterr().out
+    assert 0 <= limits[0] <= base
+    assert limits == sorted(limits, reverse=True)
 
 
 def test_the_clock_of_an_unfinished_game_goes_on(run):

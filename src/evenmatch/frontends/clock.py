@@ -76,8 +76,8 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         raise TimeUp
 
     before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
     try:
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
