@@ -278,6 +278,14 @@ def hash_evaluation(states, num_actions):
     return np.ascontiguousarray(draws[:, 1:-1] * 4 - 2), values, betas
 
 
+def said_by_hash(states, actions):
+    """The same as an evaluator says it: one strength score, in both columns."""
+    from evenmatch.search import Evaluation
+
+    logits, values, beta = hash_evaluation(states, actions)
+    return Evaluation(logits, values, scores=np.stack([beta, beta], 1))
+
+
 def _mixed_words(words):
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

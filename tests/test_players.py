@@ -17,6 +17,8 @@ from evenmatch.players import (
 )
 from evenmatch.players.evaluators import network_of
 from evenmatch.players.rated import RATED
+from evenmatch.search import Request
+from evenmatch.strength import View
 
 CONNECT4 = GAMES["connect4"]
 #: Players that need constants or an evaluation that chess does not have.
@@ -71,7 +73,6 @@ def test_people_play_as_the_policy_says():
     Each of 20 counts is within 5 of its standard deviations but with a chance of 1e-5.
     """
     from evenmatch.network.artifact import shipped_path
-    from evenmatch.network.conditions import conditions
     from evenmatch.network.inference import NetworkEvaluator
 
     chess, games = GAMES["chess"], 1200
@@ -79,8 +80,8 @@ def test_people_play_as_the_policy_says():
     player.begin(np.arange(games), np.ones(games, np.int8), seed=3)
     counts = np.bincount(player.choose(turns_at_start(chess, games)), minlength=1858)
     net = NetworkEvaluator(shipped_path("chess"), chess)
-    told = conditions([1200], 0, len(net.card.scales))
-    logits = net.evaluate(chess.initial(), conditions=told).logits[0].astype(float)
+    request = Request(ratings=np.array([1200.0]))
+    logits = net.evaluate(chess.initial(), request).logits[0].astype(float)
     shares = np.where(chess.legal_mask(chess.initial())[0], np.exp(logits), 0)
     wanted = games * shares / shares.sum()
     assert (np.abs(counts - wanted) <= 5 * np.sqrt(wanted) + 1).all()
@@ -216,17 +217,18 @@ def test_a_fitted_c_1_holds_for_what_it_was_fitted_to(spec, wanted, monkeypatch)
 def test_se_goes_by_the_score_it_is_named_for(plain, tmp_path, monkeypatch):
     """Its own network's; that of the network that ships where policy and value are another's."""
     chess, seen = GAMES["chess"], []
-    monkeypatch.setattr(rated, "SearchPlayer", lambda *parts: seen.append(parts[2]))
+    monkeypatch.setattr(rated, "SearchPlayer", lambda *parts: seen.append(parts[2:]))
     other = random_network(tmp_path / "net.onnx", seed=3)
     spec = f"se:plain={'on' if plain else 'off'}"
     for net in ("", f",net={other}"):
         make_player(spec + net, chess)
     states, network = chess.initial(2), network_of(chess)
-    network.evaluate(states)
-    wanted = network.strength[:, BETA_PLAIN if plain else BETA].copy()
-    ours, theirs = (judge.evaluate(states) for judge in seen)
-    assert np.array_equal(ours.beta, wanted)
-    assert np.array_equal(theirs.beta, wanted)
+    wanted = network.evaluate(states).scores.copy()
+    ours, theirs = (judge.evaluate(states) for judge, _ in seen)
+    assert np.array_equal(ours.scores, wanted)
+    assert np.array_equal(theirs.scores, wanted)
+    plans = [make().plan(View(0, 1, np.zeros(0, np.float32))) for _, make in seen]
+    assert [plan.score for plan in plans] == [BETA_PLAIN if plain else BETA] * 2
     assert np.array_equal(theirs.logits, network_of(chess, str(other)).evaluate(states).logits)
     assert not np.array_equal(ours.logits, theirs.logits)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
-from evenmatch.players import Player, Turns, make_player
+from evenmatch.players import Networks, Player, Turns, make_player
 from evenmatch.ratings import Score
 from evenmatch.search.forest import seeds_from
 
@@ -187,8 +187,9 @@ def seat(specs: Sequence[str], game: Game, pairings: Sequence[Pairing]) -> list[
     counts = [
         sum(entrant in (p.first, p.second) for p in pairings) for entrant in range(len(specs))
     ]
+    networks = Networks(game)
     return [
-        make_player(spec, game, count) if count else None
+        make_player(spec, game, count, networks) if count else None
         for spec, count in zip(specs, counts, strict=True)
     ]
 

@@ -21,9 +21,9 @@ from evenmatch.estimation.outputs import (
 )
 from evenmatch.estimation.scorer import answered
 from evenmatch.games.chess import Chess
-from evenmatch.network.conditions import conditions
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.record import NO_EVAL
+from evenmatch.search import Request
 
 GAME = Chess()
 
@@ -82,13 +82,14 @@ def one_by_one(scorer, one):
             legal = [int(a) for a in GAME.legal_actions(state)[0] if a >= 0]
             chances = []
             for rating in (1000.0, 1800.0, 2600.0):
-                told = conditions([rating], 1, 2)
-                logits = net.evaluate(state, conditions=told).logits[0, legal].astype(float)
+                request = Request(ratings=np.array([rating]), scales=np.array([1]))
+                logits = net.evaluate(state, request).logits[0, legal].astype(float)
                 chances.append(np.exp(logits) / np.exp(logits).sum())
             mine, p = legal.index(action), chances[-1]
-            before, reply = net.evaluate(state).values[0], -net.evaluate(after).values[0]
+            before, said = net.evaluate(state).values[0], net.evaluate(after)
+            scores, reply = said.scores[0].copy(), -said.values[0]
             yield {
-                STRENGTH: net.strength[0].copy(),
+                STRENGTH: scores,
                 LIKELIHOOD: [max(np.log(x[mine]), -8.0) for x in chances],
                 ENTROPY: [-(x * np.log(x)).sum() for x in chances],
                 CHOICE: [p.max(), np.log1p((p > p[mine]).sum())],

@@ -15,6 +15,7 @@ from evenmatch.experiments import get_experiment, level_fit, losses, move_loss
 from evenmatch.experiments.positions import Moves, drawn_moves
 from evenmatch.experiments.runner import run
 from evenmatch.games import get_game
+from evenmatch.network.conditions import Asked
 from evenmatch.records.dataset import NO_EVAL, Dataset
 from evenmatch.records.writer import build
 from evenmatch.strength import Root
@@ -218,13 +219,13 @@ def test_rarity_is_of_moves_against_the_policy_s_own(monkeypatch):
     legal = CHESS.legal_mask(states)
 
     class Told:
-        def evaluate(self, states):
+        def evaluate(self, states, request):
             return SimpleNamespace(logits=np.where(legal.cumsum(1) == 1, np.log(3), 0))
 
     monkeypatch.setattr(level_fit, "load_evaluator", lambda *_: Told())
     likelier, rarer = np.flatnonzero(legal[1])
     moves = Moves(states, np.zeros(3, int), np.array([legal[0].argmax(), likelier, rarer]))
-    found = level_fit.rarity(moves, None, lambda *_: None)
+    found = level_fit.rarity(moves, Asked(1500.0, 0), lambda *_: None)
     assert found == pytest.approx([0, -0.5623 + 0.2877, -0.5623 + 1.3863], abs=1e-4)
 
 

@@ -15,7 +15,7 @@ class Optimist:
     def __init__(self, game):
         self.game = game
 
-    def evaluate(self, states, head_dropout=None, seeds=None):
+    def evaluate(self, states, request=None):
         n = len(states)
         return Evaluation(
             np.zeros((n, self.game.num_actions), np.float32), np.full(n, 0.5, np.float32)
@@ -24,7 +24,7 @@ class Optimist:
 
 @pytest.fixture
 def with_network(monkeypatch):
-    monkeypatch.setattr(module, "load_evaluator", lambda game, net=None: Optimist(game))
+    monkeypatch.setattr(module, "_judge", lambda networks, opponent: Optimist(networks.game))
 
 
 @pytest.fixture

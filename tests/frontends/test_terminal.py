@@ -597,7 +597,7 @@ def replay(finished, moves):
 
 def test_the_colour_screen(play, monkeypatch):
     class Even:
-        def evaluate(self, states, head_dropout=None, seeds=None):
+        def evaluate(self, states, request=None):
             return type("E", (), {"values": np.zeros(len(states), np.float32)})
 
     monkeypatch.setattr(session, "_judge", lambda game, opponent: Even())

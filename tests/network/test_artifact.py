@@ -12,6 +12,7 @@ from tiny import TinyChess, make_card, make_net
 from evenmatch.errors import EvenmatchError, NetworkError
 from evenmatch.network import artifact
 from evenmatch.network.conditions import condition_count, conditions
+from evenmatch.search import NOTHING, Request
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 onnx = pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
@@ -159,11 +160,10 @@ class Said(NamedTuple):
 
     logits: torch.Tensor
     value: torch.Tensor
-    beta: torch.Tensor
     strength: torch.Tensor
 
 
-def three_ways(net, card, path, conditions=None):
+def three_ways(net, card, path, request=NOTHING):
     """What 20 positions give by torch, by the artifact in float32, and by torch read back."""
     from evenmatch.network.inference import NetworkEvaluator
 
@@ -172,16 +172,18 @@ def three_ways(net, card, path, conditions=None):
     states = np.random.default_rng(2).integers(0, 1 << 63, (20, 3), np.uint64)
     planes = np.zeros((20, 3, 8, 8), np.float32)
     game.encode(states, planes)
-    told = None if conditions is None else torch.from_numpy(conditions)
+    told = None
+    if request.ratings is not None:
+        told = torch.from_numpy(conditions(request.ratings, request.scales, len(card.scales)))
     with torch.no_grad():
         wanted, again = (
             module(torch.from_numpy(planes), None, told)
             for module in (net, artifact.read_weights(path))
         )
     evaluator = NetworkEvaluator(path, game, precision="f32")
-    got = evaluator.evaluate(states, conditions=conditions)
-    outputs = [(x.logits, x.value, x.beta, x.strength) for x in (wanted, again)]
-    return Said(*outputs[0]), (*got, evaluator.strength), Said(*outputs[1])
+    got = evaluator.evaluate(states, request)
+    outputs = [(x.logits, x.value, x.strength) for x in (wanted, again)]
+    return Said(*outputs[0]), (got.logits, got.values, got.scores), Said(*outputs[1])
 
 
 def moved_off_zero(net):
@@ -221,7 +223,10 @@ def test_conditions_survive_and_change_the_policy_alone(tmp_path):
             layer.bias.normal_(0, 0.1)
     card = make_card("chess", shape=(3, 8, 8), actions=1858, scales=["a", "b"])
     ratings = np.linspace(500, 2900, 20)
-    told = [conditions(x, scale, 2) for x, scale in ((ratings, 0), (ratings, 1), (0 * ratings, 0))]
+    told = [
+        Request(ratings=x, scales=np.full(20, scale))
+        for x, scale in ((ratings, 0), (ratings, 1), (0 * ratings, 0))
+    ]
     seen = [three_ways(net, card, tmp_path / "chess.onnx", x) for x in told]
     for wanted, got, again in seen:
         for one, two, three in zip(wanted, got, again, strict=True):
@@ -230,7 +235,7 @@ def test_conditions_survive_and_change_the_policy_alone(tmp_path):
     (first, *_), (second, *_), (unknown, *_) = seen
     assert not torch.allclose(first.logits, second.logits, atol=0.1)
     assert torch.equal(first.value, second.value)
-    assert torch.equal(first.beta, second.beta)
+    assert torch.equal(first.strength, second.strength)
     nothing = three_ways(net, card, tmp_path / "chess.onnx", told[2])[1]
     for one, two in zip(unknown, nothing, strict=True):
         assert one.numpy() == pytest.approx(two, abs=0.02)

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from random_networks import random_network
 from tiny import make_card, make_net
 
 from evenmatch.errors import NetworkError
+from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import read_weights, write_artifact
 from evenmatch.network.inference import CPU_SIZES, NetworkEvaluator, TorchBackend, draw_masks
-from evenmatch.search.evaluator import Evaluation
+from evenmatch.search.evaluator import Evaluation, Request
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
@@ -34,7 +36,7 @@ def seeds(n, first=0):
 def by_torch(module, planes, keep=None):
     with torch.no_grad():
         output = module(torch.from_numpy(planes), keep)
-    shown = output.logits, output.value, output.beta
+    shown = output.logits, output.value, output.strength
     return [x.numpy() for x in shown if x is not None]
 
 
@@ -50,10 +52,15 @@ def kept(evaluation):
     return Evaluation(*(None if array is None else array.copy() for array in evaluation))
 
 
+def told(evaluation):
+    """The arrays of what there is: logits, values and scores."""
+    return [array for array in evaluation if array is not None]
+
+
 def test_f32_equals_torch(plain, net, path, game, states):
     planes = planes_of(game, states)
     exact, trained = by_torch(read_weights(path), planes), by_torch(net, planes)
-    for got, same_weights, module in zip(plain.evaluate(states), exact, trained, strict=True):
+    for got, same_weights, module in zip(told(plain.evaluate(states)), exact, trained, strict=True):
         np.testing.assert_allclose(got, same_weights, atol=2e-5, rtol=1e-4)
         np.testing.assert_allclose(got, module, atol=F16_TOLERANCE, rtol=F16_TOLERANCE)
         assert got.dtype == np.float32
@@ -61,7 +68,7 @@ def test_f32_equals_torch(plain, net, path, game, states):
 
 def test_bf16_is_close(path, net, game, states):
     got = NetworkEvaluator(path, game, device="cpu", precision="bf16").evaluate(states)
-    for mine, exact in zip(got, by_torch(net, planes_of(game, states)), strict=True):
+    for mine, exact in zip(told(got), by_torch(net, planes_of(game, states)), strict=True):
         np.testing.assert_allclose(mine, exact, atol=BF16_TOLERANCE * max(1, exact.std()))
 
 
@@ -74,18 +81,15 @@ def test_the_backend_of_gpus_says_the_same(path, plain, game, states):
     slot.run()
     wanted = plain.evaluate(states[:8])
     for name, mine in zip(slot.names, slot.outputs, strict=True):
-        if name == "strength":
-            mine = mine[:, 0]
-        theirs = getattr(wanted, "beta" if name == "strength" else name)
-        np.testing.assert_allclose(mine, theirs, atol=2e-5, rtol=1e-4)
-    assert slot.names == ["logits", "values", "beta", "strength"]
+        np.testing.assert_allclose(mine, getattr(wanted, name), atol=2e-5, rtol=1e-4)
+    assert slot.names == ["logits", "values", "scores"]
 
 
 @pytest.mark.parametrize("n", [0, 1, 5, 64, 65, 70])
 def test_every_batch_size_gives_the_same_rows(plain, game, states, n):
     whole, part = kept(plain.evaluate(states)), kept(plain.evaluate(states[:n]))
     by_planes = plain.evaluate_planes(planes_of(game, states[:n]))
-    for all_rows, rows, again in zip(whole, part, by_planes, strict=True):
+    for all_rows, rows, again in zip(told(whole), told(part), told(by_planes), strict=True):
         assert len(rows) == n
         np.testing.assert_allclose(all_rows[:n], rows, atol=1e-5)
         np.testing.assert_array_equal(rows, again)
@@ -95,7 +99,7 @@ def test_every_batch_size_gives_the_same_rows(plain, game, states, n):
 def test_no_call_leaves_traces_in_the_next(plain, states, n):
     before = kept(plain.evaluate(states[:n]))
     assert not np.allclose(plain.evaluate(states[::-1][:n]).logits, before.logits)
-    for array, again in zip(before, plain.evaluate(states[:n]), strict=True):
+    for array, again in zip(told(before), told(plain.evaluate(states[:n])), strict=True):
         np.testing.assert_array_equal(array, again)
 
 
@@ -104,7 +108,7 @@ def test_few_sizes_give_the_same_rows(plain, path, game, states):
     few = NetworkEvaluator(path, game, device="cpu", precision="f32", sizes=(1, 4))
     for n in (1, 3, 4, 6):
         wanted = kept(plain.evaluate(states[:n]))
-        for got, array in zip(few.evaluate(states[:n]), wanted, strict=True):
+        for got, array in zip(told(few.evaluate(states[:n])), told(wanted), strict=True):
             np.testing.assert_allclose(got, array, atol=2e-5, rtol=1e-4)
     assert {size for size, _ in few._slots} == {1, 4}
 
@@ -114,43 +118,43 @@ def test_slots_are_few():
     assert len(CPU_SIZES) <= 16
 
 
-def test_no_strength_head_means_no_beta(tmp_path, game, states):
+def test_no_strength_head_means_no_scores(tmp_path, game, states):
     write_artifact(make_net(strength=False), make_card(), tmp_path / "n.onnx")
     evaluation = NetworkEvaluator(tmp_path / "n.onnx", game, device="cpu").evaluate(states[:2])
-    assert evaluation.beta is None
+    assert evaluation.scores is None
     assert evaluation.values.shape == (2,)
 
 
 def test_zero_dropout_is_plain(plain, states):
     np.testing.assert_array_equal(
-        kept(plain.evaluate(states, np.zeros(70))).logits, plain.evaluate(states).logits
+        kept(plain.evaluate(states, Request(np.zeros(70)))).logits, plain.evaluate(states).logits
     )
 
 
 def test_dropout_is_of_the_row_alone(plain, states):
-    """Rows with p = 0 are untouched by rows with p > 0, and beta by all of them."""
+    """Rows with p = 0 are untouched by rows with p > 0, and scores by all of them."""
     drop = np.where(np.arange(70) % 2, 0.5, 0.0)
-    got = kept(plain.evaluate(states, drop, seeds(70)))
+    got = kept(plain.evaluate(states, Request(drop, seeds(70))))
     clean = plain.evaluate(states)
     np.testing.assert_allclose(got.logits[::2], clean.logits[::2], atol=1e-5)
     np.testing.assert_allclose(got.values[::2], clean.values[::2], atol=1e-5)
-    np.testing.assert_allclose(got.beta, clean.beta, atol=1e-5)
+    np.testing.assert_allclose(got.scores, clean.scores, atol=1e-5)
     assert (np.abs(got.logits[1::2] - clean.logits[1::2]).max(1) > 1e-3).all()
 
 
 def test_rows_are_dropped_independently(plain, states):
     same = np.repeat(states[:1], 32, axis=0)
-    logits = plain.evaluate(same, np.full(32, 0.5), seeds(32, 0)).logits.copy()
+    logits = plain.evaluate(same, Request(np.full(32, 0.5), seeds(32, 0))).logits.copy()
     assert len(np.unique(logits.round(4), axis=0)) == 32
-    again = plain.evaluate(same, np.full(32, 0.5), seeds(32, 0)).logits
+    again = plain.evaluate(same, Request(np.full(32, 0.5), seeds(32, 0))).logits
     np.testing.assert_array_equal(logits, again)
 
 
 def test_a_rows_masks_depend_on_its_seed_alone(plain, states):
     drop = np.linspace(0, 0.9, 70)
-    whole = kept(plain.evaluate(states, drop, seeds(70)))
-    part = plain.evaluate(states[30:40], drop[30:40], seeds(70)[30:40])
-    for all_rows, rows in zip(whole, part, strict=True):
+    whole = kept(plain.evaluate(states, Request(drop, seeds(70))))
+    part = plain.evaluate(states[30:40], Request(drop[30:40], seeds(70)[30:40]))
+    for all_rows, rows in zip(told(whole), told(part), strict=True):
         np.testing.assert_allclose(all_rows[30:40], rows, atol=1e-5)
 
 
@@ -166,12 +170,12 @@ def test_masks_keep_the_share_asked_for():
 
 def test_dropout_masks_reach_the_right_places(plain, path, game, states):
     """The masks drawn, given to the torch module, give the same outputs."""
-    got = plain.evaluate(states[:8], np.full(8, 0.4), seeds(8))
+    got = plain.evaluate(states[:8], Request(np.full(8, 0.4), seeds(8)))
     masks = [np.empty((8, size), np.float32) for size in (40, 20, 24)]
     draw_masks(np.full(8, 0.4), seeds(8), *masks)
     keep = tuple(map(torch.from_numpy, masks))
     want = by_torch(read_weights(path), planes_of(game, states[:8]), keep)
-    for mine, theirs in zip(got, want, strict=True):
+    for mine, theirs in zip(told(got), want, strict=True):
         np.testing.assert_allclose(mine, theirs, atol=1e-4, rtol=1e-4)
 
 
@@ -181,7 +185,7 @@ def test_dropout_keeps_the_mean(plain, states):
     6.5 standard errors on 7 logits: false alarm under 1e-9 (the seed is fixed anyway).
     """
     same = np.repeat(states[:1], 4096, axis=0)
-    logits = plain.evaluate(same, np.full(4096, 0.5), seeds(4096, 1)).logits
+    logits = plain.evaluate(same, Request(np.full(4096, 0.5), seeds(4096, 1))).logits
     error = logits.std(0) / 64
     assert (np.abs(logits.mean(0) - plain.evaluate(states[:1]).logits[0]) < 6.5 * error).all()
 
@@ -193,15 +197,15 @@ def test_torch_backend_equals_openvino(plain, path, states):
     other = NetworkEvaluator(path, plain.game, device="cpu", precision="f32")
     other._backend = TorchBackend(path, "cpu", "f32")
     for drop in (None, np.full(70, 0.3)):
-        pair = [e.evaluate(states, drop, seeds(70)) for e in (plain, other)]
-        for mine, theirs in zip(*pair, strict=True):
+        pair = [e.evaluate(states, Request(drop, seeds(70))) for e in (plain, other)]
+        for mine, theirs in zip(*map(told, pair), strict=True):
             np.testing.assert_allclose(mine, theirs, atol=1e-4)
 
 
 @pytest.mark.parametrize("drop", [[0.5, 1.0], [-0.1, 0], [np.nan, 0], [0.5]])
 def test_bad_dropout(plain, states, drop):
     with pytest.raises(NetworkError, match="clip"):
-        plain.evaluate(states[:2], np.array(drop))
+        plain.evaluate(states[:2], Request(np.array(drop)))
 
 
 def test_wrong_game_device_precision(path, game, tmp_path):
@@ -222,3 +226,32 @@ def test_wrong_game_device_precision(path, game, tmp_path):
     if not torch.backends.mps.is_available():
         with pytest.raises(NetworkError, match="device=cpu"):
             NetworkEvaluator(path, game, device="mps")
+
+
+def test_every_row_has_a_rating_and_scale_of_its_own(tmp_path):
+    """As each row alone; a rating of 0 is one that is not known."""
+    game = Chess()
+    path = random_network(tmp_path / "net.onnx", scales=("here", "there"), strength=2 + 16)
+    network = NetworkEvaluator(path, game, precision="f32")
+    states = game.initial(6)
+    ratings = np.array([0, 700, 1500, 1500, 2500, 9000.0])
+    scales = np.array([0, 0, 0, 1, 1, 1])
+    together = kept(network.evaluate(states, Request(ratings=ratings, scales=scales)))
+    for row in range(6):
+        part = slice(row, row + 1)
+        alone = network.evaluate(states[:1], Request(ratings=ratings[part], scales=scales[part]))
+        np.testing.assert_allclose(together.logits[part], alone.logits, atol=1e-5)
+        assert np.array_equal(together.values[part], together.values[:1])
+    assert len(np.unique(together.logits.round(4), axis=0)) == 6
+    unknown = network.evaluate(states[:1])
+    np.testing.assert_allclose(together.logits[:1], unknown.logits, atol=1e-5)
+
+
+def test_ratings_that_a_network_does_not_know(plain, states, tmp_path):
+    with pytest.raises(NetworkError, match="knows no ratings"):
+        plain.evaluate(states[:2], Request(ratings=np.full(2, 1500.0)))
+    path = random_network(tmp_path / "net.onnx", scales=("here", "there"))
+    network = NetworkEvaluator(path, Chess())
+    request = Request(ratings=np.ones(1), scales=np.array([2]))
+    with pytest.raises(NetworkError, match="knows 2 rating scales"):
+        network.evaluate(Chess().initial(), request)

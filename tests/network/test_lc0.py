@@ -26,6 +26,7 @@ from evenmatch.network.artifact import read_card, read_weights  # noqa: E402
 from evenmatch.network.inference import NetworkEvaluator, draw_masks  # noqa: E402
 from evenmatch.network.lc0 import read_leela  # noqa: E402
 from evenmatch.network.lc0_graph import import_leela  # noqa: E402
+from evenmatch.search import Request  # noqa: E402
 
 DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
 MAIA = DATA / "weights" / "maia1"
@@ -59,11 +60,11 @@ def assert_equals_oracle(evaluator, net, planes):
     got = evaluator.evaluate_planes(planes)
     np.testing.assert_allclose(got.logits, logits, atol=F32_TOLERANCE)
     np.testing.assert_allclose(got.values, values, atol=F32_TOLERANCE)
-    assert got.beta is None
+    assert got.scores is None
     if wdl is None:
-        assert evaluator.wdl is None
+        assert got.wdl is None
     else:
-        np.testing.assert_allclose(evaluator.wdl, wdl, atol=F32_TOLERANCE)
+        np.testing.assert_allclose(got.wdl, wdl, atol=F32_TOLERANCE)
 
 
 # -- moves ------------------------------------------------------------------------------------
@@ -163,7 +164,7 @@ def test_dropout_masks_stand_before_the_last_layers(tmp_path, convolutional):
     net = oracle.random_net(1, convolutional=convolutional)
     mine = evaluator(write(net, tmp_path / "n.pb.gz"), tmp_path)
     planes, seeds = random_planes(3), np.arange(1, 4, dtype=np.uint64)
-    got = mine.evaluate_planes(planes, np.full(3, 0.4), seeds.copy())
+    got = mine.evaluate_planes(planes, Request(np.full(3, 0.4), seeds.copy()))
     sizes = (64 * (8 if convolutional else 4), 64 * 5, 16)
     masks = [np.empty((3, size), np.float32) for size in sizes]
     draw_masks(np.full(3, 0.4), seeds.copy(), *masks)
@@ -381,7 +382,7 @@ def test_bf16_changes_little(maia, tmp_path):
     logits, values = exact.logits.copy(), exact.values.copy()
     rough = evaluator(MAIA / "maia-1900.pb.gz", tmp_path, "bf16")
     half = rough.evaluate_planes(planes)
-    np.testing.assert_allclose(rough.wdl[:, 0] - rough.wdl[:, 2], half.values, atol=1e-6)
+    np.testing.assert_allclose(half.wdl[:, 0] - half.wdl[:, 2], half.values, atol=1e-6)
     gaps = []
     for board, row, other in zip(boards, logits, half.logits, strict=True):
         legal = [oracle.index_of(board, move) for move in board.legal_moves]
@@ -462,8 +463,8 @@ def test_maia_castles_by_taking_its_rook(maia):
 def test_maias_value_knows_who_is_ahead(maia):
     """A queen up or down, either side to move: the sign of the value follows."""
     up = [chess.Board(f"rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {c} KQkq - 0 1") for c in "wb"]
-    values = maia.evaluate_planes(stacked(up)).values
+    values, wdl = maia.evaluate_planes(stacked(up))[1:3]
     assert values[0] > 0.5
     assert values[1] < -0.5
-    np.testing.assert_allclose(maia.wdl.sum(1), 1, atol=1e-5)
-    np.testing.assert_allclose(maia.wdl[:, 0] - maia.wdl[:, 2], values, atol=1e-6)
+    np.testing.assert_allclose(wdl.sum(1), 1, atol=1e-5)
+    np.testing.assert_allclose(wdl[:, 0] - wdl[:, 2], values, atol=1e-6)

@@ -5,15 +5,16 @@ import pytest
 from oracle import STARTS, SlowRollout, packed, random_walk
 
 from evenmatch.games import GAMES, random_positions
-from evenmatch.search import Evaluation, RolloutEvaluator, UniformEvaluator
+from evenmatch.search import Evaluation, Request, RolloutEvaluator, UniformEvaluator
 
 
 def positions_of(game, count=40):
     return np.concatenate(list(random_positions(game, 4, seed=1)))[:count]
 
 
-def test_strength_score_is_optional():
-    assert Evaluation(np.zeros((1, 7)), np.zeros(1)).beta is None
+def test_what_only_some_networks_tell_is_optional():
+    evaluation = Evaluation(np.zeros((1, 7)), np.zeros(1))
+    assert evaluation.wdl is evaluation.scores is None
 
 
 @pytest.mark.parametrize("kind", [UniformEvaluator, RolloutEvaluator])
@@ -25,10 +26,10 @@ def test_shapes(name, kind):
         states = positions_of(game)[:count]
         dropout = np.full(len(states), 0.5)
         seeds = np.arange(1, len(states) + 1, dtype=np.uint64)
-        logits, values, beta = evaluator.evaluate(states, dropout, seeds)
+        logits, values, *others = evaluator.evaluate(states, Request(dropout, seeds))
         assert logits.shape == (len(states), game.num_actions)
         assert values.shape == (len(states),)
-        assert (logits.dtype, values.dtype, beta) == (np.float32, np.float32, None)
+        assert (logits.dtype, values.dtype, others) == (np.float32, np.float32, [None, None])
         assert (logits == 0).all()
 
 
@@ -46,7 +47,7 @@ def test_evaluators_share_nothing():
     states = positions_of(game)
     kept = first.evaluate(states).values.copy()
     judged = first.evaluate(states)
-    second.evaluate(states, seeds=np.arange(50, 50 + len(states), dtype=np.uint64))
+    second.evaluate(states, Request(seeds=np.arange(50, 50 + len(states), dtype=np.uint64)))
     assert (judged.values == kept).all()
     assert (uniform.evaluate(states).values == 0).all()
 
@@ -58,7 +59,7 @@ def test_rollouts_are_the_oracles(name):
     seeds = np.arange(100, 116, dtype=np.uint64)
     oracle = SlowRollout(game.num_actions)
     played = [oracle(p, seed)[1] for p, seed in zip(positions, seeds.tolist(), strict=True)]
-    values = RolloutEvaluator(game).evaluate(packed(positions), seeds=seeds).values
+    values = RolloutEvaluator(game).evaluate(packed(positions), Request(seeds=seeds)).values
     assert values.tolist() == played
 
 
@@ -67,13 +68,13 @@ def test_rollouts_hang_on_their_own_seed_alone(name):
     game = GAMES[name]
     states, evaluator = positions_of(game), RolloutEvaluator(game)
     seeds = np.random.default_rng(1).integers(1, 2**63, len(states), np.uint64)
-    together = evaluator.evaluate(states, seeds=seeds.copy()).values.copy()
+    together = evaluator.evaluate(states, Request(seeds=seeds.copy())).values.copy()
     alone = [
-        evaluator.evaluate(states[i : i + 1], seeds=seeds[i : i + 1].copy()).values[0]
+        evaluator.evaluate(states[i : i + 1], Request(seeds=seeds[i : i + 1].copy())).values[0]
         for i in range(len(states))
     ]
     assert together.tolist() == alone
-    other = evaluator.evaluate(states, seeds=seeds + np.uint64(1)).values
+    other = evaluator.evaluate(states, Request(seeds=seeds + np.uint64(1))).values
     assert (together != other).any()
 
 

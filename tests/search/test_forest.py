@@ -10,15 +10,14 @@ from oracle import (
     SlowRollout,
     SlowSearch,
     connect4_from,
-    hash_evaluation,
     packed,
     random_walk,
+    said_by_hash,
 )
 
 from evenmatch.errors import NetworkError
 from evenmatch.games import GAMES
 from evenmatch.search import (
-    Evaluation,
     Plan,
     RolloutEvaluator,
     Rule,
@@ -45,10 +44,10 @@ class HashEvaluator:
         self.game = game
         self.calls = []  # (head_dropout or None, seeds) of each call
 
-    def evaluate(self, states, head_dropout=None, seeds=None):
-        dropout = None if head_dropout is None else head_dropout.copy()
-        self.calls.append((dropout, seeds.copy()))
-        return Evaluation(*hash_evaluation(states, self.game.num_actions))
+    def evaluate(self, states, request=None):
+        dropout = None if request.dropout is None else request.dropout.copy()
+        self.calls.append((dropout, request.seeds.copy()))
+        return said_by_hash(states, self.game.num_actions)
 
 
 def start(name, plies=0):

@@ -1,10 +1,10 @@
 """A tree's best lines and depths, against a walk through its nodes."""
 
 import numpy as np
-from oracle import hash_evaluation
+from oracle import said_by_hash
 
 from evenmatch.games import GAMES
-from evenmatch.search import Evaluation, Plan, Search
+from evenmatch.search import Plan, Search
 from evenmatch.search.lines import best_line, depths
 
 GAME = GAMES["connect4"]
@@ -13,8 +13,8 @@ GAME = GAMES["connect4"]
 class HashEvaluator:
     """Logits and values that look random."""
 
-    def evaluate(self, states, head_dropout=None, seeds=None):
-        return Evaluation(*hash_evaluation(states, GAME.num_actions))
+    def evaluate(self, states, request=None):
+        return said_by_hash(states, GAME.num_actions)
 
 
 def grown(simulations=300):

@@ -3,11 +3,11 @@
 import chess
 import numpy as np
 import pytest
-from oracle import SlowHash, SlowSearch, hash_evaluation, packed
+from oracle import SlowHash, SlowSearch, packed, said_by_hash
 from oracle_chess import SlowChess, action_of
 
 from evenmatch.games.chess import Chess
-from evenmatch.search import Evaluation, Plan, Search, UniformEvaluator
+from evenmatch.search import Plan, Search, UniformEvaluator
 from evenmatch.search.forest import FRESH, TERMINAL
 
 GAME = Chess()
@@ -19,8 +19,8 @@ ROUND = ["Rh2", "Kd8", "Rh1", "Ke8"]
 class Hashed:
     """Logits and values that hang on the state alone, its mark included."""
 
-    def evaluate(self, states, head_dropout=None, seeds=None):
-        return Evaluation(*hash_evaluation(states, GAME.num_actions))
+    def evaluate(self, states, request=None):
+        return said_by_hash(states, GAME.num_actions)
 
 
 def walked(words, fen=ROOK):

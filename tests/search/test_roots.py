@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from oracle import hash_evaluation
+from oracle import said_by_hash
 from scipy import stats
 
 from evenmatch.errors import UsageError
 from evenmatch.games import GAMES
 from evenmatch.search import (
-    Evaluation,
     Plan,
     RootStats,
     Rule,
@@ -25,8 +24,8 @@ class HashEvaluator:
     def __init__(self, game):
         self.game = game
 
-    def evaluate(self, states, head_dropout=None, seeds=None):
-        return Evaluation(*hash_evaluation(states, self.game.num_actions))
+    def evaluate(self, states, request=None):
+        return said_by_hash(states, self.game.num_actions)
 
 
 def tree_seed(number):

@@ -131,7 +131,7 @@ def test_balance_seeks_the_opposite_value():
     """A move worth -0.4 is preferred at mean value 0.4 to one worth 0.9, as eq. 7 has it."""
 
     class TwoValues:
-        def evaluate(self, states, head_dropout=None, seeds=None):
+        def evaluate(self, states, request=None):
             in_centre = (states[:, 1] >> np.uint64(21)) & np.uint64(1)  # a disc in column 4
             values = np.where(in_centre > 0, 0.4, -0.9)  # for the other side, which is to move
             return Evaluation(np.zeros((len(states), 7), np.float32), values.astype(np.float32))

@@ -26,9 +26,10 @@ from evenmatch.estimation.outputs import (
 )
 from evenmatch.games.chess import Chess
 from evenmatch.games.chess_policy import actions_of_moves
-from evenmatch.network.conditions import conditions, scale_number
+from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.dataset import Dataset, Sides
+from evenmatch.search import Request
 
 BLOCK = 4096  #: moves rated at once
 TOLD = (1000.0, 1800.0, 2600.0)  #: ratings that the policy is told
@@ -113,8 +114,8 @@ class NetworkScorer:
     def rate(self, moves: Moves) -> Columns:
         """Return the columns of some moves, all but EVALS."""
         reply = self.evaluator.evaluate(moves.after)
-        assert self.evaluator.strength is not None, "the card tells of a strength head"
-        found = {STRENGTH: self.evaluator.strength.copy()}
+        assert reply.scores is not None, "the card tells of a strength head"
+        found = {STRENGTH: reply.scores.copy()}
         if self._scale is None:
             return found
         worth = -reply.values.copy()  # for the mover
@@ -123,10 +124,10 @@ class NetworkScorer:
     def _policy(self, moves: Moves, worth: NDArray[np.float32]) -> Columns:
         """Return the columns that the policy gives, and the values before and after."""
         legal, rows = self.game.unclaimed_mask(moves.before), np.arange(len(moves.actions))
-        scales, likelihoods, entropies = len(self.evaluator.card.scales), [], []
+        likelihoods, entropies = [], []
         for rating in TOLD:
-            told = conditions(np.full(len(rows), rating), self._scale or 0, scales)
-            judged = self.evaluator.evaluate(moves.before, conditions=told)
+            ratings, scales = np.full(len(rows), rating), np.full(len(rows), self._scale or 0)
+            judged = self.evaluator.evaluate(moves.before, Request(ratings=ratings, scales=scales))
             logs = log_chances(judged.logits, legal)
             entropies.append(entropy(logs, legal))
             likelihoods.append(logs[rows, moves.actions])

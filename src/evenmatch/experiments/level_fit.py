@@ -27,11 +27,11 @@ from evenmatch.experiments.losses import Judge, Lost, estimate, judge_settings, 
 from evenmatch.experiments.positions import Moves, chosen, drawn_moves
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
-from evenmatch.network.conditions import told_rating
+from evenmatch.network.conditions import Asked, asked_rating
 from evenmatch.players.evaluators import load_evaluator, network_of
 from evenmatch.players.search_player import root_rows
 from evenmatch.records.dataset import Dataset
-from evenmatch.search import Plan, Search
+from evenmatch.search import Plan, Request, Search
 from evenmatch.search.forest import seeds_from
 from evenmatch.strength import Root
 from evenmatch.strength.fitted import SA_R_TH
@@ -175,12 +175,13 @@ def fit_pikl(
 ) -> dict[str, Any]:
     """Find lambda, t and simulations of a rank."""
     lost, many, moves = drawn()
-    told = told_rating(float(RANKS.middle(rank)), None, network_of(get_game("chess")).card.scales)
-    target, rarer = float(lost.losses.mean()), rarity(many, told, progress)
+    scales = network_of(get_game("chess")).card.scales
+    asked = asked_rating(float(RANKS.middle(rank)), None, scales)
+    target, rarer = float(lost.losses.mean()), rarity(many, asked, progress)
     levels: list[dict[str, Any]] = []
     with Judge() as judge:
         for count in sims:
-            roots = search(moves, count, told, progress)
+            roots = search(moves, count, asked, progress)
             seen = Seen(moves, roots, judged(judge, moves, roots, progress))
             levels.append({"simulations": count, **pikl_level(seen, target, rarer.mean())})
             if levels[-1]["reached"] and abs(levels[-1]["rarer"] - rarer.mean()) < NEAR:
@@ -195,26 +196,29 @@ def fit_pikl(
     }
 
 
-def search(moves: Moves, sims: int, told: NDArray | None, progress: Progress) -> list[Root]:
-    """Search the positions; ``told`` are conditions for the policy."""
+def search(moves: Moves, sims: int, asked: Asked | None, progress: Progress) -> list[Root]:
+    """Search the positions; ``asked`` is the rating that the policy is asked for."""
     game, roots = get_game("chess"), []
     for at in range(0, len(moves.states), AT_ONCE):
         states = moves.states[at : at + AT_ONCE]
-        trees = Search(game, load_evaluator(game, None, told), trees=len(states), nodes=sims + 8)
+        trees = Search(game, load_evaluator(game), trees=len(states), nodes=sims + 8)
         trees.plant(np.arange(len(states)), states, seeds_from(SEED, len(states)))
-        plans = [Plan(simulations=sims)] * len(states)
+        plan = Plan(simulations=sims, **(asked._asdict() if asked else {}))
+        plans = [plan] * len(states)
         roots += root_rows(trees.run(np.arange(len(states)), plans))
         progress(len(roots), len(moves.states))
     return roots
 
 
-def rarity(moves: Moves, told: NDArray, progress: Progress) -> Floats:
+def rarity(moves: Moves, asked: Asked, progress: Progress) -> Floats:
     """Return how many nats less likely moves are than draws of the policy on average, [n]."""
     game, found = get_game("chess"), []
-    policy = load_evaluator(game, None, told)
+    policy = load_evaluator(game)
     for at in range(0, len(moves.states), AT_ONCE):
         states, actions = moves.states[at : at + AT_ONCE], moves.actions[at : at + AT_ONCE]
-        logits = np.where(game.legal_mask(states), policy.evaluate(states).logits, -np.inf)
+        rows = np.full(len(states), asked.rating), np.full(len(states), asked.scale)
+        said = policy.evaluate(states, Request(ratings=rows[0], scales=rows[1]))
+        logits = np.where(game.legal_mask(states), said.logits, -np.inf)
         priors = np.exp(logits - logits.max(1, keepdims=True))
         priors /= priors.sum(1, keepdims=True)
         logs = logs_of(priors)

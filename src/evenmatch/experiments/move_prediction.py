@@ -31,10 +31,11 @@ from evenmatch.games.chess import Chess
 from evenmatch.games.chess_moves import BISHOP_, QUEEN_, ROOK_
 from evenmatch.games.chess_policy import actions_of_moves
 from evenmatch.network.artifact import digest_of, shipped_path
-from evenmatch.network.conditions import conditions, scale_number
+from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset, Sides, scale_names
+from evenmatch.search import NOTHING, Request
 
 SEED, MOVES, OPENING = 9, 10_000, 10  # of each rank; plies of the opening, shown apart
 OURS, UNTOLD = "ours", "ours, rating not told"
@@ -112,11 +113,10 @@ def judge_ours(
     """Judge the shipped network, told the rating and not."""
     sample = Sample(folder, most)
     net = NetworkEvaluator(shipped_path("chess"), get_game("chess"))
-    scales = net.card.scales
-    told = conditions(sample.ratings, scale_number(scale, scales), len(scales))
+    number = scale_number(scale, net.card.scales)
     half = len(sample.states)
     return {
-        OURS: shares(sample, foreseen(net, sample, told, lambda n, of: progress(n, 2 * half))),
+        OURS: shares(sample, foreseen(net, sample, number, lambda n, of: progress(n, 2 * half))),
         UNTOLD: shares(
             sample, foreseen(net, sample, None, lambda n, of: progress(half + n, 2 * half))
         ),
@@ -131,14 +131,21 @@ def judge(folder: Path, path: Path, most: int, progress: Progress, done: Results
 
 
 def foreseen(
-    net: NetworkEvaluator, sample: Sample, told: NDArray | None, progress: Progress
+    net: NetworkEvaluator, sample: Sample, scale: int | None, progress: Progress
 ) -> NDArray[np.bool_]:
-    """Return for each move of the sample whether the network's first choice is it."""
+    """Return for each move of the sample whether the network's first choice is it.
+
+    The network is asked for moves of the mover's rating of ``scale``; None: of any rating.
+    """
     found = []
     for at in range(0, len(sample.states), BLOCK):
         part = slice(at, at + BLOCK)
         states = sample.states[part]
-        logits = net.evaluate(states, conditions=None if told is None else told[part]).logits
+        request = NOTHING
+        if scale is not None:
+            ratings = np.asarray(sample.ratings[part], np.float64)
+            request = Request(ratings=ratings, scales=np.full(len(ratings), scale))
+        logits = net.evaluate(states, request).logits
         legal = Chess().unclaimed_mask(states)
         choice = np.where(legal, logits, -np.inf).argmax(1)
         found.append(choice == sample.actions[part])

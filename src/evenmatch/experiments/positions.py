@@ -100,7 +100,7 @@ def chosen(
         rows = slice(at, at + at_once)
         positions = Positions(moves.states[rows], moves.plies[rows], 1)
         games = np.arange(len(positions.plies))
-        player = make_player(spec, game, len(games), **keys)
+        player = make_player(spec, game, len(games), None, **keys)
         player.begin(games, game.to_play(positions.states).astype(np.int8), seed)
         found.append(positions.ask(player, games))
         progress(at + len(games), len(moves.states))

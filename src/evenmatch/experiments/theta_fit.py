@@ -7,6 +7,7 @@ under ``START``, where the descent begins; the paper does not say where its own 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,8 @@ from evenmatch.experiments.positions import Moves, drawn_moves
 from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, shipped_path
-from evenmatch.network.conditions import told_rating
+from evenmatch.network.conditions import asked_rating
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.network.views import NetworkView
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import CachedEvaluator, Plan, Search
 from evenmatch.strength.theta import Searched, Step, Theta, cross_entropy, descend
@@ -76,11 +76,11 @@ def fit(
     """Fit theta to one class with one network, and judge it."""
     dataset, game = Dataset.open(folder), get_game("chess")
     network = NetworkEvaluator(path, game)
-    told = None
-    if scale is not None:
-        told = told_rating(lowest + WIDTH / 2, scale, network.card.scales)
-    evaluator = CachedEvaluator(NetworkView(network, told), game, REMEMBERED)
+    evaluator = CachedEvaluator(network, game, REMEMBERED)
     plan = Plan(simulations=simulations)
+    if scale is not None:
+        rated = asked_rating(lowest + WIDTH / 2, scale, network.card.scales)
+        plan = replace(plan, **rated._asdict())
 
     def searches(moves: Moves) -> partial[Searched]:
         search = Search(game, evaluator, trees=len(moves.states), nodes=simulations + 8)

@@ -17,10 +17,10 @@ from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import (
     PLAYERS,
+    Networks,
     Player,
     SearchPlayer,
     Turns,
-    load_evaluator,
     make_player,
     parse_spec,
 )
@@ -83,8 +83,9 @@ class Session:
         self._seen = 0  # plies once played, before moves were taken back
         self._hinted: tuple[int, int] | None = None  # ply and action of the latest hint
         self._forgets = forgets
-        self._player = make_player(opponent, game)
-        self._evaluator = _judge(game, opponent)
+        self._networks = Networks(game)
+        self._player = make_player(opponent, game, 1, self._networks)
+        self._evaluator = _judge(self._networks, opponent)
         self._adviser: Player | None = None
         self.recognised = self._meet()  #: whether the opponent knows the person
 
@@ -262,7 +263,7 @@ class Session:
         if self._adviser is None:
             net = parse_spec(self.opponent)[1].get("net")
             spec = f"alphazero:net={net}" if net else "alphazero"
-            self._adviser = make_player(spec, self.game)
+            self._adviser = make_player(spec, self.game, 1, self._networks)
             self._adviser.begin(np.array([0]), np.array([self.side], np.int8), self.seed)
         action = self._ask(self._adviser)
         self._hinted = self.ply, action
@@ -409,10 +410,10 @@ class Session:
         return np.clip(values * self.game.to_play(rows) * self.side, -1, 1)
 
 
-def _judge(game: Game, opponent: str):
+def _judge(networks: Networks, opponent: str):
     """Return the network that says how even the game is: the opponent's own or the shipped one."""
     try:
-        return load_evaluator(game, parse_spec(opponent)[1].get("net"))
+        return networks.evaluator(parse_spec(opponent)[1].get("net"))
     except NetworkError:
         return None
 

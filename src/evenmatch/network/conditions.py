@@ -5,6 +5,8 @@ are not 0, and all add up to 1. Ratings of different sources are of different sc
 scale has knots of its own. The first weight stands for a rating that is not known.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -18,10 +20,10 @@ def condition_count(scales: int) -> int:
     return 1 + scales * len(KNOTS) if scales else 0
 
 
-def conditions(ratings: ArrayLike, scale: int, scales: int) -> NDArray[np.float32]:
-    """Return rows [n, K] for ``ratings`` [n] of scale number ``scale``; 0 stands for not known.
+def conditions(ratings: ArrayLike, scale: ArrayLike, scales: int) -> NDArray[np.float32]:
+    """Return rows [n, K] for ``ratings`` [n] of scale number ``scale``, one or [n].
 
-    Ratings beyond the knots count as the last of them.
+    A rating of 0 stands for not known. Ratings beyond the knots count as the last of them.
     """
     rating = np.atleast_1d(np.asarray(ratings, np.float64))
     out = np.zeros((len(rating), condition_count(scales)), np.float32)
@@ -29,7 +31,7 @@ def conditions(ratings: ArrayLike, scale: int, scales: int) -> NDArray[np.float3
     out[rating <= 0, :1] = 1
     at = np.interp(rating[known], KNOTS, np.arange(len(KNOTS)))
     low = np.minimum(at.astype(np.intp), len(KNOTS) - 2)
-    first = 1 + scale * len(KNOTS) + low
+    first = 1 + np.broadcast_to(scale, rating.shape)[known] * len(KNOTS) + low
     out[known, first + 1] = at - low
     out[known, first] = 1 - (at - low)
     return out
@@ -50,12 +52,19 @@ def scale_number(name: str | None, scales: list[str]) -> int:
     return scales.index(name)
 
 
-def told_rating(rating: float, name: str | None, scales: list[str]) -> NDArray[np.float32]:
-    """Return the row [1, K] of one rating of a scale, the first if ``name`` is None.
+class Asked(NamedTuple):
+    """Whose moves a policy is asked for: fields of a plan, or of a request's rows."""
+
+    rating: float
+    scale: int  #: its number among the network's
+
+
+def asked_rating(rating: float, name: str | None, scales: list[str]) -> Asked:
+    """Return a rating of a scale, the first of ``scales`` if ``name`` is None.
 
     UsageError if the network, which knows ``scales``, does not know the rating.
     """
     number = scale_number(name, scales)
     if not KNOTS[0] <= rating <= KNOTS[-1]:
         raise UsageError(f"elo={rating:g} is outside [{KNOTS[0]}, {KNOTS[-1]}]; choose one inside")
-    return conditions(rating, number, len(scales))
+    return Asked(float(rating), number)

@@ -11,6 +11,7 @@ openvino and torch are imported when an evaluator is made, not with this module.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,10 +23,10 @@ from numpy.typing import NDArray
 from evenmatch.errors import MissingExtraError, NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, Card, read_card, read_weights
-from evenmatch.network.conditions import condition_count
+from evenmatch.network.conditions import condition_count, conditions
 from evenmatch.network.processor import bf16_pays
 from evenmatch.network.runtime import import_openvino
-from evenmatch.search.evaluator import Evaluation
+from evenmatch.search.evaluator import NOTHING, Evaluation, Request
 
 if TYPE_CHECKING:
     from evenmatch.games.game import Game
@@ -34,10 +35,8 @@ Floats = NDArray[np.float32]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 Precision = Literal["auto", "bf16", "f32"]
 
-OUTPUTS = {
-    "policy": "logits", "value": "values", "beta": "beta", "wdl": "wdl", "strength": "strength"
-}  # fmt: skip
-"""Outputs of a network's graph -> what they are called here; the first three are Evaluation's."""
+OUTPUTS = {"policy": "logits", "value": "values", "wdl": "wdl", "strength": "scores"}
+"""Outputs of a network's graph -> fields of Evaluation."""
 INPUTS = ("planes", *KEEP_NAMES, CONDITIONS)
 CPU_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64)
 GPU_SIZES = (1, 8, 32, 64, 128, 256, 512, 1024)
@@ -49,7 +48,7 @@ class Slot(Protocol):
     """One batch size, ready to run: fill the inputs, `run()`, read the outputs."""
 
     inputs: list[Floats]  # planes [n, C, H, W], with dropout three keep-masks [n, F], conditions
-    outputs: list[Floats]  # policy [n, A], value [n], and as the network has them: beta [n], wdl
+    outputs: list[Floats]  # policy [n, A], value [n], and as the network has them: wdl, strength
     names: list[str]  # of the outputs, values of OUTPUTS
 
     def run(self) -> None:
@@ -65,27 +64,13 @@ class Backend(Protocol):
         """Make a slot; with `dropout` it has keep-mask inputs."""
 
 
-class _Said(NamedTuple):
-    """All that a network says of n positions."""
-
-    evaluation: Evaluation
-    wdl: Floats | None  # [n, 3]
-    strength: Floats | None  # [n, strength]
-
-    @classmethod
-    def of(cls, names: list[str], outputs: list[Floats]) -> _Said:
-        named = dict(zip(names, outputs, strict=True))
-        wdl, strength = named.pop("wdl", None), named.pop("strength", None)
-        return cls(Evaluation(**named), wdl, strength)
-
-
 class _Views(NamedTuple):
     """The first n rows of a slot's buffers."""
 
     slot: Slot
     inputs: list[Floats]
     outputs: list[Floats]
-    said: _Said  # the outputs by name
+    evaluation: Evaluation  # the outputs by name
 
 
 class NetworkEvaluator:
@@ -94,17 +79,14 @@ class NetworkEvaluator:
     `device` 'auto' is CUDA when torch sees it and else the CPU; `precision` 'auto' is bf16 where
     it pays; `threads` None is all cores (CPU only). `sizes` are the batches worth
     preparing, increasing, those of the device by default; each takes a tenth of a second when it
-    is first used. Not safe for use by several threads at once: buffers are reused.
+    is first used. Buffers are reused: threads that share it hold its `lock` until they have
+    copied what they keep.
 
     Raises NetworkError for a bad file, a network of another game or a device that is not there,
     MissingExtraError when the device needs torch and it is not installed.
     """
 
     card: Card
-    wdl: Floats | None
-    """Chances of a win, draw and loss [n, 3] of the positions last evaluated; None if not told."""
-    strength: Floats | None
-    """All that the strength head says [n, strength], beta first, likewise."""
 
     def __init__(
         self,
@@ -128,75 +110,61 @@ class NetworkEvaluator:
         else:
             self._backend = TorchBackend(path, self.device, precision)
         self._sizes = sizes or self._backend.sizes
-        self.wdl = self.strength = None
+        self.lock = threading.RLock()
         self._unknown = np.zeros(condition_count(len(self.card.scales)), np.float32)
         self._unknown[:1] = 1
         self._slots: dict[tuple[int, bool], Slot] = {}
         self._views: dict[tuple[int, bool], _Views] = {}
         self._whole: list[Floats] = []  # outputs of several chunks together, as in a slot
 
-    def evaluate(
-        self,
-        states: NDArray[np.uint64],
-        head_dropout: NDArray | None = None,
-        seeds: NDArray[np.uint64] | None = None,
-        conditions: Floats | None = None,
-    ) -> Evaluation:
-        """Evaluate states [n, S]: logits [n, A], values [n] for the side to move, beta [n] or None.
+    def evaluate(self, states: NDArray[np.uint64], request: Request = NOTHING) -> Evaluation:
+        """Evaluate states [n, S]; see `Evaluation` for the shapes, None for what it does not tell.
 
-        `head_dropout` [n] is each row's drop probability in [0, 1) in the heads (AlphaDDA2). Its
-        masks depend on the row's seed in `seeds` [n] (not 0; left as they are) and on nothing
-        else; without seeds they are fresh each call. `conditions` [n, K] tell whose move the policy
-        is to foretell (see `conditions`), None that it is not known. The next call overwrites the
-        arrays returned: copy what is to be kept.
+        Dropout is each row's drop probability in [0, 1) in the heads (AlphaDDA2). Its masks depend
+        on the row's seed (left as it is) and on nothing else; without seeds they are fresh each
+        call. The next call overwrites the arrays returned: copy what is to be kept.
         """
-        return self._run(self._encode, states, head_dropout, seeds, conditions)
+        with self.lock:
+            return self._run(self._encode, states, request)
 
-    def evaluate_planes(
-        self,
-        planes: Floats,
-        head_dropout: NDArray | None = None,
-        seeds: NDArray[np.uint64] | None = None,
-        conditions: Floats | None = None,
-    ) -> Evaluation:
+    def evaluate_planes(self, planes: Floats, request: Request = NOTHING) -> Evaluation:
         """`evaluate` for planes [n, C, H, W] that are already encoded."""
-        return self._run(_copy_planes, planes, head_dropout, seeds, conditions)
+        with self.lock:
+            return self._run(_copy_planes, planes, request)
 
-    def _run(
-        self, fill: Any, rows: Any, head_dropout: Any, seeds: Any, conditions: Any
-    ) -> Evaluation:
+    def _run(self, fill: Any, rows: Any, request: Request) -> Evaluation:
         """Evaluate rows [n, ...], chunk by chunk; `fill(rows, out)` makes planes of them."""
         n, most = len(rows), self._sizes[-1]
-        told = self._checked_conditions(conditions, n)
-        drop = None if head_dropout is None else _checked_dropout(head_dropout, n)
+        told = self._conditions(request)
+        drop = None if request.dropout is None else _checked_dropout(request.dropout, n)
+        seeds = request.seeds
         if drop is not None and seeds is None:
             seeds = np.random.default_rng().integers(1, 1 << 63, n, np.uint64)
         if n <= most:
-            return self._heard(self._run_chunk(fill, rows, told, drop, seeds).said)
+            return self._run_chunk(fill, rows, told, drop, seeds).evaluation
         for at in range(0, n, most):
             part = slice(at, at + most)
-            chunk = (None, None) if drop is None else (drop[part], seeds[part])
+            chunk = (None, None) if drop is None or seeds is None else (drop[part], seeds[part])
             among = None if told is None else told[part]
             views = self._run_chunk(fill, rows[part], among, *chunk)
             if not self._whole or len(self._whole[0]) < n:
                 self._whole = [np.empty((n, *out.shape[1:]), np.float32) for out in views.outputs]
             for array, out in zip(self._whole, views.outputs, strict=True):
                 array[at : at + len(out)] = out
-        return self._heard(_Said.of(views.slot.names, [array[:n] for array in self._whole]))
+        return _named(views.slot.names, [array[:n] for array in self._whole])
 
-    def _heard(self, said: _Said) -> Evaluation:
-        self.wdl, self.strength = said.wdl, said.strength
-        return said.evaluation
-
-    def _checked_conditions(self, conditions: Any, n: int) -> Floats | None:
-        """Return conditions [n, K], or None."""
-        if conditions is None:
+    def _conditions(self, request: Request) -> Floats | None:
+        """Return the conditions [n, K] of the rows' ratings, None where none is asked for."""
+        ratings = request.ratings
+        if ratings is None or not np.any(ratings):
             return None
-        if not len(self._unknown):
+        scales = len(self.card.scales)
+        if not scales:
             raise NetworkError("this network knows no ratings; use one trained on rated games")
-        if conditions.shape != (n, len(self._unknown)):
-            raise NetworkError(f"conditions must have the shape {(n, len(self._unknown))}")
-        return conditions
+        numbers = 0 if request.scales is None else request.scales
+        if np.any(np.asarray(numbers) >= scales):
+            raise NetworkError(f"this network knows {scales} rating scales; ask for one of them")
+        return conditions(ratings, numbers, scales)
 
     def _run_chunk(
         self, fill: Any, rows: Any, told: Floats | None, drop: Any, seeds: Any
@@ -221,10 +189,16 @@ class NetworkEvaluator:
             if slot is None:
                 slot = self._slots[size, dropout] = self._backend.slot(size, dropout)
             outputs = [array[:n] for array in slot.outputs]
-            said = _Said.of(slot.names, outputs)
-            views = _Views(slot, [array[:n] for array in slot.inputs], outputs, said)
+            inputs = [array[:n] for array in slot.inputs]
+            views = _Views(slot, inputs, outputs, _named(slot.names, outputs))
             self._views[n, dropout] = views
         return views
+
+
+def _named(names: list[str], outputs: list[Floats]) -> Evaluation:
+    """Return outputs as an evaluation; what else a slot gives is nobody's."""
+    named = dict(zip(names, outputs, strict=True))
+    return Evaluation(**{name: named[name] for name in Evaluation._fields if name in named})
 
 
 def _copy_planes(planes: Floats, out: Floats) -> None:
@@ -400,7 +374,7 @@ class TorchBackend:
             planes, *rest = (x.to(self._device, self._dtype, non_blocking=True) for x in inputs)
             told = rest.pop() if self._net.config.conditions else None
             output = self._net(planes, tuple(rest) or None, told)
-            shown = output.logits, output.value, output.beta, output.strength
+            shown = output.logits, output.value, output.strength
             return [x.float().cpu() for x in shown if x is not None]
 
 
@@ -414,7 +388,7 @@ class _TorchSlot:
         self.inputs = [tensor.numpy() for tensor in self._tensors]
         outputs = backend.forward(self._tensors)
         self.outputs = [np.empty(tuple(x.shape), np.float32) for x in outputs]
-        self.names = ["logits", "values", "beta", "strength"][: len(outputs)]
+        self.names = ["logits", "values", "scores"][: len(outputs)]
 
     def run(self) -> None:
         for mine, new in zip(self.outputs, self._backend.forward(self._tensors), strict=True):

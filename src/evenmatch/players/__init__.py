@@ -1,6 +1,6 @@
 """Players: whatever turns positions into actions, and the specs that name them."""
 
-from evenmatch.players.evaluators import load_evaluator
+from evenmatch.players.evaluators import Networks, load_evaluator
 from evenmatch.players.player import Player, Turns, turn_seeds
 from evenmatch.players.search_player import DepthPlayer, SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind
@@ -10,6 +10,7 @@ __all__ = [
     "PLAYERS",
     "DepthPlayer",
     "Key",
+    "Networks",
     "Player",
     "PlayerKind",
     "SearchPlayer",

@@ -1,4 +1,4 @@
-"""Networks as players use them: loaded once, with what they said of positions remembered."""
+"""Networks as players use them: loaded once in a process, with one memory for each match."""
 
 from __future__ import annotations
 
@@ -6,12 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from evenmatch.games.game import Game
-from evenmatch.network.strength_head import BETA
-from evenmatch.search import CachedEvaluator, Evaluator
+from evenmatch.search import CachedEvaluator
 
 if TYPE_CHECKING:
     from evenmatch.network.inference import NetworkEvaluator
@@ -20,50 +16,52 @@ _threads: int | None = None  # of networks loaded from now on
 
 
 def use_threads(count: int | None) -> None:
-    """Let the networks of players made from now on use ``count`` threads; None: all cores."""
+    """Let networks loaded from now on use ``count`` threads; None: all cores."""
     global _threads
-    if count != _threads:
-        _threads = count
-        for loaded in (_load, _network):
-            loaded.cache_clear()
+    _threads = count
 
 
-def load_evaluator(
-    game: Game, path: str | None = None, told: NDArray[np.float32] | None = None, column: int = BETA
-) -> Evaluator:
-    """Return the network evaluator of a game, the shipped one unless ``path`` names another.
+class Networks:
+    """The networks of one match, or of whatever else is to share what was judged.
 
-    ``told`` [1, K] are conditions for its policy, ``column`` is that of its strength scores which
-    beta is. All who ask the same share it. It begins without
-    memories, so that what is played does not depend, by the rounding of other batches, on what was
-    played before.
+    All who ask for the same network share its memory of positions, whatever ratings they ask for.
+    It begins empty, so that what is played does not depend, by the rounding of other batches, on
+    what was played before.
     """
-    evaluator = _load(game, path, None if told is None else told.tobytes(), column)
-    evaluator.forget()
-    return evaluator
+
+    def __init__(self, game: Game):
+        self.game = game
+        self._evaluators: dict[str | None, CachedEvaluator] = {}
+
+    def evaluator(self, path: str | None = None) -> CachedEvaluator:
+        """Return an evaluator that remembers; the shipped network unless ``path`` names another."""
+        if path not in self._evaluators:
+            self._evaluators[path] = CachedEvaluator(self.network(path), self.game)
+        return self._evaluators[path]
+
+    def network(self, path: str | None = None) -> NetworkEvaluator:
+        """Return the network itself."""
+        return network_of(self.game, path)
 
 
-@lru_cache(maxsize=8)
-def _load(game: Game, path: str | None, told: bytes | None, column: int) -> CachedEvaluator:
-    network = network_of(game, path)
-    if told is None and column == BETA:
-        return CachedEvaluator(network, game)
-    from evenmatch.network.views import NetworkView
-
-    conditions = None if told is None else np.frombuffer(told, np.float32)[None]
-    return CachedEvaluator(NetworkView(network, conditions, column), game)
+def load_evaluator(game: Game, path: str | None = None) -> CachedEvaluator:
+    """Return an evaluator that remembers, of a game's network; ``path`` as in `network_of`."""
+    return Networks(game).evaluator(path)
 
 
 def network_of(game: Game, path: str | None = None) -> NetworkEvaluator:
-    """Return the network of a game, the shipped one unless ``path`` names another or Leela's."""
-    return _network(game, path)
+    """Return the network of a game, the shipped one unless ``path`` names another or Leela's.
+
+    It is loaded once in a process. NetworkError if it cannot be used.
+    """
+    return _network(game, path, _threads)
 
 
 @lru_cache(maxsize=8)
-def _network(game: Game, path: str | None) -> NetworkEvaluator:
+def _network(game: Game, path: str | None, threads: int | None) -> NetworkEvaluator:
     from evenmatch.network.artifact import shipped_path
     from evenmatch.network.imported import as_artifact
     from evenmatch.network.inference import NetworkEvaluator
 
     file = as_artifact(Path(path)) if path else shipped_path(game.id)
-    return NetworkEvaluator(file, game, threads=_threads)
+    return NetworkEvaluator(file, game, threads=threads)

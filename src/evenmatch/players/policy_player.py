@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
-from evenmatch.network.conditions import told_rating
+from evenmatch.network.conditions import asked_rating
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players.player import Player, Turns, turn_seeds
+from evenmatch.search import Request
 from evenmatch.search.forest import seeds_from
 
 
@@ -34,7 +35,7 @@ class HumanPlayer(Player):
         if not 0 <= temperature <= 10:
             raise UsageError(f"temperature={temperature:g} is outside [0, 10]; choose one inside")
         self._game, self._network, self._temperature = game, network, temperature
-        self._told = told_rating(elo, scale, network.card.scales)
+        self._asked = asked_rating(elo, scale, network.card.scales)
         self._seeds = np.zeros(games, np.uint64)
 
     def begin(self, games, sides, seed):
@@ -44,8 +45,10 @@ class HumanPlayer(Player):
     def choose(self, turns: Turns) -> NDArray[np.intp]:
         """Draw from the policy."""
         states = turns.states
-        told = np.repeat(self._told, len(states), 0)
-        logits = self._network.evaluate(states, conditions=told).logits.astype(np.float64)
+        ratings = np.full(len(states), self._asked.rating)
+        request = Request(ratings=ratings, scales=np.full(len(states), self._asked.scale))
+        with self._network.lock:
+            logits = self._network.evaluate(states, request).logits.astype(np.float64)
         logits = np.where(self._game.legal_mask(states), logits, -np.inf)
         if self._temperature == 0:
             return logits.argmax(1)

@@ -7,13 +7,13 @@ from functools import partial
 
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
-from evenmatch.network.conditions import told_rating
-from evenmatch.network.views import Scored
-from evenmatch.players.evaluators import load_evaluator, network_of
+from evenmatch.network.conditions import asked_rating
+from evenmatch.network.scored import Scored
+from evenmatch.players.evaluators import Networks
 from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, switch
-from evenmatch.search import Plan
+from evenmatch.search import Evaluator, Plan
 from evenmatch.strength.by_rating import number_at, row_at
 from evenmatch.strength.controller import require
 from evenmatch.strength.fitted import (
@@ -46,31 +46,34 @@ def _chess_alone(game: Game) -> None:
         raise UsageError(f"players of a rating play chess alone, not {game.id}; choose another")
 
 
-def _human(game: Game, games: int, *, net, **settings) -> Player:
+def _human(game: Game, games: int, networks: Networks, *, net, **settings) -> Player:
     from evenmatch.players.policy_player import HumanPlayer
 
     _chess_alone(game)
 
-    return HumanPlayer(game, games, network_of(game, net), **settings)
+    return HumanPlayer(game, games, networks.network(net), **settings)
 
 
-def _se(game: Game, games: int, *, elo, scale, plain, told, c_1, weaker, sims, net) -> Player:
+def _se(
+    game: Game, games: int, networks: Networks, *, elo, scale, plain, told, c_1, weaker, sims, net
+) -> Player:
     from evenmatch.estimation.fitted import shipped_targets
     from evenmatch.network.strength_head import BETA, BETA_PLAIN
 
     _chess_alone(game)
-    own = network_of(game).card.scales
-    scales = network_of(game, net).card.scales if told else own
-    conditions = told_rating(elo, scale, scales)
-    targets = shipped_targets(scale or scales[0]).at(elo, plain)
-    column = BETA_PLAIN if plain else BETA
+    own = networks.network().card.scales
+    asked = asked_rating(elo, scale, networks.network(net).card.scales if told else own)
+    targets = shipped_targets(scale or own[0]).at(elo, plain)
     if c_1 is None:
         fitted = has_fitted_c_1(own[0], scale=scale, plain=plain, told=told, net=net)
         c_1 = number_at(SE_C_1, elo, logs=True) if fitted else PAPER_PLAN.c_1
-    judge = load_evaluator(game, net, conditions if told else None, column)
+    judge: Evaluator = networks.evaluator(net)
     if net is not None:
-        judge = Scored(judge, load_evaluator(game, column=column))
-    plan = replace(PAPER_PLAN, simulations=sims, c_1=c_1, weaker=weaker)
+        judge = Scored(judge, networks.evaluator())
+    score = BETA_PLAIN if plain else BETA
+    plan = replace(PAPER_PLAN, simulations=sims, c_1=c_1, weaker=weaker, score=score)
+    if told:
+        plan = replace(plan, **asked._asdict())
     return SearchPlayer(game, games, judge, partial(StrengthSearch, targets, plan))
 
 
@@ -81,18 +84,18 @@ def has_fitted_c_1(
     return c_1 is None and net is None and not plain and not told and scale in (None, first)
 
 
-def _sa(game: Game, games: int, *, elo, r_th, sims, net) -> Player:
+def _sa(game: Game, games: int, networks: Networks, *, elo, r_th, sims, net) -> Player:
     _chess_alone(game)
-    told_rating(elo, None, network_of(game).card.scales)  # refuses what is no rating
+    asked_rating(elo, None, networks.network().card.scales)  # refuses what is no rating
     plan = replace(PAPER_PLAN, simulations=sims)
     make = partial(VisitSoftmax, number_at(SA_Z, elo), r_th, base=plan)
     make()  # refuses bad values now
-    return SearchPlayer(game, games, load_evaluator(game, net), make)
+    return SearchPlayer(game, games, networks.evaluator(net), make)
 
 
-def _ace(game: Game, games: int, *, elo, tau, t, c_puct, sims, net) -> Player:
+def _ace(game: Game, games: int, networks: Networks, *, elo, tau, t, c_puct, sims, net) -> Player:
     _chess_alone(game)
-    network = network_of(game, net)
+    network = networks.network(net)
     given = (tau, t, c_puct)
     if net is not None and None in given:
         raise UsageError(
@@ -102,28 +105,29 @@ def _ace(game: Game, games: int, *, elo, tau, t, c_puct, sims, net) -> Player:
     for key, value in zip(("tau", "t", "c_puct"), given, strict=True):
         if value is not None:
             require(key, value, LEAST, MOST)
-    told = None
+    asked = {}
     if network.card.scales or net is None:
-        told = told_rating(elo, None, network.card.scales)
+        asked = asked_rating(elo, None, network.card.scales)._asdict()
     fitted = row_at(ACE_THETAS, elo).values
     theta = Theta(*(x if x is not None else y for x, y in zip(given, fitted, strict=True)))
-    make = partial(VisitTemperature, theta, Plan(simulations=sims))
-    return SearchPlayer(game, games, load_evaluator(game, net, told), make)
+    make = partial(VisitTemperature, theta, Plan(simulations=sims, **asked))
+    return SearchPlayer(game, games, networks.evaluator(net), make)
 
 
-def _pikl(game: Game, games: int, *, elo, lam, t, sims, net) -> Player:
+def _pikl(game: Game, games: int, networks: Networks, *, elo, lam, t, sims, net) -> Player:
     _chess_alone(game)
-    network = network_of(game, net)
+    network = networks.network(net)
     if net is not None and None in (lam, t):
         raise UsageError("lam and t of a network of your own are not known; give both")
-    told = told_rating(elo, None, network.card.scales)
+    asked = asked_rating(elo, None, network.card.scales)
     given = {"lam": lam, "t": t, "simulations": sims}
     level = replace(
         row_at(PIKL_LEVELS, elo), **{key: x for key, x in given.items() if x is not None}
     )
-    make = partial(Regularized, level.lam, Plan(simulations=round(level.simulations)), level.t)
+    plan = Plan(simulations=round(level.simulations), **asked._asdict())
+    make = partial(Regularized, level.lam, plan, level.t)
     make()  # refuses bad values now
-    return SearchPlayer(game, games, load_evaluator(game, net, told), make)
+    return SearchPlayer(game, games, networks.evaluator(net), make)
 
 
 RATED: dict[str, PlayerKind] = {

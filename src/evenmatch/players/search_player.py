@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.players.player import Player, Turns, turn_seeds
-from evenmatch.search import Evaluator, RootStats, Search
+from evenmatch.search import Evaluator, Request, RootStats, Search
 from evenmatch.search.forest import seeds_from
 from evenmatch.search.minimax import Minimax
 from evenmatch.strength import Controller, Reply, Root, View
@@ -108,7 +108,8 @@ class ControlledPlayer(Player):
         states = turns.history[games, np.repeat(turns.plies, counts) - back]
         dropout = np.repeat([c.value_dropout for c in controllers], counts)
         seeds = turn_seeds(self._seeds[games], np.repeat(turns.plies, counts) + 1000 * (1 + back))
-        judged = self._judge.evaluate(states, dropout if dropout.any() else None, seeds)
+        damaged = dropout if dropout.any() else None
+        judged = self._judge.evaluate(states, Request(dropout=damaged, seeds=seeds))
         values = np.clip(judged.values, -1, 1)
         values *= self._game.to_play(states) * self._sides[games]
         logits = np.where(self._game.legal_mask(states), judged.logits, -np.inf)

@@ -31,7 +31,7 @@ class PlayerKind:
     """A name in the table of players."""
 
     summary: str
-    build: Callable[..., Player]  #: build(game, games, **values of keys)
+    build: Callable[..., Player]  #: build(game, games, networks, **values of keys)
     keys: dict[str, Key] = field(default_factory=dict)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from evenmatch.errors import EvenmatchError, SpecError, quoted
 from evenmatch.games.game import Game
-from evenmatch.players.evaluators import load_evaluator
+from evenmatch.players.evaluators import Networks, load_evaluator
 from evenmatch.players.player import MinimaxPlayer, Player, RandomPlayer
 from evenmatch.players.rated import NET, RATED
 from evenmatch.players.search_player import DepthPlayer, SearchPlayer
@@ -51,13 +51,13 @@ _SIMS_KEY = Key(int, _SIMS, "positions it looks at for a move: more is stronger"
 
 
 def _alphazero(
-    game, games, *, sims, c_puct, random_root, dropout, net, leaves, reuse, seconds
+    game, games, networks, *, sims, c_puct, random_root, dropout, net, leaves, reuse, seconds
 ) -> Player:
     plan = Plan(simulations=sims, c_puct=c_puct, random_root=random_root, head_dropout=dropout)
     return SearchPlayer(
         game,
         games,
-        load_evaluator(game, net),
+        networks.evaluator(net),
         partial(Fixed, plan),
         leaves=leaves,
         reuse=reuse,
@@ -116,12 +116,12 @@ def _constants(name: str, game: Game, constants: str, given: dict[str, Any]) -> 
 
 
 def _alphadda(name: str, kind: Callable[..., Controller]):
-    def build(game, games, *, constants, quirks, net, **rest) -> Player:
+    def build(game, games, networks, *, constants, quirks, net, **rest) -> Player:
         plan = Plan(simulations=rest.pop("sims", 1))
         config = _constants(name, game, constants, rest)
         odd = name in WITH_QUIRKS[constants] if quirks is None else quirks
         make = partial(kind, config, plan, odd)
-        return SearchPlayer(game, games, load_evaluator(game, net), make)
+        return SearchPlayer(game, games, networks.evaluator(net), make)
 
     return build
 
@@ -173,18 +173,18 @@ _ALPHADDA = {
 }
 
 
-def _mctsdda(game, games, *, nh, a, x0, nmax, c, open, net) -> Player:
+def _mctsdda(game, games, networks, *, nh, a, x0, nmax, c, open, net) -> Player:
     config = AlphaDDA1Config(n_h=nh, a=a, x0=x0, n_max=nmax)
     plan = Plan(rule=Rule.UCT, c_puct=c, open_at=open)
     make = partial(AlphaDDA1, config, plan)
-    judge = load_evaluator(game, net)
+    judge = networks.evaluator(net)
     return SearchPlayer(game, games, RolloutEvaluator(game), make, judge=judge)
 
 
-def _minimaxdda(game, games, *, nh, a, x0, depth, variant, net) -> Player:
+def _minimaxdda(game, games, networks, *, nh, a, x0, depth, variant, net) -> Player:
     make = partial(DepthByValue, nh, a, x0, depth)
     make(), Minimax(game, variant, depth)  # refuse bad values, and other games, now
-    return DepthPlayer(game, games, variant, load_evaluator(game, net), make)
+    return DepthPlayer(game, games, variant, networks.evaluator(net), make)
 
 
 # -- visit-count softmax -------------------------------------------------------------------------
@@ -205,27 +205,27 @@ def _dial(z: float, *, r_th, top, sims) -> VisitSoftmax:
     return VisitSoftmax(z, r_th, top, Plan(simulations=sims))
 
 
-def _softmax(game, games, *, z, net, **dial) -> Player:
+def _softmax(game, games, networks, *, z, net, **dial) -> Player:
     _dial(z, **dial)  # refuses bad values now
-    return SearchPlayer(game, games, load_evaluator(game, net), partial(_dial, z, **dial))
+    return SearchPlayer(game, games, networks.evaluator(net), partial(_dial, z, **dial))
 
 
-def _inter(game, games, *, delta, r, floor, net, **dial) -> Player:
+def _inter(game, games, networks, *, delta, r, floor, net, **dial) -> Player:
     def make() -> Controller:
         return InterGame(_dial(0.0, **dial), delta, r, floor)
 
     make()
-    return SearchPlayer(game, games, load_evaluator(game, net), make)
+    return SearchPlayer(game, games, networks.evaluator(net), make)
 
 
-def _intra(game, games, *, delta, epsilon, cool, net, **dial) -> Player:
+def _intra(game, games, networks, *, delta, epsilon, cool, net, **dial) -> Player:
     plies = cool or cool_down_plies(game.height * game.width)
 
     def make() -> Controller:
         return IntraGame(_dial(0.0, **dial), plies, delta, epsilon)
 
     make()
-    return SearchPlayer(game, games, load_evaluator(game, net), make)
+    return SearchPlayer(game, games, networks.evaluator(net), make)
 
 
 # -- even ---------------------------------------------------------------------------------------
@@ -243,13 +243,13 @@ def start_worths(game: Game, net: str | None = None) -> tuple[float, ...]:
     return tuple(float(worth) for worth in (stats.priors * stats.means).sum(1))
 
 
-def _even(game, games, *, sims, net, answers, **numbers) -> Player:
+def _even(game, games, networks, *, sims, net, answers, **numbers) -> Player:
     given = {key: value for key, value in numbers.items() if value is not None}
     config = EvenConfig(**given)
     base = Plan(simulations=sims, random_root=0.1)
     used = settings_of(game, ANSWERS) if answers is None else _answers(answers)
     make = partial(Even, config, used, base, start_worths(game, net))
-    return SearchPlayer(game, games, load_evaluator(game, net), make)
+    return SearchPlayer(game, games, networks.evaluator(net), make)
 
 
 def _answers(text: str) -> tuple[float, ...]:
@@ -285,7 +285,9 @@ _OPEN = Key(int, 5, "looks at a position before its replies are looked at (N_ope
 def _mcts_kind(sims: int, summary: str) -> PlayerKind:
     return PlayerKind(
         summary,
-        lambda game, games, sims, c, open: _mcts(game, games, sims=sims, c=c, open_at=open),
+        lambda game, games, networks, sims, c, open: _mcts(
+            game, games, sims=sims, c=c, open_at=open
+        ),
         {
             "sims": Key(int, sims, "random games it plays in its head for a move"),
             "c": _C,
@@ -294,7 +296,7 @@ def _mcts_kind(sims: int, summary: str) -> PlayerKind:
     )
 
 
-def _engine(game, games, **settings) -> Player:
+def _engine(game, games, networks, **settings) -> Player:
     from evenmatch.players.engine_player import EnginePlayer
 
     return EnginePlayer(game, games, **settings)
@@ -315,6 +317,10 @@ _ENGINE = PlayerKind(
 )
 
 
+def _random(game, games, networks) -> Player:
+    return RandomPlayer(game, games)
+
+
 def _minimax_kind(variant: str) -> PlayerKind:
     keys = {
         "depth": Key(int, 3, "moves it looks ahead"),
@@ -322,7 +328,7 @@ def _minimax_kind(variant: str) -> PlayerKind:
     }
     return PlayerKind(
         f"looks three moves ahead and counts by the paper's rule {variant[-1]} (minimax)",
-        lambda game, games, depth, quirks: MinimaxPlayer(game, variant, depth, quirks),
+        lambda game, games, networks, depth, quirks: MinimaxPlayer(game, variant, depth, quirks),
         keys,
     )
 
@@ -434,7 +440,7 @@ PLAYERS: dict[str, PlayerKind] = {
             "net": NET,
         },
     ),
-    "random": PlayerKind("a random legal move", RandomPlayer),
+    "random": PlayerKind("a random legal move", _random),
     "softmax": PlayerKind(
         "a dial of strength: high z plays the best moves, low z the others too (Wu et al.)",
         _softmax,
@@ -443,10 +449,13 @@ PLAYERS: dict[str, PlayerKind] = {
 }
 
 
-def make_player(spec: str, game: Game, games: int = 1, **others: Any) -> Player:
+def make_player(
+    spec: str, game: Game, games: int = 1, networks: Networks | None = None, /, **others: Any
+) -> Player:
     """Return the player a spec names, ready for ``games`` games at once.
 
-    ``others`` are values of keys that the spec does not give.
+    Players that are given the same ``networks`` share what these judge. ``others`` are values of
+    keys that the spec does not give.
 
     Raises SpecError for an unknown name, key or value, NetworkError for a bad network file.
     """
@@ -455,7 +464,7 @@ def make_player(spec: str, game: Game, games: int = 1, **others: Any) -> Player:
     kind = PLAYERS[name]
     filled = {key: values.get(key, entry.default_for(game)) for key, entry in kind.keys.items()}
     try:
-        return kind.build(game, games, **filled)
+        return kind.build(game, games, networks or Networks(game), **filled)
     except EvenmatchError as error:
         raise type(error)(f"{spec}: {error}") from error
 

@@ -1,15 +1,24 @@
 """Tree search: a forest of Monte Carlo trees advanced in lockstep, and two plain baselines."""
 
 from evenmatch.search.cache import CachedEvaluator
-from evenmatch.search.evaluator import Evaluation, Evaluator, RolloutEvaluator, UniformEvaluator
+from evenmatch.search.evaluator import (
+    NOTHING,
+    Evaluation,
+    Evaluator,
+    Request,
+    RolloutEvaluator,
+    UniformEvaluator,
+)
 from evenmatch.search.plan import Plan, Rule, Unvisited
 from evenmatch.search.puct import RootStats, Search
 
 __all__ = [
+    "NOTHING",
     "CachedEvaluator",
     "Evaluation",
     "Evaluator",
     "Plan",
+    "Request",
     "RolloutEvaluator",
     "RootStats",
     "Rule",

@@ -4,68 +4,100 @@ A search finds again much of what the search before it has judged, and the other
 one match share their openings. What a hit saves is a whole network call for that position.
 """
 
+import threading
+
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.games.bits import inlined, kernel
 from evenmatch.games.game import Game, States
-from evenmatch.search.evaluator import Evaluation, Evaluator
+from evenmatch.search.evaluator import NOTHING, Evaluation, Evaluator, Request
 
 POSITIONS = 1 << 19  #: most that are remembered; the oldest make room
 MEMORY = 400 << 20  #: bytes that they may take: fewer where a game has many actions
+ASKED_NOTHING = np.uint64(0)  #: the key of rows that name no rating
 
 
 class CachedEvaluator:
     """Asks another evaluator about positions it does not remember.
 
-    Only for evaluators whose word on a position is always the same; where it depends a little on
-    the batch, as rounding in networks does, the first word stays. Calls with head dropout are
-    passed on, unremembered. Memory grows up to ``positions`` times a state and its results (by
-    default 170 MB for Othello 8x8, 250 MB for chess). Not safe for use by several threads at once.
+    A position is remembered with the rating that was asked for, so searches at many ratings share
+    one memory. Only for evaluators that always say the same of a position; where it depends a
+    little on the batch, as rounding in networks does, the first cached evaluation is reused. Calls
+    with head dropout are passed on, unremembered. Memory grows up to ``positions`` times a state
+    and its results (by default 170 MB for Othello 8x8, 250 MB for chess). Threads may share it.
     """
 
     def __init__(self, evaluator: Evaluator, game: Game, positions: int | None = None):
         positions = positions or room_for(game)
         self._evaluator = evaluator
+        self._lock = getattr(evaluator, "lock", None) or threading.RLock()
         self._states = np.zeros((positions, game.state_words), np.uint64)
         self._table = _Table(positions)
-        self._results: list[NDArray] = []  # of the remembered positions: logits, values, beta
+        self._results: dict[str, NDArray] = {}  # of the remembered positions: fields of Evaluation
         self.asked = self.judged = 0  #: positions asked for, and those that were not remembered
 
-    def evaluate(
-        self,
-        states: States,
-        head_dropout: NDArray[np.float64] | None = None,
-        seeds: NDArray[np.uint64] | None = None,
-    ) -> Evaluation:
+    def evaluate(self, states: States, request: Request = NOTHING) -> Evaluation:
         """Judge positions [n, S] as the evaluator beneath would."""
+        with self._lock:
+            return self._evaluate(states, request)
+
+    def _evaluate(self, states: States, request: Request) -> Evaluation:
         self.asked += len(states)
-        damaged = head_dropout is not None and head_dropout.any()
+        damaged = request.dropout is not None and request.dropout.any()
         if damaged or not len(states) or 2 * len(states) > len(self._states):
             self.judged += len(states)
-            return self._evaluator.evaluate(states, head_dropout, seeds)
+            return _copied(self._evaluator.evaluate(states, request))
         try:
-            places, fresh = self._table.find(states, self._states)
+            places, fresh = self._table.find(states, asked_by(request, len(states)), self._states)
             if len(fresh):
-                self._judge(states[fresh], places[fresh])
+                self._judge(states[fresh], _rows(request, fresh), places[fresh])
         except BaseException:  # places may be taken whose results are not there
             self.forget()
             raise
-        return Evaluation(*(kept[places] for kept in self._results))
+        return Evaluation(**{name: kept[places] for name, kept in self._results.items()})
 
     def forget(self) -> None:
         """Forget all positions."""
         self._table = _Table(len(self._states))
 
-    def _judge(self, states: States, places: NDArray[np.intp]) -> None:
+    def _judge(self, states: States, request: Request, places: NDArray[np.intp]) -> None:
         """Fill ``places`` [m] with what the evaluator says of ``states`` [m, S]."""
         self.judged += len(states)
-        judged = [x for x in self._evaluator.evaluate(states) if x is not None]
+        judged = self._evaluator.evaluate(states, request)._asdict()
+        given = {name: array for name, array in judged.items() if array is not None}
         if not self._results:
             count = len(self._states)
-            self._results = [np.zeros((count, *x.shape[1:]), x.dtype) for x in judged]
-        for kept, new in zip(self._results, judged, strict=True):
-            kept[places] = new
+            self._results = {
+                name: np.zeros((count, *array.shape[1:]), array.dtype)
+                for name, array in given.items()
+            }
+        for name, array in given.items():
+            self._results[name][places] = array
+
+
+def asked_by(request: Request, count: int) -> NDArray[np.uint64]:
+    """Return a word [n] for each row that tells requests apart: its rating and scale."""
+    if request.ratings is None:
+        return np.zeros(count, np.uint64)
+    bits = request.ratings.astype(np.float32).view(np.uint32).astype(np.uint64)
+    scales = np.zeros(count, np.uint64) if request.scales is None else request.scales
+    words = (bits << np.uint64(8)) | (scales.astype(np.uint64) + np.uint64(1))
+    return np.where(request.ratings > 0, words, ASKED_NOTHING)
+
+
+def _rows(request: Request, rows: NDArray[np.intp]) -> Request:
+    """Return what some rows ask, of what is remembered with a position."""
+    ratings, scales = request.ratings, request.scales
+    return Request(
+        ratings=None if ratings is None else ratings[rows],
+        scales=None if scales is None else scales[rows],
+    )
+
+
+def _copied(evaluation: Evaluation) -> Evaluation:
+    given = {name: x.copy() for name, x in evaluation._asdict().items() if x is not None}
+    return Evaluation(**given)
 
 
 def room_for(game: Game) -> int:
@@ -82,18 +114,23 @@ class _Table:
         # all begin as zeros, which take no memory before they are written
         self._place_of = np.zeros(buckets, np.int64)  # [buckets] 1 + place, 0 for none
         self._bucket_of = np.zeros(positions, np.int64)  # [positions] bucket that leads there
+        self._asked = np.zeros(positions, np.uint64)  # [positions] what was asked of the position
         self._used = np.zeros(positions, np.int64)  # [positions] latest call that used the place
         self._clock = np.zeros(2, np.int64)  # this call's number, the next place to fill
         self._room = np.zeros((2, 0), np.intp)
 
-    def find(self, states: States, known: States) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def find(
+        self, states: States, asked: NDArray[np.uint64], known: States
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the place of each row of ``states`` [n], and the rows that are new there."""
         if len(states) > self._room.shape[1]:
             self._room = np.zeros((2, len(states)), np.intp)
         places, fresh = self._room[:, : len(states)]
         count = look_up(
             states,
+            asked,
             known,
+            self._asked,
             self._place_of,
             self._bucket_of,
             self._used,
@@ -105,9 +142,9 @@ class _Table:
 
 
 @inlined
-def hashed(states, i):
-    """Return a 64-bit hash of row i."""
-    word = np.uint64(0x9E3779B97F4A7C15)
+def hashed(states, i, asked):
+    """Return a 64-bit hash of row i and what is asked of it."""
+    word = np.uint64(0x9E3779B97F4A7C15) ^ asked
     for j in range(states.shape[1]):
         word = (word ^ states[i, j]) * np.uint64(0xD6E8FEB86659FD93)
         word ^= word >> np.uint64(32)
@@ -124,7 +161,7 @@ def equal(a, i, b, j):
 
 
 @kernel
-def look_up(states, known, place_of, bucket_of, used, clock, places, fresh):
+def look_up(states, asked, known, known_asked, place_of, bucket_of, used, clock, places, fresh):
     """Find or make a place for each row of ``states``; shapes as in :class:`_Table`.
 
     Returns how many rows are ``fresh``. A place used in this call is not given away in it, so
@@ -133,9 +170,9 @@ def look_up(states, known, place_of, bucket_of, used, clock, places, fresh):
     clock[0] += 1
     new = 0
     for i in range(len(states)):
-        bucket = np.int64(hashed(states, i) & np.uint64(len(place_of) - 1))
+        bucket = np.int64(hashed(states, i, asked[i]) & np.uint64(len(place_of) - 1))
         place = place_of[bucket] - 1
-        if place < 0 or not equal(states, i, known, place):
+        if place < 0 or known_asked[place] != asked[i] or not equal(states, i, known, place):
             place = clock[1]
             while used[place] == clock[0]:
                 place = (place + 1) % len(used)
@@ -145,6 +182,7 @@ def look_up(states, known, place_of, bucket_of, used, clock, places, fresh):
                 place_of[left] = 0
             place_of[bucket] = 1 + place
             bucket_of[place] = bucket
+            known_asked[place] = asked[i]
             for j in range(states.shape[1]):
                 known[place, j] = states[i, j]
             fresh[new] = i

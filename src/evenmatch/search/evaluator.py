@@ -13,23 +13,30 @@ class Evaluation(NamedTuple):
 
     logits: NDArray[np.float32]  # [n, A] policy logits; those of illegal actions are ignored
     values: NDArray[np.float32]  # [n] expected outcome for the side to move, in [-1, 1]
-    beta: NDArray[np.float32] | None = None  # [n] strength score
+    wdl: NDArray[np.float32] | None = None  # [n, 3] chances of a win, a draw and a loss
+    scores: NDArray[np.float32] | None = None  # [n, K] all that the strength head says
+
+
+class Request(NamedTuple):
+    """What is asked besides the positions, for each of n rows; None: as usual for all rows."""
+
+    dropout: NDArray[np.float64] | None = None  # [n] share of the heads' units to ignore
+    seeds: NDArray[np.uint64] | None = None  # [n] not 0; decide all that is random
+    ratings: NDArray[np.float64] | None = None  # [n] of whose moves the policy is; 0: not known
+    scales: NDArray[np.int32] | None = None  # [n] which of the network's scales they are of
+
+
+NOTHING = Request()
 
 
 class Evaluator(Protocol):
     """Judges positions of the one game it was made for."""
 
-    def evaluate(
-        self,
-        states: States,
-        head_dropout: NDArray[np.float64] | None = None,
-        seeds: NDArray[np.uint64] | None = None,
-    ) -> Evaluation:
+    def evaluate(self, states: States, request: Request = NOTHING) -> Evaluation:
         """Judge positions [n, S].
 
-        ``head_dropout`` [n] is the share of the heads' units to ignore. ``seeds`` [n], none of
-        them 0, decide everything random, so that a tree searched among others is searched as
-        it would be alone; they may be overwritten.
+        Seeds decide everything random, so that a tree searched among others is searched as it would
+        be alone; they may be overwritten.
         """
         ...
 
@@ -52,7 +59,7 @@ class _Buffered:
 class UniformEvaluator(_Buffered):
     """Every action equally likely, every position even: measures the search itself."""
 
-    def evaluate(self, states, head_dropout=None, seeds=None):
+    def evaluate(self, states, request=NOTHING):
         """Return zero logits and zero values."""
         return Evaluation(*self._buffers(len(states)))
 
@@ -60,9 +67,10 @@ class UniformEvaluator(_Buffered):
 class RolloutEvaluator(_Buffered):
     """Uniform priors and the outcome of one random playout: plain Monte Carlo tree search."""
 
-    def evaluate(self, states, head_dropout=None, seeds=None):
+    def evaluate(self, states, request=NOTHING):
         """Return zero logits and the outcomes of one playout from each position."""
         logits, values = self._buffers(len(states))
+        seeds = request.seeds
         if seeds is None:
             seeds = np.arange(1, len(states) + 1, dtype=np.uint64)
         self.game.playout(states, seeds, values)

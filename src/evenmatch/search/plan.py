@@ -39,9 +39,12 @@ class Plan:
     unvisited_value: float = 0.0  #: see Unvisited
     prior_temperature: float = 1.0  #: priors are softmax(logits / this)
     head_dropout: float = 0.0  #: P_drop of eq. 4: share of head units ignored, in [0, 1)
+    rating: float = 0.0  #: of whose moves the priors are, as the network is asked; 0: not known
+    scale: int = 0  #: which of the network's rating scales that is on
     balance: float = 0.0  #: mean value v of eq. 7 for the side to move at the root, in [-1, 1]
     targets: tuple[float, ...] = ()
     """beta_t of STRENGTH, wanted of the actions at depth 1, 2, ...; deeper ones want the last."""
+    score: int = 0  #: which of the network's strength scores is beta: 0 SE_inf's, 1 SE's
     c_1: float = 2.0  #: weight of the normalised distance to the target in eq. 6 [2.0]
     weaker: float = 1.0  #: factor of the distance where a subtree is weaker than wanted [code: 0.5]
     playout_share: float = 0.0  #: lambda of Silver et al. 2016: random playouts' share of a value
@@ -51,7 +54,7 @@ class Plan:
     considered: int = 0  #: m of Gumbel sequential halving at the root; 0 turns it off
 
     def __post_init__(self) -> None:
-        for name in ("simulations", "open_at", "considered", "rule", "unvisited"):
+        for name in WHOLE:
             if not isinstance(getattr(self, name), int | np.integer):
                 raise UsageError(f"{name}={getattr(self, name)} is not a whole number; give an int")
         Rule(self.rule), Unvisited(self.unvisited)
@@ -67,8 +70,12 @@ class Plan:
                 )
 
 
+WHOLE = ("simulations", "open_at", "considered", "rule", "unvisited", "scale", "score")
 _LIMITS = (
     ("simulations", 1, 10**7),
+    ("rating", 0, 1e5),
+    ("scale", 0, 127),
+    ("score", 0, 1),
     ("c_puct", 0, 1e6),
     ("open_at", 1, 10**6),
     ("unvisited_value", -10, 10),

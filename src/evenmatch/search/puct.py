@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games.game import Game, States
 from evenmatch.search import kernels
-from evenmatch.search.evaluator import Evaluation, Evaluator
+from evenmatch.search.evaluator import Evaluation, Evaluator, Request
 from evenmatch.search.forest import FRESH, TERMINAL, Forest, allocate, enlarge
 from evenmatch.search.gumbel import halving_choice, halving_turns
 from evenmatch.search.noise import disturb_roots
@@ -72,7 +72,7 @@ class Search:
         self._plans = as_records([Plan()] * trees)
         self._turns = np.zeros((trees, 1), np.int32)
         self._need = nodes
-        self._damaged = self._mixed = self._weighing = False
+        self._damaged = self._mixed = self._weighing = self._rated = False
         self._buffers = _Buffers(game, trees * leaves)
 
     @property
@@ -123,6 +123,7 @@ class Search:
         self._plans[trees] = as_records(listed)
         self._damaged = bool(self._plans["head_dropout"][trees].any())
         self._mixed = bool(self._plans["playout_share"][trees].any())
+        self._rated = bool(self._plans["rating"][trees].any())
         self._replant_halving(trees)
         self._replant_unweighed(trees)
         self._open_roots(trees)
@@ -160,6 +161,7 @@ class Search:
         """
         trees = np.asarray(trees, np.int32)
         self._plans[trees] = as_records([plan] * len(trees))
+        self._rated = plan.rating > 0
         self._replant_unweighed(trees)
         self._open_roots(trees)
         kernels.keep_edges(self._forest, trees, actions)
@@ -264,8 +266,7 @@ class Search:
     def _finish(self, leaves: "_Leaves") -> None:
         """Judge leaves and add them to their trees."""
         self.game.generate(leaves.states, leaves.legal, leaves.counts, leaves.outcomes)
-        dropout = self._plans["head_dropout"][leaves.trees] if self._damaged else None
-        evaluation = self.evaluator.evaluate(leaves.states, dropout, leaves.seeds)
+        evaluation = self.evaluator.evaluate(leaves.states, self._request(leaves))
         values = evaluation.values
         if self._mixed:
             values = self._with_playouts(values, leaves)
@@ -280,19 +281,27 @@ class Search:
             leaves.outcomes,
             evaluation.logits,
             values,
-            self._betas(evaluation),
+            self._betas(evaluation, leaves),
             kernels.VIRTUAL_LOSS if self.leaves > 1 else 0.0,
         )
 
-    def _betas(self, evaluation: Evaluation) -> NDArray[np.float32]:
+    def _request(self, leaves: "_Leaves") -> Request:
+        """Return what the leaves' trees ask of the evaluator."""
+        plans, trees = self._plans, leaves.trees
+        rated = (plans["rating"][trees], plans["scale"][trees]) if self._rated else (None, None)
+        dropout = plans["head_dropout"][trees] if self._damaged else None
+        return Request(dropout, leaves.seeds, *rated)
+
+    def _betas(self, evaluation: Evaluation, leaves: "_Leaves") -> NDArray[np.float32]:
         """The strength scores [n] where a tree's rule asks for them, else [0]."""
         if not self._weighing:
             return NO_BETAS
-        if evaluation.beta is None:
+        if evaluation.scores is None:
             raise NetworkError(
                 "this network has no strength score; search with one trained on rated games"
             )
-        return evaluation.beta
+        columns = self._plans["score"][leaves.trees]
+        return evaluation.scores[np.arange(len(columns)), columns]
 
     def _with_playouts(self, values: NDArray[np.float32], leaves: "_Leaves") -> NDArray[np.float32]:
         """(1 - lambda) v + lambda z, z of one random playout; Silver et al. 2016, evaluation."""

@@ -30,6 +30,7 @@ from evenmatch.network.artifact import Card, write_artifact
 from evenmatch.network.fit import Fitter, pick_device
 from evenmatch.network.inference import Device, NetworkEvaluator
 from evenmatch.network.resnet import ResNet, ResNetConfig
+from evenmatch.search import NOTHING
 from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.replay import Batches, Replay
 from evenmatch.training.runs import Listener, Quiet, cosine, run_in
@@ -253,10 +254,10 @@ class Counted:
         self._evaluator = evaluator
         self.count = 0
 
-    def evaluate(self, states, head_dropout=None, seeds=None):
+    def evaluate(self, states, request=NOTHING):
         """Evaluate, and count the positions."""
         self.count += len(states)
-        return self._evaluator.evaluate(states, head_dropout, seeds)
+        return self._evaluator.evaluate(states, request)
 
 
 def elo_or_none(elo: float) -> float | None:

@@ -16,6 +16,7 @@ from evenmatch.frontends.uci.options import METHODS
 from evenmatch.frontends.uci.protocol import Position
 from evenmatch.frontends.uci.thinking import LEAVES
 from evenmatch.network import inference
+from evenmatch.players import evaluators
 from evenmatch.players.evaluators import use_threads
 
 VOCABULARY = (
@@ -173,6 +174,7 @@ def test_threads_hold_at_a_rating(talk, monkeypatch):
         return loaded(*args, threads=threads, **others)
 
     monkeypatch.setattr(inference, "NetworkEvaluator", noted)
+    evaluators._network.cache_clear()  # as in a new process
     talk.rated("se")
     talk.hear("setoption name Threads value 1")
     assert is_legal(talk.answer("position startpos", "go movetime 5"))

@@ -7,15 +7,17 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.frontends.bench.memory import forest_bytes
 from evenmatch.frontends.bench.peers import INSTALL, Peer, mctx_peer, openspiel_peer
 from evenmatch.frontends.bench.rows import FULL, QUICK, Row, Size, row
-from evenmatch.frontends.bench.timing import MeteredNetwork, compare, measure, timed
+from evenmatch.frontends.bench.timing import MeteredNetwork, Task, compare, measure, timed
 from evenmatch.games import GAMES, get_game, random_positions
 from evenmatch.games.game import Game, States
 from evenmatch.network.artifact import shipped_path
+from evenmatch.network.conditions import KNOTS
 from evenmatch.network.imported import as_artifact
 from evenmatch.players import Turns, make_player
 from evenmatch.search import CachedEvaluator, Evaluator, Plan, Search, UniformEvaluator
@@ -239,6 +241,42 @@ def _games(game: Game, evaluator: Evaluator, batch: int, plies: int, simulations
         states = np.where(over[:, None], roots(game, batch), after)  # another game begins
 
 
+# -- ratings -----------------------------------------------------------------------------------
+
+SERVED = 64  # games of one forest
+
+
+def ratings_rows(bench: Bench) -> Iterator[Row]:
+    """One forest of games at as many ratings, beside one of games at the same rating."""
+    for game in bench.games:
+        network = bench.network(game)
+        if network is not None and network.card.scales:
+            yield _ratings_row(bench.size, game, network)
+
+
+def _ratings_row(size: Size, game: Game, network: MeteredNetwork) -> Row:
+    trees = min(SERVED, size.largest)
+    network.warm(trees)
+    states, many = roots(game, trees), np.linspace(KNOTS[0], KNOTS[-1], trees)
+
+    def task(ratings: NDArray) -> Task:
+        plans = [Plan(simulations=size.simulations, rating=float(x)) for x in ratings]
+
+        def work() -> None:
+            evaluator = CachedEvaluator(network, game)
+            search = Search(game, evaluator, trees=trees, nodes=size.simulations + 2)
+            search.plant(np.arange(trees), states, seeds_from(1, trees))
+            search.run(np.arange(trees), plans)
+
+        return network.metered(work)
+
+    result = compare(task(many), task(np.full(trees, 1500.0)), size.repetitions, size.seconds)
+    note = f"evaluations/s; one memory of positions for all, {size.simulations} simulations each"
+    return row("ratings in one forest", game.id, trees, result.rate, share=result.share,
+               ratio=result.ratio, peer="as many games of one rating",
+               peer_rate=result.peer_rate, note=note)  # fmt: skip
+
+
 # -- search and rules alone ------------------------------------------------------------------
 
 
@@ -332,6 +370,7 @@ SUITES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "search": search_rows,
     "self-play": self_play_rows,
     "remembered": remembered_rows,
+    "ratings": ratings_rows,
     "constant": constant_rows,
     "memory": memory_rows,
     "rules": rules_rows,

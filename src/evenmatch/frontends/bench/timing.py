@@ -10,6 +10,7 @@ import numpy as np
 
 from evenmatch.games.game import Game, States
 from evenmatch.network.inference import Backend, NetworkEvaluator, Slot
+from evenmatch.search import NOTHING
 
 
 class Sample(NamedTuple):
@@ -95,14 +96,15 @@ class MeteredNetwork:
         self.seconds = 0.0
         self.kept: list[States] | None = None  #: a list collects all positions judged
         self._evaluator = NetworkEvaluator(path, game)
+        self.card = self._evaluator.card
         self._evaluator._backend = _MeteredBackend(self._evaluator._backend, self)
 
-    def evaluate(self, states, head_dropout=None, seeds=None):
+    def evaluate(self, states, request=NOTHING):
         """Evaluate, and count the positions."""
         self.count += len(states)
         if self.kept is not None:
             self.kept.append(states.copy())
-        return self._evaluator.evaluate(states, head_dropout, seeds)
+        return self._evaluator.evaluate(states, request)
 
     def warm(self, batch: int) -> None:
         """Compile for all batches up to this one."""

@@ -258,8 +258,8 @@ class Thinker:
     def _judged(self, line: GameLine) -> Score:
         """Return what the network alone says of the position."""
         network = self._network()
-        value = float(network.evaluate(line.state[None]).values[0])
-        return Score(value, None if network.wdl is None else float(network.wdl[0, 1]))
+        said = network.evaluate(line.state[None])
+        return Score(float(said.values[0]), None if said.wdl is None else float(said.wdl[0, 1]))
 
     def _network(self) -> NetworkEvaluator:
         return self._loaded().network
