@@ -83,3 +83,58 @@ def test_worths_are_those_of_every_capture():
     assert sum(w != balance(b) for w, b in zip(wanted, boards, strict=True)) > 100
 
 
+BAND = (1000, 1200)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("dropped")
+    random_dataset(path, games=12, shares=(0, 0, 0, 1), bands=((1050, 1075),))
+    return path / "dataset"
+
+
+def test_moves_are_drawn_by_the_eval_before_them(folder):
+    dataset = Dataset.open(folder)
+    found = piece_drops.in_states(dataset, "query", BAND, 10_000)
+    wanted = dict.fromkeys(piece_drops.STATES, 0)
+    for game in range(len(dataset)):
+        for ply, before in enumerate(dataset.evals(game)[:-1].tolist(), start=1):
+            if before == NO_EVAL:
+                continue
+            own = chances(before if ply % 2 == 0 else -before)
+            limits = piece_drops.STATES.items()
+            wanted[next(state for state, end in limits if own < end)] += 1
+    counts = {state: len(moves.states) for state, moves in found.items()}
+    assert counts == {state: n for state, n in wanted.items() if n}
+    assert len(counts) > 1
+    few = piece_drops.in_states(dataset, "query", BAND, 2)
+    assert {len(moves.people) for moves in few.values()} == {2}
+    for state, moves in few.items():
+        rows = found[state].states.tolist()
+        assert all(row in rows for row in moves.states.tolist())
+
+
+def test_what_is_dropped_is_kept_and_written(folder, tmp_path, monkeypatch):
+    """A player that drops one of two where people drop none, by hand; and nothing at all."""
+    monkeypatch.setattr(piece_drops, "CLASSES", {"beginners": 1000})
+    monkeypatch.setattr(piece_drops, "QUICK", (3, 1, None))
+    monkeypatch.setattr(piece_drops, "AGENTS", {"human": "human:elo={elo}"})
+    state = CHESS.from_fen("7k/8/4p3/8/8/8/8/3Q3K w - - 0 1")
+    hangs, stays = (CHESS.read_action(state, move) for move in ("d1d5", "d1d2"))
+    moves = piece_drops.Moves(
+        np.stack([state, state]), np.zeros(2, int), np.array([stays, stays]), np.array([3, 8])
+    )
+    monkeypatch.setattr(piece_drops, "in_states", lambda *_: {"lost": moves, "won": moves})
+    answers = iter([[hangs, stays], [stays, stays]])
+    monkeypatch.setattr(piece_drops, "chosen", lambda *_: np.array(next(answers)))
+    page = run(get_experiment("piece_drops"), tmp_path, quick=True, data=[folder])
+    results = json.loads(page.with_suffix(".json").read_text())
+    assert results["beginners: people"]["states"]["lost"]["movers"] == [3, 8]
+    assert results["beginners: human"]["states"]["lost"] == {"at": [0], "points": [9]}
+    lines = page.read_text().splitlines()
+    rows = [line for line in lines if line.startswith("| beginners | ")]
+    half = "50.00 +- 635.31"  # of two people: Student's t with one degree of freedom is 12.7
+    assert rows[0] == f"| beginners | lost | 2 | none of 2 | {half} (+{half}) |"
+    assert rows[1] == "| beginners | won | 2 | none of 2 | none of 2 |"
+    assert len(rows) == 2 * len(piece_drops.POINTS)
+    assert (tmp_path / "piece_drops_quick.svg").exists()

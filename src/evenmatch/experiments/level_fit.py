@@ -35,7 +35,7 @@ from evenmatch.search import Plan, Search
 from evenmatch.search.forest import seeds_from
 from evenmatch.strength import Root
 from evenmatch.strength.fitted import SA_R_TH
-from evenmatch.strength.regularized import regularized, values
+from evenmatch.strength.regularized import corrected, plan_of
 from evenmatch.strength.visit_softmax import candidates, probabilities
 
 SEED = 21
@@ -56,6 +56,7 @@ TRIED_PAIRS = {  #: of which pairs are
     "t": [T[0], T[-1], len(T)],
     "lambda": [LAMBDAS[0], LAMBDAS[-1], len(LAMBDAS)],
     "near": [NEAR, ALIKE],
+    "formula": "arcsin(Q), t^(1 - v^2), unvisited as the position",
 }
 SHARE, VISITS = 0.01, 3  # of the policy, and of a search, with which a move is judged
 #: Chen et al. 2025, table 4: Go, eleven ranks from 9 dan to 3-5 kyu.
@@ -143,7 +144,7 @@ def fit_sa(
 ) -> dict[str, Any]:
     """Find z of a rank."""
     lost, _, moves = drawn()
-    roots = search(moves, sims, None, progress)
+    roots = search(moves, Plan(simulations=sims), None, progress)
     with Judge() as judge:
         seen = Seen(moves, roots, judged(judge, moves, roots, progress))
     return {
@@ -180,7 +181,7 @@ def fit_pikl(
     levels: list[dict[str, Any]] = []
     with Judge() as judge:
         for count in sims:
-            roots = search(moves, count, told, progress)
+            roots = search(moves, plan_of(count), told, progress)
             seen = Seen(moves, roots, judged(judge, moves, roots, progress))
             levels.append({"simulations": count, **pikl_level(seen, target, rarer.mean())})
             if levels[-1]["reached"] and abs(levels[-1]["rarer"] - rarer.mean()) < NEAR:
@@ -195,15 +196,14 @@ def fit_pikl(
     }
 
 
-def search(moves: Moves, sims: int, told: NDArray | None, progress: Progress) -> list[Root]:
+def search(moves: Moves, plan: Plan, told: NDArray | None, progress: Progress) -> list[Root]:
     """Search the positions; ``told`` are conditions for the policy."""
-    game, roots = get_game("chess"), []
+    game, roots, nodes = get_game("chess"), [], plan.simulations + 8
     for at in range(0, len(moves.states), AT_ONCE):
         states = moves.states[at : at + AT_ONCE]
-        trees = Search(game, load_evaluator(game, None, told), trees=len(states), nodes=sims + 8)
+        trees = Search(game, load_evaluator(game, None, told), trees=len(states), nodes=nodes)
         trees.plant(np.arange(len(states)), states, seeds_from(SEED, len(states)))
-        plans = [Plan(simulations=sims)] * len(states)
-        roots += root_rows(trees.run(np.arange(len(states)), plans))
+        roots += root_rows(trees.run(np.arange(len(states)), [plan] * len(states)))
         progress(len(roots), len(moves.states))
     return roots
 
@@ -345,7 +345,7 @@ def best(levels: Sequence[dict[str, Any]], target: float, rarer: float) -> dict[
 
 def regularized_of(root: Root, lam: float, t: float) -> Floats:
     """Return the distribution of ``pikl`` at a root."""
-    return regularized(root.priors, values(root), root.legal, lam, t)
+    return corrected(root, lam, t)
 
 
 def logs_of(shares: NDArray) -> Floats:

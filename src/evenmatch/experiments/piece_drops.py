@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from evenmatch.experiments.agents import (
     CLASSES,
-    METHODS,
-    SIMULATIONS,
     WIDTH,
     fitted,
     networks,
@@ -38,17 +36,28 @@ PEOPLE = "people"
 STATES = {"lost": 0.1, "worse": 0.35, "level": 0.65, "better": 0.9, "won": 1.0}
 """The mover's chance is below this, and not below that of the state before."""
 POINTS = 5, 3  #: a move drops as many or more
-POSITIONS = 2000  # of a class and state
-QUICK = 3, 1, 4  # of each, players and simulations
+POSITIONS = 1500  # of a class and state
+QUICK = 3, 1, 4  # of each, players, and simulations, which players have of themselves else
 AT_ONCE = 100  # positions a player thinks about side by side
-AGENTS = {name: f"{name}:elo={{elo}}" for name in METHODS}
+AGENTS = {
+    "pikl": "pikl:elo={elo}",
+    "pikl before": "pikl:elo={elo},{before}",
+    "human": "human:elo={elo}",
+}
+#: Of ``pikl`` before it minded lost and won positions, the numbers fitted then.
+BEFORE = {
+    "D": "plain=on,lam=0.9336,t=1.0909,sims=100",
+    "B": "plain=on,lam=0.2175,t=1.22,sims=100",
+    "Expert": "plain=on,lam=0.067,t=1.4028,sims=100",
+    "Grandmaster": "plain=on,lam=0.0434,t=1.308,sims=400",
+}
 EVERY = "all"  #: classes together
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """For each class one part for people and one for each player."""
     folder = only_folder(data, nets)
-    positions, most, sims = QUICK if quick else (POSITIONS, len(AGENTS), SIMULATIONS)
+    positions, most, sims = QUICK if quick else (POSITIONS, len(AGENTS), None)
     found: dict[str, Part] = {}
     for label, lowest in CLASSES.items():
         settings = {
@@ -60,8 +69,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         band = lowest, lowest + WIDTH
         found[f"{label}: {PEOPLE}"] = Part(settings, partial(of_people, folder, band, positions))
         for agent, template in list(AGENTS.items())[:most]:
-            spec = template.format(elo=lowest + WIDTH // 2)
-            if sims != SIMULATIONS and agent != "human":
+            spec = template.format(elo=lowest + WIDTH // 2, before=BEFORE.get(label))
+            if sims:
                 spec += f",sims={sims}"
             own = {"agent": spec, "networks": networks(spec), "fitted": fitted(spec)}
             work = partial(of_agent, folder, band, positions, spec)

@@ -24,7 +24,7 @@ from evenmatch.strength.fitted import (
     SA_Z,
     SE_C_1,
 )
-from evenmatch.strength.regularized import Regularized
+from evenmatch.strength.regularized import Regularized, plan_of
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature
 from evenmatch.strength.visit_softmax import VisitSoftmax
@@ -106,17 +106,21 @@ def _ace(game: Game, games: int, *, elo, tau, t, c_puct, sims, net) -> Player:
     return SearchPlayer(game, games, load_evaluator(game, net, told), make)
 
 
-def _pikl(game: Game, games: int, *, elo, lam, t, sims, net) -> Player:
+def _pikl(game: Game, games: int, *, elo, lam, t, sims, plain, net) -> Player:
     _chess_alone(game)
     network = network_of(game, net)
     if net is not None and None in (lam, t):
         raise UsageError("lam and t of a network of your own are not known; give both")
+    if plain and None in (lam, t):
+        raise UsageError("lam and t were not fitted with plain on; give both")
     told = told_rating(elo, None, network.card.scales)
     given = {"lam": lam, "t": t, "simulations": sims}
     level = replace(
         row_at(PIKL_LEVELS, elo), **{key: x for key, x in given.items() if x is not None}
     )
-    make = partial(Regularized, level.lam, Plan(simulations=round(level.simulations)), level.t)
+    simulations = round(level.simulations)
+    plan = Plan(simulations=simulations) if plain else plan_of(simulations)
+    make = partial(Regularized, level.lam, plan, level.t, plain)
     make()  # refuses bad values now
     return SearchPlayer(game, games, load_evaluator(game, net, told), make)
 
@@ -140,6 +144,9 @@ RATED: dict[str, PlayerKind] = {
             "lam": Key(float, None, "lambda: the smaller, the more the search says (fitted)"),
             "t": Key(float, None, "temperature of the policy (fitted)"),
             "sims": Key(int, None, "simulations per move (fitted)"),
+            "plain": Key(
+                switch, False, "on: as it was before it minded lost and won positions; give lam, t"
+            ),
             "net": NET,
         },
     ),
