@@ -233,6 +233,12 @@ def test_se_goes_by_the_score_it_is_named_for(plain, tmp_path, monkeypatch):
     assert not np.array_equal(ours.logits, theirs.logits)
 
 
+def test_plain_pikl_has_no_fitted_numbers():
+    with pytest.raises(UsageError, match="not fitted with plain on; give both"):
+        make_player("pikl:plain=on,lam=0.1", GAMES["chess"], 1)
+    make_player("pikl:plain=on,lam=0.1,t=1", GAMES["chess"], 1)
+
+
 def test_pikl_wants_both_numbers_with_a_network_of_one_s_own(tmp_path):
     net = random_network(tmp_path / "some.onnx")
     with pytest.raises(UsageError, match="give both"):

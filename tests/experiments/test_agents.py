@@ -163,6 +163,11 @@ def test_c_1_of_another_se_belongs_to_no_settings():
         assert agents.fitted(f"se:elo=1450,{own}") == []
 
 
+def test_pikl_with_numbers_of_its_own_has_none_that_were_fitted():
+    assert len(agents.fitted("pikl:elo=1250")) == len(agents.fitted("pikl:elo=1250,lam=1")) == 2
+    assert agents.fitted("pikl:elo=1250,lam=1,t=1.1,sims=100,plain=on") == []
+
+
 def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
     monkeypatch.setattr(class_tournament, "QUICK", (4, 2, 100, 4))
     page = run(get_experiment("class_tournament"), tmp_path, quick=True, data=[folder])

@@ -206,7 +206,8 @@ def test_of_pairs_that_lose_as_much_the_one_with_moves_as_rare(rarer):
     assert found["loses"][0] == pytest.approx(0.1, abs=0.002)
     assert found["rarer"] == pytest.approx(rarer, abs=level_fit.NEAR)
     priors = np.array([0.6, 0.3, 0.1])
-    weights = priors ** (1 / found["t"]) * np.exp(np.array([0, -0.5, 0.5]) / found["lam"])
+    t = found["t"] ** (1 - 0.1**2)  # 0.1 is the position's value
+    weights = priors ** (1 / t) * np.exp(np.arcsin([0, -0.5, 0.5]) / found["lam"])
     own = weights / weights.sum() @ np.log(priors)
     assert -0.8979 - own == pytest.approx(found["rarer"], abs=1e-3)
     assert found["loses"][0] == pytest.approx(weights / weights.sum() @ [0, 0.4, 0.1], abs=1e-3)

@@ -28,6 +28,7 @@ NAMES = (
     "rank_tournament",
     "class_tournament",
     "move_loss",
+    "piece_drops",
     "puzzle_ratings",
     "turing",
     "resignation",

@@ -117,6 +117,8 @@ def fitted(*specs: str) -> list[tuple[float, ...]]:
 def _nearest(name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:
     if name == "se" and not has_fitted_c_1(network_of(get_game("chess")).card.scales[0], **values):
         return []
+    if name == "pikl" and {"lam", "t", "sims"} <= values.keys():
+        return []
     tables: dict[str, dict[float, tuple[float, ...]]] = {
         "sa": {elo: (z,) for elo, z in SA_Z.items()},
         "se": {elo: (c_1,) for elo, c_1 in SE_C_1.items()},

@@ -15,6 +15,7 @@ SA-MCTS plays of moves visited once or twice.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,14 +36,16 @@ from evenmatch.search import Plan, Request, Search
 from evenmatch.search.forest import seeds_from
 from evenmatch.strength import Root
 from evenmatch.strength.fitted import SA_R_TH
-from evenmatch.strength.regularized import regularized, values
+from evenmatch.strength.regularized import corrected, plan_of
 from evenmatch.strength.visit_softmax import candidates, probabilities
 
 SEED = 21
 FITTED = (1, 2, 4, 6, 8)  # ranks; in between the numbers are interpolated
 POSITIONS, PEOPLE = 600, 20_000  # moves of a rank judged here, and judged in the records
 PIKL_SIMULATIONS = (SIMULATIONS, 400, 800)  # tried in turn; the others have the first
-LONGEST = 1600  # tried besides for the first rank, to play above the second
+LONGEST = 1600  #: tried besides for the first rank, to play above the second
+"""And what is tried first is left out there: 100 meet both conditions, with a lambda so small and a
+t so great (0.03 and 2.0) that people's moves cost 2.9 nats."""
 QUICK = 1, 6, 50, (4, 8)  # ranks, then as above
 AT_ONCE = 100  # positions searched side by side
 Z = np.arange(-2, 6.01, 0.25)
@@ -56,6 +59,7 @@ TRIED_PAIRS = {  #: of which pairs are
     "t": [T[0], T[-1], len(T)],
     "lambda": [LAMBDAS[0], LAMBDAS[-1], len(LAMBDAS)],
     "near": [NEAR, ALIKE],
+    "formula": "arcsin(Q), t^(1 - v^2), unvisited as the position",
 }
 SHARE, VISITS = 0.01, 3  # of the policy, and of a search, with which a move is judged
 #: Chen et al. 2025, table 4: Go, eleven ranks from 9 dan to 3-5 kyu.
@@ -100,7 +104,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     found = {}
     for rank in FITTED[-ranks:]:
         drawn = partial(Drawn.of, folder, rank, positions, most)
-        counts = (*sims, LONGEST) if rank == 1 else sims
+        counts = (*sims[1:], LONGEST) if rank == 1 else sims
         players: dict[str, tuple[Callable[..., dict[str, Any]], Any, Any]] = {
             "sa": (fit_sa, TRIED_Z, sims[0]),
             "se": (fit_se, {"c_1": C_1}, sims[0]),
@@ -143,7 +147,7 @@ def fit_sa(
 ) -> dict[str, Any]:
     """Find z of a rank."""
     lost, _, moves = drawn()
-    roots = search(moves, sims, None, progress)
+    roots = search(moves, Plan(simulations=sims), progress)
     with Judge() as judge:
         seen = Seen(moves, roots, judged(judge, moves, roots, progress))
     return {
@@ -181,7 +185,7 @@ def fit_pikl(
     levels: list[dict[str, Any]] = []
     with Judge() as judge:
         for count in sims:
-            roots = search(moves, count, asked, progress)
+            roots = search(moves, replace(plan_of(count), **asked._asdict()), progress)
             seen = Seen(moves, roots, judged(judge, moves, roots, progress))
             levels.append({"simulations": count, **pikl_level(seen, target, rarer.mean())})
             if levels[-1]["reached"] and abs(levels[-1]["rarer"] - rarer.mean()) < NEAR:
@@ -196,16 +200,14 @@ def fit_pikl(
     }
 
 
-def search(moves: Moves, sims: int, asked: Asked | None, progress: Progress) -> list[Root]:
-    """Search the positions; ``asked`` is the rating that the policy is asked for."""
-    game, roots = get_game("chess"), []
+def search(moves: Moves, plan: Plan, progress: Progress) -> list[Root]:
+    """Search the positions, at the plan's rating if it has one."""
+    game, roots, nodes = get_game("chess"), [], plan.simulations + 8
     for at in range(0, len(moves.states), AT_ONCE):
         states = moves.states[at : at + AT_ONCE]
-        trees = Search(game, load_evaluator(game), trees=len(states), nodes=sims + 8)
+        trees = Search(game, load_evaluator(game), trees=len(states), nodes=nodes)
         trees.plant(np.arange(len(states)), states, seeds_from(SEED, len(states)))
-        plan = Plan(simulations=sims, **(asked._asdict() if asked else {}))
-        plans = [plan] * len(states)
-        roots += root_rows(trees.run(np.arange(len(states)), plans))
+        roots += root_rows(trees.run(np.arange(len(states)), [plan] * len(states)))
         progress(len(roots), len(moves.states))
     return roots
 
@@ -349,7 +351,7 @@ def best(levels: Sequence[dict[str, Any]], target: float, rarer: float) -> dict[
 
 def regularized_of(root: Root, lam: float, t: float) -> Floats:
     """Return the distribution of ``pikl`` at a root."""
-    return regularized(root.priors, values(root), root.legal, lam, t)
+    return corrected(root, lam, t)
 
 
 def logs_of(shares: NDArray) -> Floats:

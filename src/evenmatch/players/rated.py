@@ -24,7 +24,7 @@ from evenmatch.strength.fitted import (
     SA_Z,
     SE_C_1,
 )
-from evenmatch.strength.regularized import Regularized
+from evenmatch.strength.regularized import Regularized, plan_of
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature
 from evenmatch.strength.visit_softmax import VisitSoftmax
@@ -114,18 +114,22 @@ def _ace(game: Game, games: int, networks: Networks, *, elo, tau, t, c_puct, sim
     return SearchPlayer(game, games, networks.evaluator(net), make)
 
 
-def _pikl(game: Game, games: int, networks: Networks, *, elo, lam, t, sims, net) -> Player:
+def _pikl(game: Game, games: int, networks: Networks, *, elo, lam, t, sims, plain, net) -> Player:
     _chess_alone(game)
     network = networks.network(net)
     if net is not None and None in (lam, t):
         raise UsageError("lam and t of a network of your own are not known; give both")
+    if plain and None in (lam, t):
+        raise UsageError("lam and t were not fitted with plain on; give both")
     asked = asked_rating(elo, None, network.card.scales)
     given = {"lam": lam, "t": t, "simulations": sims}
     level = replace(
         row_at(PIKL_LEVELS, elo), **{key: x for key, x in given.items() if x is not None}
     )
-    plan = Plan(simulations=round(level.simulations), **asked._asdict())
-    make = partial(Regularized, level.lam, plan, level.t)
+    simulations = round(level.simulations)
+    plan = Plan(simulations=simulations) if plain else plan_of(simulations)
+    plan = replace(plan, **asked._asdict())
+    make = partial(Regularized, level.lam, plan, level.t, plain)
     make()  # refuses bad values now
     return SearchPlayer(game, games, networks.evaluator(net), make)
 
@@ -153,6 +157,9 @@ RATED: dict[str, PlayerKind] = {
                 float, None, "above 1: rarer moves more often; below 1: usual ones", TO_RATING
             ),
             "sims": Key(int, None, "positions it looks at for a move", TO_RATING),
+            "plain": Key(
+                switch, False, "on: as before it minded pieces when lost or won; give lam and t"
+            ),
             "net": NET,
         },
     ),

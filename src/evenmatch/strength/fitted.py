@@ -60,11 +60,11 @@ ACE_THETAS: dict[float, Theta] = {
 
 #: lambda, t and simulations of ``pikl``.
 PIKL_LEVELS: dict[float, Level] = {
-    1100: Level(1.7786, 1.046, 100),
-    1500: Level(0.3189, 1.17, 100),
-    1900: Level(0.115, 1.308, 100),
-    2300: Level(0.0484, 1.463, 100),
-    2500: Level(0.0434, 1.308, 400),
+    1100: Level(1.6023, 1.17, 100),
+    1500: Level(0.4482, 1.17, 100),
+    1900: Level(0.1551, 1.463, 100),
+    2300: Level(0.0602, 1.829, 100),
+    2500: Level(0.0531, 1.829, 400),
 }
 
 #: R_th of SA-MCTS, with which z is fitted: with Wu's 0.1 it loses 3.9% at 1100 where people lose
