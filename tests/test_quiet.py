@@ -27,7 +27,7 @@ PGN = """[White "Ann"]
 UCI = "uci\nisready\nsetoption name UCI_LimitStrength value true\nposition startpos\ngo\nquit\n"
 CI = ("CI", "TF_BUILD", "JENKINS_URL")  #: variables that senders look at
 SET_BY_TESTS = ("MPLCONFIGDIR", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")
-"""Folders that libraries name once they are imported, as they may be in the process of the tests."""
+"""Folders that libraries name once they are imported, as some are where the tests run."""
 COMMANDS = {
     "play": (("play", "othello6", "--seed", "1"), "b3 hint resign"),
     "play at a rating": (("play", "chess", "--elo", "1500", "--name", "Ann"), "e4 quit"),
