@@ -224,7 +224,7 @@ def test_tournament(run):
         ("play othello --elo 1500", "--elo is for chess"),
         ("play othello -o human", "players of a rating play chess alone, not othello"),
         ("play connect4 --as third", "nobody in connect4 is 'third'; choose first, second"),
-        ("play connect4 --resume", "leave out --resume"),
+        ("play connect4 --resume", "start one with: evenmatch play GAME"),
         ("play connect4 -o alphazero:net=nowhere.onnx", "check the path"),
         ("match random random", "see evenmatch match --help"),
         ("match random random -g connect4 -n 0", "see evenmatch match --help"),
@@ -325,3 +325,15 @@ def test_a_bug_is_no_usage_error(run, monkeypatch):
 
     monkeypatch.setattr("evenmatch.frontends.tables.games", broken)
     assert isinstance(run("games").exception, RuntimeError)
+
+
+def test_levels_that_nobody_measured_are_told(run):
+    match = ("match", "human:elo=1500", "-g", "chess", "-n", "1")
+    result = run(*match[:2], "sa:elo=700,sims=1", *match[2:], "--json")
+    assert "note: sa:elo=700,sims=1 is a guess: 700 is not measured." in result.stderr
+    assert "guess" not in run(*match[:2], "random", *match[2:], "--json").stderr
+
+
+def test_overwriting_nothing(refused):
+    line = refused("match", "random", "random", "-g", "connect4", "--overwrite")
+    assert "--overwrite says nothing without --record FILE" in line

@@ -166,7 +166,7 @@ def test_a_resumed_game_is_the_same_persons(run, state):
     run("play", *LEARNS, "--name", "Ada", lines="4")
     refused = run("play", "connect4", "--resume", "--name", "Bob", lines="resign")
     assert refused.exit_code == 2
-    assert "the unfinished game is Ada's; leave out --name or --resume" in refused.stderr
+    assert "the unfinished game is Ada's; leave out --name, or start a new game" in refused.stderr
     run("play", "connect4", "--resume", "--name", "ada", lines="resign")
     assert memory.path_of(*WHO).exists()
     assert not memory.path_of(*WHO[:2], saves.YOU).exists()

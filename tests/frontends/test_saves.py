@@ -106,7 +106,7 @@ def test_default_folder(monkeypatch):
 
 
 def test_nothing_saved():
-    with pytest.raises(StateError, match=r"no unfinished game of connect4 in .*leave out --"):
+    with pytest.raises(StateError, match=r"no unfinished game of connect4 in .*; start one"):
         saves.resume("connect4")
     keep(replace(GAME, game="othello"))
     with pytest.raises(StateError, match=r"no unfinished game of connect4 in .*there is othell"):

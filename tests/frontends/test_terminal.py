@@ -159,7 +159,8 @@ def test_a_bad_move_in_a_pipe_ends_the_game_and_keeps_it(refused, move):
 def test_resume_another_game_than_asked(refused, options):
     refused("play", "connect4", "-o", "random", "-s", "7", lines="4")
     line = refused("play", "connect4", "--resume", *options)
-    assert "or --resume" in line
+    assert "; leave out --" in line
+    assert "or start a new game" in line
 
 
 def test_a_folder_that_cannot_be_written(run, monkeypatch):
@@ -264,7 +265,7 @@ def test_the_level_that_is_played_is_shown(run, options, level, which):
 def test_the_option_that_differs_is_named(run):
     run("play", "chess", "-o", "random", lines="e4")
     result = run("play", "chess", "--elo", "1500", "--resume")
-    assert "is against random; leave out --elo or --resume" in result.stderr
+    assert "is against random; leave out --elo, or start a new game" in result.stderr
 
 
 def test_a_whole_game_of_chess_resumed_before_every_move(run):

@@ -11,12 +11,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from evenmatch.arena import Finished, MatchResult, Played, Progress, play_match
+from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress import GameLine
 from evenmatch.frontends.records import Record
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
+from evenmatch.players.measured import as_measured
 from evenmatch.ratings import Score, Sprt, SprtSettings
 
 
@@ -50,6 +52,11 @@ def match(
     """Play a match and show it; ``record`` gets the games, as PGN or as lines of JSON."""
     game = get_game(game_id)
     test = Sprt(settings=SprtSettings(elo0=sprt[0], elo1=sprt[1])) if sprt else None
+    if overwrite and record is None:
+        raise UsageError("--overwrite says nothing without --record FILE; add it, or leave it out")
+    for spec in (a, b):
+        if note := as_measured(spec)[1]:
+            console.note(f"{spec} is a guess: {note.partition(';')[0]}.")
     kept = Record(record, game, (a, b), openings=openings, overwrite=overwrite)
     ended: list[Played] = []
     try:

@@ -270,7 +270,7 @@ def _check_asked(saved: Saved, asked: Asked) -> None:
     )
     for wrong, what, option in differs:
         if wrong:
-            raise UsageError(f"the unfinished game {what}; leave out {option} or --resume")
+            raise UsageError(f"the unfinished game {what}; leave out {option}, or start a new game")
 
 
 # -- both ----------------------------------------------------------------------------------------

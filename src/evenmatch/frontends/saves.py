@@ -209,7 +209,7 @@ def _none(what: str, wanted: str | None) -> str:
     others = [name for name in _names() if name != wanted]
     if others:
         return f"there is no {what} in {folder()}; there is {', '.join(others[:5])}"
-    return f"there is no {what} in {folder()}; leave out --resume to start one"
+    return f"there is no {what} in {folder()}; start one with: evenmatch play GAME"
 
 
 # -- all games -----------------------------------------------------------------------------------
