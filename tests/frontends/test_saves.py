@@ -11,7 +11,8 @@ from evenmatch.frontends.saves import Saved
 
 GAME = Saved(
     game="connect4", opponent="random", side=-1, seed=7, actions=(3, 3, 0),
-    marks=("given", "", "hint"), clock=(60.0, 1.0, 50.5, 3.25), seen=3, pace=0.5,
+    marks=("given", "", "hint"), hints=((3, 3, 0), (3, 3, 1)), clock=(60.0, 1.0, 50.5, 3.25),
+    seen=3, pace=0.5,
 )  # fmt: skip
 OLD = {"version": 1, "game": "connect4", "opponent": "random", "side": 1, "seed": 2,
        "actions": [3, 2], "person": "Ada"}  # fmt: skip
@@ -100,6 +101,15 @@ def test_games_kept_by_older_versions_are_gone_on_with(state):
     assert not (state / "connect4.json").exists()
 
 
+def test_other_files_of_the_folder_stay_where_they_are(state):
+    state.mkdir()
+    for name in ("package.json", "othello-backup.json"):
+        (state / name).write_text("{}")
+    keep(GAME)
+    assert [one.name for one in saves.listed()] == ["connect4-1"]
+    assert {path.name for path in state.glob("*.json")} == {"package.json", "othello-backup.json"}
+
+
 def test_default_folder(monkeypatch):
     monkeypatch.delenv("EVENMATCH_STATE")
     assert saves.folder().name == "evenmatch"
@@ -127,6 +137,8 @@ def test_nothing_saved():
         {"actions": [1.5]},
         {"opponent": 3},
         {"marks": ["stolen"]},
+        {"hints": [3]},
+        {"hints": [["a"]]},
         {"clock": [1, 2]},
         {"clock": [1, 2, 3, "4"]},
         {"pace": -1},

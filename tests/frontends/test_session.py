@@ -157,6 +157,62 @@ def test_moves_that_are_not_the_person_s_are_marked(monkeypatch):
     assert again.saved == session.saved
 
 
+@pytest.mark.usefixtures("without_network")
+def test_a_hint_is_not_forgotten(monkeypatch):
+    """Not by leaving the game, and not by taking moves back."""
+    monkeypatch.setattr(Session, "_ask", lambda self, player, ply=None: 2)
+    session = start()
+    session.move(0)
+    session.push(1)
+    session.hint()
+    again = Session.resumed(session.saved)
+    again.move(2)
+    assert again.marks[-1] == "hint"
+    assert session.undo()
+    session.move(0)
+    session.push(1)
+    session.move(2)
+    assert session.marks == ["retry", "", "hint"]
+
+
+@pytest.mark.usefixtures("without_network")
+def test_moves_given_are_not_taken_back():
+    session = start()
+    session.push(3, "given")
+    session.push(3, "given")
+    assert not session.undo()
+    session.move(1)
+    assert session.undo()
+    assert session.actions == [3, 3]
+    session.move(2)
+    session.rematch(7)
+    assert (session.actions, session.marks, session.side) == ([3, 3], ["given"] * 2, -1)
+
+
+def test_given_moves_teach_the_same_live_and_resumed():
+    """With the shipped network: the first own move after them counts, and they do not."""
+    live = start(side=1, opponent="even:sims=8,looks=2")
+    before = live._player.controller(0).estimate.log_odds.copy()
+    for action in (3, 3):
+        live.push(action, "given")
+    live.move(0)
+    live.reply()
+    odds = live._player.controller(0).estimate.log_odds
+    assert not np.allclose(odds, before)
+    resumed = Session.resumed(live.saved)
+    assert np.allclose(resumed._player.controller(0).estimate.log_odds, odds)
+
+
+@pytest.mark.usefixtures("without_network")
+def test_opponents_of_another_scale_do_not_resign(monkeypatch):
+    monkeypatch.setattr(module, "resign_chance", lambda rating, chances: 1.0)
+    monkeypatch.setattr(Session, "values", lambda self: [0.0] * (self.ply + 1))
+    for scale, resigned in (("fide", False), ("lichess-rapid", True)):
+        session = chess_at("", f"human:elo=1700,scale={scale}")
+        play(session, "e4")
+        assert session.resigns() == resigned
+
+
 class Watched:
     """A player that notes which actions it is told were their mover's own, and the result."""
 
@@ -194,7 +250,11 @@ def test_opponents_are_told_whose_moves_they_are():
         (["", ""], End.YOU_RESIGNED, None, 1.0),
         (["", ""], End.OPPONENT_RESIGNED, 0.9, -1.0),
         (["", ""], End.DRAW_AGREED, 0.0, 0.0),
-        (["", ""], End.YOUR_TIME, 0.0, 1.0),
+        (["", ""], End.YOUR_TIME, 0.0, None),
+        (["", ""], End.YOUR_TIME, 0.6, None),
+        (["", ""], End.YOUR_TIME, -0.6, 0.6),
+        (["", ""], End.OPPONENTS_TIME, 0.3, -0.3),
+        (["hint", "hint"], End.OPPONENT_RESIGNED, 1.0, None),
         (["", "hint"], End.YOU_RESIGNED, -0.5, 0.25),
         (["", "retry"], End.OPPONENT_RESIGNED, 1.0, -0.5),
         (["hint", "hint"], End.YOU_RESIGNED, -0.5, None),

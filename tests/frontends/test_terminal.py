@@ -462,11 +462,20 @@ def test_a_clock_is_kept(monkeypatch, capsys, base, words, line, timer):
 def test_the_clock_of_an_unfinished_game_goes_on(run):
     run("play", "connect4", "-o", "random", "--time", "1+0", lines="4 quit")
     base, increment, yours, theirs = saved("connect4").clock
+    shown = Clock(base, increment, {1: yours, -1: theirs})
     assert (base, increment) == (60, 0)
     assert 0 < yours < 60
     assert 0 < theirs < 60
     again = run("play", "connect4-1", lines="quit").stdout
-    assert "R You (Red)  0:5" in again
+    assert f"R You (Red)  {shown.text(1)}\n" in again
+
+
+def test_a_game_that_is_over_is_not_kept_while_it_teaches(play, monkeypatch):
+    """Else it could be gone on with, and teach twice, if the program ended there."""
+    kept = []
+    monkeypatch.setattr(Session, "finish", lambda self: kept.append(len(saves.listed())))
+    play("4 resign y n")
+    assert kept == [0]
 
 
 def test_an_opponent_that_resigns(play, monkeypatch):

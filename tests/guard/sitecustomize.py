@@ -13,6 +13,7 @@ NETWORK = {
     "socket.sendto", "socket.sendmsg", "socket.bind", "urllib.Request", "http.client.connect",
 }  # fmt: skip
 CHANGES = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate"}
+TWO_PATHS = {"os.rename", "os.link", "os.symlink"}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 _log = os.open(os.environ["GUARD_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
 
@@ -34,7 +35,8 @@ def _watch(event, arguments):
         if isinstance(path, str | bytes | os.PathLike) and (flags or 0) & WRITING:
             _note("file", os.path.abspath(os.fsdecode(path)))
     elif event in CHANGES:
-        _note("file", os.path.abspath(os.fsdecode(arguments[0])))
+        for path in arguments[: 2 if event in TWO_PATHS else 1]:
+            _note("file", os.path.abspath(os.fsdecode(path)))
 
 
 sys.addaudithook(_watch)

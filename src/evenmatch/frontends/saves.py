@@ -19,12 +19,14 @@ from filelock import FileLock, Timeout
 
 from evenmatch.errors import StateError, quoted
 from evenmatch.files import replace_file
+from evenmatch.games import GAMES
 from evenmatch.records.pgn_text import MARKS
 
 VERSION = 2  #: written; version 1, of one game of a kind, is read too
 THEIRS_ALONE = 0o600  #: permissions of what is kept of a person
 YOU = "you"  #: a person who gave no name
 OWN = ""  #: the mark of a move that its mover chose alone; others are of ``pgn_text.MARKS``
+NO_LOCKS = "its file system has no locks"
 PATIENCE = 10.0  #: seconds to wait for another program that reads or writes the folder
 NAME = re.compile(r"([a-z0-9]+)-([1-9][0-9]{0,8})")  #: of an unfinished game: chess-2
 
@@ -42,6 +44,7 @@ class Saved:
     start: str = ""  #: the position that the game began from, as FEN; empty for the usual one
     marks: tuple[str, ...] = ()  #: for each action why it is not its mover's own, or OWN
     seen: int = 0  #: plies that were once played, before moves were taken back
+    hints: tuple[tuple[int, ...], ...] = ()  #: actions from the start up to a hint, for each hint
     forgets: bool = False  #: the opponent is to forget the person with the first move
     plays_on: bool = False  #: the opponent never resigns
     pace: float | None = None  #: mean seconds of the opponent's moves; None: the usual
@@ -74,6 +77,8 @@ def alone() -> Iterator[None]:
             yield
     except Timeout:
         raise OSError("another evenmatch keeps it locked") from None
+    except NotImplementedError:
+        raise OSError(NO_LOCKS) from None
 
 
 # -- one game ----------------------------------------------------------------------------------
@@ -102,11 +107,13 @@ class Place:
         self._lock.release()
 
     def remove(self) -> None:
-        """Delete the game, if it can be, and leave."""
-        with suppress(OSError), alone():
-            self.path.unlink(missing_ok=True)
-            _lock_path(self.name).unlink(missing_ok=True)
-        self.leave()
+        """Delete the game and leave. Raises OSError if it cannot be deleted."""
+        try:
+            with alone():
+                self.path.unlink(missing_ok=True)
+                _unlink_lock(self.name)
+        finally:
+            self.leave()
 
 
 def take(game_id: str) -> Place:
@@ -152,9 +159,11 @@ def delete(name: str) -> None:
         lock = _locked(name)
         if lock is None:
             raise StateError(f"{name} is open in another terminal; leave it there first")
-        path_of(name).unlink()
-        _lock_path(name).unlink(missing_ok=True)
-        lock.release()
+        try:
+            path_of(name).unlink()
+            _unlink_lock(name)
+        finally:
+            lock.release()
 
 
 def _resumed(name: str) -> tuple[Place, Saved]:
@@ -176,7 +185,15 @@ def _locked(name: str) -> FileLock | None:
         lock.acquire()
     except Timeout:
         return None
+    except NotImplementedError:
+        raise OSError(NO_LOCKS) from None
     return lock
+
+
+def _unlink_lock(name: str) -> None:
+    """Delete a lock file; where a file that is open cannot be deleted it stays, and is nobody's."""
+    with suppress(OSError):
+        _lock_path(name).unlink(missing_ok=True)
 
 
 def _is_open(name: str) -> bool:
@@ -251,7 +268,9 @@ def _names() -> list[str]:
 
 def _adopt() -> None:
     """Move games that were kept one of a kind, in the folder itself, to the unfinished ones."""
-    for path in folder().glob("*.json"):
+    for path in (folder() / f"{game_id}.json" for game_id in GAMES):
+        if not path.exists():
+            continue
         number = 1
         while path_of(f"{path.stem}-{number}").exists():
             number += 1
@@ -289,6 +308,7 @@ def _checked(name: str, data: Any) -> Saved:
         values[field] = value
     if values["game"] != name.rpartition("-")[0]:
         raise unusable(name, f"not a game of {name.rpartition('-')[0]}")
+    values["hints"] = tuple(map(tuple, values["hints"]))
     return Saved(**values)
 
 
@@ -319,6 +339,7 @@ FIELDS: dict[str, Callable[[Any], bool]] = {
     "start": _is(str),
     "marks": _each(lambda value: value == OWN or value in MARKS),
     "seen": lambda value: _is(int)(value) and value >= 0,
+    "hints": _each(lambda value: type(value) in (list, tuple) and all(map(_is(int), value))),
     "forgets": _is(bool),
     "plays_on": _is(bool),
     "pace": lambda value: value is None or (_is_number(value) and value >= 0),

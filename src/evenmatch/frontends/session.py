@@ -28,6 +28,7 @@ from evenmatch.records.pgn_text import GIVEN, HINT, RETRY
 from evenmatch.strength.resigning import MOST, accepts_draw, resign_chance
 
 PASS = "pass"
+RESIGNING_SCALE = "lichess-rapid"  #: whose people ``resign_chance`` knows
 EVEN = 0.2  #: values no further from 0 count as even
 LEADS = ((0.5, "a little ahead"), (0.85, "ahead"), (1.0, "winning"))
 
@@ -81,7 +82,8 @@ class Session:
         self.end: End | None = None  #: how it ended, if not on the board
         self.person = person
         self._seen = 0  # plies once played, before moves were taken back
-        self._hinted: tuple[int, int] | None = None  # ply and action of the latest hint
+        self._hints: set[tuple[int, ...]] = set()  # actions up to and with each hint
+        self._thought: tuple[int, int] | None = None  # ply and action of the opponent's thought
         self._forgets = forgets
         self._networks = Networks(game)
         self._player = make_player(opponent, game, 1, self._networks)
@@ -108,15 +110,17 @@ class Session:
             session.push(action, mark)
         if len(marks) != len(saved.actions):
             raise MoveError("it does not have a mark for each move")
-        session._seen = saved.seen
+        session._seen, session._hints = saved.seen, set(saved.hints)
         session._begin()
         return session
 
     def rematch(self, seed: int) -> None:
-        """Start again with the sides swapped, against the same opponent."""
+        """Start again with the sides swapped, from where this game began to be played."""
+        given = self.given
         self.side, self.seed = -self.side, seed
-        self.states, self.actions, self.marks = self.states[:1], [], []
-        self.end, self._hinted, self._seen = None, None, 0
+        self.states, self.actions = self.states[: given + 1], self.actions[:given]
+        self.marks = self.marks[:given]
+        self.end, self._thought, self._seen, self._hints = None, None, 0, set()
         if self.clock is not None:
             self.clock = Clock(self.clock.base, self.clock.increment)
         self._meet()
@@ -145,6 +149,7 @@ class Session:
             start=self.start,
             marks=tuple(self.marks),
             seen=self._seen,
+            hints=tuple(sorted(self._hints)),
             forgets=self._forgets,
             plays_on=self.plays_on,
             pace=self.pace,
@@ -243,7 +248,7 @@ class Session:
         Raises OSError if the opponent was to forget the person and could not.
         """
         mark = OWN
-        if self._hinted == (self.ply, action):
+        if (*self.actions, action) in self._hints:
             mark = HINT
         elif self.ply < self._seen:
             mark = RETRY
@@ -254,7 +259,8 @@ class Session:
 
     def reply(self) -> int:
         """Let the opponent move; return its action."""
-        action = self._ask(self._player)
+        known = self._thought is not None and self._thought[0] == self.ply
+        action = self._thought[1] if known and self._thought else self._ask(self._player)
         self.push(action)
         return action
 
@@ -266,18 +272,18 @@ class Session:
             self._adviser = make_player(spec, self.game, 1, self._networks)
             self._adviser.begin(np.array([0]), np.array([self.side], np.int8), self.seed)
         action = self._ask(self._adviser)
-        self._hinted = self.ply, action
+        self._hints.add((*self.actions, action))
         return action
 
     def undo(self) -> bool:
         """Take back the person's latest move and what came after; False if there is none."""
-        choices = [ply for ply in range(self.ply) if self._chose(ply)]
+        choices = [ply for ply in range(self.given, self.ply) if self._chose(ply)]
         if not choices:
             return False
         self._seen = max(self._seen, self.ply)
         del self.actions[choices[-1] :], self.marks[choices[-1] :]
         del self.states[choices[-1] + 1 :]
-        self._hinted = None
+        self._thought = None
         self._begin()
         return True
 
@@ -285,7 +291,7 @@ class Session:
 
     def resigns(self) -> bool:
         """Let the opponent, about to move, resign if people of its rating would; True if so."""
-        if self.plays_on or self.rating is None:
+        if self.plays_on or self.rating is None or not self._rated_as_resigning_was():
             return False
         chances = self._opponents_chances()
         if not chances:
@@ -298,11 +304,15 @@ class Session:
 
     def _searches_find_it_lost(self) -> bool:
         """Tell whether the opponent's own search, if it has one, sees no more than the network."""
-        self._ask(self._player)
+        self._thought = self.ply, self._ask(self._player)
         if not isinstance(self._player, SearchPlayer) or self._player.last is None:
             return True
         stats = self._player.last
         return (1 + stats.means[0, stats.best()[0]]) / 2 <= MOST
+
+    def _rated_as_resigning_was(self) -> bool:
+        """Tell whether the opponent's rating is of the scale on which resigning was learned."""
+        return parse_spec(self.opponent)[1].get("scale") in (None, RESIGNING_SCALE)
 
     def offer_draw(self) -> bool:
         """Offer a draw, which the opponent takes when the game is dead even; True if so."""
@@ -336,23 +346,25 @@ class Session:
             self._player.finish(0, result)
             return
         memory.learn(self._player, self.game.id, self.opponent, self.person, result, self._forgets)
+        self._forgets = False
 
     def _taught(self) -> float | None:
         """Return the result for the opponent as far as it tells of the person's strength.
 
-        None where it does not: the position was set up, or given up while it was no worse than
-        even. A game that was given up counts by how much it was lost, one with hints or moves taken
-        back by the share of moves that were the person's own.
+        None where it does not: the position was set up, no move was the person's own, or the game
+        was given up or lost on time while it was no worse than even. A game that was given up, or
+        ended on time, counts by how much it was lost or won then. One with hints or moves taken
+        back counts by the share of moves that were the person's own.
         """
-        if self.start or self.given:
-            return None
         marks = [mark for ply, mark in enumerate(self.marks) if self._chose(ply)]
         own = marks.count(OWN) / len(marks)
-        if self.end is not End.YOU_RESIGNED:
+        if self.start or self.given or not own:
+            return None
+        if self.end not in (End.YOU_RESIGNED, End.YOUR_TIME, End.OPPONENTS_TIME):
             return float(-self.result * own)
         value = self.value()
-        lost = 1.0 if value is None else max(-value, 0.0)
-        return lost * own or None
+        decided = 1.0 if value is None else max(value * self.result, 0.0)
+        return float(-self.result * decided * own) or None
 
     def _chose(self, ply: int) -> bool:
         """Tell whether the person moved at a ply, and not by a pass."""

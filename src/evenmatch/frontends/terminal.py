@@ -76,10 +76,10 @@ class Keeper:
 
     def keep(self, session: Session) -> None:
         """Save the game, or remove what was saved of one in which nothing is left to keep."""
-        if not session.worth_keeping:
-            self.forget()
-            return
         try:
+            if not session.worth_keeping:
+                self.forget()
+                return
             if self.place is None:
                 self.place = saves.take(session.game.id)
             self.place.write(session.saved)
@@ -97,10 +97,10 @@ class Keeper:
             )  # fmt: skip
 
     def forget(self) -> None:
-        """Remove a game that is over."""
-        if self.place is not None:
-            self.place.remove()
-        self.place, self.problem = None, ""
+        """Remove a game that is over. Raises OSError if it cannot be removed."""
+        place, self.place, self.problem = self.place, None, ""
+        if place is not None:
+            place.remove()
 
     def leave(self) -> None:
         """Let other programs go on with the game."""
@@ -194,12 +194,15 @@ class TerminalGame:
         """Let the opponent learn, record the game, show the end."""
         session = self.session
         try:
+            self.keeper.forget()  # first, so that no game that is over is gone on with
+        except OSError as error:
+            self.screen.note(f"The finished game is still kept ({error.strerror or error}).")
+        try:
             session.finish()
         except (OSError, EvenmatchError) as error:
             why = getattr(error, "strerror", None) or error
             self.screen.note(f"What {name_of(session)} learned is lost ({why}); {WRITABLE}.")
         self._record()
-        self.keeper.forget()
         self.screen.warn("")
         self.screen.end(session)
 
@@ -257,7 +260,7 @@ class TerminalGame:
         if mean is None:
             return PAUSE if session.ply > 1 else 0.0
         rng = np.random.default_rng([session.seed, session.ply])
-        return seconds_to_move(mean, session.ply, choices, rng)
+        return seconds_to_move(mean, session.ply - 1, choices, rng)
 
     def _spent(self, side: int, end: End) -> bool:
         """Take the time since the clock was last read from a side; tell whether it was too much."""

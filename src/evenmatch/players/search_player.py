@@ -88,13 +88,18 @@ class ControlledPlayer(Player):
         views = []
         for i, (game, ply) in enumerate(zip(turns.games, turns.plies, strict=True)):
             reply = None
-            asked = controllers[i].reads_replies and ply > 0 and (ply == 1 or self._moved[game])
-            if asked and (turns.own is None or turns.own[game, ply - 1]):
+            if controllers[i].reads_replies and ply > 0 and self._is_reply(turns, game, ply):
                 reply = Reply(logits[i], int(turns.actions[game, ply - 1]))
             seen = values[i][: controllers[i].value_history]
             views.append(View(int(ply), int(self._sides[game]), seen, reply))
         self._moved[turns.games] = True
         return views
+
+    def _is_reply(self, turns: Turns, game: int, ply: int) -> bool:
+        """Tell whether the opponent chose the latest action; of an opening nobody did."""
+        if turns.own is not None:
+            return bool(turns.own[game, ply - 1])
+        return ply == 1 or bool(self._moved[game])
 
     def _judged(
         self, turns: Turns, counts: NDArray[np.intp], controllers: list[Controller]

@@ -85,7 +85,7 @@ class Controller(ABC):
         """Hear the result of the game for the controller's side, in [-1, 1].
 
         1 is a win, -1 a loss. A fraction is a game that was given up before it was lost. None is
-        a game whose result says nothing of the opponent, such as one played with hints.
+        a game whose result says nothing of the opponent, such as one played by hints alone.
         """
         return None
 

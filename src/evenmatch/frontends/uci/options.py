@@ -9,7 +9,7 @@ from evenmatch.network.conditions import KNOTS
 from evenmatch.strength.fitted import PIKL_LEVELS
 
 MEASURED = int(min(PIKL_LEVELS)), int(max(PIKL_LEVELS))
-"""Ratings that chess programs may offer; at others a method plays as at its nearest."""
+"""Ratings that chess programs may offer: those of pikl. Others play as at their nearest."""
 METHODS = ("pikl", "human", "se", "sa", "ace")
 """Players of a rating; a test holds them equal to those of ``PLAYERS`` with the key elo."""
 
