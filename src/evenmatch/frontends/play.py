@@ -246,7 +246,15 @@ def _resume(asked: Asked) -> None:
         place.leave()
         raise
     note = f"You go on with {place.name}." if wanted != place.name else ""
-    _run(session, asked, place, f"{_acquaintance(session, saved)} {note}".strip())
+    again = Asked(
+        game=saved.game,
+        opponent=saved.opponent,
+        place=next(name for name, value in SIDES.items() if value == saved.side),
+        person=None if saved.person == saves.YOU else saved.person,
+        pace=saved.pace,
+        play_on=saved.plays_on,
+    )
+    _run(session, again, place, f"{_acquaintance(session, saved)} {note}".strip())
 
 
 def _check_asked(saved: Saved, asked: Asked) -> None:
