@@ -132,6 +132,16 @@ def test_every_unfinished_game_is_kept(run, refused):
     assert {one.name for one in saves.listed()} == {"connect4-4", "connect4-1"}
 
 
+def test_a_resumed_game_is_started_again_by_what_it_was(run, monkeypatch):
+    """Its own file is gone once it is over; only options that it had are repeated."""
+    run("play", "connect4", "-o", "random", "--as", "red", "--name", "Ada", lines="4 quit")
+    seen = []
+    monkeypatch.setattr(terminal.TerminalGame, "run", lambda self: seen.append(self._command))
+    run("play", "connect4-1")
+    command = "evenmatch play connect4 --opponent random --as first --name Ada"
+    assert seen == [command]
+
+
 def test_no_unfinished_games(run, refused):
     assert run("play", "--saved").stdout == "You have no unfinished games.\n"
     assert "say which game: evenmatch play GAME" in refused("play")
