@@ -20,8 +20,8 @@ import numpy as np
 import zstandard
 
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_history import COUNTERS, REPEATS
-from evenmatch.games.chess_policy import action_of_move, move_of_action
+from evenmatch.games.chess.actions import action_of_move, move_of_action
+from evenmatch.games.chess.history import COUNTERS, REPEATS
 
 GAME = Chess()
 

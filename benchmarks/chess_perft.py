@@ -13,8 +13,8 @@ import numpy as np
 
 from evenmatch.games import random_positions
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_moves import BOARD_WORDS, MAX_LEGAL, perft
-from evenmatch.games.chess_planes import LEELA_PLANES, alphazero_planes, leela_planes
+from evenmatch.games.chess.moves import BOARD_WORDS, MAX_LEGAL, perft
+from evenmatch.games.chess.planes import LEELA_PLANES, alphazero_planes, leela_planes
 
 #: chessprogramming.org, "Perft Results": counts from depth 1 on
 KNOWN = {

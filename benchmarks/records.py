@@ -24,7 +24,7 @@ from statistics import median
 import chess.pgn
 import zstandard
 
-from evenmatch.records.pgn import PgnReader, read_games
+from evenmatch.records.chess.pgn import PgnReader, read_games
 from evenmatch.records.streams import Stream
 from evenmatch.records.writer import build
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from evenmatch.frontends.bench import HEADS, NUMBERS, Row, cells
+from evenmatch_lab.bench import HEADS, NUMBERS, Row, cells
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
 FILES = [RESULTS / f"bench{name}.json" for name in ("", "_chess", "_maia")]

@@ -21,10 +21,10 @@ import chess.engine
 
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError
-from evenmatch.experiments.runner import digest, write
 from evenmatch.network.processor import machine
 from evenmatch.players.engine_player import command_of, engine_name
 from evenmatch.ratings import Score
+from evenmatch_lab.runner import digest, write
 
 BASE, INCREMENT = 10.0, 0.1  # seconds
 GRACE = 5.0  # seconds after its clock has run out that a move is waited for

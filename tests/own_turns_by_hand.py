@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evenmatch.experiments.own_turns import OwnTurns
+from evenmatch_lab.shared.own_turns import OwnTurns
 
 #: How a game ends -> the side's result, and whether it is over on the board.
 ENDS = {

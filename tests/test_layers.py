@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import evenmatch
+import evenmatch_lab
 
 ROOT = Path(evenmatch.__file__).parent
 
@@ -36,19 +37,22 @@ ALLOWED = {
         "estimation",
     },
     "engines": {"games", "records"},
-    "experiments": {
-        "games",
-        "search",
-        "network",
-        "strength",
-        "players",
-        "arena",
-        "ratings",
-        "records",
-        "estimation",
-        "training",
-    },
     "nets": set(),
+}
+#: The same for the laboratory, all of which may import the product (but not its front ends).
+LAB = Path(evenmatch_lab.__file__).parent
+COMMON = {"runner", "side_by_side", "shared"}
+LAB_ALLOWED = {
+    "__init__": COMMON,
+    "runner": {"side_by_side"},
+    "side_by_side": {"runner"},
+    "shared": COMMON,
+    "fujita2022": COMMON,
+    "wu2019": COMMON,
+    "chen2025": COMMON,
+    "ace2019": COMMON,
+    "ours": COMMON | {"fujita2022"},
+    "bench": set(),
 }
 FREE = {"frontends", "__init__", "__main__"}  # the top: may import everything
 
@@ -62,6 +66,24 @@ def imports_of(path: Path):
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         yield from names
+
+
+def test_the_product_does_not_need_the_laboratory():
+    for path in ROOT.rglob("*.py"):
+        if path != ROOT / "frontends" / "commands" / "lab.py":
+            for name in imports_of(path):
+                assert not name.startswith("evenmatch_lab"), f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("path", sorted(LAB.rglob("*.py")), ids=lambda p: str(p.relative_to(LAB)))
+def test_laboratory_imports(path):
+    part = path.relative_to(LAB).parts[0].removesuffix(".py")
+    for name in imports_of(path):
+        if name.startswith("evenmatch_lab."):
+            other = name.split(".")[1]
+            assert other in LAB_ALLOWED[part] | {part}, f"{part} imports {other}"
+        elif name.startswith("evenmatch.frontends"):
+            assert part == "bench", f"{part} imports {name}"
 
 
 def part_of(path: Path) -> str:

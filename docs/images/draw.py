@@ -22,8 +22,8 @@ from rich.console import Console, Group
 from rich.style import Style
 from rich.text import Text
 
-from evenmatch.frontends.colour import ColourScreen
-from evenmatch.frontends.session import Session
+from evenmatch.frontends.terminal.colour import ColourScreen
+from evenmatch.frontends.terminal.session import Session
 from evenmatch.games import get_game
 from evenmatch.players import Turns, make_player
 

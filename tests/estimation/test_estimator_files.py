@@ -6,7 +6,7 @@ from test_pooled import RANKS, games
 
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.estimation import PooledFeatures
-from evenmatch.estimation.fitted import load, save, shipped_estimator
+from evenmatch.estimation.estimator_files import load, save, shipped_estimator
 from evenmatch.network.artifact import digest_of
 
 

@@ -7,7 +7,7 @@ from random_networks import random_network
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import NetworkScorer, Ranks
-from evenmatch.estimation.fitted import load
+from evenmatch.estimation.estimator_files import load
 from evenmatch.estimation.fitting import fit
 from evenmatch.estimation.samples import choose
 from evenmatch.estimation.targets import NEAR, Targets

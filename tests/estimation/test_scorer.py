@@ -10,7 +10,7 @@ from random_networks import random_network
 
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.estimation import NetworkScorer, PlayerGame
-from evenmatch.estimation.outputs import (
+from evenmatch.estimation.move_features import (
     CHOICE,
     ENTROPY,
     EVALS,

@@ -14,7 +14,7 @@ from evenmatch.estimation import (
     Ranks,
     StrengthEstimator,
 )
-from evenmatch.estimation.estimator import player_numbers
+from evenmatch.estimation.strength_estimator import player_numbers
 from evenmatch.records.record import GameRecord
 
 RANKS = Ranks(lowest=1000, width=200, count=4)

@@ -5,7 +5,7 @@ import pytest
 
 from evenmatch.errors import NetworkError
 from evenmatch.estimation import Ranks
-from evenmatch.estimation.outputs import STRENGTH, MoveOutputs
+from evenmatch.estimation.move_features import STRENGTH, MoveOutputs
 from evenmatch.estimation.targets import LEAST, PLIES, Targets, target_curves
 
 RANKS = Ranks(lowest=1000, width=200, count=3)

@@ -106,7 +106,7 @@ def test_bench_json(run, monkeypatch):
         progress("a row")
         return rows
 
-    monkeypatch.setattr("evenmatch.frontends.bench.run", measured)
+    monkeypatch.setattr("evenmatch_lab.bench.run", measured)
     result = run("bench", "--quick", "--json")
     assert json.loads(result.stdout) == rows
     assert result.stderr == "a row\n"
@@ -287,7 +287,7 @@ def test_ctrl_c_is_130(run, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("evenmatch.frontends.tables.games", interrupted)
+    monkeypatch.setattr("evenmatch.frontends.commands.tables.games", interrupted)
     result = run("games")
     assert (result.exit_code, result.stderr) == (130, "Interrupted.\n")
 
@@ -315,7 +315,7 @@ def test_a_file_that_cannot_be_used(refused, monkeypatch):
     def broken(*_):
         raise PermissionError(13, "Permission denied", "/somewhere")
 
-    monkeypatch.setattr("evenmatch.frontends.tables.games", broken)
+    monkeypatch.setattr("evenmatch.frontends.commands.tables.games", broken)
     assert "cannot use /somewhere (Permission denied)" in refused("games")
 
 
@@ -323,7 +323,7 @@ def test_a_bug_is_no_usage_error(run, monkeypatch):
     def broken(*_):
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("evenmatch.frontends.tables.games", broken)
+    monkeypatch.setattr("evenmatch.frontends.commands.tables.games", broken)
     assert isinstance(run("games").exception, RuntimeError)
 
 

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from open_spiel_games import assert_equals_spiel
 from oracle import (
     SlowConnect4,
     Xorshift,
@@ -14,7 +15,6 @@ from oracle import (
     random_walk,
     slow_playout,
 )
-from peers import assert_equals_spiel
 from scipy.stats import chi2
 
 from evenmatch.errors import MoveError

@@ -8,21 +8,18 @@ import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
-from evenmatch.estimation import NearestScore, Ranks, fitted
+from evenmatch.estimation import NearestScore, Ranks, estimator_files
 from evenmatch.estimation.fitting import fit
 from evenmatch.estimation.samples import Rated
-from evenmatch.experiments import (
-    estimator,
-    get_experiment,
-    move_prediction,
-    theta_fit,
-    turing,
-)
-from evenmatch.experiments.runner import run
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings import Score
+from evenmatch_lab import get_experiment
+from evenmatch_lab.ace2019 import theta_fit, turing
+from evenmatch_lab.chen2025 import estimator
+from evenmatch_lab.ours import move_prediction
+from evenmatch_lab.runner import run
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
@@ -39,11 +36,11 @@ def folder(tmp_path_factory):
 def shipped(tmp_path, monkeypatch):
     """A random network in the place of the shipped one."""
     path = random_network(tmp_path / "net.onnx", scales=("dataset",), strength=2 + 8)
-    for module in ("estimator", "move_prediction", "theta_fit", "runner"):
-        monkeypatch.setattr(f"evenmatch.experiments.{module}.shipped_path", lambda name: path)
+    for module in ("chen2025.estimator", "ours.move_prediction", "ace2019.theta_fit", "runner"):
+        monkeypatch.setattr(f"evenmatch_lab.{module}.shipped_path", lambda name: path)
     net = NetworkEvaluator(path, Chess())
-    monkeypatch.setattr("evenmatch.experiments.turing.network_of", lambda game: net)
-    from evenmatch.experiments.runner import digest
+    monkeypatch.setattr("evenmatch_lab.ace2019.turing.network_of", lambda game: net)
+    from evenmatch_lab.runner import digest
 
     digest.cache_clear()
     yield path
@@ -55,11 +52,11 @@ def test_ranks_told_from_random_games(folder, shipped, tmp_path, monkeypatch):
     other = random_network(tmp_path / "few.onnx", scales=("dataset",), strength=2 + 2)
     maia = random_network(tmp_path / "maia.onnx")
     fit(folder, shipped, tmp_path, policies=[maia])
-    monkeypatch.setattr(fitted, "nets", lambda: tmp_path)
-    monkeypatch.setattr(fitted, "shipped_path", lambda game: shipped)
+    monkeypatch.setattr(estimator_files, "nets", lambda: tmp_path)
+    monkeypatch.setattr(estimator_files, "shipped_path", lambda game: shipped)
     for table, name in (
-        (fitted.SHIPPED, "chess-dataset"),
-        (fitted.WITH_MAIA, "chess-dataset-maia"),
+        (estimator_files.SHIPPED, "chess-dataset"),
+        (estimator_files.WITH_MAIA, "chess-dataset-maia"),
     ):
         monkeypatch.setitem(table, "dataset", f"{name}.npz")
     page = run(

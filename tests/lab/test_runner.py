@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from evenmatch.errors import StateError, UsageError
-from evenmatch.experiments import NAMES, get_experiment
-from evenmatch.experiments.runner import Experiment, Part, run
+from evenmatch_lab import NAMES, get_experiment
+from evenmatch_lab.runner import Experiment, Part, run
 
 
 def counting(calls, settings=1, fails=()):

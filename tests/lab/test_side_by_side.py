@@ -7,8 +7,8 @@ import time
 import pytest
 
 from evenmatch.errors import StateError, UsageError
-from evenmatch.experiments.runner import Experiment, Part, run
-from evenmatch.experiments.side_by_side import shares, side_by_side
+from evenmatch_lab.runner import Experiment, Part, run
+from evenmatch_lab.side_by_side import shares, side_by_side
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 two_cores = pytest.mark.skipif(CORES < 2, reason="one core here")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tiny import TinyGame, make_card, make_net
+from tiny_networks import TinyGame, make_card, make_net
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from tiny import TinyChess, make_card, make_net
+from tiny_networks import TinyChess, make_card, make_net
 
 from evenmatch.errors import EvenmatchError, NetworkError
 from evenmatch.network import artifact

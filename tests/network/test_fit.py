@@ -4,13 +4,13 @@ import copy
 
 import numpy as np
 import pytest
-from tiny import make_net
+from tiny_networks import make_net
 
 from evenmatch.errors import NetworkError, StateError
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 from evenmatch.network.fit import Fitter, Ranked, losses_of  # noqa: E402
-from evenmatch.network.ranking import ranking_loss  # noqa: E402
+from evenmatch.network.ranking_loss import ranking_loss  # noqa: E402
 from evenmatch.network.resnet import NetworkOutput  # noqa: E402
 
 

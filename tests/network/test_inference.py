@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from random_networks import random_network
-from tiny import make_card, make_net
+from tiny_networks import make_card, make_net
 
 from evenmatch.errors import NetworkError
 from evenmatch.games.chess import Chess
@@ -42,7 +42,7 @@ def by_torch(module, planes, keep=None):
 
 @pytest.fixture(scope="module")
 def plain(path):
-    from tiny import TinyGame
+    from tiny_networks import TinyGame
 
     return NetworkEvaluator(path, TinyGame(), device="cpu", precision="f32")
 

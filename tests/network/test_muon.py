@@ -1,7 +1,7 @@
 """Muon on convolutions is torch's Muon on the same numbers as matrices."""
 
 import pytest
-from tiny import make_net
+from tiny_networks import make_net
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 

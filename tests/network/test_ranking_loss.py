@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-from evenmatch.network.ranking import (  # noqa: E402
+from evenmatch.network.ranking_loss import (  # noqa: E402
     class_loss,
     composite_scores,
     ranking_loss,

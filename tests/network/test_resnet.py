@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tiny import make_net
+from tiny_networks import make_net
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 

@@ -2,7 +2,7 @@ import pytest
 
 from evenmatch.players.measured import as_measured, measured_range
 from evenmatch.players.table import PLAYERS
-from evenmatch.strength.fitted import PIKL_LEVELS
+from evenmatch.strength.constants import PIKL_LEVELS
 
 
 def test_only_what_was_fitted_is_played():

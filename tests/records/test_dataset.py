@@ -8,14 +8,14 @@ import chess
 import numpy as np
 import pytest
 import zstandard
-from recorded import random_game, tagged
+from recorded_games import random_game, tagged
 
 from evenmatch.errors import RecordError, UsageError
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_text import board_of, code_of, move_of
+from evenmatch.games.chess.text import board_of, code_of, move_of
 from evenmatch.records import writer
+from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.dataset import Dataset
-from evenmatch.records.pgn import read_games
 from evenmatch.records.record import NO_EVAL, Speed
 from evenmatch.records.splits import SPLITS, split_of
 from evenmatch.records.writer import build

@@ -5,7 +5,7 @@ from oracle import said_by_hash
 
 from evenmatch.games import GAMES
 from evenmatch.search import Plan, Search
-from evenmatch.search.lines import best_line, depths
+from evenmatch.search.principal_variation import best_line, depths
 
 GAME = GAMES["connect4"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenmatch.strength.by_rating import number_at, row_at
+from evenmatch.strength.interpolation import number_at, row_at
 from evenmatch.strength.regularized import Level
 from evenmatch.strength.theta import Theta
 

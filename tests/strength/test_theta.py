@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments import theta_fit
 from evenmatch.games import get_game
 from evenmatch.players import load_evaluator
 from evenmatch.search import Plan, Search
@@ -20,6 +19,7 @@ from evenmatch.strength.theta import (
     descend,
     probabilities,
 )
+from evenmatch_lab.ace2019 import theta_fit
 
 
 def made_up(rng, n=40, actions=6):

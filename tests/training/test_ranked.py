@@ -8,11 +8,11 @@ from random_datasets import random_dataset
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.network.conditions import conditions
 from evenmatch.records.record import NO_EVAL
-from evenmatch.training.positions import Source
 from evenmatch.training.ranked import MixedPositions, RankedPositions
+from evenmatch.training.recorded_positions import Source
 
 GAME = Chess()
 RANKS = Ranks(lowest=1000, width=200, count=2)

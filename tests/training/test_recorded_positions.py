@@ -7,7 +7,7 @@ from random_datasets import random_dataset
 
 from evenmatch.games.chess import Chess
 from evenmatch.network.conditions import conditions
-from evenmatch.training.positions import AnyReplies, Source
+from evenmatch.training.recorded_positions import AnyReplies, Source
 
 GAME = Chess()
 

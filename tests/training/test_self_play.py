@@ -4,7 +4,7 @@ import pytest
 from evenmatch.games import GAMES
 from evenmatch.search import UniformEvaluator
 from evenmatch.training.presets import PRESETS, get_preset
-from evenmatch.training.replay import Batches, Replay
+from evenmatch.training.replay_buffer import Batches, Replay
 from evenmatch.training.self_play import SelfPlay
 
 TINY = {game: PRESETS["tiny"][game] for game in GAMES}

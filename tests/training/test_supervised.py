@@ -15,8 +15,8 @@ from evenmatch.estimation import Ranks  # noqa: E402
 from evenmatch.games.chess import Chess  # noqa: E402
 from evenmatch.network.artifact import read_card, read_weights  # noqa: E402
 from evenmatch.network.inference import NetworkEvaluator  # noqa: E402
-from evenmatch.network.lc0_graph import import_leela  # noqa: E402
-from evenmatch.network.lc0_resnet import leela_module  # noqa: E402
+from evenmatch.network.leela.graph import import_leela  # noqa: E402
+from evenmatch.network.leela.resnet_weights import leela_module  # noqa: E402
 from evenmatch.network.resnet import ResNet  # noqa: E402
 from evenmatch.training.human import HUMAN_PRESETS  # noqa: E402
 from evenmatch.training.supervised import (  # noqa: E402

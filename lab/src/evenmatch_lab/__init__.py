@@ -7,36 +7,37 @@ interrupted run stopped, and writes ``NAME.json``, ``NAME.md`` and ``NAME.svg``.
 from importlib import import_module
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments.runner import Experiment
+from evenmatch_lab.runner import Experiment
 
-#: Names of the modules, in the order to read them.
-NAMES = (
-    "elo_table",
-    "az_parameters",
-    "grid_search",
-    "dda_tables",
-    "even_fit",
-    "evenness",
-    "z_dial",
-    "dynamic_z",
-    "move_prediction",
-    "theta_fit",
-    "level_fit",
-    "estimator",
-    "rank_strength",
-    "rank_moves",
-    "rank_tournament",
-    "class_tournament",
-    "move_loss",
-    "piece_drops",
-    "puzzle_ratings",
-    "turing",
-    "resignation",
-)
+#: Folder of each experiment, in the order to read them.
+FOLDERS = {
+    "elo_table": "fujita2022",
+    "az_parameters": "fujita2022",
+    "grid_search": "fujita2022",
+    "dda_tables": "fujita2022",
+    "even_fit": "ours",
+    "evenness": "ours",
+    "z_dial": "wu2019",
+    "dynamic_z": "wu2019",
+    "move_prediction": "ours",
+    "theta_fit": "ace2019",
+    "level_fit": "ours",
+    "estimator": "chen2025",
+    "rank_strength": "chen2025",
+    "rank_moves": "chen2025",
+    "rank_tournament": "chen2025",
+    "class_tournament": "ace2019",
+    "move_loss": "ours",
+    "piece_drops": "ours",
+    "puzzle_ratings": "ours",
+    "turing": "ace2019",
+    "resignation": "ours",
+}
+NAMES = tuple(FOLDERS)
 
 
 def get_experiment(name: str) -> Experiment:
     """Return the experiment of that name; UsageError that lists them if there is none."""
-    if name not in NAMES:
+    if name not in FOLDERS:
         raise UsageError(f"unknown experiment {name!r}; choose one of: {', '.join(NAMES)}")
-    return import_module(f"evenmatch.experiments.{name}").EXPERIMENT
+    return import_module(f"evenmatch_lab.{FOLDERS[name]}.{name}").EXPERIMENT

@@ -18,10 +18,10 @@ from typing import Any
 
 from evenmatch import plots
 from evenmatch.errors import StateError, UsageError
-from evenmatch.experiments.side_by_side import Work, side_by_side
 from evenmatch.files import replace_file
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.processor import machine
+from evenmatch_lab.side_by_side import Work, side_by_side
 
 Progress = Callable[[int, int], None]  # (games' worth done, due)
 GAMES = (

@@ -1,7 +1,6 @@
 """Estimation: how strong someone is, from their moves."""
 
-from evenmatch.estimation.estimator import Estimate, PlayerGame, Scorer, StrengthEstimator
-from evenmatch.estimation.fitted import shipped_estimator
+from evenmatch.estimation.estimator_files import shipped_estimator
 from evenmatch.estimation.methods import (
     Method,
     NearestScore,
@@ -10,15 +9,14 @@ from evenmatch.estimation.methods import (
     Votes,
     rating_at,
 )
-from evenmatch.estimation.outputs import MoveOutputs
+from evenmatch.estimation.move_features import MoveOutputs
 from evenmatch.estimation.pooled import PooledFeatures
-from evenmatch.estimation.protocol import Accuracy, measure
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.running import RunningEstimates
 from evenmatch.estimation.scorer import NetworkScorer
+from evenmatch.estimation.strength_estimator import Estimate, PlayerGame, Scorer, StrengthEstimator
 
 __all__ = [
-    "Accuracy",
     "Estimate",
     "Method",
     "MoveOutputs",
@@ -33,7 +31,6 @@ __all__ = [
     "SummedChances",
     "Verdicts",
     "Votes",
-    "measure",
     "rating_at",
     "shipped_estimator",
 ]

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from evenmatch.errors import NetworkError, UsageError, quoted
-from evenmatch.estimation.estimator import StrengthEstimator
 from evenmatch.estimation.move_net import Layer
 from evenmatch.estimation.normal import NormalCurve
 from evenmatch.estimation.pooled import HALVES, VERSION, GameModel, PooledFeatures, Scale
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import NetworkScorer
+from evenmatch.estimation.strength_estimator import StrengthEstimator
 from evenmatch.estimation.targets import Targets
 from evenmatch.files import replacing
 from evenmatch.games import get_game

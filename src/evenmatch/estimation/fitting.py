@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.estimation import move_net
-from evenmatch.estimation.fitted import ALONE, LISTENING, TARGETS, save
+from evenmatch.estimation.estimator_files import ALONE, LISTENING, TARGETS, save
 from evenmatch.estimation.pooled import PooledFeatures
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.samples import MOST_SIDES, Rated, rate

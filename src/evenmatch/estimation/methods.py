@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation.outputs import STRENGTH, MoveOutputs
+from evenmatch.estimation.move_features import STRENGTH, MoveOutputs
 from evenmatch.estimation.ranks import Ranks
 
 Floats = NDArray[np.float64]

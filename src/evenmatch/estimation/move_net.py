@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import MissingExtraError
-from evenmatch.estimation.outputs import MoveOutputs
+from evenmatch.estimation.move_features import MoveOutputs
 
 Floats = NDArray[np.float64]
 

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import move_net, normal
-from evenmatch.estimation.losses import lost_chances, winning_chances
 from evenmatch.estimation.methods import Floats, Method, Verdicts, chances
-from evenmatch.estimation.outputs import (
+from evenmatch.estimation.move_features import (
     CHOICE,
     ENTROPY,
     EVALS,
@@ -29,6 +28,7 @@ from evenmatch.estimation.outputs import (
     MoveOutputs,
 )
 from evenmatch.estimation.ranks import Ranks
+from evenmatch.estimation.recorded_losses import lost_chances, winning_chances
 from evenmatch.network.strength_head import LOGITS, rank_logits
 
 LOSS_STEPS = (0.005, 0.02, 0.05, 0.1, 0.2)  #: of the chance to win, that moves lose more than

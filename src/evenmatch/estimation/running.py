@@ -11,8 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation.estimator import Estimate, PlayerGame, StrengthEstimator, estimates
-from evenmatch.estimation.outputs import STRENGTH
+from evenmatch.estimation.move_features import STRENGTH
+from evenmatch.estimation.strength_estimator import (
+    Estimate,
+    PlayerGame,
+    StrengthEstimator,
+    estimates,
+)
 from evenmatch.network.strength_head import BETA
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation.outputs import MoveOutputs
+from evenmatch.estimation.move_features import MoveOutputs
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import NetworkScorer, Progress, answered
 from evenmatch.records.dataset import Dataset, Sides

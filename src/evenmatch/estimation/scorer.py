@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
-from evenmatch.estimation.estimator import PlayerGame
-from evenmatch.estimation.losses import evals_around
-from evenmatch.estimation.outputs import (
+from evenmatch.estimation.move_features import (
     CHOICE,
     ENTROPY,
     EVALS,
@@ -24,8 +22,10 @@ from evenmatch.estimation.outputs import (
     VALUE,
     MoveOutputs,
 )
+from evenmatch.estimation.recorded_losses import evals_around
+from evenmatch.estimation.strength_estimator import PlayerGame
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.dataset import Dataset, Sides

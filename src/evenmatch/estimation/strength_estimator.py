@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation.methods import NO_MOVES, Method
-from evenmatch.estimation.outputs import STRENGTH, MoveOutputs
+from evenmatch.estimation.move_features import STRENGTH, MoveOutputs
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.network.strength_head import BETA
 from evenmatch.records.record import NAMELESS, GameRecord

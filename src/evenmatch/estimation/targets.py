@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.errors import NetworkError
-from evenmatch.estimation.outputs import STRENGTH, MoveOutputs
+from evenmatch.estimation.move_features import STRENGTH, MoveOutputs
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.files import replacing
 

@@ -20,7 +20,7 @@ from evenmatch.frontends.app import (
     command,
     main,
 )
-from evenmatch.frontends.options import whole
+from evenmatch.frontends.option_types import whole
 
 
 @command(PLAY)
@@ -123,11 +123,11 @@ def play(
     Moves are read from a pipe too: [cyan]echo "d3 resign" | evenmatch play othello[/cyan]
     """
     if saved or delete is not None:
-        from evenmatch.frontends import unfinished
+        from evenmatch.frontends.commands import saved_games
 
-        unfinished.show() if delete is None else unfinished.delete(delete)
+        saved_games.show() if delete is None else saved_games.delete(delete)
         return
-    from evenmatch.frontends.play import Asked, start
+    from evenmatch.frontends.commands.play import Asked, start
 
     start(
         Asked(
@@ -211,7 +211,7 @@ def match(
     The JSON object tells the score and the Elo difference of A with 95% intervals; an Elo that
     is infinite, as after a clean sweep, is null.
     """
-    from evenmatch.frontends import matches
+    from evenmatch.frontends.commands import matches
 
     matches.match(a, b, game, games, seed, openings, sprt, json, record, overwrite)
 
@@ -233,7 +233,7 @@ def tournament(
     json: Json = False,
 ) -> None:
     """Let every two of several players meet; print an Elo table with 95% intervals."""
-    from evenmatch.frontends import tournaments
+    from evenmatch.frontends.commands import tournaments
 
     tournaments.tournament(specs, game, games, seed, openings, anchor or [], json)
 
@@ -244,9 +244,9 @@ def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter measurements.")] = False,
 ) -> None:
     """Measure how fast search and networks run on this machine."""
-    from evenmatch.frontends import tables
+    from evenmatch.frontends.commands import lab
 
-    tables.bench(json, quick)
+    lab.bench(json, quick)
 
 
 @command(MEASURE)
@@ -281,9 +281,9 @@ def experiment(
 
     Parts that are done are kept: an interrupted experiment goes on where it stopped.
     """
-    from evenmatch.frontends import experimenter
+    from evenmatch.frontends.commands import lab
 
-    experimenter.experiment(name, quick, out, data, net, jobs)
+    lab.experiment(name, quick, out, data, net, jobs)
 
 
 @command(MEASURE)
@@ -326,7 +326,7 @@ def estimate(
     Evaluations in the games, as Lichess writes them, are used where there are some. Moves that
     are marked as not chosen alone (hints, moves given or taken back) are left out.
     """
-    from evenmatch.frontends import estimates
+    from evenmatch.frontends.commands import estimates
 
     estimates.estimate(files, player, scale, maia, json)
 
@@ -340,7 +340,7 @@ def perft(
     ],
 ) -> None:
     """Count the move sequences from the start; the count comes last, alone on standard output."""
-    from evenmatch.frontends import tables
+    from evenmatch.frontends.commands import tables
 
     tables.perft(game, depth)
 
@@ -348,7 +348,7 @@ def perft(
 @command(LOOK)
 def games(json: Json = False) -> None:
     """List the games."""
-    from evenmatch.frontends import tables
+    from evenmatch.frontends.commands import tables
 
     tables.games(json)
 
@@ -362,7 +362,7 @@ def players(
     json: Json = False,
 ) -> None:
     """List the players, or the keys of their specs: [cyan]name:key=value,...[/cyan]"""
-    from evenmatch.frontends import tables
+    from evenmatch.frontends.commands import tables
 
     tables.players(names or [], json)
 

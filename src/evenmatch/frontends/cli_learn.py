@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from evenmatch.frontends.app import LEARN, GameName, Json, Seed, app, command
-from evenmatch.frontends.options import flowing
+from evenmatch.frontends.option_types import flowing
 
 dataset = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 app.add_typer(
@@ -78,9 +78,9 @@ def train(
 
     It can be interrupted at any moment: [cyan]--resume[/cyan] goes on from the last iteration.
     """
-    from evenmatch.frontends import trainer
+    from evenmatch.frontends.commands import training
 
-    trainer.train(game, preset, data, out, seed, resume, device.value, init, teacher, sys.argv[1:])
+    training.train(game, preset, data, out, seed, resume, device.value, init, teacher, sys.argv[1:])
 
 
 networks = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
@@ -102,7 +102,7 @@ def _import(
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where to write it, .onnx.")],
 ) -> None:
     """Import a chess network, for players that take a network ([cyan]net=FILE[/cyan])."""
-    from evenmatch.frontends import networks as commands
+    from evenmatch.frontends.commands import networks as commands
 
     commands.bring(file, out, sys.argv[1:])
 
@@ -115,7 +115,7 @@ def _info(
     json: Json = False,
 ) -> None:
     """Show what a network is and how it was made."""
-    from evenmatch.frontends import networks as commands
+    from evenmatch.frontends.commands import networks as commands
 
     commands.info(file, json)
 
@@ -140,7 +140,7 @@ def _fit(
     The estimator is what [cyan]evenmatch estimate[/cyan] rates people by, the targets are the
     strength scores that [cyan]se[/cyan] keeps to. The dataset's folder names the rating scale.
     """
-    from evenmatch.frontends import networks as commands
+    from evenmatch.frontends.commands import networks as commands
 
     commands.fit(folder, out, net, maia, sys.argv[1:])
 
@@ -177,7 +177,7 @@ def build(
     Broken games, and those that are not standard chess, are left out and listed in
     DIR/skipped.tsv. The folder appears when it is whole.
     """
-    from evenmatch.frontends import datasets
+    from evenmatch.frontends.commands import datasets
 
     datasets.build(files, out, split, salt, speed)
 
@@ -188,7 +188,7 @@ def info(
     json: Json = False,
 ) -> None:
     """Tell what is in a dataset."""
-    from evenmatch.frontends import datasets
+    from evenmatch.frontends.commands import datasets
 
     datasets.info(folder, json)
 
@@ -200,6 +200,7 @@ def warmup(
     ] = False,
 ) -> None:
     """Compile everything now, so that later starts are quick."""
-    from evenmatch.frontends import warm
 
-    warm.warmup(clear)
+    from evenmatch.frontends.commands import warmup as commands
+
+    commands.warmup(clear)

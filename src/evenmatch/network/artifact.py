@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 from evenmatch.errors import MissingExtraError, NetworkError
 from evenmatch.files import replacing
-from evenmatch.network import protobuf
 from evenmatch.network.conditions import condition_count
+from evenmatch.network.leela import protobuf
 
 if TYPE_CHECKING:
     import numpy as np

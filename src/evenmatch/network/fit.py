@@ -23,7 +23,7 @@ except ImportError as error:
 
 from evenmatch.network.muon import MuonAdamW
 from evenmatch.network.processor import bf16_pays
-from evenmatch.network.ranking import StrengthLosses, strength_losses
+from evenmatch.network.ranking_loss import StrengthLosses, strength_losses
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,7 +14,7 @@ def as_artifact(path: Path) -> Path:
         return path
     from platformdirs import user_cache_path
 
-    from evenmatch.network.lc0_graph import import_leela
+    from evenmatch.network.leela.graph import import_leela
 
     try:
         target = user_cache_path("evenmatch") / "networks" / f"{digest_of(path)}.onnx"

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.network.protobuf import field
+from evenmatch.network.leela.protobuf import field
 
 OPSET, IR_VERSION = 17, 8
 TYPES = {"float32": 1, "int64": 7, "float16": 10}

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from evenmatch.errors import MissingExtraError, NetworkError
-from evenmatch.network.lc0_policy import PADDED, gather_indices
+from evenmatch.network.leela.policy_planes import PADDED, gather_indices
 
 try:
     import torch

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from evenmatch.network.conditions import KNOTS
 from evenmatch.players.spec import Key
 from evenmatch.players.table import PLAYERS, parse_spec
-from evenmatch.strength.fitted import ACE_THETAS, PIKL_LEVELS, SA_Z, SE_C_1
+from evenmatch.strength.constants import ACE_THETAS, PIKL_LEVELS, SA_Z, SE_C_1
 
 FITTED: dict[str, Mapping[float, object]] = {
     "pikl": PIKL_LEVELS,

@@ -14,9 +14,7 @@ from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, switch
 from evenmatch.search import Evaluator, Plan
-from evenmatch.strength.by_rating import number_at, row_at
-from evenmatch.strength.controller import require
-from evenmatch.strength.fitted import (
+from evenmatch.strength.constants import (
     ACE_THETAS,
     PIKL_LEVELS,
     RATED_SIMULATIONS,
@@ -24,6 +22,8 @@ from evenmatch.strength.fitted import (
     SA_Z,
     SE_C_1,
 )
+from evenmatch.strength.controller import require
+from evenmatch.strength.interpolation import number_at, row_at
 from evenmatch.strength.regularized import Regularized, plan_of
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature
@@ -57,7 +57,7 @@ def _human(game: Game, games: int, networks: Networks, *, net, **settings) -> Pl
 def _se(
     game: Game, games: int, networks: Networks, *, elo, scale, plain, told, c_1, weaker, sims, net
 ) -> Player:
-    from evenmatch.estimation.fitted import shipped_targets
+    from evenmatch.estimation.estimator_files import shipped_targets
     from evenmatch.network.strength_head import BETA, BETA_PLAIN
 
     _chess_alone(game)

@@ -30,10 +30,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.errors import RecordError, UsageError, quoted
-from evenmatch.games.chess_history import new_states
+from evenmatch.games.chess.history import new_states
+from evenmatch.records.chess.replay import move_numbers, move_order, replay
+from evenmatch.records.chess.san import START_BOARD, room
 from evenmatch.records.record import NO_CLOCK, NO_EVAL, UNKNOWN_RESULT, GameRecord, Speed
-from evenmatch.records.replay import move_numbers, move_order, replay
-from evenmatch.records.san import START_BOARD, room
 from evenmatch.records.splits import NO_SPLIT, SPLITS
 
 VERSION = 1

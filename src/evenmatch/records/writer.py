@@ -19,7 +19,10 @@ from numpy.typing import NDArray
 from evenmatch.errors import RecordError
 from evenmatch.files import umask
 from evenmatch.games.bits import kernel
-from evenmatch.records import tags
+from evenmatch.records.chess import tags
+from evenmatch.records.chess.pgn import Batch, PgnReader
+from evenmatch.records.chess.replay import move_order
+from evenmatch.records.chess.tags import Tag
 from evenmatch.records.dataset import (
     ARRAYS,
     BANDS,
@@ -32,12 +35,9 @@ from evenmatch.records.dataset import (
     Dataset,
     bands_of,
 )
-from evenmatch.records.pgn import Batch, PgnReader
 from evenmatch.records.record import NAMELESS, Fault, Reason, Speed, speed_of
-from evenmatch.records.replay import move_order
 from evenmatch.records.splits import SALT, SHARES, split_of
 from evenmatch.records.streams import Stream
-from evenmatch.records.tags import Tag
 
 AT_ONCE = 1 << 18  #: games indexed at a time
 MOST_GAMES = 1 << 31  #: sides are numbered in 32 bits

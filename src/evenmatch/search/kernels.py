@@ -11,7 +11,7 @@ import numpy as np
 from evenmatch.games.bits import fetch, inlined, kernel, next_random, scrambled
 from evenmatch.search.forest import FRESH, OPEN, TERMINAL
 from evenmatch.search.rules import BALANCE, STRENGTH, best_edge, root_edge
-from evenmatch.search.strength import add_strength, weigh
+from evenmatch.search.strength_gap import add_strength, weigh
 
 MOST_SETTLED = 256  # descents into finished games per tree and step: a time limit must be heard
 VIRTUAL_LOSS = 1.0  # what a pending visit counts as, against the side that chose it

@@ -10,10 +10,10 @@ from evenmatch.strength.alphadda import (
     AlphaDDA3Config,
     DepthByValue,
 )
+from evenmatch.strength.constants import ANSWERS, CONSTANTS, WITH_QUIRKS
 from evenmatch.strength.controller import Controller, Fixed, Reply, Root, View, check_controller
 from evenmatch.strength.dynamic import InterGame, IntraGame, cool_down_plies
 from evenmatch.strength.even import SEEN, STRONGEST, STYLES, Even, EvenConfig
-from evenmatch.strength.fitted import ANSWERS, CONSTANTS, WITH_QUIRKS
 from evenmatch.strength.regularized import Regularized
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import Theta, VisitTemperature

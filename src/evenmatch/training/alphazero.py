@@ -32,7 +32,7 @@ from evenmatch.network.inference import Device, NetworkEvaluator
 from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.search import NOTHING
 from evenmatch.training.presets import Preset, get_preset
-from evenmatch.training.replay import Batches, Replay
+from evenmatch.training.replay_buffer import Batches, Replay
 from evenmatch.training.runs import Listener, Quiet, cosine, run_in
 from evenmatch.training.self_play import SelfPlay
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from evenmatch.errors import UsageError
-from evenmatch.games.chess_planes import LEELA_PLANES
+from evenmatch.games.chess.planes import LEELA_PLANES
 
 
 @dataclass(frozen=True, kw_only=True)

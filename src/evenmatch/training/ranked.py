@@ -32,7 +32,7 @@ from evenmatch.games.chess import Chess
 from evenmatch.network.fit import Ranked
 from evenmatch.records.dataset import Dataset
 from evenmatch.records.record import UNKNOWN_RESULT
-from evenmatch.training.positions import AnyReplies, Batch, Replies, Source, joined
+from evenmatch.training.recorded_positions import AnyReplies, Batch, Replies, Source, joined
 
 
 class Turns(NamedTuple):

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_history import without_history
-from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.games.chess.actions import actions_of_moves
+from evenmatch.games.chess.history import without_history
 from evenmatch.network.conditions import KNOTS, conditions
 from evenmatch.network.fit import Ranked
+from evenmatch.records.chess.evals import chances
 from evenmatch.records.dataset import NO_EVAL, Dataset, bands_of
-from evenmatch.records.evals import chances
 from evenmatch.records.record import UNKNOWN_RESULT
 
 

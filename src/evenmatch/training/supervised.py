@@ -41,13 +41,13 @@ from evenmatch.network.artifact import (
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.fit import NEVER, Fitter, Ranked, human_rows, losses_of, pick_device
 from evenmatch.network.imported import LEELA
-from evenmatch.network.lc0_resnet import leela_module
+from evenmatch.network.leela.resnet_weights import leela_module
 from evenmatch.network.resnet import DeadUnits, ResNet, ResNetConfig, calibrate
 from evenmatch.network.strength_head import strength_outputs
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.training.human import HumanPreset, get_human_preset
-from evenmatch.training.positions import Batch
 from evenmatch.training.ranked import MixedPositions
+from evenmatch.training.recorded_positions import Batch
 from evenmatch.training.runs import Listener, Quiet, cosine, run_in
 from evenmatch.training.teachers import Teachers, with_moves
 

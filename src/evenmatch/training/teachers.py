@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evenmatch.games.chess import Chess
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.training.positions import Batch
+from evenmatch.training.recorded_positions import Batch
 
 
 class Teachers:

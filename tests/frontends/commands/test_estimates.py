@@ -11,11 +11,11 @@ import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
-from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, fitted
-from evenmatch.frontends import estimates
+from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, estimator_files
+from evenmatch.frontends.commands import estimates
 from evenmatch.games import get_game
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.records.pgn_text import pgn_text
+from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.record import GameRecord
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
@@ -28,24 +28,27 @@ def made(tmp_path_factory):
     network = random_network(folder / "chess.onnx", scales=("lichess-rapid",), strength=2 + 8)
     dataset = random_dataset(folder, games=64, bands=PAIRS, each=2)
     chosen, net = dataset.select(), NetworkEvaluator(network, get_game("chess"))
-    maia = [random_network(folder / f"{name}.onnx", seed=n) for n, name in enumerate(fitted.MAIA)]
+    maia = [
+        random_network(folder / f"{name}.onnx", seed=n)
+        for n, name in enumerate(estimator_files.MAIA)
+    ]
     others = [NetworkEvaluator(path, get_game("chess")) for path in maia]
     moves = NetworkScorer(net, "lichess-rapid", others).of_dataset(dataset, chosen)
     sides = chosen.games, chosen.sides
     ratings, players = dataset.games["ratings"][sides], dataset.games["players"][sides]
-    for name, policies in ((fitted.SHIPPED, []), (fitted.WITH_MAIA, maia)):
+    for name, policies in ((estimator_files.SHIPPED, []), (estimator_files.WITH_MAIA, maia)):
         method = PooledFeatures(0, Ranks(), policies=bool(policies))
         method.learn(moves, ratings.astype(float), players.astype(np.int64))
         path = folder / name["lichess-rapid"]
-        fitted.save(method, network, ["lichess-rapid"], path, policies)
+        estimator_files.save(method, network, ["lichess-rapid"], path, policies)
     return folder
 
 
 @pytest.fixture
 def games(made, monkeypatch):
     """The file of games; the folder's network and estimator stand for the shipped ones."""
-    monkeypatch.setattr(fitted, "shipped_path", lambda game: made / "chess.onnx")
-    monkeypatch.setattr(fitted, "nets", lambda: made)
+    monkeypatch.setattr(estimator_files, "shipped_path", lambda game: made / "chess.onnx")
+    monkeypatch.setattr(estimator_files, "nets", lambda: made)
     return str(made / "games.pgn")
 
 
@@ -72,7 +75,7 @@ def test_with_networks_of_maia(run, games, made, tmp_path):
     result = run("estimate", games, "--maia", str(tmp_path))
     assert result.exit_code == 2
     assert "no maia-1100.pb.gz in" in result.stderr
-    for name in fitted.MAIA:
+    for name in estimator_files.MAIA:
         random_network(tmp_path / f"{name}.onnx", seed=9)
     result = run("estimate", games, "--maia", str(tmp_path))
     assert result.exit_code == 2
@@ -281,7 +284,7 @@ def test_no_server_s_ratings_are_fide_s(capsys, whose):
 
 
 def test_an_estimator_of_another_network(refused, games, monkeypatch):
-    monkeypatch.setattr(fitted, "digest_of", lambda path: "another")
+    monkeypatch.setattr(estimator_files, "digest_of", lambda path: "another")
     assert "is of another network" in refused("estimate", games)
 
 

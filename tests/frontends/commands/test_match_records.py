@@ -11,10 +11,10 @@ import pytest
 from evenmatch import arena
 from evenmatch.arena import play_match
 from evenmatch.errors import UsageError
-from evenmatch.frontends import records
-from evenmatch.frontends.records import Record
+from evenmatch.frontends.commands import match_records as records
+from evenmatch.frontends.commands.match_records import Record
 from evenmatch.games import GAMES
-from evenmatch.records.pgn import read_games
+from evenmatch.records.chess.pgn import read_games
 
 GAME, SPECS = GAMES["connect4"], ("random", "mcts:sims=1")
 MATCH = ("match", "random", "random", "-g", "connect4", "-n", "4")
@@ -63,7 +63,7 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path, games, there):
 
 
 def test_what_is_no_regular_file_is_refused_before_a_game(refused, tmp_path, monkeypatch):
-    monkeypatch.setattr("evenmatch.frontends.matches.play_match", None)  # not to be called
+    monkeypatch.setattr("evenmatch.frontends.commands.matches.play_match", None)  # not to be called
     pipe, loop = tmp_path / "pipe", tmp_path / "loop"
     os.mkfifo(pipe)
     loop.symlink_to(loop)
@@ -151,7 +151,7 @@ def test_what_exists_is_not_overwritten(run, refused, tmp_path, monkeypatch):
     path.write_text("old")
     match = (*MATCH, "--record", str(path))
     with monkeypatch.context() as patched:
-        patched.setattr("evenmatch.frontends.matches.play_match", None)  # not to be called
+        patched.setattr("evenmatch.frontends.commands.matches.play_match", None)  # not to be called
         told = refused(*match)
     assert told == f"error: {path} exists; choose another --record, or add --overwrite\n"
     assert path.read_text() == "old"
@@ -160,7 +160,7 @@ def test_what_exists_is_not_overwritten(run, refused, tmp_path, monkeypatch):
 
 
 def test_what_pgn_cannot_hold(refused, tmp_path, monkeypatch):
-    monkeypatch.setattr("evenmatch.frontends.matches.play_match", None)  # not to be called
+    monkeypatch.setattr("evenmatch.frontends.commands.matches.play_match", None)  # not to be called
     told = refused(*MATCH, "--record", str(tmp_path / "games.pgn"))
     assert "cannot hold Connect Four: PGN is for chess; choose a --record that ends in" in told
     engine = "engine:cmd=a\tb"

@@ -10,7 +10,7 @@ import oracle_lc0 as oracle
 from random_datasets import random_dataset
 from random_networks import random_network
 
-from evenmatch.estimation.fitted import load
+from evenmatch.estimation.estimator_files import load
 from evenmatch.network.artifact import SHIPPED
 
 

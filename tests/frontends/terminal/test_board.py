@@ -3,7 +3,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from evenmatch.frontends.board import coloured, diagram, look_of, plain, winning_line
+from evenmatch.frontends.terminal.board import coloured, diagram, look_of, plain, winning_line
 from evenmatch.games import GAMES
 
 

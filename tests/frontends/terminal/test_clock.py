@@ -7,7 +7,7 @@ import time
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.clock import Clock, read_clock, time_limit
+from evenmatch.frontends.terminal.clock import Clock, read_clock, time_limit
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_block_ends_when_its_time_is_up():
     """In a process of its own: tests may run outside the main thread, which alone has signals."""
     program = (
         "import time\n"
-        "from evenmatch.frontends.clock import TimeUp, time_limit\n"
+        "from evenmatch.frontends.terminal.clock import TimeUp, time_limit\n"
         "try:\n"
         "    with time_limit(0.05): time.sleep(300)\n"
         "except TimeUp: print('up')\n"

@@ -7,10 +7,10 @@ import stat
 import chess.pgn
 import pytest
 
-from evenmatch.frontends import finished
-from evenmatch.frontends.session import End, Session
+from evenmatch.frontends.terminal import finished
+from evenmatch.frontends.terminal.session import End, Session
 from evenmatch.games import get_game
-from evenmatch.records.pgn import read_games
+from evenmatch.records.chess.pgn import read_games
 
 CHESS = get_game("chess")
 MATE = "f2f3 e7e5 g2g4 d8h4"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import StateError
-from evenmatch.frontends import memory, saves
+from evenmatch.frontends.terminal import memory, saves
 from evenmatch.games import GAMES
 from evenmatch.players import make_player
 

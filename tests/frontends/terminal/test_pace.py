@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenmatch.frontends.pace import THINKING, mean_with_clock, seconds_to_move
+from evenmatch.frontends.terminal.pace import THINKING, mean_with_clock, seconds_to_move
 
 
 def drawn(mean=10.0, ply=40, choices=30, count=4000):

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from evenmatch.errors import StateError
-from evenmatch.frontends import saves
-from evenmatch.frontends.saves import Saved
+from evenmatch.frontends.terminal import saves
+from evenmatch.frontends.terminal.saves import Saved
 
 GAME = Saved(
     game="connect4", opponent="random", side=-1, seed=7, actions=(3, 3, 0),

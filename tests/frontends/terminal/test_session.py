@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import MoveError
-from evenmatch.frontends import session as module
-from evenmatch.frontends.saves import Saved
-from evenmatch.frontends.session import End, Session, evenness
+from evenmatch.frontends.terminal import session as module
+from evenmatch.frontends.terminal.saves import Saved
+from evenmatch.frontends.terminal.session import End, Session, evenness
 from evenmatch.games import GAMES
 from evenmatch.search.evaluator import Evaluation
 

@@ -1,7 +1,7 @@
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.start import read_file
+from evenmatch.frontends.terminal.start import read_file
 from evenmatch.games import GAMES
 
 FEN = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 12"

@@ -12,10 +12,10 @@ import pytest
 from rich.console import Console
 
 from evenmatch.errors import MoveError
-from evenmatch.frontends import saves, session, terminal
-from evenmatch.frontends.clock import Clock, TimeUp
-from evenmatch.frontends.colour import ColourScreen
-from evenmatch.frontends.session import End, Session
+from evenmatch.frontends.terminal import saves, session, terminal
+from evenmatch.frontends.terminal.clock import Clock, TimeUp
+from evenmatch.frontends.terminal.colour import ColourScreen
+from evenmatch.frontends.terminal.session import End, Session
 from evenmatch.games import GAMES
 
 FIRST_COLUMNS = " ".join("1234567" * 6)

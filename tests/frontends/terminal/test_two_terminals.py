@@ -7,9 +7,9 @@ from collections import Counter
 
 import numpy as np
 
-from evenmatch.frontends import memory, saves, terminal
-from evenmatch.frontends.play import Asked, start
-from evenmatch.frontends.session import Session
+from evenmatch.frontends.commands.play import Asked, start
+from evenmatch.frontends.terminal import memory, saves, terminal
+from evenmatch.frontends.terminal.session import Session
 
 GAMES = 50  #: in all
 OPPONENT, PERSON = "inter:sims=1", "Ada"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evenmatch.frontends.uci.score import EVEN_DRAWS, Score
+from evenmatch.frontends.uci.centipawns import EVEN_DRAWS, Score
 
 VALUES = np.linspace(-1, 1, 41)
 

@@ -5,8 +5,8 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenmatch.frontends.uci.clock import LEAST, seconds_for
 from evenmatch.frontends.uci.protocol import Go
+from evenmatch.frontends.uci.time_management import LEAST, seconds_for
 
 MS = st.integers(-1000, 10**7)
 

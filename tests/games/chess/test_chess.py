@@ -22,13 +22,14 @@ from oracle_chess import (
 
 from evenmatch.errors import MoveError, UsageError
 from evenmatch.games import check_game, perft
-from evenmatch.games import chess_planes as planes
-from evenmatch.games import chess_policy as policy
-from evenmatch.games.chess import START, Chess
-from evenmatch.games.chess_history import BELOW, ROOT, marked
+from evenmatch.games.chess import Chess
+from evenmatch.games.chess import actions as policy
+from evenmatch.games.chess import planes as planes
+from evenmatch.games.chess.chess import START
+from evenmatch.games.chess.history import BELOW, ROOT, marked
 
 GAME = Chess()
-DATA = Path(os.environ.get("EVENMATCH_DATA", Path(__file__).parents[3] / "shared" / "data"))
+DATA = Path(os.environ.get("EVENMATCH_DATA", Path(__file__).parents[4] / "shared" / "data"))
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 SHUFFLE = ["Nf3", "Nf6", "Ng1", "Ng8"]
 SHARP = [

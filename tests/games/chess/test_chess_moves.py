@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import MoveError, UsageError
-from evenmatch.games import chess_moves as moves
-from evenmatch.games import chess_text as text
 from evenmatch.games.bits import kernel
-from evenmatch.games.chess_attacks import BETWEEN, LINE, diagonal_attacks, straight_attacks
+from evenmatch.games.chess import moves, text
+from evenmatch.games.chess.attacks import BETWEEN, LINE, diagonal_attacks, straight_attacks
 
 #: Known counts of move sequences by depth: chessprogramming.org, "Perft Results".
 PERFT = {

@@ -11,12 +11,12 @@ from evenmatch.arena import Pairing, play
 from evenmatch.estimation import MoveOutputs
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.estimation.scorer import answered
-from evenmatch.experiments import turing
-from evenmatch.experiments.classifier import told_right
 from evenmatch.games import get_game
-from evenmatch.games.chess_text import code_of
+from evenmatch.games.chess.text import code_of
 from evenmatch.network.strength_head import LOGITS, rank_logits
 from evenmatch.records.dataset import Dataset, Sides
+from evenmatch_lab.ace2019 import turing
+from evenmatch_lab.shared.classifier import told_right
 
 CHESS, RANKS = get_game("chess"), 3
 WORDS = "e2e4 d7d5 e4d5 g8f6 f1b5 c8d7 g1f3 a7a6 e1g1 a6b5 d5d6 b5b4 d6c7 b4b3 c7b8q"

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.bench import peers as others
-from evenmatch.frontends.bench import run, suites, timing
 from evenmatch.games import GAMES, get_game, random_positions
+from evenmatch_lab.bench import peers as others
+from evenmatch_lab.bench import run, suites, timing
 
 KEYS = {
     "benchmark",
@@ -25,7 +25,7 @@ KEYS = {
     "note",
     "machine",
 }
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import norm
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation import NearestScore, Ranks, SummedChances, measure
+from evenmatch.estimation import NearestScore, Ranks, SummedChances
+from evenmatch_lab.chen2025.accuracy import measure
 
 RANKS = Ranks(lowest=1000, width=200, count=4)
 TARGETS = np.array([3.0, 2.0, 1.0, 0.0])

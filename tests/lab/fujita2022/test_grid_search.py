@@ -2,9 +2,9 @@
 
 import pytest
 
-from evenmatch.experiments import grid_search
-from evenmatch.experiments.grid_search import GRIDS, RUNGS, measure, parts, specs
-from evenmatch.experiments.opponents import GAME_IDS
+from evenmatch_lab.fujita2022 import grid_search
+from evenmatch_lab.fujita2022.grid_search import GRIDS, RUNGS, measure, parts, specs
+from evenmatch_lab.shared.opponents import GAME_IDS
 
 
 def quiet(done, total):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from evenmatch.experiments.dda_tables import mean_imbalance, paper_scores
-from evenmatch.experiments.opponents import OPPONENTS, metric_d
-from evenmatch.experiments.published import DDA_TABLES
+from evenmatch_lab.fujita2022.dda_tables import mean_imbalance, paper_scores
+from evenmatch_lab.fujita2022.published import DDA_TABLES
+from evenmatch_lab.shared.opponents import OPPONENTS, metric_d
 
 
 @pytest.mark.parametrize("game", DDA_TABLES)

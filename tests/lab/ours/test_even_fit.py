@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from evenmatch.experiments.even_fit import RATE, STILL, fitted, moved
 from evenmatch.strength import SEEN, STRONGEST
+from evenmatch_lab.ours.even_fit import RATE, STILL, fitted, moved
 
 LEVELS = len(SEEN)
 

@@ -3,8 +3,8 @@
 import pytest
 
 from evenmatch.arena import Pairing, Played
-from evenmatch.experiments.evenness import give_aways
 from evenmatch.games import GAMES
+from evenmatch_lab.ours.evenness import give_aways
 
 #: Connect Four: both stack up; the first player then wins at once in column 0, or lets it be.
 STACKED = (0, 1, 0, 1, 0, 1)

@@ -11,14 +11,16 @@ import pytest
 from random_datasets import random_dataset
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments import get_experiment, level_fit, losses, move_loss
-from evenmatch.experiments.positions import Moves, drawn_moves
-from evenmatch.experiments.runner import run
 from evenmatch.games import get_game
 from evenmatch.network.conditions import Asked
 from evenmatch.records.dataset import NO_EVAL, Dataset
 from evenmatch.records.writer import build
 from evenmatch.strength import Root
+from evenmatch_lab import get_experiment
+from evenmatch_lab.ours import level_fit, move_loss
+from evenmatch_lab.runner import run
+from evenmatch_lab.shared import engine_losses as losses
+from evenmatch_lab.shared.positions import Moves, drawn_moves
 
 CHESS = get_game("chess")
 BAND = (1000, 1200)

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from random_datasets import random_dataset
 
-from evenmatch.experiments import get_experiment, piece_drops
-from evenmatch.experiments.captures import drops, worths
-from evenmatch.experiments.runner import run
 from evenmatch.games import get_game
 from evenmatch.games.game import random_positions
+from evenmatch.records.chess.evals import chances
 from evenmatch.records.dataset import NO_EVAL, Dataset
-from evenmatch.records.evals import chances
+from evenmatch_lab import get_experiment
+from evenmatch_lab.ours import piece_drops
+from evenmatch_lab.runner import run
+from evenmatch_lab.shared.captures import drops, worths
 
 CHESS = get_game("chess")
 POINTS = {1: 1, 2: 3, 3: 3, 4: 5, 5: 9, 6: 0}

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments import get_experiment, puzzle_ratings
-from evenmatch.experiments.puzzle_ratings import PLAYERS, play_suite, rating_of, solve
-from evenmatch.experiments.runner import run
 from evenmatch.games import get_game
 from evenmatch.players import PLAYERS as KINDS
 from evenmatch.players import Player, parse_spec
-from evenmatch.records.puzzles import Puzzle, read_suite
+from evenmatch.records.chess.puzzles import Puzzle, read_suite
+from evenmatch_lab import get_experiment
+from evenmatch_lab.ours import puzzle_ratings
+from evenmatch_lab.ours.puzzle_ratings import PLAYERS, play_suite, rating_of, solve
+from evenmatch_lab.runner import run
 
 CHESS = get_game("chess")
 LADDER = Puzzle("7k/8/8/8/8/8/R7/1R4K1 b - - 0 40", ("h8h7", "a2a7", "h7h6", "b1b6"), 600)

@@ -12,10 +12,14 @@ from own_turns_by_hand import own_turns
 from random_networks import random_network
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments import get_experiment, resignation
-from evenmatch.experiments import own_turns as reading
-from evenmatch.experiments.own_turns import judge
-from evenmatch.experiments.resignation import (
+from evenmatch.games.chess import Chess
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.records.dataset import Dataset
+from evenmatch.records.writer import build
+from evenmatch.strength.resigning import EVEN, EVEN_PLIES, EVEN_TURNS, PEOPLE, Habit
+from evenmatch_lab import get_experiment
+from evenmatch_lab.ours import resignation
+from evenmatch_lab.ours.resignation import (
     accepting,
     doubts,
     draw_rule,
@@ -28,15 +32,12 @@ from evenmatch.experiments.resignation import (
     value_rows,
     weighted_quantiles,
 )
-from evenmatch.experiments.resigning_turns import choose, choose_early, may_resign, row_features
-from evenmatch.experiments.runner import run
-from evenmatch.games.chess import Chess
-from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.records.dataset import Dataset
-from evenmatch.records.writer import build
-from evenmatch.strength.resigning import EVEN, EVEN_PLIES, EVEN_TURNS, PEOPLE, Habit
+from evenmatch_lab.runner import run
+from evenmatch_lab.shared import own_turns as reading
+from evenmatch_lab.shared.own_turns import judge
+from evenmatch_lab.shared.resigning_turns import choose, choose_early, may_resign, row_features
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results" / "resignation.json"
+RESULTS = Path(__file__).parents[3] / "docs" / "results" / "resignation.json"
 HALF = Habit(0, 0, 0, 0, 0)
 
 
@@ -281,8 +282,9 @@ def test_few_sides_are_drawn_by_chance(folder, shipped):
 
 def test_the_experiment_runs_and_fits_what_it_reports(folder, shipped, tmp_path, monkeypatch):
     """A random network: with a bound of 1, all that is lost without mate is a resignation."""
-    for name in ("resignation.MOST", "resigning_turns.MOST", "playing_on.MOST", "playing_on.LOST"):
-        monkeypatch.setattr(f"evenmatch.experiments.{name}", 1.0)
+    monkeypatch.setattr("evenmatch_lab.ours.resignation.MOST", 1.0)
+    for name in ("resigning_turns.MOST", "playing_on.MOST", "playing_on.LOST"):
+        monkeypatch.setattr(f"evenmatch_lab.shared.{name}", 1.0)
     page = run(get_experiment("resignation"), tmp_path, quick=True, data=[folder]).read_text()
     results = json.loads((tmp_path / "resignation_quick.json").read_text())
     fit, found = results["fit"], results["dataset"]
@@ -297,7 +299,7 @@ def test_the_experiment_runs_and_fits_what_it_reports(folder, shipped, tmp_path,
 
 
 def test_games_in_which_nobody_resigns_are_refused(folder, shipped, tmp_path, monkeypatch):
-    monkeypatch.setattr("evenmatch.experiments.resigning_turns.MOST", 0.0)
+    monkeypatch.setattr("evenmatch_lab.shared.resigning_turns.MOST", 0.0)
     with pytest.raises(UsageError, match="nobody of split tune"):
         run(get_experiment("resignation"), tmp_path, quick=True, data=[folder])
 

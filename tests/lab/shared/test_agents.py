@@ -8,19 +8,16 @@ from random_datasets import random_dataset
 
 from evenmatch.arena import Played
 from evenmatch.errors import UsageError
-from evenmatch.experiments import (
-    agents,
-    class_tournament,
-    get_experiment,
-    rank_moves,
-    rank_strength,
-)
-from evenmatch.experiments.positions import Moves, chosen, drawn_moves
-from evenmatch.experiments.runner import run
 from evenmatch.games import get_game
 from evenmatch.players import parse_spec
 from evenmatch.ratings import Score, expected_score
 from evenmatch.records.dataset import Dataset
+from evenmatch_lab import get_experiment
+from evenmatch_lab.ace2019 import class_tournament
+from evenmatch_lab.chen2025 import rank_moves, rank_strength
+from evenmatch_lab.runner import run
+from evenmatch_lab.shared import agents
+from evenmatch_lab.shared.positions import Moves, chosen, drawn_moves
 
 CHESS = get_game("chess")
 
@@ -131,7 +128,7 @@ def test_ranks_meet_se_as_it_ships(folder):
 
 
 def test_a_tournament_of_ranks(folder, made_up, tmp_path, monkeypatch):
-    from evenmatch.experiments import rank_tournament
+    from evenmatch_lab.chen2025 import rank_tournament
 
     monkeypatch.setattr(rank_tournament, "QUICK", (2, 1, 20, 4))
     page = run(get_experiment("rank_tournament"), tmp_path, quick=True, data=[folder])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evenmatch.experiments.classifier import balanced, told_right
+from evenmatch_lab.shared.classifier import balanced, told_right
 
 
 def test_two_kinds_are_told_apart():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evenmatch.experiments.clusters import cluster_mean, quantile, together
+from evenmatch_lab.shared.clusters import cluster_mean, quantile, together
 
 
 def test_without_groups_it_is_the_textbook_s_interval():

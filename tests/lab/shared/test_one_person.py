@@ -3,7 +3,7 @@ import pytest
 from random_datasets import random_dataset
 
 from evenmatch.estimation import Method, MoveOutputs, Ranks, Verdicts
-from evenmatch.experiments import one_person
+from evenmatch_lab.shared import one_person
 
 RANKS = Ranks(lowest=1000, width=200, count=4)
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from own_turns_by_hand import own_turns
 
-from evenmatch.experiments import playing_on
-from evenmatch.experiments.playing_on import Followed, after_falling, follow, half_time, incidence
-from evenmatch.experiments.resigning_turns import row_features
 from evenmatch.strength.resigning import Habit
+from evenmatch_lab.shared import playing_on
+from evenmatch_lab.shared.playing_on import Followed, after_falling, follow, half_time, incidence
+from evenmatch_lab.shared.resigning_turns import row_features
 
 NEVER = Habit(-50, 0, 0, 0, 0)
 HALF = Habit(0, 0, 0, 0, 0)

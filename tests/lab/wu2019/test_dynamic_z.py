@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenmatch.experiments import dynamic_z
+from evenmatch_lab.wu2019 import dynamic_z
 
 
 def quiet(done, total):

@@ -3,7 +3,7 @@
 import itertools
 import math
 
-from evenmatch.experiments import z_dial
+from evenmatch_lab.wu2019 import z_dial
 
 
 def quiet(done, total):

@@ -21,14 +21,14 @@ import oracle_lc0 as oracle  # noqa: E402
 
 from evenmatch.errors import NetworkError  # noqa: E402
 from evenmatch.games.chess import Chess  # noqa: E402
-from evenmatch.network import lc0_policy  # noqa: E402
 from evenmatch.network.artifact import read_card, read_weights  # noqa: E402
 from evenmatch.network.inference import NetworkEvaluator, draw_masks  # noqa: E402
-from evenmatch.network.lc0 import read_leela  # noqa: E402
-from evenmatch.network.lc0_graph import import_leela  # noqa: E402
+from evenmatch.network.leela import policy_planes as lc0_policy  # noqa: E402
+from evenmatch.network.leela.graph import import_leela  # noqa: E402
+from evenmatch.network.leela.weights import read_leela  # noqa: E402
 from evenmatch.search import Request  # noqa: E402
 
-DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
+DATA = Path(__file__).parents[3] / ".." / "shared" / "data"
 MAIA = DATA / "weights" / "maia1"
 SUITE = DATA / "chess" / "STS1-STS15_LAN_v3.epd"
 PUZZLES = DATA / "chess" / "puzzles.csv"
@@ -193,7 +193,7 @@ def test_neither_torch_nor_onnx_is_needed(tmp_path):
     code = (
         "import sys\n"
         "for name in ('onnx', 'torch', 'google.protobuf'): sys.modules[name] = None\n"
-        "from evenmatch.network.lc0_graph import import_leela\n"
+        "from evenmatch.network.leela.graph import import_leela\n"
         "print(import_leela(*sys.argv[1:]).actions)"
     )
     source = write(oracle.random_net(1), tmp_path / "n.pb.gz")

@@ -10,7 +10,7 @@ pytest.importorskip("google.protobuf", reason="protobuf absent: pip install even
 import oracle_lc0 as oracle  # noqa: E402
 
 from evenmatch.errors import NetworkError  # noqa: E402
-from evenmatch.network.lc0_resnet import leela_module  # noqa: E402
+from evenmatch.network.leela.resnet_weights import leela_module  # noqa: E402
 
 
 def written(net, path):

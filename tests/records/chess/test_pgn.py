@@ -11,10 +11,10 @@ import chess
 import chess.pgn
 import pytest
 import zstandard
-from recorded import codes, random_game, tagged
+from recorded_games import codes, random_game, tagged
 
 from evenmatch.errors import RecordError
-from evenmatch.records.pgn import LONGEST_GAME, PgnReader, read_games
+from evenmatch.records.chess.pgn import LONGEST_GAME, PgnReader, read_games
 from evenmatch.records.record import MATE, MOST_EVAL, NO_CLOCK, NO_EVAL, Reason, Speed
 
 
@@ -235,7 +235,7 @@ def test_a_long_game_is_read_a_longer_one_is_not(pgn):
 
 MEASURE = """
 import sys
-from evenmatch.records.pgn import PgnReader
+from evenmatch.records.chess.pgn import PgnReader
 with PgnReader(sys.argv[1]) as reader:
     games = sum(batch.count for batch in reader.batches())
 peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))

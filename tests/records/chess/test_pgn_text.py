@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded import codes, random_game
+from recorded_games import codes, random_game
 
 from evenmatch.errors import UsageError
-from evenmatch.records.pgn import read_games
-from evenmatch.records.pgn_text import MARKS, pgn_text
+from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.chess.pgn_text import MARKS, pgn_text
 
 NAMES = (
     'Ann "the rook" O\'Neill', "back\\slash", 'ends with \\"', "\\", '"', '\\"', "a; b {c} (d) [e]",

@@ -3,7 +3,7 @@
 import pytest
 
 from evenmatch.errors import RecordError
-from evenmatch.records.puzzles import read_puzzles, read_suite
+from evenmatch.records.chess.puzzles import read_puzzles, read_suite
 
 MATE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1,h7h6 a1a8,500"  # h6 makes room, so it is none
 SUITE = (

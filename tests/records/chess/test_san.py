@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenmatch.games.chess_moves import MAX_LEGAL, legal_moves
-from evenmatch.games.chess_text import board_of
+from evenmatch.games.chess.moves import MAX_LEGAL, legal_moves
+from evenmatch.games.chess.text import board_of
+from evenmatch.records.chess.san import START_BOARD, resolve, room
+from evenmatch.records.chess.tags import packed
 from evenmatch.records.record import Reason
-from evenmatch.records.san import START_BOARD, resolve, room
-from evenmatch.records.tags import packed
 
 FENS = [
     chess.STARTING_FEN,

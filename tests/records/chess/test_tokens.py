@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evenmatch.records.chess.tags import Tag, packed, read_tags, value
+from evenmatch.records.chess.tokens import MOST_PLIES, allocate, tokenize
 from evenmatch.records.record import MATE, NO_CLOCK, NO_EVAL, Reason
-from evenmatch.records.tags import Tag, packed, read_tags, value
-from evenmatch.records.tokens import MOST_PLIES, allocate, tokenize
 
 
 def games_in(text, cuts=(), room=1000):

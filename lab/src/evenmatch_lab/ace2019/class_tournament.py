@@ -15,17 +15,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.experiments.agents import (
-    CLASSES,
-    RATINGS,
-    duels,
-    only_folder,
-    scores_of,
-    terms,
-)
-from evenmatch.experiments.elo_table import interval
-from evenmatch.experiments.runner import Experiment, Part, Results
 from evenmatch.ratings import BradleyTerry, Pairing, Score, expected_score
+from evenmatch_lab.runner import Experiment, Part, Results
+from evenmatch_lab.shared.agents import CLASSES, RATINGS, duels, only_folder, scores_of, terms
+from evenmatch_lab.shared.opponents import interval
 
 SEED, BATCHES, GAMES = 19, 2, 10  # theirs had 200 games of a pair
 METHODS = ("ace", "pikl")

@@ -16,10 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments.agents import CLASSES, SIMULATIONS, WIDTH
-from evenmatch.experiments.clusters import cluster_mean
-from evenmatch.experiments.positions import Moves, drawn_moves
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import asked_rating
@@ -27,6 +23,10 @@ from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import CachedEvaluator, Plan, Search
 from evenmatch.strength.theta import Searched, Step, Theta, cross_entropy, descend
+from evenmatch_lab.runner import Experiment, Part, Progress, Results
+from evenmatch_lab.shared.agents import CLASSES, SIMULATIONS, WIDTH
+from evenmatch_lab.shared.clusters import cluster_mean
+from evenmatch_lab.shared.positions import Moves, drawn_moves
 
 SEED = 12
 POSITIONS = 400

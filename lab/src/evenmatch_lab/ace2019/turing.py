@@ -29,7 +29,16 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveOutputs, NetworkScorer, PlayerGame
 from evenmatch.estimation.pooled import PHASES, move_numbers
 from evenmatch.estimation.scorer import answered
-from evenmatch.experiments.agents import (
+from evenmatch.games import get_game
+from evenmatch.games.chess.actions import move_of_action
+from evenmatch.games.chess.text import code_of, move_of
+from evenmatch.network.strength_head import rank_logits
+from evenmatch.players.engine_player import command_of, engine_name
+from evenmatch.players.evaluators import network_of
+from evenmatch.records.dataset import Dataset, Sides, scale_names
+from evenmatch.records.record import GameRecord
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest
+from evenmatch_lab.shared.agents import (
     CLASSES,
     OPENING,
     SIMULATIONS,
@@ -38,17 +47,8 @@ from evenmatch.experiments.agents import (
     networks,
     opening_lines,
 )
-from evenmatch.experiments.classifier import FOLDS, SETTINGS, balanced, told_right
-from evenmatch.experiments.clusters import together
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest
-from evenmatch.games import get_game
-from evenmatch.games.chess_policy import move_of_action
-from evenmatch.games.chess_text import code_of, move_of
-from evenmatch.network.strength_head import rank_logits
-from evenmatch.players.engine_player import command_of, engine_name
-from evenmatch.players.evaluators import network_of
-from evenmatch.records.dataset import Dataset, Sides, scale_names
-from evenmatch.records.record import GameRecord
+from evenmatch_lab.shared.classifier import FOLDS, SETTINGS, balanced, told_right
+from evenmatch_lab.shared.clusters import together
 
 SEED = 24
 TOLD = ", told"  # ends the names of parts in which games are told

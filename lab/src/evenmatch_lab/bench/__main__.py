@@ -6,15 +6,13 @@ import sys
 from pathlib import Path
 
 from evenmatch.errors import EvenmatchError
-from evenmatch.frontends.bench.suites import SUITES, run
 from evenmatch.frontends.console import print_error
+from evenmatch_lab.bench.suites import SUITES, run
 
 
 def main() -> int:
     """Run what the command line asks for; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m evenmatch.frontends.bench", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m evenmatch_lab.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="too short to say much; for tests")
     parser.add_argument("--only", nargs="+", metavar="NAME", help=", ".join(SUITES))
     parser.add_argument("--game", nargs="+", default=[], metavar="NAME", help="all by default")

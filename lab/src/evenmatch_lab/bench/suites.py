@@ -10,10 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError, UsageError
-from evenmatch.frontends.bench.memory import forest_bytes
-from evenmatch.frontends.bench.peers import INSTALL, Peer, mctx_peer, openspiel_peer
-from evenmatch.frontends.bench.rows import FULL, QUICK, Row, Size, row
-from evenmatch.frontends.bench.timing import MeteredNetwork, Task, compare, measure, timed
 from evenmatch.games import GAMES, get_game, random_positions
 from evenmatch.games.game import Game, States
 from evenmatch.network.artifact import shipped_path
@@ -24,6 +20,10 @@ from evenmatch.search import CachedEvaluator, Evaluator, Plan, Search, UniformEv
 from evenmatch.search.forest import seeds_from
 from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.self_play import SelfPlay
+from evenmatch_lab.bench.memory_use import forest_bytes
+from evenmatch_lab.bench.peers import INSTALL, Peer, mctx_peer, openspiel_peer
+from evenmatch_lab.bench.rows import FULL, QUICK, Row, Size, row
+from evenmatch_lab.bench.timing import MeteredNetwork, Task, compare, measure, timed
 
 BARE = "bare network"
 ROOTS = 16  # at least so many positions are searched, one batch of trees after another

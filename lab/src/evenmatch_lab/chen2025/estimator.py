@@ -30,27 +30,20 @@ from evenmatch.estimation import (
     Ranks,
     SummedChances,
     Votes,
-    fitted,
-    measure,
+    estimator_files,
 )
-from evenmatch.estimation.fitted import shipped_method
-from evenmatch.estimation.protocol import REPEATS
+from evenmatch.estimation.estimator_files import shipped_method
 from evenmatch.estimation.samples import MOST_GAMES, MOST_SIDES, SEED, Rated, known_of, rate
-from evenmatch.experiments import one_person
-from evenmatch.experiments.one_person import PEOPLE
-from evenmatch.experiments.runner import (
-    Experiment,
-    Part,
-    Progress,
-    Results,
-    figure,
-)
 from evenmatch.games import get_game
 from evenmatch.network.artifact import Card, digest_of, graph_digest, read_card, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
 from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch_lab.chen2025.accuracy import REPEATS, measure
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, figure
+from evenmatch_lab.shared import one_person
+from evenmatch_lab.shared.one_person import PEOPLE
 
 NUMBERS = (1, 2, 3, 5, 7, 10, 15, 20, 26, 35, 50, 70, 100)
 SHOWN = (1, 5, 10, 20, 26, 50, 100)  # in tables
@@ -100,11 +93,11 @@ class Task:
             "SL_vote": Votes(logits, ranks),
         }
         names = ", ".join(path.stem for path in self.policies)
-        if self.scale in fitted.SHIPPED:
+        if self.scale in estimator_files.SHIPPED:
             found["ours"] = blind(shipped_method(self.scale))
             if evals:
                 found["ours, with evals"] = shipped_method(self.scale)
-        if self.scale in fitted.WITH_MAIA and names:
+        if self.scale in estimator_files.WITH_MAIA and names:
             found[f"ours, with {names}"] = blind(shipped_method(self.scale, self.policies))
             if evals:
                 found[f"ours, with evals, {names}"] = shipped_method(self.scale, self.policies)
@@ -146,11 +139,11 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             used = shared | {"network": digest_of(path)}
             if net is None:
                 used["fitted"] = [
-                    digest_of(fitted.nets() / known[name])
-                    for known in (fitted.SHIPPED, fitted.WITH_MAIA)
+                    digest_of(estimator_files.nets() / known[name])
+                    for known in (estimator_files.SHIPPED, estimator_files.WITH_MAIA)
                     if name in known
                 ]
-            if net is None and policies and name in fitted.WITH_MAIA:
+            if net is None and policies and name in estimator_files.WITH_MAIA:
                 task = replace(task, policies=policies)
                 used["policies"] = [graph_digest(policy) for policy in policies]
             found[key] = Part(used, partial(run_one, task))

@@ -17,7 +17,12 @@ from typing import Any
 import numpy as np
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments.agents import (
+from evenmatch.network.artifact import digest_of
+from evenmatch.ratings.score import normal_quantile
+from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.strength.theta import LEAST
+from evenmatch_lab.runner import Experiment, Part, Progress, Results
+from evenmatch_lab.shared.agents import (
     PROGRAMS,
     RANKS,
     SIMULATIONS,
@@ -26,15 +31,10 @@ from evenmatch.experiments.agents import (
     program,
     still_open,
 )
-from evenmatch.experiments.clusters import cluster_mean
-from evenmatch.experiments.losses import estimate
-from evenmatch.experiments.move_prediction import Sample
-from evenmatch.experiments.positions import Moves, chosen
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results
-from evenmatch.network.artifact import digest_of
-from evenmatch.ratings.score import normal_quantile
-from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.strength.theta import LEAST
+from evenmatch_lab.shared.clusters import cluster_mean
+from evenmatch_lab.shared.engine_losses import estimate
+from evenmatch_lab.shared.moves_by_rank import MovesByRank
+from evenmatch_lab.shared.positions import Moves, chosen
 
 SEED, MOVES = 18, 500  # of each rank
 AT_ONCE = 125  # positions a program thinks about side by side
@@ -91,7 +91,7 @@ def judge(
     done: Results,
 ) -> dict[str, Any]:
     """Return which moves of each rank a program plays too: a string of 0 and 1 for each."""
-    sample = Sample(folder, most)
+    sample = MovesByRank(folder, most)
     others = {} if net is None else {"net": str(net)}
     going = still_open(sample.states)
     right, people = [], []

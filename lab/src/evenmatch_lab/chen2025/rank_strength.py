@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from evenmatch.experiments.agents import (
+from evenmatch.ratings import Score
+from evenmatch_lab.runner import Experiment, Part, Results, figure
+from evenmatch_lab.shared.agents import (
     FITTED_SE,
     RANKS,
     SIMULATIONS,
@@ -19,8 +21,6 @@ from evenmatch.experiments.agents import (
     scores_of,
     terms,
 )
-from evenmatch.experiments.runner import Experiment, Part, Results, figure
-from evenmatch.ratings import Score
 
 SEED, BATCHES, GAMES, BASELINE = 16, 1, 50, 5
 ITSELF = FITTED_SE, BASELINE  # never draws lots, so it would play both sides alike

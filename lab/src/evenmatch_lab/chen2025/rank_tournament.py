@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
-from evenmatch.experiments.agents import (
+from evenmatch.ratings import BradleyTerry, Pairing, Score
+from evenmatch_lab.chen2025.rank_strength import share
+from evenmatch_lab.runner import Experiment, Part, Results
+from evenmatch_lab.shared.agents import (
     FITTED_SE,
     RANKS,
     SIMULATIONS,
@@ -19,10 +22,7 @@ from evenmatch.experiments.agents import (
     scores_of,
     terms,
 )
-from evenmatch.experiments.elo_table import interval
-from evenmatch.experiments.rank_strength import share
-from evenmatch.experiments.runner import Experiment, Part, Results
-from evenmatch.ratings import BradleyTerry, Pairing, Score
+from evenmatch_lab.shared.opponents import interval
 
 SEED, BATCHES, GAMES = 17, 1, 10  # theirs had 250 games of a pair
 NAMES = {"SA": "SA-MCTS", "SE_inf": FITTED_SE}

@@ -9,11 +9,12 @@ choose at random repeat two games 25 times, and points of one curve lay up to 40
 from functools import partial
 from pathlib import Path
 
-from evenmatch.experiments import elo_table, opponents
-from evenmatch.experiments.opponents import GAME_IDS, both, meet
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest, figure
 from evenmatch.games import get_game
 from evenmatch.ratings import BradleyTerry, Pairing
+from evenmatch_lab.fujita2022 import elo_table
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.shared import opponents
+from evenmatch_lab.shared.opponents import GAME_IDS, both, interval, meet
 
 GAMES_EACH, SEED = 50, 3
 
@@ -75,7 +76,7 @@ def measure(
             Pairing(first="it", second=name, score=both(sides)) for name, sides in table.items()
         ]
         rating = BradleyTerry(anchors=anchors).fit(pairings)["it"]
-        points.append({"value": value, "elo": elo_table.interval(rating), "table": table})
+        points.append({"value": value, "elo": interval(rating), "table": table})
     return {"points": points}
 
 

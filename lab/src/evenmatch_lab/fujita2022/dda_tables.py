@@ -1,18 +1,18 @@
 """Tables 5-13 of Fujita 2022: AlphaDDA1-3 against eight opponents, by side and together.
 
-``constants=fitted`` are those that experiments/grid_search found for our networks, as the paper's
+``constants=fitted`` are those that the experiment grid_search found for our networks, as the paper's
 were found for its own; ``paper`` are the published ones, with our networks, in fewer games.
 """
 
 from functools import partial
 
-from evenmatch.experiments import opponents
-from evenmatch.experiments.opponents import GAME_IDS, both, by_side, imbalance, meet, score_of
-from evenmatch.experiments.published import DDA_TABLES
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest
 from evenmatch.games import get_game
 from evenmatch.ratings import Score
 from evenmatch.strength import CONSTANTS, WITH_QUIRKS
+from evenmatch_lab.fujita2022.published import DDA_TABLES
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest
+from evenmatch_lab.shared import opponents
+from evenmatch_lab.shared.opponents import GAME_IDS, both, by_side, imbalance, meet, score_of
 
 GAMES_EACH, SEED = {"fitted": 100, "paper": 40}, 2
 METHODS = ("alphadda1", "alphadda2", "alphadda3")

@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 
 from evenmatch.arena import Played, round_robin
-from evenmatch.experiments import opponents
-from evenmatch.experiments.opponents import GAME_IDS
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest, figure
 from evenmatch.games import get_game
 from evenmatch.ratings import BradleyTerry, Pairing, Score, SequentialElo
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.shared import opponents
+from evenmatch_lab.shared.opponents import GAME_IDS, interval
 
 TOURNAMENTS, SEED, OPENINGS = 50, 1, 4
 PAPER = {
@@ -85,12 +85,6 @@ def rate(names: list[str], played: list[Played], tournaments: int) -> dict:
         "gap": interval(table.difference(names[0], names[1])),
         "pairs": {key: [s.wins, s.losses, s.draws] for key, s in scores.items()},
     }
-
-
-def interval(rating) -> list[float | None]:
-    """Return Elo and the ends of its interval; None for an end the games do not bound."""
-    numbers = (rating.elo, rating.low, rating.high)
-    return [round(x, 1) if abs(x) < 1e6 else None for x in numbers]
 
 
 def plot(results: dict, path: Path) -> None:

@@ -17,10 +17,10 @@ import re
 from functools import partial
 from itertools import product
 
-from evenmatch.experiments import opponents
-from evenmatch.experiments.opponents import GAME_IDS, meet, metric_d
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest
 from evenmatch.games import get_game
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest
+from evenmatch_lab.shared import opponents
+from evenmatch_lab.shared.opponents import GAME_IDS, meet, metric_d
 
 SEED = 4
 #: Method -> rung -> (games against each opponent, points that play).

@@ -4,7 +4,7 @@ Stochastic approximation (Robbins and Monro 1951). In every round even meets eac
 tuning opponents as strangers, and the answers to the levels that it saw in a game move against the
 game's result, in steps that become smaller. Levels count as they were seen at the end of the game:
 at first everybody is taken to be strong. What is kept is the mean of the answers over the last
-half of the rounds (Polyak and Juditsky 1992); it belongs into strength/fitted.py.
+half of the rounds (Polyak and Juditsky 1992); it belongs into strength/constants.py.
 """
 
 from functools import partial
@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.arena import Pairing, play
-from evenmatch.experiments import opponents
-from evenmatch.experiments.opponents import GAME_IDS, both, imbalance, sides
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest, figure
 from evenmatch.games import get_game
 from evenmatch.ratings import Score
 from evenmatch.strength import SEEN, STRONGEST, STYLES, EvenConfig
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.shared import opponents
+from evenmatch_lab.shared.opponents import GAME_IDS, both, imbalance, sides
 
 GAMES_EACH, ROUNDS, SEED = {"connect4": 20, "othello6": 20, "othello": 12}, 10, 8
 RATE, SLOWER = 2.5, 3.0  # the first step in styles, and after how many rounds it is half

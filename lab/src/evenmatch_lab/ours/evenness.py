@@ -13,14 +13,15 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.arena import Pairing, Played, play, play_series
-from evenmatch.experiments import dda_tables, opponents
-from evenmatch.experiments.opponents import GAME_IDS, both, by_side, imbalance, sides
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest, figure
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import load_evaluator
 from evenmatch.search import Plan, Search
 from evenmatch.strength import ANSWERS, CONSTANTS, SEEN, STYLES, EvenConfig
+from evenmatch_lab.fujita2022 import dda_tables
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.shared import opponents
+from evenmatch_lab.shared.opponents import GAME_IDS, both, by_side, imbalance, sides
 
 GAMES_EACH, SERIES, SEED = 100, 5, 7
 JUDGED, JUDGE_SIMULATIONS = 10, 200  # games of each opponent whose moves are judged

@@ -23,10 +23,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.experiments.agents import RANKS, SIMULATIONS, networks, only_folder
-from evenmatch.experiments.losses import Judge, Lost, estimate, judge_settings, people, percent
-from evenmatch.experiments.positions import Moves, chosen, drawn_moves
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
 from evenmatch.network.conditions import Asked, asked_rating
 from evenmatch.players.evaluators import load_evaluator, network_of
@@ -35,9 +31,20 @@ from evenmatch.records.dataset import Dataset
 from evenmatch.search import Plan, Request, Search
 from evenmatch.search.forest import seeds_from
 from evenmatch.strength import Root
-from evenmatch.strength.fitted import SA_R_TH
+from evenmatch.strength.constants import SA_R_TH
 from evenmatch.strength.regularized import corrected, plan_of
 from evenmatch.strength.visit_softmax import candidates, probabilities
+from evenmatch_lab.runner import Experiment, Part, Progress, Results
+from evenmatch_lab.shared.agents import RANKS, SIMULATIONS, networks, only_folder
+from evenmatch_lab.shared.engine_losses import (
+    Judge,
+    Lost,
+    estimate,
+    judge_settings,
+    people,
+    percent,
+)
+from evenmatch_lab.shared.positions import Moves, chosen, drawn_moves
 
 SEED = 21
 FITTED = (1, 2, 4, 6, 8)  # ranks; in between the numbers are interpolated

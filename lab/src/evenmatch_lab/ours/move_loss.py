@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.experiments.agents import (
+from evenmatch.records.dataset import Dataset
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, figure
+from evenmatch_lab.shared.agents import (
     CLASSES,
     METHODS,
     SIMULATIONS,
@@ -22,10 +24,8 @@ from evenmatch.experiments.agents import (
     networks,
     only_folder,
 )
-from evenmatch.experiments.losses import Judge, estimate, judge_settings, people, percent
-from evenmatch.experiments.positions import Moves, chosen, drawn_moves
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, figure
-from evenmatch.records.dataset import Dataset
+from evenmatch_lab.shared.engine_losses import Judge, estimate, judge_settings, people, percent
+from evenmatch_lab.shared.positions import Moves, chosen, drawn_moves
 
 SEED = 22
 PEOPLE = "people"

@@ -17,59 +17,26 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
-from evenmatch.experiments.losses import mated
-from evenmatch.experiments.runner import (
-    Experiment,
-    Part,
-    Progress,
-    Results,
-    digest,
-    figure,
-)
 from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_moves import BISHOP_, QUEEN_, ROOK_
-from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.games.chess.moves import BISHOP_, QUEEN_, ROOK_
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings import Score
-from evenmatch.records.dataset import Dataset, Sides, scale_names
+from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import NOTHING, Request
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.shared.engine_losses import mated
+from evenmatch_lab.shared.moves_by_rank import SEED, MovesByRank
 
-SEED, MOVES, OPENING = 9, 10_000, 10  # of each rank; plies of the opening, shown apart
+MOVES, OPENING = 10_000, 10  # of each rank; plies of the opening, shown apart
 OURS, UNTOLD = "ours", "ours, rating not told"
 BLOCK = 4096
 NEAR = 3  #: squares; farther is far
 
 #: The first that a move is; the rest are those of kings, knights and pawns.
 KINDS = "mates", f"queens, rooks, bishops: {NEAR + 1} squares and more", "1 to 3", "others"
-
-
-class Sample:
-    """Moves of people of all ranks."""
-
-    def __init__(self, folder: Path, most: int):
-        """Draw ``most`` moves of each rank from the query players' own."""
-        rng, dataset = np.random.default_rng(SEED), Dataset.open(folder)
-        self.ranks = Ranks()
-        turns = [self._turns(dataset, rank, most, rng) for rank in range(1, 1 + self.ranks.count)]
-        self.labels = np.repeat(np.arange(1, 1 + self.ranks.count), [len(g) for g, _ in turns])
-        games, self.plies = (np.concatenate(x) for x in zip(*turns, strict=True))
-        self.ratings = dataset.games["ratings"][games, self.plies % 2].astype(float)
-        self.people = dataset.games["players"][games, self.plies % 2].astype(np.int64)
-        self.states, moves = dataset.states(games, self.plies)
-        self.actions = actions_of_moves(self.states, moves)
-        self.kinds = kinds_of(self.states, moves, self.actions)
-
-    def _turns(
-        self, dataset: Dataset, rank: int, most: int, rng: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        low = self.ranks.highest - rank * self.ranks.width
-        chosen = dataset.select(split="query", band=(low, low + self.ranks.width))
-        games, plies = dataset.turns(Sides(chosen.games, chosen.sides))
-        kept = rng.permutation(len(games))[:most]
-        return games[kept], plies[kept]
 
 
 def kinds_of(
@@ -111,7 +78,7 @@ def judge_ours(
     folder: Path, scale: str, most: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
     """Judge the shipped network, told the rating and not."""
-    sample = Sample(folder, most)
+    sample = MovesByRank(folder, most)
     net = NetworkEvaluator(shipped_path("chess"), get_game("chess"))
     number = scale_number(scale, net.card.scales)
     half = len(sample.states)
@@ -125,13 +92,13 @@ def judge_ours(
 
 def judge(folder: Path, path: Path, most: int, progress: Progress, done: Results) -> dict[str, Any]:
     """Judge a network given."""
-    sample = Sample(folder, most)
+    sample = MovesByRank(folder, most)
     net = NetworkEvaluator(path, get_game("chess"))
     return {path.stem: shares(sample, foreseen(net, sample, None, progress))}
 
 
 def foreseen(
-    net: NetworkEvaluator, sample: Sample, scale: int | None, progress: Progress
+    net: NetworkEvaluator, sample: MovesByRank, scale: int | None, progress: Progress
 ) -> NDArray[np.bool_]:
     """Return for each move of the sample whether the network's first choice is it.
 
@@ -153,13 +120,13 @@ def foreseen(
     return np.concatenate(found)
 
 
-def shares(sample: Sample, right: NDArray[np.bool_]) -> dict[str, list[list[int]]]:
+def shares(sample: MovesByRank, right: NDArray[np.bool_]) -> dict[str, list[list[int]]]:
     """Count the moves foreseen, and all: of each rank, likewise after the opening, of each kind."""
     late, ranks = sample.plies >= OPENING, sample.labels - 1
     return {
         "all": _counts(ranks, right, sample.ranks.count),
         "later": _counts(ranks[late], right[late], sample.ranks.count),
-        "kinds": _counts(sample.kinds, right, len(KINDS)),
+        "kinds": _counts(kinds_of(sample.states, sample.moves, sample.actions), right, len(KINDS)),
     }
 
 

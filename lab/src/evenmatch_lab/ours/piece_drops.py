@@ -14,21 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.experiments.agents import (
-    CLASSES,
-    WIDTH,
-    fitted,
-    networks,
-    only_folder,
-    still_open,
-)
-from evenmatch.experiments.captures import drops
-from evenmatch.experiments.losses import estimate, percent
-from evenmatch.experiments.positions import Moves, band_turns, chosen
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, figure
-from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.games.chess.actions import actions_of_moves
+from evenmatch.records.chess.evals import chances
 from evenmatch.records.dataset import NO_EVAL, Dataset
-from evenmatch.records.evals import chances
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, figure
+from evenmatch_lab.shared.agents import CLASSES, WIDTH, fitted, networks, only_folder, still_open
+from evenmatch_lab.shared.captures import drops
+from evenmatch_lab.shared.engine_losses import estimate, percent
+from evenmatch_lab.shared.positions import Moves, band_turns, chosen
 
 SEED = 23
 SPLIT = "query"

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments.agents import METHODS, RATINGS, SIMULATIONS, fitted, networks
-from evenmatch.experiments.positions import Positions
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import make_player, parse_spec
 from evenmatch.ratings.score import normal_quantile
-from evenmatch.records.puzzles import Exercise, Puzzle, read_puzzles, read_suite
+from evenmatch.records.chess.puzzles import Exercise, Puzzle, read_puzzles, read_suite
+from evenmatch_lab.runner import Experiment, Part, Progress, Results
+from evenmatch_lab.shared.agents import METHODS, RATINGS, SIMULATIONS, fitted, networks
+from evenmatch_lab.shared.positions import Positions
 
 SEED = 13
 PLAYERS = (

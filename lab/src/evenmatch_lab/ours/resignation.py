@@ -20,10 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments.own_turns import Flags, Floats, OwnTurns, judge
-from evenmatch.experiments.playing_on import after_falling
-from evenmatch.experiments.resignation_page import ACCEPTED, BANDS, FIT, page, plot
-from evenmatch.experiments.resigning_turns import (
+from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.strength.resigning import MOST, Habit, probabilities
+from evenmatch_lab.ours.resignation_page import ACCEPTED, BANDS, FIT, page, plot
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest
+from evenmatch_lab.shared.own_turns import Flags, Floats, OwnTurns, judge
+from evenmatch_lab.shared.playing_on import after_falling
+from evenmatch_lab.shared.resigning_turns import (
     EARLIEST,
     LOST,
     TIMELY,
@@ -34,9 +37,6 @@ from evenmatch.experiments.resigning_turns import (
     row_features,
     share,
 )
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest
-from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.strength.resigning import MOST, Habit, probabilities
 
 SEED = 31
 SIDES, OTHERS, QUICK = 20_000, 5_000, 60  # of a split: first dataset, others, quick form

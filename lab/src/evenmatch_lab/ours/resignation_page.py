@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.experiments.playing_on import SHOWN
-from evenmatch.experiments.resigning_turns import EARLIEST, LOST, TIMELY
-from evenmatch.experiments.runner import Results, figure
 from evenmatch.strength.resigning import MOST, Habit
+from evenmatch_lab.runner import Results, figure
+from evenmatch_lab.shared.playing_on import SHOWN
+from evenmatch_lab.shared.resigning_turns import EARLIEST, LOST, TIMELY
 
 FIT = "fit"  #: the part that fits; all others report
 ACCEPTED = 0.02  #: of decisive games at most, in which a draw would be accepted

@@ -12,25 +12,19 @@ from numpy.typing import NDArray
 from evenmatch.arena import Pairing, play
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
-from evenmatch.estimation.fitted import SHIPPED, targets_path
-from evenmatch.experiments.opponents import counted, score_of
-from evenmatch.experiments.runner import Part, Progress, Results, digest
+from evenmatch.estimation.estimator_files import SHIPPED, targets_path
 from evenmatch.games import get_game
-from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import parse_spec
 from evenmatch.players.evaluators import network_of
 from evenmatch.players.rated import RATED, has_fitted_c_1
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.strength.fitted import (
-    ACE_THETAS,
-    PIKL_LEVELS,
-    RATED_SIMULATIONS,
-    SA_Z,
-    SE_C_1,
-)
+from evenmatch.strength.constants import ACE_THETAS, PIKL_LEVELS, RATED_SIMULATIONS, SA_Z, SE_C_1
 from evenmatch.strength.se_mcts import PAPER_PLAN
+from evenmatch_lab.runner import Part, Progress, Results, digest
+from evenmatch_lab.shared.opponents import counted, score_of
 
 RANKS = Ranks()
 CLASSES = {"D": 1200, "B": 1600, "Expert": 2100, "Grandmaster": 2500}  #: ACE's, from here ...

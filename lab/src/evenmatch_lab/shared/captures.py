@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evenmatch.games.bits import inlined, kernel, popcount
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_moves import (
+from evenmatch.games.chess.moves import (
     BOARD_WORDS,
     EN_PASSANT,
     MAX_LEGAL,

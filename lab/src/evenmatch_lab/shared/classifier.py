@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.experiments.clusters import cluster_mean, quantile
+from evenmatch_lab.shared.clusters import cluster_mean, quantile
 
 FOLDS, PARTINGS, RIDGE = 5, 10, 1.0
 SETTINGS = {"folds": FOLDS, "partings": PARTINGS, "ridge": RIDGE}  #: what its words depend on

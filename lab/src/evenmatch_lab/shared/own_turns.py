@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.experiments.runner import Progress
 from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.records.chess.evals import chances
 from evenmatch.records.dataset import NO_EVAL, Dataset, Sides
-from evenmatch.records.evals import chances
 from evenmatch.records.record import Speed
+from evenmatch_lab.runner import Progress
 
 BLOCK = 4096
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.experiments.own_turns import Flags, Floats, OwnTurns
-from evenmatch.experiments.resigning_turns import LOST, TIMELY, may_resign, rounded
 from evenmatch.strength.resigning import MOST, Habit, probabilities
+from evenmatch_lab.shared.own_turns import Flags, Floats, OwnTurns
+from evenmatch_lab.shared.resigning_turns import LOST, TIMELY, may_resign, rounded
 
 HORIZON = 60  #: own turns for which people are followed
 SHOWN = (0, 1, 2, 4, 8, 16)  #: of these

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from evenmatch.arena import Progress, ignore
 from evenmatch.errors import UsageError
-from evenmatch.experiments.agents import still_open
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_policy import actions_of_moves
+from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.players import Player, Turns, make_player
 from evenmatch.records.dataset import Dataset
+from evenmatch_lab.shared.agents import still_open
 
 
 class Moves(NamedTuple):

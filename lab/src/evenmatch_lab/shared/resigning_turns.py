@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.experiments.clusters import cluster_mean
-from evenmatch.experiments.own_turns import Flags, Floats, OwnTurns
 from evenmatch.strength.resigning import CUT, MOST, PATIENCE, TURNS, features
+from evenmatch_lab.shared.clusters import cluster_mean
+from evenmatch_lab.shared.own_turns import Flags, Floats, OwnTurns
 
 EARLIEST = 2 * PATIENCE  #: plies, before which turns do not count: few games of Lichess are shorter
 TIMELY = 80  #: plies, before which people without an increment do not run out of time

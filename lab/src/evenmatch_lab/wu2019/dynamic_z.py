@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.arena import Pairing, play, play_series
-from evenmatch.experiments.opponents import counted, score_of
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest, figure
 from evenmatch.games import get_game
 from evenmatch.players import Player
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.shared.opponents import counted, score_of
 
 GAME, SIMULATIONS, ROUNDS, REPEATS, SEED = "othello", 100, 100, 5, 6
 OPPONENTS = (2.0, 1.0, 0.0, -1.0, -2.0)

@@ -13,9 +13,6 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.arena import Pairing, play
-from evenmatch.experiments.elo_table import interval
-from evenmatch.experiments.opponents import counted, score_of
-from evenmatch.experiments.runner import Experiment, Part, Progress, Results, digest, figure
 from evenmatch.games import get_game
 from evenmatch.ratings import BradleyTerry
 from evenmatch.ratings import Pairing as Rated
@@ -26,6 +23,8 @@ from evenmatch.strength.analysis import (
     normalized_strength,
     strength_index,
 )
+from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.shared.opponents import counted, interval, score_of
 
 GAME, SIMULATIONS, GAMES_EACH, SEED = "othello", 200, 250, 5
 INF = math.inf

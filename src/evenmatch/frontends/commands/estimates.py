@@ -13,12 +13,12 @@ from rich.text import Text
 
 from evenmatch.errors import EvenmatchError, RecordError, UsageError, quoted
 from evenmatch.estimation import Estimate, PlayerGame
-from evenmatch.estimation.fitted import MAIA, shipped_estimator
+from evenmatch.estimation.estimator_files import MAIA, shipped_estimator
 from evenmatch.estimation.running import RunningEstimates, Tally, folded
 from evenmatch.frontends import console
 from evenmatch.frontends.progress import Line
 from evenmatch.network.imported import as_artifact
-from evenmatch.records.pgn import read_games
+from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.record import NAMELESS, Fault, GameRecord, Speed
 
 BATCH = 64  # sides rated at once

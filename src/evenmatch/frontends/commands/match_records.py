@@ -15,7 +15,7 @@ from evenmatch.arena import Played
 from evenmatch.errors import UsageError
 from evenmatch.files import replace_file, umask
 from evenmatch.games.game import Game
-from evenmatch.records.pgn_text import GIVEN, pgn_text
+from evenmatch.records.chess.pgn_text import GIVEN, pgn_text
 
 HAS_PGN = "chess"  #: the game that PGN is for
 PGN = ".pgn"

@@ -13,9 +13,9 @@ from rich.table import Table
 from evenmatch.arena import Finished, MatchResult, Played, Progress, play_match
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
+from evenmatch.frontends.commands.match_records import Record
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress import GameLine
-from evenmatch.frontends.records import Record
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured

@@ -19,7 +19,7 @@ COUNTS = ("games", "positions")  #: fields of a card that say nothing as 0
 
 def bring(source: Path, out: Path, arguments: Sequence[str]) -> None:
     """Import a network; ``arguments`` are the command line's, for the network's card."""
-    from evenmatch.network.lc0_graph import import_leela
+    from evenmatch.network.leela.graph import import_leela
 
     if out.exists() and source.exists() and out.samefile(source):
         raise NetworkError(f"{out} is the file to be read; choose another --out")
@@ -55,7 +55,7 @@ def fit(
 ) -> None:
     """Fit an estimator and targets to a dataset; ``arguments`` are noted in the estimator."""
     from evenmatch.estimation import fitting
-    from evenmatch.frontends.estimates import maia_weights
+    from evenmatch.frontends.commands.estimates import maia_weights
     from evenmatch.frontends.progress import Line, move_columns
 
     policies = maia_weights(maia) if maia else []
@@ -82,8 +82,8 @@ def _card(name: str) -> Card:
     if name.lower() in SHIPPED and not path.exists():
         path = shipped_path(name.lower())
     if name.endswith(LEELA):
-        from evenmatch.network.lc0 import read_leela
-        from evenmatch.network.lc0_graph import card_of
+        from evenmatch.network.leela.graph import card_of
+        from evenmatch.network.leela.weights import read_leela
 
         return card_of(read_leela(path), path.name)
     return read_card(path)

@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenmatch.errors import StateError, UsageError, quoted
-from evenmatch.frontends import console, memory, saves
-from evenmatch.frontends.clock import Clock, read_clock
-from evenmatch.frontends.saves import Place, Saved
+from evenmatch.frontends import console
+from evenmatch.frontends.terminal import memory, saves
+from evenmatch.frontends.terminal.clock import Clock, read_clock
+from evenmatch.frontends.terminal.saves import Place, Saved
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured
-from evenmatch.records.pgn_text import GIVEN
+from evenmatch.records.chess.pgn_text import GIVEN
 
 if TYPE_CHECKING:
-    from evenmatch.frontends.session import Session
+    from evenmatch.frontends.terminal.session import Session
 
 DEFAULT_OPPONENTS = {"chess": "pikl"}  #: by game; "even" for all others
 FILE = "net"  #: the key of specs that names a file
@@ -141,7 +142,7 @@ def _beginning(asked: Asked, game: Game) -> tuple[str, list[str]]:
     if "--from" in named and len(named) > 1:
         raise UsageError(f"--from and {named[0]} both say where to begin; keep one of them")
     if asked.source is not None:
-        from evenmatch.frontends.start import read_file
+        from evenmatch.frontends.terminal.start import read_file
 
         return read_file(game, asked.source)
     if asked.fen is not None:
@@ -200,7 +201,7 @@ def _unfinished(game: Game) -> str:
 
 def _acquaintance(session: "Session", saved: Saved) -> str:
     """Say what the opponent remembers of the person, or is about to forget."""
-    from evenmatch.frontends.screen import name_of
+    from evenmatch.frontends.terminal.screen import name_of
 
     name, who = name_of(session), saved.person
     if saved.forgets:
@@ -290,12 +291,12 @@ def _busy():
 
 
 def _session(saved: Saved) -> "Session":
-    from evenmatch.frontends.session import Session
+    from evenmatch.frontends.terminal.session import Session
 
     return Session.resumed(saved)
 
 
 def _run(session: "Session", asked: Asked, place: Place | None, note: str) -> None:
-    from evenmatch.frontends.terminal import TerminalGame
+    from evenmatch.frontends.terminal.terminal import TerminalGame
 
     TerminalGame(session, note, place=place, command=asked.command).run()

@@ -4,8 +4,9 @@ import datetime
 
 from rich.text import Text
 
-from evenmatch.frontends import console, saves
-from evenmatch.frontends.saves import Listed
+from evenmatch.frontends import console
+from evenmatch.frontends.terminal import saves
+from evenmatch.frontends.terminal.saves import Listed
 
 
 def show() -> None:

@@ -1,4 +1,4 @@
-"""The small commands: games, players, perft, bench."""
+"""The small commands: games, players, perft."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -151,19 +151,3 @@ def perft(game_id: str, depth: int) -> None:
         seconds = time.perf_counter() - start
         err.print(f"depth {plies:>2}  {count:>16,}  {seconds:7.2f} s  {count / seconds:>12,.0f}/s")
     print(count)
-
-
-def bench(as_json: bool, quick: bool) -> None:
-    """Run the benchmarks and show their rows."""
-    from evenmatch.frontends.bench import HEADS, NUMBERS, cells, run
-
-    rows = run(quick, lambda text: console.errors().print(text, style="dim", markup=False))
-    if as_json:
-        console.print_json(rows)
-        return
-    table = console.table(rows[0]["machine"])
-    for head in HEADS[:-1]:
-        table.add_column(head, justify="right" if head in NUMBERS else "left")
-    for row in rows:
-        table.add_row(*cells(row)[:-1])
-    console.output().print(table)

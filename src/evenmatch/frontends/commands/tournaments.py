@@ -9,7 +9,7 @@ from rich.markup import escape
 from evenmatch.arena import Played, round_robin
 from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends import console
-from evenmatch.frontends.matches import counts, elo, finite, warn_of_repeats
+from evenmatch.frontends.commands.matches import counts, elo, finite, warn_of_repeats
 from evenmatch.frontends.progress import GameLine
 from evenmatch.games import get_game
 from evenmatch.games.game import Game

@@ -9,8 +9,8 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from evenmatch.frontends.board import Look, coloured, look_of
-from evenmatch.frontends.screen import (
+from evenmatch.frontends.terminal.board import Look, coloured, look_of
+from evenmatch.frontends.terminal.screen import (
     BAR,
     colour_name,
     counts,
@@ -21,7 +21,7 @@ from evenmatch.frontends.screen import (
     result_line,
     value_to_show,
 )
-from evenmatch.frontends.session import EVEN, Session, evenness
+from evenmatch.frontends.terminal.session import EVEN, Session, evenness
 
 CURVE = 40  #: characters of the curve of a finished game
 PANEL = 42  #: columns the panel needs

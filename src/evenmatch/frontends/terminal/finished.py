@@ -4,10 +4,10 @@ import datetime
 import os
 from pathlib import Path
 
-from evenmatch.frontends.saves import THEIRS_ALONE, YOU, folder
-from evenmatch.frontends.session import Session
+from evenmatch.frontends.terminal.saves import THEIRS_ALONE, YOU, folder
+from evenmatch.frontends.terminal.session import Session
 from evenmatch.players import parse_spec
-from evenmatch.records.pgn_text import pgn_text
+from evenmatch.records.chess.pgn_text import pgn_text
 
 GAME = "chess"  #: whose games have such a notation
 

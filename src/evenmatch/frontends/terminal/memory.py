@@ -12,7 +12,7 @@ from typing import Any
 
 from evenmatch.errors import StateError
 from evenmatch.files import replace_file
-from evenmatch.frontends import saves
+from evenmatch.frontends.terminal import saves
 from evenmatch.players import Player
 
 VERSION = 1

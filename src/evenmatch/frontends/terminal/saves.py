@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 from evenmatch.errors import StateError, quoted
 from evenmatch.files import replace_file
 from evenmatch.games import GAMES
-from evenmatch.records.pgn_text import MARKS
+from evenmatch.records.chess.pgn_text import MARKS
 
 VERSION = 2  #: written; version 1, of one game of a kind, is read too
 THEIRS_ALONE = 0o600  #: permissions of what is kept of a person

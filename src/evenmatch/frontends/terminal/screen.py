@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from evenmatch.frontends import console
-from evenmatch.frontends.board import Diagram, Look, diagram, look_of, plain
-from evenmatch.frontends.session import EVEN, End, Session, evenness
+from evenmatch.frontends.terminal.board import Diagram, Look, diagram, look_of, plain
+from evenmatch.frontends.terminal.session import EVEN, End, Session, evenness
 from evenmatch.players import parse_spec
 
 BAR = 18  #: characters of the line that shows how even the game stands
@@ -45,7 +45,7 @@ class Screen(Protocol):
 def make_screen(interactive: bool) -> Screen:
     """Return the screen that suits standard output."""
     if console.capable(sys.stdout):
-        from evenmatch.frontends.colour import ColourScreen
+        from evenmatch.frontends.terminal.colour import ColourScreen
 
         return ColourScreen(console.output(), redraw=interactive)
     return PlainScreen(print)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, NetworkError
-from evenmatch.frontends import memory
-from evenmatch.frontends.clock import Clock
-from evenmatch.frontends.saves import OWN, YOU, Saved
+from evenmatch.frontends.terminal import memory
+from evenmatch.frontends.terminal.clock import Clock
+from evenmatch.frontends.terminal.saves import OWN, YOU, Saved
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import (
@@ -24,7 +24,7 @@ from evenmatch.players import (
     make_player,
     parse_spec,
 )
-from evenmatch.records.pgn_text import GIVEN, HINT, RETRY
+from evenmatch.records.chess.pgn_text import GIVEN, HINT, RETRY
 from evenmatch.strength.resigning import MOST, accepts_draw, resign_chance
 
 PASS = "pass"

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError, UsageError, quoted
-from evenmatch.frontends.uci.clock import seconds_for
 from evenmatch.frontends.uci.options import OPTIONS, Option, Settings, options_with
 from evenmatch.frontends.uci.protocol import read_go, read_position, read_setoption
+from evenmatch.frontends.uci.time_management import seconds_for
 
 if TYPE_CHECKING:
     from evenmatch.frontends.uci.game_line import GameLine

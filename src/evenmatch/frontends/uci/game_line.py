@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, UsageError
 from evenmatch.frontends.uci.protocol import Position
-from evenmatch.games import chess_text, get_game
+from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess_history import COUNTERS, MAX_PLIES, SIXTEEN
-from evenmatch.games.chess_policy import action_of_move, move_of_action
+from evenmatch.games.chess import text as chess_text
+from evenmatch.games.chess.actions import action_of_move, move_of_action
+from evenmatch.games.chess.history import COUNTERS, MAX_PLIES, SIXTEEN
 from evenmatch.players import Turns
 
 GAME = cast(Chess, get_game("chess"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from evenmatch.errors import UsageError, quoted
 from evenmatch.network.conditions import KNOTS
-from evenmatch.strength.fitted import PIKL_LEVELS
+from evenmatch.strength.constants import PIKL_LEVELS
 
 MEASURED = int(min(PIKL_LEVELS)), int(max(PIKL_LEVELS))
 """Ratings that chess programs may offer: those of pikl. Others play as at their nearest."""

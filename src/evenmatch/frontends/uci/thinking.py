@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from evenmatch.errors import EvenmatchError
+from evenmatch.frontends.uci.centipawns import Score
 from evenmatch.frontends.uci.game_line import GAME, GameLine
 from evenmatch.frontends.uci.multipv import Shown, shown_lines
 from evenmatch.frontends.uci.options import Settings
 from evenmatch.frontends.uci.protocol import Go, Position
-from evenmatch.frontends.uci.score import Score
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players import Player, SearchPlayer, make_player
@@ -25,7 +25,7 @@ from evenmatch.players.evaluators import use_threads
 from evenmatch.players.measured import measured_rating
 from evenmatch.search import Plan, RootStats, Search, Unvisited
 from evenmatch.search.forest import seeds_from
-from evenmatch.search.lines import best_line, depths
+from evenmatch.search.principal_variation import best_line, depths
 
 LEAVES = 8  # of the tree judged at once
 SIZES = (1, LEAVES)  # of batches

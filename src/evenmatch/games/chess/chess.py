@@ -10,9 +10,16 @@ actions are those of ``chess_policy``, the planes AlphaZero's of ``chess_planes`
 import numpy as np
 
 from evenmatch.errors import MoveError
-from evenmatch.games import chess_text
 from evenmatch.games.bits import inlined, kernel, random_below
-from evenmatch.games.chess_history import (
+from evenmatch.games.chess import text as chess_text
+from evenmatch.games.chess.actions import (
+    FLIP,
+    NUM_ACTIONS,
+    action_of_move,
+    move_of_action,
+    write_actions,
+)
+from evenmatch.games.chess.history import (
     COUNTERS,
     MAX_PLIES,
     PLAYED,
@@ -25,19 +32,12 @@ from evenmatch.games.chess_history import (
     step,
     to_play,
 )
-from evenmatch.games.chess_moves import MAX_LEGAL, SIDE, in_check, mover_moves
-from evenmatch.games.chess_planes import (
+from evenmatch.games.chess.moves import MAX_LEGAL, SIDE, in_check, mover_moves
+from evenmatch.games.chess.planes import (
     ALPHAZERO_PLANES,
     LEELA_PLANES,
     alphazero_planes,
     leela_planes,
-)
-from evenmatch.games.chess_policy import (
-    FLIP,
-    NUM_ACTIONS,
-    action_of_move,
-    move_of_action,
-    write_actions,
 )
 from evenmatch.games.game import Game, States
 

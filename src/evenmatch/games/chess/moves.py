@@ -14,7 +14,7 @@ the king's move by two squares. Rules that look back, such as repetition, are in
 import numpy as np
 
 from evenmatch.games.bits import byteswap, inlined, kernel, trailing_zeros
-from evenmatch.games.chess_attacks import (
+from evenmatch.games.chess.attacks import (
     BETWEEN,
     EVERY,
     KING,

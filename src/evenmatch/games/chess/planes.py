@@ -27,8 +27,8 @@ as Leela would.
 import numpy as np
 
 from evenmatch.games.bits import byteswap, inlined, kernel, trailing_zeros
-from evenmatch.games.chess_attacks import ONE
-from evenmatch.games.chess_history import (
+from evenmatch.games.chess.attacks import ONE
+from evenmatch.games.chess.history import (
     BOARDS,
     FOUR,
     HISTORY,
@@ -42,7 +42,7 @@ from evenmatch.games.chess_history import (
     record,
     take_back,
 )
-from evenmatch.games.chess_moves import CLOCK, MOST_CLOCK, SIDE
+from evenmatch.games.chess.moves import CLOCK, MOST_CLOCK, SIDE
 
 ALPHAZERO_PLANES, LEELA_PLANES = 119, 112
 START = tuple(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, UsageError, listed, quoted
-from evenmatch.games.chess_moves import BOARD_WORDS, CLOCK, EN_PASSANT, MOST_CLOCK, SIDE, SQUARE
+from evenmatch.games.chess.moves import BOARD_WORDS, CLOCK, EN_PASSANT, MOST_CLOCK, SIDE, SQUARE
 
 if TYPE_CHECKING:
     import chess

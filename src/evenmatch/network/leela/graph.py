@@ -5,8 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from evenmatch.network.artifact import KEEP_NAMES, Card, write_graph
-from evenmatch.network.lc0 import INPUT_PLANES, SQUARES, Affine, Block, LeelaNet, read_leela
-from evenmatch.network.lc0_policy import MOVES, gather_indices
+from evenmatch.network.leela.policy_planes import MOVES, gather_indices
+from evenmatch.network.leela.weights import (
+    INPUT_PLANES,
+    SQUARES,
+    Affine,
+    Block,
+    LeelaNet,
+    read_leela,
+)
 from evenmatch.network.onnx_graph import Graph
 
 PLANES = (

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
-from evenmatch.network.lc0_policy import MOVES, PADDED
-from evenmatch.network.protobuf import Message
+from evenmatch.network.leela.policy_planes import MOVES, PADDED
+from evenmatch.network.leela.protobuf import Message
 
 Floats = NDArray[np.float32]
 

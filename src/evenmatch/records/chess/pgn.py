@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError
-from evenmatch.records import tags
+from evenmatch.records.chess import tags
+from evenmatch.records.chess.san import START_BOARD, resolve, room
+from evenmatch.records.chess.tags import BAD_RATING, Tag, read_tags
+from evenmatch.records.chess.tokens import Tokens, allocate, tokenize
 from evenmatch.records.record import (
     NO_CLOCK,
     NO_EVAL,
@@ -26,10 +29,7 @@ from evenmatch.records.record import (
     Speed,
     speed_of,
 )
-from evenmatch.records.san import START_BOARD, resolve, room
 from evenmatch.records.streams import Stream
-from evenmatch.records.tags import BAD_RATING, Tag, read_tags
-from evenmatch.records.tokens import Tokens, allocate, tokenize
 
 BLOCK = 1 << 21  #: bytes read at a time
 LONGEST_GAME = 1 << 20  #: bytes of a game; a longer one is left out

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenmatch.errors import RecordError, UsageError
-from evenmatch.games.chess_text import read_fen
+from evenmatch.games.chess.text import read_fen
 
 COLUMNS = ["fen", "moves", "rating"]
 

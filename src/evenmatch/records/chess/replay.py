@@ -9,9 +9,9 @@ import hashlib
 import numpy as np
 
 from evenmatch.games.bits import inlined, kernel
-from evenmatch.games.chess_history import STATE_WORDS, step
-from evenmatch.games.chess_moves import legal_moves, make_move
-from evenmatch.records.san import START_BOARD, room
+from evenmatch.games.chess.history import STATE_WORDS, step
+from evenmatch.games.chess.moves import legal_moves, make_move
+from evenmatch.records.chess.san import START_BOARD, room
 
 FINGERPRINT_PLIES = 400
 

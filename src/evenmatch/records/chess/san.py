@@ -9,10 +9,10 @@ its place among the legal moves in the order of ``chess_moves.legal_moves``: one
 import numpy as np
 
 from evenmatch.games.bits import inlined, kernel
-from evenmatch.games.chess_moves import KING_, MAX_LEGAL, PAWN_, legal_moves, make_move
-from evenmatch.games.chess_moves import piece_on as piece_at
+from evenmatch.games.chess.moves import KING_, MAX_LEGAL, PAWN_, legal_moves, make_move
+from evenmatch.games.chess.moves import piece_on as piece_at
+from evenmatch.records.chess.tags import packed
 from evenmatch.records.record import Reason
-from evenmatch.records.tags import packed
 
 START_BOARD = np.array(
     [

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evenmatch.games.bits import inlined, kernel
+from evenmatch.records.chess.tags import EVENT, TAGS, line_end, pack, packed, read_tag, result_of
 from evenmatch.records.record import MATE, MOST_EVAL, NO_CLOCK, NO_EVAL, UNKNOWN_RESULT, Reason
-from evenmatch.records.tags import EVENT, TAGS, line_end, pack, packed, read_tag, result_of
 
 FINE, UNCLOSED = int(Reason.fine), int(Reason.unclosed)
 NO_MOVES, TOO_LONG = int(Reason.no_moves), int(Reason.too_long)

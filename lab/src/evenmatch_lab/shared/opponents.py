@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from evenmatch.arena import Pairing, Played, play
-from evenmatch.experiments.runner import Progress
 from evenmatch.games.game import Game
 from evenmatch.ratings import Score
+from evenmatch_lab.runner import Progress
 
 #: The games of Fujita 2022.
 GAME_IDS = ("connect4", "othello6", "othello")
@@ -114,3 +114,9 @@ def by_side(row: dict[str, list[int]]) -> float:
 def metric_d(rows: dict[str, dict[str, list[int]]]) -> int:
     """Return D: the sum of |wins - losses| over opponents and sides; Fujita 2022 eq. 11."""
     return sum(abs(row[side][0] - row[side][1]) for row in rows.values() for side in row)
+
+
+def interval(rating) -> list[float | None]:
+    """Return Elo and the ends of its interval; None for an end the games do not bound."""
+    numbers = (rating.elo, rating.low, rating.high)
+    return [round(x, 1) if abs(x) < 1e6 else None for x in numbers]

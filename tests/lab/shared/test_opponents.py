@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from evenmatch.arena import Pairing, Played
-from evenmatch.experiments.opponents import both, by_side, imbalance, meet, score_of, sides
 from evenmatch.games import GAMES
+from evenmatch_lab.shared.opponents import both, by_side, imbalance, meet, score_of, sides
 
 
 def quiet(done, total):
@@ -50,7 +50,7 @@ def test_openings_are_shared_by_two_games_with_the_sides_changed(monkeypatch):
         assert settings["openings"] == 3
         return []
 
-    monkeypatch.setattr("evenmatch.experiments.opponents.play", play)
+    monkeypatch.setattr("evenmatch_lab.shared.opponents.play", play)
     meet(["random"], {"it": "random"}, GAMES["connect4"], 4, 1, quiet, openings=3)
     assert [(p.first, p.second, p.opening) for p in seen] == [
         (0, 1, 0), (1, 0, 0), (0, 1, 1), (1, 0, 1)

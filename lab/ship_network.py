@@ -1,6 +1,6 @@
 """Put a finished training's network into the package, with what it measures on its card.
 
-    python experiments/ship_network.py runs/othello [--notes "..."] [--games 100]
+    python lab/ship_network.py runs/othello [--notes "..."] [--games 100]
 
 Plays the network against MCTS1 (300 playouts) at the paper's number of simulations, half with
 each colour, from paired openings of four random plies, and writes ``nets/GAME.onnx`` and

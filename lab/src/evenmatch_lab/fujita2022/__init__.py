@@ -1,0 +1,1 @@
+"""AlphaDDA (Fujita 2022): its opponents, tables and grid search."""

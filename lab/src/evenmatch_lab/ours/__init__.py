@@ -1,0 +1,1 @@
+"""What the papers do not measure: evenness, losses per move, resignation, puzzles."""

@@ -1,0 +1,1 @@
+"""Chess records: PGN and its tags, move text, evaluations; replay in one kernel; puzzles."""
