@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from evenmatch.players import PLAYERS, Player, Turns, load_evaluator, make_player
     from evenmatch.ratings import BradleyTerry, Score, SequentialElo, Sprt
     from evenmatch.search import Evaluation, Evaluator, Plan, RootStats, Search
-    from evenmatch.strength import CONTROLLERS, Controller, check_controller
+    from evenmatch.strength import Controller, check_controller
 
 _HOMES = {
     "arena": ("MatchResult", "Pairing", "play", "play_match", "round_robin"),
@@ -32,7 +32,7 @@ _HOMES = {
     "players": ("PLAYERS", "Player", "Turns", "load_evaluator", "make_player"),
     "ratings": ("BradleyTerry", "Score", "SequentialElo", "Sprt"),
     "search": ("Evaluation", "Evaluator", "Plan", "RootStats", "Search"),
-    "strength": ("CONTROLLERS", "Controller", "check_controller"),
+    "strength": ("Controller", "check_controller"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -14,16 +14,12 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.players import Networks, Player, Turns, make_player
+from evenmatch.progress import Progress, ignore
 from evenmatch.ratings import Score
 from evenmatch.search.forest import seeds_from
 
-Progress = Callable[[int, int], None]  # hears games' worth of plies played, and due
 Finished = Callable[["Played"], None]  # hears each game as it ends
 Watch = Callable[[int, Turns, Player], None]  # hears who has just moved: entrant, turns, player
-
-
-def ignore(*_: object) -> None:
-    """Hear nothing."""
 
 
 OPENING_TRIES = 1000  # random games looked at for one opening
@@ -147,7 +143,7 @@ def play(
     A game depends on its two entrants, its opening and its place among the pairings' seeds,
     not on what is played beside it.
     """
-    table = _Table(game, seat(specs, game, pairings), pairings, seed, watch, finished, at_once)
+    table = _Games(game, seat(specs, game, pairings), pairings, seed, watch, finished, at_once)
     table.most_plies = most_plies or game.max_plies
     table.play_openings(openings, seed, lines)
     return table.play(progress)
@@ -178,7 +174,7 @@ def play_series(
         progress(done + more, due)
 
     for pairings, word in zip(rounds, seeds_from(seed, len(rounds)), strict=True):
-        yield _Table(game, players, pairings, int(word), watch).play(all_progress)
+        yield _Games(game, players, pairings, int(word), watch).play(all_progress)
         done += len(pairings)
 
 
@@ -194,7 +190,7 @@ def seat(specs: Sequence[str], game: Game, pairings: Sequence[Pairing]) -> list[
     ]
 
 
-class _Table:
+class _Games:
     """Games that are played together.
 
     Shapes: G games, P plies, S words of a state, K entrants.

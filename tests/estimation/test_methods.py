@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenmatch.estimation import (
-    MoveOutputs,
+    MoveFeatures,
     NearestScore,
     Ranks,
     SummedChances,
@@ -16,7 +16,7 @@ RANKS = Ranks(lowest=1000, width=200, count=4)
 
 
 def rated(strength, counts):
-    return MoveOutputs({"strength": strength}, np.array(counts))
+    return MoveFeatures({"strength": strength}, np.array(counts))
 
 
 def test_beyond_the_ends_it_stays_in_the_bands():

@@ -1,9 +1,9 @@
 import numpy as np
 
-from evenmatch.estimation import MoveOutputs
+from evenmatch.estimation import MoveFeatures
 
 #: Games of 3, 0 and 4 moves; each row is its number.
-MOVES = MoveOutputs({"a": np.arange(7.0)[:, None], "b": -np.ones((7, 2))}, np.array([3, 0, 4]))
+MOVES = MoveFeatures({"a": np.arange(7.0)[:, None], "b": -np.ones((7, 2))}, np.array([3, 0, 4]))
 
 
 def test_which_game_and_where():

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from evenmatch.estimation import MoveOutputs, move_net
+from evenmatch.estimation import MoveFeatures, move_net
 from evenmatch.estimation.move_net import Layer, game_features
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
@@ -19,7 +19,7 @@ def test_features_are_torchs_means():
         for a, b in pairwise(sizes)
     ]
     numbers = rng.normal(size=(9, 5)).astype(np.float32)
-    moves = MoveOutputs({"x": numbers}, np.array([4, 0, 5]))
+    moves = MoveFeatures({"x": numbers}, np.array([4, 0, 5]))
     x = torch.from_numpy(numbers)
     for number, (weight, bias) in enumerate(layers):
         x = torch.nn.functional.linear(x, torch.from_numpy(weight), torch.from_numpy(bias))
@@ -37,7 +37,7 @@ def products(rng, games, moves=20):
     first = rng.normal(size=games * moves)
     second = 0.6 * signs * first + 0.8 * rng.normal(size=games * moves)
     numbers = np.stack([first, second], 1).astype(np.float32)
-    return numbers, MoveOutputs({"x": numbers}, np.full(games, moves)), labels
+    return numbers, MoveFeatures({"x": numbers}, np.full(games, moves)), labels
 
 
 def test_it_learns_what_no_mean_tells():

@@ -5,7 +5,7 @@ import pytest
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import normal
-from evenmatch.estimation.normal import Sample
+from evenmatch.estimation.normal import RatedGames
 
 GRID = np.arange(1000.0, 2601.0, 10.0)
 
@@ -23,7 +23,7 @@ def draw(rng, games, players=None, kin=0.0):
         noise = np.sqrt(1 - kin) * noise + np.sqrt(kin) * own[players] * spread[:, None]
     weights = np.full(games, 1 / games)
     alone = np.full(games, -1) if players is None else players
-    return Sample(means + noise, ratings, moves, weights, alone)
+    return RatedGames(means + noise, ratings, moves, weights, alone)
 
 
 def told(model, sample):

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation import MoveOutputs, PooledFeatures, Ranks, move_net
+from evenmatch.estimation import MoveFeatures, PooledFeatures, Ranks, move_net
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.network.strength_head import rank_logits
 
@@ -32,7 +32,7 @@ def games(rng, count=300, moves=40, column=lambda rng, rating, n: rng.normal(siz
         "evals": rng.normal(size=(n, 2)) * 50,
     }
     counts = np.full(len(ratings), moves)
-    return MoveOutputs({k: v.astype(np.float32) for k, v in columns.items()}, counts), ratings
+    return MoveFeatures({k: v.astype(np.float32) for k, v in columns.items()}, counts), ratings
 
 
 def learned(rng, column, count=300, **settings):
@@ -144,7 +144,7 @@ def test_games_without_moves_say_nothing():
     rng = np.random.default_rng(4)
     pooled = learned(rng, linear)
     moves, _ = games(rng, 1, column=linear)
-    nothing = MoveOutputs({k: v[:0] for k, v in moves.columns.items()}, np.array([0]))
+    nothing = MoveFeatures({k: v[:0] for k, v in moves.columns.items()}, np.array([0]))
     evidence = pooled.evidence(nothing)
     assert not evidence.any()
     assert np.isfinite(pooled.decide(evidence).ratings).all()

@@ -7,7 +7,7 @@ import pytest
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import (
-    MoveOutputs,
+    MoveFeatures,
     NearestScore,
     PlayerGame,
     PooledFeatures,
@@ -30,7 +30,7 @@ def by_rating(games):
     """Scores that give the rating away, with noise that averages to nothing."""
     noise = np.tile([0.3, -0.3], 10)
     scores = [(g.record.ratings[g.side == -1] - 1400) / 400 + noise for g in games]
-    return MoveOutputs({"strength": np.concatenate(scores)[:, None]}, np.full(len(games), 20))
+    return MoveFeatures({"strength": np.concatenate(scores)[:, None]}, np.full(len(games), 20))
 
 
 def estimator(scorer=by_rating):
@@ -79,7 +79,7 @@ def test_players_are_told_apart_by_name():
 def test_long_games_weigh_by_their_moves():
     """Eq. 3 averages moves, not games: 30 moves of score 1 and 10 of score 0 give 0.75."""
     strength = np.repeat([1.0, 0.0], [30, 10])[:, None]
-    outputs = MoveOutputs({"strength": strength}, np.array([30, 10]))
+    outputs = MoveFeatures({"strength": strength}, np.array([30, 10]))
     assert estimator(lambda games: outputs).score([1, 2]) == 0.75
 
 
@@ -88,6 +88,6 @@ def test_what_cannot_be_told():
         estimator().predict_rank([game(1500)])
     with pytest.raises(UsageError, match="no candidate moves rated 1000-1199"):
         estimator().fit(CANDIDATES[2:])
-    nothing = MoveOutputs({"strength": np.zeros((0, 1))}, np.zeros(1, int))
+    nothing = MoveFeatures({"strength": np.zeros((0, 1))}, np.zeros(1, int))
     with pytest.raises(UsageError, match="no moves to judge"):
         estimator(lambda games: nothing).score([game(1500)])

@@ -5,7 +5,7 @@ import pytest
 
 from evenmatch.errors import NetworkError
 from evenmatch.estimation import Ranks
-from evenmatch.estimation.move_features import STRENGTH, MoveOutputs
+from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
 from evenmatch.estimation.targets import LEAST, PLIES, Targets, target_curves
 
 RANKS = Ranks(lowest=1000, width=200, count=3)
@@ -15,7 +15,7 @@ def moves_of(betas):
     """Games whose moves have these betas."""
     counts = np.array([len(row) for row in betas], np.int64)
     column = np.concatenate([np.asarray(row, np.float32) for row in betas])
-    return MoveOutputs({STRENGTH: np.stack([column, -column], 1)}, counts)
+    return MoveFeatures({STRENGTH: np.stack([column, -column], 1)}, counts)
 
 
 def test_means_are_those_of_the_plies():

@@ -20,6 +20,7 @@ from evenmatch_lab.ace2019 import theta_fit, turing
 from evenmatch_lab.chen2025 import estimator
 from evenmatch_lab.ours import move_prediction
 from evenmatch_lab.runner import run
+from evenmatch_lab.shared.moves_by_rank import MovesByRank
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
@@ -114,7 +115,7 @@ def test_a_turing_test_of_random_games(folder, shipped, tmp_path, monkeypatch):
 def test_what_is_foreseen_is_the_best_legal_move(folder, shipped):
     from evenmatch.network.inference import NetworkEvaluator
 
-    sample = move_prediction.Sample(folder, 3)
+    sample = MovesByRank(folder, 3)
     net = NetworkEvaluator(shipped, Chess(), precision="f32")
     right = move_prediction.foreseen(net, sample, None, lambda done, due: None)
     assert len(right) == 8 * 3
@@ -127,10 +128,10 @@ def test_what_is_foreseen_is_the_best_legal_move(folder, shipped):
 
 
 def test_shares_by_rank():
-    sample = object.__new__(move_prediction.Sample)
+    sample = object.__new__(MovesByRank)
     sample.ranks, sample.labels = Ranks(count=2, lowest=1000), np.array([1, 1, 2, 2, 2])
-    sample.plies, sample.kinds = np.array([0, 30, 2, 20, 21]), np.array([0, 3, 3, 1, 3])
-    found = move_prediction.shares(sample, np.array([True, False, True, True, False]))
+    sample.plies, moves = np.array([0, 30, 2, 20, 21]), np.array([0, 3, 3, 1, 3])
+    found = move_prediction.shares(sample, moves, np.array([True, False, True, True, False]))
     kinds = [[1, 1], [1, 1], [0, 0], [1, 3]]
     assert found == {"all": [[1, 2], [2, 3]], "later": [[0, 1], [1, 2]], "kinds": kinds}
     assert move_prediction.share([2, 3]) == Score(wins=2, losses=1)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from planes import evaluate_planes
 from random_networks import random_network
 from tiny_networks import make_card, make_net
 
@@ -88,7 +89,7 @@ def test_the_backend_of_gpus_says_the_same(path, plain, game, states):
 @pytest.mark.parametrize("n", [0, 1, 5, 64, 65, 70])
 def test_every_batch_size_gives_the_same_rows(plain, game, states, n):
     whole, part = kept(plain.evaluate(states)), kept(plain.evaluate(states[:n]))
-    by_planes = plain.evaluate_planes(planes_of(game, states[:n]))
+    by_planes = evaluate_planes(plain, planes_of(game, states[:n]))
     for all_rows, rows, again in zip(told(whole), told(part), told(by_planes), strict=True):
         assert len(rows) == n
         np.testing.assert_allclose(all_rows[:n], rows, atol=1e-5)

@@ -10,15 +10,17 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from evenmatch.errors import UsageError
-from evenmatch.ratings import BradleyTerry, Pairing, RatingTable, Score, expected_score
+from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable, Score, expected_score
 from evenmatch.ratings.score import ELO_PER_LOGIT
 
 seeded = settings(derandomize=True, deadline=None, max_examples=40)
 PLAIN = BradleyTerry(prior_draws=0)
 
 
-def games(first: str, second: str, wins: int, losses: int, draws: int = 0) -> Pairing:
-    return Pairing(first=first, second=second, score=Score(wins=wins, losses=losses, draws=draws))
+def games(first: str, second: str, wins: int, losses: int, draws: int = 0) -> PairingScore:
+    return PairingScore(
+        first=first, second=second, score=Score(wins=wins, losses=losses, draws=draws)
+    )
 
 
 def elos(table: RatingTable) -> dict[str, float]:
@@ -212,7 +214,7 @@ def test_order_and_splitting_do_not_matter(pairings, random):
     assert BradleyTerry().fit(shuffled).ratings == BradleyTerry().fit(pairings).ratings
 
 
-def split(pairing: Pairing) -> list[Pairing]:
+def split(pairing: PairingScore) -> list[PairingScore]:
     """The same games as several pairings, some seen from the other side."""
     score = pairing.score
     half = Score(wins=score.wins // 2, losses=score.losses // 2, draws=score.draws // 2)
@@ -222,8 +224,8 @@ def split(pairing: Pairing) -> list[Pairing]:
         draws=score.draws - half.draws,
     )
     return [
-        Pairing(first=pairing.first, second=pairing.second, score=half),
-        Pairing(first=pairing.second, second=pairing.first, score=-rest),
+        PairingScore(first=pairing.first, second=pairing.second, score=half),
+        PairingScore(first=pairing.second, second=pairing.first, score=-rest),
     ]
 
 
@@ -232,12 +234,12 @@ def split(pairing: Pairing) -> list[Pairing]:
 def test_swapping_wins_and_losses_mirrors_the_table(pairings, with_advantage):
     both_sides = [
         *pairings,
-        *(Pairing(first=p.second, second=p.first, score=p.score) for p in pairings),
+        *(PairingScore(first=p.second, second=p.first, score=p.score) for p in pairings),
     ]
     settings = BradleyTerry(mean=0, first_move_advantage=with_advantage)
     table = settings.fit(both_sides)
     mirror = settings.fit(
-        [Pairing(first=p.first, second=p.second, score=-p.score) for p in both_sides]
+        [PairingScore(first=p.first, second=p.second, score=-p.score) for p in both_sides]
     )
     for rating in table.ratings:
         other = mirror[rating.name]

@@ -11,7 +11,7 @@ from scipy import optimize, stats
 from scipy.special import xlogy
 
 from evenmatch.errors import UsageError
-from evenmatch.ratings import Pairing, Score, elo_from_score, expected_score
+from evenmatch.ratings import PairingScore, Score, elo_from_score, expected_score
 from evenmatch.ratings.score import likeliest_outcomes, normal_quantile
 
 seeded = settings(derandomize=True, deadline=None, max_examples=60)
@@ -61,7 +61,7 @@ def test_no_games_say_nothing():
 
 def test_a_player_does_not_meet_itself():
     with pytest.raises(UsageError, match="plays itself"):
-        Pairing(first="a", second="a", score=Score(wins=1))
+        PairingScore(first="a", second="a", score=Score(wins=1))
 
 
 @seeded

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenmatch.errors import UsageError
-from evenmatch.ratings import Pairing, Score, SequentialElo, expected_score
+from evenmatch.ratings import PairingScore, Score, SequentialElo, expected_score
 
 seeded = settings(derandomize=True, deadline=None, max_examples=60)
 
@@ -18,8 +18,8 @@ TABLE_4 = {  # Fujita 2022: AlphaZero, MCTS1, MCTS2, Minimax1, Random
 }
 
 
-def game(first: str, second: str, **counts: int) -> Pairing:
-    return Pairing(first=first, second=second, score=Score(**counts))
+def game(first: str, second: str, **counts: int) -> PairingScore:
+    return PairingScore(first=first, second=second, score=Score(**counts))
 
 
 @st.composite
@@ -28,7 +28,7 @@ def tournaments(draw):
     counts = st.integers(0, 20)
     score = st.builds(Score, wins=counts, losses=counts, draws=counts)
     pairs = draw(st.lists(st.tuples(names, names, score), max_size=12))
-    return [Pairing(first=a, second=b, score=s) for a, b, s in pairs if a != b]
+    return [PairingScore(first=a, second=b, score=s) for a, b, s in pairs if a != b]
 
 
 def test_one_win_between_equals_moves_half_of_k():
@@ -85,7 +85,7 @@ def test_the_total_is_kept_and_sides_do_not_matter(games):
     elo = SequentialElo()
     after = elo.update({}, games)
     assert sum(after.values()) == pytest.approx(1500 * len(after))
-    turned = [Pairing(first=g.second, second=g.first, score=-g.score) for g in games]
+    turned = [PairingScore(first=g.second, second=g.first, score=-g.score) for g in games]
     assert elo.update({}, turned) == pytest.approx(after)
 
 

@@ -21,9 +21,9 @@ from evenmatch.errors import StateError, UsageError
 from evenmatch.files import replace_file
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.processor import machine
+from evenmatch.progress import Progress
 from evenmatch_lab.side_by_side import Work, side_by_side
 
-Progress = Callable[[int, int], None]  # (games' worth done, due)
 GAMES = (
     "recorded games: build datasets with `evenmatch dataset build` and name each with --data DIR"
 )

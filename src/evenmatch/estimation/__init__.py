@@ -9,7 +9,7 @@ from evenmatch.estimation.methods import (
     Votes,
     rating_at,
 )
-from evenmatch.estimation.move_features import MoveOutputs
+from evenmatch.estimation.move_features import MoveFeatures
 from evenmatch.estimation.pooled import PooledFeatures
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.running import RunningEstimates
@@ -19,7 +19,7 @@ from evenmatch.estimation.strength_estimator import Estimate, PlayerGame, Scorer
 __all__ = [
     "Estimate",
     "Method",
-    "MoveOutputs",
+    "MoveFeatures",
     "NearestScore",
     "NetworkScorer",
     "PlayerGame",

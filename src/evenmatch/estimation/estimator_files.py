@@ -15,7 +15,7 @@ import numpy as np
 from evenmatch.errors import NetworkError, UsageError, quoted
 from evenmatch.estimation.move_net import Layer
 from evenmatch.estimation.normal import NormalCurve
-from evenmatch.estimation.pooled import HALVES, VERSION, GameModel, PooledFeatures, Scale
+from evenmatch.estimation.pooled import HALVES, VERSION, GameModel, PooledFeatures, Standardization
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.strength_estimator import StrengthEstimator
@@ -181,7 +181,8 @@ def _model(held: dict[str, Any]) -> GameModel:
     count = sum(name.endswith(".weight") for name in held)
     layers = [Layer(held[f"layer{n}.weight"], held[f"layer{n}.bias"]) for n in range(count)]
     numbers, features = (
-        Scale(exact[f"{part}.mean"], exact[f"{part}.deviation"]) for part in ("numbers", "features")
+        Standardization(exact[f"{part}.mean"], exact[f"{part}.deviation"])
+        for part in ("numbers", "features")
     )
     kinship = float(exact["kinship"])
     curve = NormalCurve(exact["curve"], exact["precision"], exact["spread"], kinship)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation.move_features import STRENGTH, MoveOutputs
+from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
 from evenmatch.estimation.ranks import Ranks
 
 Floats = NDArray[np.float64]
@@ -32,10 +32,10 @@ class Method(ABC):
         self.ranks = ranks or Ranks()
 
     @abstractmethod
-    def evidence(self, moves: MoveOutputs) -> Floats:
+    def evidence(self, moves: MoveFeatures) -> Floats:
         """Return what each game says, [G, D]."""
 
-    def learn(self, moves: MoveOutputs, ratings: Floats, players: NDArray[np.int64]) -> None:
+    def learn(self, moves: MoveFeatures, ratings: Floats, players: NDArray[np.int64]) -> None:
         """Learn how to take evidence, from games of known ``ratings`` [G]; most need not.
 
         Games of the same player have the same number in ``players`` [G]; -1 is nobody known.
@@ -67,7 +67,7 @@ class NearestScore(Method):
         self.column = column
         self.targets: Floats | None = None  #: [R] mean score of ranks 1 to R
 
-    def evidence(self, moves: MoveOutputs) -> Floats:
+    def evidence(self, moves: MoveFeatures) -> Floats:
         """Return the sum of the scores and the number of moves, [G, 2]."""
         scores = moves.columns[STRENGTH][:, [self.column]]
         return moves.sums(np.hstack([scores, np.ones_like(scores)]))
@@ -99,7 +99,7 @@ class SummedChances(Method):
         super().__init__(ranks)
         self.logits = logits
 
-    def evidence(self, moves: MoveOutputs) -> Floats:
+    def evidence(self, moves: MoveFeatures) -> Floats:
         """Return the sums, [G, R]."""
         return moves.sums(chances(moves.columns[STRENGTH][:, self.logits]))
 
@@ -115,7 +115,7 @@ class SummedChances(Method):
 class Votes(SummedChances):
     """SL_vote: the rank most often the likeliest of a move."""
 
-    def evidence(self, moves: MoveOutputs) -> Floats:
+    def evidence(self, moves: MoveFeatures) -> Floats:
         """Return how many moves vote for each rank, [G, R]."""
         logits = moves.columns[STRENGTH][:, self.logits]
         return moves.sums(np.eye(logits.shape[1])[logits.argmax(1)])

@@ -16,7 +16,7 @@ VALUE = "value"  #: [M, 2] of the network for the mover, before and after the mo
 EVALS = "evals"  #: [M, 2] centipawns of the record for the mover, likewise; NaN: none
 
 
-class MoveOutputs(NamedTuple):
+class MoveFeatures(NamedTuple):
     """Columns of M moves in G games, those of each game together and in order."""
 
     columns: dict[str, NDArray[np.float32]]  # name, of those above, -> [M, ...]
@@ -37,33 +37,33 @@ class MoveOutputs(NamedTuple):
         """How many moves there are."""
         return int(self.counts.sum())
 
-    def __add__(self, other: "MoveOutputs") -> "MoveOutputs":  # type: ignore[override]
+    def __add__(self, other: "MoveFeatures") -> "MoveFeatures":  # type: ignore[override]
         """Return the games of both."""
         columns = {
             name: np.concatenate([rows, other.columns[name]]) for name, rows in self.columns.items()
         }
-        return MoveOutputs(columns, np.concatenate([self.counts, other.counts]))
+        return MoveFeatures(columns, np.concatenate([self.counts, other.counts]))
 
-    def only(self, chosen: NDArray[np.bool_]) -> "MoveOutputs":
+    def only(self, chosen: NDArray[np.bool_]) -> "MoveFeatures":
         """Return the moves chosen [M]; no game is dropped, even if it has none left."""
         counts = np.bincount(self.games[chosen], minlength=len(self.counts))
         columns = {name: rows[chosen] for name, rows in self.columns.items()}
-        return MoveOutputs(columns, counts.astype(np.int64))
+        return MoveFeatures(columns, counts.astype(np.int64))
 
-    def games_only(self, chosen: NDArray[np.bool_]) -> "MoveOutputs":
+    def games_only(self, chosen: NDArray[np.bool_]) -> "MoveFeatures":
         """Return the games chosen [G]; the others are dropped."""
         kept = self.only(np.repeat(chosen, self.counts))
         return kept._replace(counts=self.counts[chosen])
 
-    def first(self, count: int) -> "MoveOutputs":
+    def first(self, count: int) -> "MoveFeatures":
         """Return the first ``count`` moves of each game."""
         return self.only(self.places < count)
 
-    def last(self, count: int) -> "MoveOutputs":
+    def last(self, count: int) -> "MoveFeatures":
         """Return the last ``count`` moves of each game."""
         return self.only(self.places >= self.counts[self.games] - count)
 
-    def one_each(self, rng: np.random.Generator) -> "MoveOutputs":
+    def one_each(self, rng: np.random.Generator) -> "MoveFeatures":
         """Return one random move of each game."""
         return self.only(
             self.places == (rng.random(len(self.counts)) * self.counts).astype(np.int64)[self.games]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import MissingExtraError
-from evenmatch.estimation.move_features import MoveOutputs
+from evenmatch.estimation.move_features import MoveFeatures
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ class Layer(NamedTuple):
     bias: NDArray[np.float32]  # [out]
 
 
-def game_features(layers: list[Layer], numbers: NDArray[np.float32], moves: MoveOutputs) -> Floats:
+def game_features(layers: list[Layer], numbers: NDArray[np.float32], moves: MoveFeatures) -> Floats:
     """Return each game's mean features [G, FEATURES], 0 if it has no moves; ``numbers`` [M, C]."""
     parts = [_forward(layers, numbers[at : at + BLOCK]) for at in range(0, len(numbers), BLOCK)]
     features = np.concatenate([np.zeros((0, len(layers[-1].bias))), *parts])
@@ -61,7 +61,7 @@ def torch_module() -> Any:
 
 def learn(
     numbers: NDArray[np.float32],
-    moves: MoveOutputs,
+    moves: MoveFeatures,
     labels: NDArray[np.int64],
     ranks: int,
     seed: int,

@@ -27,7 +27,7 @@ ROUNDS = 3  #: of fitting means and lengths in turn
 LEAST_SPREAD = 0.05  #: s(n) is at least this
 
 
-class Sample(NamedTuple):
+class RatedGames(NamedTuple):
     """Games of known ratings."""
 
     rows: Floats  # [G, F] standardized features
@@ -53,7 +53,7 @@ class NormalCurve(NamedTuple):
         return said / spread_of(self.spread, moves)[:, None]
 
 
-def fit(sample: Sample) -> NormalCurve:
+def fit(sample: RatedGames) -> NormalCurve:
     """Fit the model to games of known ratings; UsageError if too few of those are different."""
     if len(np.unique(sample.ratings)) < LEAST_RATINGS:
         raise UsageError(
@@ -67,7 +67,7 @@ def fit(sample: Sample) -> NormalCurve:
     return NormalCurve(curve, precision, spread, kinship(said, sample.players))
 
 
-def _fit_curve(sample: Sample, spread: Floats) -> tuple[Floats, Floats, Floats]:
+def _fit_curve(sample: RatedGames, spread: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the curve's coefficients, the precision, and the residuals [G, F]."""
     weights = sample.weights / spread  # W is the weighted mean of r r^T / s: no division by a sum
     powers = _powers(sample.ratings)
@@ -79,7 +79,7 @@ def _fit_curve(sample: Sample, spread: Floats) -> tuple[Floats, Floats, Floats]:
     return curve, np.asarray(precision, np.float64), residuals
 
 
-def _fit_spread(sample: Sample, squares: Floats) -> Floats:
+def _fit_spread(sample: RatedGames, squares: Floats) -> Floats:
     """Return a and b of s(n), for squared residuals along the curve; their mean becomes 1."""
     root = np.sqrt(sample.weights)
     terms = np.stack([np.ones(len(squares)), 1 / np.maximum(sample.moves, 1)], 1)

@@ -25,7 +25,7 @@ from evenmatch.estimation.move_features import (
     POLICIES,
     STRENGTH,
     VALUE,
-    MoveOutputs,
+    MoveFeatures,
 )
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.recorded_losses import lost_chances, winning_chances
@@ -44,7 +44,7 @@ SEED = 0
 VERSION = 2  #: of the numbers; what was fitted to others is of no use
 
 
-class Scale(NamedTuple):
+class Standardization(NamedTuple):
     """Mean and deviation of columns [C]; infinite deviations for columns that say nothing."""
 
     mean: Floats
@@ -55,23 +55,23 @@ class Scale(NamedTuple):
         return np.nan_to_num(np.clip((rows - self.mean) / self.deviation, -CLIP, CLIP))
 
 
-def scale_of(rows: Floats) -> Scale:
+def scale_of(rows: Floats) -> Standardization:
     """Return the scale of rows [n, C]."""
     rows = np.where(np.isnan(rows).all(0), 0.0, rows)
     mean, deviation = np.nanmean(rows, 0), np.nanstd(rows, 0)
     varies = deviation > 1e-6 * (1 + np.abs(mean))  # else it is rounding that varies
-    return Scale(mean, np.where(varies, deviation, np.inf))
+    return Standardization(mean, np.where(varies, deviation, np.inf))
 
 
 class GameModel(NamedTuple):
     """What was learned of one kind of games from one half of the people."""
 
-    numbers: Scale  # of the moves' numbers
+    numbers: Standardization  # of the moves' numbers
     layers: list[move_net.Layer]
-    features: Scale  # of the games' features
+    features: Standardization  # of the games' features
     curve: normal.NormalCurve
 
-    def rows(self, numbers: Floats, moves: MoveOutputs) -> Floats:
+    def rows(self, numbers: Floats, moves: MoveFeatures) -> Floats:
         """Return the standardized features of each game, [G, F]."""
         scaled = self.numbers(numbers).astype(np.float32)
         return self.features(move_net.game_features(self.layers, scaled, moves))
@@ -101,12 +101,12 @@ class PooledFeatures(Method):
         """The ratings that are compared, [S]."""
         return np.arange(self.ranks.lowest, self.ranks.highest, STEP) + STEP / 2
 
-    def numbers(self, moves: MoveOutputs, evals: bool) -> Floats:
+    def numbers(self, moves: MoveFeatures, evals: bool) -> Floats:
         """Return the numbers of each move, [M, C]."""
         known = move_numbers(moves, rank_logits(self.scale, self.ranks.count), evals)
         return np.hstack([known, moves.columns[POLICIES]]) if self.policies else known
 
-    def evidence(self, moves: MoveOutputs) -> Floats:
+    def evidence(self, moves: MoveFeatures) -> Floats:
         """Return what each game says of each rating of the grid, and a one: [G, S + 1].
 
         A game without moves says nothing, and has a zero there.
@@ -126,7 +126,7 @@ class PooledFeatures(Method):
                 said[fits] += logs / len(models)
         return np.hstack([said, (moves.counts > 0)[:, None]])
 
-    def learn(self, moves: MoveOutputs, ratings: Floats, players: NDArray[np.int64]) -> None:
+    def learn(self, moves: MoveFeatures, ratings: Floats, players: NDArray[np.int64]) -> None:
         """Learn from games of known ratings.
 
         What ratings follow from features is learned as if all ranks had as many games; the features
@@ -158,7 +158,7 @@ class PooledFeatures(Method):
 
     def _models(
         self,
-        moves: MoveOutputs,
+        moves: MoveFeatures,
         ratings: Floats,
         labels: NDArray[np.int64],
         players: NDArray[np.int64],
@@ -179,7 +179,7 @@ class PooledFeatures(Method):
             weights = 1.0 / np.bincount(of)[of]
             known = (ratings[others], moves.counts[others], weights / weights.sum())
             features = scale_of(found)
-            sample = normal.Sample(features(found), *known, players[others])
+            sample = normal.RatedGames(features(found), *known, players[others])
             models.append(GameModel(scale, layers, features, normal.fit(sample)))
         return models
 
@@ -210,7 +210,7 @@ class PooledFeatures(Method):
         return np.array([np.interp(TAILS, row, ends) for row in below]).reshape(-1, 2)
 
 
-def with_evals(moves: MoveOutputs) -> NDArray[np.bool_]:
+def with_evals(moves: MoveFeatures) -> NDArray[np.bool_]:
     """Return which games have evaluations of at least half of their moves, [G]."""
     missing = np.isnan(moves.columns[EVALS]).any(1)
     known = moves.sums(np.logical_not(missing)[:, None])[:, 0]
@@ -224,7 +224,7 @@ def halves_of(players: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.where(players >= 0, drawn[players], rng.integers(0, HALVES, len(players)))
 
 
-def move_numbers(moves: MoveOutputs, logits: slice, evals: bool) -> Floats:
+def move_numbers(moves: MoveFeatures, logits: slice, evals: bool) -> Floats:
     """Return the numbers of each move that are pooled, [M, C]; NaN where one is not known.
 
     They are the strength scores; the log-chances of the ranks; how likely the move was to players
@@ -248,7 +248,7 @@ def move_numbers(moves: MoveOutputs, logits: slice, evals: bool) -> Floats:
     return np.hstack(parts)
 
 
-def _of_places(moves: MoveOutputs) -> Floats:
+def _of_places(moves: MoveFeatures) -> Floats:
     """Return how early and late in the game moves were, [M, 6]."""
     places, left = moves.places, moves.counts[moves.games] - moves.places
     rows = [np.minimum(places, 60) / 30, np.minimum(left, 20) / 10]

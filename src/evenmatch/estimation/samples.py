@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation.move_features import MoveOutputs
+from evenmatch.estimation.move_features import MoveFeatures
 from evenmatch.estimation.ranks import Ranks
-from evenmatch.estimation.scorer import NetworkScorer, Progress, answered
+from evenmatch.estimation.scorer import NetworkScorer, answered
+from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, Sides
 
 SEED = 8
@@ -25,7 +26,7 @@ class Rated(NamedTuple):
     labels: NDArray[np.int64]  #: [G] ranks
     ratings: NDArray[np.float64]  #: [G]
     players: NDArray[np.int64]  #: [G]
-    moves: MoveOutputs
+    moves: MoveFeatures
 
 
 def rate(

@@ -5,7 +5,7 @@ after it. The last move of a game, which nobody answered, is left out there and 
 player did not choose alone (``GameRecord.aided``) are left out too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from evenmatch.estimation.move_features import (
     POLICIES,
     STRENGTH,
     VALUE,
-    MoveOutputs,
+    MoveFeatures,
 )
 from evenmatch.estimation.recorded_losses import evals_around
 from evenmatch.estimation.strength_estimator import PlayerGame
@@ -28,6 +28,7 @@ from evenmatch.games.chess import Chess
 from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, Sides
 from evenmatch.search import Request
 
@@ -36,10 +37,9 @@ TOLD = (1000.0, 1800.0, 2600.0)  #: ratings that the policy is told
 LEAST_LOG = -8.0  #: log-likelihoods below count as this: nobody is that sure of being human
 
 Columns = dict[str, NDArray[np.float32]]
-Progress = Callable[[int, int], None]  # hears of moves done and due
 
 
-class Moves(NamedTuple):
+class AnsweredMoves(NamedTuple):
     """Own moves that have a reply."""
 
     before: NDArray[np.uint64]  # [n, S] states in which they were played
@@ -70,28 +70,28 @@ class NetworkScorer:
         self._scale = None if scale is None else scale_number(scale, evaluator.card.scales)
         self._policies = policies
 
-    def __call__(self, games: Sequence[PlayerGame]) -> MoveOutputs:
+    def __call__(self, games: Sequence[PlayerGame]) -> MoveFeatures:
         """Rate the players' own moves in records of games."""
         played = [_own_moves(self.game, one) for one in games]
         counts = np.array([len(moves.actions) for moves in played], np.int64)
-        nothing = Moves(self.game.initial(0), np.zeros(0, np.int64), self.game.initial(0))
+        nothing = AnsweredMoves(self.game.initial(0), np.zeros(0, np.int64), self.game.initial(0))
         together = [np.concatenate(x) for x in zip(nothing, *played, strict=True)]
         parts = [
-            self.rate(Moves._make(x[at : at + BLOCK] for x in together))
+            self.rate(AnsweredMoves._make(x[at : at + BLOCK] for x in together))
             for at in range(0, max(len(together[1]), 1), BLOCK)
         ]
         evals = [
             evals_around(one.record.evals, bool(one.number), len(one.counted))[one.counted]
             for one in games
         ]
-        return MoveOutputs(_joined(parts) | {EVALS: _stacked(evals)}, counts)
+        return MoveFeatures(_joined(parts) | {EVALS: _stacked(evals)}, counts)
 
     def of_dataset(
         self,
         dataset: Dataset,
         chosen: Sides,
         progress: Progress = lambda done, due: None,
-    ) -> MoveOutputs:
+    ) -> MoveFeatures:
         """Rate the own moves of sides of a dataset; ``progress`` hears of moves done and due."""
         counts = answered(dataset.games["plies"][chosen.games], chosen.sides)
         games = np.repeat(chosen.games, counts)
@@ -103,15 +103,15 @@ class NetworkScorer:
             before = dataset.states(of, when)
             actions = actions_of_moves(before.states, before.moves)
             after = dataset.states(of, when + 1).states
-            parts.append(self.rate(Moves(before.states, actions, after)))
+            parts.append(self.rate(AnsweredMoves(before.states, actions, after)))
             progress(min(at + BLOCK, len(games)), len(games))
         evals = [
             evals_around(dataset.evals(int(game)), bool(side), count)
             for game, side, count in zip(chosen.games, chosen.sides, counts, strict=True)
         ]
-        return MoveOutputs(_joined(parts) | {EVALS: _stacked(evals)}, counts)
+        return MoveFeatures(_joined(parts) | {EVALS: _stacked(evals)}, counts)
 
-    def rate(self, moves: Moves) -> Columns:
+    def rate(self, moves: AnsweredMoves) -> Columns:
         """Return the columns of some moves, all but EVALS."""
         reply = self.evaluator.evaluate(moves.after)
         assert reply.scores is not None, "the card tells of a strength head"
@@ -121,7 +121,7 @@ class NetworkScorer:
         worth = -reply.values.copy()  # for the mover
         return found | self._policy(moves, worth)
 
-    def _policy(self, moves: Moves, worth: NDArray[np.float32]) -> Columns:
+    def _policy(self, moves: AnsweredMoves, worth: NDArray[np.float32]) -> Columns:
         """Return the columns that the policy gives, and the values before and after."""
         legal, rows = self.game.unclaimed_mask(moves.before), np.arange(len(moves.actions))
         likelihoods, entropies = [], []
@@ -145,7 +145,7 @@ class NetworkScorer:
 
 
 def _opinion(
-    network: NetworkEvaluator, moves: Moves, legal: NDArray[np.bool_]
+    network: NetworkEvaluator, moves: AnsweredMoves, legal: NDArray[np.bool_]
 ) -> NDArray[np.float32]:
     """Return what a network's policy says of moves, [n, 4]; see POLICIES."""
     logs = log_chances(network.evaluate(moves.before).logits, legal)
@@ -182,7 +182,7 @@ def _stacked(evals: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     return np.concatenate([np.zeros((0, 2), np.float32), *evals])
 
 
-def _own_moves(game: Chess, one: PlayerGame) -> Moves:
+def _own_moves(game: Chess, one: PlayerGame) -> AnsweredMoves:
     """Return a player's answered moves that count."""
     state, kept, counted = game.initial(), [], one.counted
     for ply, move in enumerate(one.record.moves[:-1]):
@@ -192,5 +192,5 @@ def _own_moves(game: Chess, one: PlayerGame) -> Moves:
             kept.append((state, action, after))
         state = after
     if not kept:
-        return Moves(game.initial(0), np.zeros(0, np.int64), game.initial(0))
-    return Moves._make(np.concatenate(rows) for rows in zip(*kept, strict=True))
+        return AnsweredMoves(game.initial(0), np.zeros(0, np.int64), game.initial(0))
+    return AnsweredMoves._make(np.concatenate(rows) for rows in zip(*kept, strict=True))

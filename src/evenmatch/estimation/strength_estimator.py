@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation.methods import NO_MOVES, Method
-from evenmatch.estimation.move_features import STRENGTH, MoveOutputs
+from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.network.strength_head import BETA
 from evenmatch.records.record import NAMELESS, GameRecord
@@ -56,7 +56,7 @@ class PlayerGame(NamedTuple):
 class Scorer(Protocol):
     """Rates moves."""
 
-    def __call__(self, games: Sequence[PlayerGame]) -> MoveOutputs:
+    def __call__(self, games: Sequence[PlayerGame]) -> MoveFeatures:
         """Return what it says of the players' own moves."""
         ...
 
@@ -121,7 +121,7 @@ def estimates(
     return [Estimate(*row) for row in rows]
 
 
-def _mean_beta(moves: MoveOutputs) -> float:
+def _mean_beta(moves: MoveFeatures) -> float:
     if not moves.moves:
         raise UsageError(NO_MOVES)
     return float(moves.columns[STRENGTH][:, BETA].mean(dtype=np.float64))

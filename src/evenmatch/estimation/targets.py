@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.errors import NetworkError
-from evenmatch.estimation.move_features import STRENGTH, MoveOutputs
+from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.files import replacing
 
@@ -20,7 +20,7 @@ LEAST = 100  #: moves a ply's mean needs, those near it included; later plies ar
 
 
 def target_curves(
-    moves: MoveOutputs, sides: NDArray, labels: NDArray, column: int, ranks: Ranks
+    moves: MoveFeatures, sides: NDArray, labels: NDArray, column: int, ranks: Ranks
 ) -> NDArray[np.float64]:
     """Return the mean beta of each rank at each ply [R, PLIES], smoothed.
 

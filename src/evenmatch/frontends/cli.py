@@ -127,10 +127,10 @@ def play(
 
         saved_games.show() if delete is None else saved_games.delete(delete)
         return
-    from evenmatch.frontends.commands.play import Asked, start
+    from evenmatch.frontends.commands.play import PlayOptions, start
 
     start(
-        Asked(
+        PlayOptions(
             game=game, opponent=opponent, elo=elo, place=place, seed=seed, resume=resume,
             moves=moves, fen=fen, source=source, person=person, forget=forget, time=time,
             pace=pace, play_on=play_on,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from evenmatch.games.game import Game
 
 Floats = NDArray[np.float32]
-Device = Literal["auto", "cpu", "cuda", "mps"]
+DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 Precision = Literal["auto", "bf16", "f32"]
 
 OUTPUTS = {"policy": "logits", "value": "values", "wdl": "wdl", "strength": "scores"}
@@ -93,7 +93,7 @@ class NetworkEvaluator:
         path: str | Path,
         game: Game,
         *,
-        device: Device = "auto",
+        device: DeviceName = "auto",
         precision: Precision = "auto",
         threads: int | None = None,
         sizes: tuple[int, ...] = (),
@@ -125,28 +125,23 @@ class NetworkEvaluator:
         call. The next call overwrites the arrays returned: copy what is to be kept.
         """
         with self.lock:
-            return self._run(self._encode, states, request)
+            return self._run(states, request)
 
-    def evaluate_planes(self, planes: Floats, request: Request = NOTHING) -> Evaluation:
-        """`evaluate` for planes [n, C, H, W] that are already encoded."""
-        with self.lock:
-            return self._run(_copy_planes, planes, request)
-
-    def _run(self, fill: Any, rows: Any, request: Request) -> Evaluation:
-        """Evaluate rows [n, ...], chunk by chunk; `fill(rows, out)` makes planes of them."""
-        n, most = len(rows), self._sizes[-1]
+    def _run(self, states: NDArray[np.uint64], request: Request) -> Evaluation:
+        """Evaluate states [n, S], chunk by chunk."""
+        n, most = len(states), self._sizes[-1]
         told = self._conditions(request)
         drop = None if request.dropout is None else _checked_dropout(request.dropout, n)
         seeds = request.seeds
         if drop is not None and seeds is None:
             seeds = np.random.default_rng().integers(1, 1 << 63, n, np.uint64)
         if n <= most:
-            return self._run_chunk(fill, rows, told, drop, seeds).evaluation
+            return self._run_chunk(states, told, drop, seeds).evaluation
         for at in range(0, n, most):
             part = slice(at, at + most)
             chunk = (None, None) if drop is None or seeds is None else (drop[part], seeds[part])
             among = None if told is None else told[part]
-            views = self._run_chunk(fill, rows[part], among, *chunk)
+            views = self._run_chunk(states[part], among, *chunk)
             if not self._whole or len(self._whole[0]) < n:
                 self._whole = [np.empty((n, *out.shape[1:]), np.float32) for out in views.outputs]
             for array, out in zip(self._whole, views.outputs, strict=True):
@@ -167,12 +162,12 @@ class NetworkEvaluator:
         return conditions(ratings, numbers, scales)
 
     def _run_chunk(
-        self, fill: Any, rows: Any, told: Floats | None, drop: Any, seeds: Any
+        self, states: NDArray[np.uint64], told: Floats | None, drop: Any, seeds: Any
     ) -> _Views:
-        """Evaluate rows that fit one slot; the outputs hold until the slot runs again."""
-        views = self._view(len(rows), drop is not None)
-        if len(rows):
-            fill(rows, views.inputs[0])
+        """Evaluate states that fit one slot; the outputs hold until the slot runs again."""
+        views = self._view(len(states), drop is not None)
+        if len(states):
+            self._encode(states, views.inputs[0])
             if drop is not None:
                 draw_masks(drop, seeds, *views.inputs[1:4])
             if len(self._unknown):
@@ -199,10 +194,6 @@ def _named(names: list[str], outputs: list[Floats]) -> Evaluation:
     """Return outputs as an evaluation; what else a slot gives is nobody's."""
     named = dict(zip(names, outputs, strict=True))
     return Evaluation(**{name: named[name] for name in Evaluation._fields if name in named})
-
-
-def _copy_planes(planes: Floats, out: Floats) -> None:
-    out[:] = planes
 
 
 def _checked_dropout(head_dropout: Any, n: int) -> NDArray | None:
@@ -249,7 +240,7 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise NetworkError(f"unknown {name} {value!r}; use one of {', '.join(choices)}")
 
 
-def _pick_device(card: Card) -> Device:
+def _pick_device(card: Card) -> DeviceName:
     """'cuda' if torch can use one, else 'cpu'; torch is imported only where a driver is present."""
     if not card.torch:
         return "cpu"

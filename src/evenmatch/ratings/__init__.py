@@ -3,17 +3,17 @@
 Imports nothing of ours but the errors: anything that yields wins, draws and losses can be rated.
 """
 
-from evenmatch.ratings.bradley_terry import BradleyTerry, Estimate, Rating, RatingTable
-from evenmatch.ratings.score import Interval, Pairing, Score, elo_from_score, expected_score
+from evenmatch.ratings.bradley_terry import BradleyTerry, EloEstimate, EloRating, RatingTable
+from evenmatch.ratings.score import Interval, PairingScore, Score, elo_from_score, expected_score
 from evenmatch.ratings.sequential import SequentialElo
 from evenmatch.ratings.sprt import Sprt, SprtSettings, log_likelihood_ratio
 
 __all__ = [
     "BradleyTerry",
-    "Estimate",
+    "EloEstimate",
+    "EloRating",
     "Interval",
-    "Pairing",
-    "Rating",
+    "PairingScore",
     "RatingTable",
     "Score",
     "SequentialElo",

@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.ratings.score import (
     ELO_PER_LOGIT,
-    Pairing,
+    PairingScore,
     Score,
     expected_score,
     normal_quantile,
@@ -52,7 +52,7 @@ _NEWTON_STEPS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class Estimate:
+class EloEstimate:
     """An estimated Elo (a rating, a difference or an advantage) and how sure it is.
 
     elo: the estimate. standard_error: one standard error, in Elo; 0 if anchored.
@@ -66,7 +66,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rating(Estimate):
+class EloRating(EloEstimate):
     """One player's estimate, with the name and the score over all games played."""
 
     name: str
@@ -82,12 +82,12 @@ class RatingTable:
     relative_to: what ratings and error bars are relative to, in words for a caption.
     """
 
-    ratings: tuple[Rating, ...]
-    advantage: Estimate | None
+    ratings: tuple[EloRating, ...]
+    advantage: EloEstimate | None
     relative_to: str
     _fit: "_Fit" = field(repr=False, compare=False)
 
-    def __getitem__(self, name: str) -> Rating:
+    def __getitem__(self, name: str) -> EloRating:
         """The rating of a player; UsageError lists the names if there is none."""
         for rating in self.ratings:
             if rating.name == name:
@@ -95,7 +95,7 @@ class RatingTable:
         names = ", ".join(sorted(rating.name for rating in self.ratings))
         raise UsageError(f"no player {name!r} in this table; there are {names}")
 
-    def difference(self, player: str, opponent: str) -> Estimate:
+    def difference(self, player: str, opponent: str) -> EloEstimate:
         """How many Elo `player` is above `opponent`, with the interval of the difference."""
         names = self._fit.problem.names
         contrast = np.zeros(self._fit.parameters.size)  # [X]
@@ -135,7 +135,7 @@ class BradleyTerry:
                 raise UsageError(f"the Elo given for {name!r} must be finite, not {elo}")
         normal_quantile(self.confidence)
 
-    def fit(self, pairings: Iterable[Pairing]) -> RatingTable:
+    def fit(self, pairings: Iterable[PairingScore]) -> RatingTable:
         """Ratings of everyone in `pairings`, which may repeat and come in any order.
 
         Raises UsageError if there are no games, if an anchor did not play, if the players fall into
@@ -195,12 +195,12 @@ class _Fit:
     cone: "_Cone"
     quantile: float
 
-    def estimate(self, contrast: Array) -> Estimate:
+    def estimate(self, contrast: Array) -> EloEstimate:
         """The estimate of `contrast @ parameters`, in Elo; contrast is [X]."""
         elo = ELO_PER_LOGIT * float(contrast @ self.parameters)
         variance = float(contrast @ self.covariance @ contrast)
         error = ELO_PER_LOGIT * math.sqrt(max(variance, 0.0))
-        return Estimate(
+        return EloEstimate(
             elo=elo,
             standard_error=error,
             low=-math.inf if self.cone.is_open(-contrast) else elo - self.quantile * error,
@@ -239,7 +239,7 @@ class _Cone:
         return lowest.fun < -1e-6
 
 
-def _tally(pairings: Iterable[Pairing], *, ordered: bool) -> dict[tuple[str, str], Score]:
+def _tally(pairings: Iterable[PairingScore], *, ordered: bool) -> dict[tuple[str, str], Score]:
     """(first, second) -> their score; without `ordered` a pair is one entry, whoever moved first.
 
     Sorted by names, so that the order of `pairings` cannot matter, not even in the last digit.
@@ -478,8 +478,8 @@ def _sigmoid(log_odds: Array) -> Array:
     return np.exp(-np.logaddexp(0, -log_odds))
 
 
-def _name_estimate(estimate: Estimate, name: str, score: Score) -> Rating:
-    return Rating(name=name, score=score, **vars(estimate))
+def _name_estimate(estimate: EloEstimate, name: str, score: Score) -> EloRating:
+    return EloRating(name=name, score=score, **vars(estimate))
 
 
 def _caption(settings: BradleyTerry) -> str:

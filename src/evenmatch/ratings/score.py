@@ -119,7 +119,7 @@ class Score:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pairing:
+class PairingScore:
     """The games in which `first` moved first against `second`; `score` is in `first`'s view.
 
     A match with both sides played is two pairings. Raises UsageError if a player meets itself.

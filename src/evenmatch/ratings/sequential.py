@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from evenmatch.errors import UsageError
-from evenmatch.ratings.score import Pairing, expected_score
+from evenmatch.ratings.score import PairingScore, expected_score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,9 @@ class SequentialElo:
         if isinstance(self.fixed, str):
             raise UsageError(f"fixed is a set of names: write {{{self.fixed!r}}}")
 
-    def update(self, ratings: Mapping[str, float], pairings: Iterable[Pairing]) -> dict[str, float]:
+    def update(
+        self, ratings: Mapping[str, float], pairings: Iterable[PairingScore]
+    ) -> dict[str, float]:
         """Ratings (name -> Elo) after one tournament, from those before it: eq. 17 once.
 
         Players of `pairings` that `ratings` lacks start at `initial`; `ratings` is left unchanged.
@@ -61,7 +63,7 @@ class SequentialElo:
 
     def run(
         self,
-        tournaments: Iterable[Iterable[Pairing]],
+        tournaments: Iterable[Iterable[PairingScore]],
         ratings: Mapping[str, float] | None = None,
     ) -> list[dict[str, float]]:
         """Ratings after each tournament in turn; the last entry is the paper's Table 4.
@@ -76,7 +78,7 @@ class SequentialElo:
         return history
 
 
-def _surplus(ratings: Mapping[str, float], pairing: Pairing) -> float:
+def _surplus(ratings: Mapping[str, float], pairing: PairingScore) -> float:
     """Points the first player won beyond those expected: `N_win - N_G p` of eq. 17."""
     p = expected_score(ratings[pairing.first] - ratings[pairing.second])
     return pairing.score.points - pairing.score.games * p

@@ -32,7 +32,7 @@ from evenmatch.ratings.score import (
     likeliest_outcomes,
 )
 
-Scale = Literal["logistic", "normalized"]
+EloScale = Literal["logistic", "normalized"]
 Status = Literal["continue", "accept_elo0", "accept_elo1"]
 
 _BISECTIONS = 60
@@ -52,7 +52,7 @@ class SprtSettings:
     elo1: float = 10.0
     alpha: float = 0.05
     beta: float = 0.05
-    scale: Scale = "logistic"
+    scale: EloScale = "logistic"
 
     def __post_init__(self) -> None:
         if not -math.inf < self.elo0 < self.elo1 < math.inf:
@@ -61,8 +61,8 @@ class SprtSettings:
             raise UsageError(
                 f"alpha and beta are positive and sum to less than 1, not {self.alpha}, {self.beta}"
             )
-        if self.scale not in get_args(Scale):
-            raise UsageError(f"scale is one of {', '.join(get_args(Scale))}, not {self.scale!r}")
+        if self.scale not in get_args(EloScale):
+            raise UsageError(f"scale is one of {', '.join(get_args(EloScale))}, not {self.scale!r}")
 
     @property
     def bounds(self) -> Interval:
@@ -135,7 +135,7 @@ def log_likelihood_ratio(score: Score, settings: SprtSettings) -> float:
     )
 
 
-def _likeliest_at(score: Score, elo: float, scale: Scale) -> Outcomes:
+def _likeliest_at(score: Score, elo: float, scale: EloScale) -> Outcomes:
     """The likeliest outcome probabilities of a player of that strength."""
     if scale == "logistic":
         return likeliest_outcomes(score, expected_score(elo))

@@ -20,7 +20,7 @@ from evenmatch.errors import RecordError
 from evenmatch.files import umask
 from evenmatch.games.bits import kernel
 from evenmatch.records.chess import tags
-from evenmatch.records.chess.pgn import Batch, PgnReader
+from evenmatch.records.chess.pgn import ParsedGames, PgnReader
 from evenmatch.records.chess.replay import move_order
 from evenmatch.records.chess.tags import Tag
 from evenmatch.records.dataset import (
@@ -42,7 +42,7 @@ from evenmatch.records.streams import Stream
 AT_ONCE = 1 << 18  #: games indexed at a time
 MOST_GAMES = 1 << 31  #: sides are numbered in 32 bits
 
-Listener = Callable[[int, int, int, int], None]  #: (bytes done, bytes in all, games, left out)
+BuildListener = Callable[[int, int, int, int], None]  #: (bytes done, bytes in all, games, left out)
 
 
 def build(
@@ -52,7 +52,7 @@ def build(
     shares: Sequence[int] = SHARES,
     salt: str = SALT,
     speed: Speed | None = None,
-    listener: Listener | None = None,
+    listener: BuildListener | None = None,
 ) -> Dataset:
     """Build a dataset of the games of PGN files in the folder ``out``, and open it.
 
@@ -75,7 +75,7 @@ def _built(
     shares: Sequence[int],
     salt: str,
     speed: Speed | None,
-    listener: Listener | None,
+    listener: BuildListener | None,
 ) -> Dataset:
     """Build beside ``out``, then rename."""
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
@@ -94,7 +94,7 @@ def _built(
     return Dataset.open(out)
 
 
-def _read_all(writer: "_Writer", files: Sequence[Path], listener: Listener | None) -> None:
+def _read_all(writer: "_Writer", files: Sequence[Path], listener: BuildListener | None) -> None:
     """Add the games of all files; files that cannot be opened are refused before any is read."""
     due, before = sum(_size(file) for file in files), 0
     for file in files:
@@ -175,7 +175,7 @@ class _Writer:
         values.astype(ARRAYS[name], copy=False).tofile(self._files[name])
         self._sizes[name] += len(values)
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: ParsedGames) -> None:
         """Add the games of a batch that have no fault, and the speed asked for."""
         fine = batch.reasons == 0
         speeds = self._speeds_of(batch, fine)
@@ -216,7 +216,7 @@ class _Writer:
         self._append(name, values[np.repeat(has, lengths)])
         return begins[fine]
 
-    def _add_names(self, batch: Batch, fine: NDArray[np.bool_], games: NDArray[Any]) -> None:
+    def _add_names(self, batch: ParsedGames, fine: NDArray[np.bool_], games: NDArray[Any]) -> None:
         """Number the names of the games."""
         players, events, controls = (self._names[name] for name in NAMES)
         for side, tag in enumerate((Tag.White, Tag.Black)):
@@ -227,7 +227,7 @@ class _Writer:
         control = [controls.number(raw) for raw in batch.raw_tags(Tag.TimeControl, fine)]
         games["event"], games["time_control"] = event, control
 
-    def _speeds_of(self, batch: Batch, games: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    def _speeds_of(self, batch: ParsedGames, games: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """Return the speeds of the games [G] chosen."""
         told = (batch.raw_tags(tag, games) for tag in (Tag.Event, Tag.TimeControl))
         return np.array([self._speed(*pair) for pair in zip(*told, strict=True)], np.uint8)

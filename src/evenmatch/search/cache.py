@@ -33,7 +33,7 @@ class CachedEvaluator:
         self._evaluator = evaluator
         self._lock = getattr(evaluator, "lock", None) or threading.RLock()
         self._states = np.zeros((positions, game.state_words), np.uint64)
-        self._table = _Table(positions)
+        self._table = _HashTable(positions)
         self._results: dict[str, NDArray] = {}  # of the remembered positions: fields of Evaluation
         self.asked = self.judged = 0  #: positions asked for, and those that were not remembered
 
@@ -59,7 +59,7 @@ class CachedEvaluator:
 
     def forget(self) -> None:
         """Forget all positions."""
-        self._table = _Table(len(self._states))
+        self._table = _HashTable(len(self._states))
 
     def _judge(self, states: States, request: Request, places: NDArray[np.intp]) -> None:
         """Fill ``places`` [m] with what the evaluator says of ``states`` [m, S]."""
@@ -106,7 +106,7 @@ def room_for(game: Game) -> int:
     return min(POSITIONS, 1 << (MEMORY // size).bit_length() - 1)
 
 
-class _Table:
+class _HashTable:
     """Which place holds which position: places are filled in turn, a hash finds them again."""
 
     def __init__(self, positions: int):
@@ -162,7 +162,7 @@ def equal(a, i, b, j):
 
 @kernel
 def look_up(states, asked, known, known_asked, place_of, bucket_of, used, clock, places, fresh):
-    """Find or make a place for each row of ``states``; shapes as in :class:`_Table`.
+    """Find or make a place for each row of ``states``; shapes as in :class:`_HashTable`.
 
     Returns how many rows are ``fresh``. A place used in this call is not given away in it, so
     there must be more places than rows.

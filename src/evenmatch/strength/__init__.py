@@ -1,4 +1,4 @@
-"""Strength: controllers that decide how strong the next move is. ``CONTROLLERS`` is the table."""
+"""Strength: controllers that decide how strong the next move is."""
 
 from evenmatch.strength.alphadda import (
     PAPER,
@@ -19,24 +19,9 @@ from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import Theta, VisitTemperature
 from evenmatch.strength.visit_softmax import VisitSoftmax
 
-CONTROLLERS: dict[str, type[Controller]] = {
-    "ace": VisitTemperature,
-    "alphazero": Fixed,
-    "alphadda1": AlphaDDA1,
-    "alphadda2": AlphaDDA2,
-    "alphadda3": AlphaDDA3,
-    "softmax": VisitSoftmax,
-    "even": Even,
-    "inter": InterGame,
-    "intra": IntraGame,
-    "regularized": Regularized,
-    "se": StrengthSearch,
-}
-
 __all__ = [
     "ANSWERS",
     "CONSTANTS",
-    "CONTROLLERS",
     "PAPER",
     "PAPER_PLAN",
     "SEEN",

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-Row = TypeVar("Row")  #: a dataclass of positive numbers
+Numbers = TypeVar("Numbers")  #: a dataclass of positive numbers
 
 
 def number_at(table: Mapping[float, float], rating: float, *, logs: bool = False) -> float:
@@ -25,7 +25,7 @@ def number_at(table: Mapping[float, float], rating: float, *, logs: bool = False
     return float(np.exp(np.interp(rating, ratings, np.log(numbers))))
 
 
-def row_at(table: Mapping[float, Row], rating: float) -> Row:
+def row_at(table: Mapping[float, Numbers], rating: float) -> Numbers:
     """Return the row of a rating, whose numbers' logarithms lie between those of the nearest."""
     rows: list[Any] = list(table.values())
     columns = zip(*map(astuple, rows), strict=True)

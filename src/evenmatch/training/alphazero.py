@@ -28,7 +28,7 @@ from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import Card, write_artifact
 from evenmatch.network.fit import Fitter, pick_device
-from evenmatch.network.inference import Device, NetworkEvaluator
+from evenmatch.network.inference import DeviceName, NetworkEvaluator
 from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.search import NOTHING
 from evenmatch.training.presets import Preset, get_preset
@@ -51,7 +51,7 @@ class Training:
         name: str,
         seed: int = 0,
         command: str = "",
-        device: Device = "auto",
+        device: DeviceName = "auto",
         listener: Listener | None = None,
     ):
         self.game, self.preset, self.out = game, preset, out
@@ -287,7 +287,7 @@ def train(
     seed: int = 0,
     resume: bool = False,
     command: str = "",
-    device: Device = "auto",
+    device: DeviceName = "auto",
     listener: Listener | None = None,
 ) -> Path:
     """Train a network for a game, or go on with a run; return the network's file.

@@ -35,7 +35,7 @@ from evenmatch.records.record import UNKNOWN_RESULT
 from evenmatch.training.recorded_positions import AnyReplies, Batch, Replies, Source, joined
 
 
-class Turns(NamedTuple):
+class RankedTurns(NamedTuple):
     """Own moves of drawn sides."""
 
     games: NDArray[np.int64]  #: [K]
@@ -163,17 +163,17 @@ class RankedPositions:
         shape = Ranked(self.ranks, self.moves, self.random_rank, scales)
         return self.source.shown(replies, rng)._replace(ranked=shape)
 
-    def _draw_turns(self, samples: int, rng: np.random.Generator) -> Turns:
+    def _draw_turns(self, samples: int, rng: np.random.Generator) -> RankedTurns:
         """Draw for every sample and rank one side and distinct own moves of it."""
         sides = np.array([rng.choice(sides, samples) for sides in self.sides]).T.reshape(-1)
         counts = answered(self.dataset.games["plies"][sides >> 1], sides & 1)
         before = sides & 1  # Black's move before White's first
         chosen = np.concatenate([rng.choice(n, self.moves, replace=False) for n in counts + before])
         of = np.repeat(sides, self.moves)
-        return Turns(of >> 1, 2 * (chosen - (of & 1)) + (of & 1))
+        return RankedTurns(of >> 1, 2 * (chosen - (of & 1)) + (of & 1))
 
     def _random_moves(
-        self, samples: int, turns: Turns, rng: np.random.Generator
+        self, samples: int, turns: RankedTurns, rng: np.random.Generator
     ) -> NDArray[np.uint64]:
         """Return the moves of one rank of each sample replaced by random ones, [samples * m, S]."""
         picks = rng.integers(0, len(self.sides), samples)

@@ -91,14 +91,14 @@ def interrupted(monkeypatch):
     """Ctrl-C comes when this many games have ended."""
 
     def after(ended):
-        settle = arena._Table.settle
+        settle = arena._Games.settle
 
         def settle_and_stop(table):
             settle(table)
             if len(table.pairings) - len(table.active) >= ended:
                 raise KeyboardInterrupt
 
-        monkeypatch.setattr(arena._Table, "settle", settle_and_stop)
+        monkeypatch.setattr(arena._Games, "settle", settle_and_stop)
 
     return after
 

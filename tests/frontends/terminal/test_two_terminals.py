@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 
-from evenmatch.frontends.commands.play import Asked, start
+from evenmatch.frontends.commands.play import PlayOptions, start
 from evenmatch.frontends.terminal import memory, saves, terminal
 from evenmatch.frontends.terminal.session import Session
 
@@ -41,11 +41,11 @@ def play_some(folder, number, log, together):
     together.wait(120)
     while seeds or any(not one.is_open for one in saves.listed()):
         if seeds and rng.random() < 0.5:
-            asked = Asked(game="connect4", opponent=OPPONENT, seed=seeds.pop(), person=PERSON)
+            asked = PlayOptions(game="connect4", opponent=OPPONENT, seed=seeds.pop(), person=PERSON)
         else:
             free = [one.name for one in saves.listed() if not one.is_open]
             name = str(rng.choice(free)) if free and rng.random() < 0.5 else None
-            asked = Asked(game=name, resume=True)
+            asked = PlayOptions(game=name, resume=True)
         try:
             start(asked)
         except saves.StateError:  # the other program has it, or has finished it

@@ -8,7 +8,7 @@ import pytest
 from random_datasets import random_dataset
 
 from evenmatch.arena import Pairing, play
-from evenmatch.estimation import MoveOutputs
+from evenmatch.estimation import MoveFeatures
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.estimation.scorer import answered
 from evenmatch.games import get_game
@@ -27,7 +27,7 @@ def made_up(rng, counts):
     n = int(np.sum(counts))
     shapes = {"strength": LOGITS + RANKS, "likelihood": 3, "entropy": 3, "choice": 2, "value": 2}
     columns = {name: rng.normal(size=(n, c)).astype(np.float32) for name, c in shapes.items()}
-    return MoveOutputs(columns, np.array(counts, np.int64))
+    return MoveFeatures(columns, np.array(counts, np.int64))
 
 
 def test_games_that_differ_in_length_alone_are_not_told_apart():
@@ -95,8 +95,8 @@ def test_games_are_written_and_read():
 class Scorer:
     """Outputs by the number of moves asked about, in place of a network."""
 
-    theirs: MoveOutputs
-    own: MoveOutputs
+    theirs: MoveFeatures
+    own: MoveFeatures
 
     def __init__(self, evaluator, scale):
         card = type("Card", (), {"ranks": {"count": RANKS}})

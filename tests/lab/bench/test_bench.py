@@ -141,7 +141,7 @@ def test_compare_alternates_and_takes_medians():
 
         def run_once():
             order.append(name)
-            return timing.Sample(int(next(rates)), 1.0, 0.5)
+            return timing.Timing(int(next(rates)), 1.0, 0.5)
 
         return run_once
 

@@ -20,7 +20,7 @@ from evenmatch_lab import get_experiment
 from evenmatch_lab.ours import level_fit, move_loss
 from evenmatch_lab.runner import run
 from evenmatch_lab.shared import engine_losses as losses
-from evenmatch_lab.shared.positions import Moves, drawn_moves
+from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
 
 CHESS = get_game("chess")
 BAND = (1000, 1200)
@@ -156,7 +156,7 @@ def seen(visits, losses_of_moves, means=(0.5, 0.0, -0.5)):
     legal = np.ones(3, np.bool_)
     priors = np.array([0.6, 0.3, 0.1], np.float32)
     root = Root(np.array(visits, np.int32), np.array(means), priors, legal, 0.1, 0)
-    moves = Moves(CHESS.initial(2), np.zeros(2, int), np.array([0, 1]))
+    moves = DrawnMoves(CHESS.initial(2), np.zeros(2, int), np.array([0, 1]))
     table = np.repeat(np.array([losses_of_moves]), 2, 0)
     return level_fit.Seen(moves, [root] * 2, table)
 
@@ -227,7 +227,7 @@ def test_rarity_is_of_moves_against_the_policy_s_own(monkeypatch):
 
     monkeypatch.setattr(level_fit, "load_evaluator", lambda *_: Told())
     likelier, rarer = np.flatnonzero(legal[1])
-    moves = Moves(states, np.zeros(3, int), np.array([legal[0].argmax(), likelier, rarer]))
+    moves = DrawnMoves(states, np.zeros(3, int), np.array([legal[0].argmax(), likelier, rarer]))
     found = level_fit.rarity(moves, Asked(1500.0, 0), lambda *_: None)
     assert found == pytest.approx([0, -0.5623 + 0.2877, -0.5623 + 1.3863], abs=1e-4)
 
@@ -240,7 +240,7 @@ def test_one_of_the_moves_that_nobody_thinks_of_stands_for_them_all(material, mo
     priors = np.where(legal, 1e-6, 0)
     priors[pawn], priors[quiet] = 0.98, 0.015
     root = Root(np.zeros(len(legal), np.int32), np.zeros(len(legal)), priors, legal, 0.0, 0)
-    moves = Moves(state[None], np.zeros(1, int), np.array([take]))
+    moves = DrawnMoves(state[None], np.zeros(1, int), np.array([take]))
     found = level_fit.judged(material, moves, [root], lambda *_: None)[0]
     assert found[take] == 0
     others = legal.copy()

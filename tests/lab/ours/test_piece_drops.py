@@ -122,7 +122,7 @@ def test_what_is_dropped_is_kept_and_written(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(piece_drops, "AGENTS", {"human": "human:elo={elo}"})
     state = CHESS.from_fen("7k/8/4p3/8/8/8/8/3Q3K w - - 0 1")
     hangs, stays = (CHESS.read_action(state, move) for move in ("d1d5", "d1d2"))
-    moves = piece_drops.Moves(
+    moves = piece_drops.DrawnMoves(
         np.stack([state, state]), np.zeros(2, int), np.array([stays, stays]), np.array([3, 8])
     )
     monkeypatch.setattr(piece_drops, "in_states", lambda *_: {"lost": moves, "won": moves})

@@ -17,7 +17,7 @@ from evenmatch_lab.ace2019 import class_tournament
 from evenmatch_lab.chen2025 import rank_moves, rank_strength
 from evenmatch_lab.runner import run
 from evenmatch_lab.shared import agents
-from evenmatch_lab.shared.positions import Moves, chosen, drawn_moves
+from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
 
 CHESS = get_game("chess")
 
@@ -208,14 +208,14 @@ def test_people_s_moves_played(folder, tmp_path, monkeypatch):
     specs = {"SE_inf-MCTS": "a", "MCTS": "b", rank_moves.TOLD: "c", rank_moves.GENTLER: "d"}
     answers = {"a": [1, 1, 0, 1], "b": [1, 0, 0, 0], "c": [1, 1, 0, 0], "d": [1, 1, 1, 1]}
 
-    class Sample:
+    class Drawn:
         def __init__(self, folder, most):
             self.labels = np.repeat(np.arange(1, 9), 4)
             self.actions = np.ones(32, int)
             self.states, self.plies = CHESS.initial(32), np.zeros(32, int)
             self.people = np.arange(32) % 4
 
-    monkeypatch.setattr(rank_moves, "Sample", Sample)
+    monkeypatch.setattr(rank_moves, "MovesByRank", Drawn)
     monkeypatch.setattr(rank_moves, "spec_of", lambda name, rank, sims: specs[name])
     for what_is_asked in ("fitted", "networks"):
         monkeypatch.setattr(rank_moves, what_is_asked, lambda *specs: [])
@@ -251,7 +251,7 @@ def test_positions_of_games_are_asked_about(folder):
     """Each answer is a legal move there, whichever ply it is."""
     dataset = Dataset.open(folder)
     games, plies = np.array([0, 1, 2]), np.array([3, 0, 20])
-    moves = Moves(dataset.states(games, plies).states, plies, np.zeros(3, int))
+    moves = DrawnMoves(dataset.states(games, plies).states, plies, np.zeros(3, int))
     found = chosen("mcts:sims=2", moves, at_once=2, seed=1)
     assert CHESS.legal_mask(moves.states)[np.arange(3), found].all()
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from random_datasets import random_dataset
 
-from evenmatch.estimation import Method, MoveOutputs, Ranks, Verdicts
+from evenmatch.estimation import Method, MoveFeatures, Ranks, Verdicts
 from evenmatch_lab.shared import one_person
 
 RANKS = Ranks(lowest=1000, width=200, count=4)
@@ -34,7 +34,7 @@ def test_errors_are_of_persons():
     people = np.repeat(np.arange(50), 6)
     truth = np.repeat(np.linspace(1050, 1750, 50), 6)
     said = truth + 300 * (people % 2)
-    moves = MoveOutputs({"strength": said[:, None]}, np.ones(300, int))
+    moves = MoveFeatures({"strength": said[:, None]}, np.ones(300, int))
     rows = one_person.measure(Told(), moves, truth, people)
     assert [row["games"] for row in rows] == [1, 2, 5]
     for row in rows:

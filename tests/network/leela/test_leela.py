@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from planes import evaluate_planes
 
 pytest.importorskip("google.protobuf", reason="protobuf absent: pip install evenmatch[test]")
 chess = pytest.importorskip("chess", reason="python-chess absent: pip install evenmatch[test]")
@@ -57,7 +58,7 @@ def evaluator(source, folder, precision="f32"):
 
 def assert_equals_oracle(evaluator, net, planes):
     logits, values, wdl = oracle.forward(net, planes)
-    got = evaluator.evaluate_planes(planes)
+    got = evaluate_planes(evaluator, planes)
     np.testing.assert_allclose(got.logits, logits, atol=F32_TOLERANCE)
     np.testing.assert_allclose(got.values, values, atol=F32_TOLERANCE)
     assert got.scores is None
@@ -164,7 +165,7 @@ def test_dropout_masks_stand_before_the_last_layers(tmp_path, convolutional):
     net = oracle.random_net(1, convolutional=convolutional)
     mine = evaluator(write(net, tmp_path / "n.pb.gz"), tmp_path)
     planes, seeds = random_planes(3), np.arange(1, 4, dtype=np.uint64)
-    got = mine.evaluate_planes(planes, Request(np.full(3, 0.4), seeds.copy()))
+    got = evaluate_planes(mine, planes, Request(np.full(3, 0.4), seeds.copy()))
     sizes = (64 * (8 if convolutional else 4), 64 * 5, 16)
     masks = [np.empty((3, size), np.float32) for size in sizes]
     draw_masks(np.full(3, 0.4), seeds.copy(), *masks)
@@ -378,10 +379,10 @@ def test_bf16_changes_little(maia, tmp_path):
     """
     boards = [board for board, _ in suite(100)]
     planes = stacked(boards)
-    exact = maia.evaluate_planes(planes)
+    exact = evaluate_planes(maia, planes)
     logits, values = exact.logits.copy(), exact.values.copy()
     rough = evaluator(MAIA / "maia-1900.pb.gz", tmp_path, "bf16")
-    half = rough.evaluate_planes(planes)
+    half = evaluate_planes(rough, planes)
     np.testing.assert_allclose(half.wdl[:, 0] - half.wdl[:, 2], half.values, atol=1e-6)
     gaps = []
     for board, row, other in zip(boards, logits, half.logits, strict=True):
@@ -397,7 +398,7 @@ def test_bf16_changes_little(maia, tmp_path):
 def test_maia_knows_the_rules(maia):
     """The best of all 1858 moves is legal: by chance that is so in 1 of 50 positions."""
     boards = [board for board, _ in suite(100)]
-    logits = maia.evaluate_planes(stacked(boards)).logits
+    logits = evaluate_planes(maia, stacked(boards)).logits
     legal = [
         row.argmax() in {oracle.index_of(board, move) for move in board.legal_moves}
         for row, board in zip(logits, boards, strict=True)
@@ -410,7 +411,7 @@ def test_maia_finds_the_best_moves_of_the_suite(maia):
     """Far above guessing, which finds 2.6 of 100: a guesser would pass with under 1e-9."""
     positions = suite(100)
     boards = [board for board, _ in positions]
-    chosen = best_moves(maia.evaluate_planes(stacked(boards)).logits, boards)
+    chosen = best_moves(evaluate_planes(maia, stacked(boards)).logits, boards)
     hits = sum(move == best for move, (_, best) in zip(chosen, positions, strict=True))
     assert chance_of(hits, [1 / board.legal_moves.count() for board in boards]) < 1e-9
 
@@ -429,7 +430,7 @@ def test_maia_mates_in_one(maia):
                 boards.append(board)
             if len(boards) == 100:
                 break
-    moves = best_moves(maia.evaluate_planes(stacked(boards)).logits, boards)
+    moves = best_moves(evaluate_planes(maia, stacked(boards)).logits, boards)
     hits = sum(mates_with(board, move) for board, move in zip(boards, moves, strict=True))
     for board in boards:
         mates = sum(mates_with(board, move) for move in list(board.legal_moves))
@@ -454,7 +455,7 @@ def test_maia_castles_by_taking_its_rook(maia):
     black = white.copy()
     black.push_san("O-O")
     short, step = (oracle.INDEX[chess.Move.from_uci(text)] for text in ("e1h1", "e1g1"))
-    for row in maia.evaluate_planes(stacked([white, black])).logits:
+    for row in evaluate_planes(maia, stacked([white, black])).logits:
         assert (row > row[short]).sum() <= 1
         assert row[short] > row[step] + 5
 
@@ -463,7 +464,7 @@ def test_maia_castles_by_taking_its_rook(maia):
 def test_maias_value_knows_who_is_ahead(maia):
     """A queen up or down, either side to move: the sign of the value follows."""
     up = [chess.Board(f"rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {c} KQkq - 0 1") for c in "wb"]
-    values, wdl = maia.evaluate_planes(stacked(up))[1:3]
+    values, wdl = evaluate_planes(maia, stacked(up))[1:3]
     assert values[0] > 0.5
     assert values[1] < -0.5
     np.testing.assert_allclose(wdl.sum(1), 1, atol=1e-5)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.ratings import BradleyTerry, Pairing, Score, expected_score
+from evenmatch.ratings import BradleyTerry, PairingScore, Score, expected_score
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import CLASSES, RATINGS, duels, only_folder, scores_of, terms
 from evenmatch_lab.shared.opponents import interval
@@ -85,7 +85,7 @@ def tables(results: Results) -> list[str]:
     expected = np.array([expected_score(ratings[a] - ratings[b]) for a, b in pairs])
     seen, p = p_value(list(pairs.values()), expected)
     fitted = BradleyTerry().fit(
-        [Pairing(first=a, second=b, score=score) for (a, b), score in pairs.items()]
+        [PairingScore(first=a, second=b, score=score) for (a, b), score in pairs.items()]
     )
     lines = [
         f"{terms(results)}. Expected points of the first by the classes' middles, and observed, "

@@ -20,13 +20,14 @@ from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import asked_rating
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import CachedEvaluator, Plan, Search
 from evenmatch.strength.theta import Searched, Step, Theta, cross_entropy, descend
-from evenmatch_lab.runner import Experiment, Part, Progress, Results
+from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import CLASSES, SIMULATIONS, WIDTH
 from evenmatch_lab.shared.clusters import cluster_mean
-from evenmatch_lab.shared.positions import Moves, drawn_moves
+from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
 
 SEED = 12
 POSITIONS = 400
@@ -82,7 +83,7 @@ def fit(
         rated = asked_rating(lowest + WIDTH / 2, scale, network.card.scales)
         plan = replace(plan, **rated._asdict())
 
-    def searches(moves: Moves) -> partial[Searched]:
+    def searches(moves: DrawnMoves) -> partial[Searched]:
         search = Search(game, evaluator, trees=len(moves.states), nodes=simulations + 8)
         return partial(look, search, moves, plan)
 
@@ -117,7 +118,7 @@ def fit(
     }
 
 
-def look(search: Search, moves: Moves, plan: Plan, theta: Theta) -> Searched:
+def look(search: Search, moves: DrawnMoves, plan: Plan, theta: Theta) -> Searched:
     """Search all positions under a theta, with the same random numbers every time."""
     rows = np.arange(len(moves.states))
     search.plant(rows, moves.states, 1 + rows.astype(np.uint64))

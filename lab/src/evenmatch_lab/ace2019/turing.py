@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from evenmatch.arena import Pairing, play
 from evenmatch.errors import UsageError
-from evenmatch.estimation import MoveOutputs, NetworkScorer, PlayerGame
+from evenmatch.estimation import MoveFeatures, NetworkScorer, PlayerGame
 from evenmatch.estimation.pooled import PHASES, move_numbers
 from evenmatch.estimation.scorer import answered
 from evenmatch.games import get_game
@@ -35,9 +35,10 @@ from evenmatch.games.chess.text import code_of, move_of
 from evenmatch.network.strength_head import rank_logits
 from evenmatch.players.engine_player import command_of, engine_name
 from evenmatch.players.evaluators import network_of
+from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, Sides, scale_names
 from evenmatch.records.record import GameRecord
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest
+from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared.agents import (
     CLASSES,
     OPENING,
@@ -240,7 +241,7 @@ def long_enough(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
     return counts >= OPENING // 2 + LEAST_MOVES
 
 
-def features(moves: MoveOutputs, ranks: int) -> NDArray[np.float64]:
+def features(moves: MoveFeatures, ranks: int) -> NDArray[np.float64]:
     """Return means and spreads of what is known of the moves compared of each game, [G, 2 C].
 
     They are the first ``LEAST_MOVES`` after the opening. When they were played is not told.

@@ -23,7 +23,7 @@ from evenmatch.training.self_play import SelfPlay
 from evenmatch_lab.bench.memory_use import forest_bytes
 from evenmatch_lab.bench.peers import INSTALL, Peer, mctx_peer, openspiel_peer
 from evenmatch_lab.bench.rows import FULL, QUICK, Row, Size, row
-from evenmatch_lab.bench.timing import MeteredNetwork, Task, compare, measure, timed
+from evenmatch_lab.bench.timing import MeteredNetwork, TimedTask, compare, measure, timed
 
 BARE = "bare network"
 ROOTS = 16  # at least so many positions are searched, one batch of trees after another
@@ -259,7 +259,7 @@ def _ratings_row(size: Size, game: Game, network: MeteredNetwork) -> Row:
     network.warm(trees)
     states, many = roots(game, trees), np.linspace(KNOTS[0], KNOTS[-1], trees)
 
-    def task(ratings: NDArray) -> Task:
+    def task(ratings: NDArray) -> TimedTask:
         plans = [Plan(simulations=size.simulations, rating=float(x)) for x in ratings]
 
         def work() -> None:

@@ -13,7 +13,7 @@ from evenmatch.network.inference import Backend, NetworkEvaluator, Slot
 from evenmatch.search import NOTHING
 
 
-class Sample(NamedTuple):
+class Timing(NamedTuple):
     """What one timed task did."""
 
     done: int  #: evaluations, or whatever the task counts
@@ -26,7 +26,7 @@ class Sample(NamedTuple):
         return self.done / self.seconds
 
 
-Task = Callable[[], Sample]
+TimedTask = Callable[[], Timing]
 
 
 class Comparison(NamedTuple):
@@ -38,30 +38,30 @@ class Comparison(NamedTuple):
     ratio: float  #: median of the repetitions' ratios, first to second
 
 
-def repeat(task: Task, seconds: float) -> Sample:
+def repeat(task: TimedTask, seconds: float) -> Timing:
     """Run a task until it has taken this long; add up what it did."""
     samples = [task()]
     while sum(sample.seconds for sample in samples) < seconds:
         samples.append(task())
-    return Sample(
+    return Timing(
         sum(sample.done for sample in samples),
         sum(sample.seconds for sample in samples),
         sum(sample.network for sample in samples),
     )
 
 
-def measure(task: Task, repetitions: int, seconds: float) -> Sample:
+def measure(task: TimedTask, repetitions: int, seconds: float) -> Timing:
     """Return the repetition of median rate, after one unmeasured run."""
     task()
     samples = sorted((repeat(task, seconds) for _ in range(repetitions)), key=lambda s: s.rate)
     return samples[len(samples) // 2]
 
 
-def compare(task: Task, peer: Task, repetitions: int, seconds: float) -> Comparison:
+def compare(task: TimedTask, peer: TimedTask, repetitions: int, seconds: float) -> Comparison:
     """Run two tasks in turn, each ``seconds`` at least; which goes first alternates."""
     task(), peer()  # unmeasured: compiles, fills caches
-    ours: list[Sample] = []
-    theirs: list[Sample] = []
+    ours: list[Timing] = []
+    theirs: list[Timing] = []
     for repetition in range(repetitions):
         for first in (True, False) if repetition % 2 == 0 else (False, True):
             (ours if first else theirs).append(repeat(task if first else peer, seconds))
@@ -73,13 +73,13 @@ def compare(task: Task, peer: Task, repetitions: int, seconds: float) -> Compari
     )
 
 
-def timed(work: Callable[[], object], count: int) -> Task:
+def timed(work: Callable[[], object], count: int) -> TimedTask:
     """Return a task that counts ``count`` each time it does some work."""
 
-    def task() -> Sample:
+    def task() -> Timing:
         start = time.perf_counter()
         work()
-        return Sample(count, time.perf_counter() - start)
+        return Timing(count, time.perf_counter() - start)
 
     return task
 
@@ -111,24 +111,24 @@ class MeteredNetwork:
         for size in range(1, min(batch, self._evaluator._backend.sizes[-1]) + 1):
             self._evaluator.evaluate(self.game.initial(size))
 
-    def metered(self, work: Callable[[], object]) -> Task:
+    def metered(self, work: Callable[[], object]) -> TimedTask:
         """Return a task that counts the positions some work evaluates."""
 
-        def task() -> Sample:
+        def task() -> Timing:
             self.count, self.seconds = 0, 0.0
             start = time.perf_counter()
             work()
-            return Sample(self.count, time.perf_counter() - start, self.seconds)
+            return Timing(self.count, time.perf_counter() - start, self.seconds)
 
         return task
 
-    def bare(self, states: States) -> Task:
+    def bare(self, states: States) -> TimedTask:
         """Return a task that evaluates a batch [B, S] and counts only time in the network."""
         task = self.metered(lambda: self.evaluate(states))
 
-        def bare() -> Sample:
+        def bare() -> Timing:
             sample = task()
-            return Sample(sample.done, sample.network, sample.network)
+            return Timing(sample.done, sample.network, sample.network)
 
         return bare
 

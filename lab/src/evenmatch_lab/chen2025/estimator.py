@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.estimation import (
     Method,
-    MoveOutputs,
+    MoveFeatures,
     NearestScore,
     NetworkScorer,
     PooledFeatures,
@@ -39,9 +39,10 @@ from evenmatch.network.artifact import Card, digest_of, graph_digest, read_card,
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
+from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch_lab.chen2025.accuracy import REPEATS, measure
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, figure
+from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared import one_person
 from evenmatch_lab.shared.one_person import PEOPLE
 
@@ -56,7 +57,7 @@ RESAMPLE_REPEATS = {True: 200, False: 50}  #: predictions a rank; of all moves, 
 WHOLE = "all moves"
 
 #: Appendix B: which own moves of each game count; 25 are the 50 of both sides that it has.
-VARIANTS: dict[str, Callable[[MoveOutputs], MoveOutputs]] = {
+VARIANTS: dict[str, Callable[[MoveFeatures], MoveFeatures]] = {
     WHOLE: lambda moves: moves,
     "one move a game": lambda moves: moves.one_each(np.random.default_rng(SEED)),
     "first 25 moves": lambda moves: moves.first(25),
@@ -65,7 +66,7 @@ VARIANTS: dict[str, Callable[[MoveOutputs], MoveOutputs]] = {
 
 
 @dataclass(frozen=True)
-class Task:
+class EstimatorTask:
     """One dataset as one network sees it."""
 
     folder: Path
@@ -135,7 +136,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             key = name if net is None else f"{name}, {read_card(net).preset}"
             if key in found:
                 raise UsageError(f"two networks are of preset {read_card(path).preset}; give one")
-            task = Task(folder, name, path, net is None, numbers, sides, people)
+            task = EstimatorTask(folder, name, path, net is None, numbers, sides, people)
             used = shared | {"network": digest_of(path)}
             if net is None:
                 used["fitted"] = [
@@ -150,7 +151,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     return found
 
 
-def run_one(task: Task, progress: Progress, done: Results) -> dict[str, Any]:
+def run_one(task: EstimatorTask, progress: Progress, done: Results) -> dict[str, Any]:
     """Rate the moves of a dataset's candidates and queries, and measure every method."""
     net, dataset = NetworkEvaluator(task.network, get_game("chess")), Dataset.open(task.folder)
     others = [NetworkEvaluator(path, get_game("chess")) for path in task.policies]

@@ -18,10 +18,11 @@ import numpy as np
 
 from evenmatch.errors import UsageError
 from evenmatch.network.artifact import digest_of
+from evenmatch.progress import Progress
 from evenmatch.ratings.score import normal_quantile
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.strength.theta import LEAST
-from evenmatch_lab.runner import Experiment, Part, Progress, Results
+from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import (
     PROGRAMS,
     RANKS,
@@ -34,7 +35,7 @@ from evenmatch_lab.shared.agents import (
 from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.engine_losses import estimate
 from evenmatch_lab.shared.moves_by_rank import MovesByRank
-from evenmatch_lab.shared.positions import Moves, chosen
+from evenmatch_lab.shared.positions import DrawnMoves, chosen
 
 SEED, MOVES = 18, 500  # of each rank
 AT_ONCE = 125  # positions a program thinks about side by side
@@ -99,7 +100,7 @@ def judge(
         rows = np.flatnonzero((sample.labels == rank) & going)
         if not len(rows):
             raise UsageError(f"no query player's moves are of rating {RANKS.name(rank)}; add games")
-        moves = Moves(sample.states[rows], sample.plies[rows], sample.actions[rows])
+        moves = DrawnMoves(sample.states[rows], sample.plies[rows], sample.actions[rows])
         spec = spec_of(label, rank, sims)
         hits = chosen(spec, moves, AT_ONCE, SEED, progress, **others) == moves.actions
         right.append("".join("01"[int(x)] for x in hits))

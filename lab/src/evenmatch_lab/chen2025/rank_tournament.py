@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
-from evenmatch.ratings import BradleyTerry, Pairing, Score
+from evenmatch.ratings import BradleyTerry, PairingScore, Score
 from evenmatch_lab.chen2025.rank_strength import share
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import (
@@ -58,7 +58,7 @@ def page(results: Results) -> list[str]:
     scores = both_ways(results)
     names = list(dict.fromkeys(a for a, _ in scores))
     fitted = BradleyTerry().fit(
-        [Pairing(first=a, second=b, score=scores[a, b]) for a, b in combinations(names, 2)]
+        [PairingScore(first=a, second=b, score=scores[a, b]) for a, b in combinations(names, 2)]
     )
     lines = [
         f"Win rates (draws half) of rows against columns, {terms(results)}, with 95% intervals; "

@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 
 from evenmatch.games import get_game
-from evenmatch.ratings import BradleyTerry, Pairing
+from evenmatch.progress import Progress
+from evenmatch.ratings import BradleyTerry, PairingScore
 from evenmatch_lab.fujita2022 import elo_table
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.opponents import GAME_IDS, both, interval, meet
 
@@ -73,7 +74,8 @@ def measure(
     points = []
     for value, table in zip(values, tables, strict=True):
         pairings = [
-            Pairing(first="it", second=name, score=both(sides)) for name, sides in table.items()
+            PairingScore(first="it", second=name, score=both(sides))
+            for name, sides in table.items()
         ]
         rating = BradleyTerry(anchors=anchors).fit(pairings)["it"]
         points.append({"value": value, "elo": interval(rating), "table": table})

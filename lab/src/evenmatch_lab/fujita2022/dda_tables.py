@@ -1,16 +1,17 @@
 """Tables 5-13 of Fujita 2022: AlphaDDA1-3 against eight opponents, by side and together.
 
-``constants=fitted`` are those that the experiment grid_search found for our networks, as the paper's
-were found for its own; ``paper`` are the published ones, with our networks, in fewer games.
+``constants=fitted`` are those that the experiment grid_search found for our networks, as the
+paper's were found for its own; ``paper`` are the published ones, with our networks, in fewer games.
 """
 
 from functools import partial
 
 from evenmatch.games import get_game
+from evenmatch.progress import Progress
 from evenmatch.ratings import Score
 from evenmatch.strength import CONSTANTS, WITH_QUIRKS
 from evenmatch_lab.fujita2022.published import DDA_TABLES
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest
+from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.opponents import GAME_IDS, both, by_side, imbalance, meet, score_of
 

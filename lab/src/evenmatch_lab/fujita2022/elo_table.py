@@ -12,8 +12,9 @@ from pathlib import Path
 
 from evenmatch.arena import Played, round_robin
 from evenmatch.games import get_game
-from evenmatch.ratings import BradleyTerry, Pairing, Score, SequentialElo
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch.progress import Progress
+from evenmatch.ratings import BradleyTerry, PairingScore, Score, SequentialElo
+from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.opponents import GAME_IDS, interval
 
@@ -66,11 +67,11 @@ def measure(
 
 def rate(names: list[str], played: list[Played], tournaments: int) -> dict:
     """Return both kinds of Elo and every pair's score."""
-    rounds: list[list[Pairing]] = [[] for _ in range(tournaments)]
+    rounds: list[list[PairingScore]] = [[] for _ in range(tournaments)]
     for game in played:
         first, second = names[game.pairing.first], names[game.pairing.second]
         score = Score.from_outcomes([game.result])
-        rounds[game.pairing.opening].append(Pairing(first=first, second=second, score=score))
+        rounds[game.pairing.opening].append(PairingScore(first=first, second=second, score=score))
     sequential = SequentialElo().run(rounds)[-1]
     table = BradleyTerry().fit([pairing for games in rounds for pairing in games])
     scores: dict[str, Score] = {}

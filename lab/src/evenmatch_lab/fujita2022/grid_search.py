@@ -18,7 +18,8 @@ from functools import partial
 from itertools import product
 
 from evenmatch.games import get_game
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest
+from evenmatch.progress import Progress
+from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.opponents import GAME_IDS, meet, metric_d
 

@@ -14,9 +14,10 @@ import numpy as np
 
 from evenmatch.arena import Pairing, play
 from evenmatch.games import get_game
+from evenmatch.progress import Progress
 from evenmatch.ratings import Score
 from evenmatch.strength import SEEN, STRONGEST, STYLES, EvenConfig
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.opponents import GAME_IDS, both, imbalance, sides
 

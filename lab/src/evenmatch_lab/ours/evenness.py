@@ -16,10 +16,11 @@ from evenmatch.arena import Pairing, Played, play, play_series
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import load_evaluator
+from evenmatch.progress import Progress
 from evenmatch.search import Plan, Search
 from evenmatch.strength import ANSWERS, CONSTANTS, SEEN, STYLES, EvenConfig
 from evenmatch_lab.fujita2022 import dda_tables
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.opponents import GAME_IDS, both, by_side, imbalance, sides
 

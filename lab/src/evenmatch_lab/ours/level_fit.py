@@ -27,6 +27,7 @@ from evenmatch.games import get_game
 from evenmatch.network.conditions import Asked, asked_rating
 from evenmatch.players.evaluators import load_evaluator, network_of
 from evenmatch.players.search_player import root_rows
+from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset
 from evenmatch.search import Plan, Request, Search
 from evenmatch.search.forest import seeds_from
@@ -34,7 +35,7 @@ from evenmatch.strength import Root
 from evenmatch.strength.constants import SA_R_TH
 from evenmatch.strength.regularized import corrected, plan_of
 from evenmatch.strength.visit_softmax import candidates, probabilities
-from evenmatch_lab.runner import Experiment, Part, Progress, Results
+from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import RANKS, SIMULATIONS, networks, only_folder
 from evenmatch_lab.shared.engine_losses import (
     Judge,
@@ -44,7 +45,7 @@ from evenmatch_lab.shared.engine_losses import (
     people,
     percent,
 )
-from evenmatch_lab.shared.positions import Moves, chosen, drawn_moves
+from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
 
 SEED = 21
 FITTED = (1, 2, 4, 6, 8)  # ranks; in between the numbers are interpolated
@@ -78,7 +79,7 @@ Floats = NDArray[np.float64]
 class Seen(NamedTuple):
     """Positions as searches and a judge have them."""
 
-    moves: Moves
+    moves: DrawnMoves
     roots: list[Root]  #: as searched
     losses: Floats  #: [n, A], 0 for what is not legal
 
@@ -134,8 +135,8 @@ class Drawn(NamedTuple):
     """People's moves of a rank."""
 
     lost: Lost  #: by the games' evals
-    many: Moves  #: whose likelihood is looked at
-    few: Moves  #: that are searched and judged
+    many: DrawnMoves  #: whose likelihood is looked at
+    few: DrawnMoves  #: that are searched and judged
 
     @classmethod
     def of(cls, folder: Path, rank: int, positions: int, most: int) -> "Drawn":
@@ -207,7 +208,7 @@ def fit_pikl(
     }
 
 
-def search(moves: Moves, plan: Plan, progress: Progress) -> list[Root]:
+def search(moves: DrawnMoves, plan: Plan, progress: Progress) -> list[Root]:
     """Search the positions, at the plan's rating if it has one."""
     game, roots, nodes = get_game("chess"), [], plan.simulations + 8
     for at in range(0, len(moves.states), AT_ONCE):
@@ -219,7 +220,7 @@ def search(moves: Moves, plan: Plan, progress: Progress) -> list[Root]:
     return roots
 
 
-def rarity(moves: Moves, asked: Asked, progress: Progress) -> Floats:
+def rarity(moves: DrawnMoves, asked: Asked, progress: Progress) -> Floats:
     """Return how many nats less likely moves are than draws of the policy on average, [n]."""
     game, found = get_game("chess"), []
     policy = load_evaluator(game)
@@ -238,7 +239,7 @@ def rarity(moves: Moves, asked: Asked, progress: Progress) -> Floats:
 
 def judged(
     judge: Judge,
-    moves: Moves,
+    moves: DrawnMoves,
     roots: Sequence[Root],
     progress: Progress,
 ) -> Floats:
@@ -257,7 +258,7 @@ def judged(
 
 
 def losses_of(
-    worth: NDArray[np.bool_], judge: Judge, moves: Moves, before: Floats, progress: Progress
+    worth: NDArray[np.bool_], judge: Judge, moves: DrawnMoves, before: Floats, progress: Progress
 ) -> Floats:
     """Return what some moves lose [n, A], 0 for the others; ``before`` are the chances [n]."""
     rows, actions = np.nonzero(worth)

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, figure
+from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import (
     CLASSES,
     METHODS,
@@ -25,7 +26,7 @@ from evenmatch_lab.shared.agents import (
     only_folder,
 )
 from evenmatch_lab.shared.engine_losses import Judge, estimate, judge_settings, people, percent
-from evenmatch_lab.shared.positions import Moves, chosen, drawn_moves
+from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
 
 SEED = 22
 PEOPLE = "people"
@@ -110,7 +111,7 @@ def judge_agent(
     return judged(moves, actions, losses)
 
 
-def judged(moves: Moves, actions: NDArray, losses: NDArray[np.float64]) -> dict[str, Any]:
+def judged(moves: DrawnMoves, actions: NDArray, losses: NDArray[np.float64]) -> dict[str, Any]:
     """Return the results of moves: what each loses, and how many are people's."""
     return {
         "losses": [round(x, 5) for x in losses.tolist()],

@@ -23,10 +23,11 @@ from evenmatch.games.chess.moves import BISHOP_, QUEEN_, ROOK_
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.progress import Progress
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import NOTHING, Request
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared.engine_losses import mated
 from evenmatch_lab.shared.moves_by_rank import SEED, MovesByRank
 
@@ -37,6 +38,11 @@ NEAR = 3  #: squares; farther is far
 
 #: The first that a move is; the rest are those of kings, knights and pawns.
 KINDS = "mates", f"queens, rooks, bishops: {NEAR + 1} squares and more", "1 to 3", "others"
+
+
+def kinds_in(sample: MovesByRank) -> NDArray[np.int64]:
+    """Return the number among KINDS of each move of the sample, [n]."""
+    return kinds_of(sample.states, sample.moves, sample.actions)
 
 
 def kinds_of(
@@ -82,19 +88,17 @@ def judge_ours(
     net = NetworkEvaluator(shipped_path("chess"), get_game("chess"))
     number = scale_number(scale, net.card.scales)
     half = len(sample.states)
-    return {
-        OURS: shares(sample, foreseen(net, sample, number, lambda n, of: progress(n, 2 * half))),
-        UNTOLD: shares(
-            sample, foreseen(net, sample, None, lambda n, of: progress(half + n, 2 * half))
-        ),
-    }
+    kinds = kinds_in(sample)
+    conditioned = foreseen(net, sample, number, lambda n, of: progress(n, 2 * half))
+    plain = foreseen(net, sample, None, lambda n, of: progress(half + n, 2 * half))
+    return {OURS: shares(sample, kinds, conditioned), UNTOLD: shares(sample, kinds, plain)}
 
 
 def judge(folder: Path, path: Path, most: int, progress: Progress, done: Results) -> dict[str, Any]:
     """Judge a network given."""
     sample = MovesByRank(folder, most)
     net = NetworkEvaluator(path, get_game("chess"))
-    return {path.stem: shares(sample, foreseen(net, sample, None, progress))}
+    return {path.stem: shares(sample, kinds_in(sample), foreseen(net, sample, None, progress))}
 
 
 def foreseen(
@@ -120,13 +124,15 @@ def foreseen(
     return np.concatenate(found)
 
 
-def shares(sample: MovesByRank, right: NDArray[np.bool_]) -> dict[str, list[list[int]]]:
+def shares(
+    sample: MovesByRank, kinds: NDArray[np.int64], right: NDArray[np.bool_]
+) -> dict[str, list[list[int]]]:
     """Count the moves foreseen, and all: of each rank, likewise after the opening, of each kind."""
     late, ranks = sample.plies >= OPENING, sample.labels - 1
     return {
         "all": _counts(ranks, right, sample.ranks.count),
         "later": _counts(ranks[late], right[late], sample.ranks.count),
-        "kinds": _counts(kinds_of(sample.states, sample.moves, sample.actions), right, len(KINDS)),
+        "kinds": _counts(kinds, right, len(KINDS)),
     }
 
 

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.games.chess.actions import actions_of_moves
+from evenmatch.progress import Progress
 from evenmatch.records.chess.evals import chances
 from evenmatch.records.dataset import NO_EVAL, Dataset
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, figure
+from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import CLASSES, WIDTH, fitted, networks, only_folder, still_open
 from evenmatch_lab.shared.captures import drops
 from evenmatch_lab.shared.engine_losses import estimate, percent
-from evenmatch_lab.shared.positions import Moves, band_turns, chosen
+from evenmatch_lab.shared.positions import DrawnMoves, band_turns, chosen
 
 SEED = 23
 SPLIT = "query"
@@ -99,7 +100,7 @@ def of_agent(
 
 def in_states(
     dataset: Dataset, split: str, band: tuple[float, float], most: int
-) -> dict[str, Moves]:
+) -> dict[str, DrawnMoves]:
     """Draw up to ``most`` moves of people of a band in each state that there is.
 
     UsageError if there are no moves, or none with an eval before it.
@@ -119,11 +120,11 @@ def in_states(
         if len(at):
             people = dataset.games["players"][games[at], plies[at] % 2].astype(np.int64)
             actions = actions_of_moves(states, before.moves[going])
-            found[state] = Moves(states, plies[at], actions, people)
+            found[state] = DrawnMoves(states, plies[at], actions, people)
     return found
 
 
-def dropped(moves: Moves, actions: NDArray[np.int64]) -> dict[str, Any]:
+def dropped(moves: DrawnMoves, actions: NDArray[np.int64]) -> dict[str, Any]:
     """Return which actions [n] drop the least of POINTS or more, and how much."""
     each = drops(moves.states)[np.arange(len(actions)), actions]
     at = np.flatnonzero(each >= min(POINTS))

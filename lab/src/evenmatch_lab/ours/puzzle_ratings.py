@@ -19,11 +19,12 @@ from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import make_player, parse_spec
+from evenmatch.progress import Progress
 from evenmatch.ratings.score import normal_quantile
 from evenmatch.records.chess.puzzles import Exercise, Puzzle, read_puzzles, read_suite
-from evenmatch_lab.runner import Experiment, Part, Progress, Results
+from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import METHODS, RATINGS, SIMULATIONS, fitted, networks
-from evenmatch_lab.shared.positions import Positions
+from evenmatch_lab.shared.positions import DrawnPositions
 
 SEED = 13
 PLAYERS = (
@@ -88,7 +89,7 @@ def solve(spec: str, puzzles: Sequence[Puzzle]) -> NDArray[np.bool_]:
     count = len(puzzles)
     player = make_player(spec, get_game("chess"), count)
     lengths = np.array([len(puzzle.moves) for puzzle in puzzles])
-    positions = Positions.of_fens([puzzle.fen for puzzle in puzzles], int(lengths.max()))
+    positions = DrawnPositions.of_fens([puzzle.fen for puzzle in puzzles], int(lengths.max()))
     sides = -positions.game.to_play(positions.states)  # the opponent moves first
     player.begin(np.arange(count), sides.astype(np.int8), SEED)
     solved = np.ones(count, np.bool_)
@@ -110,7 +111,9 @@ def solve(spec: str, puzzles: Sequence[Puzzle]) -> NDArray[np.bool_]:
     return solved
 
 
-def _mates(positions: Positions, games: NDArray[np.intp], chosen: NDArray) -> NDArray[np.bool_]:
+def _mates(
+    positions: DrawnPositions, games: NDArray[np.intp], chosen: NDArray
+) -> NDArray[np.bool_]:
     after = positions.game.after(positions.states[games], chosen)
     over, values = positions.game.outcome(after)
     return over & (values != 0)
@@ -150,7 +153,7 @@ def play_suite(
     for at in range(0, len(exercises), AT_ONCE):
         some = exercises[at : at + AT_ONCE]
         player = make_player(spec, get_game("chess"), len(some))
-        positions = Positions.of_fens([exercise.fen for exercise in some], 1)
+        positions = DrawnPositions.of_fens([exercise.fen for exercise in some], 1)
         games, sides = np.arange(len(some)), positions.game.to_play(positions.states)
         player.begin(games, sides.astype(np.int8), SEED)
         chosen = positions.ask(player, games)

@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
+from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.strength.resigning import MOST, Habit, probabilities
 from evenmatch_lab.ours.resignation_page import ACCEPTED, BANDS, FIT, page, plot
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest
+from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared.own_turns import Flags, Floats, OwnTurns, judge
 from evenmatch_lab.shared.playing_on import after_falling
 from evenmatch_lab.shared.resigning_turns import (

@@ -19,11 +19,12 @@ from evenmatch.network.artifact import digest_of
 from evenmatch.players import parse_spec
 from evenmatch.players.evaluators import network_of
 from evenmatch.players.rated import RATED, has_fitted_c_1
+from evenmatch.progress import Progress
 from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.strength.constants import ACE_THETAS, PIKL_LEVELS, RATED_SIMULATIONS, SA_Z, SE_C_1
 from evenmatch.strength.se_mcts import PAPER_PLAN
-from evenmatch_lab.runner import Part, Progress, Results, digest
+from evenmatch_lab.runner import Part, Results, digest
 from evenmatch_lab.shared.opponents import counted, score_of
 
 RANKS = Ranks()

@@ -19,14 +19,13 @@ import chess.engine
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.arena import ignore
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
 from evenmatch.players.engine_player import command_of, end_engine, engine_name, start_engine
+from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.score import normal_quantile
 from evenmatch.records.chess.evals import MOST, chances
 from evenmatch.records.dataset import NO_EVAL, Dataset
-from evenmatch_lab.runner import Progress
 from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.positions import band_turns
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation import Method, MoveOutputs, Ranks
+from evenmatch.estimation import Method, MoveFeatures, Ranks
 from evenmatch.estimation.samples import SEED, turn_of_each, with_moves
 from evenmatch.records.dataset import Dataset, Sides
 
@@ -37,7 +37,7 @@ def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Si
 
 
 def measure(
-    method: Method, moves: MoveOutputs, ratings: NDArray, players: NDArray
+    method: Method, moves: MoveFeatures, ratings: NDArray, players: NDArray
 ) -> list[dict[str, Any]]:
     """Return the errors by number of games, each of the people who have as many or more."""
     evidence = method.evidence(moves)

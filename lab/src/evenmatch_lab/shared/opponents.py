@@ -7,8 +7,8 @@ import numpy as np
 
 from evenmatch.arena import Pairing, Played, play
 from evenmatch.games.game import Game
+from evenmatch.progress import Progress
 from evenmatch.ratings import Score
-from evenmatch_lab.runner import Progress
 
 #: The games of Fujita 2022.
 GAME_IDS = ("connect4", "othello6", "othello")

@@ -10,10 +10,10 @@ from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.progress import Progress
 from evenmatch.records.chess.evals import chances
 from evenmatch.records.dataset import NO_EVAL, Dataset, Sides
 from evenmatch.records.record import Speed
-from evenmatch_lab.runner import Progress
 
 BLOCK = 4096
 

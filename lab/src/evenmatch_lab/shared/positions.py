@@ -6,16 +6,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.arena import Progress, ignore
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
 from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.players import Player, Turns, make_player
+from evenmatch.progress import Progress, ignore
 from evenmatch.records.dataset import Dataset
 from evenmatch_lab.shared.agents import still_open
 
 
-class Moves(NamedTuple):
+class DrawnMoves(NamedTuple):
     """Moves that people made."""
 
     states: NDArray[np.uint64]  # [n, 32] before them
@@ -26,7 +26,7 @@ class Moves(NamedTuple):
 
 def drawn_moves(
     dataset: Dataset, split: str, band: tuple[float, float], most: int, seed: int
-) -> Moves:
+) -> DrawnMoves:
     """Draw moves of people of a band of ratings; UsageError if there are none."""
     games, plies = band_turns(dataset, split, band)
     kept = np.random.default_rng(seed).permutation(len(games))[:most]
@@ -34,7 +34,7 @@ def drawn_moves(
     going = still_open(found.states)
     states, at = found.states[going], kept[going]
     people = dataset.games["players"][games[at], plies[at] % 2].astype(np.int64)
-    return Moves(states, plies[at], actions_of_moves(states, found.moves[going]), people)
+    return DrawnMoves(states, plies[at], actions_of_moves(states, found.moves[going]), people)
 
 
 def band_turns(
@@ -53,7 +53,7 @@ def band_turns(
     return games, plies
 
 
-class Positions:
+class DrawnPositions:
     """Games that begin anywhere: n positions, and the moves played from there."""
 
     def __init__(self, states: NDArray[np.uint64], plies: NDArray[np.intp], most_moves: int):
@@ -65,7 +65,7 @@ class Positions:
         self.actions = np.full(shape, -1, np.int32)
 
     @classmethod
-    def of_fens(cls, fens: Sequence[str], most_moves: int) -> "Positions":
+    def of_fens(cls, fens: Sequence[str], most_moves: int) -> "DrawnPositions":
         """Read the positions."""
         states = np.stack([Chess().from_fen(fen) for fen in fens])
         return cls(states, np.array([_ply(fen) for fen in fens]), most_moves)
@@ -92,13 +92,13 @@ class Positions:
 
 
 def chosen(
-    spec: str, moves: Moves, at_once: int, seed: int, progress: Progress = ignore, **keys: str
+    spec: str, moves: DrawnMoves, at_once: int, seed: int, progress: Progress = ignore, **keys: str
 ) -> NDArray[np.intp]:
     """Return what a player would do before each of some moves, [n]; ``keys`` go to its spec."""
     found, game = [np.empty(0, np.intp)], Chess()
     for at in range(0, len(moves.states), at_once):
         rows = slice(at, at + at_once)
-        positions = Positions(moves.states[rows], moves.plies[rows], 1)
+        positions = DrawnPositions(moves.states[rows], moves.plies[rows], 1)
         games = np.arange(len(positions.plies))
         player = make_player(spec, game, len(games), None, **keys)
         player.begin(games, game.to_play(positions.states).astype(np.int8), seed)

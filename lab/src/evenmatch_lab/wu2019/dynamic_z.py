@@ -12,7 +12,8 @@ import numpy as np
 from evenmatch.arena import Pairing, play, play_series
 from evenmatch.games import get_game
 from evenmatch.players import Player
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch.progress import Progress
+from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared.opponents import counted, score_of
 
 GAME, SIMULATIONS, ROUNDS, REPEATS, SEED = "othello", 100, 100, 5, 6

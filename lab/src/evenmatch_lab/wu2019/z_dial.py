@@ -14,8 +14,8 @@ import numpy as np
 
 from evenmatch.arena import Pairing, play
 from evenmatch.games import get_game
-from evenmatch.ratings import BradleyTerry
-from evenmatch.ratings import Pairing as Rated
+from evenmatch.progress import Progress
+from evenmatch.ratings import BradleyTerry, PairingScore
 from evenmatch.strength.analysis import (
     linear_fit,
     logistic_fit,
@@ -23,7 +23,7 @@ from evenmatch.strength.analysis import (
     normalized_strength,
     strength_index,
 )
-from evenmatch_lab.runner import Experiment, Part, Progress, Results, digest, figure
+from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared.opponents import counted, interval, score_of
 
 GAME, SIMULATIONS, GAMES_EACH, SEED = "othello", 200, 250, 5
@@ -97,7 +97,7 @@ def measure(
         ]
         score = counted(mine)
         fit = BradleyTerry(anchors={BASELINE: 0.0}).fit(
-            [Rated(first="z", second=BASELINE, score=score_of(score))]
+            [PairingScore(first="z", second=BASELINE, score=score_of(score))]
         )
         elo = interval(fit["z"]) if players[p] != entrants[last] else [0.0, 0.0, 0.0]  # itself
         points.append({"z": str(z), "score": score, "elo": elo})

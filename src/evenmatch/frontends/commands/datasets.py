@@ -9,7 +9,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
-from evenmatch.frontends.progress import Line
+from evenmatch.frontends.progress_bars import Line
 from evenmatch.records.dataset import BAND, Dataset, bands_of, speed_named
 from evenmatch.records.record import Reason, Speed
 from evenmatch.records.splits import SPLITS, read_shares

@@ -16,7 +16,7 @@ from evenmatch.estimation import Estimate, PlayerGame
 from evenmatch.estimation.estimator_files import MAIA, shipped_estimator
 from evenmatch.estimation.running import RunningEstimates, Tally, folded
 from evenmatch.frontends import console
-from evenmatch.frontends.progress import Line
+from evenmatch.frontends.progress_bars import Line
 from evenmatch.network.imported import as_artifact
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.record import NAMELESS, Fault, GameRecord, Speed
@@ -38,7 +38,7 @@ def estimate(
     estimates = RunningEstimates(shipped_estimator(scale, weights))
     reader, wanted = Reader(), Wanted(player)
     sides = reader.sides(files)
-    with Rating() as bar:
+    with RatingLine() as bar:
         try:
             while batch := list(islice(sides, BATCH)):
                 estimates.add(batch, wanted)
@@ -262,7 +262,7 @@ def _print(
         )
 
 
-class Rating(Line):
+class RatingLine(Line):
     """Tells how many sides are rated, and how fast."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evenmatch.errors import MissingExtraError
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
-from evenmatch.frontends.progress import GameLines
+from evenmatch.frontends.progress_bars import GameProgressBars
 
 if TYPE_CHECKING:
     from evenmatch_lab.runner import Progress
@@ -36,7 +36,7 @@ def experiment(
         console.output().print(table)
         return
     chosen = lab.get_experiment(name)
-    with GameLines() as bars:
+    with GameProgressBars() as bars:
 
         def started(part: str) -> "Progress":
             console.errors().print(part, style="dim", markup=False, highlight=False)

@@ -10,15 +10,16 @@ from typing import Any, TypedDict
 from rich.markup import escape
 from rich.table import Table
 
-from evenmatch.arena import Finished, MatchResult, Played, Progress, play_match
+from evenmatch.arena import Finished, MatchResult, Played, play_match
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.match_records import Record
 from evenmatch.frontends.interrupts import Told
-from evenmatch.frontends.progress import GameLine
+from evenmatch.frontends.progress_bars import GameProgress
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured
+from evenmatch.progress import Progress
 from evenmatch.ratings import Score, Sprt, SprtSettings
 
 
@@ -60,7 +61,7 @@ def match(
     kept = Record(record, game, (a, b), openings=openings, overwrite=overwrite)
     ended: list[Played] = []
     try:
-        with GameLine(f"{a} - {b}") as line:
+        with GameProgress(f"{a} - {b}") as line:
             hear: Hear = {"progress": line.update, "finished": ended.append}
             if test is None:
                 result = play_match(a, b, game, games, seed=seed, openings=openings, **hear)

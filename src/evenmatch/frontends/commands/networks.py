@@ -56,7 +56,7 @@ def fit(
     """Fit an estimator and targets to a dataset; ``arguments`` are noted in the estimator."""
     from evenmatch.estimation import fitting
     from evenmatch.frontends.commands.estimates import maia_weights
-    from evenmatch.frontends.progress import Line, move_columns
+    from evenmatch.frontends.progress_bars import Line, move_columns
 
     policies = maia_weights(maia) if maia else []
     try:

@@ -33,7 +33,7 @@ SLOWEST = 600.0  #: seconds a move, of --pace
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class PlayOptions:
     """What the options ask for; None stands for what was not said."""
 
     game: str | None  #: a game, or the name of an unfinished one
@@ -73,7 +73,7 @@ class Asked:
         return shlex.join(words)
 
 
-def start(asked: Asked) -> None:
+def start(asked: PlayOptions) -> None:
     """Play the game that is asked for."""
     if sys.stdin is None:
         raise UsageError("standard input is closed; play in a terminal, or pipe moves in")
@@ -105,7 +105,7 @@ def _named(person: str | None) -> str | None:
 # -- a new game ----------------------------------------------------------------------------------
 
 
-def _begin(asked: Asked, game: Game) -> None:
+def _begin(asked: PlayOptions, game: Game) -> None:
     """Play a new game."""
     side = None if asked.place is None else _side_of(game, asked.place)
     position, moves = _beginning(asked, game)
@@ -135,7 +135,7 @@ def _begin(asked: Asked, game: Game) -> None:
     _run(session, asked, None, " ".join(filter(None, notes)))
 
 
-def _beginning(asked: Asked, game: Game) -> tuple[str, list[str]]:
+def _beginning(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
     """Return the position a game begins from, empty for the usual one, and the moves since."""
     given = {"--moves": asked.moves, "--fen": asked.fen, "--from": asked.source}
     named = [name for name, value in given.items() if value is not None]
@@ -150,7 +150,7 @@ def _beginning(asked: Asked, game: Game) -> tuple[str, list[str]]:
     return asked.fen or "", (asked.moves or "").split()
 
 
-def _opponent(asked: Asked, game: Game) -> tuple[str, str]:
+def _opponent(asked: PlayOptions, game: Game) -> tuple[str, str]:
     """Return the spec of the opponent, and what to tell of it."""
     spec = asked.opponent
     if asked.elo is not None:
@@ -220,7 +220,7 @@ def _games(count: int) -> str:
 # -- an unfinished game --------------------------------------------------------------------------
 
 
-def _resume(asked: Asked) -> None:
+def _resume(asked: PlayOptions) -> None:
     """Go on with an unfinished game: the one named, or the latest."""
     named = asked.game and saves.NAME.fullmatch(asked.game.lower())
     wanted = None if asked.game is None else asked.game.lower() if named else None
@@ -247,7 +247,7 @@ def _resume(asked: Asked) -> None:
         place.leave()
         raise
     note = f"You go on with {place.name}." if wanted != place.name else ""
-    again = Asked(
+    again = PlayOptions(
         game=saved.game,
         opponent=saved.opponent,
         place=next(name for name, value in SIDES.items() if value == saved.side),
@@ -258,7 +258,7 @@ def _resume(asked: Asked) -> None:
     _run(session, again, place, f"{_acquaintance(session, saved)} {note}".strip())
 
 
-def _check_asked(saved: Saved, asked: Asked) -> None:
+def _check_asked(saved: Saved, asked: PlayOptions) -> None:
     """Refuse to resume a game other than the one asked for."""
     place = next(name for name, value in SIDES.items() if value == saved.side)
     side = None if asked.place is None else _side_of(get_game(saved.game), asked.place)
@@ -296,7 +296,7 @@ def _session(saved: Saved) -> "Session":
     return Session.resumed(saved)
 
 
-def _run(session: "Session", asked: Asked, place: Place | None, note: str) -> None:
+def _run(session: "Session", asked: PlayOptions, place: Place | None, note: str) -> None:
     from evenmatch.frontends.terminal.terminal import TerminalGame
 
     TerminalGame(session, note, place=place, command=asked.command).run()

@@ -10,10 +10,10 @@ from evenmatch.arena import Played, round_robin
 from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.matches import counts, elo, finite, warn_of_repeats
-from evenmatch.frontends.progress import GameLine
+from evenmatch.frontends.progress_bars import GameProgress
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
-from evenmatch.ratings import BradleyTerry, Pairing, RatingTable, Score
+from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable, Score
 
 
 def tournament(
@@ -31,7 +31,7 @@ def tournament(
         raise UsageError("a tournament needs at least 2 players, all different; name more of them")
     fit = BradleyTerry(anchors=read_anchors(anchors, specs))
     start = time.perf_counter()
-    with GameLine("tournament") as line:
+    with GameProgress("tournament") as line:
         played = round_robin(specs, game, games, seed=seed, openings=openings, progress=line.update)
     seconds = time.perf_counter() - start
     ratings = fit.fit([_rated(specs, one) for one in played])
@@ -70,9 +70,9 @@ def read_anchor(text: str, specs: Sequence[str]) -> tuple[str, float]:
     return name, rating
 
 
-def _rated(specs: Sequence[str], played: Played) -> Pairing:
+def _rated(specs: Sequence[str], played: Played) -> PairingScore:
     first, second = specs[played.pairing.first], specs[played.pairing.second]
-    return Pairing(first=first, second=second, score=Score.from_outcomes([played.result]))
+    return PairingScore(first=first, second=second, score=Score.from_outcomes([played.result]))
 
 
 def _ratings_json(

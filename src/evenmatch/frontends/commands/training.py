@@ -21,7 +21,7 @@ from evenmatch.training.human import get_human_preset
 from evenmatch.training.presets import get_preset
 
 if TYPE_CHECKING:
-    from evenmatch.network.inference import Device
+    from evenmatch.network.inference import DeviceName
 
 
 #: key of a row, how it is written
@@ -47,7 +47,7 @@ def train(
     out: Path,
     seed: int,
     resume: bool,
-    device: "Device",
+    device: "DeviceName",
     init: Path | None,
     teachers: Sequence[Path],
     arguments: Sequence[str],

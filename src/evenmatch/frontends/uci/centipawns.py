@@ -8,18 +8,18 @@ EVEN_DRAWS = 0.1  # chance of a draw in an even position, where the network does
 
 
 @dataclass(frozen=True)
-class Score:
+class ValueScore:
     """A value for the side to move in [-1, 1], and the chance of a draw if it is known."""
 
     value: float
     draw: float | None = None
 
-    def moved(self, value: float) -> "Score":
+    def moved(self, value: float) -> "ValueScore":
         """Return the score of another value of the position; draws go with 1 - value^2."""
         if self.draw is None:
             return replace(self, value=value)
         share = (1 - value**2) / max(1 - self.value**2, 1e-3)
-        return Score(value, min(self.draw * share, 1.0))
+        return ValueScore(value, min(self.draw * share, 1.0))
 
     @property
     def centipawns(self) -> int:

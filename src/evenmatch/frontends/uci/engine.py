@@ -18,7 +18,7 @@ from evenmatch.frontends.uci.time_management import seconds_for
 
 if TYPE_CHECKING:
     from evenmatch.frontends.uci.game_line import GameLine
-    from evenmatch.frontends.uci.thinking import Task, Thinker
+    from evenmatch.frontends.uci.thinking import MoveTask, Thinker
 
 AUTHORS = "the evenmatch authors"
 
@@ -33,7 +33,7 @@ class Engine:
         self._thinker: Thinker | None = None
         self._line: GameLine | None = None
         self._refused = False  # whether the position told last cannot be played in
-        self._task: Task | None = None
+        self._task: MoveTask | None = None
         self._thread: threading.Thread | None = None
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
@@ -113,7 +113,7 @@ class Engine:
 
     def _go(self, words: list[str]) -> None:
         from evenmatch.frontends.uci.game_line import GameLine
-        from evenmatch.frontends.uci.thinking import Task
+        from evenmatch.frontends.uci.thinking import MoveTask
 
         go = read_go(words)
         self._end()
@@ -125,7 +125,7 @@ class Engine:
             self._note(f"passed over in go: {quoted(' '.join(go.unread))}")
         line = self._line = self._line or GameLine()
         seconds = seconds_for(go, line.first_side, self._settings["Move Overhead"])
-        self._task = Task(line, go, seconds)
+        self._task = MoveTask(line, go, seconds)
         if not go.ponder:
             self._task.start_clock()
         thinker = self._prepared()
@@ -141,7 +141,7 @@ class Engine:
 
     # -- thinking --------------------------------------------------------------------------------
 
-    def _think(self, thinker: Thinker, task: Task) -> None:
+    def _think(self, thinker: Thinker, task: MoveTask) -> None:
         """Tell the best move, once it is wanted: not while the opponent's move is only a guess."""
         answer = None
         try:
@@ -156,7 +156,7 @@ class Engine:
         task.wanted.wait()
         self._tell(f"bestmove {best}" + (f" ponder {answer}" if answer else ""))
 
-    def _any_move(self, task: Task) -> str:
+    def _any_move(self, task: MoveTask) -> str:
         legal = task.line.legal
         return task.line.words([int(legal[0])])[0] if len(legal) else "(none)"
 

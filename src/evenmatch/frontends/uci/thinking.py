@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evenmatch.errors import EvenmatchError
-from evenmatch.frontends.uci.centipawns import Score
+from evenmatch.frontends.uci.centipawns import ValueScore
 from evenmatch.frontends.uci.game_line import GAME, GameLine
 from evenmatch.frontends.uci.multipv import Shown, shown_lines
 from evenmatch.frontends.uci.options import Settings
@@ -43,7 +43,7 @@ Tell = Callable[[str], None]
 
 
 @dataclass
-class Task:
+class MoveTask:
     """A move to be thought about, until it is found or wanted."""
 
     line: GameLine
@@ -110,13 +110,13 @@ class Thinker:
         self._tree, self._tell = None, lambda text: None
         try:
             for line in (GameLine(), GameLine(Position(None, REHEARSED))):
-                self._search(Task(line, Go(nodes=2 * LEAVES), math.inf), line, ())
+                self._search(MoveTask(line, Go(nodes=2 * LEAVES), math.inf), line, ())
         finally:
             self._tree, self._tell = kept, tell
         if self._settings["UCI_LimitStrength"]:
             self._chosen(line, lambda: True)  # tells if it cannot play by the weights given
 
-    def think(self, task: Task) -> tuple[str, str | None]:
+    def think(self, task: MoveTask) -> tuple[str, str | None]:
         """Return the move to play and the answer that is expected, as the interface has them."""
         line = task.line.playable()
         if self._line is not None and not line.since(self._line):
@@ -137,7 +137,9 @@ class Thinker:
 
     # -- a player of a rating ------------------------------------------------------------------
 
-    def _play(self, task: Task, line: GameLine, chosen: tuple[str, ...]) -> tuple[str, str | None]:
+    def _play(
+        self, task: MoveTask, line: GameLine, chosen: tuple[str, ...]
+    ) -> tuple[str, str | None]:
         if task.go.infinite or self._settings["MultiPV"] > 1:
             self._tell(
                 "info string at a rating there is one line, of the move that is played; turn "
@@ -189,7 +191,7 @@ class Thinker:
     # -- full strength -------------------------------------------------------------------------
 
     def _search(
-        self, task: Task, line: GameLine, chosen: tuple[str, ...]
+        self, task: MoveTask, line: GameLine, chosen: tuple[str, ...]
     ) -> tuple[str, str | None]:
         network = self._network()  # another one than the tree's ends the tree
         if self._tree is None or self._tree.hash != self._settings["Hash"]:
@@ -209,7 +211,7 @@ class Thinker:
         words = line.words(best_line(tree.forest, 0, played)[:2])
         return words[0], words[1] if len(words) > 1 else None
 
-    def _step(self, task: Task, tree: Tree, before: int) -> int:
+    def _step(self, task: MoveTask, tree: Tree, before: int) -> int:
         """Return how many simulations to run before the next look at the clock."""
         if task.go.nodes is None:
             return ROUND
@@ -223,7 +225,7 @@ class Thinker:
         return go.depth is not None and tree.reached(go.depth)
 
     def _report(
-        self, tree: Tree, line: GameLine, judged: Score, before: int, seconds: float
+        self, tree: Tree, line: GameLine, judged: ValueScore, before: int, seconds: float
     ) -> int:
         """Tell the lines that the tree thinks best, as many as MultiPV says.
 
@@ -244,22 +246,26 @@ class Thinker:
 
     # -- what both need ------------------------------------------------------------------------
 
-    def _scored(self, judged: Score, stats: RootStats | None, line: GameLine, action: int) -> str:
+    def _scored(
+        self, judged: ValueScore, stats: RootStats | None, line: GameLine, action: int
+    ) -> str:
         """Return an action's score as the interface has it; unvisited it is the position's."""
         known = stats is not None and stats.visits[0, action]
         value = float(stats.means[0, action]) if stats is not None and known else judged.value
         return self._score_text(judged, Shown(action, value, line.mates(action)))
 
-    def _score_text(self, judged: Score, shown: Shown) -> str:
+    def _score_text(self, judged: ValueScore, shown: Shown) -> str:
         """Return a line's score as the interface has it."""
         score = judged if shown.value == judged.value else judged.moved(shown.value)
         return score.text(self._settings["UCI_ShowWDL"], mates=shown.mates, bound=shown.bound)
 
-    def _judged(self, line: GameLine) -> Score:
+    def _judged(self, line: GameLine) -> ValueScore:
         """Return what the network alone says of the position."""
         network = self._network()
         said = network.evaluate(line.state[None])
-        return Score(float(said.values[0]), None if said.wdl is None else float(said.wdl[0, 1]))
+        return ValueScore(
+            float(said.values[0]), None if said.wdl is None else float(said.wdl[0, 1])
+        )
 
     def _network(self) -> NetworkEvaluator:
         return self._loaded().network

@@ -20,15 +20,33 @@ from numpy.typing import NDArray
 
 MOVES, PLANES, PADDED = 1858, 73, 80
 
-Step = tuple[int, int]  # files to the right, ranks up
-COMPASS: tuple[Step, ...] = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
-KNIGHT: tuple[Step, ...] = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
-PROMOTIONS: tuple[Step, ...] = ((-1, 1), (0, 1), (1, 1))
+Direction = tuple[int, int]  # files to the right, ranks up
+COMPASS: tuple[Direction, ...] = (
+    (0, 1),
+    (1, 1),
+    (1, 0),
+    (1, -1),
+    (0, -1),
+    (-1, -1),
+    (-1, 0),
+    (-1, 1),
+)
+KNIGHT: tuple[Direction, ...] = (
+    (1, 2),
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+)
+PROMOTIONS: tuple[Direction, ...] = ((-1, 1), (0, 1), (1, 1))
 
 Move = tuple[int, int, str]  # squares from and to, 0 = a1 to 63 = h8; piece promoted to or ""
 
 
-def _reached(square: int, step: Step) -> int | None:
+def _reached(square: int, step: Direction) -> int | None:
     """Return the square a step away, or None beyond the edge."""
     file, rank = square % 8 + step[0], square // 8 + step[1]
     return rank * 8 + file if 0 <= file < 8 and 0 <= rank < 8 else None
@@ -38,7 +56,7 @@ def _plane_moves() -> dict[Move, int]:
     """Return move -> plane of the convolutional policy."""
     planes: dict[Move, int] = {}
 
-    def add(plane: int, step: Step, piece: str = "", squares: range = range(64)) -> None:
+    def add(plane: int, step: Direction, piece: str = "", squares: range = range(64)) -> None:
         for square in squares:
             to = _reached(square, step)
             if to is not None:

@@ -40,7 +40,7 @@ WORD = re.compile(rb"[^\s{}();$!?*]*")
 
 
 @dataclass
-class Batch:
+class ParsedGames:
     """Some games of a file as arrays; good until the next batch is asked for. G games, M moves."""
 
     source: str  #: the file
@@ -163,7 +163,7 @@ class PgnReader:
     def __exit__(self, *_: object) -> None:
         self.stream.__exit__()
 
-    def batches(self, on_fault: Callable[[Fault], None] | None = None) -> Iterator[Batch]:
+    def batches(self, on_fault: Callable[[Fault], None] | None = None) -> Iterator[ParsedGames]:
         """Yield all games; ``on_fault`` hears of those that are to be left out.
 
         Raises RecordError if the file is damaged or has no PGN game at all.
@@ -198,7 +198,7 @@ class PgnReader:
                 f"{self.source} is no PGN text (it has zero bytes); export it as UTF-8"
             )
 
-    def _batch(self, data: bytes, games: int) -> Batch:
+    def _batch(self, data: bytes, games: int) -> ParsedGames:
         tokens = self._tokens
         raw = np.frombuffer(data, np.uint8)
         read_tags(
@@ -212,7 +212,7 @@ class PgnReader:
         ratings, fine = self._ratings[:games], tokens.reasons[:games] == 0
         self.good += int(fine.sum())
         self.bad_ratings += int((ratings[fine] == BAD_RATING).sum())
-        return Batch(
+        return ParsedGames(
             self.source, data, games, tokens, self._moves[:moves], self._choices[:moves],
             ratings, self._years[:games],
         )  # fmt: skip

@@ -77,7 +77,7 @@ def move_columns() -> list[ProgressColumn]:
     ]
 
 
-class GameLine(Line):
+class GameProgress(Line):
     """A bar of games that are over."""
 
     def __init__(self, title: str):
@@ -88,7 +88,7 @@ class GameLine(Line):
         self.show(completed=done, total=due)
 
 
-class GameLines:
+class GameProgressBars:
     """Such bars one below the other, as a context manager."""
 
     def __init__(self) -> None:
