@@ -8,6 +8,7 @@ import pytest
 def random_network(path: Path, scales=(), strength=0, seed=0) -> Path:
     """Write a network of one block of 8 channels; with rating scales it is told ratings."""
     torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
+    from evenmatch.domains import domain_of
     from evenmatch.network.artifact import Card, write_artifact
     from evenmatch.network.conditions import condition_count
     from evenmatch.network.resnet import ResNet, ResNetConfig
@@ -15,7 +16,7 @@ def random_network(path: Path, scales=(), strength=0, seed=0) -> Path:
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     shape = {"planes": 112, "height": 8, "width": 8, "actions": 1858, "blocks": 1, "channels": 8}
-    told = condition_count(len(scales))
+    told = condition_count(len(scales), domain_of("chess").knots)
     net = ResNet(ResNetConfig(**shape, chess_policy=True, strength=strength, conditions=told))
     for module in net.modules():
         if isinstance(module, torch.nn.BatchNorm2d):

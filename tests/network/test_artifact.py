@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tiny_networks import TinyChess, make_card, make_net
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import EvenmatchError, NetworkError
 from evenmatch.network import artifact
 from evenmatch.network.conditions import condition_count, conditions
@@ -174,7 +175,9 @@ def three_ways(net, card, path, request=NOTHING):
     game.encode(states, planes)
     told = None
     if request.ratings is not None:
-        told = torch.from_numpy(conditions(request.ratings, request.scales, len(card.scales)))
+        told = torch.from_numpy(
+            conditions(request.ratings, request.scales, len(card.scales), card.condition_knots)
+        )
     with torch.no_grad():
         wanted, again = (
             module(torch.from_numpy(planes), None, told)
@@ -216,7 +219,7 @@ def test_without_norms_blocks_begin_as_the_identity():
 
 
 def test_conditions_survive_and_change_the_policy_alone(tmp_path):
-    net = chess_net(conditions=condition_count(2))
+    net = chess_net(conditions=condition_count(2, domain_of("chess").knots))
     with torch.no_grad():
         for layer in (net.policy_block.scale, net.policy_block.shift):
             layer.weight.normal_()

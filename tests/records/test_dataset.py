@@ -223,8 +223,8 @@ def requests(dataset, count, seed):
 
 def test_boards_are_those_of_python_chess(dataset, records):
     games, plies = requests(dataset, 300, seed=5)  # in no order, some twice, some at the end
-    boards, moves = dataset.boards(games, plies)
-    for game, ply, board, move in zip(games, plies, boards, moves, strict=True):
+    states, moves = dataset.states(games, plies)
+    for game, ply, board, move in zip(games, plies, states[:, :5], moves, strict=True):
         position, played = chess.Board(), records[game].moves
         for code in played[:ply]:
             position.push(move_of(int(code)))
@@ -248,7 +248,6 @@ def test_states_are_those_of_the_game(dataset, records):
 
 
 def test_nothing_asked_for(dataset):
-    assert dataset.boards([], []).states.shape == (0, 5)
     assert dataset.states([], []).states.shape == (0, 32)
 
 
@@ -264,7 +263,7 @@ def test_nothing_asked_for(dataset):
 )
 def test_positions_there_are_not(dataset, games, plies, message):
     with pytest.raises(UsageError, match=message):
-        dataset.boards(games, plies)
+        dataset.states(games, plies)
 
 
 # -- building --------------------------------------------------------------------------------------
@@ -393,6 +392,6 @@ def test_choices_that_no_position_has(copied):
     dataset = Dataset.open(copied)
     game = int(np.argmax(dataset.games["plies"]))
     with pytest.raises(RecordError, match="is damaged"):
-        dataset.boards([game], [3])
+        dataset.states([game], [3])
     with pytest.raises(RecordError, match="is damaged"):
         dataset.record(game)

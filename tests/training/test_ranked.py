@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from random_datasets import random_dataset
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.games.chess import Chess
@@ -75,7 +76,9 @@ def test_a_batch_is_what_was_played(dataset):
         mine = 1 if board.turn == chess.WHITE else -1
         assert batch.values[row] == mine * dataset.record(game).result
         replier = dataset.record(game).ratings[(ply + 1) % 2]
-        assert (batch.conditions[row] == conditions([replier], 0, 1)[0]).all()
+        assert (
+            batch.conditions[row] == conditions([replier], 0, 1, domain_of("chess").knots)[0]
+        ).all()
         own_pawns = board.pieces(chess.PAWN, board.turn)
         squares = {s ^ 56 if mine == -1 else s for s in own_pawns}
         assert set(np.nonzero(batch.planes[row, 0].reshape(-1))[0]) == squares

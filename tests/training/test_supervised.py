@@ -27,6 +27,7 @@ from evenmatch.training.supervised import (  # noqa: E402
     train_on_games,
 )
 
+CHESS = Chess()
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
 
@@ -129,7 +130,7 @@ def test_weights_are_taken_over_and_ranks_left_out(folder, tmp_path, monkeypatch
     first = train_on_games([folder], "tiny", tmp_path / "first", seed=3)
     only = replace(HUMAN_PRESETS["tiny"], ranking_weight=0.0)
     monkeypatch.setitem(HUMAN_PRESETS, "only", only)
-    module = ResNet(network_config(only, 1, Ranks()))
+    module = ResNet(network_config(only, CHESS, 1, Ranks()))
     take_over(module, first)
     wanted = read_weights(first).state_dict()
     for name, weight in module.state_dict().items():
@@ -146,7 +147,7 @@ def test_weights_are_taken_over_and_ranks_left_out(folder, tmp_path, monkeypatch
     other = replace(only, channels=16)
     for strange in (other, replace(only, normed=False)):
         with pytest.raises(NetworkError, match="of another shape; give others to --init"):
-            take_over(ResNet(network_config(strange, 1, Ranks())), first)
+            take_over(ResNet(network_config(strange, CHESS, 1, Ranks())), first)
     with pytest.raises(StateError, match="holds another run; add --resume to its command"):
         train_on_games([folder], "only", tmp_path / "second", seed=4, resume=True, init=second)
     with pytest.raises(StateError, match="holds another run; add --resume to its command"):
@@ -166,7 +167,7 @@ def test_leelas_weights_are_begun_from(tmp_path):
         HUMAN_PRESETS["tiny"], blocks=4, channels=8, squeezed=3,
         value_channels=value.value_channels, value_hidden=value.value_hidden,
     )  # fmt: skip
-    module = ResNet(network_config(preset, 1, Ranks()))
+    module = ResNet(network_config(preset, CHESS, 1, Ranks()))
     take_over(module, path)
     planes = (np.random.default_rng(5).random((5, 112, 8, 8)) < 0.2).astype(np.float32)
     told = torch.zeros(5, module.config.conditions)
@@ -175,7 +176,7 @@ def test_leelas_weights_are_begun_from(tmp_path):
     np.testing.assert_allclose(found.logits, oracle_lc0.forward(net, planes)[0], atol=1e-3)
     for strange in (replace(preset, blocks=1), replace(preset, squeezed=0)):
         with pytest.raises(NetworkError, match="of another shape; give others to --init"):
-            take_over(ResNet(network_config(strange, 1, Ranks())), path)
+            take_over(ResNet(network_config(strange, CHESS, 1, Ranks())), path)
     import_leela(path, tmp_path / "n.onnx")
     with pytest.raises(NetworkError, match="was imported; give the file that it is from"):
         take_over(module, tmp_path / "n.onnx")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from evenmatch.domains import SOURCES
 from evenmatch.errors import NetworkError, UsageError, quoted
 from evenmatch.estimation.move_net import Layer
 from evenmatch.estimation.normal import NormalCurve
@@ -26,13 +27,20 @@ from evenmatch.network.artifact import digest_of, graph_digest, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 
-ALONE, LISTENING, TARGETS = "chess-{}.npz", "chess-{}-maia.npz", "chess-{}-targets.npz"
-"""Files of a rating scale: estimators, alone or listening to MAIA too; targets of SE-MCTS."""
+ALONE, LISTENING, TARGETS = "{}-{}.npz", "{}-{}-maia.npz", "{}-{}-targets.npz"
+"""Files of a game and a rating scale: estimators, alone or listening to MAIA too; targets of
+SE-MCTS."""
 
-SHIPPED: dict[str, str] = {scale: ALONE.format(scale) for scale in ("lichess-rapid", "fide")}
+SHIPPED: dict[str, str] = {
+    scale: ALONE.format(domain.game, scale) for scale, (domain, _) in SOURCES.items()
+}
 """Rating scale -> file name under `evenmatch/nets/`."""
 
-WITH_MAIA: dict[str, str] = {"lichess-rapid": LISTENING.format("lichess-rapid")}
+WITH_MAIA: dict[str, str] = {
+    scale: LISTENING.format(domain.game, scale)
+    for scale, (domain, source) in SOURCES.items()
+    if source.listening
+}
 """Likewise, of estimators that also listen to the networks of MAIA."""
 
 MAIA = ("maia-1100", "maia-1500", "maia-1900")
@@ -40,14 +48,16 @@ PARTS = {False: "plain", True: "evals"}
 
 
 def shipped_estimator(scale: str = "lichess-rapid", maia: Sequence[Path] = ()) -> StrengthEstimator:
-    """Return the estimator of one person's rating at chess that comes with evenmatch.
+    """Return the estimator of one person's rating that comes with evenmatch.
 
-    ``maia`` are the networks MAIA, in this order, which it has learned to listen to. UsageError
-    lists the rating scales; NetworkError if a file is missing or does not fit.
+    The scale tells the game. ``maia`` are the networks MAIA, in this order, which it has learned
+    to listen to. UsageError lists the rating scales; NetworkError if a file is missing or does not
+    fit.
     """
-    method, game = shipped_method(scale, maia), get_game("chess")
+    method = shipped_method(scale, maia)
+    game = get_game(SOURCES[scale][0].game)
     policies = [NetworkEvaluator(path, game) for path in maia]
-    scorer = NetworkScorer(NetworkEvaluator(shipped_path("chess"), game), scale, policies)
+    scorer = NetworkScorer(NetworkEvaluator(shipped_path(game.id), game), scale, policies)
     return StrengthEstimator(scorer, method)
 
 
@@ -59,7 +69,7 @@ def shipped_method(scale: str, maia: Sequence[Path] = ()) -> PooledFeatures:
         names = ", ".join(known)
         raise UsageError(f"no rating scale {quoted(scale)}{heard}; choose one of: {names}")
     method, facts = load(nets() / known[scale])
-    if facts["network"] != digest_of(shipped_path("chess")):
+    if facts["network"] != digest_of(_network_of(scale)):
         raise NetworkError(f"the estimator of {scale} is of another network; reinstall evenmatch")
     if len(maia) != len(facts["policies"]):
         raise UsageError(f"{len(maia)} networks of Maia; give those of {', '.join(MAIA)}, in order")
@@ -76,12 +86,17 @@ def shipped_targets(scale: str) -> Targets:
     """
     if scale not in SHIPPED:
         raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
-    return Targets.load(targets_path(scale), digest_of(shipped_path("chess")))
+    return Targets.load(targets_path(scale), digest_of(_network_of(scale)))
 
 
 def targets_path(scale: str) -> Path:
     """Return where the targets of SE-MCTS are, of a scale whose estimator ships."""
-    return nets() / TARGETS.format(scale)
+    return nets() / TARGETS.format(SOURCES[scale][0].game, scale)
+
+
+def _network_of(scale: str) -> Path:
+    """Return the network that ships for the game of a scale."""
+    return shipped_path(SOURCES[scale][0].game)
 
 
 def nets() -> Path:

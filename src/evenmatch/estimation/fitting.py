@@ -19,7 +19,6 @@ from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.samples import MOST_SIDES, Rated, rate
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.targets import Targets, target_curves
-from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
@@ -45,13 +44,16 @@ def fit(
     a rank with too few games, MissingExtraError what is to be installed.
     """
     move_net.torch_module()  # or it says what to install, before all the work
-    game, dataset, scale = get_game("chess"), Dataset.open(folder), folder.resolve().name
+    dataset, scale = Dataset.open(folder), folder.resolve().name
+    game = dataset.form.game
     net = NetworkEvaluator(network, game)
     number, ranks = scale_number(scale, net.card.scales), Ranks(**net.card.ranks)
     scorer = NetworkScorer(net, scale, [NetworkEvaluator(path, game) for path in policies])
     most = {split: MOST_SIDES[split] for split in LEARNED}
     rated = together(rate(scorer, dataset, ranks, most, progress).values())
-    alone, listening, targets = (out / x.format(scale) for x in (ALONE, LISTENING, TARGETS))
+    alone, listening, targets = (
+        out / x.format(game.id, scale) for x in (ALONE, LISTENING, TARGETS)
+    )
     files = [(alone, ()), *([(listening, tuple(policies))] if policies else [])]
     facts = {
         "command": command,

@@ -24,12 +24,11 @@ from evenmatch.estimation.move_features import (
 )
 from evenmatch.estimation.recorded_losses import evals_around
 from evenmatch.estimation.strength_estimator import PlayerGame
-from evenmatch.games.chess import Chess
-from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, Sides
+from evenmatch.records.form import RecordForm, form_of
 from evenmatch.search import Request
 
 BLOCK = 4096  #: moves rated at once
@@ -48,7 +47,7 @@ class AnsweredMoves(NamedTuple):
 
 
 class NetworkScorer:
-    """Rates the moves of chess games."""
+    """Rates the moves of games."""
 
     def __init__(
         self,
@@ -62,17 +61,19 @@ class NetworkScorer:
         NetworkError if the network has no strength head, UsageError if it has no such scale.
         """
         self.evaluator = evaluator
-        self.game = Chess()
+        self.game = evaluator.game
         if not evaluator.card.ranks:
             raise NetworkError(
-                "this network has no strength head; train one with `evenmatch train chess --data`"
+                "this network has no strength head; train one with "
+                f"`evenmatch train {self.game.id} --data`"
             )
         self._scale = None if scale is None else scale_number(scale, evaluator.card.scales)
         self._policies = policies
 
     def __call__(self, games: Sequence[PlayerGame]) -> MoveFeatures:
         """Rate the players' own moves in records of games."""
-        played = [_own_moves(self.game, one) for one in games]
+        form = form_of(self.game.id)
+        played = [_own_moves(form, one) for one in games]
         counts = np.array([len(moves.actions) for moves in played], np.int64)
         nothing = AnsweredMoves(self.game.initial(0), np.zeros(0, np.int64), self.game.initial(0))
         together = [np.concatenate(x) for x in zip(nothing, *played, strict=True)]
@@ -100,10 +101,9 @@ class NetworkScorer:
         parts = []
         for at in range(0, max(len(games), 1), BLOCK):
             of, when = games[at : at + BLOCK], plies[at : at + BLOCK]
-            before = dataset.states(of, when)
-            actions = actions_of_moves(before.states, before.moves)
+            before, actions = dataset.turns_at(of, when)
             after = dataset.states(of, when + 1).states
-            parts.append(self.rate(AnsweredMoves(before.states, actions, after)))
+            parts.append(self.rate(AnsweredMoves(before, actions, after)))
             progress(min(at + BLOCK, len(games)), len(games))
         evals = [
             evals_around(dataset.evals(int(game)), bool(side), count)
@@ -182,15 +182,10 @@ def _stacked(evals: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     return np.concatenate([np.zeros((0, 2), np.float32), *evals])
 
 
-def _own_moves(game: Chess, one: PlayerGame) -> AnsweredMoves:
+def _own_moves(form: RecordForm, one: PlayerGame) -> AnsweredMoves:
     """Return a player's answered moves that count."""
-    state, kept, counted = game.initial(), [], one.counted
-    for ply, move in enumerate(one.record.moves[:-1]):
-        action = actions_of_moves(state, np.array([move]))
-        after = game.after(state, action)
-        if ply % 2 == one.number and counted[ply // 2]:
-            kept.append((state, action, after))
-        state = after
-    if not kept:
-        return AnsweredMoves(game.initial(0), np.zeros(0, np.int64), game.initial(0))
-    return AnsweredMoves._make(np.concatenate(rows) for rows in zip(*kept, strict=True))
+    moves = one.record.moves
+    states = form.played(moves)
+    plies = np.arange(one.number, max(len(moves) - 1, 0), 2)[one.counted]
+    before = states[plies]
+    return AnsweredMoves(before, form.actions(before, moves[plies]), states[plies + 1])

@@ -8,7 +8,8 @@ position has, C planes of H x W cells, K symmetries.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,10 @@ class Game(ABC):
     planes: int  #: C
     height: int  #: H
     width: int  #: W
+    plane_formats: Mapping[int, str] = MappingProxyType({})  #: C of an encoding -> what it is
+    variant: Mapping[str, float] = MappingProxyType({})
+    """What tells it from other games of the id, such as a board's size and komi; the rules of a
+    position need it, a network's card names it."""
     players: tuple[str, str]  #: what the first and the second player are called
     draws_agreed: bool = False  #: whether players may agree on a draw
     cell_symmetries: NDArray[np.intp]  #: [K, H*W], new planes = planes[..., row]
@@ -81,9 +86,11 @@ class Game(ABC):
     def playout(
         self, states: States, seeds: NDArray[np.uint64], values: NDArray[np.float32]
     ) -> None:
-        """Play uniformly random actions to the end; write outcomes for the side to move, [B].
+        """Play random actions to the end; write outcomes for the side to move, [B].
 
-        ``seeds`` [B], none of them 0, are advanced in place.
+        How they are drawn is the game's own: uniformly from the legal ones, unless such a game
+        would hardly end, as in Go, where nobody fills eyes. ``seeds`` [B], none of them 0, are
+        advanced in place.
         """
 
     def as_roots(self, states: States) -> States:
@@ -160,6 +167,19 @@ class Game(ABC):
         """Return the legal actions as a mask [B, A]."""
         actions, counts, _ = self.examine(states)
         return self.masked(actions, counts)
+
+    def unclaimed(self, states: States) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
+        """Return the actions [B, E] that people can play, and their counts [B].
+
+        They are the legal ones, and in games with draws to claim those of drawn positions too:
+        people play on after draws that nobody claimed.
+        """
+        actions, counts, _ = self.examine(states)
+        return actions, counts
+
+    def unclaimed_mask(self, states: States) -> NDArray[np.bool_]:
+        """Return those actions as a mask [B, A]."""
+        return self.masked(*self.unclaimed(states))
 
     def masked(self, actions: NDArray, counts: NDArray) -> NDArray[np.bool_]:
         """Return lists of actions [B, E], of which ``counts`` [B] are there, as a mask [B, A]."""

@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import MissingExtraError, NetworkError
 from evenmatch.files import replacing
 from evenmatch.network.conditions import condition_count
@@ -38,10 +39,7 @@ CONDITIONS = "conditions"
 CARD_KEY, CONFIG_KEY, DIGEST_KEY = "evenmatch.card", "evenmatch.config", "evenmatch.graph_sha256"
 
 SHIPPED: dict[str, str] = {
-    "connect4": "connect4.onnx",
-    "othello6": "othello6.onnx",
-    "othello": "othello.onnx",
-    "chess": "chess.onnx",
+    domain.game: domain.network for domain in DOMAINS.values() if domain.network
 }
 """Game id -> file name under `evenmatch/nets/`."""
 
@@ -52,6 +50,8 @@ class Card:
 
     game: str
     """Game id, a key of GAMES."""
+    variant: dict[str, float] = field(default_factory=dict)
+    """What tells it from other games of the id, such as size and komi; see `Game.variant`."""
     shape: tuple[int, int, int]
     """(C, H, W) of the input planes."""
     planes: str
@@ -80,12 +80,19 @@ class Card:
     """Measured strength: opponent -> result, with sample size and interval."""
     scales: list[str] = field(default_factory=list)
     """Rating scales that the policy can be told a rating of, and the strength head ranks by."""
+    knots: list[int] = field(default_factory=list)
+    """The ratings that a condition lies between, increasing; empty: those of the game's domain."""
     ranks: dict[str, int] = field(default_factory=dict)
     """The ranks of the strength head, as the fields of `Ranks`."""
     notes: str = ""
     """Anything else worth knowing."""
     torch: bool = True
     """Whether `read_weights` can rebuild it, for GPUs and training; imported networks it cannot."""
+
+    @property
+    def condition_knots(self) -> tuple[int, ...]:
+        """The ratings that a condition of this network lies between."""
+        return tuple(self.knots) or domain_of(self.game).knots
 
     @classmethod
     def from_json(cls, text: str) -> Card:
@@ -276,7 +283,7 @@ def write_artifact(module: ResNet, card: Card, path: str | Path) -> None:
     ours = ((c.planes, c.height, c.width), c.actions, c.blocks, c.channels)
     if ours != (tuple(card.shape), card.actions, card.blocks, card.channels):
         raise NetworkError(f"the card does not fit the network; set its shape fields to {ours}")
-    if condition_count(len(card.scales)) != c.conditions:
+    if condition_count(len(card.scales), card.condition_knots) != c.conditions:
         raise NetworkError(
             f"the card has {len(card.scales)} rating scales, the network {c.conditions} "
             "conditions; make them fit"

@@ -1,37 +1,44 @@
 """Whose move a policy is to foretell: the condition input of networks trained on rated games.
 
-A rating is a row of weights [K] over knots, 200 Elo apart, that a rating lies between: at most two
-are not 0, and all add up to 1. Ratings of different sources are of different scales, so every
-scale has knots of its own. The first weight stands for a rating that is not known.
+A rating is a row of weights [K] over knots, the ratings that it lies between: at most two are not
+0, and all add up to 1. The knots are the network's own (``Card.condition_knots``). Ratings of
+different sources are of different scales, so every scale has knots of its own. The first weight
+stands for a rating that is not known.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.errors import UsageError, quoted
 
-KNOTS = np.arange(600, 2801, 200)  #: Elo
+if TYPE_CHECKING:
+    from evenmatch.network.artifact import Card
+
+Knots = Sequence[int]  #: increasing
 
 
-def condition_count(scales: int) -> int:
+def condition_count(scales: int, knots: Knots) -> int:
     """Return K for so many scales; 0 for none."""
-    return 1 + scales * len(KNOTS) if scales else 0
+    return 1 + scales * len(knots) if scales else 0
 
 
-def conditions(ratings: ArrayLike, scale: ArrayLike, scales: int) -> NDArray[np.float32]:
+def conditions(
+    ratings: ArrayLike, scale: ArrayLike, scales: int, knots: Knots
+) -> NDArray[np.float32]:
     """Return rows [n, K] for ``ratings`` [n] of scale number ``scale``, one or [n].
 
     A rating of 0 stands for not known. Ratings beyond the knots count as the last of them.
     """
     rating = np.atleast_1d(np.asarray(ratings, np.float64))
-    out = np.zeros((len(rating), condition_count(scales)), np.float32)
+    out = np.zeros((len(rating), condition_count(scales, knots)), np.float32)
     known = np.nonzero(rating > 0)[0]
     out[rating <= 0, :1] = 1
-    at = np.interp(rating[known], KNOTS, np.arange(len(KNOTS)))
-    low = np.minimum(at.astype(np.intp), len(KNOTS) - 2)
-    first = 1 + np.broadcast_to(scale, rating.shape)[known] * len(KNOTS) + low
+    at = np.interp(rating[known], knots, np.arange(len(knots)))
+    low = np.minimum(at.astype(np.intp), len(knots) - 2)
+    first = 1 + np.broadcast_to(scale, rating.shape)[known] * len(knots) + low
     out[known, first + 1] = at - low
     out[known, first] = 1 - (at - low)
     return out
@@ -59,12 +66,12 @@ class Asked(NamedTuple):
     scale: int  #: its number among the network's
 
 
-def asked_rating(rating: float, name: str | None, scales: list[str]) -> Asked:
-    """Return a rating of a scale, the first of ``scales`` if ``name`` is None.
+def asked_rating(rating: float, name: str | None, card: "Card") -> Asked:
+    """Return a rating of a scale, the first that a network knows if ``name`` is None.
 
-    UsageError if the network, which knows ``scales``, does not know the rating.
+    UsageError if the network, which ``card`` is of, does not know the rating.
     """
-    number = scale_number(name, scales)
-    if not KNOTS[0] <= rating <= KNOTS[-1]:
-        raise UsageError(f"elo={rating:g} is outside [{KNOTS[0]}, {KNOTS[-1]}]; choose one inside")
+    number, knots = scale_number(name, card.scales), card.condition_knots
+    if not knots[0] <= rating <= knots[-1]:
+        raise UsageError(f"elo={rating:g} is outside [{knots[0]}, {knots[-1]}]; choose one inside")
     return Asked(float(rating), number)

@@ -111,7 +111,9 @@ class NetworkEvaluator:
             self._backend = TorchBackend(path, self.device, precision)
         self._sizes = sizes or self._backend.sizes
         self.lock = threading.RLock()
-        self._unknown = np.zeros(condition_count(len(self.card.scales)), np.float32)
+        self._unknown = np.zeros(
+            condition_count(len(self.card.scales), self.card.condition_knots), np.float32
+        )
         self._unknown[:1] = 1
         self._slots: dict[tuple[int, bool], Slot] = {}
         self._views: dict[tuple[int, bool], _Views] = {}
@@ -159,7 +161,7 @@ class NetworkEvaluator:
         numbers = 0 if request.scales is None else request.scales
         if np.any(np.asarray(numbers) >= scales):
             raise NetworkError(f"this network knows {scales} rating scales; ask for one of them")
-        return conditions(ratings, numbers, scales)
+        return conditions(ratings, numbers, scales, self.card.condition_knots)
 
     def _run_chunk(
         self, states: NDArray[np.uint64], told: Floats | None, drop: Any, seeds: Any

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from evenmatch.network.conditions import KNOTS
+from evenmatch.domains import DOMAINS, Domain
 from evenmatch.players.spec import Key
 from evenmatch.players.table import PLAYERS, parse_spec
 from evenmatch.strength.constants import ACE_THETAS, PIKL_LEVELS, SA_Z, SE_C_1
@@ -13,6 +13,12 @@ FITTED: dict[str, Mapping[float, object]] = {
     "se": SE_C_1,
     "ace": ACE_THETAS,
 }  #: by player, what was fitted to people of each rating
+
+
+def rated_domain() -> Domain:
+    """Return the domain of the one game that players were fitted to ratings of."""
+    (only,) = [domain for domain in DOMAINS.values() if domain.rated]
+    return only
 
 
 def measured_range(name: str) -> tuple[float, float] | None:
@@ -26,7 +32,8 @@ def measured_rating(name: str, elo: float) -> tuple[float, str]:
     What is no rating at all stays as it is, for the player to refuse.
     """
     within = measured_range(name)
-    is_rating = KNOTS[0] <= elo <= KNOTS[-1]
+    knots = rated_domain().knots
+    is_rating = knots[0] <= elo <= knots[-1]
     if within is None or within[0] <= elo <= within[1] or not is_rating:
         return elo, ""
     low, high = within

@@ -35,7 +35,7 @@ class HumanPlayer(Player):
         if not 0 <= temperature <= 10:
             raise UsageError(f"temperature={temperature:g} is outside [0, 10]; choose one inside")
         self._game, self._network, self._temperature = game, network, temperature
-        self._asked = asked_rating(elo, scale, network.card.scales)
+        self._asked = asked_rating(elo, scale, network.card)
         self._seeds = np.zeros(games, np.uint64)
 
     def begin(self, games, sides, seed):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.network.conditions import asked_rating
@@ -41,16 +42,19 @@ _SIMS = Key(
 )
 
 
-def _chess_alone(game: Game) -> None:
-    if game.id != "chess":
-        raise UsageError(f"players of a rating play chess alone, not {game.id}; choose another")
+def _rated_only(game: Game) -> None:
+    """Refuse a game without a player of ratings."""
+    if domain_of(game.id).rated is None:
+        known = ", ".join(domain.game for domain in DOMAINS.values() if domain.rated)
+        raise UsageError(
+            f"players of a rating play {known} alone, not {game.id}; choose another player"
+        )
 
 
 def _human(game: Game, games: int, networks: Networks, *, net, **settings) -> Player:
     from evenmatch.players.policy_player import HumanPlayer
 
-    _chess_alone(game)
-
+    _rated_only(game)
     return HumanPlayer(game, games, networks.network(net), **settings)
 
 
@@ -60,9 +64,9 @@ def _se(
     from evenmatch.estimation.estimator_files import shipped_targets
     from evenmatch.network.strength_head import BETA, BETA_PLAIN
 
-    _chess_alone(game)
+    _rated_only(game)
     own = networks.network().card.scales
-    asked = asked_rating(elo, scale, networks.network(net).card.scales if told else own)
+    asked = asked_rating(elo, scale, networks.network(net if told else None).card)
     targets = shipped_targets(scale or own[0]).at(elo, plain)
     if c_1 is None:
         fitted = has_fitted_c_1(own[0], scale=scale, plain=plain, told=told, net=net)
@@ -85,8 +89,8 @@ def has_fitted_c_1(
 
 
 def _sa(game: Game, games: int, networks: Networks, *, elo, r_th, sims, net) -> Player:
-    _chess_alone(game)
-    asked_rating(elo, None, networks.network().card.scales)  # refuses what is no rating
+    _rated_only(game)
+    asked_rating(elo, None, networks.network().card)  # refuses what is no rating
     plan = replace(PAPER_PLAN, simulations=sims)
     make = partial(VisitSoftmax, number_at(SA_Z, elo), r_th, base=plan)
     make()  # refuses bad values now
@@ -94,7 +98,7 @@ def _sa(game: Game, games: int, networks: Networks, *, elo, r_th, sims, net) -> 
 
 
 def _ace(game: Game, games: int, networks: Networks, *, elo, tau, t, c_puct, sims, net) -> Player:
-    _chess_alone(game)
+    _rated_only(game)
     network = networks.network(net)
     given = (tau, t, c_puct)
     if net is not None and None in given:
@@ -107,7 +111,7 @@ def _ace(game: Game, games: int, networks: Networks, *, elo, tau, t, c_puct, sim
             require(key, value, LEAST, MOST)
     asked = {}
     if network.card.scales or net is None:
-        asked = asked_rating(elo, None, network.card.scales)._asdict()
+        asked = asked_rating(elo, None, network.card)._asdict()
     fitted = row_at(ACE_THETAS, elo).values
     theta = Theta(*(x if x is not None else y for x, y in zip(given, fitted, strict=True)))
     make = partial(VisitTemperature, theta, Plan(simulations=sims, **asked))
@@ -115,13 +119,13 @@ def _ace(game: Game, games: int, networks: Networks, *, elo, tau, t, c_puct, sim
 
 
 def _pikl(game: Game, games: int, networks: Networks, *, elo, lam, t, sims, plain, net) -> Player:
-    _chess_alone(game)
+    _rated_only(game)
     network = networks.network(net)
     if net is not None and None in (lam, t):
         raise UsageError("lam and t of a network of your own are not known; give both")
     if plain and None in (lam, t):
         raise UsageError("lam and t were not fitted with plain on; give both")
-    asked = asked_rating(elo, None, network.card.scales)
+    asked = asked_rating(elo, None, network.card)
     given = {"lam": lam, "t": t, "simulations": sims}
     level = replace(
         row_at(PIKL_LEVELS, elo), **{key: x for key, x in given.items() if x is not None}

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from evenmatch.domains import DOMAINS
 from evenmatch.errors import EvenmatchError, SpecError, quoted
 from evenmatch.games.game import Game
 from evenmatch.players.evaluators import Networks, load_evaluator
@@ -46,7 +47,7 @@ PER_GAME = "fitted to each game"
 
 # -- full strength ---------------------------------------------------------------------------
 
-_SIMS = {"connect4": 200, "othello6": 200, "othello": 400, "chess": 400}
+_SIMS = {domain.game: domain.simulations for domain in DOMAINS.values()}
 _SIMS_KEY = Key(int, _SIMS, "positions it looks at for a move: more is stronger")
 
 

@@ -5,11 +5,11 @@ A dataset is a folder:
 ==================  ========================================================================
 ``dataset.json``    sizes, sources, what was left out, the split, the order of legal moves
 ``games.bin``       [G] of GAME
-``moves.bin``       [M] uint8, each move's place among the legal moves
+``moves.bin``       [M] each move's place among the legal moves: uint8, uint16 for large boards
 ``evals.bin``       [games with evals, their moves] int16, as in GameRecord
 ``clocks.bin``      [games with clocks, their moves] uint16
 ``players.bin``     [P] of PLAYER; their names are the lines of ``players.txt``
-``by_player.bin``   [sides] uint32, in order of player; a side is 2 * game + (0 White, 1 Black)
+``by_player.bin``   [sides] uint32, in order of player; a side is 2 * game + (0 first, 1 second)
 ``by_cell.bin``     [2 G] uint32, sides in order of speed * BANDS + band
 ``*.txt``           names of players, events and time controls, one a line
 ``skipped.tsv``     file, line, reason and word of each game left out
@@ -29,10 +29,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evenmatch.domains import DOMAINS
 from evenmatch.errors import RecordError, UsageError, quoted
-from evenmatch.games.chess.history import new_states
-from evenmatch.records.chess.replay import move_numbers, move_order, replay
-from evenmatch.records.chess.san import START_BOARD, room
+from evenmatch.records.form import RecordForm, Replayed, form_of
 from evenmatch.records.record import NO_CLOCK, NO_EVAL, UNKNOWN_RESULT, GameRecord, Speed
 from evenmatch.records.splits import NO_SPLIT, SPLITS
 
@@ -45,7 +44,7 @@ GAME = np.dtype(
         ("first", "<i8"),  # its first move
         ("evals", "<i8"),  # its first eval, -1 without evals
         ("clocks", "<i8"),  # its first clock, -1 without clocks
-        ("players", "<i4", 2),  # White, Black; NO_PLAYER
+        ("players", "<i4", 2),  # who moved first, second; NO_PLAYER
         ("ratings", "<u2", 2),  # 0 if not told
         ("event", "<u4"),
         ("time_control", "<u4"),
@@ -53,14 +52,14 @@ GAME = np.dtype(
         ("source", "<u2"),
         ("plies", "<u2"),
         ("year", "<i2"),  # 0 if not told
-        ("result", "i1"),  # 1, 0, -1 for White, UNKNOWN_RESULT
+        ("result", "i1"),  # 1, 0, -1 for the first player, UNKNOWN_RESULT
         ("speed", "u1"),
     ]
 )
 PLAYER = np.dtype([("first", "<i8"), ("sides", "<i4"), ("split", "u1")])  # in by_player; how many
 ARRAYS = {
     "games": GAME,
-    "moves": np.dtype("u1"),
+    "moves": np.dtype("u1"),  # or as the form of the game's records has choices
     "evals": np.dtype("<i2"),
     "clocks": np.dtype("<u2"),
     "players": PLAYER,
@@ -74,14 +73,12 @@ class Sides(NamedTuple):
     """Halves of games: game numbers and who of the two."""
 
     games: NDArray[np.int64]  #: [K], increasing
-    sides: NDArray[np.int8]  #: [K], 0 White, 1 Black
+    sides: NDArray[np.int8]  #: [K], 0 who moved first, 1 the other
 
 
-class Positions(NamedTuple):
-    """Positions before recorded moves, and the moves."""
-
-    states: NDArray[np.uint64]  #: [K, 5] boards of ``chess_moves``, or [K, 32] states of chess
-    moves: NDArray[np.uint16]  #: [K], from | to << 6 | promotion << 12; 0 at a game's end
+def arrays_of(form: RecordForm) -> dict[str, np.dtype]:
+    """Return the types of the arrays of a dataset whose records have this form."""
+    return ARRAYS | {"moves": form.choices}
 
 
 def bands_of(ratings: NDArray[Any]) -> NDArray[np.int64]:
@@ -92,8 +89,11 @@ def bands_of(ratings: NDArray[Any]) -> NDArray[np.int64]:
 class Dataset:
     """A dataset that was built before; made by :meth:`open`. G games, P players, M moves."""
 
-    def __init__(self, folder: Path, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]):
+    def __init__(
+        self, folder: Path, facts: dict[str, Any], form: RecordForm, arrays: dict[str, NDArray[Any]]
+    ):
         self.folder = folder
+        self.form = form  #: how its records are replayed
         self.facts = facts  #: what dataset.json tells
         self.games = arrays["games"]  #: [G] of GAME
         self.players = arrays["players"]  #: [P] of PLAYER
@@ -105,7 +105,11 @@ class Dataset:
         folder = Path(folder)
         facts = _read_facts(folder)
         try:
-            arrays = {name: _mapped(folder, name, facts["sizes"][name]) for name in ARRAYS}
+            form = form_of(facts["game"])
+            arrays = {
+                name: _mapped(folder, name, kind, facts["sizes"][name])
+                for name, kind in arrays_of(form).items()
+            }
             cells = facts["cells"]
             fits = len(cells) == len(Speed) * BANDS and sum(cells) == facts["sizes"]["by_cell"]
             fits &= all((folder / f"{name}.txt").is_file() for name in NAMES)
@@ -113,7 +117,7 @@ class Dataset:
             fits = False
         if not fits:
             raise _damaged(folder)
-        return cls(folder, facts, arrays)
+        return cls(folder, facts, form, arrays)
 
     def __len__(self) -> int:
         """G, how many games."""
@@ -211,29 +215,26 @@ class Dataset:
         steps = np.arange(counts.sum()) - begins
         return np.repeat(chosen.games, counts), 2 * steps + np.repeat(chosen.sides, counts)
 
-    def boards(self, games: ArrayLike, plies: ArrayLike) -> Positions:
-        """Return the boards [K, 5] before move number ``plies`` [K] (from 0) of ``games`` [K].
+    def states(self, games: ArrayLike, plies: ArrayLike) -> Replayed:
+        """Return the positions [K, S] before move number ``plies`` [K] (from 0) of ``games`` [K].
 
-        Asking for many plies of one game at once costs no more than for the last of them. Raises
-        UsageError.
+        With them come the moves [K]. Asking for many plies of one game at once costs no more than
+        for the last of them. Raises UsageError.
         """
-        return self._replayed(games, plies, START_BOARD)
-
-    def states(self, games: ArrayLike, plies: ArrayLike) -> Positions:
-        """Return what :meth:`boards` does as states [K, 32] of chess, which remember the game."""
-        return self._replayed(games, plies, new_states(START_BOARD[None], np.zeros(1))[0])
-
-    def _replayed(self, games: ArrayLike, plies: ArrayLike, start: NDArray[np.uint64]) -> Positions:
         game, ply = np.asarray(games, np.int64), np.asarray(plies, np.int64)
         self._check_requests(game, ply)
-        states, moves = np.empty((len(game), len(start)), np.uint64), np.empty(len(game), np.uint16)
-        damaged = replay(
-            np.lexsort((ply, game)), game, ply, self.games["first"], self.games["plies"],
-            self._arrays["moves"], start, np.empty_like(start), room()[1], states, moves,
-        )  # fmt: skip
+        first, lengths = self.games["first"], self.games["plies"]
+        replayed, damaged = self.form.replay(game, ply, first, lengths, self._arrays["moves"])
         if damaged >= 0:
             raise _damaged(self.folder)
-        return Positions(states, moves)
+        return replayed
+
+    def turns_at(
+        self, games: ArrayLike, plies: ArrayLike
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """Return what :meth:`states` does, with actions [K] in the place of moves."""
+        found = self.states(games, plies)
+        return found.states, self.form.actions(found.states, found.moves)
 
     def _check_requests(self, games: NDArray[np.int64], plies: NDArray[np.int64]) -> None:
         if games.ndim != 1 or games.shape != plies.shape:
@@ -248,16 +249,16 @@ class Dataset:
         self._check_requests(np.array([game]), np.array([0]))
         row = self.games[game]
         span = slice(row["first"], row["first"] + row["plies"])
-        moves = np.empty(row["plies"], np.uint16)
-        if move_numbers(self._arrays["moves"][span], START_BOARD, *room(), moves) < len(moves):
+        moves = self.form.moves(self._arrays["moves"][span])
+        if moves is None:
             raise _damaged(self.folder)
-        white, black = (self.names[n] if n >= 0 else "" for n in row["players"].tolist())
+        first, second = (self.names[n] if n >= 0 else "" for n in row["players"].tolist())
         ratings = [rating or None for rating in row["ratings"].tolist()]
         return GameRecord(
             game=self.facts["game"],
             moves=moves,
             result=None if row["result"] == UNKNOWN_RESULT else int(row["result"]),
-            players=(white, black),
+            players=(first, second),
             ratings=(ratings[0], ratings[1]),
             event=self.events[row["event"]],
             speed=Speed(row["speed"]),
@@ -349,14 +350,16 @@ def _read_facts(folder: Path) -> dict[str, Any]:
             f"{folder} has version {facts.get('version')}, this evenmatch reads {VERSION}; "
             "build it again"
         )
-    if facts.get("move_order") != move_order():
+    if facts.get("game") not in DOMAINS:
+        raise RecordError(f"{folder} is of a game that is not known; update evenmatch")
+    if facts.get("move_order") != form_of(facts["game"]).fingerprint():
         raise RecordError(f"{folder} orders the legal moves in another way; build it again")
     return facts
 
 
-def _mapped(folder: Path, name: str, size: int) -> NDArray[Any]:
+def _mapped(folder: Path, name: str, kind: np.dtype, size: int) -> NDArray[Any]:
     """Map an array of a dataset into memory. Raises RecordError if its file does not fit."""
-    path, kind = folder / f"{name}.bin", ARRAYS[name]
+    path = folder / f"{name}.bin"
     if not path.is_file() or path.stat().st_size != size * kind.itemsize:
         raise _damaged(folder)
     if size == 0:

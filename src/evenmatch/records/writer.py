@@ -1,4 +1,4 @@
-"""Datasets built from PGN files: into a temporary folder beside the target, renamed when whole.
+"""Datasets built from files of games: in a folder beside the target, which is renamed when whole.
 
 Memory holds a batch of games and the tables of names, so it grows with the players, not with
 the games.
@@ -19,12 +19,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import RecordError
 from evenmatch.files import umask
 from evenmatch.games.bits import kernel
-from evenmatch.records.chess import tags
-from evenmatch.records.chess.pgn import ParsedGames, PgnReader
-from evenmatch.records.chess.replay import move_order
-from evenmatch.records.chess.tags import Tag
 from evenmatch.records.dataset import (
-    ARRAYS,
     BANDS,
     GAME,
     NAMES,
@@ -33,8 +28,10 @@ from evenmatch.records.dataset import (
     PLAYER,
     VERSION,
     Dataset,
+    arrays_of,
     bands_of,
 )
+from evenmatch.records.form import GameBatch, Reader, RecordForm, form_of
 from evenmatch.records.record import NAMELESS, Fault, Reason, Speed, speed_of
 from evenmatch.records.splits import SALT, SHARES, split_of
 from evenmatch.records.streams import Stream
@@ -49,20 +46,23 @@ def build(
     files: Sequence[str | Path],
     out: str | Path,
     *,
+    game: str = "chess",
     shares: Sequence[int] = SHARES,
     salt: str = SALT,
     speed: Speed | None = None,
     listener: BuildListener | None = None,
 ) -> Dataset:
-    """Build a dataset of the games of PGN files in the folder ``out``, and open it.
+    """Build a dataset of the games of files in the folder ``out``, and open it.
 
-    ``out`` is there when it is whole, and not before. ``shares`` and ``salt`` draw the split of
-    players, see splits.py; with a ``speed`` only games of that speed are kept. Raises RecordError
-    if ``out`` exists already or cannot be written, a file cannot be read, or no game is left.
+    ``game`` is the id of their game, whose domain knows the format: PGN for chess. ``out`` is there
+    when it is whole, and not before. ``shares`` and ``salt`` draw the split of players, see
+    splits.py; with a ``speed`` only games of that speed are kept. Raises RecordError if ``out``
+    exists already or cannot be written, a file cannot be read, or no game is left.
     """
     out = Path(out)
     try:
-        return _built(out, [Path(file) for file in files], shares, salt, speed, listener)
+        form = form_of(game)
+        return _built(form, out, [Path(file) for file in files], shares, salt, speed, listener)
     except OSError as error:
         raise RecordError(
             f"cannot write {out} ({error.strerror or error}); make room or choose another folder"
@@ -70,6 +70,7 @@ def build(
 
 
 def _built(
+    form: RecordForm,
     out: Path,
     files: Sequence[Path],
     shares: Sequence[int],
@@ -83,7 +84,7 @@ def _built(
     out.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-"))
     try:
-        with _Writer(partial, speed) as writer:
+        with _Writer(form, partial, speed) as writer:
             _read_all(writer, files, listener)
             writer.finish(shares, salt)
         os.chmod(partial, 0o777 & ~umask())  # mkdtemp makes it private
@@ -98,7 +99,7 @@ def _read_all(writer: "_Writer", files: Sequence[Path], listener: BuildListener 
     """Add the games of all files; files that cannot be opened are refused before any is read."""
     due, before = sum(_size(file) for file in files), 0
     for file in files:
-        with PgnReader(file) as reader:
+        with writer.form.reader(file) as reader:
             writer.begin_source(reader)
             for batch in reader.batches(writer.skip):
                 writer.add(batch)
@@ -122,11 +123,13 @@ class _Names:
         self._of_text: dict[str, int] = {}
         self._of_bytes: dict[bytes, int] = {}
 
-    def number(self, raw: bytes, nameless: Sequence[str] = ()) -> int:
+    def number(
+        self, raw: bytes, text_of: Callable[[bytes], str], nameless: Sequence[str] = ()
+    ) -> int:
         """Return the number of a name as it stands in a file, NO_PLAYER if it is nameless."""
         found = self._of_bytes.get(raw)
         if found is None:
-            text = tags.value(raw, (0, len(raw)))
+            text = text_of(raw)
             found = NO_PLAYER if text in nameless else self._of_text.get(text)
             if found is None:
                 found = self._of_text[text] = len(self.texts)
@@ -138,12 +141,13 @@ class _Names:
 class _Writer:
     """The files of a dataset while they grow; a context manager."""
 
-    def __init__(self, folder: Path, speed: Speed | None = None):
-        self.folder, self._only = folder, speed
+    def __init__(self, form: RecordForm, folder: Path, speed: Speed | None = None):
+        self.form, self.folder, self._only = form, folder, speed
+        self._kinds = arrays_of(form)
         self.other_speeds = 0  #: games left out for theirs
         self.games = 0
         self.skipped: Counter[str] = Counter()  #: reason -> games
-        self._sizes = dict.fromkeys(ARRAYS, 0)
+        self._sizes = dict.fromkeys(self._kinds, 0)
         self._names = {name: _Names() for name in NAMES}
         self._speeds: dict[tuple[bytes, bytes], Speed] = {}
         self._sources: list[dict[str, Any]] = []
@@ -158,11 +162,11 @@ class _Writer:
         for file in (*self._files.values(), self._skips):
             file.close()
 
-    def begin_source(self, reader: PgnReader) -> None:
+    def begin_source(self, reader: Reader) -> None:
         """Note the file that the next games are of."""
         self._sources.append({"file": reader.source, "bytes": reader.stream.size})
 
-    def end_source(self, reader: PgnReader) -> None:
+    def end_source(self, reader: Reader) -> None:
         """Note what was found in it."""
         self._sources[-1] |= {"games": reader.good, "bad_ratings": reader.bad_ratings}
 
@@ -172,10 +176,10 @@ class _Writer:
         print(fault.source, fault.line, fault.reason.name, fault.word, sep="\t", file=self._skips)
 
     def _append(self, name: str, values: NDArray[Any]) -> None:
-        values.astype(ARRAYS[name], copy=False).tofile(self._files[name])
+        values.astype(self._kinds[name], copy=False).tofile(self._files[name])
         self._sizes[name] += len(values)
 
-    def add(self, batch: ParsedGames) -> None:
+    def add(self, batch: GameBatch) -> None:
         """Add the games of a batch that have no fault, and the speed asked for."""
         fine = batch.reasons == 0
         speeds = self._speeds_of(batch, fine)
@@ -191,7 +195,7 @@ class _Writer:
         games["first"] = self._sizes["moves"] + _begins(games["plies"])
         self._append("moves", batch.choices[kept])
         for name in NONE:
-            values = getattr(batch.tokens, name)[: len(kept)]
+            values = getattr(batch, name)[: len(kept)]
             games[name] = self._add_told(name, values, fine, lengths)
         games["ratings"] = np.maximum(batch.ratings[fine], 0)
         games["speed"] = speeds
@@ -216,26 +220,27 @@ class _Writer:
         self._append(name, values[np.repeat(has, lengths)])
         return begins[fine]
 
-    def _add_names(self, batch: ParsedGames, fine: NDArray[np.bool_], games: NDArray[Any]) -> None:
+    def _add_names(self, batch: GameBatch, fine: NDArray[np.bool_], games: NDArray[Any]) -> None:
         """Number the names of the games."""
         players, events, controls = (self._names[name] for name in NAMES)
-        for side, tag in enumerate((Tag.White, Tag.Black)):
+        read = batch.text_of
+        for side, field in enumerate(("first", "second")):
             games["players"][:, side] = [
-                players.number(raw, NAMELESS) for raw in batch.raw_tags(tag, fine)
+                players.number(raw, read, NAMELESS) for raw in batch.texts(field, fine)
             ]
-        event = [events.number(raw) for raw in batch.raw_tags(Tag.Event, fine)]
-        control = [controls.number(raw) for raw in batch.raw_tags(Tag.TimeControl, fine)]
-        games["event"], games["time_control"] = event, control
+        games["event"] = [events.number(raw, read) for raw in batch.texts("event", fine)]
+        raws = batch.texts("time_control", fine)
+        games["time_control"] = [controls.number(raw, read) for raw in raws]
 
-    def _speeds_of(self, batch: ParsedGames, games: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    def _speeds_of(self, batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """Return the speeds of the games [G] chosen."""
-        told = (batch.raw_tags(tag, games) for tag in (Tag.Event, Tag.TimeControl))
-        return np.array([self._speed(*pair) for pair in zip(*told, strict=True)], np.uint8)
+        pairs = zip(batch.texts("event", games), batch.texts("time_control", games), strict=True)
+        return np.array([self._speed(batch, *pair) for pair in pairs], np.uint8)
 
-    def _speed(self, event: bytes, control: bytes) -> Speed:
+    def _speed(self, batch: GameBatch, event: bytes, control: bytes) -> Speed:
         found = self._speeds.get((event, control))
         if found is None:
-            texts = (tags.value(raw, (0, len(raw))) for raw in (event, control))
+            texts = batch.text_of(event), batch.text_of(control)
             found = self._speeds[event, control] = speed_of(*texts)
         return found
 
@@ -258,8 +263,8 @@ class _Writer:
         splits = {"shares": list(shares), "salt": salt}
         facts = {
             "version": VERSION,
-            "game": "chess",
-            "move_order": move_order(),
+            "game": self.form.game.id,
+            "move_order": self.form.fingerprint(),
             "sizes": self._sizes,
             "sources": self._sources,
             "skipped": {r.name: self.skipped[r.name] for r in Reason if self.skipped[r.name]},
@@ -300,7 +305,7 @@ class _Writer:
         if size == 0:
             path.touch()
             return
-        sides = np.memmap(path, ARRAYS[name], "w+", shape=(size,))
+        sides = np.memmap(path, self._kinds[name], "w+", shape=(size,))
         ends, first = _begins(counts), 0
         for some in keys:
             flat = np.ascontiguousarray(some, np.int64).ravel()

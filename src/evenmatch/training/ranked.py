@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import answered
-from evenmatch.games.chess import Chess
+from evenmatch.games.game import Game
 from evenmatch.network.fit import Ranked
 from evenmatch.records.dataset import Dataset
 from evenmatch.records.record import UNKNOWN_RESULT
@@ -48,7 +48,7 @@ class MixedPositions:
     def __init__(
         self,
         datasets: Sequence[Dataset],
-        game: Chess,
+        game: Game,
         *,
         split: str,
         samples: int,

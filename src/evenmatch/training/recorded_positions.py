@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.games.chess import Chess
-from evenmatch.games.chess.actions import actions_of_moves
-from evenmatch.games.chess.history import without_history
-from evenmatch.network.conditions import KNOTS, conditions
+from evenmatch.domains import domain_of
+from evenmatch.games.game import Game
+from evenmatch.network.conditions import conditions
 from evenmatch.network.fit import Ranked
 from evenmatch.records.chess.evals import chances
 from evenmatch.records.dataset import NO_EVAL, Dataset, bands_of
@@ -49,7 +48,7 @@ class Source:
     def __init__(
         self,
         dataset: Dataset,
-        game: Chess,
+        game: Game,
         *,
         planes: int | None = None,
         scale: int = 0,
@@ -66,6 +65,7 @@ class Source:
         """
         self.dataset, self.game, self.scale = dataset, game, scale
         self._scales, self._unknown, self._bare, self._judged = scales, unknown, bare, judged
+        self._knots = domain_of(game.id).knots
         self._planes = planes or game.planes
         self._encode = game.encoder(self._planes)
 
@@ -83,20 +83,19 @@ class Source:
         self, games: NDArray[np.int64], plies: NDArray[np.int64]
     ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """Return the states [K, S] before the moves of some plies, and the actions played [K]."""
-        found = self.dataset.states(games, plies)
-        return found.states, actions_of_moves(found.states, found.moves)
+        return self.dataset.turns_at(games, plies)
 
     def shown(self, replies: Replies, rng: np.random.Generator) -> Batch:
         """Return positions as a network sees them."""
         states = replies.states.copy()
         bare = rng.random(len(states)) < self._bare
-        states[bare] = without_history(states[bare])
+        states[bare] = self.dataset.form.bare(states[bare])
         planes = np.empty(
             (len(states), self._planes, self.game.height, self.game.width), np.float32
         )
         self._encode(states, planes)
         values = (replies.results * self.game.to_play(states)).astype(np.float32)
-        told = conditions(replies.ratings, self.scale, self._scales)
+        told = conditions(replies.ratings, self.scale, self._scales, self._knots)
         legal = self.game.unclaimed_mask(states)
         return Batch(planes, replies.actions, values, told, states, legal, replies.cells)
 
@@ -110,8 +109,8 @@ class Source:
 
     def _cells(self, ratings: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return a number for the scale and the nearest knot to each rating [n], 0 if unknown."""
-        nearest = 1 + np.abs(ratings[:, None] - KNOTS).argmin(1)
-        return self.scale * (1 + len(KNOTS)) + np.where(ratings > 0, nearest, 0)
+        nearest = 1 + np.abs(ratings[:, None] - np.array(self._knots)).argmin(1)
+        return self.scale * (1 + len(self._knots)) + np.where(ratings > 0, nearest, 0)
 
 
 class AnyReplies:

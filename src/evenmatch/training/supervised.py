@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch import plots
+from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError, StateError, UsageError
 from evenmatch.estimation.ranks import Ranks
 from evenmatch.files import replace_file, replacing
-from evenmatch.games import get_game
-from evenmatch.games.chess import Chess
+from evenmatch.games.game import Game
 from evenmatch.network.artifact import (
     Card,
     digest_of,
@@ -54,10 +54,6 @@ from evenmatch.training.teachers import Teachers, with_moves
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
 from torch import nn  # isort: skip
 
-PLANES = {
-    112: "Leela's classical format, eight positions",
-    119: "AlphaZero's, eight positions (Silver et al. 2018, table S1)",
-}
 VALIDATION = 32  #: batches of held-out positions that every interval is judged by
 AHEAD = 16  #: batches that teachers are asked about at once
 SHOWN = 64  #: batches by which teachers are chosen
@@ -87,7 +83,8 @@ class SupervisedTraining:
 
         ``teachers`` are networks to learn from besides the moves, as much as the preset says.
         """
-        self.game = Chess()
+        self.game = game_of(datasets)
+        self.planes = planes_of(preset, self.game)
         self.preset, self.out, self.name = preset, out, name
         self.seed, self.command = seed, command
         self.scales = scale_names(datasets)
@@ -109,7 +106,7 @@ class SupervisedTraining:
                 only=preset.ranks,
                 moves=preset.moves,
                 random_rank=self._ranking,
-                planes=preset.planes,
+                planes=self.planes,
                 unknown=unknown,
                 bare=bare,
                 judged=preset.judged,
@@ -119,7 +116,7 @@ class SupervisedTraining:
                 ("tune", float(preset.unknown == 1), 0.0),
             )
         )
-        module = ResNet(network_config(preset, len(datasets), self.ranks))
+        module = ResNet(network_config(preset, self.game, len(datasets), self.ranks))
         if init is not None:
             take_over(module, init)
             self._settle(module)
@@ -283,8 +280,8 @@ class SupervisedTraining:
         preset = self.preset
         card = Card(
             game=self.game.id,
-            shape=(preset.planes, self.game.height, self.game.width),
-            planes=PLANES[preset.planes],
+            shape=(self.planes, self.game.height, self.game.width),
+            planes=self.game.plane_formats[self.planes],
             actions=self.game.num_actions,
             blocks=preset.blocks,
             channels=preset.channels,
@@ -295,6 +292,7 @@ class SupervisedTraining:
             positions=self.steps_done * len(self._held_out[0].values),
             date=datetime.date.today().isoformat(),
             scales=self.scales,
+            knots=list(domain_of(self.game.id).knots),
             ranks=asdict(self.ranks) if self._ranking else {},
         )
         write_artifact(self._fitter.averaged(), card, self.network)
@@ -308,11 +306,24 @@ def dropout_seed(seed: int, step: int) -> int:
     return int(np.random.SeedSequence([seed, step]).generate_state(1)[0])
 
 
-def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConfig:
-    """Return the network a preset trains for chess."""
-    game, learned = get_game("chess"), len(preset.ranks) or ranks.count
+def game_of(datasets: Sequence[Dataset]) -> Game:
+    """Return the game of some datasets; UsageError if they are of several."""
+    ids = sorted({dataset.form.game.id for dataset in datasets})
+    if len(ids) > 1:
+        raise UsageError(f"the datasets are of {' and '.join(ids)}; give those of one game")
+    return datasets[0].form.game
+
+
+def planes_of(preset: HumanPreset, game: Game) -> int:
+    """Return how many planes a network of a game has: the preset's where the game has those."""
+    return preset.planes if preset.planes in game.plane_formats else game.planes
+
+
+def network_config(preset: HumanPreset, game: Game, scales: int, ranks: Ranks) -> ResNetConfig:
+    """Return the network a preset trains for a game."""
+    learned, domain = len(preset.ranks) or ranks.count, domain_of(game.id)
     return ResNetConfig(
-        planes=preset.planes,
+        planes=planes_of(preset, game),
         height=game.height,
         width=game.width,
         actions=game.num_actions,
@@ -322,8 +333,8 @@ def network_config(preset: HumanPreset, scales: int, ranks: Ranks) -> ResNetConf
         value_channels=preset.value_channels,
         value_hidden=preset.value_hidden,
         squeezed=preset.squeezed,
-        chess_policy=True,
-        conditions=condition_count(scales),
+        chess_policy=domain.move_policy,
+        conditions=condition_count(scales, domain.knots),
         strength=strength_outputs(scales, learned) if preset.ranking_weight else 0,
         strength_channels=preset.strength_channels,
         strength_dropout=preset.strength_dropout,

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.games.chess import Chess
+from evenmatch.games.game import Game
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.training.recorded_positions import Batch
 
@@ -19,7 +19,7 @@ from evenmatch.training.recorded_positions import Batch
 class Teachers:
     """Several networks, and which of them teaches the moves of whom."""
 
-    def __init__(self, paths: Sequence[Path], game: Chess):
+    def __init__(self, paths: Sequence[Path], game: Game):
         """``paths`` are networks of ``game``."""
         self._game = game
         self._networks = [NetworkEvaluator(path, game) for path in paths]

@@ -33,7 +33,7 @@ def test_training_on_recorded_games(run, data, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("othello", "--data", "DATA"), "recorded games of othello cannot be learned from"),
+        (("othello", "--data", "DATA"), "has games of Chess, not Othello"),
         (("chess", "--data", "nowhere"), "nowhere is no dataset"),
         (("chess", "--data", "DATA", "-p", "fast"), "choose one of: small, further"),
     ],

@@ -80,7 +80,7 @@ def fit(
     evaluator = CachedEvaluator(network, game, REMEMBERED)
     plan = Plan(simulations=simulations)
     if scale is not None:
-        rated = asked_rating(lowest + WIDTH / 2, scale, network.card.scales)
+        rated = asked_rating(lowest + WIDTH / 2, scale, network.card)
         plan = replace(plan, **rated._asdict())
 
     def searches(moves: DrawnMoves) -> partial[Searched]:

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games import GAMES, get_game, random_positions
 from evenmatch.games.game import Game, States
 from evenmatch.network.artifact import shipped_path
-from evenmatch.network.conditions import KNOTS
 from evenmatch.network.imported import as_artifact
 from evenmatch.players import Turns, make_player
 from evenmatch.search import CachedEvaluator, Evaluator, Plan, Search, UniformEvaluator
@@ -257,7 +257,8 @@ def ratings_rows(bench: Bench) -> Iterator[Row]:
 def _ratings_row(size: Size, game: Game, network: MeteredNetwork) -> Row:
     trees = min(SERVED, size.largest)
     network.warm(trees)
-    states, many = roots(game, trees), np.linspace(KNOTS[0], KNOTS[-1], trees)
+    states, knots = roots(game, trees), domain_of(game.id).knots
+    many = np.linspace(knots[0], knots[-1], trees)
 
     def task(ratings: NDArray) -> TimedTask:
         plans = [Plan(simulations=size.simulations, rating=float(x)) for x in ratings]

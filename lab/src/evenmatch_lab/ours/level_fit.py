@@ -187,8 +187,8 @@ def fit_pikl(
 ) -> dict[str, Any]:
     """Find lambda, t and simulations of a rank."""
     lost, many, moves = drawn()
-    scales = network_of(get_game("chess")).card.scales
-    asked = asked_rating(float(RANKS.middle(rank)), None, scales)
+    card = network_of(get_game("chess")).card
+    asked = asked_rating(float(RANKS.middle(rank)), None, card)
     target, rarer = float(lost.losses.mean()), rarity(many, asked, progress)
     levels: list[dict[str, Any]] = []
     with Judge() as judge:

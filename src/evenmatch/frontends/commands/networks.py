@@ -57,6 +57,7 @@ def fit(
     from evenmatch.estimation import fitting
     from evenmatch.frontends.commands.estimates import maia_weights
     from evenmatch.frontends.progress_bars import Line, move_columns
+    from evenmatch.records.dataset import Dataset
 
     policies = maia_weights(maia) if maia else []
     try:
@@ -67,7 +68,7 @@ def fit(
     with Line("rating moves", *move_columns()) as line:
         files = fitting.fit(
             folder,
-            net or shipped_path("chess"),
+            net or shipped_path(Dataset.open(folder).form.game.id),
             out,
             policies=policies,
             command=shlex.join(["evenmatch", *arguments]),

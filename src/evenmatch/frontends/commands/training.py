@@ -17,6 +17,7 @@ from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
 from evenmatch.games import get_game
 from evenmatch.network.imported import as_artifact
+from evenmatch.records.dataset import Dataset
 from evenmatch.training.human import get_human_preset
 from evenmatch.training.presets import get_preset
 
@@ -55,8 +56,10 @@ def train(
     """Train by self-play or on ``data``; ``arguments`` are the command line's, for the card."""
     game = get_game(game_id)
     game_id = game.id  # in lower case
-    if data and game_id != "chess":
-        raise UsageError(f"recorded games of {game_id} cannot be learned from; leave out --data")
+    for folder in data:
+        of = Dataset.open(folder).form.game
+        if of.id != game.id:
+            raise UsageError(f"{folder} has games of {of.title}, not {game.title}; choose another")
     preset = preset or ("small" if data else "fast")
     if data:
         iterations = get_human_preset(preset).intervals

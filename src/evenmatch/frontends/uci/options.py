@@ -4,11 +4,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError, quoted
-from evenmatch.network.conditions import KNOTS
 from evenmatch.strength.constants import PIKL_LEVELS
 
 MEASURED = int(min(PIKL_LEVELS)), int(max(PIKL_LEVELS))
+KNOTS = domain_of("chess").knots
 """Ratings that chess programs may offer: those of pikl. Others play as at their nearest."""
 METHODS = ("pikl", "human", "se", "sa", "ace")
 """Players of a rating; a test holds them equal to those of ``PLAYERS`` with the key elo."""
@@ -71,7 +72,7 @@ def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
 
 OPTIONS: dict[str, Option] = {
     "UCI_LimitStrength": Option("check", False),
-    "UCI_Elo": Option("spin", 1500, *MEASURED, accepted=(int(KNOTS[0]), int(KNOTS[-1]))),
+    "UCI_Elo": Option("spin", 1500, *MEASURED, accepted=(KNOTS[0], KNOTS[-1])),
     "Method": Option("combo", METHODS[0], choices=METHODS),
     "MultiPV": Option("spin", 1, 1, 218),
     "Ponder": Option("check", False),

@@ -7,6 +7,8 @@ positions of other kinds are played on. Positions are packed as ``chess_history`
 actions are those of ``chess_policy``, the planes AlphaZero's of ``chess_planes``.
 """
 
+from types import MappingProxyType
+
 import numpy as np
 
 from evenmatch.errors import MoveError
@@ -108,6 +110,12 @@ class Chess(Game):
     max_plies = MAX_PLIES
     state_words = STATE_WORDS
     planes = ALPHAZERO_PLANES
+    plane_formats = MappingProxyType(
+        {
+            LEELA_PLANES: "Leela's classical format, eight positions",
+            ALPHAZERO_PLANES: "AlphaZero's, eight positions (Silver et al. 2018, table S1)",
+        }
+    )
     height = width = 8
     cell_symmetries = np.arange(64)[None]
     action_symmetries = np.arange(NUM_ACTIONS)[None]
@@ -128,19 +136,12 @@ class Chess(Game):
         """Write legal actions [B, E], their counts [B] and outcomes [B]."""
         generate(states, actions, counts, values)
 
-    def unclaimed(self, states: States) -> tuple[np.ndarray, np.ndarray]:
-        """Return the actions [B, E] that the pieces allow, and their counts [B].
-
-        People play on after draws that nobody claimed: what they could have played is this.
-        """
+    def unclaimed(self, states):
+        """Return the actions [B, E] that the pieces allow, drawn or not, and their counts [B]."""
         actions = np.zeros((len(states), self.max_legal), np.int16)
         counts = np.zeros(len(states), np.int32)
         generate_unclaimed(states, actions, counts)
         return actions, counts
-
-    def unclaimed_mask(self, states: States) -> np.ndarray:
-        """Return those actions as a mask [B, A]."""
-        return self.masked(*self.unclaimed(states))
 
     def encode(self, states, out):
         """Write the planes of AlphaZero's paper, [B, 119, 8, 8]."""

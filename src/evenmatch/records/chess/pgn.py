@@ -34,6 +34,12 @@ from evenmatch.records.streams import Stream
 BLOCK = 1 << 21  #: bytes read at a time
 LONGEST_GAME = 1 << 20  #: bytes of a game; a longer one is left out
 GAMES = 8192  #: most games of a batch
+TAGS = {
+    "first": Tag.White,
+    "second": Tag.Black,
+    "event": Tag.Event,
+    "time_control": Tag.TimeControl,
+}  #: by field of a batch
 SHOWN = 20  #: bytes of a word that a fault repeats
 EVENT_LINE = b"\n[Event "
 WORD = re.compile(rb"[^\s{}();$!?*]*")
@@ -72,14 +78,28 @@ class ParsedGames:
         """[G] the lines the games begin in."""
         return self.tokens.lines[: self.count]
 
+    @property
+    def evals(self) -> NDArray[np.int16]:
+        """[M] or more, as in GameRecord."""
+        return self.tokens.evals
+
+    @property
+    def clocks(self) -> NDArray[np.uint16]:
+        """[M] or more, as in GameRecord."""
+        return self.tokens.clocks
+
     def tag(self, game: int, tag: Tag) -> str:
         """Return the value of a tag, the empty string if the game has none."""
         return tags.value(self.data, self.tokens.spans[game, tag])
 
-    def raw_tags(self, tag: Tag, games: NDArray[np.bool_]) -> list[bytes]:
-        """Return a tag's value in each of ``games`` [G], as bytes: a key to look up the text by."""
-        data, spans = self.data, self.tokens.spans[: self.count, tag][games].tolist()
+    def texts(self, field: str, games: NDArray[np.bool_]) -> list[bytes]:
+        """Return a field's value in each of ``games`` [G], as bytes: a key to look up the text."""
+        data, spans = self.data, self.tokens.spans[: self.count, TAGS[field]][games].tolist()
         return [data[start:stop] for start, stop in spans]
+
+    def text_of(self, raw: bytes) -> str:
+        """Return the text that such bytes stand for."""
+        return tags.value(raw, (0, len(raw)))
 
     def faults(self) -> Iterator[Fault]:
         """Yield the games that are to be left out."""

@@ -9,7 +9,7 @@ import hashlib
 import numpy as np
 
 from evenmatch.games.bits import inlined, kernel
-from evenmatch.games.chess.history import STATE_WORDS, step
+from evenmatch.games.chess.history import step
 from evenmatch.games.chess.moves import legal_moves, make_move
 from evenmatch.records.chess.san import START_BOARD, room
 
@@ -28,11 +28,11 @@ def replay(order, games, plies, first, lengths, choices, start, state, legal, st
     """Write the positions before the moves asked for, and the moves; return a damaged game or -1.
 
     ``order`` [K] sorts the requests ``games`` [K] and ``plies`` [K] by game, then ply. ``first``
-    and ``lengths`` [G] tell where the ``choices`` [M] of each game are. ``start`` [S] is a board
-    or a state of ``chess_history``, and ``states`` [K, S] get the same; ``moves`` [K] the move
-    played, 0 at the end of the game. ``state`` [S] and ``legal`` are room to work in.
+    and ``lengths`` [G] tell where the ``choices`` [M] of each game are. ``start`` [S] is the state
+    that games begin from. ``states`` [K, S] get the positions, ``moves`` [K] the moves played, 0 at
+    the end of the game. ``state`` [S] and ``legal`` are room to work in.
     """
-    game, ply, whole = np.int64(-1), np.int64(0), len(start) == STATE_WORDS
+    game, ply = np.int64(-1), np.int64(0)
     for at in order:
         if games[at] != game or plies[at] < ply:
             game, ply = games[at], 0
@@ -47,10 +47,7 @@ def replay(order, games, plies, first, lengths, choices, start, state, legal, st
                 move = np.int64(legal[choices[begin + ply]])
             if ply == plies[at]:
                 break
-            if whole:
-                step(state, move, state)
-            else:
-                make_move(state, move, state)
+            step(state, move, state)
             ply += 1
         copy(state, states[at])
         moves[at] = move
@@ -68,6 +65,13 @@ def move_numbers(choices, start, board, legal, moves):  # [plies], [5], [5], [E]
         moves[ply] = legal[choices[ply]]
         make_move(board, np.int64(moves[ply]), board)
     return len(choices)
+
+
+@kernel
+def play(moves, states):  # [plies], [plies + 1, S]
+    """Write the states after each of a game's legal moves; the first is there already."""
+    for ply in range(len(moves)):
+        step(states[ply], np.int64(moves[ply]), states[ply + 1])
 
 
 def move_order() -> str:

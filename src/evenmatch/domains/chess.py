@@ -1,0 +1,32 @@
+"""Chess in all the rooms."""
+
+from evenmatch.domains.domain import Domain, Look, Source
+
+CHESS = Domain(
+    game="chess",
+    look=Look(
+        fields=("#8b9fae", "#5c7284"),
+        discs=("#ffffff", "#0b0d0e"),
+        dot=None,
+        mark="#b0983a",
+        letters=("PNBRQK", "pnbrqk"),
+        figures="♟♞♝♜♛♚",
+        upward=True,
+        counts=False,
+        paired=True,
+    ),
+    opponent="pikl",
+    rated="pikl",
+    simulations=400,
+    network="chess.onnx",
+    move_policy=True,
+    sources=(
+        Source(
+            name="lichess-rapid", speed="rapid", servers=("Lichess", "evenmatch"), listening=True
+        ),
+        Source(name="fide"),
+    ),
+    pgn=True,
+    servers=(("lichess.org", "Lichess"), ("lichess", "Lichess"), ("chess.com", "Chess.com")),
+    form="evenmatch.records.chess.form",
+)

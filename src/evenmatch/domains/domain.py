@@ -1,0 +1,72 @@
+"""What is known of a game besides its rules: plain data that the rooms above look up.
+
+A domain imports no other room. What needs code, such as how records are read, is named by the
+module that holds it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """How a game's board is drawn. Colours are rich's: names or #rrggbb."""
+
+    fields: tuple[str, str] = ("#1f7a4d", "#23834f")  #: the ground of odd and even cells
+    discs: tuple[str, str] = ("#15181a", "#f4f1e6")  #: pieces of the first and second player
+    hole: str | None = None  #: the colour of an empty cell's hole, if cells have holes
+    dot: str | None = "#9fdcb4"  #: a legal move; None: moves are not shown
+    mark: str = "#ff5a4f"  #: the latest move, a winning line; the ground below a figurine
+    letters: tuple[str, str] = ("X", "O")  #: the players' kinds of piece without colour
+    figures: str = ""  #: the kinds of piece in colour, none if they are discs
+    numbered: bool = False  #: columns are numbers, rows have no label
+    upward: bool = False  #: rows are numbered from the bottom, the second player sees them turned
+    counts: bool = True  #: the number of discs matters
+    paired: bool = False  #: a move is one of each side's, when moves are counted
+
+    def moves(self, plies: int) -> int:
+        """Return how many moves that many plies are; one begun counts."""
+        return (plies + 1) // 2 if self.paired else plies
+
+    def letter(self, piece: int) -> str:
+        """Return the letter of a piece: 1, 2, ... of the first player, negative of the second."""
+        return self.letters[0 if piece > 0 else 1][abs(piece) - 1]
+
+    def token(self, side: int) -> tuple[str, str]:
+        """Return what stands for a side (1 or -1): in colour, and a letter."""
+        return self.figures[-1:] or "●", self.letters[0 if side == 1 else 1][-1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A kind of games that people's ratings come from, and that estimates are given on."""
+
+    name: str  #: of the rating scale: that of a dataset's folder
+    speed: str = ""  #: the name of a `records.record.Speed`; empty: any
+    servers: tuple[str, ...] = ()  #: whose ratings are of this scale, as sites name them
+    listening: bool = False  #: whether an estimator ships that hears other networks too
+
+
+@dataclass(frozen=True, kw_only=True)
+class Domain:
+    """One game in all the rooms. The defaults serve a game that has rules and nothing else."""
+
+    game: str  #: id in GAMES
+    look: Look = field(default_factory=Look)
+    opponent: str = "even"  #: the spec of the player that a person meets by default
+    rated: str | None = None  #: the name of the player that plays at a rating; None: nobody does
+    simulations: int = 400  #: of a full search by default
+    network: str | None = None  #: the file of the network that ships, in ``nets``
+    move_policy: bool = False  #: whether networks for records have Leela's policy head
+    knots: tuple[int, ...] = tuple(range(600, 2801, 200))
+    """The ratings that a condition lies between; a network keeps its own on its card."""
+    sources: tuple[Source, ...] = ()  #: scales that an estimator ships for, the default in front
+    pgn: bool = False  #: whether finished games are written as PGN, and positions as FEN
+    servers: tuple[tuple[str, str], ...] = ()  #: sites of records, and their names for people
+    form: str = "evenmatch.records.form"  #: the module whose ``FORM`` reads and replays records
+
+    @property
+    def scales(self) -> tuple[str, ...]:
+        """The names of the rating scales, the default in front."""
+        return tuple(source.name for source in self.sources)

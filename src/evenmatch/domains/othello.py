@@ -1,0 +1,8 @@
+"""Othello in all the rooms, on both sizes of board."""
+
+from evenmatch.domains.domain import Domain
+
+OTHELLO = Domain(
+    game="othello", network="othello.onnx", simulations=400, form="evenmatch.records.othello"
+)
+OTHELLO6 = Domain(game="othello6", network="othello6.onnx", simulations=200)

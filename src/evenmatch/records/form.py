@@ -1,0 +1,198 @@
+"""How a game's records are stored and replayed. The form here serves any game.
+
+A *choice* is how a dataset stores a move: its place among the legal actions, in one byte or two.
+Games with a notation of their own, such as chess, have a form of their own that replays faster.
+
+Shapes: K requests, G games, M moves, S words of a state.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.domains import domain_of
+from evenmatch.errors import RecordError
+from evenmatch.games import get_game
+from evenmatch.games.game import Game, States, random_positions
+from evenmatch.records.record import Fault, GameRecord
+from evenmatch.records.streams import Stream
+
+FIELDS = ("first", "second", "event", "time_control")  #: texts of a game: two names, two facts
+BYTE = 256  #: choices that fit one
+
+
+class GameBatch(Protocol):
+    """Some games of a file as arrays, those with a fault included. G games, M moves."""
+
+    @property
+    def reasons(self) -> NDArray[np.uint8]:
+        """[G] why each game is to be left out; 0 if it is fine."""
+
+    @property
+    def first(self) -> NDArray[np.int32]:
+        """[G + 1] the first move of each game, and behind the last."""
+
+    @property
+    def results(self) -> NDArray[np.int8]:
+        """[G] 1, 0 or -1 for the first player, UNKNOWN_RESULT."""
+
+    @property
+    def lines(self) -> NDArray[np.int64]:
+        """[G] the lines the games begin in."""
+
+    @property
+    def ratings(self) -> NDArray[np.int16]:
+        """[G, 2] of the first player and the second; 0 or less for none."""
+
+    @property
+    def years(self) -> NDArray[np.int16]:
+        """[G], 0 if not told."""
+
+    @property
+    def choices(self) -> NDArray[Any]:
+        """[M] the moves as choices."""
+
+    @property
+    def evals(self) -> NDArray[np.int16]:
+        """[M] or more, as in GameRecord; NO_EVAL where there is none."""
+
+    @property
+    def clocks(self) -> NDArray[np.uint16]:
+        """[M] or more, as in GameRecord; NO_CLOCK where there is none."""
+
+    def texts(self, field: str, games: NDArray[np.bool_]) -> list[bytes]:
+        """Return one of FIELDS of each of ``games`` [G], as bytes: a key to look the text up by."""
+
+    def text_of(self, raw: bytes) -> str:
+        """Return the text that such bytes stand for."""
+
+
+class Reader(Protocol):
+    """Reads a file of games, batch after batch; a context manager.
+
+    After the last batch ``good`` and ``bad_ratings`` are the counts of the whole file.
+    """
+
+    stream: Stream
+    source: str  #: the file's name
+    good: int  #: games without a fault so far
+    bad_ratings: int  #: ratings that were dropped so far
+
+    def __enter__(self) -> "Reader": ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def batches(self, on_fault: Callable[[Fault], None]) -> Iterator[GameBatch]:
+        """Yield all games; ``on_fault`` hears of those that are to be left out. RecordError."""
+
+
+class Replayed(NamedTuple):
+    """Positions before recorded moves, and the moves."""
+
+    states: NDArray[np.uint64]  #: [K, S] of the game
+    moves: NDArray[np.uint16]  #: [K] as the form writes them; 0 at a game's end
+
+
+class RecordForm:
+    """Moves are actions, and choices are places among the legal ones."""
+
+    def __init__(self, game: Game):
+        self.game = game
+        self.choices = np.dtype("u1" if game.max_legal <= BYTE else "<u2")  #: how they are stored
+
+    def reader(self, path: Path) -> Reader:
+        """Open a file of games; RecordError if it cannot be read, or no format is known."""
+        raise RecordError(
+            f"files of {self.game.title} cannot be read; choose another --game, "
+            "see `evenmatch games`"
+        )
+
+    def games(
+        self, path: str | Path, on_fault: Callable[[Fault], None] | None = None
+    ) -> Iterator[GameRecord]:
+        """Yield the games of a file one by one, those with a fault left out. RecordError."""
+        raise RecordError(f"files of {self.game.title} cannot be read one game at a time")
+
+    def fingerprint(self) -> str:
+        """Return a fingerprint of the order of legal actions, which choices depend on."""
+        digest = hashlib.sha256()
+        for states in random_positions(self.game, 4, 0):
+            actions, counts, _ = self.game.examine(states)
+            for row, count in zip(actions, counts, strict=True):
+                digest.update(row[:count].astype("<i2").tobytes())
+        return digest.hexdigest()[:16]
+
+    def replay(
+        self,
+        games: NDArray[np.int64],
+        plies: NDArray[np.int64],
+        first: NDArray[np.int64],
+        lengths: NDArray[np.int64],
+        choices: NDArray[Any],
+    ) -> tuple[Replayed, int]:
+        """Return the positions before move number ``plies`` [K] of ``games`` [K], and those moves.
+
+        ``first`` and ``lengths`` [G] tell where the ``choices`` [M] of each game are. All games
+        asked for advance one ply at a time, side by side. With the positions comes the number of a
+        game whose choices cannot be played, -1 if all can.
+        """
+        numbers, at = np.unique(games, return_inverse=True)
+        due = np.zeros(len(numbers), np.int64)
+        np.maximum.at(due, at, plies)
+        states = self.game.initial(len(numbers))
+        order = np.argsort(plies, kind="stable")
+        ends = np.searchsorted(plies[order], np.arange(int(plies.max(initial=-1)) + 2))
+        out = np.empty((len(games), states.shape[1]), np.uint64)
+        moves = np.zeros(len(games), np.uint16)
+        for ply in range(len(ends) - 1):
+            asked = order[ends[ply] : ends[ply + 1]]
+            out[asked] = states[at[asked]]
+            going = np.flatnonzero((due >= ply) & (lengths[numbers] > ply))
+            actions, counts, _ = self.game.examine(states[going])
+            chosen = choices[first[numbers[going]] + ply].astype(np.int64)
+            if (chosen >= counts).any():
+                return Replayed(out, moves), int(numbers[going[chosen >= counts][0]])
+            played = np.zeros(len(numbers), np.int64)
+            played[going] = actions[np.arange(len(going)), chosen]
+            moves[asked] = played[at[asked]]
+            states[going] = self.game.after(states[going], played[going])
+        return Replayed(out, moves), -1
+
+    def moves(self, choices: NDArray[Any]) -> NDArray[np.uint16] | None:
+        """Return the moves [plies] of one game's choices; None if they cannot be played."""
+        plies = np.arange(len(choices))
+        nothing = np.zeros(1, np.int64)
+        replayed, damaged = self.replay(
+            np.zeros(len(choices), np.int64), plies, nothing, nothing + len(choices), choices
+        )
+        return None if damaged >= 0 else replayed.moves
+
+    def played(self, moves: NDArray[np.uint16]) -> States:
+        """Return the positions [plies + 1, S] of a game of legal ``moves`` [plies]."""
+        states = np.repeat(self.game.initial(), len(moves) + 1, 0)
+        for ply, move in enumerate(moves.astype(np.int32)):
+            self.game.advance(states[ply : ply + 1], move[None], states[ply + 1 : ply + 2])
+        return states
+
+    def actions(self, states: States, moves: NDArray[np.uint16]) -> NDArray[np.int64]:
+        """Return the actions [K] that ``moves`` [K] of positions [K, S] are."""
+        return moves.astype(np.int64)
+
+    def bare(self, states: States) -> States:
+        """Return positions [K, S] without what came before them, where a state tells of that."""
+        return states
+
+
+FORM = RecordForm
+
+
+@lru_cache
+def form_of(game_id: str) -> RecordForm:
+    """Return the form of a game's records, which its domain names."""
+    return import_module(domain_of(game_id).form).FORM(get_game(game_id))
