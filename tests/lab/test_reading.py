@@ -8,6 +8,7 @@ import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
+from evenmatch.domains import SOURCES
 from evenmatch.estimation import NearestScore, Ranks, estimator_files
 from evenmatch.estimation.fitting import fit
 from evenmatch.estimation.samples import Rated
@@ -20,6 +21,7 @@ from evenmatch_lab.ace2019 import theta_fit, turing
 from evenmatch_lab.chen2025 import estimator
 from evenmatch_lab.ours import move_prediction
 from evenmatch_lab.runner import run
+from evenmatch_lab.shared.move_kinds import chess_kinds
 from evenmatch_lab.shared.moves_by_rank import MovesByRank
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
@@ -60,6 +62,7 @@ def test_ranks_told_from_random_games(folder, shipped, tmp_path, monkeypatch):
         (estimator_files.WITH_MAIA, "chess-dataset-maia"),
     ):
         monkeypatch.setitem(table, "dataset", f"{name}.npz")
+    monkeypatch.setitem(SOURCES, "dataset", SOURCES["lichess-rapid"])
     page = run(
         get_experiment("estimator"), tmp_path / "out", quick=True, data=[folder], nets=[other, maia]
     )
@@ -129,7 +132,8 @@ def test_what_is_foreseen_is_the_best_legal_move(folder, shipped):
 
 def test_shares_by_rank():
     sample = object.__new__(MovesByRank)
-    sample.ranks, sample.labels = Ranks(count=2, lowest=1000), np.array([1, 1, 2, 2, 2])
+    sample.groups, sample.labels = 2, np.array([1, 1, 2, 2, 2])
+    sample.game = Chess()
     sample.plies, moves = np.array([0, 30, 2, 20, 21]), np.array([0, 3, 3, 1, 3])
     found = move_prediction.shares(sample, moves, np.array([True, False, True, True, False]))
     kinds = [[1, 1], [1, 1], [0, 0], [1, 3]]
@@ -156,7 +160,7 @@ def test_kinds_of_moves(fen, uci, kind):
     game, move = Chess(), chess.Move.from_uci(uci)
     states = game.from_fen(fen)[None]
     moves = np.array([move.from_square | move.to_square << 6], np.uint16)
-    [found] = move_prediction.kinds_of(states, moves, actions_of_moves(states, moves))
+    [found] = chess_kinds(states, moves, actions_of_moves(states, moves))
     assert found == kind
 
 

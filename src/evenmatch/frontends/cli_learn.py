@@ -163,6 +163,9 @@ def build(
             "--split", metavar="SHARES", help="Players to train, tune, candidate and query."
         ),
     ] = "75/5/10/10",
+    game: Annotated[
+        str, typer.Option("--game", "-g", metavar="GAME", help="The game of the files.")
+    ] = "chess",
     salt: Annotated[
         str, typer.Option("--salt", metavar="TEXT", help="Another text draws another split.")
     ] = "evenmatch",
@@ -171,15 +174,15 @@ def build(
         typer.Option(metavar="SPEED", help="Keep these games alone, such as rapid."),
     ] = None,
 ) -> None:
-    """Build a dataset of the games of PGN files.
+    """Build a dataset of the games of files: PGN for chess, one game a line for Othello.
 
     Ratings of different speeds are different scales: keep one with [cyan]--speed[/cyan].
-    Broken games, and those that are not standard chess, are left out and listed in
+    Games that cannot be read, and those of other variants, are skipped and listed in
     DIR/skipped.tsv. The folder appears when it is whole.
     """
     from evenmatch.frontends.commands import datasets
 
-    datasets.build(files, out, split, salt, speed)
+    datasets.build(game, files, out, split, salt, speed)
 
 
 @command(LEARN, dataset)

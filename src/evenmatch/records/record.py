@@ -50,7 +50,7 @@ class Reason(IntEnum):
 
 REASONS = {
     Reason.fine: "fine",
-    Reason.variant: "not standard chess (Variant tag)",
+    Reason.variant: "another variant of the game (Variant tag)",
     Reason.other_start: "starts from another position (FEN tag)",
     Reason.no_moves: "no moves",
     Reason.unclosed: "a comment or variation is not closed",

@@ -276,9 +276,9 @@ def test_ratings_of_another_scale(run, games, tmp_path, tags, note, own):
 
 @pytest.mark.parametrize("whose", ["Lichess", "Chess.com", "evenmatch"])
 def test_no_server_s_ratings_are_fide_s(capsys, whose):
-    reader = estimates.Reader()
+    reader = estimates.Reader("fide")
     reader.raters[whose] = 1234
-    reader.tell("fide")
+    reader.tell()
     told = capsys.readouterr().err
     assert f"The ratings in 1,234 games are on the scale of {whose}. Do not compare" in told
 

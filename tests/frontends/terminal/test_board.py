@@ -3,7 +3,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from evenmatch.frontends.terminal.board import coloured, diagram, look_of, plain, winning_line
+from evenmatch.domains import domain_of
+from evenmatch.frontends.terminal.board import coloured, diagram, plain, winning_line
 from evenmatch.games import GAMES
 
 
@@ -72,13 +73,13 @@ CHESS_TURNED = """\
     ],
 )
 def test_plain(game, moves, side, drawing):
-    assert plain(position(GAMES[game], moves, side), look_of(GAMES[game])) == drawing
+    assert plain(position(GAMES[game], moves, side), domain_of(GAMES[game].id).look) == drawing
 
 
 def test_plain_marks_legal_moves_only_if_asked():
     game = GAMES["connect4"]
     picture = diagram(game, game.initial()[0], dots=False)
-    assert "*" not in plain(picture, look_of(game))
+    assert "*" not in plain(picture, domain_of(game.id).look)
 
 
 COLOURED = """\
@@ -89,7 +90,7 @@ COLOURED = """\
 
 def test_coloured():
     game = GAMES["connect4"]
-    text = coloured(position(game, "4 4"), look_of(game))
+    text = coloured(position(game, "4 4"), domain_of(game.id).look)
     lines = [line.rstrip() for line in text.plain.split("\n")]
     assert len(lines) == 13
     assert lines[1:3] == COLOURED.split("\n")[1:]
@@ -102,7 +103,7 @@ def test_coloured():
 def test_chess_in_colour():
     """Solid figurines of both sides, one column wide; the latest move by the ground it crossed."""
     game = GAMES["chess"]
-    look = look_of(game)
+    look = domain_of(game.id).look
     text = coloured(position(game, "e4 e5 Nf3", -1), look)
     lines = text.plain.split("\n")
     assert lines[0].split() == list("hgfedcba")
@@ -132,7 +133,7 @@ def luminance(colour):
 
 def test_figurines_are_clear_on_every_ground():
     """White has no outline: it must stand out on light squares, as Black must on dark ones."""
-    look = look_of(GAMES["chess"])
+    look = domain_of(GAMES["chess"].id).look
     for piece in look.discs:
         for ground in (*look.fields, look.mark):
             low, high = sorted((luminance(piece), luminance(ground)))
@@ -141,7 +142,7 @@ def test_figurines_are_clear_on_every_ground():
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_game_has_a_square_drawing(game):
-    text = coloured(diagram(game, game.initial()[0]), look_of(game))
+    text = coloured(diagram(game, game.initial()[0]), domain_of(game.id).look)
     lines = text.plain.split("\n")
     assert len(lines) == 1 + 2 * game.height
     assert len({len(line) for line in lines[1:]}) == 1

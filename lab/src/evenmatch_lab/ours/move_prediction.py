@@ -17,9 +17,6 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
-from evenmatch.games import get_game
-from evenmatch.games.chess import Chess
-from evenmatch.games.chess.moves import BISHOP_, QUEEN_, ROOK_
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
@@ -28,34 +25,20 @@ from evenmatch.ratings import Score
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import NOTHING, Request
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
-from evenmatch_lab.shared.engine_losses import mated
-from evenmatch_lab.shared.moves_by_rank import SEED, MovesByRank
+from evenmatch_lab.shared.move_kinds import KINDS
+from evenmatch_lab.shared.moves_by_rank import SEED, UNRATED, MovesByRank
 
 MOVES, OPENING = 10_000, 10  # of each rank; plies of the opening, shown apart
 OURS, UNTOLD = "ours", "ours, rating not told"
 BLOCK = 4096
-NEAR = 3  #: squares; farther is far
-
-#: The first that a move is; the rest are those of kings, knights and pawns.
-KINDS = "mates", f"queens, rooks, bishops: {NEAR + 1} squares and more", "1 to 3", "others"
 
 
 def kinds_in(sample: MovesByRank) -> NDArray[np.int64]:
-    """Return the number among KINDS of each move of the sample, [n]."""
-    return kinds_of(sample.states, sample.moves, sample.actions)
-
-
-def kinds_of(
-    states: NDArray[np.uint64], moves: NDArray[np.uint16], actions: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return the number among KINDS of each move [n], of positions [n, S]."""
-    mates = mated(Chess().after(states, actions))
-    start, target = moves.astype(int) & 63, moves.astype(int) >> 6 & 63
-    digits = states[:, :3] >> start[:, None].astype(np.uint64) & np.uint64(1)
-    slides = np.isin(digits @ np.array([1, 2, 4], np.uint64), (BISHOP_, ROOK_, QUEEN_))
-    files, ranks = abs(start % 8 - target % 8), abs(start // 8 - target // 8)
-    far = np.maximum(files, ranks) > NEAR
-    return np.select([mates, slides & far, slides], [0, 1, 2], 3)
+    """Return the kind of each move of the sample, [n]; all are 0 where a game has no kinds."""
+    kinds = KINDS.get(sample.game.id)
+    if kinds is None:
+        return np.zeros(len(sample.actions), np.int64)
+    return kinds.of(sample.states, sample.moves, sample.actions)
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -68,7 +51,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         name = folder.resolve().name
         shared = {"dataset": dataset.identity, "moves": most, "seed": SEED}
         found[f"{name}: {OURS}"] = Part(
-            shared | {"network": digest("chess")}, partial(judge_ours, folder, name, most)
+            shared | {"network": digest(dataset.form.game.id)},
+            partial(judge_ours, folder, name, most),
         )
         for net in nets:
             key = f"{name}: {net.stem}"
@@ -85,10 +69,11 @@ def judge_ours(
 ) -> dict[str, Any]:
     """Judge the shipped network, told the rating and not."""
     sample = MovesByRank(folder, most)
-    net = NetworkEvaluator(shipped_path("chess"), get_game("chess"))
+    net = NetworkEvaluator(shipped_path(sample.game.id), sample.game)
+    half, kinds = len(sample.states), kinds_in(sample)
+    if not net.card.scales:
+        return {UNTOLD: shares(sample, kinds, foreseen(net, sample, None, progress))}
     number = scale_number(scale, net.card.scales)
-    half = len(sample.states)
-    kinds = kinds_in(sample)
     conditioned = foreseen(net, sample, number, lambda n, of: progress(n, 2 * half))
     plain = foreseen(net, sample, None, lambda n, of: progress(half + n, 2 * half))
     return {OURS: shares(sample, kinds, conditioned), UNTOLD: shares(sample, kinds, plain)}
@@ -97,7 +82,7 @@ def judge_ours(
 def judge(folder: Path, path: Path, most: int, progress: Progress, done: Results) -> dict[str, Any]:
     """Judge a network given."""
     sample = MovesByRank(folder, most)
-    net = NetworkEvaluator(path, get_game("chess"))
+    net = NetworkEvaluator(path, sample.game)
     return {path.stem: shares(sample, kinds_in(sample), foreseen(net, sample, None, progress))}
 
 
@@ -117,7 +102,7 @@ def foreseen(
             ratings = np.asarray(sample.ratings[part], np.float64)
             request = Request(ratings=ratings, scales=np.full(len(ratings), scale))
         logits = net.evaluate(states, request).logits
-        legal = Chess().unclaimed_mask(states)
+        legal = sample.game.unclaimed_mask(states)
         choice = np.where(legal, logits, -np.inf).argmax(1)
         found.append(choice == sample.actions[part])
         progress(min(at + BLOCK, len(sample.states)), len(sample.states))
@@ -128,11 +113,12 @@ def shares(
     sample: MovesByRank, kinds: NDArray[np.int64], right: NDArray[np.bool_]
 ) -> dict[str, list[list[int]]]:
     """Count the moves foreseen, and all: of each rank, likewise after the opening, of each kind."""
+    game = sample.game.id
     late, ranks = sample.plies >= OPENING, sample.labels - 1
     return {
-        "all": _counts(ranks, right, sample.ranks.count),
-        "later": _counts(ranks[late], right[late], sample.ranks.count),
-        "kinds": _counts(kinds, right, len(KINDS)),
+        "all": _counts(ranks, right, sample.groups),
+        "later": _counts(ranks[late], right[late], sample.groups),
+        **({"kinds": _counts(kinds, right, len(KINDS[game].names))} if game in KINDS else {}),
     }
 
 
@@ -164,11 +150,12 @@ def cell(score: Score) -> str:
 def plot(results: Results, path: Path) -> None:
     """Draw the share foreseen by rating, one panel a dataset; others' networks in grey."""
     datasets = by_dataset(results)
-    middles = Ranks().middle(np.arange(1, 1 + Ranks().count))
+    by_rank = Ranks().middle(np.arange(1, 1 + Ranks().count))
     for axes in figure(path, len(datasets), width=5.5 * len(datasets)):
         for axis, (name, nets) in zip(axes, datasets.items(), strict=True):
             for net, row in nets.items():
                 values = [share(x).fraction for x in row["all"]]
+                middles = by_rank if len(values) == len(by_rank) else np.zeros(1)
                 if net in (OURS, UNTOLD):
                     axis.plot(middles, values, "o-", ms=4, label=net, zorder=3)
                 else:
@@ -190,20 +177,23 @@ def page(results: Results) -> list[str]:
     for name, nets in by_dataset(results).items():
         for what, title in (("all", "all moves"), ("later", f"from ply {OPENING + 1} on")):
             lines += table_lines(f"{name}, {title}", {net: row[what] for net, row in nets.items()})
-        lines += kind_lines(name, {net: row["kinds"] for net, row in nets.items()})
+        counted = {net: row["kinds"] for net, row in nets.items() if "kinds" in row}
+        if counted:
+            lines += kind_lines(name, counted)
     return lines
 
 
 def kind_lines(name: str, nets: dict[str, list[list[int]]]) -> list[str]:
     """Write the table of kinds of moves of a dataset."""
     counts = [moves for _, moves in next(iter(nets.values()))]
-    heads = [f"{kind} ({moves:,})" for kind, moves in zip(KINDS, counts, strict=True)]
+    (names,) = (kinds.names for kinds in KINDS.values() if len(kinds.names) == len(counts))
+    heads = [f"{kind} ({moves:,})" for kind, moves in zip(names, counts, strict=True)]
     lines = [
         "",
         f"## {name}, by kind of move",
         "",
         f"| network | {' | '.join(heads)} |",
-        "|---|" + "---:|" * len(KINDS),
+        "|---|" + "---:|" * len(heads),
     ]
     for net, found in nets.items():
         lines.append(f"| {net} | {' | '.join(cell(share(x)) for x in found)} |")
@@ -212,9 +202,9 @@ def kind_lines(name: str, nets: dict[str, list[list[int]]]) -> list[str]:
 
 def table_lines(title: str, nets: dict[str, list[list[int]]]) -> list[str]:
     """Write one table, the weakest rank first."""
-    ranks = Ranks()
-    order = range(ranks.count, 0, -1)
-    names = [ranks.name(rank) for rank in order]
+    ranks, groups = Ranks(), len(next(iter(nets.values())))
+    order = range(groups, 0, -1)
+    names = [ranks.name(rank) if groups == ranks.count else UNRATED for rank in order]
     lines = [
         "",
         f"## {title}",

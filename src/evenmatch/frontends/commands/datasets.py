@@ -10,19 +10,29 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import Line
+from evenmatch.games import get_game
 from evenmatch.records.dataset import BAND, Dataset, bands_of, speed_named
 from evenmatch.records.record import Reason, Speed
 from evenmatch.records.splits import SPLITS, read_shares
 from evenmatch.records.writer import build as build_dataset
 
 
-def build(files: Sequence[Path], out: Path, split: str, salt: str, speed: str | None) -> None:
+def build(
+    game: str, files: Sequence[Path], out: Path, split: str, salt: str, speed: str | None
+) -> None:
     """Build a dataset; say what is in it on standard output, what was left out on the other."""
+    get_game(game)  # refuses what is no game
     shares, only = read_shares(split), None if speed is None else speed_named(speed)
     try:
         with Reading() as bar:
             dataset = build_dataset(
-                files, out, shares=shares, salt=salt, speed=only, listener=bar.update
+                files,
+                out,
+                game=game.lower(),
+                shares=shares,
+                salt=salt,
+                speed=only,
+                listener=bar.update,
             )
     except KeyboardInterrupt:
         console.tell(f"Interrupted; {out} was not built.")
@@ -76,7 +86,8 @@ def described(dataset: Dataset) -> dict[str, Any]:
     total, years = sum(counts.values()), games["year"][games["year"] > 0]
     bands = np.bincount(bands_of(games["ratings"][games["ratings"] > 0]))
     speeds = np.bincount(games["speed"], minlength=len(Speed))
-    results = {"white": 1, "draw": 0, "black": -1}
+    first, second = (name.lower() for name in dataset.form.game.players)
+    results = {first: 1, "draw": 0, second: -1}
     return {
         "game": facts["game"],
         "games": len(dataset),

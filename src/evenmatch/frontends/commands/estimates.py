@@ -11,6 +11,7 @@ from typing import Any
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from evenmatch.domains import SOURCES, domain_of
 from evenmatch.errors import EvenmatchError, RecordError, UsageError, quoted
 from evenmatch.estimation import Estimate, PlayerGame
 from evenmatch.estimation.estimator_files import MAIA, shipped_estimator
@@ -18,25 +19,22 @@ from evenmatch.estimation.running import RunningEstimates, Tally, folded
 from evenmatch.frontends import console
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.network.imported import as_artifact
-from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.form import form_of
 from evenmatch.records.record import NAMELESS, Fault, GameRecord, Speed
 
 BATCH = 64  # sides rated at once
 SHOWN = 20  # players in the table
 SUGGESTED = 3  # names
-SPEEDS = {"lichess-rapid": Speed.rapid}  # that scales are of
-RATED_BY = {"lichess.org": "Lichess", "lichess": "Lichess", "chess.com": "Chess.com"}
 OURS = "evenmatch"  # whose ratings are Lichess's
-HOMES = {"lichess-rapid": ("Lichess", OURS)}  # whose ratings are of a scale; no tag tells FIDE's
 
 
 def estimate(
     files: Sequence[str], player: str | None, scale: str, maia: Path | None, as_json: bool
 ) -> None:
-    """Rate the players of PGN files, or one of them, by their moves."""
+    """Rate the players of files of games, or one of them, by their moves."""
     weights = maia_weights(maia) if maia else []
     estimates = RunningEstimates(shipped_estimator(scale, weights))
-    reader, wanted = Reader(), Wanted(player)
+    reader, wanted = Reader(scale), Wanted(player)
     sides = reader.sides(files)
     with RatingLine() as bar:
         try:
@@ -45,7 +43,7 @@ def estimate(
                 bar.update(sum(tally.games for tally in estimates.tallies.values()))
         except KeyboardInterrupt:
             reader.ended = UsageError("interrupted; the ratings are from the games read until then")
-    reader.tell(scale)
+    reader.tell()
     _tell_aided(estimates.aided)
     found = estimates.estimates()
     if reader.ended is not None and not found:
@@ -144,19 +142,23 @@ def rater(record: GameRecord) -> str:
     Ratings of events that were only held on such a server (their site ends in INT, as The Week in
     Chess has it) or relayed by it are not the server's.
     """
+    servers = domain_of(record.game).servers
     event, site = record.event.lower(), record.site.lower()
     if event.startswith(OURS):
         return OURS
     if site.endswith(" int") or re.search(r"lichess\.org/(study|broadcast)", site):
         return ""
     told = event if site in NAMELESS else site
-    return next((name for word, name in RATED_BY.items() if word in told), "")
+    return next((name for word, name in servers if word in told), "")
 
 
 class Reader:
     """Reads the games of files, and notes what is odd about them."""
 
-    def __init__(self) -> None:
+    def __init__(self, scale: str):
+        """The games are those that ratings of ``scale`` are of."""
+        domain, self._source = SOURCES[scale]
+        self._form = form_of(domain.game)
         self.ended: EvenmatchError | None = None  #: why not all was read; what was is rated
         self.raters: Counter[str] = Counter()  #: games that tell ratings, by whose they are
         self._left_out: list[Fault] = []
@@ -168,7 +170,7 @@ class Reader:
         """Yield both sides of every game, of those that are there twice only once."""
         try:
             for path in files:
-                for record in read_games(path, self._left_out.append):
+                for record in self._form.games(path, self._left_out.append):
                     if self._is_new(record):
                         self._note(record)
                         yield PlayerGame(record, 1)
@@ -191,8 +193,9 @@ class Reader:
         if record.ratings != (None, None):
             self.raters[rater(record)] += 1
 
-    def tell(self, scale: str) -> None:
-        """Say what was left out, and which games are of another speed or scale than ``scale``."""
+    def tell(self) -> None:
+        """Say what was left out, and which games are of another speed or scale."""
+        scale = self._source.name
         if self._left_out:
             games, first = _counted(len(self._left_out), "game"), self._left_out[0]
             such = ":" if len(self._left_out) == 1 else ", such as"
@@ -200,7 +203,7 @@ class Reader:
         if self._again:
             verb = "was" if self._again == 1 else "were"
             console.note(f"{_counted(self._again, 'game')} {verb} given twice. Each counts once.")
-        told = SPEEDS.get(scale)
+        told = Speed[self._source.speed] if self._source.speed else None
         others = sum(n for speed, n in self._speeds.items() if speed not in (told, Speed.unknown))
         if told is not None and others:
             verb = "is" if others == 1 else "are"
@@ -209,7 +212,7 @@ class Reader:
                 f"from {told.name} games only."
             )
         for name, count in self.raters.items():
-            if name and name not in HOMES.get(scale, ()):
+            if name and name not in self._source.servers:
                 console.note(
                     f"The ratings in {_counted(count, 'game')} are on the scale of {name}. Do not "
                     f"compare them with the estimates, which are on the scale {scale}."

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from evenmatch.arena import Played
+from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.files import replace_file, umask
 from evenmatch.games.game import Game
 from evenmatch.records.chess.pgn_text import GIVEN, pgn_text
 
-HAS_PGN = "chess"  #: the game that PGN is for
 PGN = ".pgn"
+WITH_PGN = [domain.game for domain in DOMAINS.values() if domain.pgn]  #: games
 JSON = (".json", ".jsonl")  #: ends of names of files that chess is written to as JSON
 
 
@@ -47,9 +48,9 @@ class Record:
             self._mode = _checked(path, self._target)
             if self._target.exists() and not overwrite:
                 raise UsageError(f"{path} exists; choose another --record, or add --overwrite")
-            if game.id != HAS_PGN and path.suffix.lower() == PGN:
+            if not domain_of(game.id).pgn and path.suffix.lower() == PGN:
                 raise UsageError(
-                    f"{path} cannot hold {game.title}: PGN is for chess; "
+                    f"{path} cannot hold {game.title}: PGN is for {', '.join(WITH_PGN)}; "
                     "choose a --record that ends in .jsonl"
                 )
             if self._as_pgn:
@@ -80,7 +81,7 @@ class Record:
     @property
     def _as_pgn(self) -> bool:
         assert self.path is not None, "there is a file"
-        return self._game.id == HAS_PGN and self.path.suffix.lower() not in JSON
+        return domain_of(self._game.id).pgn and self.path.suffix.lower() not in JSON
 
     def _json(self, played: Played, number: int) -> str:
         return f"{json.dumps(record_line(self._game, self._specs, played))}\n"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.terminal import memory, saves
@@ -23,9 +24,7 @@ from evenmatch.records.chess.pgn_text import GIVEN
 if TYPE_CHECKING:
     from evenmatch.frontends.terminal.session import Session
 
-DEFAULT_OPPONENTS = {"chess": "pikl"}  #: by game; "even" for all others
 FILE = "net"  #: the key of specs that names a file
-RATED = {"chess": "pikl"}  #: by game, who plays at a rating
 MOVE_NUMBER = re.compile(r"\d+\.+")  #: as chess games are written: 1. e4 e5 2. Nf3
 SIDES = {"first": 1, "second": -1}
 LONGEST_NAME = 80  #: characters of a person's name
@@ -152,14 +151,15 @@ def _beginning(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
 
 def _opponent(asked: PlayOptions, game: Game) -> tuple[str, str]:
     """Return the spec of the opponent, and what to tell of it."""
-    spec = asked.opponent
+    spec, domain = asked.opponent, domain_of(game.id)
     if asked.elo is not None:
         if spec is not None:
             raise UsageError("--elo and --opponent both say who plays; keep one of them")
-        if game.id not in RATED:
-            raise UsageError(f"--elo is for {', '.join(RATED)}; even finds your level in {game.id}")
-        spec = f"{RATED[game.id]}:elo={asked.elo:g}"
-    spec = with_whole_paths(spec or DEFAULT_OPPONENTS.get(game.id, "even"))
+        if domain.rated is None:
+            known = ", ".join(other.game for other in DOMAINS.values() if other.rated)
+            raise UsageError(f"--elo is for {known}; even finds your level in {game.id}")
+        spec = f"{domain.rated}:elo={asked.elo:g}"
+    spec = with_whole_paths(spec or domain.opponent)
     return as_measured(spec)
 
 

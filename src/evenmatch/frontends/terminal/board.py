@@ -14,72 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
+from evenmatch.domains import Look, domain_of
 from evenmatch.games.game import Game
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CELL_WIDTH = 4
-
-
-@dataclass(frozen=True, kw_only=True)
-class Look:
-    """How a game's board is drawn. Colours are rich's: names or #rrggbb."""
-
-    fields: tuple[str, str] = ("#1f7a4d", "#23834f")  #: the ground of odd and even cells
-    discs: tuple[str, str] = ("#15181a", "#f4f1e6")  #: pieces of the first and second player
-    hole: str | None = None  #: the colour of an empty cell's hole, if cells have holes
-    dot: str | None = "#9fdcb4"  #: a legal move; None: moves are not shown
-    mark: str = "#ff5a4f"  #: the latest move, a winning line; the ground below a figurine
-    letters: tuple[str, str] = ("X", "O")  #: the players' kinds of piece without colour
-    figures: str = ""  #: the kinds of piece in colour, none if they are discs
-    numbered: bool = False  #: columns are numbers, rows have no label
-    upward: bool = False  #: rows are numbered from the bottom, the second player sees them turned
-    counts: bool = True  #: the number of discs matters
-    paired: bool = False  #: a move is one of each side's, when moves are counted
-
-    def moves(self, plies: int) -> int:
-        """Return how many moves that many plies are; one begun counts."""
-        return (plies + 1) // 2 if self.paired else plies
-
-    def letter(self, piece: int) -> str:
-        """Return the letter of a piece: 1, 2, ... of the first player, negative of the second."""
-        return self.letters[0 if piece > 0 else 1][abs(piece) - 1]
-
-    def token(self, side: int) -> tuple[str, str]:
-        """Return what stands for a side (1 or -1): in colour, and a letter."""
-        return self.figures[-1:] or "●", self.letters[0 if side == 1 else 1][-1]
-
-
-FELT = Look()
-LOOKS = {
-    "connect4": Look(
-        fields=("#2457b5", "#2457b5"),
-        discs=("#e5484d", "#ffd43b"),
-        hole="#122a5c",
-        dot="#5c86d6",
-        mark="#23304f",
-        numbered=True,
-        letters=("R", "Y"),
-        counts=False,
-    ),
-    "othello6": FELT,
-    "othello": FELT,
-    "chess": Look(
-        fields=("#8b9fae", "#5c7284"),
-        discs=("#ffffff", "#0b0d0e"),
-        dot=None,
-        mark="#b0983a",
-        letters=("PNBRQK", "pnbrqk"),
-        figures="♟♞♝♜♛♚",
-        upward=True,
-        counts=False,
-        paired=True,
-    ),
-}
-
-
-def look_of(game: Game) -> Look:
-    """Return how a game looks; a game without a look of its own gets green felt."""
-    return LOOKS.get(game.id, FELT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +49,7 @@ def diagram(
 
     ``last`` are the cells of the latest move; ``dots`` tells whether to show the legal moves.
     """
-    look = look_of(game)
+    look = domain_of(game.id).look
     board = game.pieces(state[None])[0]
     legal = game.legal_actions(state[None])[0]
     marks = set(last)

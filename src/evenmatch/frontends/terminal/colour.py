@@ -9,7 +9,8 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from evenmatch.frontends.terminal.board import Look, coloured, look_of
+from evenmatch.domains import Look, domain_of
+from evenmatch.frontends.terminal.board import coloured
 from evenmatch.frontends.terminal.screen import (
     BAR,
     colour_name,
@@ -56,7 +57,7 @@ class ColourScreen:
 
     def drawing(self, session: Session) -> Table | Group:
         """Return board and panel, side by side if there is room."""
-        look = look_of(session.game)
+        look = domain_of(session.game.id).look
         board = coloured(picture_of(session), look)
         panel = self._panel(session, look)
         if self._out.width < len(board.plain.split("\n")[1]) + PANEL:

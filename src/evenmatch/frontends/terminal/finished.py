@@ -4,12 +4,11 @@ import datetime
 import os
 from pathlib import Path
 
+from evenmatch.domains import domain_of
 from evenmatch.frontends.terminal.saves import THEIRS_ALONE, YOU, folder
 from evenmatch.frontends.terminal.session import Session
 from evenmatch.players import parse_spec
 from evenmatch.records.chess.pgn_text import pgn_text
-
-GAME = "chess"  #: whose games have such a notation
 
 
 def path() -> Path:
@@ -22,7 +21,7 @@ def keep(session: Session) -> Path | None:
 
     Nothing is kept where the person did not move. Raises OSError if the file cannot be written.
     """
-    if session.game.id != GAME or not session.begun:
+    if not domain_of(session.game.id).pgn or not session.begun:
         return None
     text, file = pgn_of(session, datetime.datetime.now().date()), path()
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
+from evenmatch.domains import Look, domain_of
 from evenmatch.frontends import console
-from evenmatch.frontends.terminal.board import Diagram, Look, diagram, look_of, plain
+from evenmatch.frontends.terminal.board import Diagram, diagram, plain
 from evenmatch.frontends.terminal.session import EVEN, End, Session, evenness
 from evenmatch.players import parse_spec
 
@@ -81,7 +82,11 @@ def result_line(session: Session) -> str:
     why = session.game.ending(session.state)
     how = f": {why}" if why else ""
     mine, theirs = counts(session)
-    by = f", {max(mine, theirs)} to {min(mine, theirs)}" if look_of(session.game).counts else ""
+    by = (
+        f", {max(mine, theirs)} to {min(mine, theirs)}"
+        if domain_of(session.game.id).look.counts
+        else ""
+    )
     if session.result == 0:
         return f"A draw{by}{how}."
     return f"{'You win' if session.result > 0 else f'{name_of(session)} wins'}{by}{how}."
@@ -145,7 +150,7 @@ class PlainScreen:
 
     def show(self, session: Session) -> None:
         """Write the board, the discs and how even it is."""
-        look = look_of(session.game)
+        look = domain_of(session.game.id).look
         self._write("")
         self._write(plain(picture_of(session), look))
         self._write("")

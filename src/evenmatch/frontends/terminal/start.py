@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 
@@ -22,7 +23,7 @@ def read_file(game: Game, path: Path) -> tuple[str, list[str]]:
     if not text:
         raise UsageError(f"{path} is empty; choose another --from")
     first = text.splitlines()[0]
-    if game.id != "chess":
+    if not domain_of(game.id).pgn:
         return "", text.split()
     if first.count("/") == 7 and not first.startswith("["):
         return first, []
