@@ -5,7 +5,7 @@ Five lines play a hundred games and say how even they were::
     import evenmatch
 
     othello = evenmatch.get_game("othello")
-    match = evenmatch.play_match("alphadda1", "mcts1", othello, games=100, seed=1)
+    match = evenmatch.play_match("alphadda1", "mcts", othello, games=100, seed=1)
     print(match.score, match.score.elo_interval())
 
 Names are imported when first used, so that ``import evenmatch`` is cheap.

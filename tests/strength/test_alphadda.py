@@ -14,13 +14,12 @@ from evenmatch.strength import (
     AlphaDDA2,
     AlphaDDA3,
     AlphaDDA3Config,
-    DepthByValue,
     Fixed,
     Root,
     View,
     check_controller,
 )
-from evenmatch.strength.alphadda import depth, dropout, simulations
+from evenmatch.strength.alphadda import dropout, simulations
 
 OTHELLO = PAPER["alphadda1"]["othello"]
 
@@ -101,7 +100,6 @@ def test_bad_plans(wrong):
 def test_others_conform(game, quirks):
     check_controller(lambda: AlphaDDA2(PAPER["alphadda2"][game], Plan(), quirks))
     check_controller(lambda: AlphaDDA3(PAPER["alphadda3"][game], Plan(), quirks))
-    check_controller(lambda: DepthByValue(2, 3.0, -1.0, 5))
 
 
 def test_dropout_by_hand():
@@ -143,10 +141,6 @@ def test_balance_seeks_the_opposite_value():
     stats = search.run([0], plan)
     assert stats.means[0, 3] == pytest.approx(0.0, abs=1e-6)
     assert stats.means[0, 0] == pytest.approx(-1.3, abs=1e-6)
-
-
-def test_depth_by_hand():
-    assert [depth(v, 3.0, -1.0, 5) for v in (-1, -0.5, 0, 0.5, 1)] == [5, 5, 3, 2, 1]
 
 
 @pytest.mark.parametrize("wrong", [{"c": -1.0}, {"n_h": 0}, {"c": math.nan}])

@@ -2,13 +2,12 @@
 
 from evenmatch.players.evaluators import Networks, load_evaluator
 from evenmatch.players.player import Player, Turns, turn_seeds
-from evenmatch.players.search_player import DepthPlayer, SearchPlayer
+from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind
 from evenmatch.players.table import PLAYERS, make_player, parse_spec
 
 __all__ = [
     "PLAYERS",
-    "DepthPlayer",
     "Key",
     "Networks",
     "Player",

@@ -1,4 +1,4 @@
-"""The player seam, and the players without a tree: random and minimax."""
+"""The player seam, and the player without a tree or a network: random."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from evenmatch.games.game import Game, States
 from evenmatch.search.forest import seeds_from
-from evenmatch.search.minimax import Minimax
 
 
 @dataclass(frozen=True)
@@ -85,17 +84,6 @@ class RandomPlayer(Player):
         words = turn_seeds(self._seeds[turns.games], turns.plies)
         picks = (words >> np.uint64(33)) % counts.astype(np.uint64)
         return actions[np.arange(len(actions)), picks.astype(np.intp)].astype(np.intp)
-
-
-class MinimaxPlayer(Player):
-    """Depth-limited minimax on a static evaluation (Fujita 2022, eqs. 13-15)."""
-
-    def __init__(self, game: Game, variant: str, depth: int, quirks: bool):
-        self._minimax = Minimax(game, variant, depth, worst_leaf=quirks)
-
-    def choose(self, turns):
-        """Return the action with the best minimax value, the first of equals."""
-        return self._minimax.choose(turns.states)
 
 
 def turn_seeds(seeds: NDArray[np.uint64], plies: NDArray[np.intp]) -> NDArray[np.uint64]:

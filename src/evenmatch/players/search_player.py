@@ -15,7 +15,6 @@ from evenmatch.games.game import Game
 from evenmatch.players.player import Player, Turns, turn_seeds
 from evenmatch.search import Evaluator, Request, RootStats, Search
 from evenmatch.search.forest import seeds_from
-from evenmatch.search.minimax import Minimax
 from evenmatch.strength import Controller, Reply, Root, View
 
 
@@ -210,35 +209,3 @@ def root_rows(stats: RootStats) -> list[Root]:
         )
         for i in range(len(best))
     ]
-
-
-class DepthPlayer(ControlledPlayer):
-    """Minimax whose depth a controller decides: ``plan.simulations`` are plies (Fujita 2022)."""
-
-    def __init__(
-        self,
-        game: Game,
-        games: int,
-        variant: str,
-        judge: Evaluator,
-        make_controller: Callable[[], Controller],
-    ):
-        super().__init__(game, games, judge, make_controller)
-        self._variant = variant
-        self._searches: dict[int, Minimax] = {}
-
-    def choose(self, turns):
-        """Search each position as deep as its controller says."""
-        views = zip(turns.games, self.views(turns), strict=True)
-        plans = [self._controllers[int(game)].plan(view) for game, view in views]
-        depths = np.array([plan.simulations for plan in plans])
-        actions = np.empty(len(depths), np.intp)
-        for depth in np.unique(depths):
-            rows = depths == depth
-            actions[rows] = self._minimax(int(depth)).choose(turns.states[rows])
-        return actions
-
-    def _minimax(self, depth: int) -> Minimax:
-        if depth not in self._searches:
-            self._searches[depth] = Minimax(self._game, self._variant, depth)
-        return self._searches[depth]

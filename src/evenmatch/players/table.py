@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
+from importlib.metadata import entry_points
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,12 +14,12 @@ from evenmatch.domains import DOMAINS
 from evenmatch.errors import EvenmatchError, SpecError, quoted
 from evenmatch.games.game import Game
 from evenmatch.players.evaluators import Networks, load_evaluator
-from evenmatch.players.player import MinimaxPlayer, Player, RandomPlayer
+from evenmatch.players.mcts import mcts_kind
+from evenmatch.players.player import Player, RandomPlayer
 from evenmatch.players.rated import NET, RATED
-from evenmatch.players.search_player import DepthPlayer, SearchPlayer
+from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, one_of, parse, switch
-from evenmatch.search import Plan, RolloutEvaluator, Rule, Search
-from evenmatch.search.minimax import Minimax
+from evenmatch.search import Plan, Search
 from evenmatch.strength import (
     ANSWERS,
     CONSTANTS,
@@ -27,11 +28,9 @@ from evenmatch.strength import (
     STYLES,
     WITH_QUIRKS,
     AlphaDDA1,
-    AlphaDDA1Config,
     AlphaDDA2,
     AlphaDDA3,
     Controller,
-    DepthByValue,
     Even,
     EvenConfig,
     Fixed,
@@ -44,6 +43,7 @@ from evenmatch.strength import (
 T = TypeVar("T")
 
 PER_GAME = "fitted to each game"
+GROUP = "evenmatch.players"  #: of entry points, by which packages add players
 
 # -- full strength ---------------------------------------------------------------------------
 
@@ -174,20 +174,6 @@ _ALPHADDA = {
 }
 
 
-def _mctsdda(game, games, networks, *, nh, a, x0, nmax, c, open, net) -> Player:
-    config = AlphaDDA1Config(n_h=nh, a=a, x0=x0, n_max=nmax)
-    plan = Plan(rule=Rule.UCT, c_puct=c, open_at=open)
-    make = partial(AlphaDDA1, config, plan)
-    judge = networks.evaluator(net)
-    return SearchPlayer(game, games, RolloutEvaluator(game), make, judge=judge)
-
-
-def _minimaxdda(game, games, networks, *, nh, a, x0, depth, variant, net) -> Player:
-    make = partial(DepthByValue, nh, a, x0, depth)
-    make(), Minimax(game, variant, depth)  # refuse bad values, and other games, now
-    return DepthPlayer(game, games, variant, networks.evaluator(net), make)
-
-
 # -- visit-count softmax -------------------------------------------------------------------------
 
 _DIAL = {
@@ -270,33 +256,6 @@ def _answers(text: str) -> tuple[float, ...]:
 # -- baselines -----------------------------------------------------------------------------------
 
 
-def _mcts(game, games, *, sims, c, open_at) -> Player:
-    plan = Plan(simulations=sims, rule=Rule.UCT, c_puct=c, open_at=open_at)
-    return SearchPlayer(game, games, RolloutEvaluator(game), partial(Fixed, plan))
-
-
-#: The authors' code has sqrt(2 ln N / n) where eq. 12 has sqrt(ln N / n), both with C = 0.5; the
-#: published ratings come from the code. It decides: on 6x6, 100 games, openings of 2 random
-#: plies, seed 0, mcts1 scored 56.5% of its games against minimax1 with it, 36% with 0.5 in eq. 12.
-PUBLISHED_C = 0.5 * 2**0.5
-_C = Key(float, PUBLISHED_C, "how readily the search tries other moves (C)")
-_OPEN = Key(int, 5, "looks at a position before its replies are looked at (N_open)")
-
-
-def _mcts_kind(sims: int, summary: str) -> PlayerKind:
-    return PlayerKind(
-        summary,
-        lambda game, games, networks, sims, c, open: _mcts(
-            game, games, sims=sims, c=c, open_at=open
-        ),
-        {
-            "sims": Key(int, sims, "random games it plays in its head for a move"),
-            "c": _C,
-            "open": _OPEN,
-        },
-    )
-
-
 def _engine(game, games, networks, **settings) -> Player:
     from evenmatch.players.engine_player import EnginePlayer
 
@@ -320,18 +279,6 @@ _ENGINE = PlayerKind(
 
 def _random(game, games, networks) -> Player:
     return RandomPlayer(game, games)
-
-
-def _minimax_kind(variant: str) -> PlayerKind:
-    keys = {
-        "depth": Key(int, 3, "moves it looks ahead"),
-        "quirks": Key(switch, False, "on: expects the worst, as the paper's program did"),
-    }
-    return PlayerKind(
-        f"looks three moves ahead and counts by the paper's rule {variant[-1]} (minimax)",
-        lambda game, games, networks, depth, quirks: MinimaxPlayer(game, variant, depth, quirks),
-        keys,
-    )
 
 
 def _even_key(name: str, text: str) -> Key:
@@ -405,41 +352,8 @@ PLAYERS: dict[str, PlayerKind] = {
             **_DIAL,
         },
     ),
-    "mcts": _mcts_kind(
+    "mcts": mcts_kind(
         300, "plays random games in its head and takes the move that won most (MCTS)"
-    ),
-    "mcts1": _mcts_kind(300, "the same with 300 random games for a move (MCTS1)"),
-    "mcts2": _mcts_kind(100, "the same with 100 (MCTS2)"),
-    "mcts3": _mcts_kind(200, "the same with 200 (MCTS3)"),
-    "mcts4": _mcts_kind(50, "the same with 50 (MCTS4)"),
-    "mctsdda": PlayerKind(
-        "mcts that plays fewer random games the better it stands",
-        _mctsdda,
-        {
-            "nh": Key(int, 2, "how many of its latest positions it judges the game by (N_h)"),
-            "a": Key(float, 2.0, "how sharply it thinks less when ahead (A_sim)"),
-            "x0": Key(float, -1.0, "how far ahead it must be to think less (B_sim0)"),
-            "nmax": Key(int, 1000, "random games for a move when behind"),
-            "c": _C,
-            "open": _OPEN,
-            "net": NET,
-        },
-    ),
-    "minimax1": _minimax_kind("minimax1"),
-    "minimax2": _minimax_kind("minimax2"),
-    "minimaxdda": PlayerKind(
-        "minimax that looks less far ahead the better it stands",
-        _minimaxdda,
-        {
-            "nh": Key(int, 2, "how many of its latest positions it judges the game by (N_h)"),
-            "a": Key(float, 3.0, "how sharply it looks less far when ahead"),
-            "x0": Key(float, -1.0, "how far ahead it must be to look less far"),
-            "depth": Key(int, 5, "moves it looks ahead when behind"),
-            "variant": Key(
-                one_of("minimax1", "minimax2"), "minimax1", "by whose rule it counts positions"
-            ),
-            "net": NET,
-        },
     ),
     "random": PlayerKind("a random legal move", _random),
     "softmax": PlayerKind(
@@ -448,6 +362,17 @@ PLAYERS: dict[str, PlayerKind] = {
         {"z": Key(float, 0.0, "its strength: 2 is strong, 0 any sensible move, -2 weak"), **_DIAL},
     ),
 }
+
+
+def plugged_in() -> dict[str, PlayerKind]:
+    """Return the players of packages that name such a table as an entry point in GROUP."""
+    found: dict[str, PlayerKind] = {}
+    for entry in entry_points(group=GROUP):
+        found |= entry.load()
+    return found
+
+
+PLAYERS |= plugged_in()
 
 
 def make_player(

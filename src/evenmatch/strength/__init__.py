@@ -8,7 +8,6 @@ from evenmatch.strength.alphadda import (
     AlphaDDA2Config,
     AlphaDDA3,
     AlphaDDA3Config,
-    DepthByValue,
 )
 from evenmatch.strength.constants import ANSWERS, CONSTANTS, WITH_QUIRKS
 from evenmatch.strength.controller import Controller, Fixed, Reply, Root, View, check_controller
@@ -35,7 +34,6 @@ __all__ = [
     "AlphaDDA3",
     "AlphaDDA3Config",
     "Controller",
-    "DepthByValue",
     "Even",
     "EvenConfig",
     "Fixed",

@@ -80,15 +80,6 @@ def dropout(mean_value: float, config: AlphaDDA2Config) -> float:
     return min(max(config.a * (mean_value + config.x0), 0.0), config.p_max)
 
 
-def depth(mean_value: float, a: float, x0: float, most: int) -> int:
-    """Return plies to search, ceil(-A (v + X0)) within [1, ``most``].
-
-    The paper's outlook wants minimax that searches as deep as the value says, without a formula;
-    this one is eq. 2 without its power of ten, since work grows by powers with depth.
-    """
-    return max(1, min(math.ceil(-a * (mean_value + x0)), most))
-
-
 class ByValue(Controller):
     """Shared by all: what the mean of the last N_h values decides, eq. 1."""
 
@@ -156,22 +147,6 @@ class AlphaDDA3(ByValue):
     def plan(self, view: View) -> Plan:
         """Return the base plan, to be searched for the opposite of the mean value."""
         return replace(self.base, balance=max(-1.0, min(self.mean_value(view), 1.0)))
-
-
-class DepthByValue(ByValue):
-    """Fewer plies of minimax the better it stands: ``plan.simulations`` counts plies."""
-
-    def __init__(self, n_h: int, a: float, x0: float, most: int):
-        require("nh", n_h, 1, 1000)
-        require("a", a, 0, 1000)
-        require("x0", x0, -1000, 1000)
-        require("depth", most, 1, 12)
-        super().__init__(n_h, Plan(), quirks=False)
-        self._constants = a, x0, most
-
-    def plan(self, view: View) -> Plan:
-        """Return a plan whose simulations are the depth for the mean value."""
-        return replace(self.base, simulations=depth(self.mean_value(view), *self._constants))
 
 
 #: Constants per game: the published ones (tables 1-3).

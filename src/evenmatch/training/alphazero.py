@@ -166,7 +166,7 @@ class Training:
         gate.write_bytes(self.network.read_bytes())
         player = "alphazero:sims={},net={}".format
         simulations = self.preset.gate_simulations
-        opponents = {"mcts1": "mcts1"}
+        opponents = {"mcts1": "mcts:sims=300"}
         earlier = sorted(folder.glob("*.onnx"))[:-1]
         if earlier:
             opponents["gate"] = player(simulations, earlier[-1])

@@ -9,8 +9,8 @@ import pytest
 
 from evenmatch.errors import SpecError, UsageError
 from evenmatch.games import get_game, random_positions
-from evenmatch.search import minimax
-from evenmatch.search.minimax import EVALUATIONS, Minimax
+from evenmatch_lab.baselines import minimax
+from evenmatch_lab.baselines.minimax import EVALUATIONS, Minimax
 
 EQ_14 = """
  30  -5  2  2  -5  30

@@ -1,0 +1,78 @@
+"""``PLAYERS``: rows of the table of players, of those that the papers compare with."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from evenmatch.players.mcts import OPEN, C, mcts_kind
+from evenmatch.players.player import Player
+from evenmatch.players.rated import NET
+from evenmatch.players.search_player import SearchPlayer
+from evenmatch.players.spec import Key, PlayerKind, one_of, switch
+from evenmatch.search import Plan, RolloutEvaluator, Rule
+from evenmatch.strength import AlphaDDA1, AlphaDDA1Config
+from evenmatch_lab.baselines.minimax import Minimax
+from evenmatch_lab.baselines.minimax_player import DepthByValue, DepthPlayer, MinimaxPlayer
+
+
+def _mctsdda(game, games, networks, *, nh, a, x0, nmax, c, open, net) -> Player:
+    config = AlphaDDA1Config(n_h=nh, a=a, x0=x0, n_max=nmax)
+    plan = Plan(rule=Rule.UCT, c_puct=c, open_at=open)
+    make = partial(AlphaDDA1, config, plan)
+    judge = networks.evaluator(net)
+    return SearchPlayer(game, games, RolloutEvaluator(game), make, judge=judge)
+
+
+def _minimaxdda(game, games, networks, *, nh, a, x0, depth, variant, net) -> Player:
+    make = partial(DepthByValue, nh, a, x0, depth)
+    make(), Minimax(game, variant, depth)  # refuse bad values, and other games, now
+    return DepthPlayer(game, games, variant, networks.evaluator(net), make)
+
+
+def _minimax_kind(variant: str) -> PlayerKind:
+    keys = {
+        "depth": Key(int, 3, "moves it looks ahead"),
+        "quirks": Key(switch, False, "on: expects the worst, as the paper's program did"),
+    }
+    return PlayerKind(
+        f"looks three moves ahead and counts by the paper's rule {variant[-1]} (minimax)",
+        lambda game, games, networks, depth, quirks: MinimaxPlayer(game, variant, depth, quirks),
+        keys,
+    )
+
+
+PLAYERS: dict[str, PlayerKind] = {
+    "mcts1": mcts_kind(300, "the same with 300 random games for a move (MCTS1)"),
+    "mcts2": mcts_kind(100, "the same with 100 (MCTS2)"),
+    "mcts3": mcts_kind(200, "the same with 200 (MCTS3)"),
+    "mcts4": mcts_kind(50, "the same with 50 (MCTS4)"),
+    "mctsdda": PlayerKind(
+        "mcts that plays fewer random games the better it stands",
+        _mctsdda,
+        {
+            "nh": Key(int, 2, "how many of its latest positions it judges the game by (N_h)"),
+            "a": Key(float, 2.0, "how sharply it thinks less when ahead (A_sim)"),
+            "x0": Key(float, -1.0, "how far ahead it must be to think less (B_sim0)"),
+            "nmax": Key(int, 1000, "random games for a move when behind"),
+            "c": C,
+            "open": OPEN,
+            "net": NET,
+        },
+    ),
+    "minimax1": _minimax_kind("minimax1"),
+    "minimax2": _minimax_kind("minimax2"),
+    "minimaxdda": PlayerKind(
+        "minimax that looks less far ahead the better it stands",
+        _minimaxdda,
+        {
+            "nh": Key(int, 2, "how many of its latest positions it judges the game by (N_h)"),
+            "a": Key(float, 3.0, "how sharply it looks less far when ahead"),
+            "x0": Key(float, -1.0, "how far ahead it must be to look less far"),
+            "depth": Key(int, 5, "moves it looks ahead when behind"),
+            "variant": Key(
+                one_of("minimax1", "minimax2"), "minimax1", "by whose rule it counts positions"
+            ),
+            "net": NET,
+        },
+    ),
+}
