@@ -26,7 +26,7 @@ from evenmatch.search import (
     Unvisited,
     puct,
 )
-from evenmatch.search.forest import FRESH, OPEN, TERMINAL, allocate, enlarge, seeds_from
+from evenmatch.search.forest import EDGE, FRESH, OPEN, TERMINAL, allocate, enlarge, seeds_from
 
 REDUCTION = Unvisited.REDUCTION
 LATE = {
@@ -541,10 +541,26 @@ def test_enlarge_keeps_everything():
 def test_allocate_shapes():
     forest = allocate(3, 10, 2, 7)
     assert forest.nodes.shape == (3, 10)
-    assert forest.edges.shape == (3, 70)
+    assert forest.edges.shape == (3, 77)  # at most 7 for each node, and for one more leaf
     assert forest.states.shape == (3, 10, 2)
     assert forest.root_scores.shape == (3, 7)
     assert (forest.trees["seed"] != 0).all()
+
+
+def test_room_for_edges_is_by_use():
+    """Worst case, where every node had 218: 5 times as much."""
+    game = GAMES["chess"]
+    search = Search(game, HashEvaluator(game), trees=2, nodes=500)
+    search.plant([0, 1], game.initial(2), [3, 4])
+    search.run([0, 1], Plan(simulations=400))
+    used, room = int(search.forest.trees["edges"].max()), search.forest.edges.shape[1]
+    assert 400 * 16 < used <= room <= 2 * (used + game.max_legal)
+    assert room < 500 * game.max_legal / 5
+
+
+def test_a_forest_of_19x19_fits():
+    forest = allocate(256, 400, 16, 362)
+    assert forest.edges.nbytes < 50e6 < 256 * 400 * 362 * EDGE.itemsize
 
 
 @pytest.mark.parametrize(("seconds", "steps"), [(0.0, 1), (4.5, 5), (10.0, 10)])

@@ -17,6 +17,7 @@ CHESS = Domain(
     ),
     opponent="pikl",
     rated="pikl",
+    branching=35,
     simulations=400,
     network="chess.onnx",
     move_policy=True,

@@ -56,6 +56,7 @@ class Domain:
     look: Look = field(default_factory=Look)
     opponent: str = "even"  #: the spec of the player that a person meets by default
     rated: str | None = None  #: the name of the player that plays at a rating; None: nobody does
+    branching: float = 10  #: legal actions of a usual position
     simulations: int = 400  #: of a full search by default
     network: str | None = None  #: the file of the network that ships, in ``nets``
     move_policy: bool = False  #: whether networks for records have Leela's policy head

@@ -73,16 +73,23 @@ class Forest(NamedTuple):
         return self.nodes.shape[1]
 
 
-def allocate(trees: int, nodes: int, state_words: int, max_legal: int) -> Forest:
+EDGES_EXPECTED = 16  #: edges of a node that there is room for at first
+GROWTH = 4 / 3  #: memory of a forest that has just grown, to what is used: on average
+
+
+def allocate(
+    trees: int, nodes: int, state_words: int, max_legal: int, edges: int | None = None
+) -> Forest:
     """Return an empty forest with room for ``nodes`` nodes in each of ``trees`` trees.
 
-    Edges get room for the worst case. Pages that no edge reaches are backed by memory only
-    where the system hands out huge pages (numpy asks Linux for them; NUMPY_MADVISE_HUGEPAGE=0
-    stops that).
+    There is room for ``edges`` edges in each, at first for EDGES_EXPECTED of every node. The search
+    asks for more as they are used: nodes times most legal actions would be far too many, of 19x19
+    Go 0.9 GB for 256 trees of 400 nodes.
     """
+    room = nodes * min(EDGES_EXPECTED, max_legal) + max_legal if edges is None else edges
     forest = Forest(
         nodes=np.empty((trees, nodes), NODE),
-        edges=np.empty((trees, nodes * max_legal), EDGE),
+        edges=np.empty((trees, room), EDGE),
         states=np.empty((trees, nodes, state_words), np.uint64),
         strengths=np.empty((trees, nodes), STRENGTH),
         trees=np.zeros(trees, TREE),
@@ -95,17 +102,29 @@ def allocate(trees: int, nodes: int, state_words: int, max_legal: int) -> Forest
 def enlarge(forest: Forest, nodes: int) -> Forest:
     """Return a copy of the forest with room for ``nodes`` nodes in each tree."""
     trees, _, state_words = forest.states.shape
-    larger = allocate(trees, nodes, state_words, forest.root_scores.shape[1])
-    used_nodes = int(forest.trees["nodes"].max(initial=0))
-    used_edges = int(forest.trees["edges"].max(initial=0))
-    larger.nodes[:, :used_nodes] = forest.nodes[:, :used_nodes]
-    larger.states[:, :used_nodes] = forest.states[:, :used_nodes]
+    larger = allocate(trees, nodes, state_words, forest.root_scores.shape[1], 0)
+    used = int(forest.trees["nodes"].max(initial=0))
+    larger.nodes[:, :used] = forest.nodes[:, :used]
+    larger.states[:, :used] = forest.states[:, :used]
     if forest.trees["weighed"].any():
-        larger.strengths[:, :used_nodes] = forest.strengths[:, :used_nodes]
-    larger.edges[:, :used_edges] = forest.edges[:, :used_edges]
+        larger.strengths[:, :used] = forest.strengths[:, :used]
     larger.trees[:] = forest.trees
     larger.root_scores[:] = forest.root_scores
-    return larger
+    return larger._replace(edges=forest.edges)
+
+
+def with_edges(forest: Forest, edges: int) -> Forest:
+    """Return the forest with room for ``edges`` edges in each tree."""
+    larger = np.empty((len(forest.trees), edges), EDGE)
+    used = int(forest.trees["edges"].max(initial=0))
+    larger[:, :used] = forest.edges[:, :used]
+    return forest._replace(edges=larger)
+
+
+def node_bytes(state_words: int, edges: float) -> int:
+    """Return the memory of a node that has so many edges, with its share of the room to grow."""
+    own = NODE.itemsize + STRENGTH.itemsize + 8 * state_words
+    return round(GROWTH * (own + edges * EDGE.itemsize))
 
 
 def seeds_from(seed: int, count: int) -> NDArray[np.uint64]:

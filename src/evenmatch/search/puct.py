@@ -12,7 +12,7 @@ from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games.game import Game, States
 from evenmatch.search import kernels
 from evenmatch.search.evaluator import Evaluation, Evaluator, Request
-from evenmatch.search.forest import FRESH, TERMINAL, Forest, allocate, enlarge
+from evenmatch.search.forest import FRESH, TERMINAL, Forest, allocate, enlarge, with_edges
 from evenmatch.search.gumbel import halving_choice, halving_turns
 from evenmatch.search.noise import disturb_roots
 from evenmatch.search.plan import Plan, Rule, as_records
@@ -72,6 +72,7 @@ class Search:
         self._plans = as_records([Plan()] * trees)
         self._turns = np.zeros((trees, 1), np.int32)
         self._need = nodes
+        self._spare = 0  # edges that every tree surely has room for
         self._damaged = self._mixed = self._weighing = self._rated = False
         self._buffers = _Buffers(game, trees * leaves)
 
@@ -224,6 +225,17 @@ class Search:
             room = max(2 * capacity, used + self.leaves + 1)
             self._forest = enlarge(self._forest, min(max(self._need, 3 * capacity // 2), room))
 
+    def _make_room_for_edges(self) -> None:
+        """Let the room for edges double when the next leaves of a tree might not find any."""
+        needed = self.leaves * self.game.max_legal
+        if self._spare < needed:
+            used, room = int(self._forest.trees["edges"].max()), self._forest.edges.shape[1]
+            if room - used < needed:
+                room = max(2 * room, used + needed)
+                self._forest = with_edges(self._forest, room)
+            self._spare = room - used
+        self._spare -= needed
+
     def _schedule(self, trees: NDArray[np.int32]) -> None:
         """Lay out the turns of sequential halving, [B, simulations], where plans ask for it."""
         halving = trees[self._plans["considered"][trees] > 0]
@@ -265,6 +277,7 @@ class Search:
 
     def _finish(self, leaves: "_Leaves") -> None:
         """Judge leaves and add them to their trees."""
+        self._make_room_for_edges()
         self.game.generate(leaves.states, leaves.legal, leaves.counts, leaves.outcomes)
         evaluation = self.evaluator.evaluate(leaves.states, self._request(leaves))
         values = evaluation.values

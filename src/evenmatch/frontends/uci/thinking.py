@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.uci.centipawns import ValueScore
 from evenmatch.frontends.uci.game_line import GAME, GameLine
@@ -24,7 +25,7 @@ from evenmatch.players import Player, SearchPlayer, make_player
 from evenmatch.players.evaluators import use_threads
 from evenmatch.players.measured import measured_rating
 from evenmatch.search import Plan, RootStats, Search, Unvisited
-from evenmatch.search.forest import seeds_from
+from evenmatch.search.forest import node_bytes, seeds_from
 from evenmatch.search.principal_variation import best_line, depths
 
 LEAVES = 8  # of the tree judged at once
@@ -34,7 +35,6 @@ ROOM = 1 << 16  # nodes of a tree before it is copied to more room; not used, it
 ROUND = 32  # simulations between looks at what was reached; the clock is looked at after LEAVES
 MOST_SIMULATIONS = 10**7
 FIRST_REPORT, REPORTS_GROW = 0.1, 1.5  # seconds until the first report; how much later each next
-NODE_BYTES = 1500  # of a node of chess with its edges
 NEED_SHIPPED = ("ace", "pikl")  # methods that have no numbers for other weights
 LOSE_RATING = ("se", "sa")  # methods that play on with numbers fitted to the shipped ones
 PLAN = Plan(c_puct=1.75, unvisited=Unvisited.REDUCTION, unvisited_value=0.33)
@@ -307,7 +307,8 @@ class Tree:
 
     def __init__(self, network: NetworkEvaluator, megabytes: int):
         self.hash = megabytes
-        self._most = max(1000, megabytes * 10**6 // NODE_BYTES)
+        each = node_bytes(GAME.state_words, domain_of(GAME.id).branching)
+        self._most = max(1000, megabytes * 10**6 // each)
         room = min(self._most, ROOM)
         self._search = Search(GAME, network, trees=1, nodes=room, leaves=LEAVES)
         self._game: GameLine | None = None
