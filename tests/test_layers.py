@@ -26,6 +26,15 @@ ALLOWED = {
     "network": {"games", "domains", "search"},
     "strength": {"games", "search", "network"},
     "estimation": {"games", "domains", "search", "network", "records"},
+    "sessions": {
+        "games",
+        "domains",
+        "search",
+        "network",
+        "strength",
+        "players",
+        "records",
+    },
     "players": {"games", "domains", "search", "network", "strength", "estimation"},
     "arena": {"games", "search", "players", "ratings", "strength"},
     "training": {

@@ -2,11 +2,13 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import MoveError
-from evenmatch.frontends.terminal import session as module
-from evenmatch.frontends.terminal.saves import Saved
-from evenmatch.frontends.terminal.session import End, Session, evenness
 from evenmatch.games import GAMES
+from evenmatch.players import Player
 from evenmatch.search.evaluator import Evaluation
+from evenmatch.sessions import session as module
+from evenmatch.sessions.saved import Saved
+from evenmatch.sessions.seat import Seat
+from evenmatch.sessions.session import End, Session, evenness
 
 
 class Optimist:
@@ -138,7 +140,7 @@ def test_moves_that_are_not_the_person_s_are_marked(monkeypatch):
     session.push(3, "given")
     session.move(0)
     session.push(1)
-    monkeypatch.setattr(Session, "_ask", lambda self, player, ply=None: 2)
+    monkeypatch.setattr(Session, "_ask", lambda self, seat: 2)
     session.hint()
     session.move(2)  # the hint
     session.push(1)
@@ -160,7 +162,7 @@ def test_moves_that_are_not_the_person_s_are_marked(monkeypatch):
 @pytest.mark.usefixtures("without_network")
 def test_a_hint_is_not_forgotten(monkeypatch):
     """Not by leaving the game, and not by taking moves back."""
-    monkeypatch.setattr(Session, "_ask", lambda self, player, ply=None: 2)
+    monkeypatch.setattr(Session, "_ask", lambda self, seat: 2)
     session = start()
     session.move(0)
     session.push(1)
@@ -213,7 +215,7 @@ def test_opponents_of_another_scale_do_not_resign(monkeypatch):
         assert session.resigns() == resigned
 
 
-class Watched:
+class Watched(Player):
     """A player that notes which actions it is told were their mover's own, and the result."""
 
     def __init__(self, reply=0):
@@ -233,12 +235,14 @@ class Watched:
 @pytest.mark.usefixtures("without_network")
 def test_opponents_are_told_whose_moves_they_are():
     session = start()
-    session._player = Watched()
+    watched = Watched()
+    session._seat = Seat(watched)
+    session._seat.begin(session.line, -1, 1)
     session.push(3, "given")
     session.push(3, "given")
     session.move(1)
     session.reply()
-    assert session._player.own == [False, False, True, True]
+    assert watched.own == [False, False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -391,8 +395,8 @@ def test_an_opponent_whose_search_sees_chances_plays_on(monkeypatch, mean, resig
     session = chess_at("", "sa:sims=1")
     stats = type("Stats", (), {"means": np.full((1, 3), mean), "best": lambda self: [0]})()
 
-    def ask(self, player, ply=None):
-        player.last = stats
+    def ask(self, seat):
+        seat.player.last = stats
 
     monkeypatch.setattr(Session, "_ask", ask)
     play(session, "e4 e5 d4")

@@ -62,6 +62,17 @@ class Player(ABC):
         """Drop what was learned of the opponent of a game, before ``begin``."""
         return None
 
+    def snapshot(self, game: int) -> dict[str, Any] | None:
+        """Return what changed in a player within a game, as JSON values, for ``restore``.
+
+        None if it cannot be told: then going back means to begin again and play up to there.
+        """
+        return {}
+
+    def restore(self, game: int, state: dict[str, Any]) -> None:
+        """Go back to what ``snapshot`` returned in the same game; StateError if it is foreign."""
+        return None
+
     def rebase(self, game: int, state: dict[str, Any] | None) -> None:
         """Let a game in progress go on as if it had begun from ``state``; None: from nothing."""
         return None

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import UsageError
+from evenmatch.errors import StateError, UsageError
 from evenmatch.games.game import Game
 from evenmatch.players.player import Player, Turns, turn_seeds
 from evenmatch.search import Evaluator, Request, RootStats, Search
@@ -69,6 +69,19 @@ class ControlledPlayer(Player):
         nothing = self._make_controller().remember()
         if nothing is not None:
             self._controllers[game].rebase(nothing if state is None else state)
+
+    def snapshot(self, game):
+        """Return what the game's controller has come to, and whether it has moved."""
+        moved = bool(self._moved[game])
+        return {"moved": moved, "controller": self._controllers[game].snapshot()}
+
+    def restore(self, game, state):
+        """Take the game's controller back."""
+        within = state.get("controller")
+        if not isinstance(within, dict) or not isinstance(state.get("moved"), bool):
+            raise StateError("the state of an opponent within a game is damaged; start without it")
+        self._controllers[game].restore(within)
+        self._moved[game] = state["moved"]
 
     def forget(self, game):
         """Begin the next game of this number without what was learned."""
@@ -152,6 +165,10 @@ class SearchPlayer(ControlledPlayer):
         """Forget the games' trees."""
         super().begin(games, sides, seed)
         self._rooted[games] = -1
+
+    def snapshot(self, game):
+        """Return what the game's controller has come to; None where trees are kept as well."""
+        return None if self._reuse else super().snapshot(game)
 
     def choose(self, turns):
         """Ask the controllers for plans, search all trees together, ask for actions."""

@@ -2,19 +2,11 @@
 
 import math
 import re
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from evenmatch.errors import UsageError, quoted
 
 MOST_MINUTES, MOST_INCREMENT = 1440.0, 3600.0
-
-
-class TimeUp(Exception):  # noqa: N818
-    """A time limit has passed."""
 
 
 @dataclass
@@ -59,26 +51,3 @@ def read_clock(text: str) -> Clock:
             f"{quoted(text)} is no time control; write minutes+seconds, such as --time 5+3"
         )
     return Clock(60 * minutes, increment)
-
-
-@contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise TimeUp in the block once so many seconds have passed; None is no limit.
-
-    Where the system has no timer, and outside the main thread, the block runs to its end.
-    """
-    main = threading.current_thread() is threading.main_thread()
-    if seconds is None or not hasattr(signal, "setitimer") or not main:
-        yield
-        return
-
-    def over(*_: object) -> None:
-        raise TimeUp
-
-    before = signal.signal(signal.SIGALRM, over)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

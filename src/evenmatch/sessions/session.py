@@ -1,18 +1,16 @@
 """A game in progress between a person and a player: moves, undo, hints, how even it is.
 
-Nothing here prints or reads; the terminal and any other frontend drive it. Values here are for
-the person's side.
+Nothing here prints or reads; the terminal and any other front end drive it, and bring the clock and
+the store of what opponents remember. Values here are for the person's side.
 """
 
 from enum import Enum
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, NetworkError
-from evenmatch.frontends.terminal import memory
-from evenmatch.frontends.terminal.clock import Clock
-from evenmatch.frontends.terminal.saves import OWN, YOU, Saved
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import (
@@ -20,11 +18,14 @@ from evenmatch.players import (
     Networks,
     Player,
     SearchPlayer,
-    Turns,
     make_player,
     parse_spec,
 )
-from evenmatch.records.chess.pgn_text import GIVEN, HINT, RETRY
+from evenmatch.records.marks import GIVEN, HINT, OWN, RETRY
+from evenmatch.sessions.clock import Clock
+from evenmatch.sessions.game_line import GameLine
+from evenmatch.sessions.saved import YOU, Saved
+from evenmatch.sessions.seat import Seat
 from evenmatch.strength.resigning import MOST, accepts_draw, resign_chance
 
 PASS = "pass"
@@ -43,6 +44,27 @@ class End(Enum):
     OPPONENTS_TIME = (1, "time forfeit")
 
 
+class Store(Protocol):
+    """Keeps what players learn of people, by game, the player's spec and the person's name."""
+
+    def recall(self, player: Player, game_id: str, opponent: str, person: str) -> bool:
+        """Let a player's next game go on from what it knows; False if it knows nothing."""
+
+    def learn(
+        self,
+        player: Player,
+        game_id: str,
+        opponent: str,
+        person: str,
+        result: float | None,
+        anew: bool = False,
+    ) -> None:
+        """Let a player hear the result of its game, and keep what it knows then."""
+
+    def forget(self, game_id: str, opponent: str, person: str) -> None:
+        """Drop what a player knows of a person."""
+
+
 class Session:
     """One game; ``side`` is the person's: 1 moves first, -1 second."""
 
@@ -55,6 +77,7 @@ class Session:
         person: str | None = None,
         *,
         start: str = "",
+        store: Store | None = None,
         clock: Clock | None = None,
         pace: float | None = None,
         forgets: bool = False,
@@ -62,11 +85,11 @@ class Session:
     ):
         """Set up the start position. Raises SpecError or NetworkError for a bad opponent.
 
-        A named ``person`` is remembered by opponents that learn from game to game; StateError
-        if what was remembered cannot be used. With ``forgets`` the opponent forgets the person
-        when they first move. ``start`` is a position as the game writes it, empty for the usual
-        one; UsageError if it is none. An opponent that ``plays_on`` never resigns. ``pace`` is
-        kept for whoever shows the game.
+        With a ``store`` a named ``person`` is remembered by opponents that learn from game to game;
+        StateError if what was remembered cannot be used. With ``forgets`` the opponent forgets the
+        person when they first move. ``start`` is a position as the game writes it, empty for the
+        usual one; UsageError if it is none. An opponent that ``plays_on`` never resigns. ``pace``
+        is kept for whoever shows the game.
         """
         self.game = game
         self.opponent = opponent
@@ -76,31 +99,34 @@ class Session:
         self.clock = clock
         self.pace = pace
         self.plays_on = plays_on
-        self.states = [game.read_position(start) if start else game.initial()[0]]  #: [P + 1][S]
-        self.actions: list[int] = []  #: [P]
-        self.marks: list[str] = []  #: [P] why each action is not its mover's own, or OWN
+        self.line = GameLine(game, game.read_position(start) if start else None)
         self.end: End | None = None  #: how it ended, if not on the board
         self.person = person
+        self._store = None if person is None else store
         self._seen = 0  # plies once played, before moves were taken back
         self._hints: set[tuple[int, ...]] = set()  # actions up to and with each hint
         self._thought: tuple[int, int] | None = None  # ply and action of the opponent's thought
         self._forgets = forgets
         self._networks = Networks(game)
         self._player = make_player(opponent, game, 1, self._networks)
+        self._seat = Seat(self._player)
         self._evaluator = _judge(self._networks, opponent)
-        self._adviser: Player | None = None
+        self._adviser: Seat | None = None
         self.recognised = self._meet()  #: whether the opponent knows the person
 
     @classmethod
-    def resumed(cls, saved: Saved) -> "Session":
-        """Set up a saved game. Raises MoveError if its moves do not fit the rules."""
+    def resumed(cls, saved: Saved, store: Store | None = None) -> "Session":
+        """Set up a saved game. Raises MoveError if its moves do not fit the rules.
+
+        StateError if what it says of the opponent does not fit.
+        """
         clock = None
         if saved.clock:
             base, increment, *left = saved.clock
             clock = Clock(base, increment, {saved.side: left[0], -saved.side: left[1]})
         session = cls(
             get_game(saved.game), saved.opponent, saved.side, saved.seed, saved.person,
-            start=saved.start, clock=clock, pace=saved.pace, forgets=saved.forgets,
+            start=saved.start, store=store, clock=clock, pace=saved.pace, forgets=saved.forgets,
             plays_on=saved.plays_on,
         )  # fmt: skip
         marks = saved.marks or (OWN,) * len(saved.actions)
@@ -111,15 +137,14 @@ class Session:
         if len(marks) != len(saved.actions):
             raise MoveError("it does not have a mark for each move")
         session._seen, session._hints = saved.seen, set(saved.hints)
-        session._begin()
+        session._seat.resume(session.line, list(saved.snapshots))
         return session
 
     def rematch(self, seed: int) -> None:
         """Start again with the sides swapped, from where this game began to be played."""
         given = self.given
         self.side, self.seed = -self.side, seed
-        self.states, self.actions = self.states[: given + 1], self.actions[:given]
-        self.marks = self.marks[:given]
+        self.line.cut(given)
         self.end, self._thought, self._seen, self._hints = None, None, 0, set()
         if self.clock is not None:
             self.clock = Clock(self.clock.base, self.clock.increment)
@@ -154,24 +179,40 @@ class Session:
             plays_on=self.plays_on,
             pace=self.pace,
             clock=clock,
+            snapshots=tuple(self._seat.snapshots),
         )
 
     # -- the position ------------------------------------------------------------------------
 
     @property
+    def states(self) -> NDArray[np.uint64]:
+        """The positions so far, [P + 1, S]."""
+        return self.line.states
+
+    @property
+    def actions(self) -> list[int]:
+        """The actions so far, [P]."""
+        return self.line.actions
+
+    @property
+    def marks(self) -> list[str]:
+        """Why each action so far is not its mover's own, or OWN, [P]."""
+        return self.line.marks
+
+    @property
     def state(self) -> NDArray[np.uint64]:
         """The position now, [S]."""
-        return self.states[-1]
+        return self.line.state
 
     @property
     def ply(self) -> int:
         """Actions played."""
-        return len(self.actions)
+        return self.line.ply
 
     @property
     def legal(self) -> list[int]:
         """Legal actions; empty at the end."""
-        return [int(action) for action in self.game.legal_actions(self.state[None])[0]]
+        return self.line.legal
 
     @property
     def over(self) -> bool:
@@ -232,15 +273,13 @@ class Session:
 
     def text(self, ply: int) -> str:
         """Write the action of a ply, counted from 0."""
-        return self.game.action_text(self.states[ply], self.actions[ply])
+        return self.line.text(ply)
 
     # -- moves -------------------------------------------------------------------------------
 
     def push(self, action: int, mark: str = OWN) -> None:
         """Play a legal action, whoever is to move; ``mark`` says why it is not theirs."""
-        self.states.append(self.game.after(self.state[None], np.array([action]))[0])
-        self.actions.append(action)
-        self.marks.append(mark)
+        self.line.push(action, mark)
 
     def move(self, action: int) -> None:
         """Play the person's move, marked if it followed a hint or replaced another.
@@ -253,14 +292,14 @@ class Session:
         elif self.ply < self._seen:
             mark = RETRY
         self.push(action, mark)
-        if self._forgets and self.person is not None:
-            memory.forget(self.game.id, self.opponent, self.person)
+        if self._forgets and self._store is not None and self.person is not None:
+            self._store.forget(self.game.id, self.opponent, self.person)
             self._forgets = False
 
     def reply(self) -> int:
         """Let the opponent move; return its action."""
         known = self._thought is not None and self._thought[0] == self.ply
-        action = self._thought[1] if known and self._thought else self._ask(self._player)
+        action = self._thought[1] if known and self._thought else self._ask(self._seat)
         self.push(action)
         return action
 
@@ -269,8 +308,8 @@ class Session:
         if self._adviser is None:
             net = parse_spec(self.opponent)[1].get("net")
             spec = f"alphazero:net={net}" if net else "alphazero"
-            self._adviser = make_player(spec, self.game, 1, self._networks)
-            self._adviser.begin(np.array([0]), np.array([self.side], np.int8), self.seed)
+            self._adviser = Seat(make_player(spec, self.game, 1, self._networks))
+            self._adviser.begin(self.line.first(0), self.side, self.seed)
         action = self._ask(self._adviser)
         self._hints.add((*self.actions, action))
         return action
@@ -281,10 +320,9 @@ class Session:
         if not choices:
             return False
         self._seen = max(self._seen, self.ply)
-        del self.actions[choices[-1] :], self.marks[choices[-1] :]
-        del self.states[choices[-1] + 1 :]
+        self.line.cut(choices[-1])
         self._thought = None
-        self._begin()
+        self._seat.go_to(self.line)
         return True
 
     # -- the end off the board ---------------------------------------------------------------
@@ -304,7 +342,7 @@ class Session:
 
     def _searches_find_it_lost(self) -> bool:
         """Tell whether the opponent's own search, if it has one, sees no more than the network."""
-        self._thought = self.ply, self._ask(self._player)
+        self._thought = self.ply, self._ask(self._seat)
         if not isinstance(self._player, SearchPlayer) or self._player.last is None:
             return True
         stats = self._player.last
@@ -330,7 +368,7 @@ class Session:
         values = self.values()
         if not values:
             return []
-        movers = self.game.to_play(np.array(self.states))
+        movers = self.game.to_play(self.states)
         turns = [i for i, mover in enumerate(movers) if mover == -self.side or i == self.ply]
         return [(1 - values[i]) / 2 for i in turns]
 
@@ -342,10 +380,11 @@ class Session:
         if not self.begun:
             return
         result = self._taught()
-        if self.person is None:
+        if self._store is None or self.person is None:
             self._player.finish(0, result)
             return
-        memory.learn(self._player, self.game.id, self.opponent, self.person, result, self._forgets)
+        who = self.game.id, self.opponent, self.person
+        self._store.learn(self._player, *who, result, self._forgets)
         self._forgets = False
 
     def _taught(self) -> float | None:
@@ -376,29 +415,14 @@ class Session:
     def _meet(self) -> bool:
         """Begin a game with what the opponent knows of the person by now; tell whether it does."""
         known = False
-        if self.person is not None and not self._forgets:
-            known = memory.recall(self._player, self.game.id, self.opponent, self.person)
-        self._begin()
+        if self._store is not None and self.person is not None and not self._forgets:
+            known = self._store.recall(self._player, self.game.id, self.opponent, self.person)
+        self._seat.begin(self.line, -self.side, self.seed)
         return known
 
-    def _begin(self) -> None:
-        """Let the opponent begin, and take it through the moves it made, for it learns from them.
-
-        It is asked again and not heeded: a player's choice depends on nothing but the game so far.
-        """
-        self._player.begin(np.array([0]), np.array([-self.side], np.int8), self.seed)
-        for ply in range(self.ply):
-            if int(self.game.to_play(self.states[ply][None])[0]) == -self.side:
-                self._ask(self._player, ply)
-
-    def _ask(self, player: Player, ply: int | None = None) -> int:
-        """Return what a player would do at a ply, the present one if none is given."""
-        plies = self.ply if ply is None else ply
-        history = np.array(self.states[: plies + 1])[None]  # [1, P + 1, S]
-        actions = np.array([*self.actions[:plies], -1], np.int32)[None]
-        own = np.array([*(not mark for mark in self.marks[:plies]), True])[None]
-        turns = Turns(np.array([0]), np.array([plies]), history, actions, own)
-        return int(player.choose(turns)[0])
+    def _ask(self, seat: Seat) -> int:
+        """Return what a player would do now."""
+        return seat.choose(self.line)
 
     # -- how even it is ----------------------------------------------------------------------
 
@@ -412,10 +436,9 @@ class Session:
         values = self._values(self.states)
         return [] if values is None else [float(value) for value in values]
 
-    def _values(self, states: list[NDArray]) -> NDArray | None:
+    def _values(self, rows: NDArray[np.uint64]) -> NDArray | None:
         if self._evaluator is None:
             return None
-        rows = np.array(states)
         values = self._evaluator.evaluate(rows).values.copy()
         ended, outcomes = self.game.outcome(rows)
         values[ended] = outcomes[ended]

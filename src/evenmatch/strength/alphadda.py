@@ -17,9 +17,10 @@ paper and we have 0.95.
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 from evenmatch.search.plan import Plan, Rule
-from evenmatch.strength.controller import Controller, View, require
+from evenmatch.strength.controller import Controller, View, numbers_in, require
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +136,14 @@ class AlphaDDA2(ByValue):
         if self.quirks:
             self.value_dropout = share
         return replace(self.base, head_dropout=share)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the share of the head units by which the next values are judged."""
+        return {"value_dropout": self.value_dropout}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to such a share."""
+        (self.value_dropout,) = numbers_in(state, {"value_dropout": (0.0, 1.0)})
 
 
 class AlphaDDA3(ByValue):

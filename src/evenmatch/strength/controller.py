@@ -81,6 +81,14 @@ class Controller(ABC):
         """Return the action to play; here the most visited one."""
         return root.best
 
+    def snapshot(self) -> dict[str, Any]:
+        """Return what ``plan`` and ``choose`` have changed in this game, as JSON numbers."""
+        return {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to what ``snapshot`` returned in the same game; StateError if it is foreign."""
+        numbers_in(state, {})
+
     def finish(self, result: float | None) -> None:
         """Hear the result of the game for the controller's side, in [-1, 1].
 
@@ -132,6 +140,7 @@ def check_controller(make, actions: int = 7, seed: int = 0) -> None:
             count = min(ply + 1, max(one.value_history, 0))
             values = rng.uniform(-1, 1, count).astype(np.float32)
             view = View(ply, 1 if game % 2 else -1, values, _random_reply(rng, actions))
+            two = _gone_back(make, one, two)
             plans = one.plan(view), two.plan(view)
             assert isinstance(plans[0], Plan), "plan() did not return a Plan"
             assert plans[0] == plans[1], "equal histories gave different plans"
@@ -155,6 +164,16 @@ def check_controller(make, actions: int = 7, seed: int = 0) -> None:
             one.rebase(learned)
             one.finish(None)
             assert one.remember()["games"] == learned["games"], "no result counted as one"
+
+
+def _gone_back(make, one: Controller, two: Controller) -> Controller:
+    """Return a new controller that knows what ``two`` knew, and is where ``one`` is in its game."""
+    again, learned = make(), two.remember()
+    if learned is not None:
+        again.recall(learned)
+    again.restore(json.loads(json.dumps(one.snapshot())))
+    assert again.snapshot() == one.snapshot(), "restore() and snapshot() differ"
+    return again
 
 
 def _alike(a: dict[str, Any], b: dict[str, Any]) -> bool:
@@ -202,13 +221,20 @@ def learned(state: dict[str, Any], kind: str, numbers: dict[str, tuple[float, fl
             f"the saved state of {kind} has version {state.get('version')}, "
             f"this evenmatch reads {VERSION}; start without it"
         )
+    return numbers_in(state, numbers, f" of {kind}")
+
+
+def numbers_in(
+    state: dict[str, Any], numbers: dict[str, tuple[float, float]], whose: str = ""
+) -> list:
+    """Return the numbers of a state, each within its bounds; StateError if one is not."""
     for name, (low, high) in numbers.items():
         value = state.get(name)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise StateError(f"the saved state of {kind} has no number {name!r}; start without it")
+            raise StateError(f"the saved state{whose} has no number {name!r}; start without it")
         if not low <= value <= high:
             raise StateError(
-                f"the saved state of {kind} has {name}={value}, outside [{low:g}, {high:g}]; "
+                f"the saved state{whose} has {name}={value}, outside [{low:g}, {high:g}]; "
                 "start without it"
             )
     return [state[name] for name in numbers]

@@ -10,7 +10,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from evenmatch.search.plan import Plan
-from evenmatch.strength.controller import VERSION, Controller, Root, View, learned, require
+from evenmatch.strength.controller import (
+    VERSION,
+    Controller,
+    Root,
+    View,
+    learned,
+    numbers_in,
+    require,
+)
 
 #: The paper cools down within 150 moves, about 0.65 of a game of Go (230 plies); for shorter
 #: games this share of the board's cells is taken instead.
@@ -104,6 +112,15 @@ class IntraGame(Controller):
         win_rate = (1 + float(root.means[root.best])) / 2
         self.dial.z -= self.step(win_rate)
         return self.dial.choose(root, rng)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return z."""
+        return {"z": self.dial.z}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to such a z."""
+        (z,) = numbers_in(state, {"z": (-1e6, 1e6)})
+        self.dial.z = float(z)
 
     def step(self, win_rate: float) -> float:
         """Return how far z falls: Delta z of eq. 18 with the sign of W - 50%."""

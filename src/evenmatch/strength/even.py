@@ -40,6 +40,7 @@ from evenmatch.strength.controller import (
     Root,
     View,
     learned,
+    numbers_in,
     require,
 )
 
@@ -254,6 +255,15 @@ class Even(Controller):
         self.lift, self.games = float(lift), int(games)
         self.estimate.log_odds = np.array(odds, float)
         self._before = self.estimate.log_odds.copy()
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the odds of the levels."""
+        return {f"level{i}": float(x) for i, x in enumerate(self.estimate.log_odds)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to such odds."""
+        odds = numbers_in(state, {f"level{i}": (-1e6, 0.0) for i in range(len(SEEN))})
+        self.estimate.log_odds = np.array(odds, float)
 
     def rebase(self, state: dict[str, Any]) -> None:
         """Add what this game's moves said of the level to the odds of ``state``."""

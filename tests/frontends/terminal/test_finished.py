@@ -8,9 +8,9 @@ import chess.pgn
 import pytest
 
 from evenmatch.frontends.terminal import finished
-from evenmatch.frontends.terminal.session import End, Session
 from evenmatch.games import get_game
 from evenmatch.records.chess.pgn import read_games
+from evenmatch.sessions.session import End, Session
 
 CHESS = get_game("chess")
 MATE = "f2f3 e7e5 g2g4 d8h4"

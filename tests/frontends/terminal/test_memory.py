@@ -7,6 +7,7 @@ from evenmatch.errors import StateError
 from evenmatch.frontends.terminal import memory, saves
 from evenmatch.games import GAMES
 from evenmatch.players import make_player
+from evenmatch.sessions.saved import YOU
 
 WHO = ("connect4", "inter:sims=1", "Ada")
 
@@ -169,7 +170,7 @@ def test_a_resumed_game_is_the_same_persons(run, state):
     assert "the unfinished game is Ada's; leave out --name, or start a new game" in refused.stderr
     run("play", "connect4", "--resume", "--name", "ada", lines="resign")
     assert memory.path_of(*WHO).exists()
-    assert not memory.path_of(*WHO[:2], saves.YOU).exists()
+    assert not memory.path_of(*WHO[:2], YOU).exists()
 
 
 def test_resigning_before_the_first_move_teaches_nothing(run, state):

@@ -7,7 +7,7 @@ import pytest
 
 from evenmatch.errors import StateError
 from evenmatch.frontends.terminal import saves
-from evenmatch.frontends.terminal.saves import Saved
+from evenmatch.sessions.saved import Saved
 
 GAME = Saved(
     game="connect4", opponent="random", side=-1, seed=7, actions=(3, 3, 0),

@@ -12,11 +12,13 @@ import pytest
 from rich.console import Console
 
 from evenmatch.errors import MoveError
-from evenmatch.frontends.terminal import saves, session, terminal
-from evenmatch.frontends.terminal.clock import Clock, TimeUp
+from evenmatch.frontends.terminal import saves, terminal
 from evenmatch.frontends.terminal.colour import ColourScreen
-from evenmatch.frontends.terminal.session import End, Session
+from evenmatch.frontends.terminal.time_limit import TimeUp
 from evenmatch.games import GAMES
+from evenmatch.sessions import session
+from evenmatch.sessions.clock import Clock
+from evenmatch.sessions.session import End, Session
 
 FIRST_COLUMNS = " ".join("1234567" * 6)
 

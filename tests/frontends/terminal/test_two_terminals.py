@@ -9,7 +9,7 @@ import numpy as np
 
 from evenmatch.frontends.commands.play import PlayOptions, start
 from evenmatch.frontends.terminal import memory, saves, terminal
-from evenmatch.frontends.terminal.session import Session
+from evenmatch.sessions.session import Session
 
 GAMES = 50  #: in all
 OPPONENT, PERSON = "inter:sims=1", "Ada"

@@ -11,7 +11,7 @@ import pytest
 from random_networks import random_network
 
 from evenmatch.frontends.uci.engine import Engine
-from evenmatch.frontends.uci.game_line import GameLine
+from evenmatch.frontends.uci.game_line import UciLine
 from evenmatch.frontends.uci.options import METHODS
 from evenmatch.frontends.uci.protocol import Position
 from evenmatch.frontends.uci.thinking import LEAVES
@@ -238,7 +238,7 @@ def test_lines_that_were_not_visited_are_scored_as_the_position_is(talk):
     talk.engine.close()
     told = [line.split() for line in talk.said if line.startswith("info depth")][-5:]
     scores = [words[words.index("cp") + 1] for words in told]
-    position = talk.engine._thinker._judged(GameLine(Position(None, ("e2e4",))))
+    position = talk.engine._thinker._judged(UciLine(Position(None, ("e2e4",))))
     assert scores[1:] == [str(min(position.centipawns, int(scores[0])))] * 4
     assert scores[1] != "0"
 

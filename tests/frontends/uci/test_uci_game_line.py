@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.uci.game_line import GAME, GameLine
+from evenmatch.frontends.uci.game_line import GAME, UciLine
 from evenmatch.frontends.uci.protocol import Position
 
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
@@ -28,63 +28,64 @@ def random_words(seed, plies):
 @pytest.mark.parametrize("seed", range(5))
 def test_games_are_those_of_python_chess(seed):
     board, words = random_words(seed, 120)
-    line = GameLine(Position(None, words))
+    line = UciLine(Position(None, words))
     assert GAME.to_fen(line.state) == board.fen()
-    names = {line.words([int(action)])[0] for action in line.legal}
+    names = {line.words([int(action)])[0] for action in line.playable_actions}
     assert names == {move.uci() for move in board.legal_moves}
     assert line.first_side == board.turn
-    assert GameLine().words(line.actions) == list(words)
+    assert UciLine().words(line.actions) == list(words)
 
 
 def test_what_was_read_before_is_not_read_again():
     _, words = random_words(1, 40)
-    first = GameLine(Position(None, words[:30]))
-    longer = GameLine(Position(None, words), first)
-    assert all(a is b for a, b in zip(first.states, longer.states, strict=False))
+    first = UciLine(Position(None, words[:30]))
+    longer = UciLine(Position(None, words), first)
+    assert np.shares_memory(first.states, longer.states)
+    assert (first.states == UciLine(Position(None, words[:30])).states).all()
     assert longer.since(first) == longer.actions[30:]
     assert first.since(longer) is None
-    back = GameLine(Position(None, words[:10]), longer)
+    back = UciLine(Position(None, words[:10]), longer)
     assert len(back.states) == 11
-    assert (back.state == GameLine(Position(None, words[:10])).state).all()
-    other = GameLine(Position(chess.STARTING_FEN), longer)
+    assert (back.state == UciLine(Position(None, words[:10])).state).all()
+    other = UciLine(Position(chess.STARTING_FEN), longer)
     assert other.since(longer) is None
     assert len(other.states) == 1
 
 
 def test_a_draw_that_nobody_claimed_is_played_on():
-    line = GameLine(Position(None, SHUFFLE))
+    line = UciLine(Position(None, SHUFFLE))
     assert not len(GAME.legal_actions(line.state[None])[0])
     on = line.playable()
-    assert len(GAME.legal_actions(on.state[None])[0]) == len(line.legal) == 20
-    further = GameLine(Position(None, (*SHUFFLE, "e2e4")), line)
+    assert len(GAME.legal_actions(on.state[None])[0]) == len(line.playable_actions) == 20
+    further = UciLine(Position(None, (*SHUFFLE, "e2e4")), line)
     assert further.playable() is further
 
 
 def test_dead_positions_are_left_as_they_are():
-    kings = GameLine(Position("8/8/8/4k3/8/8/8/4K3 w - - 0 1"))
-    assert len(kings.legal) == 5
+    kings = UciLine(Position("8/8/8/4k3/8/8/8/4K3 w - - 0 1"))
+    assert len(kings.playable_actions) == 5
     assert not len(GAME.legal_actions(kings.playable().state[None])[0])
-    mate = GameLine(Position(None, ("f2f3", "e7e5", "g2g4", "d8h4")))
-    assert len(mate.legal) == 0
+    mate = UciLine(Position(None, ("f2f3", "e7e5", "g2g4", "d8h4")))
+    assert len(mate.playable_actions) == 0
     assert mate.playable() is mate
 
 
 def test_moves_that_cannot_be_played():
     with pytest.raises(UsageError, match=r"move 2: 'e2e4' is not legal here"):
-        GameLine(Position(None, ("e2e4", "e2e4")))
+        UciLine(Position(None, ("e2e4", "e2e4")))
     with pytest.raises(UsageError, match="FEN"):
-        GameLine(Position("nonsense"))
+        UciLine(Position("nonsense"))
 
 
 def test_among_leaves_out_what_is_not_legal():
-    line = GameLine()
+    line = UciLine()
     kept = line.among(["e2e4", "e2e5", "x", "d2d4"])
     assert line.words([int(a) for a in np.flatnonzero(kept)[:1]])[0] in ("e2e4", "d2d4")
     assert kept.sum() == 2
 
 
 def test_turns_are_the_game_as_players_see_it():
-    turns = GameLine(Position(None, ("e2e4", "e7e5"))).turns()
+    turns = UciLine(Position(None, ("e2e4", "e7e5"))).turns()
     assert turns.plies.tolist() == [2]
     assert turns.history.shape == (1, 3, 32)
     assert (turns.states[0] == turns.history[0, 2]).all()
@@ -96,7 +97,7 @@ MIDDLE = "4k3/pp6/8/8/8/8/4PP2/4K3 {} - - {} {}"
 @pytest.mark.parametrize(("side", "move", "ply"), [("w", 30, 58), ("b", 30, 59), ("b", 1, 1)])
 def test_plies_are_counted_from_that_of_a_fen(side, move, ply):
     fen, words = MIDDLE.format(side, 3, move), ("e2e4", "b7b5") if side == "w" else ("b7b5", "e2e4")
-    before, after = (GameLine(Position(fen, played)) for played in ((), words))
+    before, after = (UciLine(Position(fen, played)) for played in ((), words))
     assert before.turns().plies.tolist() == [ply]
     turns = after.turns()
     assert turns.plies.tolist() == [ply + 2]
@@ -108,13 +109,13 @@ def test_plies_are_counted_from_that_of_a_fen(side, move, ply):
 
 @pytest.mark.parametrize(("side", "expected"), [("w", 1), ("b", -1)])
 def test_the_side_is_that_of_the_colour_to_move(side, expected):
-    line = GameLine(Position(MIDDLE.format(side, 0, 1)))
+    line = UciLine(Position(MIDDLE.format(side, 0, 1)))
     assert line.side == expected
     assert line.first_side == (expected > 0)
 
 
 def test_games_without_their_draws_keep_the_ply():
-    line = GameLine(Position(MIDDLE.format("b", 100, 60)))
+    line = UciLine(Position(MIDDLE.format("b", 100, 60)))
     assert not len(GAME.legal_actions(line.state[None])[0])
     on = line.playable()
     assert on is not line
@@ -123,6 +124,6 @@ def test_games_without_their_draws_keep_the_ply():
 
 @pytest.mark.parametrize("move", [30_000, 40_000, 600_000_000, 10**20])
 def test_absurd_move_numbers_do_no_harm(move):
-    line = GameLine(Position(MIDDLE.format("w", 0, move), ("e2e4",)))
+    line = UciLine(Position(MIDDLE.format("w", 0, move), ("e2e4",)))
     assert line.playable() is line
     assert line.turns().history.shape[1] < 1100

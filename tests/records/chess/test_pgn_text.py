@@ -13,7 +13,8 @@ from recorded_games import codes, random_game
 
 from evenmatch.errors import UsageError
 from evenmatch.records.chess.pgn import read_games
-from evenmatch.records.chess.pgn_text import MARKS, pgn_text
+from evenmatch.records.chess.pgn_text import pgn_text
+from evenmatch.records.marks import MARKS
 
 NAMES = (
     'Ann "the rook" O\'Neill', "back\\slash", 'ends with \\"', "\\", '"', '\\"', "a; b {c} (d) [e]",

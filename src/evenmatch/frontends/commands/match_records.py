@@ -16,7 +16,8 @@ from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.files import replace_file, umask
 from evenmatch.games.game import Game
-from evenmatch.records.chess.pgn_text import GIVEN, pgn_text
+from evenmatch.records.chess.pgn_text import pgn_text
+from evenmatch.records.marks import GIVEN
 
 PGN = ".pgn"
 WITH_PGN = [domain.game for domain in DOMAINS.values() if domain.pgn]  #: games

@@ -14,15 +14,16 @@ from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.terminal import memory, saves
-from evenmatch.frontends.terminal.clock import Clock, read_clock
-from evenmatch.frontends.terminal.saves import Place, Saved
+from evenmatch.frontends.terminal.saves import Place
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured
-from evenmatch.records.chess.pgn_text import GIVEN
+from evenmatch.records.marks import GIVEN
+from evenmatch.sessions.clock import Clock, read_clock
+from evenmatch.sessions.saved import YOU, Saved
 
 if TYPE_CHECKING:
-    from evenmatch.frontends.terminal.session import Session
+    from evenmatch.sessions.session import Session
 
 FILE = "net"  #: the key of specs that names a file
 MOVE_NUMBER = re.compile(r"\d+\.+")  #: as chess games are written: 1. e4 e5 2. Nf3
@@ -117,7 +118,7 @@ def _begin(asked: PlayOptions, game: Game) -> None:
         opponent=spec,
         side=side,
         seed=secrets.randbits(32) if asked.seed is None else asked.seed,
-        person=asked.person or saves.YOU,
+        person=asked.person or YOU,
         start=position,
         forgets=asked.forget,
         plays_on=asked.play_on,
@@ -251,7 +252,7 @@ def _resume(asked: PlayOptions) -> None:
         game=saved.game,
         opponent=saved.opponent,
         place=next(name for name, value in SIDES.items() if value == saved.side),
-        person=None if saved.person == saves.YOU else saved.person,
+        person=None if saved.person == YOU else saved.person,
         pace=saved.pace,
         play_on=saved.plays_on,
     )
@@ -291,9 +292,9 @@ def _busy():
 
 
 def _session(saved: Saved) -> "Session":
-    from evenmatch.frontends.terminal.session import Session
+    from evenmatch.sessions.session import Session
 
-    return Session.resumed(saved)
+    return Session.resumed(saved, memory)
 
 
 def _run(session: "Session", asked: PlayOptions, place: Place | None, note: str) -> None:

@@ -22,7 +22,7 @@ from evenmatch.frontends.terminal.screen import (
     result_line,
     value_to_show,
 )
-from evenmatch.frontends.terminal.session import EVEN, Session, evenness
+from evenmatch.sessions.session import EVEN, Session, evenness
 
 CURVE = 40  #: characters of the curve of a finished game
 PANEL = 42  #: columns the panel needs

@@ -5,10 +5,11 @@ import os
 from pathlib import Path
 
 from evenmatch.domains import domain_of
-from evenmatch.frontends.terminal.saves import THEIRS_ALONE, YOU, folder
-from evenmatch.frontends.terminal.session import Session
+from evenmatch.frontends.terminal.saves import THEIRS_ALONE, folder
 from evenmatch.players import parse_spec
 from evenmatch.records.chess.pgn_text import pgn_text
+from evenmatch.sessions.saved import YOU
+from evenmatch.sessions.session import Session
 
 
 def path() -> Path:

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import MISSING, asdict, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,37 +20,14 @@ from filelock import FileLock, Timeout
 from evenmatch.errors import StateError, quoted
 from evenmatch.files import replace_file
 from evenmatch.games import GAMES
-from evenmatch.records.chess.pgn_text import MARKS
+from evenmatch.records.marks import MARKS, OWN
+from evenmatch.sessions.saved import Saved
 
 VERSION = 2  #: written; version 1, of one game of a kind, is read too
 THEIRS_ALONE = 0o600  #: permissions of what is kept of a person
-YOU = "you"  #: a person who gave no name
-OWN = ""  #: the mark of a move that its mover chose alone; others are of ``pgn_text.MARKS``
 NO_LOCKS = "its file system has no locks"
 PATIENCE = 10.0  #: seconds to wait for another program that reads or writes the folder
 NAME = re.compile(r"([a-z0-9]+)-([1-9][0-9]{0,8})")  #: of an unfinished game: chess-2
-
-
-@dataclass(frozen=True, kw_only=True)
-class Saved:
-    """An unfinished game."""
-
-    game: str  #: id
-    opponent: str  #: spec
-    side: int  #: the person's: 1 moves first, -1 second
-    seed: int  #: of the opponent
-    actions: tuple[int, ...] = ()  #: played so far
-    person: str = YOU  #: who plays, by name
-    start: str = ""  #: the position that the game began from, as FEN; empty for the usual one
-    marks: tuple[str, ...] = ()  #: for each action why it is not its mover's own, or OWN
-    seen: int = 0  #: plies that were once played, before moves were taken back
-    hints: tuple[tuple[int, ...], ...] = ()  #: actions from the start up to a hint, for each hint
-    forgets: bool = False  #: the opponent is to forget the person with the first move
-    plays_on: bool = False  #: the opponent never resigns
-    pace: float | None = None  #: mean seconds of the opponent's moves; None: the usual
-    clock: tuple[float, ...] = ()
-    """Seconds at the beginning and added for a move, then left to the person and the opponent;
-    empty without a clock."""
 
 
 def folder() -> Path:
@@ -309,6 +286,7 @@ def _checked(name: str, data: Any) -> Saved:
     if values["game"] != name.rpartition("-")[0]:
         raise unusable(name, f"not a game of {name.rpartition('-')[0]}")
     values["hints"] = tuple(map(tuple, values["hints"]))
+    values["snapshots"] = tuple(map(tuple, values["snapshots"]))
     return Saved(**values)
 
 
@@ -322,6 +300,12 @@ def _each(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 def _is_number(value: Any) -> bool:
     return type(value) in (int, float) and math.isfinite(value)
+
+
+def _is_snapshot(value: Any) -> bool:
+    """Tell whether something is a ply and what a player was like before it."""
+    pair = type(value) in (list, tuple) and len(value) == 2
+    return pair and type(value[0]) is int and value[0] >= 0 and type(value[1]) is dict
 
 
 DEFAULTS = {
@@ -344,6 +328,7 @@ FIELDS: dict[str, Callable[[Any], bool]] = {
     "plays_on": _is(bool),
     "pace": lambda value: value is None or (_is_number(value) and value >= 0),
     "clock": lambda value: _each(_is_number)(value) and len(value) in (0, 4),
+    "snapshots": lambda value: _each(_is_snapshot)(value) and (not value or value[0][0] == 0),
 }  #: whether what was read of a field can be used
 
 

@@ -8,8 +8,8 @@ from typing import Protocol
 from evenmatch.domains import Look, domain_of
 from evenmatch.frontends import console
 from evenmatch.frontends.terminal.board import Diagram, diagram, plain
-from evenmatch.frontends.terminal.session import EVEN, End, Session, evenness
 from evenmatch.players import parse_spec
+from evenmatch.sessions.session import EVEN, End, Session, evenness
 
 BAR = 18  #: characters of the line that shows how even the game stands
 CALLED = {"even": "Evenmatch"}  #: players whose name in specs would be read as another word

@@ -20,11 +20,11 @@ from evenmatch.errors import EvenmatchError, MoveError, NetworkError, UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.terminal import finished, saves
-from evenmatch.frontends.terminal.clock import TimeUp, time_limit
 from evenmatch.frontends.terminal.pace import mean_with_clock, seconds_to_move
 from evenmatch.frontends.terminal.saves import Place
 from evenmatch.frontends.terminal.screen import make_screen, name_of
-from evenmatch.frontends.terminal.session import PASS, End, Session
+from evenmatch.frontends.terminal.time_limit import TimeUp, time_limit
+from evenmatch.sessions.session import PASS, End, Session
 
 PAUSE = 0.7  #: seconds a person's own move stays on the screen before the reply
 PACE = 3.0  #: mean seconds of the moves of an opponent with a rating

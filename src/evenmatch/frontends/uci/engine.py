@@ -17,7 +17,7 @@ from evenmatch.frontends.uci.protocol import read_go, read_position, read_setopt
 from evenmatch.frontends.uci.time_management import seconds_for
 
 if TYPE_CHECKING:
-    from evenmatch.frontends.uci.game_line import GameLine
+    from evenmatch.frontends.uci.game_line import UciLine
     from evenmatch.frontends.uci.thinking import MoveTask, Thinker
 
 AUTHORS = "the evenmatch authors"
@@ -31,7 +31,7 @@ class Engine:
         self._options = options
         self._settings = Settings(options)
         self._thinker: Thinker | None = None
-        self._line: GameLine | None = None
+        self._line: UciLine | None = None
         self._refused = False  # whether the position told last cannot be played in
         self._task: MoveTask | None = None
         self._thread: threading.Thread | None = None
@@ -103,16 +103,16 @@ class Engine:
             self._thinker.new_game()
 
     def _position(self, words: list[str]) -> None:
-        from evenmatch.frontends.uci.game_line import GameLine
+        from evenmatch.frontends.uci.game_line import UciLine
 
         self._refused = True
         told = read_position(words)
         self._end()
-        self._line = GameLine(told, self._line)
+        self._line = UciLine(told, self._line)
         self._refused = False
 
     def _go(self, words: list[str]) -> None:
-        from evenmatch.frontends.uci.game_line import GameLine
+        from evenmatch.frontends.uci.game_line import UciLine
         from evenmatch.frontends.uci.thinking import MoveTask
 
         go = read_go(words)
@@ -123,7 +123,7 @@ class Engine:
             return
         if go.unread:
             self._note(f"passed over in go: {quoted(' '.join(go.unread))}")
-        line = self._line = self._line or GameLine()
+        line = self._line = self._line or UciLine()
         seconds = seconds_for(go, line.first_side, self._settings["Move Overhead"])
         self._task = MoveTask(line, go, seconds)
         if not go.ponder:
@@ -157,7 +157,7 @@ class Engine:
         self._tell(f"bestmove {best}" + (f" ponder {answer}" if answer else ""))
 
     def _any_move(self, task: MoveTask) -> str:
-        legal = task.line.legal
+        legal = task.line.playable_actions
         return task.line.words([int(legal[0])])[0] if len(legal) else "(none)"
 
     def _prepared(self) -> Thinker:

@@ -17,26 +17,23 @@ from evenmatch.games.chess import text as chess_text
 from evenmatch.games.chess.actions import action_of_move, move_of_action
 from evenmatch.games.chess.history import COUNTERS, MAX_PLIES, SIXTEEN
 from evenmatch.players import Turns
+from evenmatch.sessions.game_line import GameLine, turns_from
 
 GAME = cast(Chess, get_game("chess"))
 
 
-class GameLine:
-    """A game so far. Games that only went on share what was read before."""
+class UciLine(GameLine):
+    """A game as UCI tells it: a position and moves. Lines that only went on share what was read."""
 
-    def __init__(self, told: Position | None = None, before: GameLine | None = None):
+    def __init__(self, told: Position | None = None, before: UciLine | None = None):
         """Read a game; UsageError says which move cannot be played."""
-        told = told or Position()
-        self.told = told
-        self.states: list[NDArray[np.uint64]]  #: [P + 1] of [S]
-        self.actions: list[int]  #: [P]
-        same = before is not None and before.told.fen == told.fen
-        kept = _common(before.told.moves, told.moves) if before is not None and same else 0
-        if before is not None and same:
-            self.states, self.actions = before.states[: kept + 1], before.actions[:kept]
+        self.told = told = told or Position()
+        kept = 0
+        if before is not None and before.told.fen == told.fen:
+            kept = _common(before.told.moves, told.moves)
+            self._share(before, kept)
         else:
-            start = GAME.initial()[0] if told.fen is None else GAME.from_fen(told.fen)
-            self.states, self.actions = [start], []
+            super().__init__(GAME, None if told.fen is None else GAME.from_fen(told.fen))
         for number, word in enumerate(told.moves[kept:], start=kept + 1):
             self._move(word, number)
 
@@ -45,18 +42,7 @@ class GameLine:
             action = action_of_move(self.state, chess_text.read_move(self.state, word))
         except MoveError as error:
             raise UsageError(f"move {number}: {error}") from None
-        self.states = [*self.states, GAME.after(self.state[None], np.array([action]))[0]]
-        self.actions = [*self.actions, int(action)]
-
-    @property
-    def state(self) -> NDArray[np.uint64]:
-        """The position to move in, [S]."""
-        return self.states[-1]
-
-    @property
-    def side(self) -> int:
-        """1 if White is to move, else -1."""
-        return int(GAME.to_play(self.state[None])[0])
+        self.push(int(action))
 
     @property
     def first_side(self) -> bool:
@@ -64,19 +50,19 @@ class GameLine:
         return self.side > 0
 
     @property
-    def legal(self) -> NDArray[np.intp]:
+    def playable_actions(self) -> NDArray[np.intp]:
         """What the pieces can do, also after draws that nobody claimed."""
         actions, counts = GAME.unclaimed(self.state[None])
         return actions[0, : counts[0]].astype(np.intp)
 
-    def playable(self) -> GameLine:
+    def playable(self) -> UciLine:
         """Return the game, or if it is drawn only by its past, its last position without one."""
-        if len(GAME.legal_actions(self.state[None])[0]) or not len(self.legal):
+        if len(GAME.legal_actions(self.state[None])[0]) or not len(self.playable_actions):
             return self
         words = GAME.to_fen(self.state).split()
-        return GameLine(Position(" ".join([*words[:4], "0", words[5]])))
+        return UciLine(Position(" ".join([*words[:4], "0", words[5]])))
 
-    def since(self, before: GameLine) -> list[int] | None:
+    def since(self, before: UciLine) -> list[int] | None:
         """Return the actions played since another state of the same game; None if it is not."""
         count = len(before.actions)
         same = self.told.fen == before.told.fen and self.actions[:count] == before.actions
@@ -103,13 +89,15 @@ class GameLine:
             state = GAME.after(state[None], np.array([action]))[0]
         return names
 
-    def turns(self) -> Turns:
+    def turns(self, number: int = 0) -> Turns:
         """Return the game as players see it: before a FEN stands its position, once for a ply."""
         before = min(int(self.states[0][COUNTERS] & SIXTEEN), MAX_PLIES)
-        states = np.array([self.states[0]] * before + self.states)
-        actions = np.array([-1] * before + self.actions or [-1], np.int32)
-        plies = np.array([before + len(self.actions)])
-        return Turns(np.array([0]), plies, states[None], actions[None])
+        if not before:
+            return super().turns(number)
+        states = np.concatenate([np.repeat(self.states[:1], before, 0), self.states])
+        actions = np.array([-1] * before + self.actions, np.int32)
+        own = np.array([True] * len(actions))
+        return turns_from({number: (states, actions, own)}, {number: before + self.ply})
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> int:

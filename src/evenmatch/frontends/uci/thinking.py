@@ -15,7 +15,7 @@ import numpy as np
 from evenmatch.domains import domain_of
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.uci.centipawns import ValueScore
-from evenmatch.frontends.uci.game_line import GAME, GameLine
+from evenmatch.frontends.uci.game_line import GAME, UciLine
 from evenmatch.frontends.uci.multipv import Shown, shown_lines
 from evenmatch.frontends.uci.options import Settings
 from evenmatch.frontends.uci.protocol import Go, Position
@@ -27,6 +27,7 @@ from evenmatch.players.measured import measured_rating
 from evenmatch.search import Plan, RootStats, Search, Unvisited
 from evenmatch.search.forest import node_bytes, seeds_from
 from evenmatch.search.principal_variation import best_line, depths
+from evenmatch.sessions.seat import Seat
 
 LEAVES = 8  # of the tree judged at once
 SIZES = (1, LEAVES)  # of batches
@@ -46,7 +47,7 @@ Tell = Callable[[str], None]
 class MoveTask:
     """A move to be thought about, until it is found or wanted."""
 
-    line: GameLine
+    line: UciLine
     go: Go
     seconds: float  #: for the move, from the time that the clock runs
     deadline: float = math.inf
@@ -85,9 +86,9 @@ class Thinker:
         self._settings = settings
         self._tell = tell
         self._in_use: Loaded | None = None
-        self._player: tuple[tuple, Player] | None = None
+        self._player: tuple[tuple, Seat] | None = None
         self._tree: Tree | None = None
-        self._line: GameLine | None = None
+        self._line: UciLine | None = None
         self.new_game()
 
     def new_game(self) -> None:
@@ -97,19 +98,20 @@ class Thinker:
 
     def _draw(self) -> None:
         self._seed = self._settings["Seed"] or int(np.random.default_rng().integers(1, 2**31))
+        self._begins = True  # a player's next turn is the first of a game to it
 
     def prepare(self) -> None:
         """Load the network and compile everything, so that no move is late.
 
         Two moves of a game are thought about, for in the second the tree goes on from the first.
         """
-        network, line = self._network(), GameLine()
+        network, line = self._network(), UciLine()
         kept, tell = self._tree, self._tell
         for count in SIZES:
             network.evaluate(np.repeat(line.state[None], count, 0))
         self._tree, self._tell = None, lambda text: None
         try:
-            for line in (GameLine(), GameLine(Position(None, REHEARSED))):
+            for line in (UciLine(), UciLine(Position(None, REHEARSED))):
                 self._search(MoveTask(line, Go(nodes=2 * LEAVES), math.inf), line, ())
         finally:
             self._tree, self._tell = kept, tell
@@ -122,12 +124,12 @@ class Thinker:
         if self._line is not None and not line.since(self._line):
             self._draw()  # taken back, or asked once more: another move then
         self._line = line
-        if not len(line.legal):
+        if not len(line.playable_actions):
             mated = GAME.outcome(line.state[None])[1][0] < 0
             self._tell(f"info depth 0 score {'mate 0' if mated else 'cp 0'}")
             return "(none)", None
         if not len(GAME.legal_actions(line.state[None])[0]):  # dead drawn; any move is as good
-            return line.words([int(line.legal[0])])[0], None
+            return line.words([int(line.playable_actions[0])])[0], None
         chosen = task.go.searchmoves if line.among(task.go.searchmoves).any() else ()
         if task.go.searchmoves and not chosen:
             self._tell("info string none of searchmoves can be played; all moves are searched")
@@ -138,7 +140,7 @@ class Thinker:
     # -- a player of a rating ------------------------------------------------------------------
 
     def _play(
-        self, task: MoveTask, line: GameLine, chosen: tuple[str, ...]
+        self, task: MoveTask, line: UciLine, chosen: tuple[str, ...]
     ) -> tuple[str, str | None]:
         if task.go.infinite or self._settings["MultiPV"] > 1:
             self._tell(
@@ -157,7 +159,7 @@ class Thinker:
         self._tell(f"info depth 1 nodes {nodes} score {score} pv {word}")
         return word, None
 
-    def _chosen(self, line: GameLine, stopped: Callable[[], bool] | None) -> tuple[int, Player]:
+    def _chosen(self, line: UciLine, stopped: Callable[[], bool] | None) -> tuple[int, Player]:
         method = self._settings["Method"]
         elo, note = measured_rating(method, float(self._settings["UCI_Elo"]))
         key = method, elo, self._loaded().weights
@@ -166,12 +168,14 @@ class Thinker:
                 self._tell(f"info string UCI_Elo {note}")
             weights = self._fit_for(method)
             net = weights and str(weights)
-            self._player = key, make_player(method, GAME, elo=elo, net=net)
-        player = self._player[1]
-        if isinstance(player, SearchPlayer):
-            player.stopped = stopped
-        player.begin(np.array([0]), np.array([line.side], np.int8), self._seed)
-        return int(player.choose(line.turns())[0]), player
+            self._player = key, Seat(make_player(method, GAME, elo=elo, net=net))
+        seat = self._player[1]
+        if isinstance(seat.player, SearchPlayer):
+            seat.player.stopped = stopped
+        if self._begins or not seat.is_in(line, line.side):
+            seat.begin(line, line.side, self._seed)
+            self._begins = False
+        return seat.choose(line), seat.player
 
     def _fit_for(self, method: str) -> Path | None:
         """Return the weights in use, None for the shipped ones if a method needs those."""
@@ -191,7 +195,7 @@ class Thinker:
     # -- full strength -------------------------------------------------------------------------
 
     def _search(
-        self, task: MoveTask, line: GameLine, chosen: tuple[str, ...]
+        self, task: MoveTask, line: UciLine, chosen: tuple[str, ...]
     ) -> tuple[str, str | None]:
         network = self._network()  # another one than the tree's ends the tree
         if self._tree is None or self._tree.hash != self._settings["Hash"]:
@@ -225,7 +229,7 @@ class Thinker:
         return go.depth is not None and tree.reached(go.depth)
 
     def _report(
-        self, tree: Tree, line: GameLine, judged: ValueScore, before: int, seconds: float
+        self, tree: Tree, line: UciLine, judged: ValueScore, before: int, seconds: float
     ) -> int:
         """Tell the lines that the tree thinks best, as many as MultiPV says.
 
@@ -247,7 +251,7 @@ class Thinker:
     # -- what both need ------------------------------------------------------------------------
 
     def _scored(
-        self, judged: ValueScore, stats: RootStats | None, line: GameLine, action: int
+        self, judged: ValueScore, stats: RootStats | None, line: UciLine, action: int
     ) -> str:
         """Return an action's score as the interface has it; unvisited it is the position's."""
         known = stats is not None and stats.visits[0, action]
@@ -259,7 +263,7 @@ class Thinker:
         score = judged if shown.value == judged.value else judged.moved(shown.value)
         return score.text(self._settings["UCI_ShowWDL"], mates=shown.mates, bound=shown.bound)
 
-    def _judged(self, line: GameLine) -> ValueScore:
+    def _judged(self, line: UciLine) -> ValueScore:
         """Return what the network alone says of the position."""
         network = self._network()
         said = network.evaluate(line.state[None])
@@ -311,10 +315,10 @@ class Tree:
         self._most = max(1000, megabytes * 10**6 // each)
         room = min(self._most, ROOM)
         self._search = Search(GAME, network, trees=1, nodes=room, leaves=LEAVES)
-        self._game: GameLine | None = None
+        self._game: UciLine | None = None
         self._chosen: tuple[str, ...] = ()
 
-    def root(self, line: GameLine, seed: int, chosen: tuple[str, ...] = ()) -> None:
+    def root(self, line: UciLine, seed: int, chosen: tuple[str, ...] = ()) -> None:
         """Go to a position, along the game if it goes on from the last; only ``chosen`` count."""
         since = None if self._game is None or chosen or self._chosen else line.since(self._game)
         if since is None or len(since) > 8:

@@ -10,13 +10,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from evenmatch.errors import UsageError, quoted
+from evenmatch.records.marks import MARKS
 
-GIVEN, HINT, RETRY = "given", "hint", "retry"
-MARKS = {
-    GIVEN: "the game was started after this move",
-    HINT: "the player followed a hint",
-    RETRY: "the player took a move back, and played this one instead",
-}
 ROSTER = {
     "Event": "?",
     "Site": "?",

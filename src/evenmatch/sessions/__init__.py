@@ -1,0 +1,24 @@
+"""Sessions: games in progress between players and people, for whatever shows them.
+
+A ``GameLine`` is a game so far, a ``Seat`` a player in it, a ``Session`` a game between a person
+and a player, a ``Room`` many seats whose moves are found together. Nothing here prints, reads a
+disk or a clock of its own: who shows a game brings the store and the clock.
+"""
+
+from evenmatch.sessions.clock import Clock, read_clock
+from evenmatch.sessions.game_line import GameLine
+from evenmatch.sessions.saved import Saved
+from evenmatch.sessions.seat import Seat
+from evenmatch.sessions.session import End, Session, Store, evenness
+
+__all__ = [
+    "Clock",
+    "End",
+    "GameLine",
+    "Saved",
+    "Seat",
+    "Session",
+    "Store",
+    "evenness",
+    "read_clock",
+]

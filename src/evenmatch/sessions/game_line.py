@@ -1,0 +1,166 @@
+"""The line of one game: its positions and actions, and who chose them; for any game.
+
+Everything that plays games one by one keeps them so: the terminal, UCI, GTP, a web page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.games.game import Game
+from evenmatch.players import Turns
+from evenmatch.records.marks import OWN
+
+ROOM = 64  #: plies that there is room for at first
+
+
+class _Buffers:
+    """Arrays that lines of one game share; who writes behind the end of all has them alone."""
+
+    def __init__(self, states: NDArray[np.uint64], room: int):
+        self.states = np.empty((room + 1, states.shape[1]), np.uint64)  #: [R + 1, S]
+        self.actions = np.full(room + 1, -1, np.int32)  #: [R + 1]
+        self.filled = len(states) - 1  #: plies written, by any line
+        self.states[: len(states)] = states
+
+
+class GameLine:
+    """A game so far: P plies, positions of S words. Lines that went on share what came before."""
+
+    def __init__(self, game: Game, start: NDArray[np.uint64] | None = None):
+        """Begin from ``start`` [S], or as games usually begin."""
+        self.game = game
+        first = game.initial() if start is None else start[None]
+        self._buffers = _Buffers(first, ROOM)
+        self.actions: list[int] = []  #: [P]
+        self.marks: list[str] = []  #: [P] why each action is not its mover's own, or OWN
+
+    @property
+    def ply(self) -> int:
+        """P, actions played."""
+        return len(self.actions)
+
+    @property
+    def states(self) -> NDArray[np.uint64]:
+        """The positions so far, [P + 1, S]; a view."""
+        return self._buffers.states[: self.ply + 1]
+
+    @property
+    def state(self) -> NDArray[np.uint64]:
+        """The position now, [S]."""
+        return self._buffers.states[self.ply]
+
+    @property
+    def side(self) -> int:
+        """The side to move: 1 who moved first, -1 the other."""
+        return int(self.game.to_play(self.state[None])[0])
+
+    @property
+    def legal(self) -> list[int]:
+        """Legal actions; empty at the end."""
+        return [int(action) for action in self.game.legal_actions(self.state[None])[0]]
+
+    def text(self, ply: int) -> str:
+        """Write the action of a ply, counted from 0."""
+        return self.game.action_text(self.states[ply], self.actions[ply])
+
+    def push(self, action: int, mark: str = OWN) -> None:
+        """Play a legal action; ``mark`` says why it is not its mover's own."""
+        ply = self.ply
+        if self._buffers.filled != ply or ply + 1 == len(self._buffers.states):
+            self._own(2 * ply + ROOM)
+        states = self._buffers.states
+        self.game.advance(
+            states[ply : ply + 1], np.array([action], np.int32), states[ply + 1 : ply + 2]
+        )
+        self._buffers.actions[ply] = action
+        self._buffers.filled = ply + 1
+        self.actions.append(int(action))
+        self.marks.append(mark)
+
+    def cut(self, plies: int) -> None:
+        """Take back all but the first ``plies`` actions."""
+        del self.actions[plies:], self.marks[plies:]
+
+    def first(self, plies: int) -> GameLine:
+        """Return the line of the first ``plies`` actions, which shares the positions."""
+        line = object.__new__(GameLine)
+        line._share(self, plies)
+        return line
+
+    def _share(self, other: GameLine, plies: int) -> None:
+        """Begin with the first ``plies`` actions of another line, and the same arrays."""
+        self.game, self._buffers = other.game, other._buffers
+        self.actions, self.marks = other.actions[:plies], other.marks[:plies]
+
+    def _own(self, room: int) -> None:
+        """Copy what there is so far to buffers that no other line writes to."""
+        buffers = _Buffers(self.states, room)
+        buffers.actions[: self.ply] = self.actions
+        self._buffers = buffers
+
+    def common(self, actions: Sequence[int]) -> int:
+        """Return how many actions at the beginning are those of this line."""
+        count = 0
+        for mine, theirs in zip(self.actions, actions, strict=False):
+            if mine != theirs:
+                break
+            count += 1
+        return count
+
+    def turns(self, number: int = 0) -> Turns:
+        """Return the turn to move in as a player sees it, whose game has that number; views."""
+        return turns_of({number: self})
+
+
+class _ByGame:
+    """Arrays of several lines, read as one array [G, P]: by (games [n], plies [n]) or (game, ply).
+
+    What players read of ``Turns`` they find here without a copy of the whole games.
+    """
+
+    def __init__(self, rows: dict[int, NDArray]):
+        self._rows = rows
+
+    def __getitem__(self, key):
+        games, plies = key
+        if np.ndim(games) == 0:
+            return self._rows[int(games)][plies]
+        return np.array([self._rows[int(g)][p] for g, p in zip(games, plies, strict=True)])
+
+
+def turns_of(lines: dict[int, GameLine]) -> Turns:
+    """Return the turns of several games, by the numbers that their player knows them by."""
+    rows = {
+        number: (
+            line.states,
+            np.array([*line.actions, -1], np.int32),
+            np.array([*(not mark for mark in line.marks), True]),
+        )
+        for number, line in lines.items()
+    }
+    return turns_from(rows, {number: line.ply for number, line in lines.items()})
+
+
+def turns_from(
+    rows: dict[int, tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.bool_]]],
+    plies: dict[int, int],
+) -> Turns:
+    """Return turns of (positions [P + 1, S], actions [P + 1], own or not [P + 1]) by game."""
+    if list(rows) == [0]:
+        positions, played, chosen = rows[0]
+        alone = np.zeros(1, np.intp)
+        return Turns(alone, np.array([plies[0]]), positions[None], played[None], chosen[None])
+    states, actions, own = (
+        _ByGame({number: row[part] for number, row in rows.items()}) for part in range(3)
+    )
+    return Turns(
+        np.array(list(rows), np.intp),
+        np.array([plies[number] for number in rows], np.intp),
+        states,  # type: ignore[arg-type]
+        actions,  # type: ignore[arg-type]
+        own,  # type: ignore[arg-type]
+    )

@@ -1,0 +1,68 @@
+"""Lines of games: positions, actions, what lines of one game share."""
+
+import numpy as np
+import pytest
+
+from evenmatch.games import GAMES
+from evenmatch.sessions.game_line import ROOM, GameLine, turns_of
+
+
+def random_line(name: str, seed: int = 1) -> GameLine:
+    rng, line = np.random.default_rng(seed), GameLine(GAMES[name])
+    while line.legal and line.ply < 2 * ROOM + 9:
+        line.push(int(rng.choice(line.legal)))
+    return line
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_positions_are_those_of_the_game(name):
+    line, game = random_line(name), GAMES[name]
+    states = game.initial()
+    for ply, action in enumerate(line.actions):
+        assert (line.states[ply] == states[0]).all()
+        assert line.first(ply).side == int(game.to_play(states)[0])
+        states = game.after(states, [action])
+    assert (line.state == states[0]).all()
+    assert len(line.states) == line.ply + 1
+
+
+def test_lines_that_part_do_not_change_each_other():
+    """Each goes on in its own way from what they share; the first to go on keeps the arrays."""
+    whole = random_line("chess")
+    one = whole.first(20)
+    assert np.shares_memory(one.states, whole.states)
+    before = whole.states.copy()
+    two = whole.first(20)
+    one.push(one.legal[0])
+    two.push(two.legal[-1])
+    assert (whole.states == before).all()
+    assert (one.states[:21] == two.states[:21]).all()
+    assert (one.state != two.state).any()
+
+
+def test_a_line_that_goes_on_copies_nothing():
+    line = GameLine(GAMES["othello"])
+    arrays = line.states
+    for _ in range(40):
+        line.push(line.legal[0])
+        assert np.shares_memory(arrays, line.states)
+
+
+def test_a_cut_line_goes_on_otherwise():
+    line = random_line("connect4")
+    line.cut(3)
+    assert (line.ply, len(line.marks), len(line.states)) == (3, 3, 4)
+    line.push(line.legal[0], "hint")
+    assert line.marks[3] == "hint"
+    assert line.common(random_line("connect4").actions) >= 3
+
+
+def test_turns_of_several_lines_read_like_arrays():
+    lines = {3: random_line("othello", 3), 7: random_line("othello", 4).first(9)}
+    turns = turns_of(lines)
+    assert turns.games.tolist() == [3, 7]
+    assert (turns.states == [lines[3].state, lines[7].state]).all()
+    assert turns.actions[7, 8] == lines[7].actions[8]
+    assert turns.history[7, 2].tolist() == lines[7].states[2].tolist()
+    alone = lines[7].turns()
+    assert (alone.states[0] == lines[7].state).all()
