@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenmatch.games.game import Game
-from evenmatch.search import CachedEvaluator
+from evenmatch.search import CachedEvaluator, RolloutEvaluator
 
 if TYPE_CHECKING:
     from evenmatch.network.inference import NetworkEvaluator
@@ -31,6 +31,7 @@ class Networks:
 
     def __init__(self, game: Game):
         self.game = game
+        self.rollouts = RolloutEvaluator(game)  #: judges by random games, without a network
         self._evaluators: dict[str | None, CachedEvaluator] = {}
 
     def evaluator(self, path: str | None = None) -> CachedEvaluator:

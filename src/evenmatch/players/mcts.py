@@ -7,13 +7,13 @@ from functools import partial
 from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind
-from evenmatch.search import Plan, RolloutEvaluator, Rule
+from evenmatch.search import Plan, Rule
 from evenmatch.strength import Fixed
 
 
-def _mcts(game, games, *, sims, c, open_at) -> Player:
+def _mcts(game, games, networks, *, sims, c, open_at) -> Player:
     plan = Plan(simulations=sims, rule=Rule.UCT, c_puct=c, open_at=open_at)
-    return SearchPlayer(game, games, RolloutEvaluator(game), partial(Fixed, plan))
+    return SearchPlayer(game, games, networks.rollouts, partial(Fixed, plan))
 
 
 #: The authors' code has sqrt(2 ln N / n) where eq. 12 has sqrt(ln N / n), both with C = 0.5; the
@@ -29,7 +29,7 @@ def mcts_kind(sims: int, summary: str) -> PlayerKind:
     return PlayerKind(
         summary,
         lambda game, games, networks, sims, c, open: _mcts(
-            game, games, sims=sims, c=c, open_at=open
+            game, games, networks, sims=sims, c=c, open_at=open
         ),
         {
             "sims": Key(int, sims, "random games it plays in its head for a move"),

@@ -35,8 +35,14 @@ class Player(ABC):
     """Turns positions into actions, for games numbered from 0 to ``games - 1``.
 
     A number stands for one opponent: when a game ends and another begins under the same number,
-    a player that learns goes on from what it learned.
+    a player that learns goes on from what it learned. ``resize`` makes room for more games.
     """
+
+    games: int = 1  #: how many games there is room for
+
+    def resize(self, games: int) -> None:
+        """Make room for ``games`` games, at least as many as there are; those go on."""
+        self.games = games
 
     def begin(self, games: NDArray[np.intp], sides: NDArray[np.int8], seed: int) -> None:
         """Start new games [n]; ``sides`` [n] is 1 where this player moves first, else -1."""
@@ -82,8 +88,13 @@ class RandomPlayer(Player):
     """A uniformly random legal action."""
 
     def __init__(self, game: Game, games: int):
-        self._game = game
+        self._game, self.games = game, games
         self._seeds = np.zeros(games, np.uint64)
+
+    def resize(self, games):
+        """Make room for the seeds of more games."""
+        super().resize(games)
+        self._seeds = grown(self._seeds, games)
 
     def begin(self, games, sides, seed):
         """Seed the games."""
@@ -95,6 +106,13 @@ class RandomPlayer(Player):
         words = turn_seeds(self._seeds[turns.games], turns.plies)
         picks = (words >> np.uint64(33)) % counts.astype(np.uint64)
         return actions[np.arange(len(actions)), picks.astype(np.intp)].astype(np.intp)
+
+
+def grown(array: NDArray, rows: int) -> NDArray:
+    """Return an array [rows, ...] that begins with the rows of ``array``; the rest is 0."""
+    larger = np.zeros((rows, *array.shape[1:]), array.dtype)
+    larger[: len(array)] = array
+    return larger
 
 
 def turn_seeds(seeds: NDArray[np.uint64], plies: NDArray[np.intp]) -> NDArray[np.uint64]:

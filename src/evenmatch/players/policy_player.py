@@ -9,7 +9,7 @@ from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.network.conditions import asked_rating
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.players.player import Player, Turns, turn_seeds
+from evenmatch.players.player import Player, Turns, grown, turn_seeds
 from evenmatch.search import Request
 from evenmatch.search.forest import seeds_from
 
@@ -36,7 +36,13 @@ class HumanPlayer(Player):
             raise UsageError(f"temperature={temperature:g} is outside [0, 10]; choose one inside")
         self._game, self._network, self._temperature = game, network, temperature
         self._asked = asked_rating(elo, scale, network.card)
+        self.games = games
         self._seeds = np.zeros(games, np.uint64)
+
+    def resize(self, games):
+        """Make room for the seeds of more games."""
+        super().resize(games)
+        self._seeds = grown(self._seeds, games)
 
     def begin(self, games, sides, seed):
         """Seed the games."""

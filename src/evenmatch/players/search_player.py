@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import StateError, UsageError
 from evenmatch.games.game import Game
-from evenmatch.players.player import Player, Turns, turn_seeds
+from evenmatch.players.player import Player, Turns, grown, turn_seeds
 from evenmatch.search import Evaluator, Request, RootStats, Search
 from evenmatch.search.forest import seeds_from
 from evenmatch.strength import Controller, Reply, Root, View
@@ -26,12 +26,25 @@ class ControlledPlayer(Player):
     ):
         self._game = game
         self._judge = judge
-        self._make_controller = make_controller
+        self.make_controller = make_controller
+        self.games = games
+        self._makers: dict[int, Callable[[], Controller]] = {}
         self._controllers: dict[int, Controller] = {}
         self._memories: dict[int, dict[str, Any]] = {}
         self._seeds = np.zeros(games, np.uint64)
         self._sides = np.zeros(games, np.int8)
         self._moved = np.zeros(games, np.bool_)  # whether a game's controller has moved in it
+
+    def resize(self, games):
+        """Make room for more games."""
+        super().resize(games)
+        self._seeds, self._sides = grown(self._seeds, games), grown(self._sides, games)
+        self._moved = grown(self._moved, games)
+
+    def let_decide(self, game: int, make_controller: Callable[[], Controller]) -> None:
+        """Let another kind of controller decide in a game from its next beginning on."""
+        self._makers[game] = make_controller
+        self._memories.pop(game, None)
 
     def begin(self, games, sides, seed):
         """Give each game its own random numbers and a controller with what earlier ones learned."""
@@ -41,8 +54,11 @@ class ControlledPlayer(Player):
         for game in map(int, games):
             self._controllers[game] = self._new_controller(game)
 
+    def _made_for(self, game: int) -> Controller:
+        return self._makers.get(game, self.make_controller)()
+
     def _new_controller(self, game: int) -> Controller:
-        controller = self._make_controller()
+        controller = self._made_for(game)
         if game in self._memories:
             controller.recall(self._memories[game])
         return controller
@@ -61,12 +77,12 @@ class ControlledPlayer(Player):
 
     def recall(self, game, state):
         """Let the next game of this number go on from ``state``."""
-        self._make_controller().recall(state)  # refuses what is foreign
+        self._made_for(game).recall(state)  # refuses what is foreign
         self._memories[game] = state
 
     def rebase(self, game, state):
         """Let a controller take ``state`` for what was known before its game."""
-        nothing = self._make_controller().remember()
+        nothing = self._made_for(game).remember()
         if nothing is not None:
             self._controllers[game].rebase(nothing if state is None else state)
 
@@ -158,8 +174,25 @@ class SearchPlayer(ControlledPlayer):
         self.seconds = seconds  #: time limit per move; None for none
         self.stopped: Callable[[], bool] | None = None  #: whether a move is wanted at once
         self._search = Search(game, evaluator, trees=games, nodes=64, leaves=leaves)
+        self._leaves = leaves
         self._rooted = np.full(games, -1)  # ply of each tree's root
         self.last: RootStats | None = None  #: what the latest search found, for those who show it
+
+    def resize(self, games):
+        """Make room for the trees of more games."""
+        before = self.games
+        super().resize(games)
+        self._search.resize(games)
+        self._rooted = grown(self._rooted, games)
+        self._rooted[before:] = -1
+
+    @property
+    def forest_key(self) -> tuple:
+        """What players have in common whose games can grow in one forest."""
+        return (
+            type(self), id(self._search.evaluator), id(self._judge), self._leaves, self._reuse,
+            self.seconds,
+        )  # fmt: skip
 
     def begin(self, games, sides, seed):
         """Forget the games' trees."""

@@ -121,6 +121,16 @@ def with_edges(forest: Forest, edges: int) -> Forest:
     return forest._replace(edges=larger)
 
 
+def with_trees(forest: Forest, trees: int) -> Forest:
+    """Return the forest with room for ``trees`` trees; the new ones are empty."""
+    count, nodes, state_words = forest.states.shape
+    edges, max_legal = forest.edges.shape[1], forest.root_scores.shape[1]
+    larger = allocate(trees, nodes, state_words, max_legal, edges)
+    for old, new in zip(forest, larger, strict=True):
+        new[:count] = old
+    return larger
+
+
 def node_bytes(state_words: int, edges: float) -> int:
     """Return the memory of a node that has so many edges, with its share of the room to grow."""
     own = NODE.itemsize + STRENGTH.itemsize + 8 * state_words

@@ -12,7 +12,15 @@ from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games.game import Game, States
 from evenmatch.search import kernels
 from evenmatch.search.evaluator import Evaluation, Evaluator, Request
-from evenmatch.search.forest import FRESH, TERMINAL, Forest, allocate, enlarge, with_edges
+from evenmatch.search.forest import (
+    FRESH,
+    TERMINAL,
+    Forest,
+    allocate,
+    enlarge,
+    with_edges,
+    with_trees,
+)
 from evenmatch.search.gumbel import halving_choice, halving_turns
 from evenmatch.search.noise import disturb_roots
 from evenmatch.search.plan import Plan, Rule, as_records
@@ -80,6 +88,16 @@ class Search:
     def forest(self) -> Forest:
         """The trees themselves, for those who want to look inside."""
         return self._forest
+
+    def resize(self, trees: int) -> None:
+        """Make room for ``trees`` trees, at least as many as there are; those stay as they are."""
+        self._forest = with_trees(self._forest, trees)
+        plans = as_records([Plan()] * trees)
+        plans[: self.trees] = self._plans
+        turns = np.zeros((trees, self._turns.shape[1]), np.int32)
+        turns[: self.trees] = self._turns
+        self._plans, self._turns, self.trees = plans, turns, trees
+        self._buffers = _Buffers(self.game, trees * self.leaves)
 
     def plant(self, trees, states: States, seeds) -> None:
         """Put new roots ``states`` [n, S] into ``trees`` [n]; ``seeds`` [n] must not be 0."""

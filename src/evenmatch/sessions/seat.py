@@ -56,8 +56,12 @@ class Seat:
         """Return what the player does at the end of a line of its game."""
         self.go_to(line)
         action = self._ask(line)
-        self._after, self._asked = self.player.snapshot(self.number), True
+        self.note_turn()
         return action
+
+    def note_turn(self) -> None:
+        """Keep what the player is like after a turn that it has just had."""
+        self._after, self._asked = self.player.snapshot(self.number), True
 
     def go_to(self, line: GameLine) -> None:
         """Take the player to where it was before a turn at the end of the line."""
@@ -72,6 +76,10 @@ class Seat:
             self._extend(line, at, state)
             self._restore(line, state)
         self._asked = False
+
+    def take_back_turn(self, line: GameLine) -> None:
+        """Forget a turn at the end of the line that failed half way."""
+        self._restore(line, self._before[-1])
 
     def _extend(self, line: GameLine, at: int, state: Snapshot | None) -> None:
         """Note that nothing is asked of the player from ply ``at`` to the end of the line."""

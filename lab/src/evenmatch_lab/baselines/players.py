@@ -9,7 +9,7 @@ from evenmatch.players.player import Player
 from evenmatch.players.rated import NET
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, one_of, switch
-from evenmatch.search import Plan, RolloutEvaluator, Rule
+from evenmatch.search import Plan, Rule
 from evenmatch.strength import AlphaDDA1, AlphaDDA1Config
 from evenmatch_lab.baselines.minimax import Minimax
 from evenmatch_lab.baselines.minimax_player import DepthByValue, DepthPlayer, MinimaxPlayer
@@ -20,7 +20,7 @@ def _mctsdda(game, games, networks, *, nh, a, x0, nmax, c, open, net) -> Player:
     plan = Plan(rule=Rule.UCT, c_puct=c, open_at=open)
     make = partial(AlphaDDA1, config, plan)
     judge = networks.evaluator(net)
-    return SearchPlayer(game, games, RolloutEvaluator(game), make, judge=judge)
+    return SearchPlayer(game, games, networks.rollouts, make, judge=judge)
 
 
 def _minimaxdda(game, games, networks, *, nh, a, x0, depth, variant, net) -> Player:

@@ -1,0 +1,160 @@
+"""Rooms: seats come and go, and their moves are found together as they would be alone."""
+
+import numpy as np
+import pytest
+
+from evenmatch.errors import SpecError, UsageError
+from evenmatch.games import get_game
+from evenmatch.players import make_player
+from evenmatch.search import UniformEvaluator
+from evenmatch.sessions import GameLine, Room, Seat
+
+CONNECT4, CHESS = get_game("connect4"), get_game("chess")
+
+
+@pytest.fixture
+def room():
+    with Room(CONNECT4) as room:
+        yield room
+
+
+def random_line(plies: int, seed: int, game=CONNECT4) -> GameLine:
+    rng, line = np.random.default_rng(seed), GameLine(game)
+    for _ in range(plies):
+        line.push(int(rng.choice(line.legal)))
+    return line
+
+
+def alone(spec: str, line: GameLine, side: int, seed: int) -> int:
+    seat = Seat(make_player(spec, line.game))
+    seat.begin(line, side, seed)
+    return seat.choose(line)
+
+
+def asked_at_once(room, places, lines):
+    """Ask for all moves while the room cannot answer, so that they are found together."""
+    with room._lock:
+        futures = [place.move(line) for place, line in zip(places, lines, strict=True)]
+    return [future.result(60) for future in futures]
+
+
+@pytest.mark.parametrize("spec", ["mcts:sims=30", "random"])
+def test_moves_are_those_of_a_player_alone(room, spec):
+    """16 games side by side, in at most two calls: one may have begun before the rest came."""
+    lines = [random_line(2 * (seed % 5), seed) for seed in range(16)]
+    places = [room.open(spec, 1, seed) for seed in range(16)]
+    found = asked_at_once(room, places, lines)
+    wanted = [alone(spec, line, 1, seed) for seed, line in enumerate(lines)]
+    assert found == wanted
+    assert room.calls <= 2
+
+
+def test_players_of_all_ratings_share_one_forest():
+    ratings = range(1100, 2501, 200)
+    with Room(CHESS) as room:
+        places = [room.open(f"pikl:elo={elo},sims=4,lam=1,t=1", 1, 5) for elo in ratings]
+        assert len({id(place.seat.player) for place in places}) == 1
+        lines = [GameLine(CHESS) for _ in places]
+        found = asked_at_once(room, places, lines)
+        assert room.calls <= 2
+    assert all(action in lines[0].legal for action in found)
+
+
+def test_games_are_played_to_the_end_side_by_side(room):
+    places = {seed: room.open("mcts:sims=10", -1, seed) for seed in range(6)}
+    lines = {seed: GameLine(CONNECT4) for seed in places}
+    rng = np.random.default_rng(3)
+    while going := {seed: line for seed, line in lines.items() if line.legal}:
+        for line in going.values():
+            line.push(int(rng.choice(line.legal)))
+        asked = {seed: line for seed, line in going.items() if line.legal}
+        futures = {seed: places[seed].move(line) for seed, line in asked.items()}
+        for seed, future in futures.items():
+            lines[seed].push(future.result(60))
+    assert all(line.ply >= 7 for line in lines.values())
+
+
+def test_a_seat_that_is_closed_is_free_for_others(room):
+    first = room.open("random", 1, 1)
+    first.close()
+    with pytest.raises(UsageError, match="this seat is closed; open another"):
+        first.move(GameLine(CONNECT4))
+    first.close()  # once is enough
+    second, third = room.open("random", 1, 2), room.open("random", 1, 3)
+    assert second.seat.number == first.seat.number
+    assert third.seat.number != second.seat.number
+
+
+def test_a_seat_taken_by_another_player_plays_as_that(room):
+    """Its controller is of the spec that opened it, not of who sat there before."""
+    weak = room.open("mcts:sims=1", 1, 4)
+    line = random_line(6, 9)
+    assert weak.move(line).result(60) == alone("mcts:sims=1", line, 1, 4)
+    weak.close()
+    strong = room.open("mcts:sims=200", 1, 4)
+    assert strong.seat.player is weak.seat.player
+    assert strong.move(line).result(60) == alone("mcts:sims=200", line, 1, 4)
+
+
+def test_an_error_is_told_to_whom_it_belongs(room):
+    """A game that is over has no move; the others have theirs."""
+    over = GameLine(CONNECT4)
+    for column in (0, 1, 0, 1, 0, 1, 0):
+        over.push(column)
+    assert not over.legal
+    good = random_line(4, 1)
+    places = [room.open("mcts:sims=10", side, 1) for side in (-1, 1)]
+    with room._lock:
+        futures = [place.move(line) for place, line in zip(places, (over, good), strict=True)]
+    assert futures[1].result(60) == alone("mcts:sims=10", good, 1, 1)
+    with pytest.raises(UsageError, match="the game is over"):
+        futures[0].result(60)
+
+
+def test_a_call_that_fails_is_made_again_for_each_game(room, monkeypatch):
+    places = [room.open("mcts:sims=10", 1, seed) for seed in range(3)]
+    player, lines = places[0].seat.player, [random_line(4, seed) for seed in range(3)]
+    choose = player.choose
+
+    def fails(turns):
+        if len(turns.games) > 1 or turns.games[0] == places[1].seat.number:
+            raise RuntimeError("broken")
+        return choose(turns)
+
+    monkeypatch.setattr(player, "choose", fails)
+    with room._lock:
+        futures = [place.move(line) for place, line in zip(places, lines, strict=True)]
+    assert str(futures[1].exception(60)) == "broken"
+    for seed in (0, 2):
+        assert futures[seed].result(60) == alone("mcts:sims=10", lines[seed], 1, seed)
+
+
+def test_what_is_no_player_is_refused_at_once(room):
+    with pytest.raises(SpecError, match="unknown player"):
+        room.open("nobody", 1, 1)
+
+
+def test_the_same_seat_asked_twice_answers_twice(room):
+    place, line = room.open("mcts:sims=10", 1, 1), random_line(4, 1)
+    one, two = asked_at_once(room, [place, place], [line, line])
+    assert one == two
+
+
+def test_pending_moves_are_found_before_a_room_closes():
+    with Room(CONNECT4) as room:
+        future = room.open("mcts:sims=50", 1, 1).move(GameLine(CONNECT4))
+    assert future.done()
+
+
+def test_a_forest_grows_with_its_trees():
+    from evenmatch.search import Plan, Search
+
+    search = Search(CONNECT4, UniformEvaluator(CONNECT4), trees=2)
+    search.plant([0, 1], CONNECT4.initial(2), [1, 2])
+    before = search.run([0, 1], Plan(simulations=40))
+    search.resize(5)
+    after = search.read([0, 1])
+    assert (before.visits == after.visits).all()
+    search.plant([4], CONNECT4.initial(), [1])
+    grown = search.run([4], Plan(simulations=40))
+    assert (grown.visits[0] == before.visits[0]).all()
