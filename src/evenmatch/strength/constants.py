@@ -68,7 +68,7 @@ PIKL_LEVELS: dict[float, Level] = {
 }
 
 #: R_th of SA-MCTS, with which z is fitted: with Wu's 0.1 it loses 3.9% at 1100 where people lose
-#: 5.6% (docs/notes/rated.md).
+#: 5.6% (docs/notes/archive/rated.md).
 SA_R_TH = 0.03
 
 #: z of SA-MCTS.
