@@ -55,7 +55,8 @@ LAB = Path(evenmatch_lab.__file__).parent
 COMMON = {"runner", "side_by_side", "shared"}
 LAB_ALLOWED = {
     "__init__": COMMON,
-    "runner": {"side_by_side"},
+    "markdown": set(),
+    "runner": {"side_by_side", "markdown"},
     "side_by_side": {"runner"},
     "shared": COMMON,
     "fujita2022": COMMON,

@@ -1,14 +1,18 @@
-"""Draw play-othello.svg: a game in progress as the terminal shows it.
+"""Draw play-othello.svg, a game in progress, and estimate.svg, an estimate, as the terminal does.
 
     python docs/images/draw.py [network file]
 
-The position comes from a game of alphazero against even, so it changes when the
-shipped network does. Rich's own SVG export leaves the block characters, of which the discs are
-made, to the viewer's font, which shows seams; here they are drawn as what they stand for.
+The estimate is of twenty games that two players of ratings play now, which takes half a minute. The
+position comes from a game of alphazero against even, so it changes when the shipped network does.
+Rich's own SVG export leaves the block characters, of which the discs are made, to the viewer's
+font, which shows seams; here they are drawn as what they stand for.
 """
 
 import io
+import os
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -18,18 +22,19 @@ from xml.sax.saxutils import escape
 import numpy as np
 from rich.color import blend_rgb
 from rich.color_triplet import ColorTriplet
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.style import Style
 from rich.text import Text
 
 from evenmatch.frontends.terminal.colour import ColourScreen
-from evenmatch.frontends.terminal.session import Session
 from evenmatch.games import get_game
 from evenmatch.players import Turns, make_player
+from evenmatch.sessions import Session
 
 PLIES = 28
 SEED = 1
 PERSON = "alphazero"
+RATED = "pikl:elo=1500", "pikl:elo=1800"
 COLUMNS = 80
 WIDTH, HEIGHT = 10, 20  #: of a character
 EDGE, TOP = 14, 40  #: room around the text
@@ -77,7 +82,7 @@ def session(net: str | None) -> Session:
     return session
 
 
-def cells(console: Console, drawing: Group) -> Iterator[Cell]:
+def cells(console: Console, drawing: RenderableType) -> Iterator[Cell]:
     """Yield every character of a drawing."""
     for y, line in enumerate(console.render_lines(drawing)):
         x = 0
@@ -133,15 +138,9 @@ def word(run: list[Cell]) -> str:
     return f'<text x="{x}" y="{y}" {length} fill="{run[0].ink}"{bold}>{text}</text>'
 
 
-def main() -> None:
-    """Draw the picture beside this file."""
-    console = Console(
-        width=COLUMNS, color_system="truecolor", force_terminal=True, file=io.StringIO()
-    )
-    screen = ColourScreen(console, redraw=False)
-    game = session(sys.argv[1] if len(sys.argv) > 1 else None)
-    prompt = Text.assemble(("   Your move: ", "bold"), (" ", "reverse"))
-    drawing = Group(screen.drawing(game), Text(), prompt)
+def picture(title: str, drawing: RenderableType) -> str:
+    """Return an SVG of what a terminal shows below a title."""
+    console = terminal()
     rows = [list(row) for _, row in groupby(cells(console, drawing), key=lambda cell: cell.y)]
     width, height = COLUMNS * WIDTH + 2 * EDGE, TOP + len(rows) * HEIGHT + EDGE
     lights = "".join(
@@ -149,18 +148,57 @@ def main() -> None:
         for i, colour in enumerate(LIGHTS)
     )
     body = "\n".join("".join(shapes(row)) for row in rows)
-    picture = f"""\
+    return f"""\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">
-<title>evenmatch play othello</title>
+<title>{title}</title>
 <rect width="{width}" height="{height}" rx="10" fill="{GROUND.hex}"/>{lights}
 <text x="{width / 2}" y="25" font-family="sans-serif" font-size="14" text-anchor="middle" \
-fill="#8b93a1">evenmatch play othello</text>
+fill="#8b93a1">{title}</text>
 <g font-family="{FONT}" font-size="16.6" shape-rendering="crispEdges">
 {body}
 </g>
 </svg>
 """
-    Path(__file__).with_name("play-othello.svg").write_text(picture, encoding="utf-8")
+
+
+def terminal() -> Console:
+    """Return a terminal in colour that shows nothing."""
+    return Console(width=COLUMNS, color_system="truecolor", force_terminal=True, file=io.StringIO())
+
+
+def game_drawing(net: str | None) -> RenderableType:
+    """Return a game of Othello in progress."""
+    screen = ColourScreen(terminal(), redraw=False)
+    prompt = Text.assemble(("   Your move: ", "bold"), (" ", "reverse"))
+    return Group(screen.drawing(session(net)), Text(), prompt)
+
+
+def estimate_drawing() -> RenderableType:
+    """Return what ``evenmatch estimate`` prints of games that are played now."""
+    environment = os.environ | {"FORCE_COLOR": "1", "COLUMNS": str(COLUMNS)}
+    with tempfile.TemporaryDirectory() as folder:
+        commands = (
+            f"match {' '.join(RATED)} -g chess -n 20 --seed {SEED} --record games.pgn",
+            "estimate games.pgn",
+        )
+        for command in commands:
+            done = subprocess.run(
+                [sys.executable, "-m", "evenmatch", *command.split()],
+                cwd=folder, env=environment, capture_output=True, text=True, check=True,
+            )  # fmt: skip
+    prompt = Text.assemble(("$ ", "bold"), ("evenmatch estimate games.pgn", "bold"))
+    return Group(prompt, Text.from_ansi(done.stdout.rstrip()))
+
+
+def main() -> None:
+    """Draw the pictures beside this file."""
+    net = sys.argv[1] if len(sys.argv) > 1 else None
+    pictures = {
+        "play-othello": picture("evenmatch play othello", game_drawing(net)),
+        "estimate": picture("evenmatch estimate games.pgn", estimate_drawing()),
+    }
+    for name, text in pictures.items():
+        Path(__file__).with_name(f"{name}.svg").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -20,18 +20,34 @@ if TYPE_CHECKING:
     from evenmatch.arena import MatchResult, Pairing, play, play_match, round_robin
     from evenmatch.errors import EvenmatchError
     from evenmatch.games import GAMES, Game, check_game, get_game, perft
-    from evenmatch.players import PLAYERS, Player, Turns, load_evaluator, make_player
+    from evenmatch.players import (
+        PLAYERS,
+        Player,
+        PlayerKind,
+        Turns,
+        load_evaluator,
+        make_player,
+    )
     from evenmatch.ratings import BradleyTerry, Score, SequentialElo, Sprt
     from evenmatch.search import Evaluation, Evaluator, Plan, RootStats, Search
+    from evenmatch.sessions import Session
     from evenmatch.strength import Controller, check_controller
 
 _HOMES = {
     "arena": ("MatchResult", "Pairing", "play", "play_match", "round_robin"),
     "errors": ("EvenmatchError",),
     "games": ("GAMES", "Game", "check_game", "get_game", "perft"),
-    "players": ("PLAYERS", "Player", "Turns", "load_evaluator", "make_player"),
+    "players": (
+        "PLAYERS",
+        "Player",
+        "PlayerKind",
+        "Turns",
+        "load_evaluator",
+        "make_player",
+    ),
     "ratings": ("BradleyTerry", "Score", "SequentialElo", "Sprt"),
     "search": ("Evaluation", "Evaluator", "Plan", "RootStats", "Search"),
+    "sessions": ("Session",),
     "strength": ("Controller", "check_controller"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

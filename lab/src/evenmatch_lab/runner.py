@@ -22,6 +22,7 @@ from evenmatch.files import replace_file
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.processor import machine
 from evenmatch.progress import Progress
+from evenmatch_lab.markdown import wrapped
 from evenmatch_lab.side_by_side import Work, side_by_side
 
 GAMES = (
@@ -179,7 +180,8 @@ def _publish(
         experiment.plot(results, path.with_suffix(".svg"))
         lines += [f"![{experiment.title}]({path.stem}.svg)", ""]
     page = path.with_suffix(".md")
-    write(page, "\n".join(lines + experiment.page(results)) + "\n")
+    text = "\n".join(lines + experiment.page(results))
+    write(page, "\n".join(wrapped(text.split("\n"))) + "\n")
     return page
 
 

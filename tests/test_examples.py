@@ -1,0 +1,43 @@
+"""The Python examples of the docs run as they stand there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from evenmatch.players import PLAYERS
+
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "use-from-python.md"
+EXAMPLES = dict(re.findall(r"^## (.*?)\n\n```python\n(.*?)```", PAGE.read_text(), re.M | re.S))
+PGN = """[White "Ann"]
+[Black "Bob"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 1-0
+"""
+#: What each example prints, as a pattern; smaller numbers of games say the same sooner.
+PRINTS = {
+    "Play a game": r"^(-1|0|1)\n$",
+    "Play a match": r"Score\(.*\) Interval\(",
+    "Estimate from PGN": r"^\d{4}\.?\d* \(\d+\.\d+, \d+\.\d+\)\n$",
+    "Search a position": r"^Qxf7# 1\.0\n$",
+    "Add a player": r"Score\(",
+}
+
+
+def test_every_example_is_known():
+    assert EXAMPLES.keys() == PRINTS.keys()
+
+
+@pytest.mark.parametrize("name", PRINTS)
+def test_examples_run(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("evenmatch.players.PLAYERS", PLAYERS)
+    (tmp_path / "games.pgn").write_text(PGN)
+    kept = dict(PLAYERS)
+    try:
+        exec(EXAMPLES[name].replace("games=100", "games=2"), {"__name__": "example"})
+    finally:
+        PLAYERS.clear()
+        PLAYERS.update(kept)
+    assert re.search(PRINTS[name], capsys.readouterr().out), name
