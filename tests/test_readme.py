@@ -93,9 +93,8 @@ def test_every_experiment_has_an_answer_in_the_index():
         assert f"({name}.md)" in index, f"the index of results lacks {name}"
 
 
-COMMANDS = set().union(
-    *(commands_in(page.read_text()) for page in GUIDES), *map(commands_in, MEASURED)
-)
+TEXTS = [*(page.read_text() for page in GUIDES), *MEASURED]
+COMMANDS = set().union(*map(commands_in, TEXTS))
 
 
 def test_commands_are_found():
