@@ -24,8 +24,8 @@ ALLOWED = {
     "search": {"games"},
     "records": {"games", "domains"},
     "network": {"games", "domains", "search"},
-    "strength": {"games", "search", "network"},
-    "estimation": {"games", "domains", "search", "network", "records"},
+    "strength": {"games", "ratings", "search", "network"},
+    "estimation": {"games", "domains", "ratings", "search", "network", "records"},
     "sessions": {
         "games",
         "domains",
@@ -35,7 +35,15 @@ ALLOWED = {
         "players",
         "records",
     },
-    "players": {"games", "domains", "search", "network", "strength", "estimation"},
+    "players": {
+        "games",
+        "domains",
+        "ratings",
+        "search",
+        "network",
+        "strength",
+        "estimation",
+    },
     "arena": {"games", "search", "players", "ratings", "strength"},
     "training": {
         "games",

@@ -99,7 +99,7 @@ def test_even_learns_over_a_game_that_is_told_anew_before_every_move():
         line.push(int(rng.choice(line.legal)))
         if line.legal:
             line.push(seat.choose(told_anew(line)))
-            seen.append(player.controller(0).estimate.chances.copy())
+            seen.append(player.controller(0).belief.chances.copy())
     assert len(seen) >= 5
     assert all((one != two).any() for one, two in pairwise(seen))
 
@@ -146,9 +146,9 @@ def test_the_same_turn_twice_counts_once():
     seat.begin(line, -1, 7)
     line.push(0)
     first = seat.choose(line)
-    odds = player.controller(0).estimate.log_odds.copy()
+    odds = player.controller(0).belief.logs.copy()
     assert seat.choose(line) == first
-    assert (player.controller(0).estimate.log_odds == odds).all()
+    assert (player.controller(0).belief.logs == odds).all()
 
 
 def test_players_that_keep_trees_play_again_to_go_back():

@@ -9,6 +9,7 @@ from evenmatch.errors import SpecError, StateError, UsageError
 from evenmatch.games import GAMES
 from evenmatch.players import make_player
 from evenmatch.players.table import start_worths
+from evenmatch.ratings.belief import Belief
 from evenmatch.search import Plan
 from evenmatch.strength import (
     ANSWERS,
@@ -20,7 +21,7 @@ from evenmatch.strength import (
     Root,
     check_controller,
 )
-from evenmatch.strength.even import SEEN, LevelEstimate, between, softmax, tilted
+from evenmatch.strength.even import SEEN, between, likelihoods, softmax, tilted
 
 ANSWERED = ANSWERS["connect4"]
 STARTS = tuple(np.linspace(0.1, 0.5, len(STYLES)))
@@ -40,15 +41,26 @@ def test_the_level_is_found(level):
     """Three hundred moves drawn as the level would; the estimate is within 1.5 levels (5 seeds)."""
     for seed in range(5):
         rng = np.random.default_rng(seed)
-        estimate = LevelEstimate(prior=0.0, slip=0.02)
+        belief = Belief(np.arange(len(SEEN)))
         for _ in range(300):
             logits = rng.normal(scale=3, size=8)
             logits[rng.random(8) < 0.2] = -np.inf
             logits[0] = 0
             chances = softmax(logits / SEEN[level])
-            estimate.see(Reply(logits.astype(np.float32), int(rng.choice(8, p=chances))))
-        mean = estimate.chances @ np.arange(len(SEEN))
-        assert mean == pytest.approx(level, abs=1.5)
+            reply = Reply(logits.astype(np.float32), int(rng.choice(8, p=chances)))
+            belief.update(likelihoods(reply, 0.02))
+        assert belief.mean == pytest.approx(level, abs=1.5)
+
+
+def test_a_state_of_an_older_version_is_read():
+    """As files have it since before the belief was a class of its own."""
+    odds = [-9.5, -4.25, -2.0, -1.0, 0.0, -0.5, -1.5, -3.0, -6.0, -12.0]
+    old = {"kind": "even", "version": 2, "lift": 0.75, "games": 3}
+    controller = even()
+    controller.recall(old | {f"level{i}": x for i, x in enumerate(odds)})
+    assert controller.belief.logs.tolist() == odds
+    assert (controller.lift, controller.games) == (0.75, 3)
+    assert controller.remember() == old | {f"level{i}": x for i, x in enumerate(odds)}
 
 
 def test_styles_between_styles():
@@ -62,7 +74,7 @@ def test_styles_between_styles():
 
 def test_the_style_answers_the_levels_seen():
     controller = even(lift=0.5)
-    controller.estimate.log_odds = np.log(np.array([0.25] + [1e-30] * 8 + [0.75]))
+    controller.belief.logs = np.log(np.array([0.25] + [1e-30] * 8 + [0.75]))
     answer = 0.25 * ANSWERED[0] + 0.75 * ANSWERED[-1]
     assert controller.style == pytest.approx(min(answer + 0.5, STRONGEST))
 

@@ -45,6 +45,7 @@ class Source:
     name: str  #: of the rating scale: that of a dataset's folder
     speed: str = ""  #: the name of a `records.record.Speed`; empty: any
     servers: tuple[str, ...] = ()  #: whose ratings are of this scale, as sites name them
+    written: str = "elo"  #: how its ratings are written, a key of `ratings.scale.SCALES`
     listening: bool = False  #: whether an estimator ships that hears other networks too
 
 

@@ -11,10 +11,10 @@ from evenmatch.estimation.methods import (
 )
 from evenmatch.estimation.move_features import MoveFeatures
 from evenmatch.estimation.pooled import PooledFeatures
-from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.running import RunningEstimates
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.strength_estimator import Estimate, PlayerGame, Scorer, StrengthEstimator
+from evenmatch.ratings.ranks import Ranks
 
 __all__ = [
     "Estimate",

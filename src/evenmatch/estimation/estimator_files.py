@@ -17,7 +17,6 @@ from evenmatch.errors import NetworkError, UsageError, quoted
 from evenmatch.estimation.move_net import Layer
 from evenmatch.estimation.normal import NormalCurve
 from evenmatch.estimation.pooled import HALVES, VERSION, GameModel, PooledFeatures, Standardization
-from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.strength_estimator import StrengthEstimator
 from evenmatch.estimation.targets import Targets
@@ -26,6 +25,7 @@ from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, graph_digest, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.ratings.ranks import Ranks
 
 ALONE, LISTENING, TARGETS = "{}-{}.npz", "{}-{}-maia.npz", "{}-{}-targets.npz"
 """Files of a game and a rating scale: estimators, alone or listening to MAIA too; targets of

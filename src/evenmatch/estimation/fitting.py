@@ -15,7 +15,6 @@ import numpy as np
 from evenmatch.estimation import move_net
 from evenmatch.estimation.estimator_files import ALONE, LISTENING, TARGETS, save
 from evenmatch.estimation.pooled import PooledFeatures
-from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.samples import MOST_SIDES, Rated, rate
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.targets import Targets, target_curves
@@ -24,6 +23,7 @@ from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN
 from evenmatch.progress import Progress
+from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, Sides
 
 LEARNED = ("tune", "candidate")  #: splits that the estimator learns from

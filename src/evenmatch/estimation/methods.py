@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
-from evenmatch.estimation.ranks import Ranks
+from evenmatch.ratings.ranks import Ranks
 
 Floats = NDArray[np.float64]
 

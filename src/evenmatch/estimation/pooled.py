@@ -27,9 +27,10 @@ from evenmatch.estimation.move_features import (
     VALUE,
     MoveFeatures,
 )
-from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.recorded_losses import lost_chances, winning_chances
 from evenmatch.network.strength_head import LOGITS, rank_logits
+from evenmatch.ratings.belief import Belief
+from evenmatch.ratings.ranks import Ranks
 
 LOSS_STEPS = (0.005, 0.02, 0.05, 0.1, 0.2)  #: of the chance to win, that moves lose more than
 MOST_LOST = 6.0  #: pawns beyond which a loss is cut
@@ -37,7 +38,6 @@ UNDECIDED = (0.15, 0.85)  #: chances to win between which a game is open
 PHASES = ((0, 5), (0, 10), (10, 25), (40, 10_000))  #: own moves
 CLIP = 4.0  #: standard deviations beyond which a number is cut
 STEP = 20.0  #: Elo between the ratings that are compared
-TAILS = (0.025, 0.975)  #: chances below the ends of an interval
 HALVES = 2
 LEAST_GAMES = 2  #: of each rank and half, to learn from
 SEED = 0
@@ -196,18 +196,13 @@ class PooledFeatures(Method):
                 model.curve.kinship for models in self.models.values() for model in models
             )
             said = said / (1 + kinship * np.maximum(games - 1, 0))
-        shares = chances(said)
+        belief = Belief(self.grid)
+        belief.logs = said - said.max(1, keepdims=True)
         if one_player:
-            by_rank = shares @ np.eye(1 + self.ranks.count)[self.ranks.of(self.grid)][:, 1:]
+            by_rank = belief.chances @ np.eye(1 + self.ranks.count)[self.ranks.of(self.grid)][:, 1:]
         else:
             by_rank = np.array([np.interp(self.centres, self.grid, row) for row in said])
-        return Verdicts(1 + by_rank.argmax(1), shares @ self.grid, self._intervals(shares))
-
-    def _intervals(self, shares: Floats) -> Floats:
-        """Return the ratings [n, 2] between which 95% of the chances [n, S] lie."""
-        ends = np.append(self.grid - STEP / 2, self.grid[-1] + STEP / 2)
-        below = np.hstack([np.zeros((len(shares), 1)), shares.cumsum(1)])
-        return np.array([np.interp(TAILS, row, ends) for row in below]).reshape(-1, 2)
+        return Verdicts(1 + by_rank.argmax(1), belief.mean, belief.interval())
 
 
 def with_evals(moves: MoveFeatures) -> NDArray[np.bool_]:

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.estimation.move_features import MoveFeatures
-from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import NetworkScorer, answered
 from evenmatch.progress import Progress
+from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, Sides
 
 SEED = 8

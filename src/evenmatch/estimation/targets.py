@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.errors import NetworkError
 from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
-from evenmatch.estimation.ranks import Ranks
 from evenmatch.files import replacing
+from evenmatch.ratings.ranks import Ranks
 
 PLIES = 200  #: as many are told apart
 NEAR = 8  #: plies on either side that count too, the less the farther away

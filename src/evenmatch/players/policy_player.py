@@ -10,6 +10,7 @@ from evenmatch.games.game import Game
 from evenmatch.network.conditions import asked_rating
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players.player import Player, Turns, grown, turn_seeds
+from evenmatch.ratings.belief import Belief
 from evenmatch.search import Request
 from evenmatch.search.forest import seeds_from
 
@@ -35,7 +36,9 @@ class HumanPlayer(Player):
         if not 0 <= temperature <= 10:
             raise UsageError(f"temperature={temperature:g} is outside [0, 10]; choose one inside")
         self._game, self._network, self._temperature = game, network, temperature
-        self._asked = asked_rating(elo, scale, network.card)
+        asked_rating(elo, scale, network.card)  # refuses what is no rating
+        self._scale = scale
+        self.belief = Belief.certain(elo)  #: of the rating to play at; followed at every move
         self.games = games
         self._seeds = np.zeros(games, np.uint64)
 
@@ -51,8 +54,9 @@ class HumanPlayer(Player):
     def choose(self, turns: Turns) -> NDArray[np.intp]:
         """Draw from the policy."""
         states = turns.states
-        ratings = np.full(len(states), self._asked.rating)
-        request = Request(ratings=ratings, scales=np.full(len(states), self._asked.scale))
+        asked = asked_rating(self.belief.mean, self._scale, self._network.card)
+        ratings = np.full(len(states), asked.rating)
+        request = Request(ratings=ratings, scales=np.full(len(states), asked.scale))
         with self._network.lock:
             logits = self._network.evaluate(states, request).logits.astype(np.float64)
         logits = np.where(self._game.legal_mask(states), logits, -np.inf)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import UsageError
@@ -14,6 +14,7 @@ from evenmatch.players.evaluators import Networks
 from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, switch
+from evenmatch.ratings.belief import Belief
 from evenmatch.search import Evaluator, Plan
 from evenmatch.strength.constants import (
     ACE_THETAS,
@@ -23,8 +24,9 @@ from evenmatch.strength.constants import (
     SA_Z,
     SE_C_1,
 )
-from evenmatch.strength.controller import require
+from evenmatch.strength.controller import Controller, require
 from evenmatch.strength.interpolation import number_at, row_at
+from evenmatch.strength.rated import AtBelief
 from evenmatch.strength.regularized import Regularized, plan_of
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature
@@ -66,19 +68,34 @@ def _se(
 
     _rated_only(game)
     own = networks.network().card.scales
-    asked = asked_rating(elo, scale, networks.network(net if told else None).card)
-    targets = shipped_targets(scale or own[0]).at(elo, plain)
-    if c_1 is None:
-        fitted = has_fitted_c_1(own[0], scale=scale, plain=plain, told=told, net=net)
-        c_1 = number_at(SE_C_1, elo, logs=True) if fitted else PAPER_PLAN.c_1
+    card = networks.network(net if told else None).card
+    asked_rating(elo, scale, card)  # refuses what is no rating
+    fitted = has_fitted_c_1(own[0], c_1=c_1, scale=scale, plain=plain, told=told, net=net)
+    curves = shipped_targets(scale or own[0])
+    base = replace(
+        PAPER_PLAN, simulations=sims, weaker=weaker, score=BETA_PLAIN if plain else BETA,
+        c_1=PAPER_PLAN.c_1 if c_1 is None else c_1,
+    )  # fmt: skip
+
+    def at(rating: float) -> Controller:
+        plan = replace(base, c_1=number_at(SE_C_1, rating, logs=True)) if fitted else base
+        if told:
+            plan = replace(plan, **asked_rating(rating, scale, card)._asdict())
+        return StrengthSearch(curves.at(rating, plain), plan)
+
     judge: Evaluator = networks.evaluator(net)
     if net is not None:
         judge = Scored(judge, networks.evaluator())
-    score = BETA_PLAIN if plain else BETA
-    plan = replace(PAPER_PLAN, simulations=sims, c_1=c_1, weaker=weaker, score=score)
-    if told:
-        plan = replace(plan, **asked._asdict())
-    return SearchPlayer(game, games, judge, partial(StrengthSearch, targets, plan))
+    return SearchPlayer(game, games, judge, believing(at, elo))
+
+
+def believing(at: Callable[[float], Controller], elo: float) -> Callable[[], Controller]:
+    """Return a factory of controllers that begin with the belief that ``elo`` is wanted.
+
+    ``at(rating)`` returns the controller of a rating. Bad values are refused now.
+    """
+    at(elo)
+    return lambda: AtBelief(at, Belief.certain(elo))
 
 
 def has_fitted_c_1(
@@ -92,14 +109,16 @@ def _sa(game: Game, games: int, networks: Networks, *, elo, r_th, sims, net) -> 
     _rated_only(game)
     asked_rating(elo, None, networks.network().card)  # refuses what is no rating
     plan = replace(PAPER_PLAN, simulations=sims)
-    make = partial(VisitSoftmax, number_at(SA_Z, elo), r_th, base=plan)
-    make()  # refuses bad values now
-    return SearchPlayer(game, games, networks.evaluator(net), make)
+
+    def at(rating: float) -> Controller:
+        return VisitSoftmax(number_at(SA_Z, rating), r_th, base=plan)
+
+    return SearchPlayer(game, games, networks.evaluator(net), believing(at, elo))
 
 
 def _ace(game: Game, games: int, networks: Networks, *, elo, tau, t, c_puct, sims, net) -> Player:
     _rated_only(game)
-    network = networks.network(net)
+    card = networks.network(net).card
     given = (tau, t, c_puct)
     if net is not None and None in given:
         raise UsageError(
@@ -109,33 +128,36 @@ def _ace(game: Game, games: int, networks: Networks, *, elo, tau, t, c_puct, sim
     for key, value in zip(("tau", "t", "c_puct"), given, strict=True):
         if value is not None:
             require(key, value, LEAST, MOST)
-    asked = {}
-    if network.card.scales or net is None:
-        asked = asked_rating(elo, None, network.card)._asdict()
-    fitted = row_at(ACE_THETAS, elo).values
-    theta = Theta(*(x if x is not None else y for x, y in zip(given, fitted, strict=True)))
-    make = partial(VisitTemperature, theta, Plan(simulations=sims, **asked))
-    return SearchPlayer(game, games, networks.evaluator(net), make)
+
+    def at(rating: float) -> Controller:
+        asked = {}
+        if card.scales or net is None:
+            asked = asked_rating(rating, None, card)._asdict()
+        fitted = row_at(ACE_THETAS, rating).values
+        theta = Theta(*(x if x is not None else y for x, y in zip(given, fitted, strict=True)))
+        return VisitTemperature(theta, Plan(simulations=sims, **asked))
+
+    return SearchPlayer(game, games, networks.evaluator(net), believing(at, elo))
 
 
 def _pikl(game: Game, games: int, networks: Networks, *, elo, lam, t, sims, plain, net) -> Player:
     _rated_only(game)
-    network = networks.network(net)
+    card = networks.network(net).card
     if net is not None and None in (lam, t):
         raise UsageError("lam and t of a network of your own are not known; give both")
     if plain and None in (lam, t):
         raise UsageError("lam and t were not fitted with plain on; give both")
-    asked = asked_rating(elo, None, network.card)
     given = {"lam": lam, "t": t, "simulations": sims}
-    level = replace(
-        row_at(PIKL_LEVELS, elo), **{key: x for key, x in given.items() if x is not None}
-    )
-    simulations = round(level.simulations)
-    plan = Plan(simulations=simulations) if plain else plan_of(simulations)
-    plan = replace(plan, **asked._asdict())
-    make = partial(Regularized, level.lam, plan, level.t, plain)
-    make()  # refuses bad values now
-    return SearchPlayer(game, games, networks.evaluator(net), make)
+    given = {key: value for key, value in given.items() if value is not None}
+
+    def at(rating: float) -> Controller:
+        level = replace(row_at(PIKL_LEVELS, rating), **given)
+        simulations = round(level.simulations)
+        plan = Plan(simulations=simulations) if plain else plan_of(simulations)
+        plan = replace(plan, **asked_rating(rating, None, card)._asdict())
+        return Regularized(level.lam, plan, level.t, plain)
+
+    return SearchPlayer(game, games, networks.evaluator(net), believing(at, elo))
 
 
 RATED: dict[str, PlayerKind] = {

@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.ratings.belief import Belief
 from evenmatch.search.plan import Plan, Rule
 from evenmatch.strength.controller import (
     VERSION,
@@ -111,32 +112,18 @@ class EvenConfig:
         require("floor", self.floor, 0, STRONGEST)
 
 
-class LevelEstimate:
-    """Odds of the opponent's level, from its moves."""
+def likelihoods(reply: Reply, slip: float) -> NDArray[np.float64]:
+    """Return the log of the chance with which each level would have moved so, [L].
 
-    def __init__(self, prior: float, slip: float):
-        self.slip = slip
-        self.prior = prior * np.arange(len(SEEN))
-        self.log_odds = self.prior - self.prior.max()
-
-    def see(self, reply: Reply) -> None:
-        """Weigh every level by the chance with which it would have moved so."""
-        legal = np.isfinite(reply.logits).sum()
-        for i, temperature in enumerate(SEEN):
-            weights = softmax(reply.logits / temperature)
-            chance = (1 - self.slip) * weights[reply.action] + self.slip / legal
-            self.log_odds[i] += math.log(max(float(chance), 1e-12))
-        self.log_odds -= self.log_odds.max()
-
-    def fade(self, kept: float) -> None:
-        """Keep a share of what the moves taught; the rest goes back to the prior."""
-        self.log_odds = self.prior + kept * (self.log_odds - self.prior)
-        self.log_odds -= self.log_odds.max()
-
-    @property
-    def chances(self) -> NDArray[np.float64]:
-        """Return the probability of each level, [L], from random to full strength."""
-        return softmax(self.log_odds)
+    ``slip`` is the share of moves that any level makes at random.
+    """
+    legal = np.isfinite(reply.logits).sum()
+    found = np.empty(len(SEEN))
+    for i, temperature in enumerate(SEEN):
+        weights = softmax(reply.logits / temperature)
+        chance = (1 - slip) * weights[reply.action] + slip / legal
+        found[i] = math.log(max(float(chance), 1e-12))
+    return found
 
 
 def softmax(x: NDArray) -> NDArray[np.float64]:
@@ -188,16 +175,17 @@ class Even(Controller):
         self.answers = answers
         self.base = base
         self.starts = starts
-        self.estimate = LevelEstimate(config.prior, config.slip)
+        levels = np.arange(len(SEEN))
+        self.belief = Belief(levels, config.prior * levels)  #: of the opponent's level, [L]
         self.lift = config.lift
         self.games = 0
-        self._before = self.estimate.log_odds.copy()  # this game
+        self._before = self.belief.logs.copy()  # this game
         self._side = 1
 
     @property
     def style(self) -> float:
         """Return the number of the style to play in, from 0 to ``STRONGEST``."""
-        answer = float(self.estimate.chances @ np.array(self.answers))
+        answer = float(self.belief.chances @ np.array(self.answers))
         return max(0.0, min(answer + self.lift, float(STRONGEST)))
 
     @property
@@ -209,7 +197,7 @@ class Even(Controller):
         """Return the base plan, after a look at the opponent's move."""
         self._side = view.side
         if view.reply is not None:
-            self.estimate.see(view.reply)
+            self.belief.update(likelihoods(view.reply, self.config.slip))
         return self.base
 
     def look_again(self, root: Root) -> Plan | None:
@@ -239,11 +227,11 @@ class Even(Controller):
             self.lift -= step * result
             self.lift = max(-float(STRONGEST), min(self.lift, float(STRONGEST)))
             self.games += 1
-        self.estimate.fade(self.config.fade)
+        self.belief.fade(self.config.fade)
 
     def remember(self) -> dict[str, Any]:
         """Return the lift, the games and the odds of the levels."""
-        odds = {f"level{i}": float(x) for i, x in enumerate(self.estimate.log_odds)}
+        odds = {f"level{i}": float(x) for i, x in enumerate(self.belief.logs)}
         kept = {"lift": self.lift, "games": self.games, **odds}
         return {"kind": "even", "version": VERSION, **kept}
 
@@ -253,24 +241,23 @@ class Even(Controller):
         levels = {f"level{i}": (-1e6, 0.0) for i in range(len(SEEN))}
         lift, games, *odds = learned(state, "even", bounds | levels)
         self.lift, self.games = float(lift), int(games)
-        self.estimate.log_odds = np.array(odds, float)
-        self._before = self.estimate.log_odds.copy()
+        self.belief.logs = np.array(odds, float)
+        self._before = self.belief.logs.copy()
 
     def snapshot(self) -> dict[str, Any]:
         """Return the odds of the levels."""
-        return {f"level{i}": float(x) for i, x in enumerate(self.estimate.log_odds)}
+        return {f"level{i}": float(x) for i, x in enumerate(self.belief.logs)}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go back to such odds."""
         odds = numbers_in(state, {f"level{i}": (-1e6, 0.0) for i in range(len(SEEN))})
-        self.estimate.log_odds = np.array(odds, float)
+        self.belief.logs = np.array(odds, float)
 
     def rebase(self, state: dict[str, Any]) -> None:
         """Add what this game's moves said of the level to the odds of ``state``."""
-        said = self.estimate.log_odds - self._before
+        said = self.belief.logs - self._before
         self.recall(state)
-        self.estimate.log_odds = self._before + said
-        self.estimate.log_odds -= self.estimate.log_odds.max()
+        self.belief.update(said)
 
 
 def _as_played(style: Style, root: Root) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -26,10 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation.ranks import Ranks
 from evenmatch.estimation.scorer import answered
 from evenmatch.games.game import Game
 from evenmatch.network.fit import Ranked
+from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset
 from evenmatch.records.record import UNKNOWN_RESULT
 from evenmatch.training.recorded_positions import AnyReplies, Batch, Replies, Source, joined

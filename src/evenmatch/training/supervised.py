@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from evenmatch import plots
 from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError, StateError, UsageError
-from evenmatch.estimation.ranks import Ranks
 from evenmatch.files import replace_file, replacing
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import (
@@ -44,6 +43,7 @@ from evenmatch.network.imported import LEELA
 from evenmatch.network.leela.resnet_weights import leela_module
 from evenmatch.network.resnet import DeadUnits, ResNet, ResNetConfig, calibrate
 from evenmatch.network.strength_head import strength_outputs
+from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.training.human import HumanPreset, get_human_preset
 from evenmatch.training.ranked import MixedPositions

@@ -19,6 +19,7 @@ from evenmatch.estimation.running import RunningEstimates, Tally, folded
 from evenmatch.frontends import console
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.network.imported import as_artifact
+from evenmatch.ratings.scale import SCALES
 from evenmatch.records.form import form_of
 from evenmatch.records.record import NAMELESS, Fault, GameRecord, Speed
 
@@ -236,7 +237,7 @@ def _row(name: str, tally: Tally, one: Estimate) -> dict[str, Any]:
 def _print(
     rows: list[dict[str, Any]], scale: str, estimates: RunningEstimates, unknown_scale: bool
 ) -> None:
-    ranks = estimates.estimator.ranks
+    ranks, write = estimates.estimator.ranks, SCALES[SOURCES[scale][1].written].write
     table = console.table(f"Ratings estimated from moves, on the scale {scale}")
     table.add_column("player")
     for name in ("games", "moves", "rating", "95% interval", "in the file"):
@@ -246,9 +247,9 @@ def _print(
             Text(row["player"]),
             f"{row['games']:,}",
             f"{row['moves']:,}",
-            f"[bold]{row['rating']}[/bold]",
-            f"{row['low']} to {row['high']}",
-            str(row["rating_told"] or ""),
+            f"[bold]{write(row['rating'])}[/bold]",
+            f"{write(row['low'])} to {write(row['high'])}",
+            write(row["rating_told"]) if row["rating_told"] else "",
         )
     console.output().print(table)
     if len(rows) > SHOWN:
@@ -256,7 +257,8 @@ def _print(
         verb = "is" if more == 1 else "are"
         console.tell(f"{_counted(more, 'more player')} {verb} not shown. --json lists all.")
     console.tell(
-        f"Players outside {ranks.lowest} to {ranks.highest} are reported at the nearest end."
+        f"Players outside {write(ranks.lowest)} to {write(ranks.highest)} are reported at the "
+        "nearest end."
     )
     if unknown_scale and any(row["rating_told"] for row in rows[:SHOWN]):
         console.tell(

@@ -1,0 +1,59 @@
+"""How ratings are written and read: as Elo, or as kyu and dan."""
+
+import re
+from dataclasses import dataclass
+from typing import Protocol
+
+from evenmatch.errors import UsageError, quoted
+
+
+class Scale(Protocol):
+    """A way to write the strength that a number of Elo stands for."""
+
+    def write(self, rating: float) -> str:
+        """Return the rating in words of the scale."""
+
+    def read(self, text: str) -> float:
+        """Return the rating, in Elo, that a text says; UsageError if it says none."""
+
+
+@dataclass(frozen=True)
+class Elo:
+    """Whole numbers, such as 1500."""
+
+    def write(self, rating: float) -> str:
+        """Return the nearest whole number."""
+        return f"{rating:.0f}"
+
+    def read(self, text: str) -> float:
+        """Read a number; UsageError if it is none."""
+        if not re.fullmatch(r"\d{1,4}(\.\d+)?", text.strip(), re.ASCII):
+            raise UsageError(f"{quoted(text)} is no rating; write a number such as 1500")
+        return float(text)
+
+
+@dataclass(frozen=True)
+class KyuDan:
+    """Ranks of Go: 30k, the weakest, to 1k, then 1d to 9d; between neighbours ``width`` Elo."""
+
+    one_dan: float = 2100.0  #: the Elo in the middle of 1d
+    width: float = 100.0
+
+    def write(self, rating: float) -> str:
+        """Return the rank that the rating is nearest to."""
+        steps = min(max(round((rating - self.one_dan) / self.width), -30), 8)
+        return f"{steps + 1}d" if steps >= 0 else f"{-steps}k"
+
+    def read(self, text: str) -> float:
+        """Read a rank such as 5k or 2d, of which it is the middle; UsageError if it is none."""
+        found = re.fullmatch(r"([1-9]\d?)\s*([kd])", text.strip().lower(), re.ASCII)
+        number = int(found[1]) if found else 0
+        most = 30 if found and found[2] == "k" else 9
+        if found is None or number > most:
+            raise UsageError(f"{quoted(text)} is no rank; write 30k to 1k, or 1d to 9d")
+        steps = -number if found[2] == "k" else number - 1
+        return self.one_dan + steps * self.width
+
+
+#: By the name that a domain's `Source` has.
+SCALES: dict[str, Scale] = {"elo": Elo(), "kyu": KyuDan()}
