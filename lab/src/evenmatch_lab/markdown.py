@@ -12,6 +12,7 @@ from pathlib import Path
 from textwrap import wrap
 
 WIDTH = 100
+BREAK = "  "  #: the end of a line that the next one must not join
 FENCE = "```"
 WHOLE = re.compile(r"\s*(\||#|!\[|<|\[[^\]]+\]: |:::|---|Command: `)|\s*$")  #: lines that stay
 ITEM = re.compile(r"(\s*)([-*+]|\d+\.)\s+")
@@ -32,6 +33,9 @@ def wrapped(lines: Sequence[str]) -> list[str]:
             paragraph = []
         if plain and not WHOLE.match(line):
             paragraph.append(line)
+            if line.endswith(BREAK):
+                out += _wrapped(paragraph)
+                paragraph = []
         else:
             out.append(line)
         fenced ^= fence
@@ -48,10 +52,13 @@ def _wrapped(paragraph: list[str]) -> list[str]:
     text = " ".join([first[len(begin) :].strip(), *(line.strip() for line in paragraph[1:])])
     if not item and len(begin) >= 4:  # code, or a part of a list that is laid out by hand
         return paragraph
-    return list(_mended(wrap(
+    lines = wrap(
         text, WIDTH, initial_indent=begin, subsequent_indent=indent,
         break_long_words=False, break_on_hyphens=False,
-    )))  # fmt: skip
+    )  # fmt: skip
+    end = BREAK if paragraph[-1].endswith(BREAK) else ""
+    *most, last = _mended(lines)
+    return [*most, last + end]
 
 
 def _mended(lines: list[str]) -> Iterator[str]:
