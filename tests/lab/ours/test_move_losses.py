@@ -294,7 +294,9 @@ def test_losses_of_players_are_written(folder, material, tmp_path, monkeypatch):
     )
     page = run(get_experiment("move_loss"), tmp_path, quick=True, data=[folder])
     text = page.read_text()
-    assert "people lose 20.00 +- 127.06 (2 moves)" in text, "one degree of freedom: t is 12.7"
+    assert "people lose 20.00 +- 127.06 (2 moves)" in " ".join(text.split()), (
+        "one degree of freedom: t is 12.7"
+    )
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert [row.split(" | ")[0] for row in rows[1:]] == ["| people", "| human"]
     assert rows[2].count("(") == 1

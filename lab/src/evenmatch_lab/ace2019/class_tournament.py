@@ -103,8 +103,8 @@ def tables(results: Results) -> list[str]:
         )
     lines += [
         "",
-        f"Chi-square {seen:.1f}; as large or larger with a chance of {p:.2g} if the ratings were "
-        "true.",
+        f"Chi-square {seen:.1f}. If the ratings were true, chance alone would give as much with "
+        f"p = {p:.2g}.",
         "",
         "| class | nominal Elo | Elo by these games (95%), around the same mean |",
         "|---|---:|---:|",

@@ -158,8 +158,8 @@ def page(results: Results) -> list[str]:
         "Mean cross-entropy between people's moves and the distribution of the search, on people "
         "other than those fitted to, with 95% intervals (by the jackknife, which leaves out a "
         "person at a time, and Student's quantile): under tau = 1, t = 1, c_puct = 1.75; with "
-        "tau alone fitted; and under the theta fitted. What is gained from before to fitted has an "
-        "interval of its own, of the differences move by move.",
+        "tau alone fitted; and under the theta fitted. The gain has an interval of its own, from "
+        "the differences move by move.",
         "",
         "| | tau | t | c_puct | moves (people) | before | tau alone | fitted | gain | steps "
         "| foreseen |",

@@ -258,14 +258,15 @@ def page(results: Results) -> list[str]:
     """Write the table."""
     judged = {key: row for key, row in results.items() if "told_right" in row}
     lines = [
-        "Sides of games told right, the mean of the agent's and the people's, with 95% intervals "
-        "that take the sides of a person, or of an agent's game, together. 50%: not to be told "
-        "apart. Stockfish is there if it is installed. "
-        f"What is compared are the first {LEAST_MOVES} own moves after the opening. People's games "
-        "are drawn from those that have as many; sides of the agent's games that have fewer are "
-        "left out.",
+        "Accuracy of the classifier, the mean over the agent's sides and the people's, with 95% "
+        "intervals. The sides of a person, or of an agent's game, count as one unit. 50% is "
+        "guessing. Stockfish is there if it is installed.",
         "",
-        "| | agent | told right | people's sides (people) | agent's sides (games) | left out |",
+        f"The classifier sees the first {LEAST_MOVES} own moves after the opening. People's games "
+        "are drawn from those that have as many. Sides of the agent's games that have fewer are "
+        "skipped.",
+        "",
+        "| | agent | accuracy | people's sides (people) | agent's sides (games) | skipped |",
         "|---|---|---:|---:|---:|---:|",
     ]
     for key, row in judged.items():

@@ -279,14 +279,14 @@ def draw(axis: Any, curves: dict[str, dict[str, Any]], what: str, title: str) ->
         share, low, high = zip(*(p[what] for p in curve["points"]), strict=True)
         axis.plot(games, share, "o-", ms=3, label=name)
         axis.fill_between(games, low, high, alpha=0.15, lw=0)
-    axis.set(title=title, xscale="log", ylim=(0, 1.01), xlabel="games", ylabel="share told right")
+    axis.set(title=title, xscale="log", ylim=(0, 1.01), xlabel="games", ylabel="rank accuracy")
     axis.grid(alpha=0.3)
 
 
 def page(results: Results) -> list[str]:
     """Write the tables."""
     lines = [
-        "Shares of predictions that are right, the mean of the ranks'. Candidates, queries and "
+        "Share of correct predictions, averaged over ranks. Candidates, queries and "
         "those whose moves the network was taught are different people. Intervals (95%) are from "
         "queries by players drawn with replacement, the candidates being what they are; they hold "
         f"the chance of the drawn games too ({RESAMPLE_REPEATS[True]} predictions a rank, "
@@ -349,7 +349,7 @@ def confusion_lines(key: str, table: NDArray, ranks: Ranks) -> list[str]:
     names = [ranks.name(rank) for rank in range(1, 1 + ranks.count)]
     lines = [
         "",
-        f"{key}, {CONFUSED} games: percent told (across) of each true rank (down).",
+        f"{key}, {CONFUSED} games: percent estimated (across) of each true rank (down).",
         "",
         "| | " + " | ".join(names) + " |",
         "|---|" + "---:|" * len(names),
@@ -362,7 +362,7 @@ def confusion_lines(key: str, table: NDArray, ranks: Ranks) -> list[str]:
 
 EXPERIMENT = Experiment(
     "estimator",
-    "Ranks told from games of chess (Chen et al. 2025, figures 5, 6 and appendix B)",
+    "Ranks estimated from games of chess (Chen et al. 2025, figures 5, 6 and appendix B)",
     parts,
     page,
     plot,

@@ -147,7 +147,7 @@ def table(rows: dict[str, dict]) -> list[str]:
     people = [np.array(who) for who in next(iter(rows.values()))["people"]]
     lines = [
         f"{settings['moves']} moves a rank, {settings['simulations']} simulations; 95% intervals "
-        "by the jackknife over people.",
+        "by the jackknife over people. Differences are in the same moves.",
         "",
         f"| rank | {' | '.join(rows)} |",
         "|---|" + "---:|" * len(rows),
@@ -167,9 +167,10 @@ def table(rows: dict[str, dict]) -> list[str]:
         for label in found if ours in found else ():
             if label not in (BEST, GENTLER):
                 gap, half = lead(found[ours], found[label], people)
+                significant = "" if abs(gap) > half else " (not significant)"
                 lines.append(
-                    f"{ours} is above {label} by {100 * gap:.2f} +- {100 * half:.2f} points, in "
-                    "the same moves.  "
+                    f"{ours} minus {label}: {100 * gap:.2f} ± {100 * half:.2f} points"
+                    f"{significant}.  "
                 )
     return lines
 

@@ -152,9 +152,9 @@ def page(results: Results) -> list[str]:
     """Write the answers and the scores of the later rounds."""
     levels = range(len(SEEN))
     lines = [
-        "Levels go from random (0) to full strength; so do styles. An answer may fall where a "
-        "higher level is seen: the estimate only says how an opponent moves, the answer how strong "
-        "it then proves.",
+        "Levels go from random (0) to full strength; so do styles. The estimate says how an "
+        "opponent moves. The answer says how strong it proves to be, and so may fall where a higher "
+        "level is estimated.",
         "",
         f"| game | {' | '.join(map(str, levels))} |",
         f"|---|{'---:|' * len(SEEN)}",

@@ -161,7 +161,7 @@ def plot(results: Results, path: Path) -> None:
                 else:
                     axis.plot(middles, values, color="0.75", lw=1)
                     axis.annotate(net, (middles[0], values[0]), fontsize=6, color="0.5")
-            axis.set(title=name, xlabel="rating of the mover", ylabel="moves foreseen")
+            axis.set(title=name, xlabel="rating of the mover", ylabel="moves predicted")
             axis.grid(alpha=0.3)
         axes[0].legend(frameon=False, fontsize=8)
 
@@ -169,10 +169,10 @@ def plot(results: Results, path: Path) -> None:
 def page(results: Results) -> list[str]:
     """Write the tables."""
     lines = [
-        "Share of moves that are the network's first choice among the legal ones, of players none "
-        "of whose moves ours was taught, though the Maia that it began from learned from Lichess "
-        "until 2019, as all Maias did; intervals (95%) take moves as independent. The average is "
-        "that of the ranks. The paper's SE_inf-MCTS has 47.25% on Lichess.",
+        "How often the network's first choice among the legal moves is the move that was played. "
+        "Ours was not taught any moves of these players. The Maia that it began from learned from "
+        "Lichess until 2019, as all Maias did. 95% intervals treat moves as independent. The "
+        "average is over ranks. The paper's SE_inf-MCTS has 47.25% on Lichess.",
     ]
     for name, nets in by_dataset(results).items():
         for what, title in (("all", "all moves"), ("later", f"from ply {OPENING + 1} on")):
@@ -222,7 +222,7 @@ def table_lines(title: str, nets: dict[str, list[list[int]]]) -> list[str]:
 
 EXPERIMENT = Experiment(
     "move_prediction",
-    "Moves foreseen by rating, beside the Maia networks (Chen et al. 2025, table 2)",
+    "Moves predicted by rating, beside the Maia networks (Chen et al. 2025, table 2)",
     parts,
     page,
     plot,

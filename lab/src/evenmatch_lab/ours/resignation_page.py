@@ -71,7 +71,7 @@ def fit_lines(fit: dict[str, Any]) -> list[str]:
     even, run, start = fit["rule"]
     share_agreed, share_decisive = next(row[3:] for row in fit["rules"] if row[:3] == fit["rule"])
     return [
-        "Nobody's records say who resigned: games lost without a mate are resignations, losses on "
+        "Records do not say who resigned. Games lost without a mate are resignations, losses on "
         "time, and games that were left. All chances are the network's, for the side that resigns. "
         f"Turns count from ply {EARLIEST} on, those of games without an increment up to ply "
         f"{TIMELY}; what happens at chances above {MOST:.0%} counts as no resignation.",

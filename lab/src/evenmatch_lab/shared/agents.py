@@ -80,7 +80,7 @@ def terms(results: Results) -> str:
     each = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
     return (
         f"{each} games of each two from people's openings, {thinking} "
-        f"({distinct} of {games} games differ from others of their batch)"
+        f"({distinct} of {games} games are distinct within their batch)"
     )
 
 

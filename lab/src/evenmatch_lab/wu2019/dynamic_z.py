@@ -146,8 +146,8 @@ def page(results: dict) -> list[str]:
     settings = inter["settings"]
     lines = [
         f"Othello 8x8 in place of Go, {settings['simulations']} simulations a move. Rates count "
-        "draws half; intervals are 95% and take games as independent, which those of a series are "
-        "not quite. Without adjustment ours would score as z = 0 does in z_dial. Intra-game steps "
+        "draws half. 95% intervals treat games as independent, though games of a series are not "
+        "quite. Without adjustment ours would score as z = 0 does in z_dial. Intra-game steps "
         "fade out by ply 42 here, by move 150 in the paper: a player has about 20 steps to find "
         "the opponent's z instead of 75, of the same first size, and gets half as far.",
         "",
