@@ -219,7 +219,7 @@ def test_tournament(run):
         ("play chess -o even", "it plays connect4"),
         ("play chess -o minimax1", "minimax has no evaluation for chess; it plays connect4"),
         ("play chess -o human:elo=9", "outside [600, 2800]"),
-        ("play chess --elo 9", "elo=9 is outside [600, 2800]"),
+        ("play chess --elo 9", "--elo 9 is no rating; choose one from 1100 to 2500"),
         ("play chess --elo 1500 -o random", "keep one of them"),
         ("play othello --elo 1500", "--elo is for chess"),
         ("play othello -o human", "players of a rating play chess alone, not othello"),

@@ -296,7 +296,7 @@ def test_nothing_is_left_after_an_interrupt(files, tmp_path):
 
 def test_no_game_left(tmp_path, pgn):
     with pytest.raises(
-        RecordError, match=r"these files \(left out: another variant of the game .* 1\); name"
+        RecordError, match=r"these files \(skipped: another variant of the game .* 1\); name"
     ):
         build([pgn(tagged("1. e4 1-0", Variant="Atomic"))], tmp_path / "out")
 

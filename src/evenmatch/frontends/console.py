@@ -72,3 +72,8 @@ def table(title: str | None = None) -> Table:
         title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, header_style="dim",
         pad_edge=False,
     )  # fmt: skip
+
+
+def counted(count: int, what: str) -> str:
+    """Return "1 game" or "1,234 games"."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

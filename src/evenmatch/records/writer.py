@@ -251,7 +251,7 @@ class _Writer:
         if self.games == 0:
             some = f"{self._only.name} " if self._only is not None else ""
             reasons = [f"{Reason[name].text} {count:,}" for name, count in self.skipped.items()]
-            left = f" (left out: {', '.join(reasons)})" if reasons else ""
+            left = f" (skipped: {', '.join(reasons)})" if reasons else ""
             raise RecordError(f"no {some}game is left of these files{left}; name files with some")
         self.__exit__()
         for name, names in self._names.items():

@@ -23,7 +23,7 @@ def test_build_and_info(run, games, tmp_path):
     built = run("dataset", "build", games, "--out", out)
     assert built.exit_code == 0, built.output
     assert built.stdout.startswith("2 games of 2 players, 3 moves, ")
-    assert f"left out 1 games: an illegal move 1; see {out}" in built.stderr
+    assert f"Skipped 1 game: an illegal move 1; see {out}" in built.stderr
     assert "1 ratings that cannot be were dropped" in built.stderr
     facts = json.loads(run("dataset", "info", out, "--json").stdout)
     assert facts["games"] == 2
@@ -46,7 +46,7 @@ def test_one_speed_alone(run, refused, games, tmp_path):
         "dataset", "build", str(tmp_path / "more.pgn"), "--speed", "rapid", "--out", str(out)
     )
     assert built.exit_code == 0, built.output
-    assert "left out 2 games of other speeds" in built.stderr
+    assert "Skipped 2 games of other speeds." in built.stderr
     facts = json.loads(run("dataset", "info", str(out), "--json").stdout)
     assert facts["games_by_speed"] == {"rapid": 2}
     assert (facts["speed"], facts["other_speeds"]) == ("rapid", 2)

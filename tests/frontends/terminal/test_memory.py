@@ -187,7 +187,7 @@ def test_what_will_be_forgotten_is_told_and_forgotten_with_the_first_move(run, s
     assert memory.games_known(*WHO) == 1, "nothing was played"
     run(*forget, lines="4")
     assert memory.games_known(*WHO) is None
-    assert "inter knows nothing of Ada yet." in run(*forget, lines="quit").stdout
+    assert "inter remembers nothing of Ada." in run(*forget, lines="quit").stdout
 
 
 def test_a_broken_memory_is_mended_by_forgetting(run, state):

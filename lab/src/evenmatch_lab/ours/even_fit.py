@@ -153,8 +153,8 @@ def page(results: Results) -> list[str]:
     levels = range(len(SEEN))
     lines = [
         "Levels go from random (0) to full strength; so do styles. The estimate says how an "
-        "opponent moves. The answer says how strong it proves to be, and so may fall where a higher "
-        "level is estimated.",
+        "opponent moves. The answer says how strong it proves to be, and so may fall where a "
+        "higher level is estimated.",
         "",
         f"| game | {' | '.join(map(str, levels))} |",
         f"|---|{'---:|' * len(SEEN)}",

@@ -142,9 +142,10 @@ def page(results: Results) -> list[str]:
     lines = [
         f"Moves that drop pieces, in percent, on up to {settings['positions']} positions of a "
         "class and state, with 95% intervals (by the jackknife over people). In brackets: the "
-        "difference from people's moves in the same positions. A move drops as many points as the best "
-        "legal move is worth more, once both sides have captured all they want to (pawn 1, knight "
-        "and bishop 3, rook 5, queen 9). The state is the mover's chance by the games' evals: "
+        "difference from people's moves in the same positions. A move drops as many points as the "
+        "best legal move is worth more, once both sides have captured all they want to (pawn 1, "
+        "knight and bishop 3, rook 5, queen 9). The state is the mover's chance by the games' "
+        "evals: "
         f"lost below {low:.0%}, then below {', '.join(f'{x:.0%}' for x in others)}.",
     ]
     for points in POINTS:

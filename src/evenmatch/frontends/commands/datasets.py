@@ -8,6 +8,7 @@ import numpy as np
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from evenmatch.frontends import console
+from evenmatch.frontends.console import counted
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
@@ -20,7 +21,7 @@ from evenmatch.records.writer import build as build_dataset
 def build(
     game: str, files: Sequence[Path], out: Path, split: str, salt: str, speed: str | None
 ) -> None:
-    """Build a dataset; say what is in it on standard output, what was left out on the other."""
+    """Build a dataset; say what is in it on standard output, what was skipped on the other."""
     get_game(game)  # refuses what is no game
     shares, only = read_shares(split), None if speed is None else speed_named(speed)
     try:
@@ -48,16 +49,17 @@ def build(
 
 
 def _tell_skipped(facts: dict[str, Any], out: Path) -> None:
-    """Say how many games were left out and why, how many ratings dropped."""
+    """Say how many games were skipped and why, how many ratings dropped."""
     if facts["other_speeds"]:
-        console.note(f"left out {facts['other_speeds']:,} games of other speeds")
+        console.note(f"Skipped {counted(facts['other_speeds'], 'game')} of other speeds.")
     if facts["bad_ratings"]:
-        console.note(f"{facts['bad_ratings']:,} ratings that cannot be were dropped")
+        console.note(f"Dropped {counted(facts['bad_ratings'], 'rating')} that cannot be right.")
     if not facts["skipped"]:
         return
     reasons = [f"{Reason[name].text} {count:,}" for name, count in facts["skipped"].items()]
     total = sum(facts["skipped"].values())
-    console.note(f"left out {total:,} games: {', '.join(reasons)}; see {out / 'skipped.tsv'}")
+    which = f"{', '.join(reasons)}; see {out / 'skipped.tsv'}"
+    console.note(f"Skipped {counted(total, 'game')}: {which}")
 
 
 class Reading(Line):
@@ -75,7 +77,7 @@ class Reading(Line):
 
     def update(self, done: int, due: int, games: int, skipped: int) -> None:
         """Show how far it is."""
-        note = self.counted(games, "games") + (f", {skipped:,} left out" if skipped else "")
+        note = self.counted(games, "games") + (f", {skipped:,} skipped" if skipped else "")
         self.show(completed=done, total=due, note=note)
 
 
@@ -144,14 +146,14 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("moves", f"{facts['moves']:,}"),
         ("players", f"{facts['players']:,}"),
         ("size", f"{facts['bytes'] / 1e6:,.1f} MB, {facts['bytes_per_move']:.2f} bytes a move"),
-        ("years", f"{years[0]} to {years[1]}" if years else "not told"),
+        ("years", f"{years[0]} to {years[1]}" if years else "unknown"),
         ("results", _listed(facts["results"])),
         ("speeds", _listed(facts["games_by_speed"])),
         ("sides by Elo", _listed(facts["sides_by_band"] | {"unrated": facts["unrated_sides"]})),
         ("with evals", f"{facts['with_evals']:,} games"),
         ("with clocks", f"{facts['with_clocks']:,} games"),
         ("splits", "; ".join(splits)),
-        ("left out", _listed({Reason[n].text: k for n, k in facts["skipped"].items()}) or "none"),
+        ("skipped", _listed({Reason[n].text: k for n, k in facts["skipped"].items()}) or "none"),
         ("from", ", ".join(source["file"] for source in facts["sources"])),
     ]
 

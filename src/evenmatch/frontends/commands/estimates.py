@@ -17,6 +17,7 @@ from evenmatch.estimation import Estimate, PlayerGame
 from evenmatch.estimation.estimator_files import MAIA, shipped_estimator
 from evenmatch.estimation.running import RunningEstimates, Tally, folded
 from evenmatch.frontends import console
+from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.network.imported import as_artifact
 from evenmatch.ratings.scale import SCALES
@@ -127,14 +128,9 @@ def _tell_aided(count: int) -> None:
     """Say how many moves do not count because players did not choose them alone."""
     if count:
         console.note(
-            f"Left out {_counted(count, 'move')} that players did not choose alone (hints, moves "
+            f"Left out {counted(count, 'move')} that players did not choose alone (hints, moves "
             "given or taken back)."
         )
-
-
-def _counted(count: int, what: str) -> str:
-    """Return "1 game" or "1,234 games"."""
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def rater(record: GameRecord) -> str:
@@ -198,24 +194,24 @@ class Reader:
         """Say what was left out, and which games are of another speed or scale."""
         scale = self._source.name
         if self._left_out:
-            games, first = _counted(len(self._left_out), "game"), self._left_out[0]
+            games, first = counted(len(self._left_out), "game"), self._left_out[0]
             such = ":" if len(self._left_out) == 1 else ", such as"
             console.note(f"Skipped {games} that could not be read{such} {first}")
         if self._again:
             verb = "was" if self._again == 1 else "were"
-            console.note(f"{_counted(self._again, 'game')} {verb} given twice. Each counts once.")
+            console.note(f"{counted(self._again, 'game')} {verb} given twice. Each counts once.")
         told = Speed[self._source.speed] if self._source.speed else None
         others = sum(n for speed, n in self._speeds.items() if speed not in (told, Speed.unknown))
         if told is not None and others:
             verb = "is" if others == 1 else "are"
             console.note(
-                f"{_counted(others, 'game')} {verb} not {told.name}. The scale {scale} was learned "
+                f"{counted(others, 'game')} {verb} not {told.name}. The scale {scale} was learned "
                 f"from {told.name} games only."
             )
         for name, count in self.raters.items():
             if name and name not in self._source.servers:
                 console.note(
-                    f"The ratings in {_counted(count, 'game')} are on the scale of {name}. Do not "
+                    f"The ratings in {counted(count, 'game')} are on the scale of {name}. Do not "
                     f"compare them with the estimates, which are on the scale {scale}."
                 )
 
@@ -255,7 +251,7 @@ def _print(
     if len(rows) > SHOWN:
         more = len(rows) - SHOWN
         verb = "is" if more == 1 else "are"
-        console.tell(f"{_counted(more, 'more player')} {verb} not shown. --json lists all.")
+        console.tell(f"{counted(more, 'more player')} {verb} not shown. --json lists all.")
     console.tell(
         f"Players outside {write(ranks.lowest)} to {write(ranks.highest)} are reported at the "
         "nearest end."

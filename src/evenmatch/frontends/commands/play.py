@@ -17,7 +17,7 @@ from evenmatch.frontends.terminal import memory, saves
 from evenmatch.frontends.terminal.saves import Place
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.game import Game
-from evenmatch.players.measured import as_measured
+from evenmatch.players.measured import as_measured, measured_range
 from evenmatch.records.marks import GIVEN
 from evenmatch.sessions.clock import Clock, read_clock
 from evenmatch.sessions.saved import YOU, Saved
@@ -159,6 +159,12 @@ def _opponent(asked: PlayOptions, game: Game) -> tuple[str, str]:
         if domain.rated is None:
             known = ", ".join(other.game for other in DOMAINS.values() if other.rated)
             raise UsageError(f"--elo is for {known}; even finds your level in {game.id}")
+        lowest, highest = domain.knots[0], domain.knots[-1]
+        if not lowest <= asked.elo <= highest:
+            low, high = measured_range(domain.rated) or (lowest, highest)
+            raise UsageError(
+                f"--elo {asked.elo:g} is no rating; choose one from {low:g} to {high:g}"
+            )
         spec = f"{domain.rated}:elo={asked.elo:g}"
     spec = with_whole_paths(spec or domain.opponent)
     return as_measured(spec)
@@ -208,7 +214,7 @@ def _acquaintance(session: "Session", saved: Saved) -> str:
     if saved.forgets:
         games = memory.games_known(saved.game, saved.opponent, who)
         if games is None:
-            return f"{name} knows nothing of {who} yet."
+            return f"{name} remembers nothing of {who}."
         of = "what it learned" if not games else f"what it learned in {_games(games)}"
         return f"With your first move {name} forgets {of} with {who}."
     return f"{name} remembers {who} (--forget to start anew)." if session.recognised else ""

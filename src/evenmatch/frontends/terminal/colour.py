@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evenmatch.domains import Look, domain_of
+from evenmatch.frontends.console import counted
 from evenmatch.frontends.terminal.board import coloured
 from evenmatch.frontends.terminal.screen import (
     BAR,
@@ -68,7 +69,7 @@ class ColourScreen:
 
     def _panel(self, session: Session, look: Look) -> Group:
         if session.over:
-            played = f"{look.moves(session.ply)} moves"
+            played = counted(look.moves(session.ply), "move")
         else:
             played = f"move {look.moves(session.ply + 1)}"
         rows: list[Text | Table] = [

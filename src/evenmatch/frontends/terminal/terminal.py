@@ -25,6 +25,7 @@ from evenmatch.frontends.terminal.saves import Place
 from evenmatch.frontends.terminal.screen import make_screen, name_of
 from evenmatch.frontends.terminal.time_limit import TimeUp, time_limit
 from evenmatch.sessions.session import PASS, End, Session
+from evenmatch.strength.resigning import EVEN_PLIES
 
 PAUSE = 0.7  #: seconds a person's own move stays on the screen before the reply
 PACE = 3.0  #: mean seconds of the moves of an opponent with a rating
@@ -401,7 +402,9 @@ class TerminalGame:
             return False
         if session.offer_draw():
             return True
-        self.screen.say(f"{name_of(session)} plays on.")
+        early = session.ply < EVEN_PLIES
+        when = f" It accepts no draw before ply {EVEN_PLIES}." if early else ""
+        self.screen.say(f"{name_of(session)} plays on.{when}")
         return False
 
     def resign(self) -> bool:
