@@ -24,7 +24,7 @@ def test_build_and_info(run, games, tmp_path):
     assert built.exit_code == 0, built.output
     assert built.stdout.startswith("2 games of 2 players, 3 moves, ")
     assert f"Skipped 1 game: an illegal move 1; see {out}" in built.stderr
-    assert "1 ratings that cannot be were dropped" in built.stderr
+    assert "Dropped 1 rating that cannot be right." in built.stderr
     facts = json.loads(run("dataset", "info", out, "--json").stdout)
     assert facts["games"] == 2
     assert facts["results"] == {"white": 1, "draw": 1, "black": 0}

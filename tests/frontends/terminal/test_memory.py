@@ -83,7 +83,7 @@ def test_moves_of_games_that_go_on_at_once_teach_both(state):
         memory.learn(player, *who, 0.0)
     state = recalled(who)
     found = np.array([state[f"level{i}"] for i in range(10)])
-    prior = in_a_game(who[1]).controller(0).estimate.prior
+    prior = in_a_game(who[1]).controller(0).belief.prior
     expected = prior + 0.5 * (0.5 * said[0] + said[1])  # half of it fades after each game
     assert np.ptp(found - expected) < 1e-9, "but for a constant"
     assert state["games"] == 2
