@@ -65,10 +65,10 @@ def test_games_add_up():
 
 
 @pytest.mark.parametrize("kin", [0.0, 0.3])
-def test_kinship_is_found(kin):
+def test_intraclass_correlation_is_found(kin):
     players = np.repeat(np.arange(4000), 3)
     model = normal.fit(draw(np.random.default_rng(3), len(players), players, kin))
-    assert model.kinship == pytest.approx(kin, abs=0.04)
+    assert model.correlation == pytest.approx(kin, abs=0.04)
 
 
 def test_few_ratings_give_no_curve():

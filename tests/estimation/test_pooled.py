@@ -110,7 +110,7 @@ def test_games_of_one_person_say_less():
     pooled = PooledFeatures(0, RANKS)
     pooled.learn(moves, ratings, people)
     # half of a game's score is the person's; features that were learned have noise of their own
-    assert 0.25 < pooled.models[True][0].curve.kinship < 0.6
+    assert 0.25 < pooled.models[True][0].curve.correlation < 0.6
     once = pooled.evidence(moves)[:1]
     alone, many, people = (
         float(np.ptp(pooled.decide(n * once, one_player=one).intervals))
@@ -124,7 +124,7 @@ def test_games_of_one_person_say_less():
     )
     strangers = PooledFeatures(0, RANKS)
     strangers.learn(moves, ratings, np.full(len(ratings), -1))
-    assert strangers.models[True][0].curve.kinship == 0
+    assert strangers.models[True][0].curve.correlation == 0
 
 
 def test_many_people_are_of_the_rank_whose_mean_rating_is_likeliest():

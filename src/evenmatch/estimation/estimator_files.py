@@ -45,6 +45,7 @@ WITH_MAIA: dict[str, str] = {
 
 MAIA = ("maia-1100", "maia-1500", "maia-1900")
 PARTS = {False: "plain", True: "evals"}
+FILED = {"correlation": "kinship"}  #: names of numbers in files, where they have older ones
 
 
 def shipped_estimator(scale: str = "lichess-rapid", maia: Sequence[Path] = ()) -> StrengthEstimator:
@@ -149,7 +150,8 @@ def _flat(model: GameModel) -> list[tuple[str, Any]]:
         for part, scale in (("numbers", model.numbers), ("features", model.features))
         for name, value in scale._asdict().items()
     ]
-    return [*layers, *scales, *model.curve._asdict().items()]
+    curve = [(FILED.get(name, name), value) for name, value in model.curve._asdict().items()]
+    return [*layers, *scales, *curve]
 
 
 def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
@@ -199,6 +201,7 @@ def _model(held: dict[str, Any]) -> GameModel:
         Standardization(exact[f"{part}.mean"], exact[f"{part}.deviation"])
         for part in ("numbers", "features")
     )
-    kinship = float(exact["kinship"])
-    curve = NormalCurve(exact["curve"], exact["precision"], exact["spread"], kinship)
+    curve = NormalCurve(
+        exact["curve"], exact["precision"], exact["spread"], float(exact[FILED["correlation"]])
+    )
     return GameModel(numbers, layers, features, curve)

@@ -7,7 +7,7 @@ the log-likelihood of every rating, up to a constant,
     l(r) = (x - m(r)/2)^T W^-1 m(r) / s(n),
 
 which is linear in x, and adds up over games. Games of one person are alike beyond their rating;
-with ``kinship`` k, the correlation of what two of them say, N are worth N / (1 + k (N - 1)).
+with the intraclass correlation k, of what two of them say, N are worth N / (1 + k (N - 1)).
 """
 
 from typing import NamedTuple
@@ -43,7 +43,7 @@ class NormalCurve(NamedTuple):
     curve: Floats  # [DEGREE + 1, F] coefficients of m
     precision: Floats  # [F, F] inverse of W
     spread: Floats  # [2] a and b of s(n)
-    kinship: float
+    correlation: float  # intraclass, of what two games of one person say
 
     def logs(self, rows: Floats, moves: NDArray[np.int64], ratings: Floats) -> Floats:
         """Return what each game says of each rating, [G, len(ratings)]."""
@@ -64,7 +64,7 @@ def fit(sample: RatedGames) -> NormalCurve:
         curve, precision, residuals = _fit_curve(sample, spread_of(spread, sample.moves))
         spread = _fit_spread(sample, (residuals @ (precision @ curve[1])) ** 2)
     said = residuals @ (precision @ curve[1]) / np.sqrt(spread_of(spread, sample.moves))
-    return NormalCurve(curve, precision, spread, kinship(said, sample.players))
+    return NormalCurve(curve, precision, spread, intraclass_correlation(said, sample.players))
 
 
 def _fit_curve(sample: RatedGames, spread: Floats) -> tuple[Floats, Floats, Floats]:
@@ -92,7 +92,7 @@ def spread_of(spread: Floats, moves: NDArray[np.int64]) -> Floats:
     return np.maximum(spread[0] + spread[1] / np.maximum(moves, 1), LEAST_SPREAD)
 
 
-def kinship(said: Floats, players: NDArray[np.int64]) -> float:
+def intraclass_correlation(said: Floats, players: NDArray[np.int64]) -> float:
     """Return the correlation of two games of one player in ``said`` [G]; 0 if nobody has two."""
     known = players >= 0
     _, of, counts = np.unique(players[known], return_inverse=True, return_counts=True)

@@ -188,14 +188,15 @@ class PooledFeatures(Method):
 
         One person is of the rank in which their rating likeliest is. Many people of one rank have
         about its mean rating together: theirs is the rank whose ``centres`` are likeliest. The
-        kinship is the largest of all models, for evidence does not tell which it came from.
+        intraclass correlation is the largest of all models, for evidence does not tell which one
+        it came from.
         """
         said, games = evidence[:, :-1], evidence[:, -1:]
         if one_player:
-            kinship = max(
-                model.curve.kinship for models in self.models.values() for model in models
+            correlation = max(
+                model.curve.correlation for models in self.models.values() for model in models
             )
-            said = said / (1 + kinship * np.maximum(games - 1, 0))
+            said = said / (1 + correlation * np.maximum(games - 1, 0))
         belief = Belief(self.grid)
         belief.logs = said - said.max(1, keepdims=True)
         if one_player:
