@@ -1,0 +1,25 @@
+"""What tests of the terminal share."""
+
+import pytest
+from scripted_terminal import Scripted
+
+from evenmatch.frontends.terminal import terminal
+from evenmatch.games import GAMES
+from evenmatch.sessions import session
+from evenmatch.sessions.session import Session
+
+
+@pytest.fixture
+def play(monkeypatch, capsys):
+    """Play interactively; returns what was printed."""
+    monkeypatch.setattr(terminal, "PAUSE", 0)
+    monkeypatch.setattr(session, "_judge", lambda game, opponent: None)
+
+    def play(words, game="connect4", opponent="mcts:sims=2", side=1, screen=None):
+        one = terminal.TerminalGame(Session(GAMES[game], opponent, side, 3))
+        one.words = Scripted(words)
+        one.screen = screen or one.screen
+        one.run()
+        return capsys.readouterr().out
+
+    return play

@@ -1,0 +1,122 @@
+"""Chess in the terminal: its ends, its ratings, its words."""
+
+import re
+
+import pytest
+from rich.console import Console
+
+from evenmatch.frontends.terminal import saves
+from evenmatch.frontends.terminal.colour import ColourScreen
+from evenmatch.sessions.session import End, Session
+
+STALEMATE = "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6"  # S. Loyd
+
+
+@pytest.mark.parametrize(
+    ("side", "moves", "last", "ending"),
+    [
+        ("second", "f3 e5 g4", "Qh4", "You win: checkmate."),
+        ("second", "f3 e5 g4", "d8h4", "You win: checkmate."),
+        ("first", STALEMATE, "Qe6", "A draw: stalemate."),
+        ("second", "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1", "Ng8", "A draw: threefold repetition."),
+        ("first", "e4 e5", "resign", "You resigned: random wins."),
+    ],
+)
+def test_ends_of_chess(run, state, side, moves, last, ending):
+    result = run("play", "chess", "-o", "random", "--as", side, "--moves", moves, lines=last)
+    assert result.exit_code == 0, result.output
+    assert ending in result.stdout.splitlines()[-2:], "and how even it was, if both moved"
+    assert ("You play Qh4#\n" in result.stdout) == ("checkmate" in ending)
+    assert not saves.listed()
+    kept = f"The game is in {state / 'games.pgn'}\n"
+    assert (kept in result.stdout) == (last != "resign"), "what the person played of it"
+
+
+def test_marks_behind_a_move_are_passed_over(run):
+    assert "You play e4\n" in run("play", "chess", "-o", "random", lines="e4!? resign").stdout
+
+
+def test_check_is_told(run):
+    moves = ("--moves", "e4 e5 d4 Bb4")
+    result = run("play", "chess", "-o", "random", *moves, lines="a3")
+    assert "\nYou are in check.\n" in result.stdout
+    assert "'a3' does not end the check; legal moves: " in result.stderr
+    assert "in check" not in run("play", "chess", "-o", "random", lines="moves").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "level", "which"),
+    [
+        (("--elo", "600"), 1100, "lowest"),
+        (("--elo", "2800"), 2500, "highest"),
+        (("-o", "sa:sims=1,elo=700"), 1100, "lowest"),
+        (("--elo", "1100"), 1100, ""),
+    ],
+)
+def test_the_level_that_is_played_is_shown(run, options, level, which):
+    told = run("play", "chess", *options, lines="resign").stdout
+    assert re.search(rf"K?k? (pikl|sa) {level} \(Black\)", told)
+    assert (f"; it plays at {level}, the {which} measured level." in told) == bool(which)
+    assert not re.search(r"(pikl|sa) (600|700|2800)", told)
+
+
+def test_the_option_that_differs_is_named(run):
+    run("play", "chess", "-o", "random", lines="e4")
+    result = run("play", "chess", "--elo", "1500", "--resume")
+    assert "is against random; leave out --elo, or start a new game" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "pattern"),
+    [
+        ("e5", "'e5' is not legal here; legal moves: e[34] e[34] .* and 8 more "),
+        ("e2e5", "'e2e5' is not legal here; legal moves: e[34] e[34] .* and 8 more "),
+        ("Bc4", "'Bc4' is not legal here; legal moves: .* and 8 more "),
+        ("e9", "cannot read 'e9' as a move; type it as in Nf3, exd5, O-O or g1f3 "),
+        ("!?", "cannot read '!\\?' as a move; "),
+        ("0000", "cannot read '0000' as a move; type it as in "),
+    ],
+)
+def test_a_bad_move_in_chess_names_a_few_that_are_good(refused, word, pattern):
+    line = refused("play", "chess", "-o", "random", lines=word)
+    assert re.search(pattern, line)
+    assert len(line) < 200
+
+
+def test_chess_on_the_colour_screen(play):
+    console = Console(record=True, width=90, color_system="truecolor", force_terminal=True)
+    play("e4 Nf3 moves x hint quit", game="chess", opponent="random",
+         screen=ColourScreen(console, redraw=True))  # fmt: skip
+    text = console.export_text()
+    assert "Chess   move 1 " in text
+    assert "Chess   move 2 " in text  # after a move of each
+    assert "Chess   move 3 " in text
+    assert "Chess   move 4 " not in text
+    assert "♚  You    White" in text
+    assert "Full strength plays " in text
+    legal = text[text.index("   Legal moves: ") :].split("\n")
+    assert all(line.startswith("   ") for line in legal[:2])  # broken, and still a column
+    assert all(len(line) <= 90 for line in legal[:2])
+
+
+def test_an_opponent_that_resigns(play, monkeypatch):
+    def resigns(self):
+        self.end = End.OPPONENT_RESIGNED
+        return True
+
+    monkeypatch.setattr(Session, "resigns", resigns)
+    assert "mcts resigns: you win." in play("4 n")
+
+
+def test_an_agreed_draw(play, monkeypatch):
+    def offer(self):
+        self.end = End.DRAW_AGREED
+        return True
+
+    monkeypatch.setattr(Session, "offer_draw", offer)
+    assert "random agrees: a draw." in play("e4 draw n", game="chess", opponent="random")
+
+
+def test_an_opponent_that_plays_on(play, monkeypatch):
+    monkeypatch.setattr(Session, "offer_draw", lambda self: False)
+    assert "random plays on." in play("e4 draw quit", game="chess", opponent="random")

@@ -1,0 +1,209 @@
+"""Games in the terminal are saved after every move, and gone on with."""
+
+import numpy as np
+import pytest
+from rich.console import Console
+from scripted_terminal import saved, whole_game
+
+from evenmatch.frontends.terminal import saves, terminal
+from evenmatch.frontends.terminal.colour import ColourScreen
+from evenmatch.sessions.session import Session
+
+
+@pytest.mark.parametrize("side", ["first", "second"])
+def test_whole_games_resumed_before_every_move(run, state, side):
+    output = whole_game(run, "othello6", side, 4)
+    assert any(words in output for words in ("You win, ", "random wins, ", "A draw, "))
+    assert not saves.listed()  # a finished game is not kept
+
+
+def test_a_whole_game_in_one_go(run):
+    result = run("play", "connect4", "-o", "random", "-s", "2", lines="4\n4\n4\n4\n")
+    again = run("play", "connect4", "-o", "random", "-s", "2", lines="4 4 4 4")
+    assert result.exit_code == 0
+    assert result.stdout == again.stdout
+    assert "\nYou play 4\n" in result.stdout
+    assert "\nrandom plays " in result.stdout
+    assert "You win." in result.stdout
+    assert "[y/N]" not in result.stdout
+
+
+def test_resume_goes_on_where_the_input_ended(run, refused):
+    line = refused("play", "othello", "-o", "mcts:sims=5", "-s", "9", lines="d3")
+    assert "the game is saved; go on with: evenmatch play othello-1)" in line
+    before = saved("othello")
+    assert (before.opponent, before.seed, len(before.actions)) == ("mcts:sims=5", 9, 2)
+    result = run("play", "othello", "--resume", lines="board quit")
+    assert result.exit_code == 0
+    assert "The game is saved; go on with: evenmatch play othello-1" in result.stdout
+    assert saved("othello") == before
+
+
+def test_an_empty_pipe_keeps_an_older_game(refused):
+    refused("play", "connect4", "-o", "random", lines="4")
+    before = saved("connect4")
+    refused("play", "connect4", "-o", "random", lines="")
+    assert saved("connect4") == before
+
+
+def test_a_game_without_moves_is_not_saved(run):
+    result = run("play", "connect4", "-o", "random", "--as", "second", lines="save quit")
+    assert "There is nothing to save before your first move." in result.stdout
+    command = "evenmatch play connect4 --opponent random --as second"
+    assert f"Nothing was played; start again with: {command}\n" in result.stdout
+    assert not saves.listed()
+
+
+def test_every_unfinished_game_is_kept(run, refused):
+    for move in "1234":
+        refused("play", "connect4", "-o", "random", lines=move)
+    table = run("play", "--saved").stdout
+    assert [f"connect4-{n}" in table for n in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
+    for number, move in enumerate("1234", start=1):
+        assert saves.read(f"connect4-{number}").actions[0] == int(move) - 1
+    assert run("play", "connect4-2", lines="resign").exit_code == 0
+    assert [one.name for one in saves.listed()] == ["connect4-4", "connect4-3", "connect4-1"]
+    assert "You go on with connect4-4." in run("play", "--resume", lines="quit").stdout
+    assert run("play", "--delete", "CONNECT4-3").stdout == "Deleted connect4-3.\n"
+    assert "There is connect4-1" not in run("play", "--delete", "connect4-3").stdout
+    assert {one.name for one in saves.listed()} == {"connect4-4", "connect4-1"}
+
+
+def test_a_resumed_game_is_started_again_by_what_it_was(run, monkeypatch):
+    """Its own file is gone once it is over; only options that it had are repeated."""
+    run("play", "connect4", "-o", "random", "--as", "red", "--name", "Ada", lines="4 quit")
+    seen = []
+    monkeypatch.setattr(terminal.TerminalGame, "run", lambda self: seen.append(self._command))
+    run("play", "connect4-1")
+    command = "evenmatch play connect4 --opponent random --as first --name Ada"
+    assert seen == [command]
+
+
+def test_no_unfinished_games(run, refused):
+    assert run("play", "--saved").stdout == "You have no unfinished games.\n"
+    assert "say which game: evenmatch play GAME" in refused("play")
+    assert "no unfinished game 'othello-7'" in refused("play", "othello-7")
+
+
+def test_start_from_moves(run, refused):
+    result = run("play", "connect4", "-o", "random", "--moves", "4 4 4 4", lines="quit")
+    assert saved("connect4").marks == ("given",) * 4
+    assert result.exit_code == 0
+    assert "cannot read 'd9'" in refused("play", "othello", "-o", "random", "--moves", "d3 d9")
+
+
+@pytest.mark.parametrize("move", ["x", "8", "4 4 4 4 4 4 4 4"])
+def test_a_bad_move_in_a_pipe_ends_the_game_and_keeps_it(refused, move):
+    line = refused("play", "connect4", "-o", "mcts:sims=200", "--moves", "4 4 4 4 4 4", lines=move)
+    assert "type a column" in line or "not legal here; legal moves: 1 2 3 5 6 7" in line
+    assert "the game is saved" in line
+    assert saved("connect4").actions[:6] == (3,) * 6
+
+
+@pytest.mark.parametrize(
+    "options", [["--as", "second"], ["-o", "mcts1"], ["-s", "8"], ["--moves", "4"]], ids=str
+)
+def test_resume_another_game_than_asked(refused, options):
+    refused("play", "connect4", "-o", "random", "-s", "7", lines="4")
+    line = refused("play", "connect4", "--resume", *options)
+    assert "; leave out --" in line
+    assert "or start a new game" in line
+
+
+def test_a_folder_that_cannot_be_written(run, monkeypatch):
+    monkeypatch.setenv("EVENMATCH_STATE", "/dev/null/state")
+    result = run("play", "connect4", "-o", "random", "-s", "2", lines="4 4 4 4")
+    assert result.exit_code == 0
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("warning: the game cannot be saved (/dev/null/state: Not a d")
+    boards = result.stdout.split("R You")[2:-1]
+    assert len(boards) == 3
+    assert all("This game is not saved (/dev/null/state: Not a dir" in text for text in boards)
+    typed = run("play", "connect4", "-o", "random", lines="4 save quit").stdout
+    assert "Not a directory); set EVENMATCH_STATE to a folder that can be written." in typed
+    left = run("play", "connect4", "-o", "random", lines="4")
+    assert left.exit_code == 2
+    assert "the game could not be saved" in left.stderr.split("\n")[1]
+
+
+def test_giving_up_at_once_leaves_an_older_game_alone(run, refused):
+    refused("play", "connect4", "-o", "random", lines="4")
+    before = saved("connect4")
+    assert run("play", "connect4", "-o", "random", lines="resign").exit_code == 0
+    assert saved("connect4") == before
+    assert run("play", "connect4", "--resume", lines="resign").exit_code == 0
+    refused("play", "connect4", "--resume")  # that one was resigned
+
+
+def test_a_whole_game_of_chess_resumed_before_every_move(run):
+    """Against a random mover from close to the end; both notations, and moves taken back."""
+    rng, moves = np.random.default_rng(2), "e4 e5 Nf3 Nc6 Bb5 a6 O-O"
+    result = run("play", "chess", "-o", "random", "--as", "second", "-s", "1", "--moves", moves,
+                 lines="moves")  # fmt: skip
+    for _ in range(6):
+        legal = result.stdout.rpartition("Legal moves: ")[2].split("\n")[0].split()
+        move = str(rng.choice(legal))
+        result = run("play", "chess", "--resume", lines=f"{move} undo {move} moves")
+        assert result.stdout.count(f"You play {move}\n") == 2
+        assert result.stdout.count("random plays ") == 2
+    game = saved("chess")
+    assert len(game.actions) == 7 + 6 * 2
+    assert game.marks == ("given",) * 7 + ("retry", "") * 6
+
+
+def test_a_game_of_no_moves_says_how_to_start_it_again(refused):
+    refused("play", "chess", "-o", "random", lines="e4")
+    options = ("--as", "white", "--name", "Ada B", "--time", "5+3", "--play-on")
+    line = refused("play", "chess", "-o", "mcts:sims=2", *options, lines="e9")
+    command = "evenmatch play chess --opponent mcts:sims=2 --as white --name 'Ada B' --time 5+3"
+    assert f"start again with: {command} --play-on)" in line
+
+
+def test_a_game_in_any_case_is_saved_under_its_id(refused):
+    refused("play", "Connect4", "-o", "random", lines="4")
+    assert saved("connect4").game == "connect4"
+
+
+def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypatch, capsys):
+    written, fails = saves.Place.write, [True]
+
+    def write(self, game):
+        if fails[0]:
+            raise OSError(28, "No space left on device")
+        written(self, game)
+
+    def mend(self):
+        fails[0] = False
+        return False
+
+    monkeypatch.setattr(saves.Place, "write", write)
+    monkeypatch.setitem(terminal.COMMANDS, "moves", terminal.Command(mend, "mends the disk"))
+    console = Console(record=True, width=200, color_system="truecolor", force_terminal=True)
+    play("4 3 2 board save moves save board 1 quit", screen=ColourScreen(console, redraw=True))
+    screens = console.export_text().split("Connect Four   move ")
+    shown = ["No space left on device" in text.partition("undo  hint")[0] for text in screens[1:]]
+    saved_at = next(i for i, text in enumerate(screens) if "Saved in " in text)
+    assert shown[0] is False, "before the first move"
+    assert sum(shown) >= 4
+    assert not any(shown[saved_at:])
+    assert all(shown[i] for i in range(3, saved_at - 1))
+    assert "not saved" in screens[saved_at - 1] or "No space" in screens[saved_at]
+    assert saved("connect4").actions[0] == 3
+
+
+def test_a_game_that_is_over_is_not_kept_while_it_teaches(play, monkeypatch):
+    """Else it could be gone on with, and teach twice, if the program ended there."""
+    kept = []
+    monkeypatch.setattr(Session, "finish", lambda self: kept.append(len(saves.listed())))
+    play("4 resign y n")
+    assert kept == [0]
+
+
+def test_ctrl_c_after_the_end_saves_nothing(play, monkeypatch, state):
+    def interrupted(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(terminal.TerminalGame, "_again", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        play("4 resign y")
+    assert not saves.listed()
