@@ -16,7 +16,8 @@ from pathlib import Path
 from evenmatch.arena import play_match
 from evenmatch.games import get_game
 from evenmatch.network import artifact
-from evenmatch.network.artifact import SHIPPED, Card, read_card, read_weights, write_artifact
+from evenmatch.network.artifact import SHIPPED, read_card, read_weights, write_artifact
+from evenmatch.network.card import Card
 
 SEED, OPENINGS = 11, 4
 RESULTS = Path(__file__).parents[1] / "docs" / "results"

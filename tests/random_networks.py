@@ -9,7 +9,8 @@ def random_network(path: Path, scales=(), strength=0, seed=0) -> Path:
     """Write a network of one block of 8 channels; with rating scales it is told ratings."""
     torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
     from evenmatch.domains import domain_of
-    from evenmatch.network.artifact import Card, write_artifact
+    from evenmatch.network.artifact import write_artifact
+    from evenmatch.network.card import Card
     from evenmatch.network.conditions import condition_count
     from evenmatch.network.resnet import ResNet, ResNetConfig
 

@@ -75,6 +75,7 @@ LAB_ALLOWED = {
     "bench": set(),
     "baselines": set(),
 }
+MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path.name != "__init__.py"]
 FREE = {"frontends", "__init__", "__main__"}  # the top: may import everything
 
 
@@ -122,6 +123,26 @@ def test_imports_go_down(path):
             assert other in ALLOWED[part] | {part, "errors", "files", "progress"}, (
                 f"{part} imports {other}"
             )
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    names = {
+        ".".join(path.relative_to(ROOT.parent).with_suffix("").parts): path for path in MODULES
+    }
+    needs = {name: names.keys() & set(imported_modules(path)) for name, path in names.items()}
+    left = dict(needs)
+    while free := [name for name, used in left.items() if not used & left.keys()]:
+        for name in free:
+            del left[name]
+    assert not left, f"in a circle, or above one: {sorted(left)}"
+
+
+def imported_modules(path: Path):
+    """The modules that a module imports, those named as a package's parts too."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 @pytest.mark.parametrize("part", ["games", "search", "ratings", "strength"])

@@ -7,15 +7,13 @@ stands for a rating that is not known.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.errors import UsageError, quoted
-
-if TYPE_CHECKING:
-    from evenmatch.network.artifact import Card
+from evenmatch.network.card import Card
 
 Knots = Sequence[int]  #: increasing
 
@@ -66,7 +64,7 @@ class Asked(NamedTuple):
     scale: int  #: its number among the network's
 
 
-def asked_rating(rating: float, name: str | None, card: "Card") -> Asked:
+def asked_rating(rating: float, name: str | None, card: Card) -> Asked:
     """Return a rating of a scale, the first that a network knows if ``name`` is None.
 
     UsageError if the network, which ``card`` is of, does not know the rating.

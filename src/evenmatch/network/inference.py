@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import MissingExtraError, NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
-from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, Card, read_card, read_weights
+from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, read_card, read_weights
+from evenmatch.network.card import Card
 from evenmatch.network.conditions import condition_count, conditions
 from evenmatch.network.processor import bf16_pays
 from evenmatch.network.runtime import import_openvino

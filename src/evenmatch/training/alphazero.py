@@ -26,7 +26,8 @@ from evenmatch.errors import StateError
 from evenmatch.files import replace_file, replacing
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
-from evenmatch.network.artifact import Card, write_artifact
+from evenmatch.network.artifact import write_artifact
+from evenmatch.network.card import Card
 from evenmatch.network.fit import Fitter, pick_device
 from evenmatch.network.inference import DeviceName, NetworkEvaluator
 from evenmatch.network.resnet import ResNet, ResNetConfig

@@ -30,13 +30,13 @@ from evenmatch.errors import NetworkError, StateError, UsageError
 from evenmatch.files import replace_file, replacing
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import (
-    Card,
     digest_of,
     graph_digest,
     read_card,
     read_weights,
     write_artifact,
 )
+from evenmatch.network.card import Card
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.fit import NEVER, Fitter, Ranked, human_rows, losses_of, pick_device
 from evenmatch.network.imported import LEELA

@@ -35,7 +35,8 @@ from evenmatch.estimation import (
 from evenmatch.estimation.estimator_files import shipped_method
 from evenmatch.estimation.samples import MOST_GAMES, MOST_SIDES, SEED, Rated, known_of, rate
 from evenmatch.games import get_game
-from evenmatch.network.artifact import Card, digest_of, graph_digest, read_card, shipped_path
+from evenmatch.network.artifact import digest_of, graph_digest, read_card, shipped_path
+from evenmatch.network.card import Card
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits

@@ -11,7 +11,8 @@ from rich.markup import escape
 
 from evenmatch.errors import NetworkError
 from evenmatch.frontends import console
-from evenmatch.network.artifact import SHIPPED, Card, read_card, shipped_path
+from evenmatch.network.artifact import SHIPPED, read_card, shipped_path
+from evenmatch.network.card import Card
 from evenmatch.network.imported import LEELA
 
 COUNTS = ("games", "positions")  #: fields of a card that say nothing as 0

@@ -1,12 +1,10 @@
 """What a person sees during a game: the seam of screens, their words, and the plain one."""
 
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from evenmatch.domains import Look, domain_of
-from evenmatch.frontends import console
 from evenmatch.frontends.terminal.board import Diagram, diagram, plain
 from evenmatch.players import parse_spec
 from evenmatch.sessions.session import EVEN, End, Session, evenness
@@ -41,15 +39,6 @@ class Screen(Protocol):
 
     def end(self, session: Session) -> None:
         """Show the end of a game."""
-
-
-def make_screen(interactive: bool) -> Screen:
-    """Return the screen that suits standard output."""
-    if console.capable(sys.stdout):
-        from evenmatch.frontends.terminal.colour import ColourScreen
-
-        return ColourScreen(console.output(), redraw=interactive)
-    return PlainScreen(print)
 
 
 # -- words both screens use ------------------------------------------------------------------

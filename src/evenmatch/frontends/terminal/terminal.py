@@ -22,7 +22,8 @@ from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.terminal import finished, saves
 from evenmatch.frontends.terminal.pace import mean_with_clock, seconds_to_move
 from evenmatch.frontends.terminal.saves import Place
-from evenmatch.frontends.terminal.screen import make_screen, name_of
+from evenmatch.frontends.terminal.screen import name_of
+from evenmatch.frontends.terminal.screens import make_screen
 from evenmatch.frontends.terminal.time_limit import TimeUp, time_limit
 from evenmatch.sessions.session import PASS, End, Session
 from evenmatch.strength.resigning import EVEN_PLIES

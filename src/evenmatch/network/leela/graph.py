@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evenmatch.network.artifact import KEEP_NAMES, Card, write_graph
+from evenmatch.network.artifact import KEEP_NAMES, write_graph
+from evenmatch.network.card import Card
 from evenmatch.network.leela.policy_planes import MOVES, gather_indices
 from evenmatch.network.leela.weights import (
     INPUT_PLANES,
