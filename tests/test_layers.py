@@ -145,6 +145,22 @@ def imported_modules(path: Path):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+#: Modules of common rooms that are about one game: what is in a folder of a game's, and these.
+OF_CHESS = {"players/engine_player.py"}
+
+
+@pytest.mark.parametrize("part", ["records", "training", "estimation", "players", "strength"])
+def test_common_rooms_know_no_game(part):
+    """No module imports chess, its rules or its records, but for those that are about it."""
+    for path in (ROOT / part).rglob("*.py"):
+        if path.parent.name == "chess" or str(path.relative_to(ROOT)) in OF_CHESS:
+            continue
+        for name in imports_of(path):
+            assert not name.startswith(
+                ("chess", "evenmatch.games.chess", "evenmatch.records.chess")
+            ), f"{path} imports {name}"
+
+
 @pytest.mark.parametrize("part", ["games", "search", "ratings", "strength"])
 def test_no_inference_library_below_network(part):
     for path in (ROOT / part).rglob("*.py"):

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.records.chess.evals import chances
+from evenmatch.records.evals import chances
 from evenmatch.records.record import NO_EVAL
 
 START_EVAL = 20.0  #: centipawns for the first player before the first move

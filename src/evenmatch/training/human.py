@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from evenmatch.errors import UsageError
-from evenmatch.games.chess.planes import LEELA_PLANES
+
+FORMAT = 112  #: planes of Leela's format; a game without it has its own encoding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +19,7 @@ class HumanPreset:
     value_channels: int = 8  #: channels of the value head's 1x1 convolution [1]
     value_hidden: int = 256  #: units of its hidden layer [256]
     strength_channels: int = 8  #: channels of the strength head's [1]
-    planes: int = LEELA_PLANES  #: input planes [119]
+    planes: int = FORMAT  #: input planes [119]
     samples: int  #: of all ranks in a batch [32]
     moves: int = 7  #: m, positions of each rank in a sample [7]
     replies: int = 0  #: positions of any rank in a batch besides, for policy and value alone [0]

@@ -10,6 +10,7 @@ not measured against other settings.
 
 from dataclasses import dataclass, replace
 
+from evenmatch.domains import DOMAINS
 from evenmatch.errors import UsageError
 
 
@@ -127,7 +128,7 @@ PRESETS: dict[str, dict[str, Preset]] = {
         "othello": replace(_FAST, blocks=6, iterations=40, random_plies=10),
         "chess": replace(_FAST, random_plies=10),
     },
-    "tiny": dict.fromkeys(("connect4", "othello6", "othello", "chess"), _TINY),
+    "tiny": dict.fromkeys(DOMAINS, _TINY),
 }
 
 

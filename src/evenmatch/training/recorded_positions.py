@@ -14,8 +14,8 @@ from evenmatch.domains import domain_of
 from evenmatch.games.game import Game
 from evenmatch.network.conditions import conditions
 from evenmatch.network.fit import Ranked
-from evenmatch.records.chess.evals import chances
 from evenmatch.records.dataset import NO_EVAL, Dataset, bands_of
+from evenmatch.records.evals import chances
 from evenmatch.records.record import UNKNOWN_RESULT
 
 

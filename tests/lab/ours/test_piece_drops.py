@@ -9,8 +9,8 @@ from random_datasets import random_dataset
 
 from evenmatch.games import get_game
 from evenmatch.games.game import random_positions
-from evenmatch.records.chess.evals import chances
 from evenmatch.records.dataset import NO_EVAL, Dataset
+from evenmatch.records.evals import chances
 from evenmatch_lab import get_experiment
 from evenmatch_lab.ours import piece_drops
 from evenmatch_lab.runner import run

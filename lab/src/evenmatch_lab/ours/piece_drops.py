@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.progress import Progress
-from evenmatch.records.chess.evals import chances
 from evenmatch.records.dataset import NO_EVAL, Dataset
+from evenmatch.records.evals import chances
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import CLASSES, WIDTH, fitted, networks, only_folder, still_open
 from evenmatch_lab.shared.captures import drops

@@ -1,7 +1,7 @@
 """What moves lose in chances, as Stockfish judges them: a scale on which people of a rating stand.
 
 A move's loss is how much smaller the mover's chances are after it than before, in [0, 1]; what
-centipawns are worth is said in ``records/chess/evals.py``. ``people`` has it from the evaluations
+centipawns are worth is said in ``records/evals.py``. ``people`` has it from the evaluations
 that games were recorded with, ``Judge`` from Stockfish here.
 """
 
@@ -24,8 +24,8 @@ from evenmatch.games.chess import Chess
 from evenmatch.players.engine_player import command_of, end_engine, engine_name, start_engine
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.score import normal_quantile
-from evenmatch.records.chess.evals import MOST, chances
 from evenmatch.records.dataset import NO_EVAL, Dataset
+from evenmatch.records.evals import MOST, chances
 from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.positions import band_turns
 

@@ -11,8 +11,8 @@ from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
-from evenmatch.records.chess.evals import chances
 from evenmatch.records.dataset import NO_EVAL, Dataset, Sides
+from evenmatch.records.evals import chances
 from evenmatch.records.record import Speed
 
 BLOCK = 4096
