@@ -102,12 +102,12 @@ def run(
 
     try:
         due = (key for key in parts if not _is_done(key, parts, results))
-        found: Iterable[tuple[str, dict[str, Any]]]
+        results_found: Iterable[tuple[str, dict[str, Any]]]
         if jobs == 1:
-            found = ((key, do(parts[key], needed(key), started(key))) for key in due)
+            results_found = ((key, do(parts[key], needed(key), started(key))) for key in due)
         else:
-            found = side_by_side({key: partial(work_on, key) for key in due}, jobs, started)
-        for key, result in found:
+            results_found = side_by_side({key: partial(work_on, key) for key in due}, jobs, started)
+        for key, result in results_found:
             results[key] = {"settings": _settings(parts[key], results), **result}
             write(path, json.dumps(results, indent=1) + "\n")
             finished(key)

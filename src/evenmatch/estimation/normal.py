@@ -83,8 +83,8 @@ def _fit_spread(sample: RatedGames, squares: Floats) -> Floats:
     """Return a and b of s(n), for squared residuals along the curve; their mean becomes 1."""
     root = np.sqrt(sample.weights)
     terms = np.stack([np.ones(len(squares)), 1 / np.maximum(sample.moves, 1)], 1)
-    found = np.linalg.lstsq(terms * root[:, None], squares * root, rcond=None)[0]
-    return found / (sample.weights @ (terms @ found))
+    coefficients = np.linalg.lstsq(terms * root[:, None], squares * root, rcond=None)[0]
+    return coefficients / (sample.weights @ (terms @ coefficients))
 
 
 def spread_of(spread: Floats, moves: NDArray[np.int64]) -> Floats:

@@ -174,12 +174,12 @@ class PooledFeatures(Method):
             own = np.where(halves == half, labels, 0)
             layers = move_net.learn(scaled, moves, own, self.ranks.count, SEED + half)
             others = np.nonzero((halves != half) & (labels > 0))[0]
-            found = move_net.game_features(layers, scaled, moves)[others]
+            pooled = move_net.game_features(layers, scaled, moves)[others]
             of = labels[others]
             weights = 1.0 / np.bincount(of)[of]
             known = (ratings[others], moves.counts[others], weights / weights.sum())
-            features = scale_of(found)
-            sample = normal.RatedGames(features(found), *known, players[others])
+            features = scale_of(pooled)
+            sample = normal.RatedGames(features(pooled), *known, players[others])
             models.append(GameModel(scale, layers, features, normal.fit(sample)))
         return models
 

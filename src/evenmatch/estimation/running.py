@@ -75,10 +75,10 @@ class RunningEstimates:
         if not judged:
             return {}
         tallies = list(judged.values())
-        found = estimates(
+        verdicts = estimates(
             self.estimator.method,
             np.stack([tally.evidence for tally in tallies]),
             [tally.beta / tally.moves for tally in tallies],
             [tally.moves for tally in tallies],
         )
-        return dict(zip(judged, found, strict=True))
+        return dict(zip(judged, verdicts, strict=True))

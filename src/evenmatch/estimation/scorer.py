@@ -115,11 +115,11 @@ class NetworkScorer:
         """Return the columns of some moves, all but EVALS."""
         reply = self.evaluator.evaluate(moves.after)
         assert reply.scores is not None, "the card tells of a strength head"
-        found = {STRENGTH: reply.scores.copy()}
+        columns = {STRENGTH: reply.scores.copy()}
         if self._scale is None:
-            return found
+            return columns
         worth = -reply.values.copy()  # for the mover
-        return found | self._policy(moves, worth)
+        return columns | self._policy(moves, worth)
 
     def _policy(self, moves: AnsweredMoves, worth: NDArray[np.float32]) -> Columns:
         """Return the columns that the policy gives, and the values before and after."""

@@ -113,11 +113,11 @@ def estimates(
     method: Method, evidence: NDArray, scores: Sequence[float], moves: Sequence[int]
 ) -> list[Estimate]:
     """Return the verdicts on n people, whose evidence [n, D] is added up, as estimates."""
-    found = method.decide(evidence, one_player=True)
+    verdicts = method.decide(evidence, one_player=True)
     ends: list[tuple[float, float] | None] = [None] * len(scores)
-    if found.intervals is not None:
-        ends = [(low, high) for low, high in found.intervals.tolist()]
-    rows = zip(found.ranks.tolist(), found.ratings.tolist(), scores, moves, ends, strict=True)
+    if verdicts.intervals is not None:
+        ends = [(low, high) for low, high in verdicts.intervals.tolist()]
+    rows = zip(verdicts.ranks.tolist(), verdicts.ratings.tolist(), scores, moves, ends, strict=True)
     return [Estimate(*row) for row in rows]
 
 

@@ -87,7 +87,7 @@ class Targets:
             with np.load(path) as file:
                 lowest, width, count = map(int, file["ranks"])
                 ranks = Ranks(lowest=lowest, width=width, count=count)
-                found = cls(file["beta"], file["plain"], ranks)
+                targets = cls(file["beta"], file["plain"], ranks)
                 same = str(file["network"]) == network
         except FileNotFoundError:
             raise NetworkError(f"no targets {path}; reinstall evenmatch to restore them") from None
@@ -95,4 +95,4 @@ class Targets:
             raise NetworkError(f"targets {path} are corrupt; reinstall evenmatch") from None
         if not same:
             raise NetworkError(f"targets {path} are of another network; use the one that ships")
-        return found
+        return targets

@@ -31,7 +31,7 @@ RIGHT_MASKS = (NOT_H, NOT_A, EVERY, NOT_H)
 @inlined
 def placements(own, other, squares):
     """Return the word of empty ``squares`` on which ``own`` outflanks ``other``."""
-    found = np.uint64(0)
+    squares_open = np.uint64(0)
     for i in range(4):
         shift = np.uint64(SHIFTS[i])
         left, right = other & LEFT_MASKS[i], other & RIGHT_MASKS[i]
@@ -40,9 +40,9 @@ def placements(own, other, squares):
         for _ in range(5):
             up |= left & (up << shift)
             down |= right & (down >> shift)
-        found |= (up << shift) & LEFT_MASKS[i]
-        found |= (down >> shift) & RIGHT_MASKS[i]
-    return found & squares & ~(own | other)
+        squares_open |= (up << shift) & LEFT_MASKS[i]
+        squares_open |= (down >> shift) & RIGHT_MASKS[i]
+    return squares_open & squares & ~(own | other)
 
 
 @inlined

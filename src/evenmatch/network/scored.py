@@ -11,5 +11,5 @@ class Scored:
 
     def evaluate(self, states, request: Request = NOTHING) -> Evaluation:
         """Judge positions [n, S] and score them."""
-        found = self._evaluator.evaluate(states, request)
-        return found._replace(scores=self._scores.evaluate(states).scores)
+        evaluation = self._evaluator.evaluate(states, request)
+        return evaluation._replace(scores=self._scores.evaluate(states).scores)

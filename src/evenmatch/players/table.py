@@ -366,10 +366,10 @@ PLAYERS: dict[str, PlayerKind] = {
 
 def plugged_in() -> dict[str, PlayerKind]:
     """Return the players of packages that name such a table as an entry point in GROUP."""
-    found: dict[str, PlayerKind] = {}
+    players: dict[str, PlayerKind] = {}
     for entry in entry_points(group=GROUP):
-        found |= entry.load()
-    return found
+        players |= entry.load()
+    return players
 
 
 PLAYERS |= plugged_in()

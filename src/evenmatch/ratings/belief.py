@@ -49,8 +49,8 @@ class Belief:
     @property
     def mean(self) -> Any:
         """The expected rating, a number or [n]."""
-        found = self.chances @ self.grid
-        return float(found) if found.ndim == 0 else found
+        mean = self.chances @ self.grid
+        return float(mean) if mean.ndim == 0 else mean
 
     def interval(self, level: float = 0.95) -> Floats:
         """Return the ratings [2] or [n, 2] with equal chances below and above, ``level`` between.
@@ -62,8 +62,8 @@ class Belief:
         ends = np.append(self.grid - step / 2, self.grid[-1] + step / 2)
         chances = np.atleast_2d(self.chances)
         below = np.hstack([np.zeros((len(chances), 1)), chances.cumsum(1)])
-        found = np.array([np.interp((tail, 1 - tail), row, ends) for row in below]).reshape(-1, 2)
-        return found[0] if self.logs.ndim == 1 else found
+        bounds = np.array([np.interp((tail, 1 - tail), row, ends) for row in below]).reshape(-1, 2)
+        return bounds[0] if self.logs.ndim == 1 else bounds
 
     def to_json(self) -> dict[str, Any]:
         """Return the weights as JSON values; the grid is whose belief it is."""

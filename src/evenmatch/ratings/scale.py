@@ -46,12 +46,12 @@ class KyuDan:
 
     def read(self, text: str) -> float:
         """Read a rank such as 5k or 2d, of which it is the middle; UsageError if it is none."""
-        found = re.fullmatch(r"([1-9]\d?)\s*([kd])", text.strip().lower(), re.ASCII)
-        number = int(found[1]) if found else 0
-        most = 30 if found and found[2] == "k" else 9
-        if found is None or number > most:
+        match = re.fullmatch(r"([1-9]\d?)\s*([kd])", text.strip().lower(), re.ASCII)
+        number = int(match[1]) if match else 0
+        most = 30 if match and match[2] == "k" else 9
+        if match is None or number > most:
             raise UsageError(f"{quoted(text)} is no rank; write 30k to 1k, or 1d to 9d")
-        steps = -number if found[2] == "k" else number - 1
+        steps = -number if match[2] == "k" else number - 1
         return self.one_dan + steps * self.width
 
 

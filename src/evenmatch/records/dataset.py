@@ -158,17 +158,17 @@ class Dataset:
         ``band`` is where a band of 200 Elo begins, or (from, up to) multiples of 200, of the
         side's own rating. ``both`` asks that the opponent too is in the split. Raises UsageError.
         """
-        found = self._of_player(player) if player is not None else self._of_cells(band, speed)
+        sides = self._of_player(player) if player is not None else self._of_cells(band, speed)
         if player is not None and (band is not None or speed is not None):
-            found = np.intersect1d(found, self._of_cells(band, speed), assume_unique=True)
+            sides = np.intersect1d(sides, self._of_cells(band, speed), assume_unique=True)
         if both and split is None:
             raise UsageError("both=True asks for a split; add split='train' or another")
         if split is not None:
-            found = found[self._in_split(found, split)]
+            sides = sides[self._in_split(sides, split)]
             if both:
-                found = found[self._in_split(found ^ 1, split)]
-        found = np.sort(found)
-        return Sides(found >> 1, (found & 1).astype(np.int8))
+                sides = sides[self._in_split(sides ^ 1, split)]
+        sides = np.sort(sides)
+        return Sides(sides >> 1, (sides & 1).astype(np.int8))
 
     def _of_player(self, name: str) -> NDArray[np.int64]:
         try:
@@ -233,8 +233,8 @@ class Dataset:
         self, games: ArrayLike, plies: ArrayLike
     ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """Return what :meth:`states` does, with actions [K] in the place of moves."""
-        found = self.states(games, plies)
-        return found.states, self.form.actions(found.states, found.moves)
+        replayed = self.states(games, plies)
+        return replayed.states, self.form.actions(replayed.states, replayed.moves)
 
     def _check_requests(self, games: NDArray[np.int64], plies: NDArray[np.int64]) -> None:
         if games.ndim != 1 or games.shape != plies.shape:
@@ -281,9 +281,9 @@ class Dataset:
         """
         begins = self.games["evals"][games]
         known = (begins >= 0) & (plies >= 0) & (plies < self.games["plies"][games])
-        found = np.full(len(games), NO_EVAL, np.int16)
-        found[known] = self._arrays["evals"][begins[known] + plies[known]]
-        return found
+        evals = np.full(len(games), NO_EVAL, np.int16)
+        evals[known] = self._arrays["evals"][begins[known] + plies[known]]
+        return evals
 
     def clocks(self, game: int) -> NDArray[np.uint16] | None:
         """Return the clocks [plies] of a game, None if it has none; see GameRecord."""

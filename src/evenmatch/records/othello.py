@@ -139,8 +139,8 @@ def _fault_of(words: list[bytes]) -> Reason:
 
 
 def _result(words: list[bytes]) -> int:
-    found = DISCS.fullmatch(words[3]) if len(words) >= WORDS else None
-    lead = int(found[1]) - int(found[2]) if found else 0
+    match = DISCS.fullmatch(words[3]) if len(words) >= WORDS else None
+    lead = int(match[1]) - int(match[2]) if match else 0
     return (lead > 0) - (lead < 0)
 
 

@@ -112,10 +112,10 @@ def speed_of(event: str, time_control: str) -> Speed:
     for word, speed in SPEED_WORDS.items():
         if word in words:
             return speed
-    found = re.fullmatch(r"(\d{1,6})(?:\+(\d{1,4}))?", time_control, re.ASCII)
-    if not found:
+    match = re.fullmatch(r"(\d{1,6})(?:\+(\d{1,4}))?", time_control, re.ASCII)
+    if not match:
         return Speed.unknown
-    seconds = int(found[1]) + 40 * int(found[2] or 0)
+    seconds = int(match[1]) + 40 * int(match[2] or 0)
     for limit, speed in ((180, Speed.bullet), (480, Speed.blitz), (1500, Speed.rapid)):
         if seconds < limit:
             return speed

@@ -127,15 +127,15 @@ class _Names:
         self, raw: bytes, text_of: Callable[[bytes], str], nameless: Sequence[str] = ()
     ) -> int:
         """Return the number of a name as it stands in a file, NO_PLAYER if it is nameless."""
-        found = self._of_bytes.get(raw)
-        if found is None:
+        number = self._of_bytes.get(raw)
+        if number is None:
             text = text_of(raw)
-            found = NO_PLAYER if text in nameless else self._of_text.get(text)
-            if found is None:
-                found = self._of_text[text] = len(self.texts)
+            number = NO_PLAYER if text in nameless else self._of_text.get(text)
+            if number is None:
+                number = self._of_text[text] = len(self.texts)
                 self.texts.append(text)
-            self._of_bytes[raw] = found
-        return found
+            self._of_bytes[raw] = number
+        return number
 
 
 class _Writer:
@@ -238,11 +238,11 @@ class _Writer:
         return np.array([self._speed(batch, *pair) for pair in pairs], np.uint8)
 
     def _speed(self, batch: GameBatch, event: bytes, control: bytes) -> Speed:
-        found = self._speeds.get((event, control))
-        if found is None:
+        speed = self._speeds.get((event, control))
+        if speed is None:
             texts = batch.text_of(event), batch.text_of(control)
-            found = self._speeds[event, control] = speed_of(*texts)
-        return found
+            speed = self._speeds[event, control] = speed_of(*texts)
+        return speed
 
     # -- the end -------------------------------------------------------------------------------
 

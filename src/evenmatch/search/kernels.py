@@ -66,10 +66,10 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
         if left[t] <= 0:
             continue
         nodes, edges, scores = all_nodes[t], all_edges[t], forest.root_scores[t]
-        found = settled = 0
-        while left[t] > 0 and found < most and settled < MOST_SETTLED:
+        pending = settled = 0
+        while left[t] > 0 and pending < most and settled < MOST_SETTLED:
             n = trees[t].reached
-            if found + settled > 0:
+            if pending + settled > 0:
                 n = descend(nodes, edges, plans[t], turns[t], scores, trees, t, loss)
             node = nodes[n]
             if node.status == TERMINAL:
@@ -77,7 +77,7 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
                 left[t] -= 1
                 settled += 1
                 continue
-            if found > 0 and is_pending(leaf_nodes[count - found : count], n):
+            if pending > 0 and is_pending(leaf_nodes[count - pending : count], n):
                 undo(nodes, edges, n, loss)
                 break
             left[t] -= 1
@@ -89,7 +89,7 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
             leaf_trees[count] = t
             leaf_nodes[count] = n
             count += 1
-            found += 1
+            pending += 1
     return count
 
 

@@ -26,8 +26,8 @@ def best_line(forest: Forest, t: int, first: int) -> list[int]:
 
 
 def _edge_of(edges: np.ndarray, action: int) -> np.void | None:
-    found = edges[edges["action"] == action]
-    return found[0] if len(found) else None
+    edges_of = edges[edges["action"] == action]
+    return edges_of[0] if len(edges_of) else None
 
 
 def depths(forest: Forest, t: int) -> tuple[float, int]:

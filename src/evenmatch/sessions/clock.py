@@ -44,8 +44,8 @@ class Clock:
 
 def read_clock(text: str) -> Clock:
     """Return the clock of ``5+3``: minutes, and seconds added for each move; UsageError if none."""
-    found = re.fullmatch(r"(\d{1,4}(?:\.\d+)?)(?:\+(\d{1,4}(?:\.\d+)?))?", text.strip(), re.ASCII)
-    minutes, increment = (float(found[1]), float(found[2] or 0)) if found else (0.0, 0.0)
+    match = re.fullmatch(r"(\d{1,4}(?:\.\d+)?)(?:\+(\d{1,4}(?:\.\d+)?))?", text.strip(), re.ASCII)
+    minutes, increment = (float(match[1]), float(match[2] or 0)) if match else (0.0, 0.0)
     if not 0 < minutes <= MOST_MINUTES or increment > MOST_INCREMENT:
         raise UsageError(
             f"{quoted(text)} is no time control; write minutes+seconds, such as --time 5+3"

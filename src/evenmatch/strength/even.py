@@ -118,12 +118,12 @@ def likelihoods(reply: Reply, slip: float) -> NDArray[np.float64]:
     ``slip`` is the share of moves that any level makes at random.
     """
     legal = np.isfinite(reply.logits).sum()
-    found = np.empty(len(SEEN))
+    logs = np.empty(len(SEEN))
     for i, temperature in enumerate(SEEN):
         weights = softmax(reply.logits / temperature)
         chance = (1 - slip) * weights[reply.action] + slip / legal
-        found[i] = math.log(max(float(chance), 1e-12))
-    return found
+        logs[i] = math.log(max(float(chance), 1e-12))
+    return logs
 
 
 def softmax(x: NDArray) -> NDArray[np.float64]:

@@ -168,6 +168,6 @@ def _fitted(
     search: Callable[[Theta], Searched], actions: NDArray, theta: Theta
 ) -> tuple[Theta, float]:
     """Search, and return theta with the temperature that fits best, and the loss."""
-    found = search(theta)
-    theta = replace(theta, temperature=best_temperature(found, actions))
-    return theta, cross_entropy(found, actions, theta.temperature)
+    searched = search(theta)
+    theta = replace(theta, temperature=best_temperature(searched, actions))
+    return theta, cross_entropy(searched, actions, theta.temperature)

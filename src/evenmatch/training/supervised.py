@@ -229,8 +229,8 @@ class SupervisedTraining:
             sums += [x.item() for x in losses_of(output, actions, values, ranked, legal, kind)]
             human = human_rows(ranked, len(actions))
             likeliest = output.logits.masked_fill(~legal, NEVER).argmax(1)
-            found = likeliest[human] == actions[human]
-            hits, moves = hits + int(found.sum()), moves + len(found)
+            right = likeliest[human] == actions[human]
+            hits, moves = hits + int(right.sum()), moves + len(right)
         means = zip(LOSSES, sums / len(self._held_out), strict=True)
         return {
             **{f"held_out_{name}": round(x, 4) for name, x in means},

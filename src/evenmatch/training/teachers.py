@@ -28,15 +28,15 @@ class Teachers:
     def choose(self, batches: Sequence[Batch]) -> None:
         """Let each cell of positions be taught by the network that foresees its moves best."""
         cells = np.concatenate([batch.cells for batch in batches])
-        found = np.array(
+        likelihoods = np.array(
             [
                 np.concatenate([self._likelihood(network, batch) for batch in batches])
                 for network in self._networks
             ]
         )
-        sums = {int(cell): found[:, cells == cell].sum(1) for cell in np.unique(cells)}
+        sums = {int(cell): likelihoods[:, cells == cell].sum(1) for cell in np.unique(cells)}
         self._of = {cell: int(row.argmax()) for cell, row in sums.items()}
-        self._usual = int(found.sum(1).argmax())
+        self._usual = int(likelihoods.sum(1).argmax())
 
     def _likelihood(self, network: NetworkEvaluator, batch: Batch) -> NDArray[np.float64]:
         """Return the log of the chance of each move played [n]."""

@@ -30,15 +30,15 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     """Parts of each pair of a method's players."""
     folder = only_folder(data, nets)
     classes, batches, games, sims = QUICK if quick else (len(CLASSES), BATCHES, GAMES, None)
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     for method in METHODS:
         specs = {
             name: f"{method}:elo={elo}" + (f",sims={sims}" if sims else "")
             for name, elo in list(zip(CLASSES, RATINGS, strict=True))[:classes]
         }
         pairs = {f"{method}: {a} - {b}": (specs[a], specs[b]) for a, b in combinations(specs, 2)}
-        found |= duels(folder, pairs, batches, games, SEED)
-    return found
+        by_key |= duels(folder, pairs, batches, games, SEED)
+    return by_key
 
 
 def chi_square(points: NDArray, expected: NDArray, games: NDArray) -> NDArray:

@@ -41,13 +41,13 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     """For each dataset and network one part for each class."""
     positions, simulations = QUICK if quick else (POSITIONS, SIMULATIONS)
     opened = [Dataset.open(folder) for folder in data]
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
         for net in (None, *nets):
             path = net or shipped_path("chess")
             for label, lowest in CLASSES.items():
                 key = f"{name}, {net.stem if net else 'ours'}: {label}"
-                if key in found:
+                if key in by_key:
                     raise UsageError(f"two networks are named {path.stem}; rename one")
                 settings = {
                     "dataset": dataset.identity,
@@ -60,8 +60,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 }
                 scale = name if net is None else None
                 work = partial(fit, folder, path, scale, lowest, positions, simulations)
-                found[key] = Part(settings, work)
-    return found
+                by_key[key] = Part(settings, work)
+    return by_key
 
 
 def fit(
@@ -143,8 +143,8 @@ def costs(found: Searched, actions: NDArray, temperature: float) -> NDArray[np.f
 
 def mean_by_people(each: NDArray[np.float64], people: NDArray[np.int64]) -> list[float]:
     """Return the mean of what each move has [n], with its 95% interval by ``people`` [n]."""
-    found = cluster_mean(each, people)
-    return [round(x, 4) for x in (found.mean, *found.interval)]
+    estimate = cluster_mean(each, people)
+    return [round(x, 4) for x in (estimate.mean, *estimate.interval)]
 
 
 def hits(found: Searched, actions: NDArray) -> int:

@@ -83,7 +83,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     elif STOCKFISH in agents:
         engine = engine_name(STOCKFISH)
     opened = [Dataset.open(folder) for folder in data]
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
         for label, lowest in CLASSES.items():
             base = {"dataset": dataset.identity, "from": lowest, "games": games, "seed": SEED}
@@ -99,11 +99,11 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                     "engine": engine if agent == STOCKFISH else "",
                 }
                 key = f"{name}, {label}: {agent}"
-                found[key] = Part(settings, partial(play_games, folder, lowest, spec, games))
-                found[key + TOLD] = judging(folder, name, lowest, games, base, spec, key)
+                by_key[key] = Part(settings, partial(play_games, folder, lowest, spec, games))
+                by_key[key + TOLD] = judging(folder, name, lowest, games, base, spec, key)
             key = f"{name}, {label}: {PEOPLE}"
-            found[key] = judging(folder, name, lowest, games, base, PEOPLE)
-    return found
+            by_key[key] = judging(folder, name, lowest, games, base, PEOPLE)
+    return by_key
 
 
 def judging(

@@ -99,8 +99,8 @@ def described(line: Row) -> str:
         numbers.append(f"{line['network_share']:.1%} in the network")
     if line["ratio"] is not None:
         numbers.append(f"{line['ratio']:.3g} x {line['peer']}")
-    found = "; ".join(filter(None, (", ".join(numbers), line["note"])))
-    return f"{line['benchmark']}, {line['game']}, batch {line['batch']}: {found}"
+    text = "; ".join(filter(None, (", ".join(numbers), line["note"])))
+    return f"{line['benchmark']}, {line['game']}, batch {line['batch']}: {text}"
 
 
 # -- the network in a search, and in self-play -----------------------------------------------

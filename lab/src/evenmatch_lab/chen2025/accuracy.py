@@ -62,7 +62,7 @@ def measure(
     for rank, games in enumerate(of_rank, start=1):
         if not len(games):
             raise UsageError(f"no query games of players rated {ranks.name(rank)}; add some")
-    found = []
+    accuracies = []
     for number in numbers:
         drawn = np.concatenate([rng.choice(games, (repeats, number)) for games in of_rank])
         truth = np.repeat(np.arange(1, 1 + ranks.count), repeats)
@@ -70,5 +70,5 @@ def measure(
         confusion = np.zeros((ranks.count, ranks.count), np.int64)
         np.add.at(confusion, (truth - 1, guess - 1), 1)
         error = float(np.abs(rating - ratings[drawn].mean(1)).mean())
-        found.append(Accuracy(number, confusion, error))
-    return found
+        accuracies.append(Accuracy(number, confusion, error))
+    return accuracies

@@ -82,28 +82,28 @@ class EstimatorTask:
     def methods(self, card: Card, evals: bool) -> dict[str, Method]:
         """Return the methods; ``evals``: the records have evaluations."""
         ranks = Ranks(**card.ranks)
-        found: dict[str, Method] = {
+        by_name: dict[str, Method] = {
             "SE_inf": NearestScore(BETA, ranks),
             "SE": NearestScore(BETA_PLAIN, ranks),
         }
         if not self.whole:
-            return found
+            return by_name
         number = scale_number(self.scale, card.scales)
         logits = rank_logits(number, ranks.count)
-        found |= {
+        by_name |= {
             "SL_sum": SummedChances(logits, ranks),
             "SL_vote": Votes(logits, ranks),
         }
         names = ", ".join(path.stem for path in self.policies)
         if self.scale in estimator_files.SHIPPED:
-            found["ours"] = blind(shipped_method(self.scale))
+            by_name["ours"] = blind(shipped_method(self.scale))
             if evals:
-                found["ours, with evals"] = shipped_method(self.scale)
+                by_name["ours, with evals"] = shipped_method(self.scale)
         if self.scale in estimator_files.WITH_MAIA and names:
-            found[f"ours, with {names}"] = blind(shipped_method(self.scale, self.policies))
+            by_name[f"ours, with {names}"] = blind(shipped_method(self.scale, self.policies))
             if evals:
-                found[f"ours, with evals, {names}"] = shipped_method(self.scale, self.policies)
-        return found
+                by_name[f"ours, with evals, {names}"] = shipped_method(self.scale, self.policies)
+        return by_name
 
 
 def blind(method: PooledFeatures) -> PooledFeatures:
@@ -114,7 +114,7 @@ def blind(method: PooledFeatures) -> PooledFeatures:
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """For each dataset one part for the shipped network and one for each given."""
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     opened = [Dataset.open(folder) for folder in data]
     scale_names(opened)  # refuses two of one name
     numbers = (1, 5) if quick else NUMBERS
@@ -135,7 +135,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         for net in (None, *rated):
             path = shipped_path("chess") if net is None else net
             key = name if net is None else f"{name}, {read_card(net).preset}"
-            if key in found:
+            if key in by_key:
                 raise UsageError(f"two networks are of preset {read_card(path).preset}; give one")
             task = EstimatorTask(folder, name, path, net is None, numbers, sides, people)
             used = shared | {"network": digest_of(path)}
@@ -148,8 +148,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             if net is None and policies and name in estimator_files.WITH_MAIA:
                 task = replace(task, policies=policies)
                 used["policies"] = [graph_digest(policy) for policy in policies]
-            found[key] = Part(used, partial(run_one, task))
-    return found
+            by_key[key] = Part(used, partial(run_one, task))
+    return by_key
 
 
 def run_one(task: EstimatorTask, progress: Progress, done: Results) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def accuracies(
     Each such drawing is measured with ``repeats`` predictions a rank.
     """
     labels = query.labels
-    found = measure(method, evidence, labels, query.ratings, numbers, seed=SEED)
+    measured = measure(method, evidence, labels, query.ratings, numbers, seed=SEED)
     rng = np.random.default_rng(SEED)
     again = []
     for k in range(RESAMPLES):
@@ -228,9 +228,9 @@ def accuracies(
                 "error": [round(x.error, 1), *ends(low, high, i, 2)],
                 "by_rank": [round(share, 3) for share in x.by_rank],
             }
-            for i, x in enumerate(found)
+            for i, x in enumerate(measured)
         ],
-        "confusion": {str(x.games): x.confusion.tolist() for x in found if x.games == CONFUSED},
+        "confusion": {str(x.games): x.confusion.tolist() for x in measured if x.games == CONFUSED},
     }
 
 

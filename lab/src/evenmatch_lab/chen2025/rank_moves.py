@@ -53,12 +53,12 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     """For each dataset and program one part."""
     moves, sims = QUICK if quick else (MOVES, SIMULATIONS)
     opened = [Dataset.open(folder) for folder in data]
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
         for net in (None, *nets):
             for label in (*PROGRAMS, GENTLER, *(() if net else (TOLD,))):
                 key = f"{name}: {label}" + (f", {net.stem}" if net else "")
-                if key in found:
+                if key in by_key:
                     raise UsageError(f"two networks are named {net and net.stem}; rename one")
                 specs = [spec_of(label, r, sims) for r in range(1, 1 + RANKS.count)]
                 settings = {
@@ -69,8 +69,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                     "simulations": sims,
                     "seed": SEED,
                 }
-                found[key] = Part(settings, partial(judge, folder, label, net, moves, sims))
-    return found
+                by_key[key] = Part(settings, partial(judge, folder, label, net, moves, sims))
+    return by_key
 
 
 def spec_of(label: str, rank: int, sims: int) -> str:
@@ -143,7 +143,7 @@ def page(results: Results) -> list[str]:
 def table(rows: dict[str, dict]) -> list[str]:
     """Write the shares by rank, averages and leads."""
     settings = next(iter(rows.values()))["settings"]
-    found = {label: bits(row) for label, row in rows.items()}
+    by_label = {label: bits(row) for label, row in rows.items()}
     people = [np.array(who) for who in next(iter(rows.values()))["people"]]
     lines = [
         f"{settings['moves']} moves a rank, {settings['simulations']} simulations; 95% intervals "
@@ -153,20 +153,20 @@ def table(rows: dict[str, dict]) -> list[str]:
         "|---|" + "---:|" * len(rows),
     ]
     for rank in range(1, 1 + RANKS.count):
-        played = [estimate(r[rank - 1].astype(float), people[rank - 1]) for r in found.values()]
+        played = [estimate(r[rank - 1].astype(float), people[rank - 1]) for r in by_label.values()]
         cells = " | ".join(f"{share:.1%} ±{100 * half:.1f}" for share, half in played)
         lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {cells} |")
     theirs = [f"{PAPER[label]:.2f}%" if label in PAPER else "-" for label in rows]
-    averages = [f"{np.mean([x.mean() for x in r]):.2%}" for r in found.values()]
+    averages = [f"{np.mean([x.mean() for x in r]):.2%}" for r in by_label.values()]
     lines += [
         f"| average | {' | '.join(averages)} |",
         f"| paper's average | {' | '.join(theirs)} |",
         "",
     ]
     for ours in (BEST, GENTLER):
-        for label in found if ours in found else ():
+        for label in by_label if ours in by_label else ():
             if label not in (BEST, GENTLER):
-                gap, half = lead(found[ours], found[label], people)
+                gap, half = lead(by_label[ours], by_label[label], people)
                 significant = "" if abs(gap) > half else " (not significant)"
                 lines.append(
                     f"{ours} minus {label}: {100 * gap:.2f} ± {100 * half:.2f} points"

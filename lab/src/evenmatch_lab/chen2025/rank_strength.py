@@ -43,20 +43,20 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     }
     pairs["MCTS"] = program("MCTS", BASELINE, sims), baseline
     dial = {key: pair for key, pair in pairs.items() if key.startswith(FITTED_SE)}
-    found = duels(folder, pairs, batches, games, SEED)
-    return found if quick else duels(folder, dial, MORE, games, SEED) | found
+    by_key = duels(folder, pairs, batches, games, SEED)
+    return by_key if quick else duels(folder, dial, MORE, games, SEED) | by_key
 
 
 def by_program(results: Results) -> dict[str, dict[int, Score]]:
     """Return the score at each rank that was played of each program that has ranks."""
     scores = scores_of(results)
-    found: dict[str, dict[int, Score]] = {name: {} for name in RANKED}
+    by_program: dict[str, dict[int, Score]] = {name: {} for name in RANKED}
     for name in RANKED:
         for rank in range(1, 1 + RANKS.count):
             key = f"{name} {rank}"
             if key in scores:
-                found[name][rank] = scores[key]
-    return {name: ranks for name, ranks in found.items() if ranks}
+                by_program[name][rank] = scores[key]
+    return {name: ranks for name, ranks in by_program.items() if ranks}
 
 
 def falls(name: str, scores: dict[int, Score]) -> bool:

@@ -45,12 +45,12 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
 
 def both_ways(results: Results) -> dict[tuple[str, str], Score]:
     """Return each entrant's score against each other."""
-    found = {}
+    scores = {}
     for key, score in scores_of(results).items():
         a, _, b = key.partition(" - ")
-        found[a, b] = score
-        found[b, a] = -found[a, b]
-    return found
+        scores[a, b] = score
+        scores[b, a] = -scores[a, b]
+    return scores
 
 
 def page(results: Results) -> list[str]:

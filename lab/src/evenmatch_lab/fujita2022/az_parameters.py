@@ -31,10 +31,10 @@ def parts(quick: bool) -> dict[str, Part]:
     """For each game a round robin of the opponents, then one part a figure."""
     rivals = opponents.specs(opponents.TUNING, quick)
     tournaments, games = (2, 2) if quick else (elo_table.TOURNAMENTS, GAMES_EACH)
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     for game_id in GAME_IDS:
         shared = {"opponents": rivals, "network": digest(game_id), "seed": SEED}
-        found[f"{game_id}, opponents"] = Part(
+        by_key[f"{game_id}, opponents"] = Part(
             shared
             | {"tournaments": tournaments}
             | {"seed": elo_table.SEED, "openings": elo_table.OPENINGS},
@@ -43,12 +43,12 @@ def parts(quick: bool) -> dict[str, Part]:
         for name, (key, values, _) in FIGURES.items():
             used = values[-2:] if quick else values
             players = [player(key, value, quick) for value in used]
-            found[f"{game_id}, figure {name}"] = Part(
+            by_key[f"{game_id}, figure {name}"] = Part(
                 shared | {"players": players, "games": games, "openings": elo_table.OPENINGS},
                 partial(measure, game_id, players, used, rivals, games),
                 (f"{game_id}, opponents",),
             )
-    return found
+    return by_key
 
 
 def player(key: str, value: float, quick: bool) -> str:

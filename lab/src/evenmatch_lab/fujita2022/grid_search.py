@@ -56,7 +56,7 @@ GRIDS: dict[str, dict[str, tuple]] = {
 def parts(quick: bool) -> dict[str, Part]:
     """For each game and method one part a rung."""
     rivals = opponents.specs(opponents.TUNING, quick)
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     for game_id, (method, grid) in product(GAME_IDS, GRIDS.items()):
         points = list(specs(method, grid, quick))
         before = None
@@ -75,9 +75,9 @@ def parts(quick: bool) -> dict[str, Part]:
             }
             key = f"{game_id}, {method}, {rung}"
             needs = () if before is None else (before,)
-            found[key] = Part(settings, partial(measure, game_id, settings, before), needs)
+            by_key[key] = Part(settings, partial(measure, game_id, settings, before), needs)
             before = key
-    return found
+    return by_key
 
 
 def specs(method: str, grid: dict[str, tuple], quick: bool):

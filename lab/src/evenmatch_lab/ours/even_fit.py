@@ -31,7 +31,7 @@ def parts(quick: bool) -> dict[str, Part]:
     """One part a round."""
     rivals = opponents.specs(opponents.TUNING, quick)
     rounds = 2 if quick else ROUNDS
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     for game_id in GAME_IDS:
         games = 2 if quick else GAMES_EACH[game_id]
         settings = {
@@ -47,12 +47,12 @@ def parts(quick: bool) -> dict[str, Part]:
         }
         small = ",sims=8" if quick else ""
         for k in range(rounds):
-            found[key(game_id, k)] = Part(
+            by_key[key(game_id, k)] = Part(
                 settings | {"round": k},
                 partial(measure, game_id, k, games, rivals, small),
                 (key(game_id, k - 1),) if k else (),
             )
-    return found
+    return by_key
 
 
 def key(game_id: str, k: int) -> str:

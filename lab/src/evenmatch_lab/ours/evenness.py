@@ -33,7 +33,7 @@ def parts(quick: bool) -> dict[str, Part]:
     """For each game: strangers, series, and what AlphaDDA's moves give up."""
     rivals = opponents.specs(quick=quick)
     games, lanes, judge = (2, 1, 8) if quick else (GAMES_EACH, SERIES, JUDGE_SIMULATIONS)
-    found = {}
+    by_key = {}
     for game_id in GAME_IDS:
         shared = {"opponents": rivals, "games": games, "seed": SEED, "network": digest(game_id)}
         specs = {name: player(name, quick) for name in PLAYERS}
@@ -43,23 +43,23 @@ def parts(quick: bool) -> dict[str, Part]:
             "seen": SEEN,
             "styles": str(STYLES),
         }
-        found[f"{game_id}, strangers"] = Part(
+        by_key[f"{game_id}, strangers"] = Part(
             shared | numbers | {"player": specs["even"], "judged": JUDGED, "judge": judge},
             partial(measure_strangers, game_id, specs["even"], rivals, games, judge),
         )
-        found[f"{game_id}, series"] = Part(
+        by_key[f"{game_id}, series"] = Part(
             shared | numbers | {"player": specs["even"], "series": lanes},
             partial(measure_series, game_id, specs["even"], rivals, games, lanes),
         )
         for name in PLAYERS[1:]:
             few = min(games, JUDGED)
-            found[f"{game_id}, {name}"] = Part(
+            by_key[f"{game_id}, {name}"] = Part(
                 shared
                 | {"player": specs[name], "games": few, "judge": judge}
                 | {"constants": str(CONSTANTS["fitted"].get(name, {}).get(game_id))},
                 partial(measure_strangers, game_id, specs[name], rivals, few, judge),
             )
-    return found
+    return by_key
 
 
 def player(name: str, quick: bool) -> str:

@@ -109,7 +109,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         "judge": judge_settings(),
         "seed": SEED,
     }
-    found = {}
+    by_key = {}
     for rank in FITTED[-ranks:]:
         drawn = partial(Drawn.of, folder, rank, positions, most)
         counts = (*sims[1:], LONGEST) if rank == 1 else sims
@@ -125,10 +125,10 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 "tried": tried,
                 "simulations": simulations,
             }
-            found[f"rank {rank}, {player}"] = Part(
+            by_key[f"rank {rank}, {player}"] = Part(
                 settings | its, partial(fit, drawn, rank, simulations)
             )
-    return found
+    return by_key
 
 
 class Drawn(NamedTuple):
@@ -222,7 +222,7 @@ def search(moves: DrawnMoves, plan: Plan, progress: Progress) -> list[Root]:
 
 def rarity(moves: DrawnMoves, asked: Asked, progress: Progress) -> Floats:
     """Return how many nats less likely moves are than draws of the policy on average, [n]."""
-    game, found = get_game("chess"), []
+    game, gaps = get_game("chess"), []
     policy = load_evaluator(game)
     for at in range(0, len(moves.states), AT_ONCE):
         states, actions = moves.states[at : at + AT_ONCE], moves.actions[at : at + AT_ONCE]
@@ -232,9 +232,9 @@ def rarity(moves: DrawnMoves, asked: Asked, progress: Progress) -> Floats:
         priors = np.exp(logits - logits.max(1, keepdims=True))
         priors /= priors.sum(1, keepdims=True)
         logs = logs_of(priors)
-        found.append((priors * logs).sum(1) - logs[np.arange(len(logs)), actions])
+        gaps.append((priors * logs).sum(1) - logs[np.arange(len(logs)), actions])
         progress(at + len(states), len(moves.states))
-    return np.concatenate(found)
+    return np.concatenate(gaps)
 
 
 def judged(
@@ -323,7 +323,7 @@ def pikl_level(seen: Seen, target: float, rarer: float) -> dict[str, Any]:
         rows = np.arange(len(pis))
         return round(float(-logs_of(np.array(pis))[rows, seen.moves.actions].mean()), 4)
 
-    found: list[dict[str, Any]] = []
+    tried: list[dict[str, Any]] = []
     for t in T:
         losses = np.array(
             [
@@ -335,7 +335,7 @@ def pikl_level(seen: Seen, target: float, rarer: float) -> dict[str, Any]:
         at, reached = crossing(np.log(LAMBDAS[least:]), losses[least:], target)
         lam = float(np.exp(at))
         pis = [regularized_of(root, lam, t) for root in seen.roots]
-        found.append(
+        tried.append(
             {
                 "lam": round(lam, 4),
                 "t": round(float(t), 3),
@@ -345,7 +345,7 @@ def pikl_level(seen: Seen, target: float, rarer: float) -> dict[str, Any]:
                 "nats": nats(pis),
             }
         )
-    return {**best(found, target, rarer), "policy_nats": nats(priors)}
+    return {**best(tried, target, rarer), "policy_nats": nats(priors)}
 
 
 def best(levels: Sequence[dict[str, Any]], target: float, rarer: float) -> dict[str, Any]:
@@ -435,7 +435,7 @@ def table(
         rank = result["settings"]["rank"]
         cells = [row(result) for row in rows]
         first = f"| r_{rank} ({RANKS.name(rank)}) | "
-        lines += [f"{first}{' | '.join(found)} |" for found in cells if found]
+        lines += [f"{first}{' | '.join(cell_texts)} |" for cell_texts in cells if cell_texts]
     return lines
 
 
@@ -477,8 +477,8 @@ def of_pikl(result: dict[str, Any], number: int) -> list[str]:
 def of_c_1(result: dict[str, Any]) -> list[str]:
     """Write the c_1 found, and what SE_inf-MCTS does with each."""
     se = result["se"]
-    found = zip(se["tried"], se["alike"], strict=True)
-    cells = [f"{percent(lost)}, {alike:.0%}" for (_, lost), alike in found]
+    pairs = zip(se["tried"], se["alike"], strict=True)
+    cells = [f"{percent(lost)}, {alike:.0%}" for (_, lost), alike in pairs]
     return [f"{se['c_1']:.2f}{star(se)}", *cells]
 
 

@@ -45,7 +45,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     positions, recorded, most, sims = (
         QUICK if quick else (POSITIONS, RECORDED, len(AGENTS), SIMULATIONS)
     )
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     for label, lowest in CLASSES.items():
         settings = {
             "dataset": Dataset.open(folder).identity,
@@ -57,15 +57,15 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         base = f"{label}: {PEOPLE}"
         band = lowest, lowest + WIDTH
         work = partial(judge_people, folder, band, positions, recorded)
-        found[base] = Part({**settings, "recorded": recorded}, work)
+        by_key[base] = Part({**settings, "recorded": recorded}, work)
         for agent, template in list(AGENTS.items())[:most]:
             spec = template.format(elo=lowest + WIDTH // 2)
             if sims != SIMULATIONS and agent != "human":
                 spec += f",sims={sims}"
             own = {"agent": spec, "networks": networks(spec), "fitted": fitted(spec)}
             work = partial(judge_agent, folder, band, positions, spec, base)
-            found[f"{label}: {agent}"] = Part({**settings, **own}, work, needs=(base,))
-    return found
+            by_key[f"{label}: {agent}"] = Part({**settings, **own}, work, needs=(base,))
+    return by_key
 
 
 def judge_people(

@@ -44,24 +44,24 @@ def kinds_in(sample: MovesByRank) -> NDArray[np.int64]:
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """For each dataset a part for ours and one for each network given."""
     most = 50 if quick else MOVES
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     opened = [Dataset.open(folder) for folder in data]
     scale_names(opened)  # refuses two of one name
     for folder, dataset in zip(data, opened, strict=True):
         name = folder.resolve().name
         shared = {"dataset": dataset.identity, "moves": most, "seed": SEED}
-        found[f"{name}: {OURS}"] = Part(
+        by_key[f"{name}: {OURS}"] = Part(
             shared | {"network": digest(dataset.form.game.id)},
             partial(judge_ours, folder, name, most),
         )
         for net in nets:
             key = f"{name}: {net.stem}"
-            if key in found:
+            if key in by_key:
                 raise UsageError(f"two networks are named {net.stem}; rename one")
-            found[key] = Part(
+            by_key[key] = Part(
                 shared | {"network": digest_of(net)}, partial(judge, folder, net, most)
             )
-    return found
+    return by_key
 
 
 def judge_ours(
@@ -93,7 +93,7 @@ def foreseen(
 
     The network is asked for moves of the mover's rating of ``scale``; None: of any rating.
     """
-    found = []
+    hits = []
     for at in range(0, len(sample.states), BLOCK):
         part = slice(at, at + BLOCK)
         states = sample.states[part]
@@ -104,9 +104,9 @@ def foreseen(
         logits = net.evaluate(states, request).logits
         legal = sample.game.unclaimed_mask(states)
         choice = np.where(legal, logits, -np.inf).argmax(1)
-        found.append(choice == sample.actions[part])
+        hits.append(choice == sample.actions[part])
         progress(min(at + BLOCK, len(sample.states)), len(sample.states))
-    return np.concatenate(found)
+    return np.concatenate(hits)
 
 
 def shares(
@@ -129,11 +129,11 @@ def _counts(labels: NDArray[np.int64], right: NDArray[np.bool_], count: int) -> 
 
 def by_dataset(results: Results) -> dict[str, dict[str, dict]]:
     """Return for each dataset what each network foresaw."""
-    found: dict[str, dict[str, dict]] = {}
+    by_name: dict[str, dict[str, dict]] = {}
     for key, row in results.items():
         rows = {name: x for name, x in row.items() if isinstance(x, dict) and "later" in x}
-        found.setdefault(key.partition(": ")[0], {}).update(rows)
-    return found
+        by_name.setdefault(key.partition(": ")[0], {}).update(rows)
+    return by_name
 
 
 def share(counts: list[int]) -> Score:
@@ -195,8 +195,8 @@ def kind_lines(name: str, nets: dict[str, list[list[int]]]) -> list[str]:
         f"| network | {' | '.join(heads)} |",
         "|---|" + "---:|" * len(heads),
     ]
-    for net, found in nets.items():
-        lines.append(f"| {net} | {' | '.join(cell(share(x)) for x in found)} |")
+    for net, counted in nets.items():
+        lines.append(f"| {net} | {' | '.join(cell(share(x)) for x in counted)} |")
     return lines
 
 
@@ -213,9 +213,9 @@ def table_lines(title: str, nets: dict[str, list[list[int]]]) -> list[str]:
         "|---|" + "---:|" * (1 + len(names)),
     ]
     for net, counts in nets.items():
-        found = [share(counts[rank - 1]) for rank in order]
-        cells = [cell(x) for x in found]
-        average = np.mean([x.fraction for x in found])
+        scores = [share(counts[rank - 1]) for rank in order]
+        cells = [cell(x) for x in scores]
+        average = np.mean([x.fraction for x in scores])
         lines.append(f"| {net} | {average:.2%} | {' | '.join(cells)} |")
     return lines
 

@@ -52,7 +52,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     """For each class one part for people and one for each player."""
     folder = only_folder(data, nets)
     positions, most, sims = QUICK if quick else (POSITIONS, len(AGENTS), None)
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     for label, lowest in CLASSES.items():
         settings = {
             "dataset": Dataset.open(folder).identity,
@@ -61,26 +61,26 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             "seed": SEED,
         }
         band = lowest, lowest + WIDTH
-        found[f"{label}: {PEOPLE}"] = Part(settings, partial(of_people, folder, band, positions))
+        by_key[f"{label}: {PEOPLE}"] = Part(settings, partial(of_people, folder, band, positions))
         for agent, template in list(AGENTS.items())[:most]:
             spec = template.format(elo=lowest + WIDTH // 2, before=BEFORE.get(label))
             if sims:
                 spec += f",sims={sims}"
             own = {"agent": spec, "networks": networks(spec), "fitted": fitted(spec)}
             work = partial(of_agent, folder, band, positions, spec)
-            found[f"{label}: {agent}"] = Part({**settings, **own}, work)
-    return found
+            by_key[f"{label}: {agent}"] = Part({**settings, **own}, work)
+    return by_key
 
 
 def of_people(
     folder: Path, band: tuple[int, int], positions: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
     """Return what people's moves drop, and whose they are."""
-    found = {}
+    by_state = {}
     for state, moves in in_states(Dataset.open(folder), SPLIT, band, positions).items():
         assert moves.people is not None
-        found[state] = {"movers": moves.people.tolist(), **dropped(moves, moves.actions)}
-    return {"states": found}
+        by_state[state] = {"movers": moves.people.tolist(), **dropped(moves, moves.actions)}
+    return {"states": by_state}
 
 
 def of_agent(
@@ -92,10 +92,10 @@ def of_agent(
     done: Results,
 ) -> dict[str, Any]:
     """Return what a player's moves drop in the same positions."""
-    found = {}
+    by_state = {}
     for state, moves in in_states(Dataset.open(folder), SPLIT, band, positions).items():
-        found[state] = dropped(moves, chosen(spec, moves, AT_ONCE, SEED, progress))
-    return {"states": found}
+        by_state[state] = dropped(moves, chosen(spec, moves, AT_ONCE, SEED, progress))
+    return {"states": by_state}
 
 
 def in_states(
@@ -110,7 +110,7 @@ def in_states(
     known = evals != NO_EVAL
     games, plies, evals = games[known], plies[known], evals[known]
     own = np.digitize(chances(np.where(plies % 2 == 0, evals, -evals)), list(STATES.values())[:-1])
-    found = {}
+    by_state = {}
     for number, state in enumerate(STATES):
         rows = np.flatnonzero(own == number)
         rows = np.random.default_rng((SEED, number)).permutation(rows)[:most]
@@ -120,8 +120,8 @@ def in_states(
         if len(at):
             people = dataset.games["players"][games[at], plies[at] % 2].astype(np.int64)
             actions = actions_of_moves(states, before.moves[going])
-            found[state] = DrawnMoves(states, plies[at], actions, people)
-    return found
+            by_state[state] = DrawnMoves(states, plies[at], actions, people)
+    return by_state
 
 
 def dropped(moves: DrawnMoves, actions: NDArray[np.int64]) -> dict[str, Any]:
@@ -178,8 +178,8 @@ def pooled(
         row = results.get(f"{label}: {name}")
         if people is None or row is None:
             continue
-        found, each = row["states"][state], np.zeros(len(people["movers"]))
-        each[np.array(found["at"], int)] = np.array(found["points"]) >= points
+        dropped, each = row["states"][state], np.zeros(len(people["movers"]))
+        each[np.array(dropped["at"], int)] = np.array(dropped["points"]) >= points
         fell.append(each)
         movers.append(np.array(people["movers"]))
     return np.concatenate(fell), np.concatenate(movers)
@@ -203,9 +203,9 @@ def plot(results: Results, path: Path) -> None:
     for axes in figure(path, len(labels), width=3.2 * len(labels)):
         for label, each in zip(labels, axes, strict=True):
             for shift, name in enumerate(names):
-                found = [pooled(results, [label], name, state, POINTS[0]) for state in STATES]
-                at = [k for k, (fell, _) in enumerate(found) if len(fell)]
-                rows = [estimate(*found[k]) for k in at]
+                shares = [pooled(results, [label], name, state, POINTS[0]) for state in STATES]
+                at = [k for k, (fell, _) in enumerate(shares) if len(fell)]
+                rows = [estimate(*shares[k]) for k in at]
                 means, halves = 100 * np.array(rows).reshape(-1, 2).T
                 style = {"lw": 3, "color": "black"} if name == PEOPLE else {"lw": 1.2}
                 x = np.array(at) + 0.06 * shift

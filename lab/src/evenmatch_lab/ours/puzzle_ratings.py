@@ -40,7 +40,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     """For each file one part for each player."""
     if nets:
         raise UsageError("puzzles are solved by the players that ship; leave out --net")
-    found: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     for path in data:
         if path.is_dir():
             raise UsageError(f"{path} is a folder; give a file of puzzles (.csv) or a suite (.epd)")
@@ -58,8 +58,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 "fitted": fitted(player),
                 "seed": SEED,
             }
-            found[f"{path.stem}: {player}"] = Part(settings, partial(work, player, items))
-    return found
+            by_key[f"{path.stem}: {player}"] = Part(settings, partial(work, player, items))
+    return by_key
 
 
 # -- puzzles -------------------------------------------------------------------------------------
@@ -185,8 +185,8 @@ def page(results: Results) -> list[str]:
         what = "solved | rating (95%)" if solved else "points (95%: at most +-) | of the most"
         lines += ["", f"## {name}", "", f"| player | {what} |", "|---|---:|---:|"]
         lines += [f"| {player} | {cells(row)} |" for player, row in rows.items()]
-        if found := orders(rows):
-            lines += ["", *found]
+        if lines_of_orders := orders(rows):
+            lines += ["", *lines_of_orders]
     return lines[1:]
 
 
@@ -210,10 +210,10 @@ def orders(rows: dict[str, dict[str, Any]]) -> list[str]:
             what = "solved" if "solved" in row else "points"
             reached.setdefault(method, {})[values["elo"]] = row[what]
     return [
-        f"Rank correlation of {method}'s {len(found)} ratings with what they reached: "
-        f"{spearmanr(list(found), list(found.values())).statistic:.2f}.  "
-        for method, found in reached.items()
-        if len(set(found.values())) > 1
+        f"Rank correlation of {method}'s {len(ratings)} ratings with what they reached: "
+        f"{spearmanr(list(ratings), list(ratings.values())).statistic:.2f}.  "
+        for method, ratings in reached.items()
+        if len(set(ratings.values())) > 1
     ]
 
 

@@ -58,10 +58,10 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         {**shared, "dataset": dataset.identity, "sides": size}
         for dataset, size in zip(opened, sizes, strict=True)
     ]
-    found = {FIT: Part(settings[0], partial(fit_people, data[0], sizes[0]))}
+    by_key = {FIT: Part(settings[0], partial(fit_people, data[0], sizes[0]))}
     for name, folder, size, own in zip(names, data, sizes, settings, strict=True):
-        found[name] = Part(own, partial(report, folder, size), needs=(FIT,))
-    return found
+        by_key[name] = Part(own, partial(report, folder, size), needs=(FIT,))
+    return by_key
 
 
 # -- the fit -------------------------------------------------------------------------------------
@@ -154,17 +154,17 @@ def accepting(turns: OwnTurns, even: float, run: int, start: int) -> Flags:
     """Return the sides [N] that would accept a draw at some turn of theirs."""
     flat = np.abs(turns.chances - 0.5) <= even
     whole = np.all([turns.before(n, flat, 0) for n in range(run)], 0)
-    found = np.zeros(len(turns.results), np.bool_)
-    found[turns.side[whole & turns.own & (turns.plies >= start)]] = True
-    return found
+    accepts = np.zeros(len(turns.results), np.bool_)
+    accepts[turns.side[whole & turns.own & (turns.plies >= start)]] = True
+    return accepts
 
 
 def draw_rule(turns: OwnTurns) -> dict[str, Any]:
     """Return the rule that accepts most agreed draws and few decisive games, of all tried."""
     agreed, decisive, tried = turns.agreed, turns.results != 0, []
     for even, run, start in product(EVENS, RUNS, STARTS):
-        found = accepting(turns, even, run, start)
-        shares = [float(found[of].mean()) if of.any() else 0.0 for of in (agreed, decisive)]
+        accepts = accepting(turns, even, run, start)
+        shares = [float(accepts[of].mean()) if of.any() else 0.0 for of in (agreed, decisive)]
         tried.append([even, run, start, *rounded(np.array(shares))])
     few = [row for row in tried if row[4] <= ACCEPTED]
     return {"rule": max(few, key=lambda row: row[3])[:3], "rules": tried}
@@ -192,7 +192,7 @@ def report(folder: Path, most: int, progress: Progress, done: Results) -> dict[s
 
 def by_band(turns: OwnTurns, rows: Floats, habit: Habit) -> dict[str, dict[str, Any]]:
     """Return for each band of ratings how people and model resign."""
-    found = {}
+    bands = {}
     chosen = choose(turns, rows)
     for name, (low, high) in {"all": (0, 5000), **BANDS}.items():
         of_band = (turns.ratings >= low) & (turns.ratings < high)
@@ -203,7 +203,7 @@ def by_band(turns: OwnTurns, rows: Floats, habit: Habit) -> dict[str, dict[str, 
         some = Chosen(*(getattr(chosen, name)[at] for name in Chosen.__dataclass_fields__))
         end = turns.chances[turns.last]
         gave_up = lost & turns.gave_up
-        found[name] = {
+        bands[name] = {
             "lost": int(lost.sum()),
             "people": len(np.unique(turns.people[lost])),
             "gave_up": share(turns.gave_up[lost], turns.people[lost]),
@@ -215,7 +215,7 @@ def by_band(turns: OwnTurns, rows: Floats, habit: Habit) -> dict[str, dict[str, 
             "ratio": ratio(some, habit),
             "after": after_falling(turns, rows, habit, of_band),
         }
-    return found
+    return bands
 
 
 def resigned_at(chosen: Chosen, habit: Habit) -> dict[str, list[float]]:
@@ -256,32 +256,32 @@ def ratio(chosen: Chosen, habit: Habit) -> dict[str, Any]:
     By a jackknife over people.
     """
     expected = probabilities(habit, chosen.rows)
-    found: dict[str, Any] = {"turns": len(expected), "resigned": int(chosen.resigned.sum())}
-    found["expected"] = round(float(expected.sum()), 1)
+    row: dict[str, Any] = {"turns": len(expected), "resigned": int(chosen.resigned.sum())}
+    row["expected"] = round(float(expected.sum()), 1)
     _, of = np.unique(chosen.people, return_inverse=True)
     if len(of) and of.max() > 0:
         seen, due = np.bincount(of, chosen.resigned), np.bincount(of, expected)
         value = seen.sum() / due.sum()
         without = (seen.sum() - seen) / (due.sum() - due)
         half = 1.96 * np.sqrt((len(seen) - 1) * without.var())
-        found["ratio"] = rounded(np.array([value, value - half, value + half]))
-    return found
+        row["ratio"] = rounded(np.array([value, value - half, value + half]))
+    return row
 
 
 def likelihoods(chosen: Chosen, fit: dict[str, Any]) -> dict[str, float]:
     """Return the mean logarithm of the probability of what people did, by model."""
     models = {**fit["smaller"], "and chances of two turns before": fit["weights"]}
-    found = {}
+    means = {}
     for name, weights in models.items():
         logits = chosen.rows[:, : len(weights)] @ np.array(weights)
         each = -np.logaddexp(0, np.where(chosen.resigned, -logits, logits))
-        found[name] = round(float(each.mean()), 5) if len(each) else 0.0
-    return found
+        means[name] = round(float(each.mean()), 5) if len(each) else 0.0
+    return means
 
 
 def draws(turns: OwnTurns, rule: list[Any]) -> dict[str, Any]:
     """Return in which games the rule accepts a draw at some turn."""
-    found = accepting(turns, *rule)
+    accepts = accepting(turns, *rule)
     kinds = {
         "agreed": turns.agreed,
         "agreed, long enough": turns.agreed & (turns.lengths >= rule[2]),
@@ -290,7 +290,7 @@ def draws(turns: OwnTurns, rule: list[Any]) -> dict[str, Any]:
         "lost": turns.results == -1,
     }
     return {
-        name: {"sides": int(of.sum()), "accepts": share(found[of], turns.people[of])}
+        name: {"sides": int(of.sum()), "accepts": share(accepts[of], turns.people[of])}
         for name, of in kinds.items()
     }
 

@@ -216,8 +216,8 @@ def after_lines(bands: dict[str, dict[str, Any]]) -> list[str]:
         "|---|---:|---|" + "---:|" * (len(heads) + 1),
     ]
     told = [SHOWN.index(turns) for turns in TOLD] + [-1]
-    for band, found in bands.items():
-        if after := found["after"]:
+    for band, row in bands.items():
+        if after := row["after"]:
             count = f"{band} | {after['sides']:,} ({after['people']:,})"
             rows = (count, "people", "shown", 0), (" | ", "model", "more", 1)
             for first, who, name, number in rows:

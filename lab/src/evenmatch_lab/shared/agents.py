@@ -58,10 +58,10 @@ def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
 def networks(*specs: str) -> list[str]:
     """Return the digests of what players ask: networks, and the targets of SE-MCTS."""
     names = {parse_spec(spec)[0] for spec in specs}
-    found = [digest("chess")] if names - {"engine"} else []
+    digests = [digest("chess")] if names - {"engine"} else []
     if "se" in names:
-        found += [digest_of(targets_path(scale)) for scale in SHIPPED]
-    return found
+        digests += [digest_of(targets_path(scale)) for scale in SHIPPED]
+    return digests
 
 
 def still_open(states: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -158,7 +158,7 @@ def duels(
 
     More batches go on from where fewer stopped. Each opening is played twice, with either side.
     """
-    found = {}
+    by_key = {}
     for batch in range(1, 1 + batches):
         for key, specs in pairs.items():
             settings = {
@@ -171,18 +171,18 @@ def duels(
                 "batch": batch,
             }
             work = partial(_meet, folder, specs, games, (seed, batch))
-            found[f"{key}{BATCH}{batch}"] = Part(settings, work)
-    return found
+            by_key[f"{key}{BATCH}{batch}"] = Part(settings, work)
+    return by_key
 
 
 def scores_of(results: Results) -> dict[str, Score]:
     """Return the score of the first of each pair, all batches together."""
-    found: dict[str, Score] = {}
+    scores: dict[str, Score] = {}
     for key, row in results.items():
         pair = key.partition(BATCH)[0]
         score = score_of(row["score"])
-        found[pair] = found[pair] + score if pair in found else score
-    return found
+        scores[pair] = scores[pair] + score if pair in scores else score
+    return scores
 
 
 def _meet(

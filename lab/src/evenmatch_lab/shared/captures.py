@@ -95,16 +95,16 @@ def gained(board, move):  # [>= 5], int -> int
 
 def worths(states: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return what chess states [n, 32] are worth to the side to move, [n]."""
-    found = np.empty(len(states), np.int64)
+    worth = np.empty(len(states), np.int64)
     room = np.empty((LONGEST, BOARD_WORDS), np.uint64), np.empty((LONGEST, MAX_LEGAL), np.int16)
-    settle(states, found, *room)
-    return found
+    settle(states, worth, *room)
+    return worth
 
 
 def drops(states: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return what each action drops in chess states [n, 32], [n, A]; 0 for what is not legal."""
     game = Chess()
-    found = np.zeros((len(states), game.num_actions), np.int64)
+    dropped = np.zeros((len(states), game.num_actions), np.int64)
     for at in range(0, len(states), AT_ONCE):
         legal = game.legal_mask(states[at : at + AT_ONCE])
         rows, actions = np.nonzero(legal)
@@ -115,5 +115,5 @@ def drops(states: NDArray[np.uint64]) -> NDArray[np.int64]:
         over, values = game.outcome(after)
         mates = over & (values < 0)
         lost[rows[mates], actions[mates]] = 0
-        found[at : at + AT_ONCE] = np.where(legal, lost, 0)
-    return found
+        dropped[at : at + AT_ONCE] = np.where(legal, lost, 0)
+    return dropped

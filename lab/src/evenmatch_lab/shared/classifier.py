@@ -64,11 +64,11 @@ def balanced(
     of independent guesses with half a success and half a failure more. The quantile is of as many
     groups as the kind with fewer has.
     """
-    found, variance = [], 0.0
+    shares, variance = [], 0.0
     for kind in (False, True):
         own = right[kinds == kind]
-        found.append(cluster_mean(own, groups[kinds == kind]))
+        shares.append(cluster_mean(own, groups[kinds == kind]))
         smoothed = (own.sum() + 0.5) / (len(own) + 1)
-        variance += max(found[-1].variance, smoothed * (1 - smoothed) / len(own)) / 4
-    half = quantile(min(one.groups for one in found)) * variance**0.5
-    return float(np.mean([one.mean for one in found])), half
+        variance += max(shares[-1].variance, smoothed * (1 - smoothed) / len(own)) / 4
+    half = quantile(min(one.groups for one in shares)) * variance**0.5
+    return float(np.mean([one.mean for one in shares])), half

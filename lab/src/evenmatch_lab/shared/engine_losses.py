@@ -182,6 +182,6 @@ def _judge_all(engine: chess.engine.SimpleEngine, fens: list[str]) -> dict[str, 
 def _judged(engine: chess.engine.SimpleEngine, board: chess.Board) -> float:
     if board.is_game_over():
         return float(chances(-MOST if board.is_checkmate() else 0))
-    found = engine.analyse(board, chess.engine.Limit(nodes=NODES), game=object())
-    score = found["score"].relative.score(mate_score=MOST)
+    analysis = engine.analyse(board, chess.engine.Limit(nodes=NODES), game=object())
+    score = analysis["score"].relative.score(mate_score=MOST)
     return float(chances(PAWN * score))

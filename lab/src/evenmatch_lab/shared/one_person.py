@@ -29,7 +29,7 @@ def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Si
     middle = np.bincount(of, ratings) / np.maximum(rated, 1)
     labels = np.where((counts > 1) & (rated == counts), ranks.of(middle), 0)
     of_rank = [np.nonzero(labels == rank)[0] for rank in range(1, 1 + ranks.count)]
-    people = np.concatenate([rng.permutation(found)[:most] for found in of_rank])
+    people = np.concatenate([rng.permutation(people_of_rank)[:most] for people_of_rank in of_rank])
     shuffled = rng.permutation(len(of))
     sides = shuffled[np.isin(of[shuffled], people)]
     kept = np.sort(sides[turn_of_each(of[sides]) < NUMBERS[-1]])
@@ -63,13 +63,13 @@ def _errors(
     method: Method, evidence: NDArray, truth: NDArray, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Return mean and bias of the errors, and how many intervals hold the truth."""
-    found = method.decide(evidence, one_player=True)
-    off = found.ratings - truth
+    verdicts = method.decide(evidence, one_player=True)
+    off = verdicts.ratings - truth
     drawn = rng.integers(0, len(off), (1000, len(off)))
     low, high = np.quantile(np.abs(off)[drawn].mean(1), (0.025, 0.975))
     held = None
-    if found.intervals is not None:
-        low_end, high_end = found.intervals.T
+    if verdicts.intervals is not None:
+        low_end, high_end = verdicts.intervals.T
         held = round(float(((low_end <= truth) & (truth <= high_end)).mean()), 3)
     return {
         "people": len(off),

@@ -64,10 +64,10 @@ class OwnTurns:
 
     def before(self, turns: int, values: NDArray, missing: float) -> Floats:
         """Return ``values`` [K] of so many own turns before; ``missing`` before the first."""
-        found = np.full(len(values), float(missing))
+        shifted = np.full(len(values), float(missing))
         same = self.side[turns:] == self.side[: len(self.side) - turns]
-        found[turns:][same] = values[: len(values) - turns][same]
-        return found
+        shifted[turns:][same] = values[: len(values) - turns][same]
+        return shifted
 
 
 def judge(dataset: Dataset, split: str, most: int, seed: int, progress: Progress) -> OwnTurns:

@@ -74,15 +74,15 @@ def after_falling(turns: OwnTurns, rows: Floats, habit: Habit, of_band: Flags) -
     rng = np.random.default_rng(SEED)
     drawn = rng.multinomial(len(persons), np.full(len(persons), 1 / len(persons)), DRAWS)
     weights = np.vstack([np.ones(len(of)), drawn[:, of]]).astype(float)
-    found: dict[str, Any] = {"sides": len(of), "people": len(persons), "turns": list(SHOWN)}
+    row: dict[str, Any] = {"sides": len(of), "people": len(persons), "turns": list(SHOWN)}
     people, model = (incidence(followed, weights, by_model) for by_model in (False, True))
-    found["half"] = [half_time(people[0]), half_time(model[0])]
+    row["half"] = [half_time(people[0]), half_time(model[0])]
     at = [*SHOWN, HORIZON - 1]
     people, model = people[:, at], model[:, at]
     for name, curve in (("shown", people), ("model", model), ("more", model - people)):
         low, high = np.quantile(curve[1:], (0.025, 0.975), axis=0)
-        found[name] = [rounded(np.array(x)) for x in zip(curve[0], low, high, strict=True)]
-    return found
+        row[name] = [rounded(np.array(x)) for x in zip(curve[0], low, high, strict=True)]
+    return row
 
 
 def half_time(curve: Floats) -> int:

@@ -30,11 +30,11 @@ def drawn_moves(
     """Draw moves of people of a band of ratings; UsageError if there are none."""
     games, plies = band_turns(dataset, split, band)
     kept = np.random.default_rng(seed).permutation(len(games))[:most]
-    found = dataset.states(games[kept], plies[kept])
-    going = still_open(found.states)
-    states, at = found.states[going], kept[going]
+    replayed = dataset.states(games[kept], plies[kept])
+    going = still_open(replayed.states)
+    states, at = replayed.states[going], kept[going]
     people = dataset.games["players"][games[at], plies[at] % 2].astype(np.int64)
-    return DrawnMoves(states, plies[at], actions_of_moves(states, found.moves[going]), people)
+    return DrawnMoves(states, plies[at], actions_of_moves(states, replayed.moves[going]), people)
 
 
 def band_turns(
@@ -95,16 +95,16 @@ def chosen(
     spec: str, moves: DrawnMoves, at_once: int, seed: int, progress: Progress = ignore, **keys: str
 ) -> NDArray[np.intp]:
     """Return what a player would do before each of some moves, [n]; ``keys`` go to its spec."""
-    found, game = [np.empty(0, np.intp)], Chess()
+    actions_chosen, game = [np.empty(0, np.intp)], Chess()
     for at in range(0, len(moves.states), at_once):
         rows = slice(at, at + at_once)
         positions = DrawnPositions(moves.states[rows], moves.plies[rows], 1)
         games = np.arange(len(positions.plies))
         player = make_player(spec, game, len(games), None, **keys)
         player.begin(games, game.to_play(positions.states).astype(np.int8), seed)
-        found.append(positions.ask(player, games))
+        actions_chosen.append(positions.ask(player, games))
         progress(at + len(games), len(moves.states))
-    return np.concatenate(found)
+    return np.concatenate(actions_chosen)
 
 
 def _ply(fen: str) -> int:

@@ -71,8 +71,8 @@ def share(happened: Flags, people: NDArray[np.int64]) -> list[float]:
     """Return a share and its interval, of rows of people; nothing without rows."""
     if not len(happened):
         return []
-    found = cluster_mean(happened.astype(float), people)
-    return rounded(np.array([found.mean, *np.clip(found.interval, 0, 1)]))
+    estimate = cluster_mean(happened.astype(float), people)
+    return rounded(np.array([estimate.mean, *np.clip(estimate.interval, 0, 1)]))
 
 
 def rounded(values: NDArray) -> list[float]:

@@ -41,18 +41,18 @@ def parts(quick: bool) -> dict[str, Part]:
     """The series, then one part a first step."""
     simulations, rounds, repeats = (8, 4, 1) if quick else (SIMULATIONS, ROUNDS, REPEATS)
     shared = {"simulations": simulations, "seed": SEED, "network": digest(GAME)}
-    found = {
+    by_key = {
         "inter-game": Part(
             shared | {"rounds": rounds, "repeats": repeats},
             partial(measure_inter, simulations, rounds, repeats),
         )
     }
     for step in STEPS:
-        found[f"intra-game, {step}"] = Part(
+        by_key[f"intra-game, {step}"] = Part(
             shared | {"games": rounds, "delta": step},
             partial(measure_intra, simulations, rounds, step),
         )
-    return found
+    return by_key
 
 
 def rivals(simulations: int) -> list[str]:

@@ -44,7 +44,7 @@ PAPER_H = {0.02: 4.385, 0.05: 5.369, 0.1: 6.243, 0.25: 6.244, 0.5: 3.292}
 def parts(quick: bool) -> dict[str, Part]:
     """One part a threshold ratio."""
     simulations, games = (8, 4) if quick else (SIMULATIONS, GAMES_EACH)
-    found = {}
+    by_key = {}
     for r_th in THRESHOLDS[:2] if quick else THRESHOLDS:
         used = COARSE if quick or r_th != THRESHOLDS[0] else Z
         settings = {
@@ -55,8 +55,8 @@ def parts(quick: bool) -> dict[str, Part]:
             "seed": SEED,
             "network": digest(GAME),
         }
-        found[f"R_th = {r_th}"] = Part(settings, partial(measure, r_th, used, simulations, games))
-    return found
+        by_key[f"R_th = {r_th}"] = Part(settings, partial(measure, r_th, used, simulations, games))
+    return by_key
 
 
 def player(z: float, r_th: float, simulations: int) -> str:

@@ -47,12 +47,12 @@ def estimate(
             reader.ended = UsageError("interrupted; the ratings are from the games read until then")
     reader.tell()
     _tell_aided(estimates.aided)
-    found = estimates.estimates()
-    if reader.ended is not None and not found:
+    by_name = estimates.estimates()
+    if reader.ended is not None and not by_name:
         raise reader.ended
-    if not found:
+    if not by_name:
         raise UsageError(_nobody(wanted, estimates))
-    rows = [_row(name, estimates.tallies[name], one) for name, one in found.items()]
+    rows = [_row(name, estimates.tallies[name], one) for name, one in by_name.items()]
     rows.sort(key=lambda row: (-row["games"], row["player"]))
     if as_json:
         ranks = estimates.estimator.ranks
@@ -69,13 +69,13 @@ def maia_weights(folder: Path) -> list[Path]:
 
     Leela's format is read too.
     """
-    found = []
+    weights = []
     for name in MAIA:
         here = [p for p in (folder / f"{name}.onnx", folder / f"{name}.pb.gz") if p.exists()]
         if not here:
             raise UsageError(f"no {name}.pb.gz in {folder}; download it from the Maia project")
-        found.append(as_artifact(here[0]))
-    return found
+        weights.append(as_artifact(here[0]))
+    return weights
 
 
 class Wanted:

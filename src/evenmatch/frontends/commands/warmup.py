@@ -37,12 +37,12 @@ def warmup(clear: bool) -> None:
 def clear_cache(package: Path | None = None) -> int:
     """Delete compiled kernels in the package's __pycache__ folders; return how many files."""
     root = package or Path(evenmatch.__file__).parent
-    found = [
+    compiled = [
         path for pattern in ("*.nbi", "*.nbc") for path in root.rglob(f"__pycache__/{pattern}")
     ]
-    for path in found:
+    for path in compiled:
         path.unlink(missing_ok=True)
-    return len(found)
+    return len(compiled)
 
 
 def _steps() -> Iterator[tuple[str, Callable[[], str]]]:

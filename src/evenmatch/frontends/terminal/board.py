@@ -68,15 +68,15 @@ def diagram(
 def winning_line(board: NDArray[np.int8], length: int = 4) -> set[int]:
     """Return the cells of all lines of ``length`` equal discs on a board [H, W]."""
     height, width = board.shape
-    found: set[int] = set()
+    lined_up: set[int] = set()
     for row, column in np.argwhere(board):
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
             cells = [(row + k * down, column + k * right) for k in range(length)]
             if all(0 <= r < height and 0 <= c < width for r, c in cells) and all(
                 board[cell] == board[row, column] for cell in cells
             ):
-                found |= {int(r * width + c) for r, c in cells}
-    return found
+                lined_up |= {int(r * width + c) for r, c in cells}
+    return lined_up
 
 
 # -- in colour -------------------------------------------------------------------------------

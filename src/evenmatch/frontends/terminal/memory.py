@@ -97,9 +97,9 @@ def _read(game_id: str, opponent: str, person: str) -> dict[str, Any] | None:
         raise _unusable(path, "it is not JSON") from None
     wanted = {"version": VERSION, "game": game_id, "opponent": opponent, "person": person}
     for key, value in wanted.items():
-        found = data.get(key) if isinstance(data, dict) else None
-        if str(found).casefold() != str(value).casefold():
-            raise _unusable(path, f"its {key} is {found!r}, not {value!r}")
+        held = data.get(key) if isinstance(data, dict) else None
+        if str(held).casefold() != str(value).casefold():
+            raise _unusable(path, f"its {key} is {held!r}, not {value!r}")
     if not isinstance(data.get("state"), dict):
         raise _unusable(path, "it has no state")
     return data["state"]

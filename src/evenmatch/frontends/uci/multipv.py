@@ -52,11 +52,11 @@ def shown_lines(
     trusted = [a for a in searched if visits[a] >= TRUSTED * visits[searched[0]]]
     highest = max((float(means[action]) for action in trusted), default=-1.0)
     lines = [Shown(action, 1.0, mates=True) for action in listed if action in mating]
-    found = [
+    shown = [
         Shown(action, min(float(means[action]), highest), bound=bool(means[action] > highest))
         for action in searched
     ]
-    lines += sorted(found, key=lambda line: (-line.value, line.bound))
+    lines += sorted(shown, key=lambda line: (-line.value, line.bound))
     for action in listed:
         if not visits[action] and action not in mating:
             lines.append(Shown(action, min(value, lines[-1].value) if lines else value))

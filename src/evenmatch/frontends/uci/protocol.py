@@ -49,26 +49,26 @@ class Position:
 
 def read_go(words: list[str]) -> Go:
     """Read the words after ``go``; what makes no sense is passed over, as the interface asks."""
-    found: dict = {}
+    values: dict = {}
     unread = []
     rest = list(words)
     while rest:
         word = rest.pop(0)
         if word in NUMBERS and rest and (number := _number(rest[0])) is not None:
-            found[word] = number
+            values[word] = number
             rest.pop(0)
         elif word in SWITCHES:
-            found[word] = True
+            values[word] = True
         elif word == "searchmoves":
             moves = []
             while rest and rest[0] not in (*NUMBERS, *SWITCHES, "searchmoves"):
                 moves.append(rest.pop(0))
-            found[word] = tuple(moves)
+            values[word] = tuple(moves)
         else:
             unread.append(word)
-    if found.pop("mate", None) is not None:
-        found.setdefault("nodes", MATE_NODES)
-    return Go(**found, unread=tuple(unread))
+    if values.pop("mate", None) is not None:
+        values.setdefault("nodes", MATE_NODES)
+    return Go(**values, unread=tuple(unread))
 
 
 def _number(word: str) -> int | None:

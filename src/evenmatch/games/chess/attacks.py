@@ -21,13 +21,13 @@ LINES = ((0, 1), (1, 0), (1, 1), (1, -1))  # (ranks, files) a step upwards: rank
 
 def _walk(square: int, step: tuple[int, int], most: int = 7) -> list[int]:
     """Return the squares met from ``square`` by ``step`` before the edge, at most ``most``."""
-    found, (rank, file) = [], divmod(square, 8)
+    squares, (rank, file) = [], divmod(square, 8)
     for _ in range(most):
         rank, file = rank + step[0], file + step[1]
         if not (0 <= rank < 8 and 0 <= file < 8):
             break
-        found.append(8 * rank + file)
-    return found
+        squares.append(8 * rank + file)
+    return squares
 
 
 def _word(squares: list[int]) -> int:

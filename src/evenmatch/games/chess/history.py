@@ -39,9 +39,9 @@ DARK = np.uint64(0xAA55AA55AA55AA55)  # squares of a1's colour
 
 def without_history(states: np.ndarray) -> np.ndarray:
     """Return states [B, 32] that show no earlier boards, as after a FEN; the rules are the same."""
-    found = states.copy()
-    found[:, COUNTERS] &= ~(FOUR << HISTORY)
-    return found
+    bare = states.copy()
+    bare[:, COUNTERS] &= ~(FOUR << HISTORY)
+    return bare
 
 
 # -- moves back and forth --------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def earlier_occurrences(state, slot, window):  # [32], int, int -> word
     ``slot`` is that of the latest move. Reversible moves neither take, promote nor castle: a
     piece goes from one square to another, and back by exchanging the two squares' bits.
     """
-    found = np.uint64(0)
+    count = np.uint64(0)
     p, q, r, white = state[0], state[1], state[2], state[3]
     for back in range(1, window + 1):
         move = record(state, slot)
@@ -117,10 +117,10 @@ def earlier_occurrences(state, slot, window):  # [32], int, int -> word
         white ^= squares * (white >> at & ONE)
         same = p == state[0] and q == state[1] and r == state[2] and white == state[3]
         if same and back % 2 == 0:
-            found += ONE
-            if found == np.uint64(2):
+            count += ONE
+            if count == np.uint64(2):
                 break
-    return found
+    return count
 
 
 @inlined

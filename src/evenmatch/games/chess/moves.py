@@ -77,10 +77,10 @@ def attackers(square, occupied, theirs, p, q, r, colour):
     """
     pawns, knights, kings = p & ~q & ~r, q & ~p & ~r, q & r
     straight, diagonal = r & ~q, p & (q ^ r)  # rooks and queens, bishops and queens
-    found = (PAWN[colour, square] & pawns) | (KNIGHT[square] & knights) | (KING[square] & kings)
-    found |= straight_attacks(square, occupied) & straight
-    found |= diagonal_attacks(square, occupied) & diagonal
-    return found & theirs
+    pieces = (PAWN[colour, square] & pawns) | (KNIGHT[square] & knights) | (KING[square] & kings)
+    pieces |= straight_attacks(square, occupied) & straight
+    pieces |= diagonal_attacks(square, occupied) & diagonal
+    return pieces & theirs
 
 
 @inlined
@@ -117,22 +117,22 @@ def threats_to(king, own, other, p, q, r):
 @inlined
 def king_targets(king, own, other, p, q, r, rights, checked):
     """Return where the king may go, castling included."""
-    occupied, found = own | other, np.uint64(0)
+    occupied, targets = own | other, np.uint64(0)
     without = occupied & ~bit(king)
     steps = KING[king] & ~own
     while steps:
         target = trailing_zeros(steps)
         steps &= steps - ONE
         if attackers(target, without, other, p, q, r, 0) == 0:
-            found |= bit(target)
+            targets |= bit(target)
     if rights and not checked:  # the square the king passes is one of its steps
-        short = rights & ONE and found & bit(5) and not occupied & SHORT_GAP
+        short = rights & ONE and targets & bit(5) and not occupied & SHORT_GAP
         if short and attackers(6, occupied, other, p, q, r, 0) == 0:
-            found |= bit(6)
-        long = rights & np.uint64(2) and found & bit(3) and not occupied & LONG_GAP
+            targets |= bit(6)
+        long = rights & np.uint64(2) and targets & bit(3) and not occupied & LONG_GAP
         if long and attackers(2, occupied, other, p, q, r, 0) == 0:
-            found |= bit(2)
-    return found
+            targets |= bit(2)
+    return targets
 
 
 @inlined
@@ -151,12 +151,12 @@ def piece_targets(square, occupied, p, q, r):
     here = bit(square)
     if not r & here and not p & here:
         return KNIGHT[square]
-    found = np.uint64(0)
+    targets = np.uint64(0)
     if r & here:
-        found |= straight_attacks(square, occupied)
+        targets |= straight_attacks(square, occupied)
     if p & here:
-        found |= diagonal_attacks(square, occupied)
-    return found
+        targets |= diagonal_attacks(square, occupied)
+    return targets
 
 
 @kernel

@@ -107,8 +107,8 @@ class ParsedGames:
             reason, place, word = Reason(self.reasons[game]), int(self.tokens.faults[game]), ""
             if reason >= Reason.unreadable_move:
                 place = int(self.tokens.places[place])
-                found = WORD.match(self.data, place)
-                word = found[0][:SHOWN].decode("latin-1") if found else ""
+                match = WORD.match(self.data, place)
+                word = match[0][:SHOWN].decode("latin-1") if match else ""
             line = int(self.lines[game])
             line += self.data.count(b"\n", self.tokens.starts[game], place)
             yield Fault(self.source, line, reason, word)
@@ -241,9 +241,9 @@ class PgnReader:
         """Pass what is too long, up to the next Event tag: return (what follows, line, final)."""
         begin = 1  # an Event tag at once is the long game's own
         while True:
-            found = rest.find(EVENT_LINE, begin)
-            if found >= 0:
-                return rest[found + 1 :], line + rest.count(b"\n", 0, found + 1), final
+            place = rest.find(EVENT_LINE, begin)
+            if place >= 0:
+                return rest[place + 1 :], line + rest.count(b"\n", 0, place + 1), final
             kept = b"" if final else rest[-len(EVENT_LINE) :]
             line += rest.count(b"\n", 0, len(rest) - len(kept))
             if final:

@@ -36,15 +36,15 @@ def read_puzzles(path: Path) -> list[Puzzle]:
     rows = list(csv.reader(_lines(path)))
     if not rows or rows[0] != COLUMNS:
         raise RecordError(f"{path} has not the columns {','.join(COLUMNS)}; give a file of puzzles")
-    found = []
+    puzzles = []
     for line, row in enumerate(rows[1:], start=2):
         try:
             fen, moves, rating = row
-            found.append(Puzzle(fen, tuple(moves.split()), int(rating)))
-            _check(found[-1])
+            puzzles.append(Puzzle(fen, tuple(moves.split()), int(rating)))
+            _check(puzzles[-1])
         except (ValueError, UsageError) as error:
             raise RecordError(f"{path}:{line}: no puzzle ({error}); correct the line") from None
-    return found
+    return puzzles
 
 
 def _check(puzzle: Puzzle) -> None:
@@ -57,7 +57,7 @@ def _check(puzzle: Puzzle) -> None:
 
 def read_suite(path: Path) -> list[Exercise]:
     """Read an EPD file whose moves have points. RecordError names the line that is none."""
-    found = []
+    puzzles = []
     for line, text in enumerate(_lines(path), start=1):
         if not text.strip():
             continue
@@ -73,8 +73,8 @@ def read_suite(path: Path) -> list[Exercise]:
                 board.parse_uci(name)
         except (ValueError, UsageError) as error:
             raise RecordError(f"{path}:{line}: no exercise ({error}); correct the line") from None
-        found.append(Exercise(fen, told))
-    return found
+        puzzles.append(Exercise(fen, told))
+    return puzzles
 
 
 def _lines(path: Path) -> list[str]:

@@ -145,14 +145,14 @@ def find(board, word, legal, count):  # [5], word, [>= count] int16, int
     if piece == ANY and (file == ANY or rank == ANY):
         piece = PAWN_
         file = target & 7 if file == ANY else file  # it does not capture
-    found, choice = 0, 0
+    matches, choice = 0, 0
     for i in range(count):
         if legal[i] >> 6 == target and fits(board, legal[i], piece, file, rank):
-            found += 1
+            matches += 1
             choice = i
-    if found == 1:
+    if matches == 1:
         return FINE, choice
-    return AMBIGUOUS if found else ILLEGAL, choice
+    return AMBIGUOUS if matches else ILLEGAL, choice
 
 
 @kernel

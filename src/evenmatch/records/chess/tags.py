@@ -53,10 +53,10 @@ def packed(text: bytes) -> np.uint64:
 
 def _hashed(text: bytes) -> int:
     """Return the FNV-1a hash of a name, 64 bits."""
-    found = int(FNV_START)
+    digest = int(FNV_START)
     for byte in text:
-        found = (found ^ byte) * int(FNV_STEP) % 2**64
-    return found
+        digest = (digest ^ byte) * int(FNV_STEP) % 2**64
+    return digest
 
 
 NAMES = np.array([_hashed(tag.name.encode()) for tag in Tag], np.uint64)  # [TAGS]
@@ -158,10 +158,10 @@ def is_ordinary(data, start, stop):
     name = FNV_START
     for i in range(start, stop):
         name = (name ^ np.uint64(lowered(data[i]))) * FNV_STEP
-    found = stop == start
+    ordinary = stop == start
     for known in ORDINARY:
-        found |= known == name
-    return found
+        ordinary |= known == name
+    return ordinary
 
 
 @inlined
