@@ -129,6 +129,71 @@ def test_a_call_that_fails_is_made_again_for_each_game(room, monkeypatch):
         assert futures[seed].result(60) == alone("mcts:sims=10", lines[seed], 1, seed)
 
 
+def test_a_turn_that_failed_is_as_if_it_had_not_been(room, monkeypatch):
+    """The search fails after the controller has made its plan; asked again, it is as new."""
+    spec, line = "even:sims=8,looks=1", random_line(5, 2)
+    place = room.open(spec, -1, 1)
+    search = place.seat.player._search
+    run = search.run
+    monkeypatch.setattr(search, "run", lambda *args, **kwargs: 1 / 0)
+    assert isinstance(place.move(line).exception(60), ZeroDivisionError)
+    monkeypatch.setattr(search, "run", run)
+    assert place.move(line).result(60) == alone(spec, line, -1, 1)
+    seat = Seat(make_player(spec, CONNECT4))
+    seat.begin(line, -1, 1)
+    seat.choose(line)
+    assert place.seat.snapshots == seat.snapshots
+
+
+def test_an_error_outside_the_search_leaves_the_thread_alive(room, monkeypatch):
+    place = room.open("mcts:sims=10", 1, 1)
+    monkeypatch.setattr(place.seat, "end_turn", lambda: 1 / 0)
+    assert isinstance(place.move(GameLine(CONNECT4)).exception(60), ZeroDivisionError)
+    line = random_line(4, 1)
+    other = room.open("mcts:sims=10", 1, 2)
+    assert other.move(line).result(60) == alone("mcts:sims=10", line, 1, 2)
+
+
+def test_a_move_that_is_cancelled_is_not_looked_for(room):
+    places = [room.open("mcts:sims=10", 1, seed) for seed in range(2)]
+    line = random_line(4, 1)
+    with room._lock:
+        futures = [place.move(line) for place in places]
+        assert futures[0].cancel()
+    assert futures[1].result(60) == alone("mcts:sims=10", line, 1, 1)
+    assert futures[0].cancelled()
+    assert places[0].move(line).result(60) == alone("mcts:sims=10", line, 1, 0)
+
+
+def test_a_line_may_go_on_while_its_move_is_pending(room):
+    place, line = room.open("mcts:sims=10", 1, 1), random_line(4, 1)
+    wanted = alone("mcts:sims=10", line, 1, 1)
+    with room._lock:
+        future = place.move(line)
+        line.push(line.legal[0])
+    assert future.result(60) == wanted
+
+
+def test_a_seat_closed_while_its_move_is_pending_is_free_only_afterwards(room):
+    """Else two games would have one number, and the players of both would be mixed up."""
+    line = random_line(4, 1)
+    leaving, staying = room.open("random", 1, 1), room.open("random", 1, 2)
+    with room._lock:
+        future = leaving.move(line)
+        leaving.close()
+        assert leaving.seat.number not in leaving._host.free
+    assert future.result(60) == alone("random", line, 1, 1)
+    staying.move(line).result(60)  # by now the thread has freed the other
+    assert room.open("random", 1, 3).seat.number == leaving.seat.number
+
+
+def test_a_closed_room_refuses_moves():
+    with Room(CONNECT4) as room:
+        place = room.open("random", 1, 1)
+    with pytest.raises(UsageError, match="this room is closed; open another"):
+        place.move(GameLine(CONNECT4))
+
+
 def test_what_is_no_player_is_refused_at_once(room):
     with pytest.raises(SpecError, match="unknown player"):
         room.open("nobody", 1, 1)

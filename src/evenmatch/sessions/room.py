@@ -3,6 +3,10 @@
 Seats are opened and closed while others play. All moves that are pending are found in one go on the
 room's own thread, the only one that asks networks. Players that search alike share one forest,
 whatever their ratings are: a rating is part of each tree's plan.
+
+A front end opens a place for each game, and awaits ``place.move(line)``: GTP calls ``result()``, a
+web page wraps the future for its event loop. ``move`` and ``close`` return at once. ``open`` waits
+for moves that are being found, so an event loop calls it on a thread.
 """
 
 from __future__ import annotations
@@ -36,7 +40,9 @@ class _Host:
             games = self.player.games
             self.player.resize(GROWTH * games)
             self.free = list(range(GROWTH * games - 1, games - 1, -1))
-        return self.free.pop()
+        number = self.free.pop()
+        self.player.forget(number)
+        return number
 
 
 @dataclass
@@ -57,21 +63,20 @@ class Place:
         self.side = side  #: the player's: 1 moves first, -1 second
         self.seed = seed
         self.open = True
+        self.waiting = 0  #: moves that are pending
 
     def move(self, line: GameLine) -> Future[int]:
         """Ask for the player's action at the end of a line; the future holds it or an error.
 
-        A line that is no continuation of the game so far begins another game.
+        The line may go on meanwhile. A line that is no continuation of the game so far begins
+        another game. A future that is cancelled before its move is looked for gets none.
+        UsageError if the seat or the room is closed.
         """
-        if not self.open:
-            raise UsageError("this seat is closed; open another")
         return self._room._ask(self, line)
 
     def close(self) -> None:
-        """Leave the room; moves that are pending are still found."""
-        if self.open:
-            self.open = False
-            self._room._leave(self)
+        """Leave the room; moves that are pending are still found, and free the seat then."""
+        self._room._leave(self)
 
 
 class Room:
@@ -82,7 +87,9 @@ class Room:
         self._networks = networks or Networks(game)
         self._hosts: dict[object, _Host] = {}
         self._pending: queue.SimpleQueue[_Pending | None] = queue.SimpleQueue()
-        self._lock = threading.Lock()  # of hosts and seats
+        self._lock = threading.Lock()  # of the players, held while moves are found
+        self._counts = threading.Lock()  # of free numbers and pending moves, held for an instant
+        self._open = True
         self._thread = threading.Thread(target=self._work, name="evenmatch-room", daemon=True)
         self._thread.start()
 
@@ -94,7 +101,9 @@ class Room:
 
     def close(self) -> None:
         """Find what is pending, then end the thread."""
-        self._pending.put(None)
+        with self._counts:
+            self._open = False
+            self._pending.put(None)
         self._thread.join()
 
     def open(self, spec: str, side: int, seed: int) -> Place:
@@ -109,7 +118,8 @@ class Room:
             host = self._hosts.get(key)
             if host is None:
                 host = self._hosts[key] = _Host(player, [0])
-            number = host.take()
+            with self._counts:
+                number = host.take()
             if searches and isinstance(host.player, SearchPlayer):
                 assert isinstance(player, SearchPlayer)
                 host.player.let_decide(number, player.make_controller)
@@ -121,14 +131,28 @@ class Room:
         return sum(host.calls for host in self._hosts.values())
 
     def _ask(self, place: Place, line: GameLine) -> Future[int]:
-        pending = _Pending(place, line)
-        self._pending.put(pending)
+        pending = _Pending(place, line.first(line.ply))
+        with self._counts:
+            if not place.open:
+                raise UsageError("this seat is closed; open another")
+            if not self._open:
+                raise UsageError("this room is closed; open another")
+            place.waiting += 1
+            self._pending.put(pending)
         return pending.future
 
     def _leave(self, place: Place) -> None:
-        with self._lock:
-            place.seat.player.forget(place.seat.number)
-            place._host.free.append(place.seat.number)
+        with self._counts:
+            if place.open and not place.waiting:
+                place._host.free.append(place.seat.number)
+            place.open = False
+
+    def _answered(self, place: Place) -> None:
+        """Count a move that is no longer pending; the last one of a closed seat frees it."""
+        with self._counts:
+            place.waiting -= 1
+            if not place.open and not place.waiting:
+                place._host.free.append(place.seat.number)
 
     # -- the thread --------------------------------------------------------------------------
 
@@ -143,7 +167,7 @@ class Room:
             with self._lock:
                 batch.sort(key=lambda one: id(one.place._host))
                 for _, some in groupby(batch, key=lambda one: id(one.place._host)):
-                    self._find(list(some))
+                    self._answer(list(some))
             if closing:
                 return
 
@@ -154,6 +178,18 @@ class Room:
                 yield self._pending.get_nowait()
             except queue.Empty:
                 return
+
+    def _answer(self, batch: list[_Pending]) -> None:
+        """Find the moves of one host's games that are still wanted; the thread outlives errors."""
+        wanted = [one for one in batch if one.future.set_running_or_notify_cancel()]
+        try:
+            self._find(wanted)
+        except Exception as error:
+            for one in wanted:
+                if not one.future.done():
+                    one.future.set_exception(error)
+        for one in batch:
+            self._answered(one.place)
 
     def _find(self, batch: list[_Pending]) -> None:
         """Find the moves of one host's games; where one fails, each is asked for alone."""
@@ -182,11 +218,11 @@ class Room:
                 ready[0].future.set_exception(error)
                 return
             for one in ready:
-                one.place.seat.take_back_turn(one.line)
-                self._find_together([one])
+                if self._is_ready(one):
+                    self._find_together([one])
             return
         for one, action in zip(ready, actions, strict=True):
-            one.place.seat.note_turn()
+            one.place.seat.end_turn()
             one.future.set_result(int(action))
 
     def _is_ready(self, one: _Pending) -> bool:
@@ -197,7 +233,7 @@ class Room:
                 raise UsageError("the game is over; begin another")
             if not place.seat.is_in(one.line, place.side):
                 place.seat.begin(one.line, place.side, place.seed)
-            place.seat.go_to(one.line)
+            place.seat.begin_turn(one.line)
         except Exception as error:
             one.future.set_exception(error)
             return False

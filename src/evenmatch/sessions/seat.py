@@ -32,6 +32,7 @@ class Seat:
         self._before: list[Snapshot | None] = []  # [P + 1] the state before a turn at each ply
         self._after: Snapshot | None = None  # the state after the latest turn
         self._asked = False  # whether the player has had a turn at the last of the known plies
+        self._torn = False  # whether a turn has begun there and not ended
         self._side, self._seed = 1, 0
 
     def begin(self, line: GameLine, side: int, seed: int) -> None:
@@ -41,7 +42,7 @@ class Seat:
         self._start = line.states[0].copy()
         now = self.player.snapshot(self.number)
         self._known, self._before = list(line.actions), [now] * (line.ply + 1)
-        self._asked = False
+        self._asked = self._torn = False
 
     def is_in(self, line: GameLine, side: int) -> bool:
         """Tell whether a line goes on from, or back in, the game that the player is in as ``side``.
@@ -53,33 +54,38 @@ class Seat:
         return not self._known or not line.ply or bool(line.common(self._known[:1]))
 
     def choose(self, line: GameLine) -> int:
-        """Return what the player does at the end of a line of its game."""
-        self.go_to(line)
+        """Return what the player does at the end of a line of its game.
+
+        If the player fails, it is taken back before its next turn.
+        """
+        self.begin_turn(line)
         action = self._ask(line)
-        self.note_turn()
+        self.end_turn()
         return action
 
-    def note_turn(self) -> None:
+    def begin_turn(self, line: GameLine) -> None:
+        """Take the player to the end of a line, for a turn that `end_turn` ends."""
+        self.go_to(line)
+        self._torn = True
+
+    def end_turn(self) -> None:
         """Keep what the player is like after a turn that it has just had."""
-        self._after, self._asked = self.player.snapshot(self.number), True
+        self._after, self._asked, self._torn = self.player.snapshot(self.number), True, False
 
     def go_to(self, line: GameLine) -> None:
         """Take the player to where it was before a turn at the end of the line."""
         at = line.common(self._known)
-        if at == len(self._known) and not self._asked:
+        goes_on = at == len(self._known) and not self._torn
+        if goes_on and not self._asked:
             self._extend(line, at, self._before[at])
-        elif at == len(self._known) and line.ply > at:
+        elif goes_on and line.ply > at:
             self._extend(line, at, self._after)
         else:
             state = self._before[at]
             del self._before[at + 1 :]
             self._extend(line, at, state)
             self._restore(line, state)
-        self._asked = False
-
-    def take_back_turn(self, line: GameLine) -> None:
-        """Forget a turn at the end of the line that failed half way."""
-        self._restore(line, self._before[-1])
+        self._asked = self._torn = False
 
     def _extend(self, line: GameLine, at: int, state: Snapshot | None) -> None:
         """Note that nothing is asked of the player from ply ``at`` to the end of the line."""
