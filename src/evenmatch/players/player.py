@@ -48,6 +48,10 @@ class Player(ABC):
         """Start new games [n]; ``sides`` [n] is 1 where this player moves first, else -1."""
         return None
 
+    def reseed(self, games: NDArray[np.intp], seed: int) -> None:
+        """Draw otherwise from now on in games [n] that go on; players without chance need not."""
+        return None
+
     @abstractmethod
     def choose(self, turns: Turns) -> NDArray[np.intp]:
         """Return a legal action for each position, [n]."""
@@ -98,6 +102,10 @@ class RandomPlayer(Player):
 
     def begin(self, games, sides, seed):
         """Seed the games."""
+        self.reseed(games, seed)
+
+    def reseed(self, games, seed):
+        """Draw otherwise from now on."""
         self._seeds[games] = seeds_from(seed, len(games))
 
     def choose(self, turns):

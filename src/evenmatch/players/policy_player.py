@@ -49,6 +49,10 @@ class HumanPlayer(Player):
 
     def begin(self, games, sides, seed):
         """Seed the games."""
+        self.reseed(games, seed)
+
+    def reseed(self, games, seed):
+        """Draw otherwise from now on."""
         self._seeds[games] = seeds_from(seed, len(games))
 
     def choose(self, turns: Turns) -> NDArray[np.intp]:

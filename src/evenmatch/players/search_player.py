@@ -41,6 +41,10 @@ class ControlledPlayer(Player):
         self._seeds, self._sides = grown(self._seeds, games), grown(self._sides, games)
         self._moved = grown(self._moved, games)
 
+    def reseed(self, games, seed):
+        """Draw otherwise from now on; what controllers know stays."""
+        self._seeds[games] = seeds_from(seed, len(games))
+
     def let_decide(self, game: int, make_controller: Callable[[], Controller]) -> None:
         """Let another kind of controller decide in a game from its next beginning on."""
         self._makers[game] = make_controller
@@ -48,7 +52,7 @@ class ControlledPlayer(Player):
 
     def begin(self, games, sides, seed):
         """Give each game its own random numbers and a controller with what earlier ones learned."""
-        self._seeds[games] = seeds_from(seed, len(games))
+        self.reseed(games, seed)
         self._sides[games] = sides
         self._moved[games] = False
         for game in map(int, games):

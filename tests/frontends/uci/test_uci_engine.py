@@ -4,20 +4,26 @@ import os
 import random
 import subprocess
 import sys
+from functools import partial
 
 import chess
 import chess.engine
 import pytest
 from random_networks import random_network
 
+from evenmatch.frontends.uci import thinking
 from evenmatch.frontends.uci.engine import Engine
 from evenmatch.frontends.uci.game_line import UciLine
 from evenmatch.frontends.uci.options import METHODS
 from evenmatch.frontends.uci.protocol import Position
 from evenmatch.frontends.uci.thinking import LEAVES
+from evenmatch.games import get_game
 from evenmatch.network import inference
-from evenmatch.players import evaluators
+from evenmatch.players import Networks, SearchPlayer, evaluators
 from evenmatch.players.evaluators import use_threads
+from evenmatch.search import Plan
+from evenmatch.sessions import Seat
+from evenmatch.strength import ANSWERS, Even, EvenConfig
 
 VOCABULARY = (
     "go stop position startpos fen moves e2e4 e7e5 x infinite ponder nodes 1 3 depth movetime "
@@ -456,3 +462,54 @@ def test_python_chess_plays_a_game_with_it(weights):
         infos = engine.analyse(board, chess.engine.Limit(nodes=50), multipv=2)
         assert len(infos) == 2
         assert infos[0]["pv"][0] in board.legal_moves
+
+
+def test_a_player_begins_once_a_game(talk, monkeypatch):
+    """Not at every move, nor when a move is taken back or asked for again; with another game."""
+    begun = []
+    begin = Seat.begin
+
+    def counted(seat, line, *rest):
+        begun.append(line.ply)
+        begin(seat, line, *rest)
+
+    monkeypatch.setattr(Seat, "begin", counted)
+    talk.rated("human")
+    talk.answer("position startpos moves e2e4", "go")
+    talk.answer("position startpos moves e2e4 e7e5 g1f3", "go")
+    talk.answer("position startpos moves e2e4 e7e5 g1f3", "go")
+    talk.answer("position startpos moves e2e4 c7c5 d2d4", "go")
+    assert begun == [1]
+    talk.answer("ucinewgame", "position startpos moves e2e4", "go")
+    assert begun == [1, 1]
+    talk.answer("position startpos moves d2d4", "go")
+    assert begun == [1, 1, 1], "no move of the game before is in it"
+    talk.answer("position startpos", "go")
+    assert begun == [1, 1, 1, 0], "the other side is another player"
+
+
+def test_even_learns_over_a_game_that_uci_tells(talk, monkeypatch):
+    """A method that adapts: its belief moves with every reply, and goes back with the game."""
+    rules, seats = get_game("chess"), []
+
+    def made(*_, **__):
+        config, answers, plan = EvenConfig(looks=1), ANSWERS["othello"], Plan(simulations=4)
+        make = partial(Even, config, answers, plan, (0.0,) * 8)
+        return SearchPlayer(rules, 1, Networks(rules).evaluator(), make)
+
+    monkeypatch.setattr(thinking, "make_player", made)
+    choose = Seat.choose
+
+    def noted(seat, line):
+        seats.append(seat)
+        return choose(seat, line)
+
+    monkeypatch.setattr(Seat, "choose", noted)
+    talk.rated("pikl")
+    beliefs = []
+    for moves in ("e2e4", "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3 b8c6 f1b5", "e2e4 e7e5 g1f3"):
+        talk.answer(f"position startpos moves {moves}", "go")
+        beliefs.append(seats[-1].player.controller(0).belief.logs.copy())
+    assert (beliefs[0] != beliefs[1]).any()
+    assert (beliefs[1] != beliefs[2]).any()
+    assert (beliefs[1] == beliefs[3]).all(), "taken back, it knows what it knew"

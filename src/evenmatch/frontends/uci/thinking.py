@@ -93,12 +93,11 @@ class Thinker:
 
     def new_game(self) -> None:
         """Forget the tree and draw new random numbers."""
-        self._tree = None
+        self._tree, self._begins = None, True  # a player's next turn is the first of a game to it
         self._draw()
 
     def _draw(self) -> None:
         self._seed = self._settings["Seed"] or int(np.random.default_rng().integers(1, 2**31))
-        self._begins = True  # a player's next turn is the first of a game to it
 
     def prepare(self) -> None:
         """Load the network and compile everything, so that no move is late.
@@ -175,6 +174,7 @@ class Thinker:
         if self._begins or not seat.is_in(line, line.side):
             seat.begin(line, line.side, self._seed)
             self._begins = False
+        seat.player.reseed(np.array([seat.number]), self._seed)
         return seat.choose(line), seat.player
 
     def _fit_for(self, method: str) -> Path | None:
