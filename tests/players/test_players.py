@@ -243,3 +243,19 @@ def test_pikl_wants_both_numbers_with_a_network_of_one_s_own(tmp_path):
     net = random_network(tmp_path / "some.onnx")
     with pytest.raises(UsageError, match="give both"):
         make_player(f"pikl:lam=0.1,net={net}", GAMES["chess"], 1)
+
+
+@pytest.mark.parametrize("spec", ["random", "mcts:sims=4", "alphazero:sims=2"])
+def test_games_are_opened_and_closed(spec):
+    """Room grows as games are opened; those that go on move as before, and numbers come again."""
+    player, alone = make_player(spec, CONNECT4), make_player(spec, CONNECT4)
+    first = player.open()
+    for one in (player, alone):
+        one.begin(np.array([0]), np.array([1], np.int8), 5)
+    numbers = [first, *(player.open() for _ in range(6))]
+    assert sorted(numbers) == list(range(7))
+    assert player.games == 8
+    turns = turns_at_start(CONNECT4)
+    assert player.choose(turns) == alone.choose(turns)
+    player.close(numbers[3])
+    assert player.open() == numbers[3]

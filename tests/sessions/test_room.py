@@ -181,7 +181,7 @@ def test_a_seat_closed_while_its_move_is_pending_is_free_only_afterwards(room):
     with room._lock:
         future = leaving.move(line)
         leaving.close()
-        assert leaving.seat.number not in leaving._host.free
+        assert leaving.seat.number not in leaving.seat.player._free
     assert future.result(60) == alone("random", line, 1, 1)
     staying.move(line).result(60)  # by now the thread has freed the other
     assert room.open("random", 1, 3).seat.number == leaving.seat.number

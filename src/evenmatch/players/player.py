@@ -39,6 +39,28 @@ class Player(ABC):
     """
 
     games: int = 1  #: how many games there is room for
+    _free: list[int] | None = None  # games that nobody plays; None before the first is opened
+
+    def open(self) -> int:
+        """Return the number of a game that nobody plays; there is room for twice as many if none.
+
+        What was learned of an earlier opponent of that number is forgotten. For players whose
+        games come and go; others number theirs themselves.
+        """
+        if self._free is None:
+            self._free = list(range(self.games))[::-1]
+        if not self._free:
+            games = self.games
+            self.resize(2 * games)
+            self._free = list(range(games, 2 * games))[::-1]
+        game = self._free.pop()
+        self.forget(game)
+        return game
+
+    def close(self, game: int) -> None:
+        """Let others have the number of a game that was opened."""
+        assert self._free is not None, "no game was opened"
+        self._free.append(game)
 
     def resize(self, games: int) -> None:
         """Make room for ``games`` games, at least as many as there are; those go on."""

@@ -24,25 +24,13 @@ from evenmatch.players import Networks, Player, SearchPlayer, make_player
 from evenmatch.sessions.game_line import GameLine, turns_of
 from evenmatch.sessions.seat import Seat
 
-GROWTH = 2  #: how many times as many games a player has room for when it needs more
-
 
 @dataclass
 class _Host:
-    """A player and the numbers of its games that are free."""
+    """A player whose games are the room's seats."""
 
     player: Player
-    free: list[int]
     calls: int = 0  #: times that the player was asked, for any number of games at once
-
-    def take(self) -> int:
-        if not self.free:
-            games = self.player.games
-            self.player.resize(GROWTH * games)
-            self.free = list(range(GROWTH * games - 1, games - 1, -1))
-        number = self.free.pop()
-        self.player.forget(number)
-        return number
 
 
 @dataclass
@@ -117,9 +105,9 @@ class Room:
         with self._lock:
             host = self._hosts.get(key)
             if host is None:
-                host = self._hosts[key] = _Host(player, [0])
+                host = self._hosts[key] = _Host(player)
             with self._counts:
-                number = host.take()
+                number = host.player.open()
             if searches and isinstance(host.player, SearchPlayer):
                 assert isinstance(player, SearchPlayer)
                 host.player.let_decide(number, player.make_controller)
@@ -144,7 +132,7 @@ class Room:
     def _leave(self, place: Place) -> None:
         with self._counts:
             if place.open and not place.waiting:
-                place._host.free.append(place.seat.number)
+                place.seat.player.close(place.seat.number)
             place.open = False
 
     def _answered(self, place: Place) -> None:
@@ -152,7 +140,7 @@ class Room:
         with self._counts:
             place.waiting -= 1
             if not place.open and not place.waiting:
-                place._host.free.append(place.seat.number)
+                place.seat.player.close(place.seat.number)
 
     # -- the thread --------------------------------------------------------------------------
 

@@ -127,3 +127,13 @@ def test_absurd_move_numbers_do_no_harm(move):
     line = UciLine(Position(MIDDLE.format("w", 0, move), ("e2e4",)))
     assert line.playable() is line
     assert line.turns().history.shape[1] < 1100
+
+
+def test_the_first_moves_of_a_line_are_a_line_of_uci():
+    """Plies before a FEN count in it too."""
+    words = ("e7e5", "g1f3")
+    fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 30"
+    line, plain = UciLine(Position(fen, words)).first(1), UciLine(Position(fen, words[:1]))
+    assert line.told == plain.told
+    assert (line.turns().plies == plain.turns().plies).all()
+    assert (line.turns().states == plain.turns().states).all()

@@ -89,6 +89,13 @@ class UciLine(GameLine):
             state = GAME.after(state[None], np.array([action]))[0]
         return names
 
+    def first(self, plies: int) -> UciLine:
+        """Return the line of the first ``plies`` actions, told so."""
+        line = object.__new__(UciLine)
+        line.told = Position(self.told.fen, self.told.moves[:plies])
+        line._share(self, plies)
+        return line
+
     def turns(self, number: int = 0) -> Turns:
         """Return the game as players see it: before a FEN stands its position, once for a ply."""
         before = min(int(self.states[0][COUNTERS] & SIXTEEN), MAX_PLIES)
