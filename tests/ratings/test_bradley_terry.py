@@ -393,7 +393,7 @@ def test_refuses_an_anchor_that_did_not_play():
 
 
 def test_refuses_an_advantage_that_cannot_be_told():
-    with pytest.raises(UsageError, match="cannot be told from the ratings"):
+    with pytest.raises(UsageError, match="cannot be separated from the ratings"):
         BradleyTerry(first_move_advantage=True).fit([games("a", "b", 3, 1)])
 
 

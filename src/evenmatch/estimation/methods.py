@@ -22,7 +22,9 @@ class Verdicts(NamedTuple):
 
     ranks: NDArray[np.int64]  # [n] from 1, the strongest
     ratings: Floats  # [n]
-    intervals: Floats | None = None  # [n, 2] that hold a rating with 95%; None if it is not told
+    intervals: Floats | None = (
+        None  # [n, 2] that hold a rating with 95%; None if the method has none
+    )
 
 
 class Method(ABC):

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 STRENGTH = "strength"  #: [M, n] all that the strength head says of the position after the move
-LIKELIHOOD = "likelihood"  #: [M, K] log P(move) by the policy, told each of K ratings
-ENTROPY = "entropy"  #: [M, K] of the policy, told them
-CHOICE = "choice"  #: [M, 2] told the highest: P of the likeliest move, log(1 + moves likelier)
+LIKELIHOOD = "likelihood"  #: [M, K] log P(move) by the policy, conditioned on each of K ratings
+ENTROPY = "entropy"  #: [M, K] of the policy, conditioned on them
+CHOICE = "choice"  #: [M, 2] at the highest: P of the likeliest move, log(1 + moves likelier)
 POLICIES = "policies"
 """[M, 4 N] of N other networks, each: log P(move), entropy, log(1 + moves likelier), and how far
 below the likeliest log P is."""

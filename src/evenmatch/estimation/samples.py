@@ -1,4 +1,4 @@
-"""Recorded games that ranks are learned from and told of: some of every rank, few of one player."""
+"""Recorded games to learn and estimate ranks from: some of every rank, few of one player."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -32,7 +32,7 @@ from evenmatch.records.form import RecordForm, form_of
 from evenmatch.search import Request
 
 BLOCK = 4096  #: moves rated at once
-TOLD = (1000.0, 1800.0, 2600.0)  #: ratings that the policy is told
+TOLD = (1000.0, 1800.0, 2600.0)  #: ratings that the policy is conditioned on
 LEAST_LOG = -8.0  #: log-likelihoods below count as this: nobody is that sure of being human
 
 Columns = dict[str, NDArray[np.float32]]
@@ -55,7 +55,7 @@ class NetworkScorer:
         scale: str | None = None,
         policies: Sequence[NetworkEvaluator] = (),
     ):
-        """With a rating scale of the network all of ``outputs`` is told, else the strength alone.
+        """With a rating scale of the network all features are computed, else the strength alone.
 
         ``policies`` are other networks, such as Maia's, that say how likely people's moves are.
         NetworkError if the network has no strength head, UsageError if it has no such scale.

@@ -37,7 +37,7 @@ class PlayerGame(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The player's name; empty if it is not told."""
+        """The player's name; empty if it is unknown."""
         name = self.record.players[self.number].strip()
         return "" if name in NAMELESS else name
 
@@ -81,7 +81,7 @@ class StrengthEstimator:
 
     @property
     def ranks(self) -> Ranks:
-        """The ranks that are told."""
+        """The ranks that are estimated."""
         return self.method.ranks
 
     def fit(self, games: Sequence[PlayerGame]) -> "StrengthEstimator":

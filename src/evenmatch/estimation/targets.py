@@ -14,7 +14,7 @@ from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
 from evenmatch.files import replacing
 from evenmatch.ratings.ranks import Ranks
 
-PLIES = 200  #: as many are told apart
+PLIES = 200  #: as many have a target of their own
 NEAR = 8  #: plies on either side that count too, the less the farther away
 LEAST = 100  #: moves a ply's mean needs, those near it included; later plies are as the last
 

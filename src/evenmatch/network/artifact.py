@@ -6,7 +6,7 @@ hand: batch norms are folded into the weights, which are float16 on disk and cas
 read.
 
 Graph inputs:  planes [B, C, H, W], keep_policy / keep_value / keep_hidden [B, F], and conditions
-[B, K] if the policy is told the mover's rating, all float32.
+[B, K] if the policy is conditioned on the mover's rating, all float32.
 Graph outputs: policy [B, A] logits, value [B] for the side to move, beta [B] and strength [B, n],
 beta first, if there is a strength head, and wdl [B, 3], chances of a win, draw and loss for the
 side to move, if the value is made of them.

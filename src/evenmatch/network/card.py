@@ -44,7 +44,7 @@ class Card:
     strength: dict[str, Any] = field(default_factory=dict)
     """Measured strength: opponent -> result, with sample size and interval."""
     scales: list[str] = field(default_factory=list)
-    """Rating scales that the policy can be told a rating of, and the strength head ranks by."""
+    """Rating scales that the policy can be conditioned on, and that the strength head ranks by."""
     knots: list[int] = field(default_factory=list)
     """The ratings that a condition lies between, increasing; empty: those of the game's domain."""
     ranks: dict[str, int] = field(default_factory=dict)

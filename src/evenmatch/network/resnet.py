@@ -2,7 +2,7 @@
 
 Architecture: AlphaDDA 2022, Fig. A1 (body of residual blocks, a policy and a value head), plus the
 optional strength head of the 2025 strength-estimation paper. For chess there are Leela's
-convolutional policy head and before that head a residual block that is told the mover's rating
+convolutional policy head and before that head a residual block conditioned on the mover's rating
 (ours). Trunk, value and strength do not see the rating. Inference reads the
 exported artifact instead (`artifact.write_artifact`, `inference.NetworkEvaluator`); nothing here is
 imported at play.

@@ -97,7 +97,7 @@ class Player(ABC):
     def snapshot(self, game: int) -> dict[str, Any] | None:
         """Return what changed in a player within a game, as JSON values, for ``restore``.
 
-        None if it cannot be told: then going back means to begin again and play up to there.
+        None if that is impossible: then going back means to begin again and play up to there.
         """
         return {}
 

@@ -1,4 +1,4 @@
-"""A player that draws its moves from a policy that was told a rating: no search at all."""
+"""A player that draws its moves from a policy conditioned on a rating, without a search."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ class BradleyTerry:
 
         Raises UsageError if there are no games, if an anchor did not play, if the players fall into
         groups that never met (each group needs an anchor), if first moves are so lopsided that the
-        advantage cannot be told from the ratings, or if a rating is unbounded and there is no
+        advantage cannot be separated from the ratings, or if a rating is unbounded and there is no
         prior.
         """
         problem = _build_problem(self, _tally(pairings, ordered=self.first_move_advantage))
@@ -327,8 +327,8 @@ def _refuse_unconnected(
     reached = _reachable(met | met.T | np.outer(anchored, anchored))[0]
     if reached.all():
         raise UsageError(
-            "the first-move advantage cannot be told from the ratings: let players move first and "
-            "second against the same opponents, or set first_move_advantage=False"
+            "the first-move advantage cannot be separated from the ratings: let players move first "
+            "and second against the same opponents, or set first_move_advantage=False"
         )
     inside = ", ".join(name for name, here in zip(names, reached, strict=True) if here)
     outside = ", ".join(name for name, here in zip(names, reached, strict=True) if not here)

@@ -22,8 +22,8 @@ class Ranks:
     def __post_init__(self) -> None:
         if self.width < 1 or self.count < 2:
             raise UsageError(
-                f"{self.count} ranks of {self.width} points cannot be told apart; use at least 2 "
-                "ranks of at least 1 point"
+                f"{self.count} ranks of {self.width} points cannot be distinguished; use at "
+                "least 2 ranks of at least 1 point"
             )
 
     @property

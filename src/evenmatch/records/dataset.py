@@ -45,13 +45,13 @@ GAME = np.dtype(
         ("evals", "<i8"),  # its first eval, -1 without evals
         ("clocks", "<i8"),  # its first clock, -1 without clocks
         ("players", "<i4", 2),  # who moved first, second; NO_PLAYER
-        ("ratings", "<u2", 2),  # 0 if not told
+        ("ratings", "<u2", 2),  # 0 if unknown
         ("event", "<u4"),
         ("time_control", "<u4"),
         ("line", "<u4"),  # where it begins in its source
         ("source", "<u2"),
         ("plies", "<u2"),
-        ("year", "<i2"),  # 0 if not told
+        ("year", "<i2"),  # 0 if unknown
         ("result", "i1"),  # 1, 0, -1 for the first player, UNKNOWN_RESULT
         ("speed", "u1"),
     ]

@@ -52,7 +52,7 @@ class GameBatch(Protocol):
 
     @property
     def years(self) -> NDArray[np.int16]:
-        """[G], 0 if not told."""
+        """[G], 0 if unknown."""
 
     @property
     def choices(self) -> NDArray[Any]:

@@ -1,6 +1,6 @@
 """Files, and standard input, as streams of bytes: plain, or compressed by zstd, gzip or bzip2.
 
-The compression is told by the first bytes. A compressed file that ends early or is damaged is an
+The first bytes say which compression it is. A compressed file that ends early or is damaged is an
 error, never a shorter file.
 """
 

@@ -1,7 +1,7 @@
 """A person's policy, corrected by a search: KL-regularised search (Jacob et al. 2022, "piKL").
 
 Of all policies pi the one with the highest E_pi[Q] - lambda KL(pi, P) is P(a) exp(Q(a) / lambda),
-normalised: the moves that people of a rating make (P, from a policy that is told the rating), less
+normalised: the moves that people of a rating make (P, of a policy conditioned on it), less
 often where a search finds them to be worse (Q). lambda = inf is the policy itself, 0 the search.
 
 Ours besides: P is P^(1/t). A policy that is as unsure as its data says blunders more than the

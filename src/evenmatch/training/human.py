@@ -24,7 +24,7 @@ class HumanPreset:
     moves: int = 7  #: m, positions of each rank in a sample [7]
     replies: int = 0  #: positions of any rank in a batch besides, for policy and value alone [0]
     ranks: tuple[int, ...] = ()  #: that are learned from, increasing; all if empty [all, 3 or 2]
-    unknown: float = 0.1  #: share of positions whose mover's rating is not told [1]
+    unknown: float = 0.1  #: share of positions whose mover's rating is hidden [1]
     bare: float = 1 / 16  #: share of positions shown without those before them [0]
     strength_dropout: float = 0.3  #: of the strength head's hidden units, in training [0]
     steps: int  #: batches [160,000]

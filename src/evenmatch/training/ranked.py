@@ -3,7 +3,7 @@
 For every rank one game of a player of that rank is drawn and ``moves`` of the player's own moves
 in it; what is shown is the position *after* the move, so that the strength score rates the move.
 The reply that was played there and the game's result are the targets of policy and value; the
-rating of who replied is told to networks with conditions.
+rating of who replied conditions networks that have such inputs.
 
 Besides, and without ranks, moves of any player of the split are drawn for policy and value alone:
 the few games of the outer ranks would else be learned by heart.

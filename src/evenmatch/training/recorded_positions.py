@@ -2,7 +2,7 @@
 
 Ratings of different sources are not the same: every dataset is a rating scale of its own.
 White's first move is a reply too, to nothing. Some positions are shown without the boards before
-them, as after a FEN, and of some the rating of who replied is not told.
+them, as after a FEN, and of some the rating of who replied is left unknown.
 """
 
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Batch(NamedTuple):
     planes: NDArray[np.float32]  #: [B, C, H, W]
     actions: NDArray[np.int64]  #: [B] the reply played, seen by its mover
     values: NDArray[np.float32]  #: [B] what the position came to, for the side to move
-    conditions: NDArray[np.float32]  #: [B, K] the rating of who replied, where it is told
+    conditions: NDArray[np.float32]  #: [B, K] the rating of who replied, where it is known
     states: NDArray[np.uint64]  #: [B, S] the positions
     legal: NDArray[np.bool_]  #: [B, A] the moves they allow
     cells: NDArray[np.int64]  #: [B] scale and rating of who replied, told or not, as one number
@@ -38,7 +38,7 @@ class Replies(NamedTuple):
     states: NDArray[np.uint64]  #: [K, S]
     actions: NDArray[np.int64]  #: [K] the moves
     results: NDArray[np.float64]  #: [K] what the games came to for White, -1 to 1
-    ratings: NDArray[np.int64]  #: [K] of who moved; 0 where it is not told
+    ratings: NDArray[np.int64]  #: [K] of who moved; 0 where it is unknown
     cells: NDArray[np.int64]  #: [K] as in `Batch`
 
 
@@ -59,7 +59,7 @@ class Source:
     ):
         """``planes`` is the encoding; the dataset is scale number ``scale`` of ``scales``.
 
-        A share ``unknown`` of the ratings is not told, a share ``bare`` of the positions has no
+        A share ``unknown`` of the ratings is hidden, a share ``bare`` of the positions has no
         history. Of a value a share ``judged`` is what the game's eval says, where there is one,
         the rest the result.
         """

@@ -2,8 +2,8 @@
 a human desired level and style", 2019, section 4.1).
 
 Fitted on moves of split tune, judged on those of split candidate: other people. The shipped network
-is told the middle of the class; networks given besides know no ratings. What moves cost before is
-under ``START``, where the descent begins; the paper does not say where its own does.
+is conditioned on the middle of the class; networks given besides know no ratings. What moves cost
+before is under ``START``, where the descent begins; the paper does not say where its own does.
 """
 
 from collections.abc import Sequence

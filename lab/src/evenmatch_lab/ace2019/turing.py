@@ -157,7 +157,7 @@ def judge(
     progress: Progress,
     done: Results,
 ) -> dict[str, Any]:
-    """Return how often sides of games are told right, and how many there were, and of how many.
+    """Return the accuracy on sides of games, and how many there were, and of how many.
 
     And how many sides of the agent's games are left out, for they have too few moves. Without
     ``played`` other people's games are told.

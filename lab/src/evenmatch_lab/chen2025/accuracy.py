@@ -1,4 +1,4 @@
-"""How well ranks are told from so and so many games: the protocol of Chen et al. 2025, section 4.2.
+"""Accuracy of rank estimates by number of games: the protocol of Chen et al. 2025, section 4.2.
 
 Query games are drawn with replacement, all of one rank at a time, 500 times for each number of
 games; a prediction is right if it is the rank, or with tolerance a neighbour of it.

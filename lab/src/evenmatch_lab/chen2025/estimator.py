@@ -1,4 +1,4 @@
-"""Figures 5, 6 and appendix B of Chen et al. 2025, for chess: ranks told from so many games.
+"""Figures 5, 6 and appendix B of Chen et al. 2025, for chess: rank accuracy by number of games.
 
 SE and SE_inf take the rank whose candidates' mean score is nearest, SL_sum and SL_vote what the
 classifier says of the moves; ours pools all of it, and also what moves gave up where the record has

@@ -407,7 +407,8 @@ def page(results: Results) -> list[str]:
         "",
         "`pikl`, by simulations; what has no * is to make moves as rare as people's. Rare: how "
         "many nats less likely than draws of the policy moves are by it. Cost: nats of people's "
-        "moves. Before the simulations people and the policy told the rating, after them `pikl`.",
+        "moves. Before the simulations people and the policy conditioned on the rating, after them "
+        "`pikl`.",
         "",
         *table(
             pairs,

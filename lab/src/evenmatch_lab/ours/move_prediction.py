@@ -2,7 +2,8 @@
 
 Moves are of query players, none of whose moves ours was taught (but for what the Maia knew that its
 training began from, which learned from Lichess until 2019). All networks judge the same positions;
-what they foresee is the legal move of highest prior. Ours is told the mover's rating, or not.
+what they foresee is the legal move of highest prior. Ours is conditioned on the mover's rating, or
+not.
 Moves are counted by kind too: a network that does not see the whole board gives itself away by
 those that go far, and mates.
 """
@@ -67,7 +68,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
 def judge_ours(
     folder: Path, scale: str, most: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
-    """Judge the shipped network, told the rating and not."""
+    """Judge the shipped network, conditioned on the rating and not."""
     sample = MovesByRank(folder, most)
     net = NetworkEvaluator(shipped_path(sample.game.id), sample.game)
     half, kinds = len(sample.states), kinds_in(sample)

@@ -1,4 +1,4 @@
-"""How much material a move drops, told from captures alone: a measure that needs no engine.
+"""How much material a move drops, judged by captures alone: a measure that needs no engine.
 
 The worth of a position is the mover's material less the opponent's once both have captured all
 they want to: each in turn captures or promotes as suits it best, or stops. Checks, threats and

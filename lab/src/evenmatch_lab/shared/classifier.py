@@ -14,7 +14,7 @@ SETTINGS = {"folds": FOLDS, "partings": PARTINGS, "ridge": RIDGE}  #: what its w
 def told_right(
     rows: NDArray[np.float64], kinds: NDArray[np.bool_], groups: NDArray[np.int64], seed: int
 ) -> NDArray[np.float64]:
-    """Return how often each of rows [n, F] is told right, [n] in [0, 1].
+    """Return how often each of rows [n, F] is classified correctly, [n] in [0, 1].
 
     Groups [n] are parted into folds, as often as ``PARTINGS``; a classifier learns all folds but
     one and is asked about that one, so that it never saw a row's group.
@@ -58,7 +58,7 @@ def logistic(rows: NDArray[np.float64], kinds: NDArray[np.bool_]) -> Any:
 def balanced(
     right: NDArray[np.float64], kinds: NDArray[np.bool_], groups: NDArray[np.int64]
 ) -> tuple[float, float]:
-    """Return the mean over both kinds of how often rows [n] are told right, and half its interval.
+    """Return the mean over both kinds of how often rows [n] are right, and half its interval.
 
     Rows of a group are not independent: the variance is that of ``cluster_mean``, but at least that
     of independent guesses with half a success and half a failure more. The quantile is of as many

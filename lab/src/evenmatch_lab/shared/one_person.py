@@ -1,4 +1,4 @@
-"""How far ratings told from a person's own games are off: what a user of the estimator meets.
+"""How far ratings estimated from a person's own games are off: what a user of the estimator meets.
 
 Figure 6 mixes the games of many people of one rank. Here every estimate is of one query player, who
 has peculiarities that more games do not average out. Compared with the mean of the ratings that the

@@ -40,7 +40,7 @@ class OwnTurns:
     results: Ints  #: [N] of the side: 1, 0 or -1
     ratings: Ints  #: [N]
     people: Ints  #: [N]
-    increments: Ints  #: [N] seconds; -1 where the time control is not told
+    increments: Ints  #: [N] seconds; -1 where the time control is unknown
 
     @property
     def lengths(self) -> Ints:

@@ -15,7 +15,7 @@ def seconds_for(go: Go, first_side: bool, overhead: int) -> float:
 
     ``first_side``: White is to move. ``overhead``: milliseconds lost on the way to us and back;
     they are kept back, and of a clock never more than half of what is left is used. A side whose
-    clock was not told is taken to have the other's.
+    clock is unknown is taken to have the other's.
     """
     if go.movetime is not None:
         return max((go.movetime - overhead) / 1000, LEAST)

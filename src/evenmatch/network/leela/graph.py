@@ -48,7 +48,7 @@ def card_of(net: LeelaNet, name: str, command: str = "") -> Card:
         blocks=len(net.blocks),
         channels=len(net.stem.bias),
         command=command,
-        licence=net.licence or "not told by the file; see where it comes from",
+        licence=net.licence or "unknown; see where the file comes from",
         notes="; ".join(parts),
         torch=False,
     )

@@ -56,7 +56,7 @@ class ParsedGames:
     moves: NDArray[np.int16]  #: [M], from | to << 6 | promotion << 12
     choices: NDArray[np.uint8]  #: [M], each move's place among the legal ones
     ratings: NDArray[np.int16]  #: [G, 2], White's and Black's; 0 for none, BAD_RATING
-    years: NDArray[np.int16]  #: [G], 0 if not told
+    years: NDArray[np.int16]  #: [G], 0 if unknown
 
     @property
     def reasons(self) -> NDArray[np.uint8]:

@@ -65,7 +65,7 @@ def length_of(word):
 
 @inlined
 def parse(word):
-    """Return (a Reason, piece, file, rank, ``target | promotion << 6``), ANY for what is not told.
+    """Return (a Reason, piece, file, rank, ``target | promotion << 6``), ANY for what is unknown.
 
     Of castling the target is on the first rank and the piece is ANY: the king's file and the
     target tell it apart from all other moves of a king.

@@ -135,7 +135,7 @@ def read_rating(data, start, stop):
 
 @inlined
 def read_year(data, start, stop):
-    """Return the year of a date such as 2013.12.??, 0 if it is not told."""
+    """Return the year of a date such as 2013.12.??, 0 if it is unknown."""
     year = 0
     if stop - start < 4:
         return 0
