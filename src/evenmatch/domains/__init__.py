@@ -6,14 +6,14 @@ what a game's records, networks, opponents, rating scales and board are.
 
 from evenmatch.domains.chess import CHESS
 from evenmatch.domains.connect4 import CONNECT4
-from evenmatch.domains.domain import Domain, Look, Source
+from evenmatch.domains.domain import Domain, Look, RatingSource
 from evenmatch.domains.othello import OTHELLO, OTHELLO6
 
 DOMAINS: dict[str, Domain] = {
     domain.game: domain for domain in (CONNECT4, OTHELLO6, OTHELLO, CHESS)
 }
 
-SOURCES: dict[str, tuple[Domain, Source]] = {
+SOURCES: dict[str, tuple[Domain, RatingSource]] = {
     source.name: (domain, source) for domain in DOMAINS.values() for source in domain.sources
 }  #: by rating scale, whose name tells its game
 
@@ -23,4 +23,4 @@ def domain_of(game_id: str) -> Domain:
     return DOMAINS.get(game_id) or Domain(game=game_id)
 
 
-__all__ = ["DOMAINS", "SOURCES", "Domain", "Look", "Source", "domain_of"]
+__all__ = ["DOMAINS", "SOURCES", "Domain", "Look", "RatingSource", "domain_of"]

@@ -1,6 +1,6 @@
 """Chess in all the rooms."""
 
-from evenmatch.domains.domain import Domain, Look, Source
+from evenmatch.domains.domain import Domain, Look, RatingSource
 
 CHESS = Domain(
     game="chess",
@@ -22,10 +22,10 @@ CHESS = Domain(
     network="chess.onnx",
     move_policy=True,
     sources=(
-        Source(
+        RatingSource(
             name="lichess-rapid", speed="rapid", servers=("Lichess", "evenmatch"), listening=True
         ),
-        Source(name="fide"),
+        RatingSource(name="fide"),
     ),
     pgn=True,
     servers=(("lichess.org", "Lichess"), ("lichess", "Lichess"), ("chess.com", "Chess.com")),

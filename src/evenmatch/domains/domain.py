@@ -39,7 +39,7 @@ class Look:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class RatingSource:
     """A kind of games that people's ratings come from, and that estimates are given on."""
 
     name: str  #: of the rating scale: that of a dataset's folder
@@ -63,7 +63,9 @@ class Domain:
     move_policy: bool = False  #: whether networks for records have Leela's policy head
     knots: tuple[int, ...] = tuple(range(600, 2801, 200))
     """The ratings that a condition lies between; a network keeps its own on its card."""
-    sources: tuple[Source, ...] = ()  #: scales that an estimator ships for, the default in front
+    sources: tuple[
+        RatingSource, ...
+    ] = ()  #: scales that an estimator ships for, the default in front
     pgn: bool = False  #: whether finished games are written as PGN, and positions as FEN
     servers: tuple[tuple[str, str], ...] = ()  #: sites of records, and their names for people
     form: str = "evenmatch.records.form"  #: the module whose ``FORM`` reads and replays records

@@ -16,6 +16,7 @@ from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, switch
 from evenmatch.ratings.belief import Belief
 from evenmatch.search import Evaluator, Plan
+from evenmatch.strength.believed import AtBelief
 from evenmatch.strength.constants import (
     ACE_THETAS,
     PIKL_LEVELS,
@@ -26,7 +27,6 @@ from evenmatch.strength.constants import (
 )
 from evenmatch.strength.controller import Controller, require
 from evenmatch.strength.interpolation import number_at, row_at
-from evenmatch.strength.rated import AtBelief
 from evenmatch.strength.regularized import Regularized, plan_of
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature

@@ -55,5 +55,5 @@ class KyuDan:
         return self.one_dan + steps * self.width
 
 
-#: By the name that a domain's `Source` has.
+#: By the name that a domain's `RatingSource` has.
 SCALES: dict[str, Scale] = {"elo": Elo(), "kyu": KyuDan()}

@@ -7,7 +7,7 @@ disk or a clock of its own: who shows a game brings the store and the clock.
 
 from evenmatch.sessions.clock import Clock, read_clock
 from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.room import Place, Room
+from evenmatch.sessions.room import Room, RoomSeat
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.seat import Seat
 from evenmatch.sessions.session import End, Session, Store, evenness
@@ -16,8 +16,8 @@ __all__ = [
     "Clock",
     "End",
     "GameLine",
-    "Place",
     "Room",
+    "RoomSeat",
     "Saved",
     "Seat",
     "Session",

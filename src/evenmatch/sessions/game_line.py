@@ -17,7 +17,7 @@ from evenmatch.records.marks import OWN
 ROOM = 64  #: plies that there is room for at first
 
 
-class _Buffers:
+class _SharedArrays:
     """Arrays that lines of one game share; who writes behind the end of all has them alone."""
 
     def __init__(self, states: NDArray[np.uint64], room: int):
@@ -34,7 +34,7 @@ class GameLine:
         """Begin from ``start`` [S], or as games usually begin."""
         self.game = game
         first = game.initial() if start is None else start[None]
-        self._buffers = _Buffers(first, ROOM)
+        self._buffers = _SharedArrays(first, ROOM)
         self.actions: list[int] = []  #: [P]
         self.marks: list[str] = []  #: [P] why each action is not its mover's own, or OWN
 
@@ -98,7 +98,7 @@ class GameLine:
 
     def _own(self, room: int) -> None:
         """Copy what there is so far to buffers that no other line writes to."""
-        buffers = _Buffers(self.states, room)
+        buffers = _SharedArrays(self.states, room)
         buffers.actions[: self.ply] = self.actions
         self._buffers = buffers
 

@@ -37,12 +37,12 @@ class _Host:
 class _Pending:
     """A move that somebody waits for."""
 
-    place: Place
+    place: RoomSeat
     line: GameLine
     future: Future[int] = field(default_factory=Future)
 
 
-class Place:
+class RoomSeat:
     """Somebody's opponent in the room."""
 
     def __init__(self, room: Room, host: _Host, number: int, side: int, seed: int):
@@ -94,7 +94,7 @@ class Room:
             self._pending.put(None)
         self._thread.join()
 
-    def open(self, spec: str, side: int, seed: int) -> Place:
+    def open(self, spec: str, side: int, seed: int) -> RoomSeat:
         """Return a seat of the player a spec names, which moves first if ``side`` is 1, else -1.
 
         Raises SpecError or NetworkError as `make_player` does.
@@ -111,14 +111,14 @@ class Room:
             if searches and isinstance(host.player, SearchPlayer):
                 assert isinstance(player, SearchPlayer)
                 host.player.let_decide(number, player.make_controller)
-            return Place(self, host, number, side, seed)
+            return RoomSeat(self, host, number, side, seed)
 
     @property
     def calls(self) -> int:
         """How often players were asked, each time for any number of games."""
         return sum(host.calls for host in self._hosts.values())
 
-    def _ask(self, place: Place, line: GameLine) -> Future[int]:
+    def _ask(self, place: RoomSeat, line: GameLine) -> Future[int]:
         pending = _Pending(place, line.first(line.ply))
         with self._counts:
             if not place.open:
@@ -129,13 +129,13 @@ class Room:
             self._pending.put(pending)
         return pending.future
 
-    def _leave(self, place: Place) -> None:
+    def _leave(self, place: RoomSeat) -> None:
         with self._counts:
             if place.open and not place.waiting:
                 place.seat.player.close(place.seat.number)
             place.open = False
 
-    def _answered(self, place: Place) -> None:
+    def _answered(self, place: RoomSeat) -> None:
         """Count a move that is no longer pending; the last one of a closed seat frees it."""
         with self._counts:
             place.waiting -= 1

@@ -276,7 +276,7 @@ def test_ratings_of_another_scale(run, games, tmp_path, tags, note, own):
 
 @pytest.mark.parametrize("whose", ["Lichess", "Chess.com", "evenmatch"])
 def test_no_server_s_ratings_are_fide_s(capsys, whose):
-    reader = estimates.Reader("fide")
+    reader = estimates.EstimateReader("fide")
     reader.raters[whose] = 1234
     reader.tell()
     told = capsys.readouterr().err

@@ -13,10 +13,10 @@ from random_networks import random_network
 
 from evenmatch.frontends.uci import thinking
 from evenmatch.frontends.uci.engine import Engine
-from evenmatch.frontends.uci.game_line import UciLine
 from evenmatch.frontends.uci.options import METHODS
 from evenmatch.frontends.uci.protocol import Position
 from evenmatch.frontends.uci.thinking import LEAVES
+from evenmatch.frontends.uci.uci_line import UciLine
 from evenmatch.games import get_game
 from evenmatch.network import inference
 from evenmatch.players import Networks, SearchPlayer, evaluators

@@ -36,7 +36,7 @@ def estimate(
     """Rate the players of files of games, or one of them, by their moves."""
     weights = maia_weights(maia) if maia else []
     estimates = RunningEstimates(shipped_estimator(scale, weights))
-    reader, wanted = Reader(scale), Wanted(player)
+    reader, wanted = EstimateReader(scale), Wanted(player)
     sides = reader.sides(files)
     with RatingLine() as bar:
         try:
@@ -149,7 +149,7 @@ def rater(record: GameRecord) -> str:
     return next((name for word, name in servers if word in told), "")
 
 
-class Reader:
+class EstimateReader:
     """Reads the games of files, and notes what is odd about them."""
 
     def __init__(self, scale: str):

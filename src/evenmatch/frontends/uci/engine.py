@@ -17,8 +17,8 @@ from evenmatch.frontends.uci.protocol import read_go, read_position, read_setopt
 from evenmatch.frontends.uci.time_management import seconds_for
 
 if TYPE_CHECKING:
-    from evenmatch.frontends.uci.game_line import UciLine
     from evenmatch.frontends.uci.thinking import MoveTask, Thinker
+    from evenmatch.frontends.uci.uci_line import UciLine
 
 AUTHORS = "the evenmatch authors"
 
@@ -103,7 +103,7 @@ class Engine:
             self._thinker.new_game()
 
     def _position(self, words: list[str]) -> None:
-        from evenmatch.frontends.uci.game_line import UciLine
+        from evenmatch.frontends.uci.uci_line import UciLine
 
         self._refused = True
         told = read_position(words)
@@ -112,8 +112,8 @@ class Engine:
         self._refused = False
 
     def _go(self, words: list[str]) -> None:
-        from evenmatch.frontends.uci.game_line import UciLine
         from evenmatch.frontends.uci.thinking import MoveTask
+        from evenmatch.frontends.uci.uci_line import UciLine
 
         go = read_go(words)
         self._end()

@@ -15,10 +15,10 @@ import numpy as np
 from evenmatch.domains import domain_of
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.uci.centipawns import ValueScore
-from evenmatch.frontends.uci.game_line import GAME, UciLine
 from evenmatch.frontends.uci.multipv import Shown, shown_lines
 from evenmatch.frontends.uci.options import Settings
 from evenmatch.frontends.uci.protocol import Go, Position
+from evenmatch.frontends.uci.uci_line import GAME, UciLine
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players import Player, SearchPlayer, make_player

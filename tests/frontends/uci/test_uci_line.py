@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.uci.game_line import GAME, UciLine
 from evenmatch.frontends.uci.protocol import Position
+from evenmatch.frontends.uci.uci_line import GAME, UciLine
 
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
 

@@ -8,9 +8,9 @@ from evenmatch.games import get_game
 from evenmatch.players import Turns, make_player
 from evenmatch.ratings.belief import Belief
 from evenmatch.search.plan import Plan
+from evenmatch.strength.believed import AtBelief
 from evenmatch.strength.constants import PIKL_LEVELS
 from evenmatch.strength.controller import Fixed, View, check_controller
-from evenmatch.strength.rated import AtBelief
 
 CHESS = get_game("chess")
 
