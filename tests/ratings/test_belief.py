@@ -49,7 +49,7 @@ def test_it_is_as_a_naive_twin_has_it(prior, first, second, kept):
         one.update(np.array(first))
         one.fade(kept)
         one.update(np.array(second))
-    assert belief.chances == pytest.approx(naive.chances, abs=1e-9)
+    assert belief.probabilities == pytest.approx(naive.chances, abs=1e-9)
     assert belief.mean == pytest.approx(np.dot(naive.chances, naive.grid))
     low, high = belief.interval()
     assert naive.below(low, 50) == pytest.approx(0.025, abs=1e-6)
@@ -79,17 +79,17 @@ def test_a_certain_belief_does_not_move():
 
 def test_fading_all_leaves_the_prior():
     belief = Belief(GRID, -((GRID - 1500) ** 2) / 2e5)
-    before = belief.chances
+    before = belief.probabilities
     belief.update(GRID / 100)
     belief.fade(0.0)
-    assert belief.chances == pytest.approx(before)
+    assert belief.probabilities == pytest.approx(before)
 
 
 def test_json_holds_it():
     belief, other = Belief(GRID), Belief(GRID)
     belief.update(np.sin(GRID))
     other.read_json(json.loads(json.dumps(belief.to_json())))
-    assert (other.logs == belief.logs).all()
+    assert (other.log_weights == belief.log_weights).all()
 
 
 @pytest.mark.parametrize("state", [None, {}, {"logs": [0.0]}, {"logs": ["a"] * 32}])

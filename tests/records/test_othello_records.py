@@ -2,6 +2,7 @@
 
 import json
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -111,12 +112,35 @@ def test_lines_that_are_skipped(games, tmp_path, line, reason):
     assert [(fault.line, fault.reason) for fault in faults] == [(3, reason)]
 
 
-@pytest.mark.parametrize("text", ["# nothing\n", '[Event "chess"]\n\n1. e4 e5 1-0\n', "x" * 70000])
+@pytest.mark.parametrize("text", ["# nothing\n", '[Event "chess"]\n\n1. e4 e5 1-0\n'])
 def test_a_file_without_a_game(tmp_path, text):
     path = tmp_path / "games.txt"
     path.write_text(text)
     with pytest.raises(RecordError, match="no game of Othello"):
         build([path], tmp_path / "out", game="othello")
+
+
+def test_a_line_that_is_too_long_ends_the_reading(tmp_path):
+    path = tmp_path / "games.txt"
+    path.write_text("x" * 70000)
+    with pytest.raises(RecordError, match="line of over 65,536 bytes: line 1"):
+        build([path], tmp_path / "out", game="othello")
+
+
+def test_a_game_that_is_too_long_is_left_out_and_costs_no_room(tmp_path):
+    """2000 games are padded to the longest: with one of 20 kB that was 2 GB."""
+    path = tmp_path / "games.txt"
+    good = "1977 Ann Bob 34-30 f5d6c3\n"
+    path.write_text(good * 2000 + "1977 Ann Bob 34-30 " + "f5" * 10000 + "\n" + good)
+    faults = []
+    tracemalloc.start()
+    with form_of("othello").reader(path) as reader:
+        read = sum(len(batch.lines) for batch in reader.batches(faults.append))
+        peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (read, reader.good) == (2002, 2001)
+    assert [(fault.line, fault.reason) for fault in faults] == [(2001, Reason.too_long)]
+    assert peak < 50_000_000
 
 
 def test_a_damaged_dataset_says_so(dataset, folder, tmp_path):

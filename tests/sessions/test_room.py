@@ -1,5 +1,7 @@
 """Rooms: seats come and go, and their moves are found together as they would be alone."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -87,12 +89,14 @@ def test_a_seat_that_is_closed_is_free_for_others(room):
 
 def test_a_seat_taken_by_another_player_plays_as_that(room):
     """Its controller is of the spec that opened it, not of who sat there before."""
+    staying = room.open("mcts:sims=1", 1, 1)  # keeps the forest
     weak = room.open("mcts:sims=1", 1, 4)
     line = random_line(6, 9)
     assert weak.move(line).result(60) == alone("mcts:sims=1", line, 1, 4)
     weak.close()
     strong = room.open("mcts:sims=200", 1, 4)
-    assert strong.seat.player is weak.seat.player
+    assert strong.seat.player is weak.seat.player is staying.seat.player
+    assert strong.seat.number == weak.seat.number
     assert strong.move(line).result(60) == alone("mcts:sims=200", line, 1, 4)
 
 
@@ -187,11 +191,93 @@ def test_a_seat_closed_while_its_move_is_pending_is_free_only_afterwards(room):
     assert room.open("random", 1, 3).seat.number == leaving.seat.number
 
 
+def test_another_game_begins_when_told_so(room):
+    """With the first game's first moves: only ``begin`` says that it is another."""
+    place, line = room.open("random", 1, 1), GameLine(CONNECT4)
+    first = place.move(line).result(60)
+    assert first == alone("random", line, 1, 1)
+    place.finish(1.0).result(60)
+    for seed in range(2, 6):
+        place.begin(1, seed)
+        assert place.move(line).result(60) == alone("random", line, 1, seed)
+
+
+def test_players_learn_from_game_to_game_in_a_room(room):
+    place = room.open("inter:sims=2", 1, 1)
+    assert place.remember().result(60) is None
+    place.move(GameLine(CONNECT4)).result(60)
+    place.finish(-1.0).result(60)
+    learned = place.remember().result(60)
+    assert learned["z"] > 0
+    another = room.open("inter:sims=2", 1, 1)
+    another.recall(learned).result(60)
+    another.move(GameLine(CONNECT4)).result(60)
+    assert another.seat.player.controller(another.seat.number).dial.z == learned["z"]
+
+
+def test_what_a_seat_is_asked_happens_in_order(room):
+    place, line = room.open("random", 1, 1), GameLine(CONNECT4)
+    with room._lock:
+        futures = [place.move(line), place.begin(1, 7), place.move(line), place.begin(1, 8)]
+        futures.append(place.move(line))
+    found = [future.result(60) for future in futures]
+    assert found == [alone("random", line, 1, 1), None, alone("random", line, 1, 7), None,
+                     alone("random", line, 1, 8)]  # fmt: skip
+
+
+def test_a_callback_may_open_a_seat_and_close_the_room():
+    room = Room(CONNECT4)
+    opened = []
+    future = room.open("random", 1, 1).move(GameLine(CONNECT4))
+
+    def callback(_):
+        opened.append(room.open("random", -1, 2))
+        room.close()
+
+    future.add_done_callback(callback)
+    future.result(60)
+    room._thread.join(60)
+    assert not room._thread.is_alive()
+    assert len(opened) == 1
+
+
+def test_seats_opened_at_once_share_a_forest(room):
+    with ThreadPoolExecutor(8) as threads:
+        specs = [f"softmax:z={z},sims=4" for z in range(8)]
+        places = list(threads.map(lambda spec: room.open(spec, 1, 1), specs))
+    assert len({id(place.seat.player) for place in places}) == 1
+    assert len({place.seat.number for place in places}) == 8
+
+
+def test_a_player_leaves_with_its_last_seat(room):
+    places = [room.open(spec, 1, 1) for spec in ("random", "random", "mcts:sims=3")]
+    assert len(room._hosts) == 2
+    for place in places:
+        place.close()
+    assert not room._hosts
+    assert room.open("random", 1, 1).move(GameLine(CONNECT4)).result(60) in range(7)
+
+
+def test_a_player_without_a_search_is_made_once(room, monkeypatch):
+    made = []
+
+    def make(*arguments):
+        made.append(arguments)
+        return make_player(*arguments)
+
+    monkeypatch.setattr("evenmatch.sessions.room.make_player", make)
+    for _ in range(3):
+        room.open("random", 1, 1)
+    assert len(made) == 1
+
+
 def test_a_closed_room_refuses_moves():
     with Room(CONNECT4) as room:
         place = room.open("random", 1, 1)
     with pytest.raises(UsageError, match="this room is closed; open another"):
         place.move(GameLine(CONNECT4))
+    with pytest.raises(UsageError, match="this room is closed; open another"):
+        room.open("random", 1, 1)
 
 
 def test_what_is_no_player_is_refused_at_once(room):

@@ -99,7 +99,7 @@ def test_even_learns_over_a_game_that_is_told_anew_before_every_move():
         line.push(int(rng.choice(line.legal)))
         if line.legal:
             line.push(seat.choose(told_anew(line)))
-            seen.append(player.controller(0).belief.chances.copy())
+            seen.append(player.controller(0).belief.probabilities.copy())
     assert len(seen) >= 5
     assert all((one != two).any() for one, two in pairwise(seen))
 
@@ -146,9 +146,31 @@ def test_the_same_turn_twice_counts_once():
     seat.begin(line, -1, 7)
     line.push(0)
     first = seat.choose(line)
-    odds = player.controller(0).belief.logs.copy()
+    odds = player.controller(0).belief.log_weights.copy()
     assert seat.choose(line) == first
-    assert (player.controller(0).belief.logs == odds).all()
+    assert (player.controller(0).belief.log_weights == odds).all()
+
+
+def test_a_player_that_could_not_be_taken_back_is_taken_back_later(monkeypatch):
+    """The second undo in a row fails once; the next turn is where it would have been."""
+    spec, line = "even:sims=8,looks=1", GameLine(CONNECT4)
+    player = make_player(spec, CONNECT4)
+    seat = Seat(player)
+    seat.begin(line, -1, 7)
+    for column in (3, 2, 4):
+        line.push(column)
+        line.push(seat.choose(line))
+    states = dict(seat.snapshots)
+    line.cut(4)
+    seat.go_to(line)
+    line.cut(2)
+    with monkeypatch.context() as patch:
+        patch.setattr(player, "restore", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            seat.go_to(line)
+    seat.go_to(line)
+    wanted = max((ply, state) for ply, state in states.items() if ply <= 2)[1]
+    assert player.snapshot(0) == wanted
 
 
 def test_players_that_keep_trees_play_again_to_go_back():

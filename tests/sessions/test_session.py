@@ -117,7 +117,7 @@ def test_what_the_opponent_learned_in_this_game_survives_resume_and_undo(opponen
     def held(session):
         controller = session._player.controller(0)
         if opponent.startswith("even"):
-            return controller.belief.logs.tolist()
+            return controller.belief.log_weights.tolist()
         return [controller.dial.z]
 
     live = start(side=-1, opponent=opponent)
@@ -194,15 +194,15 @@ def test_moves_given_are_not_taken_back():
 def test_given_moves_teach_the_same_live_and_resumed():
     """With the shipped network: the first own move after them counts, and they do not."""
     live = start(side=1, opponent="even:sims=8,looks=2")
-    before = live._player.controller(0).belief.logs.copy()
+    before = live._player.controller(0).belief.log_weights.copy()
     for action in (3, 3):
         live.push(action, "given")
     live.move(0)
     live.reply()
-    odds = live._player.controller(0).belief.logs
+    odds = live._player.controller(0).belief.log_weights
     assert not np.allclose(odds, before)
     resumed = Session.resumed(live.saved)
-    assert np.allclose(resumed._player.controller(0).belief.logs, odds)
+    assert np.allclose(resumed._player.controller(0).belief.log_weights, odds)
 
 
 @pytest.mark.usefixtures("without_network")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evenmatch.errors import StateError
+from evenmatch.errors import StateError, UsageError
 from evenmatch.games import get_game
 from evenmatch.players import Turns, make_player
 from evenmatch.ratings.belief import Belief
@@ -37,6 +37,22 @@ def test_it_plays_at_what_is_believed_by_now():
     assert controller.plan(view()).simulations == 2000
     controller.restore(state)
     assert controller.rating == pytest.approx(1000)
+
+
+def test_a_rating_that_is_refused_is_refused_again():
+    """Not played at the rating before, as if nothing were wrong."""
+
+    def up_to_2000(rating):
+        if rating > 2000:
+            raise UsageError("too strong")
+        return by_rating(rating)
+
+    controller = AtBelief(up_to_2000, Belief([1000.0, 3000.0]))
+    controller.belief.update([-1000.0, 0.0])
+    for _ in range(2):
+        with pytest.raises(UsageError, match="too strong"):
+            controller.plan(view())
+    assert controller.rating == 2000
 
 
 def test_a_foreign_state_is_refused():
@@ -77,5 +93,5 @@ def test_the_policy_alone_follows_too():
         return int(player.choose(Turns(np.array([0]), np.array([0]), state, none))[0])
 
     weak, strong = (make_player(f"human:elo={elo}", CHESS) for elo in (600, 2600))
-    weak.belief = strong.belief
+    weak.beliefs[0] = strong.beliefs[0]
     assert chosen(weak) == chosen(strong)

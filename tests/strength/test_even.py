@@ -19,6 +19,7 @@ from evenmatch.strength import (
     EvenConfig,
     Reply,
     Root,
+    View,
     check_controller,
 )
 from evenmatch.strength.even import SEEN, between, likelihoods, softmax, tilted
@@ -58,9 +59,28 @@ def test_a_state_of_an_older_version_is_read():
     old = {"kind": "even", "version": 2, "lift": 0.75, "games": 3}
     controller = even()
     controller.recall(old | {f"level{i}": x for i, x in enumerate(odds)})
-    assert controller.belief.logs.tolist() == odds
+    assert controller.belief.log_weights.tolist() == odds
     assert (controller.lift, controller.games) == (0.75, 3)
     assert controller.remember() == old | {f"level{i}": x for i, x in enumerate(odds)}
+
+
+def test_a_game_gone_on_with_keeps_what_another_game_taught():
+    """Its snapshot holds what its own moves said, not what was known when it was left."""
+    reply = Reply(np.array([3.0, 0.0, -2.0], np.float32), 0)
+    left = even()
+    left.plan(View(0, 1, np.empty(0, np.float32), reply))
+    kept, nothing = left.snapshot(), left.remember()
+    taught = even().remember() | {f"level{i}": -float(i) for i in range(len(SEEN))}
+    again = even()
+    again.recall(taught)
+    again.restore(kept)
+    direct = even()
+    direct.recall(taught)
+    direct.plan(View(0, 1, np.empty(0, np.float32), reply))
+    assert again.belief.log_weights.tolist() == direct.belief.log_weights.tolist()
+    assert again.belief.log_weights.tolist() != [nothing[f"level{i}"] for i in range(len(SEEN))]
+    again.rebase(taught)
+    assert again.belief.log_weights.tolist() == direct.belief.log_weights.tolist()
 
 
 def test_styles_between_styles():
@@ -74,7 +94,7 @@ def test_styles_between_styles():
 
 def test_the_style_answers_the_levels_seen():
     controller = even(lift=0.5)
-    controller.belief.logs = np.log(np.array([0.25] + [1e-30] * 8 + [0.75]))
+    controller.belief.log_weights = np.log(np.array([0.25] + [1e-30] * 8 + [0.75]))
     answer = 0.25 * ANSWERED[0] + 0.75 * ANSWERED[-1]
     assert controller.style == pytest.approx(min(answer + 0.5, STRONGEST))
 

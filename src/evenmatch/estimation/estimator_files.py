@@ -45,7 +45,7 @@ WITH_MAIA: dict[str, str] = {
 
 MAIA = ("maia-1100", "maia-1500", "maia-1900")
 PARTS = {False: "plain", True: "evals"}
-FILED = {"correlation": "kinship"}  #: names of numbers in files, where they have older ones
+FILE_KEYS = {"correlation": "kinship"}  #: names of numbers in files, where they have older ones
 
 
 def shipped_estimator(scale: str = "lichess-rapid", maia: Sequence[Path] = ()) -> StrengthEstimator:
@@ -150,7 +150,7 @@ def _flat(model: GameModel) -> list[tuple[str, Any]]:
         for part, scale in (("numbers", model.numbers), ("features", model.features))
         for name, value in scale._asdict().items()
     ]
-    curve = [(FILED.get(name, name), value) for name, value in model.curve._asdict().items()]
+    curve = [(FILE_KEYS.get(name, name), value) for name, value in model.curve._asdict().items()]
     return [*layers, *scales, *curve]
 
 
@@ -202,6 +202,6 @@ def _model(held: dict[str, Any]) -> GameModel:
         for part in ("numbers", "features")
     )
     curve = NormalCurve(
-        exact["curve"], exact["precision"], exact["spread"], float(exact[FILED["correlation"]])
+        exact["curve"], exact["precision"], exact["spread"], float(exact[FILE_KEYS["correlation"]])
     )
     return GameModel(numbers, layers, features, curve)

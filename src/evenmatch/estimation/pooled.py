@@ -198,9 +198,11 @@ class PooledFeatures(Method):
             )
             said = said / (1 + correlation * np.maximum(games - 1, 0))
         belief = Belief(self.grid)
-        belief.logs = said - said.max(1, keepdims=True)
+        belief.update(said)
         if one_player:
-            by_rank = belief.chances @ np.eye(1 + self.ranks.count)[self.ranks.of(self.grid)][:, 1:]
+            by_rank = (
+                belief.probabilities @ np.eye(1 + self.ranks.count)[self.ranks.of(self.grid)][:, 1:]
+            )
         else:
             by_rank = np.array([np.interp(self.centres, self.grid, row) for row in said])
         return Verdicts(1 + by_rank.argmax(1), belief.mean, belief.interval())

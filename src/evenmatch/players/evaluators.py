@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from evenmatch.network.inference import NetworkEvaluator
 
 _threads: int | None = None  # of networks loaded from now on
+_loading = threading.Lock()
 
 
 def use_threads(count: int | None) -> None:
@@ -33,12 +35,14 @@ class Networks:
         self.game = game
         self.rollouts = RolloutEvaluator(game)  #: judges by random games, without a network
         self._evaluators: dict[str | None, CachedEvaluator] = {}
+        self._lock = threading.Lock()
 
     def evaluator(self, path: str | None = None) -> CachedEvaluator:
         """Return an evaluator that remembers; the shipped network unless ``path`` names another."""
-        if path not in self._evaluators:
-            self._evaluators[path] = CachedEvaluator(self.network(path), self.game)
-        return self._evaluators[path]
+        with self._lock:
+            if path not in self._evaluators:
+                self._evaluators[path] = CachedEvaluator(self.network(path), self.game)
+            return self._evaluators[path]
 
     def network(self, path: str | None = None) -> NetworkEvaluator:
         """Return the network itself."""
@@ -55,7 +59,8 @@ def network_of(game: Game, path: str | None = None) -> NetworkEvaluator:
 
     It is loaded once in a process. NetworkError if it cannot be used.
     """
-    return _network(game, path, _threads)
+    with _loading:
+        return _network(game, path, _threads)
 
 
 @lru_cache(maxsize=8)

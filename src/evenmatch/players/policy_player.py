@@ -38,7 +38,9 @@ class HumanPlayer(Player):
         self._game, self._network, self._temperature = game, network, temperature
         asked_rating(elo, scale, network.card)  # refuses what is no rating
         self._scale = scale
-        self.belief = Belief.certain(elo)  #: of the rating to play at; followed at every move
+        self._elo = elo
+        self.beliefs = [Belief.certain(elo) for _ in range(games)]
+        """By game, of the rating to play at; followed at every move."""
         self.games = games
         self._seeds = np.zeros(games, np.uint64)
 
@@ -46,10 +48,22 @@ class HumanPlayer(Player):
         """Make room for the seeds of more games."""
         super().resize(games)
         self._seeds = grown(self._seeds, games)
+        more = games - len(self.beliefs)
+        self.beliefs += [Belief.certain(self._elo) for _ in range(more)]
 
     def begin(self, games, sides, seed):
-        """Seed the games."""
+        """Seed the games, each at the rating that was asked for."""
         self.reseed(games, seed)
+        for game in games:
+            self.beliefs[game] = Belief.certain(self._elo)
+
+    def snapshot(self, game):
+        """Return the belief of a game."""
+        return {"belief": self.beliefs[game].to_json()}
+
+    def restore(self, game, state):
+        """Go back to such a belief."""
+        self.beliefs[game].read_json(state.get("belief") if isinstance(state, dict) else None)
 
     def reseed(self, games, seed):
         """Draw otherwise from now on."""
@@ -58,9 +72,14 @@ class HumanPlayer(Player):
     def choose(self, turns: Turns) -> NDArray[np.intp]:
         """Draw from the policy."""
         states = turns.states
-        asked = asked_rating(self.belief.mean, self._scale, self._network.card)
-        ratings = np.full(len(states), asked.rating)
-        request = Request(ratings=ratings, scales=np.full(len(states), asked.scale))
+        asked = [
+            asked_rating(self.beliefs[game].mean, self._scale, self._network.card)
+            for game in turns.games
+        ]
+        request = Request(
+            ratings=np.array([one.rating for one in asked]),
+            scales=np.array([one.scale for one in asked]),
+        )
         with self._network.lock:
             logits = self._network.evaluate(states, request).logits.astype(np.float64)
         logits = np.where(self._game.legal_mask(states), logits, -np.inf)

@@ -25,7 +25,7 @@ class Belief:
         """``grid`` [S] are evenly spaced, increasing ratings; ``prior`` log weights, 0 if None."""
         self.grid: Floats = np.asarray(grid, np.float64)
         self.prior: Floats = np.zeros(len(self.grid)) if prior is None else np.asarray(prior, float)
-        self.logs: Floats = _at_most_0(self.prior)  #: of the weights; the greatest is 0
+        self.log_weights: Floats = _at_most_0(self.prior)  #: of the weights; the greatest is 0
 
     @classmethod
     def certain(cls, rating: float) -> Belief:
@@ -34,22 +34,22 @@ class Belief:
 
     def update(self, evidence: ArrayLike) -> None:
         """Add evidence: logs of how likely it is at each rating, of the shape of the weights."""
-        self.logs = _at_most_0(self.logs + np.asarray(evidence, float))
+        self.log_weights = _at_most_0(self.log_weights + np.asarray(evidence, float))
 
     def fade(self, kept: float) -> None:
         """Keep a share of what was learned, from 0 to 1; the rest goes back to the prior."""
-        self.logs = _at_most_0(self.prior + kept * (self.logs - self.prior))
+        self.log_weights = _at_most_0(self.prior + kept * (self.log_weights - self.prior))
 
     @property
-    def chances(self) -> Floats:
+    def probabilities(self) -> Floats:
         """The probability of each rating, [S] or [n, S]."""
-        weights = np.exp(self.logs)
+        weights = np.exp(self.log_weights)
         return weights / weights.sum(-1, keepdims=True)
 
     @property
     def mean(self) -> Any:
         """The expected rating, a number or [n]."""
-        mean = self.chances @ self.grid
+        mean = self.probabilities @ self.grid
         return float(mean) if mean.ndim == 0 else mean
 
     def interval(self, level: float = 0.95) -> Floats:
@@ -60,14 +60,14 @@ class Belief:
         tail = (1 - level) / 2
         step = self.grid[1] - self.grid[0] if len(self.grid) > 1 else 0.0
         ends = np.append(self.grid - step / 2, self.grid[-1] + step / 2)
-        chances = np.atleast_2d(self.chances)
+        chances = np.atleast_2d(self.probabilities)
         below = np.hstack([np.zeros((len(chances), 1)), chances.cumsum(1)])
         bounds = np.array([np.interp((tail, 1 - tail), row, ends) for row in below]).reshape(-1, 2)
-        return bounds[0] if self.logs.ndim == 1 else bounds
+        return bounds[0] if self.log_weights.ndim == 1 else bounds
 
     def to_json(self) -> dict[str, Any]:
         """Return the weights as JSON values; the grid is whose belief it is."""
-        return {"logs": self.logs.tolist()}
+        return {"logs": self.log_weights.tolist()}
 
     def read_json(self, state: Any) -> None:
         """Take the weights that `to_json` gave on the same grid; StateError if they are not."""
@@ -75,7 +75,7 @@ class Belief:
         fits = isinstance(logs, list) and len(logs) == len(self.grid)
         if not fits or not all(map(_is_number, logs or [])):
             raise StateError("the saved belief does not fit its ratings; start without it")
-        self.logs = _at_most_0(np.array(logs, float))
+        self.log_weights = _at_most_0(np.array(logs, float))
 
 
 def _is_number(value: Any) -> bool:

@@ -22,6 +22,7 @@ from evenmatch.records.streams import Stream
 BLOCK = 1 << 20  #: bytes read at once
 LONGEST = 1 << 16  #: bytes of a line, beyond which the file is no such text
 WORDS = 5  #: of a line
+MOST = 2 * 60  #: bytes of the moves of a game
 NAMES = {"first": 1, "second": 2}  #: by field, the word that it is
 SQUARES = re.compile(rb"([A-Ha-h][1-8])+")
 DISCS = re.compile(rb"(\d{1,2})-(\d{1,2})")
@@ -82,7 +83,10 @@ class TextReader:
         while block := self.stream.read(BLOCK):
             *whole, rest = (rest + block).split(b"\n")
             if len(rest) > LONGEST:
-                raise self._foreign()
+                raise RecordError(
+                    f"{self.source} has a line of over {LONGEST:,} bytes: line "
+                    f"{line + len(whole)}; write one game a line"
+                )
             yield from self._batch(whole, line, on_fault)
             line += len(whole)
             seen |= self.good > 0
@@ -134,6 +138,8 @@ def _fault_of(words: list[bytes]) -> Reason:
         return Reason.unreadable_move
     if len(words) < WORDS:
         return Reason.no_moves
+    if len(words[4]) > MOST:
+        return Reason.too_long
     fine = len(words) == WORDS and SQUARES.fullmatch(words[4])
     return Reason.fine if fine else Reason.unreadable_move
 

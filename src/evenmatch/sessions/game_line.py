@@ -104,16 +104,17 @@ class GameLine:
 
     def common(self, actions: Sequence[int]) -> int:
         """Return how many actions at the beginning are those of this line."""
-        count = 0
-        for mine, theirs in zip(self.actions, actions, strict=False):
-            if mine != theirs:
-                break
-            count += 1
-        return count
+        return common(self.actions, actions)
 
     def turns(self, number: int = 0) -> Turns:
         """Return the turn to move in as a player sees it, whose game has that number; views."""
         return turns_of({number: self})
+
+
+def common(a: Sequence[object], b: Sequence[object]) -> int:
+    """Return how many items two sequences begin with in common."""
+    pairs = enumerate(zip(a, b, strict=False))
+    return next((at for at, (x, y) in pairs if x != y), min(len(a), len(b)))
 
 
 class _ByGame:

@@ -32,7 +32,7 @@ class Seat:
         self._before: list[Snapshot | None] = []  # [P + 1] the state before a turn at each ply
         self._after: Snapshot | None = None  # the state after the latest turn
         self._asked = False  # whether the player has had a turn at the last of the known plies
-        self._torn = False  # whether a turn has begun there and not ended
+        self._interrupted = False  # whether a turn has begun there and not ended
         self._side, self._seed = 1, 0
 
     def begin(self, line: GameLine, side: int, seed: int) -> None:
@@ -42,12 +42,18 @@ class Seat:
         self._start = line.states[0].copy()
         now = self.player.snapshot(self.number)
         self._known, self._before = list(line.actions), [now] * (line.ply + 1)
-        self._asked = self._torn = False
+        self._asked = self._interrupted = False
+
+    @property
+    def in_game(self) -> bool:
+        """Whether a game has begun."""
+        return self._start is not None
 
     def is_in(self, line: GameLine, side: int) -> bool:
         """Tell whether a line goes on from, or back in, the game that the player is in as ``side``.
 
-        A line with none of the game's moves is another game.
+        A line with none of the game's moves is another game. One that begins as the game did is
+        taken to be the same: who begins another says so by `begin`.
         """
         if self._start is None or side != self._side or (self._start != line.states[0]).any():
             return False
@@ -66,26 +72,27 @@ class Seat:
     def begin_turn(self, line: GameLine) -> None:
         """Take the player to the end of a line, for a turn that `end_turn` ends."""
         self.go_to(line)
-        self._torn = True
+        self._interrupted = True
 
     def end_turn(self) -> None:
         """Keep what the player is like after a turn that it has just had."""
-        self._after, self._asked, self._torn = self.player.snapshot(self.number), True, False
+        self._after, self._asked, self._interrupted = self.player.snapshot(self.number), True, False
 
     def go_to(self, line: GameLine) -> None:
         """Take the player to where it was before a turn at the end of the line."""
         at = line.common(self._known)
-        goes_on = at == len(self._known) and not self._torn
+        goes_on = at == len(self._known) and not self._interrupted
         if goes_on and not self._asked:
             self._extend(line, at, self._before[at])
         elif goes_on and line.ply > at:
             self._extend(line, at, self._after)
         else:
             state = self._before[at]
+            self._interrupted = True  # until the player is back there
             del self._before[at + 1 :]
             self._extend(line, at, state)
             self._restore(line, state)
-        self._asked = self._torn = False
+        self._asked = self._interrupted = False
 
     def _extend(self, line: GameLine, at: int, state: Snapshot | None) -> None:
         """Note that nothing is asked of the player from ply ``at`` to the end of the line."""

@@ -32,8 +32,9 @@ class AtBelief(Controller):
 
     def _follow(self) -> None:
         if self.belief.mean != self._rating:
-            self._rating = self.belief.mean
-            self._inner = self._make(self._rating)
+            rating = self.belief.mean
+            self._inner = self._make(rating)  # may refuse it, and would again
+            self._rating = rating
 
     def plan(self, view: View) -> Plan:
         """Return the plan of the rating believed in by now."""

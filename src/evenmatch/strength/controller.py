@@ -135,12 +135,13 @@ def check_controller(make, actions: int = 7, seed: int = 0) -> None:
     """
     for game in range(3):
         one, two = make(), make()
+        known = one.remember()  # before the game
         rng = np.random.default_rng(seed + game)
         for ply in range(30):
             count = min(ply + 1, max(one.value_history, 0))
             values = rng.uniform(-1, 1, count).astype(np.float32)
             view = View(ply, 1 if game % 2 else -1, values, _random_reply(rng, actions))
-            two = _gone_back(make, one, two)
+            two = _gone_back(make, one, known)
             plans = one.plan(view), two.plan(view)
             assert isinstance(plans[0], Plan), "plan() did not return a Plan"
             assert plans[0] == plans[1], "equal histories gave different plans"
@@ -166,11 +167,11 @@ def check_controller(make, actions: int = 7, seed: int = 0) -> None:
             assert one.remember()["games"] == learned["games"], "no result counted as one"
 
 
-def _gone_back(make, one: Controller, two: Controller) -> Controller:
-    """Return a new controller that knows what ``two`` knew, and is where ``one`` is in its game."""
-    again, learned = make(), two.remember()
-    if learned is not None:
-        again.recall(learned)
+def _gone_back(make, one: Controller, known: dict[str, Any] | None) -> Controller:
+    """Return a new controller that recalls what was known before, where ``one`` is in its game."""
+    again = make()
+    if known is not None:
+        again.recall(known)
     again.restore(json.loads(json.dumps(one.snapshot())))
     assert again.snapshot() == one.snapshot(), "restore() and snapshot() differ"
     return again

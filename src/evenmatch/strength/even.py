@@ -113,7 +113,7 @@ class EvenConfig:
 
 
 def likelihoods(reply: Reply, slip: float) -> NDArray[np.float64]:
-    """Return the log of the chance with which each level would have moved so, [L].
+    """Return the log of the probability with which each level would have moved so, [L].
 
     ``slip`` is the share of moves that any level makes at random.
     """
@@ -179,13 +179,14 @@ class Even(Controller):
         self.belief = Belief(levels, config.prior * levels)  #: of the opponent's level, [L]
         self.lift = config.lift
         self.games = 0
-        self._before = self.belief.logs.copy()  # this game
+        self._before = self.belief.log_weights.copy()  # this game
+        self._said = np.zeros(len(SEEN))  # by the moves of this game: log weights, at most 0
         self._side = 1
 
     @property
     def style(self) -> float:
         """Return the number of the style to play in, from 0 to ``STRONGEST``."""
-        answer = float(self.belief.chances @ np.array(self.answers))
+        answer = float(self.belief.probabilities @ np.array(self.answers))
         return max(0.0, min(answer + self.lift, float(STRONGEST)))
 
     @property
@@ -197,8 +198,12 @@ class Even(Controller):
         """Return the base plan, after a look at the opponent's move."""
         self._side = view.side
         if view.reply is not None:
-            self.belief.update(likelihoods(view.reply, self.config.slip))
+            self.update(likelihoods(view.reply, self.config.slip))
         return self.base
+
+    def update(self, evidence: NDArray[np.float64]) -> None:
+        """Add what this game says of the level: logs of how likely it is at each, [L]."""
+        self._believe(self._said + evidence)
 
     def look_again(self, root: Root) -> Plan | None:
         """Return the search for what each move is worth between players of the style."""
@@ -230,34 +235,50 @@ class Even(Controller):
         self.belief.fade(self.config.fade)
 
     def remember(self) -> dict[str, Any]:
-        """Return the lift, the games and the odds of the levels."""
-        odds = {f"level{i}": float(x) for i, x in enumerate(self.belief.logs)}
-        kept = {"lift": self.lift, "games": self.games, **odds}
+        """Return the lift, the games and the log weights of the levels."""
+        kept = {"lift": self.lift, "games": self.games, **_named("level", self.belief.log_weights)}
         return {"kind": "even", "version": VERSION, **kept}
 
     def recall(self, state: dict[str, Any]) -> None:
         """Go on from such a state."""
         bounds = {"lift": (-float(STRONGEST), float(STRONGEST)), "games": (0, 10**9)}
-        levels = {f"level{i}": (-1e6, 0.0) for i in range(len(SEEN))}
-        lift, games, *odds = learned(state, "even", bounds | levels)
+        lift, games, *levels = learned(state, "even", bounds | _bounds("level"))
         self.lift, self.games = float(lift), int(games)
-        self.belief.logs = np.array(odds, float)
-        self._before = self.belief.logs.copy()
+        self._before = np.array(levels, float)
+        self._believe(np.zeros(len(SEEN)))
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the odds of the levels."""
-        return {f"level{i}": float(x) for i, x in enumerate(self.belief.logs)}
+        """Return what this game's moves said of the level, as log weights.
+
+        What was known before the game is not in it: it may be more when the game goes on.
+        """
+        return _named("said", self._said)
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go back to such odds."""
-        odds = numbers_in(state, {f"level{i}": (-1e6, 0.0) for i in range(len(SEEN))})
-        self.belief.logs = np.array(odds, float)
+        """Go back to what the moves had said then."""
+        self._believe(np.array(numbers_in(state, _bounds("said")), float))
 
     def rebase(self, state: dict[str, Any]) -> None:
-        """Add what this game's moves said of the level to the odds of ``state``."""
-        said = self.belief.logs - self._before
+        """Add what this game's moves said of the level to the log weights of ``state``."""
+        said = self._said
         self.recall(state)
-        self.belief.update(said)
+        self._believe(said)
+
+    def _believe(self, said: NDArray[np.float64]) -> None:
+        """Believe what was known before the game and what its moves ``said`` [L]."""
+        self._said = said - said.max()
+        self.belief.log_weights = self._before.copy()
+        self.belief.update(self._said)
+
+
+def _named(word: str, numbers: NDArray[np.float64]) -> dict[str, float]:
+    """Return numbers [L] by the names that they have in files."""
+    return {f"{word}{i}": float(x) for i, x in enumerate(numbers)}
+
+
+def _bounds(word: str) -> dict[str, tuple[float, float]]:
+    """Return what the numbers of such names lie between."""
+    return {f"{word}{i}": (-1e6, 0.0) for i in range(len(SEEN))}
 
 
 def _as_played(style: Style, root: Root) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -37,7 +37,7 @@ class Replies(NamedTuple):
 
     states: NDArray[np.uint64]  #: [K, S]
     actions: NDArray[np.int64]  #: [K] the moves
-    results: NDArray[np.float64]  #: [K] what the games came to for White, -1 to 1
+    results: NDArray[np.float64]  #: [K] what the games came to for who moved first, -1 to 1
     ratings: NDArray[np.int64]  #: [K] of who moved; 0 where it is unknown
     cells: NDArray[np.int64]  #: [K] as in `Batch`
 
@@ -100,7 +100,7 @@ class Source:
         return Batch(planes, replies.actions, values, told, states, legal, replies.cells)
 
     def _results(self, games: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what games [K] after move number ``plies`` [K] are worth for White, -1 to 1."""
+        """Return what games [K] are worth after move ``plies`` [K] for who moved first, -1 to 1."""
         results = self.dataset.games["result"][games].astype(float)
         evals = self.dataset.evals_after(games, plies)
         said = 2 * chances(evals) - 1

@@ -78,7 +78,7 @@ def test_moves_of_games_that_go_on_at_once_teach_both(state):
     games = [in_a_game(who[1]) for _ in range(2)]
     said = np.random.default_rng(1).normal(size=(2, 10))  # what the moves of each say of a level
     for player, odds in zip(games, said, strict=True):
-        player.controller(0).belief.logs += odds
+        player.controller(0).update(odds)
     for player in games:
         memory.learn(player, *who, 0.0)
     state = recalled(who)

@@ -488,6 +488,21 @@ def test_a_player_begins_once_a_game(talk, monkeypatch):
     assert begun == [1, 1, 1, 0], "the other side is another player"
 
 
+def test_isready_within_a_game_does_not_disturb_the_player(talk, monkeypatch):
+    """It begins once before the game, to be ready, and once with it."""
+    begun = []
+    begin = Seat.begin
+    monkeypatch.setattr(Seat, "begin", lambda seat, *a: (begun.append(a), begin(seat, *a)))
+    talk.rated("pikl")
+    talk.hear("isready")
+    before = len(begun)
+    assert before == 1
+    for moves in ("e2e4", "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3 b8c6 f1b5"):
+        talk.answer(f"position startpos moves {moves}", "go")
+        talk.hear("isready")
+    assert len(begun) == before + 1
+
+
 def test_even_learns_over_a_game_that_uci_tells(talk, monkeypatch):
     """A method that adapts: its belief moves with every reply, and goes back with the game."""
     rules, seats = get_game("chess"), []
@@ -509,7 +524,7 @@ def test_even_learns_over_a_game_that_uci_tells(talk, monkeypatch):
     beliefs = []
     for moves in ("e2e4", "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3 b8c6 f1b5", "e2e4 e7e5 g1f3"):
         talk.answer(f"position startpos moves {moves}", "go")
-        beliefs.append(seats[-1].player.controller(0).belief.logs.copy())
+        beliefs.append(seats[-1].player.controller(0).belief.log_weights.copy())
     assert (beliefs[0] != beliefs[1]).any()
     assert (beliefs[1] != beliefs[2]).any()
     assert (beliefs[1] == beliefs[3]).all(), "taken back, it knows what it knew"

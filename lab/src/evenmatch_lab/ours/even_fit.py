@@ -82,7 +82,7 @@ def measure(
     def watch(entrant, turns, mover):
         if entrant == 0:
             for game in map(int, turns.games):
-                seen[game] = mover.controller(game).belief.chances
+                seen[game] = mover.controller(game).belief.probabilities
 
     played = play(
         [spec, *rivals.values()],

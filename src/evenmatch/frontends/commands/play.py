@@ -202,7 +202,7 @@ def _unfinished(game: Game) -> str:
         return ""  # the first save will tell
     if not names:
         return ""
-    some = "1 unfinished game" if len(names) == 1 else f"{len(names)} unfinished games"
+    some = console.counted(len(names), "unfinished game")
     return f"You have {some} of {game.title}; to see: evenmatch play --saved"
 
 
@@ -215,13 +215,13 @@ def _acquaintance(session: "Session", saved: Saved) -> str:
         games = memory.games_known(saved.game, saved.opponent, who)
         if games is None:
             return f"{name} remembers nothing of {who}."
-        of = "what it learned" if not games else f"what it learned in {_games(games)}"
+        of = (
+            "what it learned"
+            if not games
+            else f"what it learned in {console.counted(games, 'game')}"
+        )
         return f"With your first move {name} forgets {of} with {who}."
     return f"{name} remembers {who} (--forget to start anew)." if session.recognised else ""
-
-
-def _games(count: int) -> str:
-    return "1 game" if count == 1 else f"{count} games"
 
 
 # -- an unfinished game --------------------------------------------------------------------------

@@ -115,7 +115,10 @@ class Thinker:
         finally:
             self._tree, self._tell = kept, tell
         if self._settings["UCI_LimitStrength"]:
-            self._chosen(line, lambda: True)  # tells if it cannot play by the weights given
+            seat = self._seat()  # tells if it cannot play by the weights given
+            if self._begins or not seat.in_game:  # else it plays by now, and needs no rehearsal
+                self._chosen(line, lambda: True)
+                self._begins = True
 
     def think(self, task: MoveTask) -> tuple[str, str | None]:
         """Return the move to play and the answer that is expected, as the interface has them."""
@@ -159,6 +162,17 @@ class Thinker:
         return word, None
 
     def _chosen(self, line: UciLine, stopped: Callable[[], bool] | None) -> tuple[int, Player]:
+        seat = self._seat()
+        if isinstance(seat.player, SearchPlayer):
+            seat.player.stopped = stopped
+        if self._begins or not seat.is_in(line, line.side):
+            seat.begin(line, line.side, self._seed)
+            self._begins = False
+        seat.player.reseed(np.array([seat.number]), self._seed)
+        return seat.choose(line), seat.player
+
+    def _seat(self) -> Seat:
+        """Return the seat of the player that the options name; its own as long as they do."""
         method = self._settings["Method"]
         elo, note = measured_rating(method, float(self._settings["UCI_Elo"]))
         key = method, elo, self._loaded().weights
@@ -168,14 +182,7 @@ class Thinker:
             weights = self._fit_for(method)
             net = weights and str(weights)
             self._player = key, Seat(make_player(method, GAME, elo=elo, net=net))
-        seat = self._player[1]
-        if isinstance(seat.player, SearchPlayer):
-            seat.player.stopped = stopped
-        if self._begins or not seat.is_in(line, line.side):
-            seat.begin(line, line.side, self._seed)
-            self._begins = False
-        seat.player.reseed(np.array([seat.number]), self._seed)
-        return seat.choose(line), seat.player
+        return self._player[1]
 
     def _fit_for(self, method: str) -> Path | None:
         """Return the weights in use, None for the shipped ones if a method needs those."""

@@ -17,7 +17,7 @@ from evenmatch.games.chess import text as chess_text
 from evenmatch.games.chess.actions import action_of_move, move_of_action
 from evenmatch.games.chess.history import COUNTERS, MAX_PLIES, SIXTEEN
 from evenmatch.players import Turns
-from evenmatch.sessions.game_line import GameLine, turns_from
+from evenmatch.sessions.game_line import GameLine, common, turns_from
 
 GAME = cast(Chess, get_game("chess"))
 
@@ -30,7 +30,7 @@ class UciLine(GameLine):
         self.told = told = told or Position()
         kept = 0
         if before is not None and before.told.fen == told.fen:
-            kept = _common(before.told.moves, told.moves)
+            kept = common(before.told.moves, told.moves)
             self._share(before, kept)
         else:
             super().__init__(GAME, None if told.fen is None else GAME.from_fen(told.fen))
@@ -105,13 +105,3 @@ class UciLine(GameLine):
         actions = np.array([-1] * before + self.actions, np.int32)
         own = np.array([True] * len(actions))
         return turns_from({number: (states, actions, own)}, {number: before + self.ply})
-
-
-def _common(a: Sequence[str], b: Sequence[str]) -> int:
-    """Return how many words two games have in common."""
-    count = 0
-    for x, y in zip(a, b, strict=False):
-        if x != y:
-            break
-        count += 1
-    return count
