@@ -20,7 +20,7 @@ def publish(experiment: Experiment, path: Path) -> Path:
     kept = ResultFile.read(path)
     if not kept.command:
         raise UsageError(f"{path} has no results to tell of; run the experiment without --pages")
-    if experiment.plot:
+    if experiment.plot and not kept.left:
         experiment.plot(kept.parts, path.with_suffix(".svg"))
     page = path.with_suffix(".md")
     write(page, page_of(experiment, kept, path.stem))
@@ -36,10 +36,20 @@ def page_of(experiment: Experiment, kept: ResultFile, stem: str) -> str:
         due = len(kept.parts) + len(kept.left)
         done = f"**{len(kept.parts)} of {due} parts are done**"
         lines += [f"{done}; the command goes on from here.", ""]
-    if experiment.plot:
+    elif experiment.plot:
         lines += [f"![{experiment.title}]({stem}.svg)", ""]
-    text = "\n".join(lines + experiment.page(kept.parts))
+    text = "\n".join(lines + _body(experiment, kept))
     return "\n".join(wrapped(text.split("\n"))) + "\n"
+
+
+def _body(experiment: Experiment, kept: ResultFile) -> list[str]:
+    """Return the tables, as far as they can be written of the parts that are done."""
+    try:
+        return experiment.page(kept.parts)
+    except Exception:  # whatever a page runs into for want of parts
+        if not kept.left:
+            raise
+        return ["The tables follow when more parts are done."]
 
 
 def header(kept: ResultFile, stands: Standing) -> list[str]:

@@ -10,7 +10,6 @@ say what has changed since, and results that are to be made anew are deleted by 
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import takewhile
@@ -59,12 +58,9 @@ def run(
             going.put(key, result)
             finished(key)
     except KeyboardInterrupt:
-        with suppress(Exception):  # not every page can be written of some of its parts
-            going.save()
-            publish(experiment, path)
+        going.publish()
         raise
-    going.save()
-    return publish(experiment, path)
+    return going.publish()
 
 
 def _results(
@@ -91,7 +87,8 @@ class Run:
         nets: tuple[Path, ...],
     ):
         self.parts = experiment.parts_of(quick, data, nets)
-        self._path, self._kept, self._results = path, kept, kept.rows
+        self._experiment, self._path = experiment, path
+        self._kept, self._results = kept, kept.rows
         self._command = command(experiment, quick, data, nets)
         self._code = experiment.code()  # what runs, whatever is edited meanwhile
         self._work = partial(work, experiment, quick, data, nets)
@@ -116,6 +113,11 @@ class Run:
         made = {"code": self._kept.keep(self._code), "date": datetime.now(UTC).date().isoformat()}
         self._results[key] = {"settings": settings, **made, **result}
         self.save()
+
+    def publish(self) -> Path:
+        """Write the page and plot of what is done; return the page's path."""
+        self.save()
+        return publish(self._experiment, self._path)
 
     def save(self) -> None:
         """Write the rows in order: those of these settings, which the page tells of, and others."""

@@ -46,7 +46,7 @@ class Standing:
     def since(self) -> str:
         """What has changed, in a sentence; empty if nothing has."""
         told = [f"network {listed([name])}, which ships no more" for name in self.replaced]
-        told += [listed(self.changed)] if self.changed else []
+        told += [_modules(self.changed)] if self.changed else []
         if self.not_kept:
             told.append(f"perhaps more: the code of {self.not_kept} parts was not kept")
         return f"Changed since then: {'; '.join(told)}." if told else ""
@@ -96,3 +96,12 @@ def listed(names: list[str], most: int = 6) -> str:
     """Write names as code, up to ``most`` of them."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(f"`{name}`" for name in names[:most]) + more
+
+
+def _modules(names: list[str], most: int = 6) -> str:
+    """Write the names of modules as code, or what they are parts of if they are many."""
+    inner = [name.partition(".")[2] or name for name in names]
+    if len(inner) <= most:
+        return listed(inner)
+    parts = sorted({name.partition(".")[0] for name in inner})
+    return f"{len(names)} modules of {listed(parts, len(parts))}"
