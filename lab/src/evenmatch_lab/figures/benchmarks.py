@@ -38,6 +38,8 @@ def uci_match(found: dict[str, Any]) -> dict[str, str]:
         "won": f"{score.wins} of {score.games}",
         "engine": settings["engine"],
         "elo": str(settings["elo"]),
+        "ci": "{:.0%} to {:.0%}".format(*score.interval()),
+        "faults": str(sum(row["end"].startswith("ours") for row in found["games"]) or "no"),
     }
 
 

@@ -59,11 +59,13 @@ def move_loss(rows: Results) -> dict[str, str]:
 
 def level_fit(rows: Results) -> dict[str, str]:
     """What the players that are fitted lose by rank, beside people, and the numbers found."""
-    lines, halves, people = [], [], []
+    lines, levels, halves, people = [], [], [], []
     order = sorted({row["settings"]["rank"] for row in rows.values()}, reverse=True)
     for rank in order:
         sa, se, pikl = (rows[f"rank {rank}, {name}"] for name in ("sa", "se", "pikl"))
         level, dial = pikl["pikl"], sa["sa"]
+        numbers = f"{level['lam']:.3f}", f"{level['t']:.2f}", str(level["simulations"])
+        levels.append([f"{RANKS.middle(rank):.0f}", *numbers])
         halves += [level["loses"][1], dial["loses"][1]]
         people.append(pikl["people"][1])
         lines.append(
@@ -71,8 +73,7 @@ def level_fit(rows: Results) -> dict[str, str]:
                 RANKS.name(rank),
                 _percent(pikl["people"]),
                 _percent(pikl["policy"]),
-                f"{_percent(level['loses'])} ({level['lam']:.3f}, {level['t']:.2f}, "
-                f"{level['simulations']})",
+                f"{_percent(level['loses'])} ({', '.join(numbers)})",
                 f"{_percent(dial['loses'])} ({dial['z']:.1f})",
                 f"{se['se']['c_1']:.1f}",
             ]
@@ -81,6 +82,7 @@ def level_fit(rows: Results) -> dict[str, str]:
     heads = ["rating", "people", "`human`", "`pikl` (lambda, t, simulations)", "`sa` (z)"]
     return {
         "table": table([*heads, "c_1 of `se`"], lines),
+        "pikl": table(["rating", "λ", "t", "simulations"], levels, left=()),
         "half": span((100 * half for half in halves), ".1f"),
         "people.half": span((100 * half for half in people), ".1f"),
         "lowest.people": "{:.1f} ± {:.1f}".format(*(100 * x for x in sa_lowest["people_here"])),
@@ -249,7 +251,7 @@ def _classes(labels: Sequence[str]) -> str:
     """Write in which classes something is so."""
     *most, last = labels or ("none",)
     if len(labels) == len(CLASSES):
-        return "all classes"
+        return "all four classes"
     return (
         f"classes {', '.join(most)} and {last}" if most else f"class {last}" if labels else "none"
     )
