@@ -14,7 +14,8 @@ from evenmatch_lab.runner import Experiment, Part, run
 from evenmatch_lab.standing import networks_in, standing
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
-FILES = [RESULTS / f"{name}.json" for name in NAMES] + [RESULTS / "fide" / "estimator.json"]
+PATHS = [*(RESULTS / f"{name}.json" for name in NAMES), RESULTS / "fide" / "estimator.json"]
+FILES = [path for path in PATHS if path.exists()]
 
 
 def without_changes(page):
