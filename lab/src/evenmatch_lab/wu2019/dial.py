@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.ratings import Interval, elo_from_score
-from evenmatch.strength.analysis import strength_index
+from evenmatch.strength.analysis import ELO_PER_NAT, strength_index
 from evenmatch_lab.runner import Results
 from evenmatch_lab.shared.opponents import pairs_of
 from evenmatch_lab.wu2019.dial_games import CURVE, INF, LINEAR, SEED, USUAL, Candidates
@@ -110,23 +110,29 @@ class Dial:
 
     def gap(self, high: float, low: float) -> tuple[float, Interval]:
         """Return Elo(high) - Elo(low); a bound where one of them has no Elo."""
-        drawn = self.elo_drawn(high) - self.elo_drawn(low)
-        (_, top), (bottom, _) = self.elo_interval(high), self.elo_interval(low)
         value = self.elo(high) - self.elo(low)
         if math.isfinite(value):
-            return value, quantiles(drawn)
-        least = self.elo_interval(high).low - self.elo_interval(low).high
-        return value, Interval(least, top - bottom)
+            return value, quantiles(self.gaps_drawn(high, low))
+        (least, most), (bottom, top) = self.elo_interval(high), self.elo_interval(low)
+        return value, Interval(least - top, most - bottom)
+
+    def gaps_drawn(self, high: float, low: float) -> NDArray[np.float64]:
+        """Return Elo(high) - Elo(low) by the openings drawn, [B], of two that have an Elo.
+
+        A point that wins nothing or everything by the openings drawn makes it infinite.
+        """
+        with np.errstate(invalid="ignore"):  # both lose everything: nothing is known
+            gaps = self.elo_drawn(high) - self.elo_drawn(low)
+        return np.nan_to_num(gaps, nan=0.0, posinf=INF, neginf=-INF)
 
     def h(self) -> tuple[float, Interval]:
         """Return H and its interval; eq. 17."""
-        value, (low, high) = self.gap(INF, -INF)
+        value, (low, _) = self.gap(INF, -INF)
         lowest = self.e_norm(-INF)
         if not math.isfinite(value):
             return value, Interval(strength_index(-low, lowest), INF)
-        gaps = self.elo_drawn(INF) - self.elo_drawn(-INF)
-        drawn = strength_index(-gaps, self.e_norm_drawn(-INF))  # type: ignore[arg-type]
-        return strength_index(-value, lowest), quantiles(np.asarray(drawn))
+        drawn = -self.gaps_drawn(INF, -INF) / ELO_PER_NAT / self.e_norm_drawn(-INF)
+        return strength_index(-value, lowest), quantiles(drawn)
 
     def shape(self) -> dict[float, float]:
         """Return E_norm(z) / E_norm(-inf) in [-2, 2]: it is 0 at z = inf and 1 at z = -inf."""

@@ -78,7 +78,10 @@ def measure(
         entrants, pairings, get_game(GAME), seed=SEED, openings=plies, progress=progress,
         watch=watch,
     )  # fmt: skip
-    met = {Z[p]: [np.concatenate(part) for part in zip(*rows)] for p, rows in roots.items()}
+    met = {
+        Z[p]: [np.concatenate(part) for part in zip(*rows, strict=True)]
+        for p, rows in roots.items()
+    }
     points = [
         {
             "z": str(z),
@@ -89,7 +92,7 @@ def measure(
         for z in used
     ]
     finite = [met[z] for z in used if math.isfinite(z)]
-    openings, visits = (np.concatenate(part) for part in zip(*finite))
+    openings, visits = (np.concatenate(part) for part in zip(*finite, strict=True))
     return {"points": points} | of_roots(candidates, openings, visits, (games + 1) // 2)
 
 

@@ -338,8 +338,8 @@ def steps_lines(row: dict, dial: Dial, gap: float) -> list[str]:
     return [
         line,
         "",
-        f"From z = inf to -inf it is {gap:.0f} Elo by games against z = 0, and {whole:.0f} ({low:.0f}"
-        f" to {high:.0f}) by the sum of six steps, {row['settings']['games']} games each "
+        f"From z = inf to -inf it is {gap:.0f} Elo by games against z = 0, and {whole:.0f} "
+        f"({low:.0f} to {high:.0f}) by the sum of six steps, {row['settings']['games']} games each "
         f"({distinct_text(row['steps'])}). By step, from the z named to the next: {steps}.",
     ]
 
@@ -406,17 +406,19 @@ def verdict_lines(dial: Dial, by_ratio: list[Dial]) -> list[str]:
         "## What agrees, what does not, and why",
         "",
         f"The dial agrees: {elo_text(*dial.gap(2.0, -2.0))} Elo from z = 2 to -2 (paper 830), "
-        f"{elo_by_z(dial).error:.0f} Elo off a straight line (47.95). So does the form of E_norm: a "
-        f"logistic curve with error {fit_text(e_norm_logistic(dial))} (paper {PAPER_E_NORM}). The "
-        f"interval of H holds the paper's value at R_th {', '.join(agrees) or '-'}, and not at "
+        f"{elo_by_z(dial).error:.0f} Elo off a straight line (47.95). So does the form of E_norm: "
+        f"a logistic curve with error {fit_text(e_norm_logistic(dial))} (paper {PAPER_E_NORM}). "
+        f"The interval of H holds the paper's value at R_th {', '.join(agrees) or '-'}, and not at "
         f"{', '.join(differs) or '-'}.",
         "",
-        f"Eq. 15 errs by {found.pinned:.1f} Elo (paper {PAPER_EQ15}; {BEFORE_OPENINGS} here before "
-        "games began from paired openings, so these are not the cause). If it were exact, 250 games "
-        f"a point would show {chance[:, 1].mean():.0f} Elo on average, and an error as large as ours "
-        f"in {beyond:.1%} of experiments. The paper's 40.45 is what chance alone makes. In both the "
-        f"points between lie below the curve ({found.signed:+.0f} Elo here, {published.signed:+.0f} "
-        "in the paper by the curve of its own E_norm). Fitting both ends to the points between "
+        f"Eq. 15 errs by {found.pinned:.1f} Elo (paper {PAPER_EQ15}; {BEFORE_OPENINGS} here "
+        "without openings, by the same number of games). If it were exact, "
+        f"{dial.settings['games']} games a point would show {chance[:, 1].mean():.0f} Elo on "
+        f"average, and an error as large as ours in {beyond:.1%} of experiments. The paper's is no "
+        "larger than what chance alone makes of its 250 games a point. The points between lie "
+        f"{found.signed:+.0f} Elo from the curve on average ({published.signed:+.0f} in the paper, "
+        "by the logistic curve of its E_norm): most of the error is a shift of the whole curve, "
+        "which hangs on two points, z = inf and -inf. Fitting both ends to the points between "
         f"leaves {found.free:.0f} Elo ({published.free:.0f} in the paper; by chance "
         f"{chance[:, 2].mean():.0f}). " + cause(dial, found),
     ]

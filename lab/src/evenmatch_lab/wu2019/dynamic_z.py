@@ -278,6 +278,14 @@ def verdict_lines(results: Results) -> list[str]:
     inter = inter_rows(results)
     for count in [int(count) for count in next(iter(inter.values()), {}).get("after", {})]:
         lines += ["", inter_verdict(inter, count)]
+    if inter:
+        lines += [
+            "",
+            "z begins at 0 and its steps shrink by 5% a game, so that it is on its way for some 40 "
+            "games: an average over all games of a series is nearer to 0 than where z ends, and "
+            f"more so of 100 games than of 400. From game {LATE + 1} on it is nearer to the "
+            "opponent's.",
+        ]
     lines += ["", *intra_verdict(results)]
     return lines
 
@@ -286,28 +294,30 @@ def inter_verdict(inter: dict[float, dict[str, Any]], count: int) -> str:
     """Compare the average z with the paper's and with the opponents'."""
     ours, paper, theirs = [], [], []
     for opponent, row in inter.items():
-        low, high = mean_z(np.array(row["z"])[:, :count])[1]
+        ends = mean_z(np.array(row["z"])[:, :count])[1]
         at = f"{opponent:g}"
         ours.append(at)
-        if low <= PAPER_INTER["z"][OPPONENTS.index(opponent)] <= high:
+        if contains(ends, PAPER_INTER["z"][OPPONENTS.index(opponent)]):
             paper.append(at)
-        if low <= opponent <= high:
+        if contains(ends, opponent):
             theirs.append(at)
     even = [
         f"{opponent:g}"
         for opponent, row in inter.items()
-        if pairs_of(row["after"][str(count)]).interval()[0]
-        <= 0.5
-        <= pairs_of(row["after"][str(count)]).interval()[1]
+        if contains(pairs_of(row["after"][str(count)]).interval(), 0.5)
     ]
     return (
-        f"After {count} games the interval of the average z holds the paper's for opponents of z = "
-        f"{', '.join(paper) or 'none'}, and the opponent's own for {', '.join(theirs) or 'none'}, of "
-        f"{', '.join(ours)}. The win rate is 50% within its interval against "
-        f"{', '.join(even) or 'none'}. z begins at 0 and its steps shrink by 5% a game, so that it "
-        "is still on its way for some 40 games; an average over all games is nearer to 0 than "
-        "where z ends."
+        f"After {count} games, of opponents of z = {', '.join(ours)}, the interval of the average "
+        f"z holds the paper's average for {', '.join(paper) or 'none'}, and the opponent's own z "
+        f"for {', '.join(theirs) or 'none'}. The interval of the win rate holds 50% for "
+        f"{', '.join(even) or 'none'}."
     )
+
+
+def contains(interval, value: float) -> bool:
+    """Return whether an interval holds a value."""
+    low, high = interval
+    return low <= value <= high
 
 
 def intra_verdict(results: Results) -> list[str]:
