@@ -132,10 +132,16 @@ OPTIONS = {
     "one strength, weaker forgiven": {"rule": Rule.STRENGTH, "targets": (0.4,), "weaker": 0.5},
     "strength up to a cap": {"rule": Rule.STRENGTH, "targets": (0.1, -0.3), "cap": 0.4},
     "strength among siblings": {
-        "rule": Rule.STRENGTH, "targets": (0.3, 0.0), "scaling": Scaling.SIBLINGS, "weaker": 0.5,
+        "rule": Rule.STRENGTH,
+        "targets": (0.3, 0.0),
+        "scaling": Scaling.SIBLINGS,
+        "weaker": 0.5,
     },
     "strength of own actions": {
-        "rule": Rule.STRENGTH, "targets": (0.2, -0.2), "own_actions": 1, "cap": 0.7,
+        "rule": Rule.STRENGTH,
+        "targets": (0.2, -0.2),
+        "own_actions": 1,
+        "cap": 0.7,
     },
     "strength alone": {"rule": Rule.STRENGTH, "targets": (-0.5,) * 70, "c_1": 50.0},
     "strength, open at 3": {"rule": Rule.STRENGTH, "targets": (0.0, 0.2), "open_at": 3},

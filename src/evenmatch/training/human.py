@@ -83,9 +83,9 @@ SHORT = replace(
 )
 
 #: ``small`` is meant for two cores, ``further`` for going on from weights of its shape, a Maia's or
-#: its own, by --init; ``short``, from --init on too, for a comparison with the three below, which see
-#: as many positions: two of them know but the outer ranks, or the middle too, and ``classifier``
-#: learns no ranking, as the networks of SL_sum and SL_vote. ``tiny`` is a real training in seconds,
+#: its own, by --init; ``short``, from a Maia's too, for a comparison with three below, which see as
+#: many positions: two of them know but the outer ranks, or the middle too, and ``classifier``
+#: learns no ranking, as the network of SL_sum and SL_vote. ``tiny`` is a real training in seconds,
 #: for trying things out. ``paper`` is Chen et al. 2025's but for the learning rate, which falls
 #: along a cosine to the half that theirs drops to in a step.
 HUMAN_PRESETS = {
