@@ -147,7 +147,7 @@ def test_ranks_meet_se_as_it_ships(folder):
     as_published = [key for key in parts if key.startswith(rank_strength.PUBLISHED)]
     met = {part.settings["players"][1]: key in as_published for key, part in parts.items()}
     assert met == {"se:elo=1700,sims=100": False, "se:elo=1700,c_1=2,sims=800": True}
-    assert len(as_published) == 150, "two programs at eight ranks but itself, ten batches"
+    assert len(as_published) == 75, "two programs at eight ranks but itself, five batches"
     assert {key[-9:] for key in as_published[:15]} == {", batch 1"}, "breadth first"
     assert not [key for key in parts if key.startswith(f"{agents.FITTED_SE} 5,")], "itself"
     beside = [key for key in parts if key not in as_published]

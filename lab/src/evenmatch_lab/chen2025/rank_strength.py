@@ -44,7 +44,7 @@ PUBLISHED = "as published: "  #: in the names of parts
 PUBLISHED_PROGRAMS = ("SE_inf-MCTS", "SE-MCTS")
 PUBLISHED_ITSELF = "SE_inf-MCTS", BASELINE
 PUBLISHED_RANKS = (1, 8, 5, 3, 2, 4, 6, 7)  #: in the order they are played
-PUBLISHED_BATCHES, PUBLISHED_GAMES = 10, 10
+PUBLISHED_BATCHES, PUBLISHED_GAMES = 5, 20
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
