@@ -26,6 +26,7 @@ FOLDERS = {
     "level_fit": "ours",
     "estimator": "chen2025",
     "rank_strength": "chen2025",
+    "se_spread": "chen2025",
     "rank_moves": "chen2025",
     "rank_tournament": "chen2025",
     "class_tournament": "ace2019",
