@@ -142,6 +142,7 @@ class Counted:
     def _counted(self, test: Callable[..., None]) -> Callable[..., None]:
         @wraps(test)
         def counted(*arguments, **named):
+            __tracebackhide__ = True
             self.examples += 1
             return test(*arguments, **named)
 
