@@ -49,8 +49,7 @@ def forget_constants() -> None:
 
     Which they are depends on what was imported before the first draw, so on the order of the tests.
     """
-    if hasattr(providers, "_get_local_constants"):  # since 6.131
-        providers._get_local_constants = providers.Constants  # of which there are none
+    providers._get_local_constants = providers.Constants  # of which there are none
 
 
 def is_property(item: pytest.Item) -> bool:
