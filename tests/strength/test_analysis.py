@@ -79,6 +79,7 @@ def test_by_hand():
     both = np.array([[100, 50, 9, 0], [1, 0, 0, 0]])
     assert normalized_strength(both, 0.0, 0.1) == pytest.approx(math.log(0.5) / 4)
     assert mean_candidates(both, 0.1) == 1.5
+    assert mean_candidates(both, 0.5) == 1.5  # 50 of 100 visits are at the threshold
 
 
 def test_no_positions():
