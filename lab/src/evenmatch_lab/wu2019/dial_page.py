@@ -91,7 +91,7 @@ def page(results: Results) -> list[str]:
     usual = [dial for dial in by_ratio if dial.candidates == USUAL]
     lines = []
     for dial in usual:
-        lines += [*opening_lines(dial), "", *table_1(dial), "", *fit_lines(dial)]
+        lines += [*opening_lines(dial, by_ratio), "", *table_1(dial), "", *fit_lines(dial)]
     lines += ["", *threshold_lines(by_ratio), "", *table_2(by_ratio)]
     for dial in usual:
         if dial.has_ends and len(dial.bounded(LINEAR)) > 2:
@@ -103,14 +103,15 @@ def page(results: Results) -> list[str]:
     return lines
 
 
-def opening_lines(dial: Dial) -> list[str]:
+def opening_lines(dial: Dial, by_ratio: list[Dial]) -> list[str]:
     """Say what was played."""
     settings = dial.settings
+    fewest = min(other.settings["games"] for other in by_ratio)
     return [
         f"Othello 8x8 in place of Go, {settings['simulations']} simulations a move (the most "
         f"visited move has {dial.mean('most_visits'):.0f} on average, the paper's about 259), "
-        f"{settings['games']} games a point at R_th = 0.1 as in the paper and 100 elsewhere, seed "
-        f"{settings['seed']}. Every two games start from the same {settings['openings']} random "
+        f"{settings['games']} games a point at R_th = 0.1 as in the paper and {fewest} elsewhere, "
+        f"seed {settings['seed']}. Every two games start from the same {settings['openings']} random "
         "plies, with either side; the paper has no openings. Elo is that of the score against z = "
         "0, R_th = 0.1, draws as half. Intervals are 95%: of an Elo by pairs of games from one "
         "opening, of what several points say by drawing openings again (2,000 times, for all "
@@ -130,14 +131,20 @@ def table_1(dial: Dial) -> list[str]:
     ]
     even = PAPER_ELO[Z.index(0.0)]
     for z, row in dial.points.items():
-        mine = "itself" if dial.itself(z) else elo_text(dial.elo(z), dial.elo_interval(z))
         score = both(row)
         lines.append(
             f"| {z:g} | {PAPER_RATES[Z.index(z)]}% | {pairs_of(row).fraction:.1%} | "
-            f"{score.draws / score.games:.1%} | {PAPER_ELO[Z.index(z)] - even:+d} | {mine} | "
+            f"{score.draws / score.games:.1%} | {PAPER_ELO[Z.index(z)] - even:+d} | {point_text(dial, z)} | "
             f"{row['distinct']} |"
         )
     return lines
+
+
+def point_text(dial: Dial, z: float) -> str:
+    """Write a point's Elo; - if it is not there."""
+    if z not in dial.points:
+        return "-"
+    return "itself" if dial.itself(z) else elo_text(dial.elo(z), dial.elo_interval(z))
 
 
 def fit_lines(dial: Dial) -> list[str]:
@@ -198,10 +205,7 @@ def threshold_lines(by_ratio: list[Dial]) -> list[str]:
         f"|---:|{'---:|' * len(by_ratio)}",
     ]
     for z in Z:
-        cells = [
-            elo_text(dial.elo(z), dial.elo_interval(z)) if z in dial.points else "-"
-            for dial in by_ratio
-        ]
+        cells = [point_text(dial, z) for dial in by_ratio]
         lines.append(f"| {z:g} | {' | '.join(cells)} |")
     distinct = [
         f"{dial.candidates.r_th:g}: {distinct_text(dial.points.values())}" for dial in by_ratio
@@ -378,7 +382,7 @@ def top_lines(tops: list[Dial], usual: list[Dial]) -> list[str]:
             f"{dial.mean('candidates'):.2f}",
             f"{dial.mean('weak'):.0%}",
             f"{dial.e_norm(-INF):.2f}",
-            *(elo_text(dial.elo(z), dial.elo_interval(z)) if z in dial.points else "-" for z in zs),
+            *(point_text(dial, z) for z in zs),
             distinct_text(dial.points.values()).removesuffix(" games are distinct"),
         ]
         lines.append(f"| {' | '.join(cells)} |")
