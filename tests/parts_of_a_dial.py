@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from evenmatch_lab.wu2019.dial import Dial
 from evenmatch_lab.wu2019.dial_games import CURVE, LINEAR, POWERS, Z
 
 OPENINGS = 40
@@ -28,22 +29,34 @@ def row(fraction):
     }
 
 
-def part(fractions, **others):
-    """Return a part by the fractions won at each z; E_norm(z) is a logistic curve from -1 to 0."""
-    shape = {z: -1 / (1 + np.exp(1.2 * z)) for z in Z}
+def part(z, fraction, **others):
+    """Return a point's part; E_norm(z) is a logistic curve from -1 to 0."""
     return {
-        "settings": settings(**others),
-        "points": [{"z": str(z), **row(x), "own": shape[z]} for z, x in fractions.items()],
-        "positions": [30] * OPENINGS,
-        "strengths": {str(z): [30 * shape[z]] * OPENINGS for z in Z},
-        "e_norm": [-1 / (1 + np.exp(1.2 * z)) for z in CURVE],
-        "powers": {
-            str(k): {str(z): float(np.exp(k * shape[z])) for z in (*LINEAR, Z[-1])} for k in POWERS
+        "settings": settings(z=str(z), **others),
+        "point": row(fraction) | {"own": e_norm(z)},
+        "roots": {
+            "positions": [30] * OPENINGS,
+            "lowest": [-30.0] * OPENINGS,
+            "e_norm": [e_norm(x) for x in CURVE],
+            "powers": {
+                str(k): {str(x): float(np.exp(k * e_norm(x))) for x in (*LINEAR, Z[-1])}
+                for k in POWERS
+            },
+            "candidates": 2.5,
+            "weak": 0.0,
+            "most_visits": 139.0,
         },
-        "candidates": 2.5,
-        "weak": 0.0,
-        "most_visits": 139.0,
     }
+
+
+def dial(fractions):
+    """Return a dial by the fractions won at each z."""
+    return Dial({z: part(z, fraction) for z, fraction in fractions.items()})
+
+
+def e_norm(z):
+    """Return a made-up E_norm(z)."""
+    return float(-1 / (1 + np.exp(1.2 * z)))
 
 
 def expected(z, gap=900):

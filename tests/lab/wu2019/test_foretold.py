@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from parts_of_a_dial import part
+from parts_of_a_dial import dial as made
 
 from evenmatch_lab.wu2019 import foretold
-from evenmatch_lab.wu2019.dial import Dial
 from evenmatch_lab.wu2019.dial_games import INF, LINEAR, Z
 
 SHAPE = {z: 1 / (1 + np.exp(1.2 * z)) for z in LINEAR}
@@ -44,7 +43,7 @@ def test_steps_add_up_from_the_one_named_to_the_next():
 
 def test_a_power_mean_of_equal_moves_has_e_norms_shape():
     """The made-up powers are e^(k E_norm), as where all candidates have the same visits."""
-    dial = Dial((part(dict.fromkeys(Z, 0.5)),))
+    dial = made(dict.fromkeys(Z, 0.5))
     for power in (-2.0, 1.0):
         assert foretold.powered(dial, power) == pytest.approx(dial.shape())
     assert foretold.at_own_positions(dial) == pytest.approx(dial.shape())
