@@ -25,7 +25,8 @@ def random_network(path: Path, scales=(), strength=0, seed=0, preset="") -> Path
     if told:
         torch.nn.init.normal_(net.policy_block.scale.weight)
     card = Card(
-        game="chess", shape=(112, 8, 8), planes="", actions=1858, blocks=1, channels=8, preset=preset,
+        game="chess", shape=(112, 8, 8), planes="", actions=1858, blocks=1, channels=8,
+        preset=preset,
         scales=list(scales), ranks={"lowest": 1000, "width": 200, "count": 8} if strength else {},
     )  # fmt: skip
     write_artifact(net.eval(), card, path)

@@ -98,8 +98,9 @@ def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
     experiment = get_experiment("theta_fit")
     page = run(experiment, tmp_path / "out", quick=True, data=[folder], nets=[other])
     text = page.read_text()
-    for key in ("dataset, ours: low", "dataset, ours: high", "dataset, other: high"):
-        assert f"| {key} | " in text
+    for name in ("ours", theta_fit.UNKNOWN, "other"):
+        assert f"| dataset, {name}: low | " in text
+        assert f"| dataset, {name}: high | " in text
     rows = json.loads((tmp_path / "out" / "theta_fit_quick.json").read_text())
     for row in rows.values():
         losses = [step[-1] for step in row["descent"]]

@@ -1,11 +1,13 @@
 import json
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from evenmatch.errors import StateError, UsageError
 from evenmatch_lab import NAMES, get_experiment
+from evenmatch_lab.result_files import MADE, ResultFile, fingerprint
 from evenmatch_lab.runner import Experiment, Part, run
 
 
@@ -41,7 +43,8 @@ def test_an_interrupted_experiment_goes_on(tmp_path):
     calls = []
     with pytest.raises(KeyboardInterrupt):
         run(counting(calls, fails=("b",)), tmp_path)
-    assert list(json.loads((tmp_path / "counting.json").read_text())) == ["a"]
+    kept = ResultFile.read(tmp_path / "counting.json")
+    assert (list(kept.parts), kept.left) == (["a"], ["b"])
     page = (tmp_path / "counting.md").read_text()
     assert "**1 of 2 parts are done**" in page
     assert page.endswith("a: 0\n")
@@ -54,7 +57,9 @@ def test_what_was_done_after_the_part_interrupted_is_on_the_page(tmp_path):
     """As when a later part was kept, and an earlier one is out of date."""
     run(counting([]), tmp_path)
     path = tmp_path / "counting.json"
-    path.write_text(json.dumps({"b": json.loads(path.read_text())["b"]}))
+    kept = ResultFile.read(path)
+    del kept.parts["a"]
+    kept.write(path)
     with pytest.raises(KeyboardInterrupt):
         run(counting([], fails=("a",)), tmp_path)
     page = (tmp_path / "counting.md").read_text()
@@ -67,6 +72,52 @@ def test_other_settings_run_anew(tmp_path):
     run(counting(calls, settings=1), tmp_path)
     run(counting(calls, settings=2), tmp_path)
     assert calls == ["a", "b"] * 2
+
+
+def test_rows_of_other_settings_are_kept_but_not_told_of(tmp_path):
+    run(counting([], settings=1), tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        run(counting([], settings=2, fails=("b",)), tmp_path)
+    kept = ResultFile.read(tmp_path / "counting.json")
+    assert [list(kept.parts), kept.left, list(kept.aside)] == [["a"], ["b"], ["b"]]
+    calls = []
+    run(counting(calls, settings=1), tmp_path)
+    assert calls == ["a"]
+
+
+def test_no_part_begins_after_its_minutes(tmp_path):
+    calls = []
+    page = run(counting(calls), tmp_path, minutes=0)
+    assert calls == []
+    assert "**0 of 2 parts are done**" in page.read_text()
+    run(counting(calls), tmp_path, minutes=1)
+    assert calls == ["a", "b"]
+
+
+def test_results_say_what_made_them_and_are_the_same_whatever_did(tmp_path):
+    run(counting([]), tmp_path)
+    kept = ResultFile.read(tmp_path / "counting.json")
+    row = kept.parts["a"]
+    assert row.keys() >= set(MADE)
+    assert row["code"] in kept.versions
+    assert date.fromisoformat(row["date"])
+    assert fingerprint([{key: row[key] for key in row.keys() - set(MADE)}]) == fingerprint([row])
+    assert fingerprint([row | {"number": 5}]) != fingerprint([row])
+
+
+def test_results_of_before_that_are_still_done(tmp_path):
+    """Files once held the rows alone, without their code and date."""
+    run(counting([]), tmp_path)
+    path = tmp_path / "counting.json"
+    rows = ResultFile.read(path).parts
+    bare = {
+        key: {"settings": row["settings"], "number": row["number"]} for key, row in rows.items()
+    }
+    path.write_text(json.dumps(bare))
+    calls = []
+    text = run(counting(calls), tmp_path).read_text()
+    assert calls == []
+    assert "the code of 2 parts was not kept" in text
 
 
 def test_pages_say_nothing_of_one_machine(tmp_path):
@@ -111,7 +162,8 @@ def test_every_experiment_has_parts_with_settings(name):
         parts = experiment.parts(quick)
         assert parts
         for part in parts.values():
-            assert json.loads(json.dumps(part.settings)) is not None
+            assert part.settings
+            assert json.loads(json.dumps(part.settings)).keys() == part.settings.keys()
 
 
 def test_unknown_experiments_list_the_known():

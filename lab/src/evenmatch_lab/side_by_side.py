@@ -58,18 +58,21 @@ def side_by_side(
     works: Mapping[str, Callable[[], Work | None]],
     jobs: int,
     started: Callable[[str], Callable[[int, int], None]],
+    late: Callable[[], bool] = lambda: False,
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Do parts, up to ``jobs`` at once, and yield each with its result as soon as it is there.
 
     ``works`` are asked for the work of a part when there is room for it, and may say None as long
-    as it has to wait for others. What a part raises is raised here, and the others are ended, as
-    when this is left early.
+    as it has to wait for others. Once it is ``late`` no more begin. What a part raises is raised
+    here, and the others are ended, as when this is left early.
     """
     waiting, free = dict(works), shares(jobs)
     running: dict[Connection, Running] = {}
     hears: dict[str, Callable[[int, int], None]] = {}
     try:
         while waiting or running:
+            if late():
+                waiting.clear()
             for key, ask in list(waiting.items()):
                 work = ask() if free else None
                 if work is not None:

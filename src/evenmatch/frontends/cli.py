@@ -276,6 +276,18 @@ def experiment(
             "--jobs", metavar="N", help="Parts at once, each with its share of the cores."
         ),
     ] = 1,
+    minutes: Annotated[
+        float | None,
+        typer.Option("--minutes", metavar="N", min=0, help="Begin no part after N minutes."),
+    ] = None,
+    status: Annotated[
+        bool,
+        typer.Option("--status", help="Run nothing; say what there is, and what is out of date."),
+    ] = False,
+    pages: Annotated[
+        bool, typer.Option("--pages", help="Run nothing; write pages anew from the results.")
+    ] = False,
+    json: Json = False,
 ) -> None:
     """Reproduce a table or figure of a paper, beside the paper's numbers.
 
@@ -283,7 +295,12 @@ def experiment(
     """
     from evenmatch.frontends.commands import lab
 
-    lab.experiment(name, quick, out, data, net, jobs)
+    if status:
+        lab.status(name, out, json)
+    elif pages:
+        lab.pages(name, quick, out)
+    else:
+        lab.experiment(name, quick, out, data, net, jobs, minutes)
 
 
 @command(MEASURE)

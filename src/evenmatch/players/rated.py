@@ -19,6 +19,7 @@ from evenmatch.search import Evaluator, Plan
 from evenmatch.strength.believed import AtBelief
 from evenmatch.strength.constants import (
     ACE_THETAS,
+    ACE_UNTOLD_THETAS,
     PIKL_LEVELS,
     RATED_SIMULATIONS,
     SA_R_TH,
@@ -118,7 +119,9 @@ def _sa(game: Game, games: int, networks: Networks, *, elo, r_th, sims, net) -> 
     return SearchPlayer(game, games, networks.evaluator(net), believing(at, elo))
 
 
-def _ace(game: Game, games: int, networks: Networks, *, elo, tau, t, c_puct, sims, net) -> Player:
+def _ace(
+    game: Game, games: int, networks: Networks, *, elo, told, tau, t, c_puct, sims, net
+) -> Player:
     _rated_only(game)
     card = networks.network(net).card
     given = (tau, t, c_puct)
@@ -130,12 +133,15 @@ def _ace(game: Game, games: int, networks: Networks, *, elo, tau, t, c_puct, sim
     for key, value in zip(("tau", "t", "c_puct"), given, strict=True):
         if value is not None:
             require(key, value, LEAST, MOST)
+    thetas = ACE_THETAS if told else ACE_UNTOLD_THETAS
 
     def at(rating: float) -> Controller:
         asked = {}
         if card.scales or net is None:
-            asked = asked_rating(rating, None, card)._asdict()
-        fitted = row_at(ACE_THETAS, rating).values
+            asked = asked_rating(rating, None, card)._asdict()  # refuses what is no rating
+        if not told:
+            asked = {}
+        fitted = row_at(thetas, rating).values
         theta = Theta(*(x if x is not None else y for x, y in zip(given, fitted, strict=True)))
         return VisitTemperature(theta, Plan(simulations=sims, **asked))
 
@@ -246,6 +252,9 @@ RATED: dict[str, PlayerKind] = {
         _ace,
         {
             "elo": _LICHESS_ELO,
+            "told": Key(
+                switch, True, "off: as published, its network knows no rating and numbers alone do"
+            ),
             "tau": Key(
                 float, None, "above 1: more varied moves; below 1: the best (tau)", TO_RATING
             ),

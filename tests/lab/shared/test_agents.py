@@ -94,6 +94,7 @@ def test_each_opening_is_played_with_either_side(folder, made_up, monkeypatch):
     assert list(parts) == ["a - b, batch 1", "a - b, batch 2"]
     rows = {key: part.run(lambda done, due: None, {}) for key, part in parts.items()}
     assert [sum(row["score"]) for row in rows.values()] == [6, 6]
+    assert [sum(row["pairs"]) for row in rows.values()] == [3, 3]
     assert agents.scores_of(rows)["a - b"].games == 12
     first, seen[:] = seen[:6], seen[6:]
     assert [(p.first, p.opening) for p in first] == [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]
@@ -188,6 +189,14 @@ def test_c_1_of_another_se_belongs_to_no_settings():
         assert agents.fitted(f"se:elo=1450,{own}") == []
 
 
+def test_ace_has_the_numbers_fitted_to_what_its_network_is_told():
+    told, untold = agents.fitted("ace:elo=1250"), agents.fitted("ace:elo=1250,told=off")
+    assert told == [(1250, *agents.ACE_THETAS[1250].values)]
+    assert untold == [(1250, *agents.ACE_UNTOLD_THETAS[1250].values)]
+    for own in ("tau=1,t=1,c_puct=2", "net=other.onnx"):
+        assert agents.fitted(f"ace:elo=1450,{own}") == []
+
+
 def test_pikl_with_numbers_of_its_own_has_none_that_were_fitted():
     assert len(agents.fitted("pikl:elo=1250")) == len(agents.fitted("pikl:elo=1250,lam=1")) == 2
     assert agents.fitted("pikl:elo=1250,lam=1,t=1.1,sims=100,plain=on") == []
@@ -199,7 +208,7 @@ def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
     results = json.loads(page.with_suffix(".json").read_text())
     assert {key.partition(", batch")[0] for key in results} == {
         f"{method}: {pair}"
-        for method in ("ace", "pikl")
+        for method in ("ace, rating unknown", "ace", "pikl")
         for pair in (
             "D - B", "D - Expert", "D - Grandmaster", "B - Expert", "B - Grandmaster",
             "Expert - Grandmaster",
@@ -207,8 +216,8 @@ def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
     }  # fmt: skip
     found = re.findall(r"\sp\s=\s(\S+)\.\s", page.read_text())
     chances = [float(number) for number in found]
-    assert len(chances) == 2
-    assert min(chances) > 1e-4  # a false alarm in one of five thousand seeds
+    assert len(chances) == 3
+    assert min(chances) > 1e-4  # a false alarm in one of three thousand seeds
 
 
 def test_p_values_are_level_where_ratings_are_true_and_small_where_not(monkeypatch):

@@ -12,6 +12,7 @@ import chess.pgn
 import pytest
 import zstandard
 from recorded_games import codes, random_game, tagged
+from shared_data import shared_file
 
 from evenmatch.errors import RecordError
 from evenmatch.records.chess.pgn import LONGEST_GAME, PgnReader, read_games
@@ -66,8 +67,8 @@ def theirs(stream):
 
 
 @pytest.mark.parametrize("name", ["fide", "lichess-rapid"])
-def test_real_games(name, real):
-    path = real(f"{name}.pgn.zst")
+def test_real_games(name):
+    path = shared_file(f"chess/{name}.pgn.zst")
     with path.open("rb") as packed:
         text = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed))
         pairs = zip(read_games(path), itertools.islice(theirs(text), 300), strict=False)

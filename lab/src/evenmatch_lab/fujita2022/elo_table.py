@@ -43,6 +43,7 @@ def parts(quick: bool) -> dict[str, Part]:
                 "openings": OPENING_PLIES[game_id],
                 "seed": SEED,
                 "tournaments": tournaments,
+                "resamples": RESAMPLES,
             },
             partial(measure, game_id, agents, tournaments),
         )

@@ -215,10 +215,10 @@ def page(results: Results) -> list[str]:
         "aim for every opponent, 0.25 to either side. A perfectly even match of 100 decisive games "
         "strays by 0.1 (one standard deviation); in series it strays by less, for a loss is "
         "followed by a stronger game. Two games at a time start from the same random plies, with "
-        "either side; such a pair is the unit of the intervals. *By side* takes the games moved first and second apart: a player may be even in sum "
-        "and win with one side what it loses with the other. Never used for tuning: "
-        f"{', '.join(opponents.HELD_OUT)}; what an earlier design of even had scored against them "
-        "was known when the present one was made.",
+        "either side; such a pair is the unit of the intervals. *By side* takes the games moved "
+        "first and second apart: a player may be even in sum and win with one side what it loses "
+        f"with the other. Never used for tuning: {', '.join(opponents.HELD_OUT)}; what an earlier "
+        "design of even had scored against them was known when the present one was made.",
         "",
         "| game | mean abs(W - L), strangers | series | largest, strangers | series "
         "| by side, strangers | series |",
@@ -250,8 +250,8 @@ def game_lines(results: Results, game_id: str) -> list[str]:
         "",
         f"`{settings['player']}`, {settings['games']} games each, half with each side, seed "
         f"{settings['seed']}; series: {settings['series']} of "
-        f"{settings['games'] // settings['series']} games. Openings of {settings['openings']} random "
-        f"plies. Of strangers {distinct_text(strangers['table'].values())}, of series "
+        f"{settings['games'] // settings['series']} games. Openings of {settings['openings']} "
+        f"random plies. Of strangers {distinct_text(strangers['table'].values())}, of series "
         f"{distinct_text(series['table'].values())}. Won - lost - drawn:",
         "",
         "| opponent | strangers | W - L (95%) | moving first | second | series | W - L (95%) |",

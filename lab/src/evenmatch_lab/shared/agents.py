@@ -1,6 +1,6 @@
 """The players of a rating that experiments compare, and how they meet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,14 @@ from evenmatch.players.rated import RATED, has_fitted_c_1
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, Score
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.strength.constants import ACE_THETAS, PIKL_LEVELS, RATED_SIMULATIONS, SA_Z, SE_C_1
+from evenmatch.strength.constants import (
+    ACE_THETAS,
+    ACE_UNTOLD_THETAS,
+    PIKL_LEVELS,
+    RATED_SIMULATIONS,
+    SA_Z,
+    SE_C_1,
+)
 from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch_lab.runner import Part, Results, digest
 from evenmatch_lab.shared.opponents import counted, either_side, score_of
@@ -118,10 +125,13 @@ def _nearest(name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:
         return []
     if name == "pikl" and {"lam", "t", "sims"} <= values.keys():
         return []
+    if name == "ace" and ("net" in values or {"tau", "t", "c_puct"} <= values.keys()):
+        return []
+    thetas = ACE_THETAS if values.get("told", True) else ACE_UNTOLD_THETAS
     tables: dict[str, dict[float, tuple[float, ...]]] = {
         "sa": {elo: (z,) for elo, z in SA_Z.items()},
         "se": {elo: (c_1,) for elo, c_1 in SE_C_1.items()},
-        "ace": {elo: theta.values for elo, theta in ACE_THETAS.items()},
+        "ace": {elo: theta.values for elo, theta in thetas.items()},
         "pikl": {elo: astuple(level) for elo, level in PIKL_LEVELS.items()},
     }
     rows = [(elo, *numbers) for elo, numbers in sorted(tables.get(name, {}).items())]
@@ -156,11 +166,19 @@ def drawn_lines(dataset: Dataset, most: int, seed: int) -> list[list[int]]:
 
 
 def duels(
-    folder: Path, pairs: Mapping[str, tuple[str, str]], batches: int, games: int, seed: int
+    folder: Path,
+    pairs: Mapping[str, tuple[str, str]],
+    batches: int,
+    games: int,
+    seed: int,
+    needs: tuple[str, ...] = (),
+    complete: Callable[[str, Results], str] | None = None,
 ) -> dict[str, Part]:
     """Return parts in which pairs of specs meet: the first batch of ``games`` of each, the next ...
 
     More batches go on from where fewer stopped. Each opening is played twice, with either side.
+    Where specs depend on results of other parts, the ``needs``, ``complete(spec, results)`` returns
+    the spec to play by.
     """
     by_key = {}
     for batch in range(1, 1 + batches):
@@ -174,8 +192,8 @@ def duels(
                 "seed": seed,
                 "batch": batch,
             }
-            work = partial(_meet, folder, specs, games, (seed, batch))
-            by_key[f"{key}{BATCH}{batch}"] = Part(settings, work)
+            work = partial(_meet, folder, specs, games, (seed, batch), complete)
+            by_key[f"{key}{BATCH}{batch}"] = Part(settings, work, needs)
     return by_key
 
 
@@ -234,9 +252,11 @@ def _meet(
     specs: tuple[str, str],
     games: int,
     seeds: tuple[int, int],
+    complete: Callable[[str, Results], str] | None,
     progress: Progress,
     done: Results,
 ) -> dict[str, Any]:
+    players = [complete(spec, done) if complete else spec for spec in specs]
     seed = int(np.random.default_rng(seeds).integers(1 << 31))
     lines = drawn_lines(Dataset.open(folder), -(-games // 2), seed)
     pairings = [
@@ -244,7 +264,11 @@ def _meet(
         for pairing in either_side(0, 1, games)
     ]
     game = get_game("chess")
-    played = play(specs, pairings, game, seed=seed, lines=lines, progress=progress, at_once=AT_ONCE)
-    score = counted([g.result if g.pairing.first == 0 else -g.result for g in played])
-    pairs = list(paired(played, 0, 1).counts)
-    return {"score": score, "pairs": pairs, "distinct": distinct_games(played)}
+    played = play(
+        players, pairings, game, seed=seed, lines=lines, progress=progress, at_once=AT_ONCE
+    )
+    return {
+        "score": counted([g.result if g.pairing.first == 0 else -g.result for g in played]),
+        "pairs": list(paired(played, 0, 1).counts),
+        "distinct": distinct_games(played),
+    }

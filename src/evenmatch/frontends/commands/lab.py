@@ -24,6 +24,7 @@ def experiment(
     data: Sequence[Path],
     nets: Sequence[Path],
     jobs: int,
+    minutes: float | None,
 ) -> None:
     """Run the named experiment and say where its page is, or list all."""
     lab = _laboratory("experiments")
@@ -42,20 +43,53 @@ def experiment(
             console.errors().print(part, style="dim", markup=False, highlight=False)
             return bars.begin(part)
 
-        run = import_module(f"{LABORATORY}.runner").run
+        run = _module("runner").run
         try:
-            page = run(chosen, out, quick, started, data, nets, jobs, bars.end)
+            page = run(chosen, out, quick, started, data, nets, jobs, bars.end, minutes)
         except KeyboardInterrupt:
             bars.stop()
             console.tell("Interrupted; parts that were finished are kept: the same command goes on")
             raise Told from None
-    console.output().print(f"The page: {page}", markup=False, highlight=False)
+    left = len(_module("result_files").ResultFile.read(page.with_suffix(".json")).left)
+    if left:
+        console.tell(f"{console.counted(left, 'part')} left: the same command goes on")
+    _print_page(page)
+
+
+def pages(name: str | None, quick: bool, out: Path) -> None:
+    """Write the pages anew from the results that there are: one's, or of all that have some."""
+    lab = _laboratory("experiments")
+    results_path = _module("runner").results_path
+    paths = {known: results_path(lab.get_experiment(known), out, quick) for known in lab.NAMES}
+    if name is None:
+        chosen = [known for known, path in paths.items() if path.exists()]
+    else:
+        chosen = [lab.get_experiment(name).name]
+    for known in chosen:
+        _print_page(_module("pages").publish(lab.get_experiment(known), paths[known]))
+
+
+def status(name: str | None, out: Path, as_json: bool) -> None:
+    """Show what there is of an experiment, or of all, and whether it is up to date."""
+    lab = _laboratory("experiments")
+    module = _module("status")
+    names = lab.NAMES if name is None else [name]
+    rows = module.status([lab.get_experiment(known) for known in names], out)
+    if as_json:
+        console.print_json(rows)
+        return
+    table = console.table()
+    for head in module.HEADS:
+        table.add_column(head, justify="right" if head == "changed modules" else "left")
+    for row in rows:
+        table.add_row(*module.cells(row))
+    console.output().print(table)
 
 
 def bench(as_json: bool, quick: bool) -> None:
     """Run the benchmarks and show their rows."""
     _laboratory("benchmarks")
-    benchmarks = import_module(f"{LABORATORY}.bench")
+    benchmarks = _module("bench")
     tell = console.errors().print
     rows = benchmarks.run(quick, lambda text: tell(text, style="dim", markup=False))
     if as_json:
@@ -67,6 +101,14 @@ def bench(as_json: bool, quick: bool) -> None:
     for row in rows:
         table.add_row(*benchmarks.cells(row)[:-1])
     console.output().print(table)
+
+
+def _print_page(page: Path) -> None:
+    console.output().print(f"The page: {page}", markup=False, highlight=False)
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"{LABORATORY}.{name}")
 
 
 def _laboratory(what: str) -> ModuleType:
