@@ -1,6 +1,5 @@
 """Distances of SE-MCTS: what is read from trees, and what the page concludes."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +9,7 @@ from random_datasets import random_dataset
 from evenmatch.search import Plan, Rule
 from evenmatch_lab import get_experiment
 from evenmatch_lab.chen2025 import se_spread
+from evenmatch_lab.result_files import ResultFile
 from evenmatch_lab.runner import run
 from evenmatch_lab.shared.positions import DrawnMoves
 
@@ -32,7 +32,7 @@ def test_a_quick_run_has_every_idea(folder, tmp_path, monkeypatch):
     for head in se_spread.HEADS:
         for idea in ideas:
             assert sum(line.startswith(f"| {head} | {idea} | ") for line in lines) == 1
-    rows = json.loads((tmp_path / "se_spread_quick.json").read_text())
+    rows = ResultFile.read(tmp_path / "se_spread_quick.json").parts
     assert [len(moves) for moves in rows["SE: capped"]["moves"]] == [8, 8]
     same = np.array(rows["SE: capped"]["moves"]) == rows[se_spread.PLAIN]["moves"]
     assert (np.array(rows["SE: capped"]["losses"])[same] == 0).all(), "what plain search plays"

@@ -1,6 +1,5 @@
 """The experiments in which players of a rating meet, with games made up instead of played."""
 
-import json
 import re
 
 import numpy as np
@@ -16,6 +15,7 @@ from evenmatch.records.dataset import Dataset
 from evenmatch_lab import get_experiment
 from evenmatch_lab.ace2019 import class_tournament
 from evenmatch_lab.chen2025 import rank_moves, rank_strength
+from evenmatch_lab.result_files import ResultFile
 from evenmatch_lab.runner import run
 from evenmatch_lab.shared import agents
 from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
@@ -205,7 +205,7 @@ def test_pikl_with_numbers_of_its_own_has_none_that_were_fitted():
 def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
     monkeypatch.setattr(class_tournament, "QUICK", (4, 2, 100, 4))
     page = run(get_experiment("class_tournament"), tmp_path, quick=True, data=[folder])
-    results = json.loads(page.with_suffix(".json").read_text())
+    results = ResultFile.read(page.with_suffix(".json")).parts
     assert {key.partition(", batch")[0] for key in results} == {
         f"{method}: {pair}"
         for method in ("ace, rating unknown", "ace", "pikl")
