@@ -394,8 +394,8 @@ def top_lines(tops: list[Dial], usual: list[Dial]) -> list[str]:
     shares = [f"{dial.mean('weak'):.0%} (n = {dial.candidates.top})" for dial in rows[: len(tops)]]
     lines += [
         "",
-        f"With the n best moves a weak one may be played in {', '.join(shares)} of positions: where "
-        "few moves are good, a fixed number takes in others.",
+        f"With the n best moves a weak one may be played in {', '.join(shares)} of positions: "
+        "where few moves are good, a fixed number takes in others.",
     ]
     return lines if tops else []
 
