@@ -391,6 +391,12 @@ def top_lines(tops: list[Dial], usual: list[Dial]) -> list[str]:
             distinct_text(dial.played).removesuffix(" games are distinct"),
         ]
         lines.append(f"| {' | '.join(cells)} |")
+    shares = [f"{dial.mean('weak'):.0%} (n = {dial.candidates.top})" for dial in rows[: len(tops)]]
+    lines += [
+        "",
+        f"With the n best moves a weak one may be played in {', '.join(shares)} of positions: "
+        "where few moves are good, a fixed number takes in others.",
+    ]
     return lines if tops else []
 
 
