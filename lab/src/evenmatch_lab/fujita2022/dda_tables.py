@@ -51,8 +51,8 @@ def parts(quick: bool) -> dict[str, Part]:
             },
             partial(measure, game_id, constants, rivals, games, quick),
         )
-        for constants, methods in SETS.items()
         for game_id in GAME_IDS
+        for constants, methods in SETS.items()
     }
 
 
