@@ -339,11 +339,19 @@ class Node:
     beta: float | None = None  # None before it was judged, and where the game is over
     distance: float = 0.0  # delta^, in single precision
 
-    def betas(self):
-        """The strength scores of the subtree, judged nodes alone, in the order they were made."""
+    def children(self):
+        """The nodes one action further that were met."""
+        return [edge.child for edge in (self.edges or {}).values() if edge.child]
+
+    def betas(self, own=False):
+        """The strength scores of the subtree, judged nodes alone, in the order they were made.
+
+        ``own`` are those of the actions of the side whose action led here.
+        """
         found = [self]
         for node in found:
-            found += [edge.child for edge in (node.edges or {}).values() if edge.child]
+            after = node.children()
+            found += [x for reply in after for x in reply.children()] if own else after
         made = sorted((x for x in found if x.beta is not None), key=lambda node: node.number)
         return [node.beta for node in made]
 
@@ -450,24 +458,30 @@ class SlowSearch:
             self.back_up(path, node.value)
 
     def weigh(self):
-        """delta^ of Chen et al. 2025, section 3.3: |mean beta - target|, bounds over the tree."""
-        offs, level, depth = {}, [self.root], 0
+        """delta^ of Chen et al. 2025, section 3.3: |mean beta - target|, up to the plan's cap.
+
+        Bounds are over the tree, or over the actions of each position.
+        """
+        compared, level, depth = {}, [self.root], 0
         while level:
-            level = [e.child for node in level for e in (node.edges or {}).values() if e.child]
             target = self.plan.targets[min(depth, len(self.plan.targets) - 1)]
             depth += 1
-            for node in level:
-                node.distance, betas = 0.0, node.betas()
-                if betas:
-                    total = functools.reduce(float.__add__, betas)
-                    offs[id(node)] = node, total / len(betas) - target
-        sizes = [abs(off) for _, off in offs.values()]
-        if not sizes or max(sizes) == min(sizes):
-            return
-        for node, off in offs.values():
-            share = self.plan.weaker if off < 0 else 1.0
-            span = max(sizes) - min(sizes)
-            node.distance = float(np.float32(share * (abs(off) - min(sizes)) / span))
+            for parent in level:
+                for node in parent.children():
+                    node.distance, betas = 0.0, node.betas(self.plan.own_actions == 1)
+                    if betas:
+                        total = functools.reduce(float.__add__, betas)
+                        among = id(parent) if self.plan.scaling.name == "SIBLINGS" else 0
+                        off = total / len(betas) - target
+                        compared.setdefault(among, []).append((node, off))
+            level = [node for parent in level for node in parent.children()]
+        for offs in compared.values():
+            sizes = [min(abs(off), self.plan.cap or math.inf) for _, off in offs]
+            low, span = min(sizes), max(sizes) - min(sizes)
+            for (node, off), size in zip(offs, sizes, strict=True):
+                share = self.plan.weaker if off < 0 else 1.0
+                if span > 0:
+                    node.distance = float(np.float32(share * (size - low) / span))
 
     def with_playout(self, value, position, seed):
         """Silver et al. 2016: (1 - lambda) v + lambda z."""

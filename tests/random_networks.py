@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 
-def random_network(path: Path, scales=(), strength=0, seed=0) -> Path:
+def random_network(path: Path, scales=(), strength=0, seed=0, preset="") -> Path:
     """Write a network of one block of 8 channels; with rating scales it is told ratings."""
     torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
     from evenmatch.domains import domain_of
@@ -26,6 +26,7 @@ def random_network(path: Path, scales=(), strength=0, seed=0) -> Path:
         torch.nn.init.normal_(net.policy_block.scale.weight)
     card = Card(
         game="chess", shape=(112, 8, 8), planes="", actions=1858, blocks=1, channels=8,
+        preset=preset,
         scales=list(scales), ranks={"lowest": 1000, "width": 200, "count": 8} if strength else {},
     )  # fmt: skip
     write_artifact(net.eval(), card, path)

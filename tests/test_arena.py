@@ -1,7 +1,18 @@
 import numpy as np
 import pytest
 
-from evenmatch.arena import Pairing, play, play_match, random_opening, round_robin
+from evenmatch.arena import (
+    Pairing,
+    Played,
+    distinct_games,
+    paired,
+    play,
+    play_match,
+    play_series,
+    random_opening,
+    random_openings,
+    round_robin,
+)
 from evenmatch.errors import UsageError
 from evenmatch.games import GAMES
 
@@ -48,8 +59,9 @@ def test_openings_come_in_pairs():
 
 
 def test_an_opening_never_ends_the_game():
-    for number in range(20):
-        actions = random_opening(CONNECT4, 20, seed=1, number=number)
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        actions, _ = random_opening(CONNECT4, 20, rng)
         assert len(actions) == 20
         assert not CONNECT4.outcome(replay(CONNECT4, actions))[0][0]
 
@@ -104,3 +116,48 @@ def test_games_are_the_same_however_many_go_on_together(at_once):
     assert len(heard) == 7
     if at_once == 1:
         assert heard == found, "one after another"
+
+
+def numbered(count):
+    return [Pairing(0, 1, opening) for opening in range(count)]
+
+
+def test_openings_differ_by_more_than_a_symmetry():
+    """Othello's four first moves are one by symmetry, and there are three replies to each."""
+    openings = random_openings(OTHELLO6, 2, 1, numbered(3))
+    boards = {
+        frozenset(np.rot90(OTHELLO6.board(replay(OTHELLO6, actions))[0], k).tobytes()
+                  for k in range(4))
+        for actions in openings.values()
+    }  # fmt: skip
+    assert len(boards) == 3
+    assert len(random_openings(OTHELLO6, 2, 1, numbered(5))) == 5  # some occur again
+
+
+def test_openings_do_not_depend_on_who_plays_them():
+    pairings = numbered(4)
+    assert random_openings(CONNECT4, 3, 7, pairings) == random_openings(
+        CONNECT4, 3, 7, [*pairings, Pairing(3, 2, 1)]
+    )
+
+
+def test_distinct_games_are_counted():
+    """Minimax draws no lots: both games of a pair with a side occur again and again."""
+    match = play_match("minimax1:depth=2", "minimax2:depth=2", CONNECT4, 6, seed=3)
+    assert match.distinct == distinct_games(match.games) == 2
+    assert play_match("random", "random", CONNECT4, 6, seed=3).distinct == 6
+
+
+def test_pairs_are_of_one_opening_with_either_side():
+    results = [(0, 1, 0, 1.0), (1, 0, 0, 1.0), (0, 1, 1, 1.0), (1, 0, 1, 0.0), (0, 1, 2, -1.0)]
+    played = [Played(Pairing(a, b, opening), result, ()) for a, b, opening, result in results]
+    assert paired(played, 0, 1).counts == (0, 0, 1, 1, 0)  # won and lost; won and drawn
+    assert paired(played, 1, 0).counts == (0, 1, 1, 0, 0)
+    assert paired(played, 0, 2).pairs == 0
+
+
+def test_games_of_a_series_may_share_an_opening():
+    rounds = [[Pairing(0, 1, 0)], [Pairing(1, 0, 0)], [Pairing(0, 1, 1)]]
+    games = [one for (one,) in play_series(["random", "random"], rounds, CONNECT4, openings=4)]
+    starts = [played.actions[:4] for played in games]
+    assert starts[0] == starts[1] != starts[2]

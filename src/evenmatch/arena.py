@@ -5,24 +5,27 @@ one network call serves all of them.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.games.game import Game
+from evenmatch.games.game import Game, States
 from evenmatch.players import Networks, Player, Turns, make_player
 from evenmatch.progress import Progress, ignore
-from evenmatch.ratings import Score
+from evenmatch.ratings import Pentanomial, Score
 from evenmatch.search.forest import seeds_from
 
 Finished = Callable[["Played"], None]  # hears each game as it ends
 Watch = Callable[[int, Turns, Player], None]  # hears who has just moved: entrant, turns, player
+Openings = Mapping[int, Sequence[int]] | Sequence[Sequence[int]]  # opening number -> first actions
 
 
 OPENING_TRIES = 1000  # random games looked at for one opening
+OPENING_DRAWS = 100  # openings looked at for one that no other number has
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,45 @@ class MatchResult:
         """The same for the games in which the first player moved second."""
         return self._count([played for played in self.games if played.pairing.first == 1])
 
+    @property
+    def pairs(self) -> Pentanomial:
+        """Scores of the first player's pairs of games from one opening, with either side."""
+        return paired(self.games, 0, 1)
+
+    @property
+    def distinct(self) -> int:
+        """How many of the games differ from all others."""
+        return distinct_games(self.games)
+
     @staticmethod
     def _count(games: Sequence[Played]) -> Score:
         results = [g.result if g.pairing.first == 0 else -g.result for g in games]
         return Score(wins=results.count(1), losses=results.count(-1), draws=results.count(0))
+
+
+def distinct_games(played: Iterable[Played]) -> int:
+    """Return how many games differ: players that hardly draw lots repeat themselves."""
+    return len({(one.pairing.first, one.pairing.second, one.actions) for one in played})
+
+
+def paired(played: Iterable[Played], player: int, opponent: int) -> Pentanomial:
+    """Return ``player``'s scores of pairs: a game from an opening with each side.
+
+    The k-th games from an opening with either side are a pair; a game without its other is left
+    out.
+    """
+    outcomes: dict[tuple[int, bool], list[float]] = defaultdict(list)
+    for one in played:
+        sides = one.pairing.first, one.pairing.second
+        if sides in ((player, opponent), (opponent, player)):
+            ahead = sides[0] == player
+            outcomes[one.pairing.opening, ahead].append(one.result if ahead else -one.result)
+    openings = {opening for opening, _ in outcomes}
+    return Pentanomial.from_outcomes(
+        pair
+        for opening in openings
+        for pair in zip(outcomes[opening, True], outcomes[opening, False], strict=False)
+    )
 
 
 def play_match(
@@ -88,8 +126,9 @@ def play_match(
     """Play ``games`` games between two specs, half with each colour.
 
     With ``openings`` > 0 each pair of games starts from the same position, reached by that
-    many random plies, with colours swapped. ``progress`` hears (games' worth of plies, all),
-    ``finished`` each game as it ends: what is left of a match that is interrupted.
+    many random plies, with colours swapped; pairs start from different positions. ``progress``
+    hears (games' worth of plies, all), ``finished`` each game as it ends: what is left of a match
+    that is interrupted.
     """
     if games < 1:
         raise UsageError(f"cannot play {games} games; ask for at least 1")
@@ -127,7 +166,7 @@ def play(
     *,
     seed: int = 0,
     openings: int = 0,
-    lines: Sequence[Sequence[int]] = (),
+    lines: Openings = (),
     progress: Progress = ignore,
     watch: Watch = ignore,
     finished: Finished = ignore,
@@ -136,16 +175,17 @@ def play(
 ) -> list[Played]:
     """Play all pairings among the entrants ``specs``; results in their order.
 
-    Games begin with as many random plies as ``openings`` says, or with the actions of ``lines``
-    that their opening numbers. ``at_once`` go on together, all by default: where one ends, the
-    next begins, so that network calls stay full and what was judged a ply ago is remembered yet.
+    Games begin with as many random plies as ``openings`` says, which lead to a position of its own
+    for each opening number, or with the actions of ``lines`` that their opening numbers.
+    ``at_once`` go on together, all by default: where one ends, the next begins, so that network
+    calls stay full and what was judged a ply ago is remembered yet.
     What has ``most_plies`` is broken off, as drawn.
     A game depends on its two entrants, its opening and its place among the pairings' seeds,
     not on what is played beside it.
     """
     table = _Games(game, seat(specs, game, pairings), pairings, seed, watch, finished, at_once)
     table.most_plies = most_plies or game.max_plies
-    table.play_openings(openings, seed, lines)
+    table.play_openings(lines or random_openings(game, openings, seed, pairings))
     return table.play(progress)
 
 
@@ -155,13 +195,15 @@ def play_series(
     game: Game,
     *,
     seed: int = 0,
+    openings: int = 0,
     progress: Progress = ignore,
     watch: Watch = ignore,
 ) -> Iterator[list[Played]]:
     """Play rounds of games one after another; yield each round's results.
 
     Game i of every round is between the same two entrants, with either side, and the players
-    take it as the same opponent again: those that learn from game to game do so here.
+    take it as the same opponent again: those that learn from game to game do so here. With
+    ``openings`` > 0 games begin as in ``play``; games of two rounds may share an opening.
     """
     opponents = [[{p.first, p.second} for p in pairings] for pairings in rounds]
     if any(pairs != opponents[0] for pairs in opponents):
@@ -173,8 +215,11 @@ def play_series(
     def all_progress(more: int, _: int) -> None:
         progress(done + more, due)
 
+    lines = random_openings(game, openings, seed, [p for pairings in rounds for p in pairings])
     for pairings, word in zip(rounds, seeds_from(seed, len(rounds)), strict=True):
-        yield _Games(game, players, pairings, int(word), watch).play(all_progress)
+        table = _Games(game, players, pairings, int(word), watch)
+        table.play_openings(lines)
+        yield table.play(all_progress)
         done += len(pairings)
 
 
@@ -249,14 +294,12 @@ class _Games:
             progress(self.games_worth(), len(self.pairings))
         return self.results()
 
-    def play_openings(self, plies: int, seed: int, lines: Sequence[Sequence[int]] = ()) -> None:
-        """Play random actions, or the lines; games of one opening number get the same."""
+    def play_openings(self, lines: Openings) -> None:
+        """Play the line of each opening number in all its games."""
         numbers = np.array([pairing.opening for pairing in self.pairings])
-        for number in np.unique(numbers) if plies or lines else ():
-            random = None if lines else random_opening(self.game, plies, seed, int(number))
-            actions = lines[number] if random is None else random
-            for ply, action in enumerate(actions):
-                games = np.nonzero(numbers == number)[0]
+        for number in np.unique(numbers):
+            games = np.nonzero(numbers == number)[0]
+            for ply, action in enumerate(lines[number]):
                 self._advance(games, np.full(len(games), action))
                 assert (self.plies[games] == ply + 1).all()
 
@@ -316,9 +359,30 @@ class _Games:
         return Played(self.pairings[game], float(self.outcomes[game]), actions)
 
 
-def random_opening(game: Game, plies: int, seed: int, number: int) -> list[int]:
-    """Return ``plies`` random actions from the start that do not end the game; else UsageError."""
-    rng = np.random.default_rng((seed, number))
+def random_openings(
+    game: Game, plies: int, seed: int, pairings: Iterable[Pairing]
+) -> dict[int, list[int]]:
+    """Return ``plies`` random actions for each opening number of the pairings.
+
+    They lead to positions that differ, not by a symmetry of the board alone; where there are
+    fewer, some occur again. UsageError if so many plies end every game.
+    """
+    reached: set[bytes] = set()
+    openings = {}
+    for number in sorted({pairing.opening for pairing in pairings}):
+        rng = np.random.default_rng((seed, number))
+        for _ in range(OPENING_DRAWS):
+            actions, state = random_opening(game, plies, rng)
+            position = _up_to_symmetry(game, state)
+            if position not in reached or not plies:
+                break
+        reached.add(position)
+        openings[number] = actions
+    return openings
+
+
+def random_opening(game: Game, plies: int, rng: np.random.Generator) -> tuple[list[int], States]:
+    """Return ``plies`` random actions that do not end the game, and where they lead."""
     for _ in range(OPENING_TRIES):
         state, actions = game.initial(), []
         for _ in range(plies):
@@ -328,5 +392,11 @@ def random_opening(game: Game, plies: int, seed: int, number: int) -> list[int]:
             actions.append(int(rng.choice(legal)))
             state = game.after(state, np.array(actions[-1:]))
         if len(actions) == plies and not game.outcome(state)[0][0]:
-            return actions
+            return actions, state
     raise UsageError(f"openings={plies} leaves no game of {game.id} to play; ask for fewer plies")
+
+
+def _up_to_symmetry(game: Game, state: States) -> bytes:
+    """Return a position as bytes that all its symmetric images share."""
+    planes = game.encoded(state)[0].reshape(game.planes, -1)
+    return min(planes[:, cells].tobytes() for cells in game.cell_symmetries)

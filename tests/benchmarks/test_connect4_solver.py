@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from shared_data import shared_file
 
 from evenmatch.errors import MoveError, UsageError
 
@@ -74,10 +75,7 @@ def random_position(rng, plies):
 
 
 def published(name):
-    path = judge.data_folder() / name
-    if not path.exists():
-        pytest.skip(f"{path} is absent: name the data folder in EVENMATCH_DATA")
-    return judge.load_positions(path)
+    return judge.load_positions(shared_file(f"connect4/{name}"))
 
 
 def test_hand_made_moves():

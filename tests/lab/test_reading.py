@@ -53,6 +53,9 @@ def shipped(tmp_path, monkeypatch):
 def test_ranks_told_from_random_games(folder, shipped, tmp_path, monkeypatch):
     """The page names the command and has every method and variant; ours are what was fitted."""
     other = random_network(tmp_path / "few.onnx", scales=("dataset",), strength=2 + 2)
+    classes = random_network(
+        tmp_path / "classes.onnx", scales=("dataset",), strength=2 + 8, seed=1, preset="classifier"
+    )
     maia = random_network(tmp_path / "maia.onnx")
     fit(folder, shipped, tmp_path, policies=[maia])
     monkeypatch.setattr(estimator_files, "nets", lambda: tmp_path)
@@ -64,10 +67,16 @@ def test_ranks_told_from_random_games(folder, shipped, tmp_path, monkeypatch):
         monkeypatch.setitem(table, "dataset", f"{name}.npz")
     monkeypatch.setitem(SOURCES, "dataset", SOURCES["lichess-rapid"])
     page = run(
-        get_experiment("estimator"), tmp_path / "out", quick=True, data=[folder], nets=[other, maia]
-    )
+        get_experiment("estimator"), tmp_path / "out", quick=True, data=[folder],
+        nets=[other, classes, maia],
+    )  # fmt: skip
     text = page.read_text()
-    assert "experiment estimator --quick --data dataset --net few.onnx --net maia.onnx`" in text
+    command = "estimator --quick --data dataset --net few.onnx --net classes.onnx --net maia.onnx`"
+    assert command in text
+    alike = text.partition("## Networks trained alike")[2]
+    for method in ("SL_sum, classifier", "SL_vote, classifier"):
+        assert f"| {method} | " in alike
+    assert "| SE_inf, classifier | " not in alike, "it learned no ranking"
     assert "| ours, with maia, all moves | exact |" in text
     assert "| SL_vote, last 25 moves | exact |" in text
     assert "| ours | " in text.partition("One person's games")[2]
@@ -89,9 +98,10 @@ def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
     experiment = get_experiment("theta_fit")
     page = run(experiment, tmp_path / "out", quick=True, data=[folder], nets=[other])
     text = page.read_text()
-    for key in ("dataset, ours: low", "dataset, ours: high", "dataset, other: high"):
-        assert f"| {key} | " in text
-    rows = json.loads((tmp_path / "out" / "theta_fit_quick.json").read_text())["parts"]
+    for name in ("ours", theta_fit.UNKNOWN, "other"):
+        assert f"| dataset, {name}: low | " in text
+        assert f"| dataset, {name}: high | " in text
+    rows = json.loads((tmp_path / "out" / "theta_fit_quick.json").read_text())
     for row in rows.values():
         losses = [step[-1] for step in row["descent"]]
         assert losses == sorted(losses, reverse=True)

@@ -162,7 +162,8 @@ def test_every_experiment_has_parts_with_settings(name):
         parts = experiment.parts(quick)
         assert parts
         for part in parts.values():
-            assert json.loads(json.dumps(part.settings)) is not None
+            assert part.settings
+            assert json.loads(json.dumps(part.settings)).keys() == part.settings.keys()
 
 
 def test_unknown_experiments_list_the_known():

@@ -1,6 +1,7 @@
 """Training learns, averages and resumes."""
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from evenmatch.errors import NetworkError, StateError
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 from evenmatch.network.fit import Fitter, Ranked, losses_of  # noqa: E402
 from evenmatch.network.ranking_loss import ranking_loss  # noqa: E402
-from evenmatch.network.resnet import NetworkOutput  # noqa: E402
+from evenmatch.network.resnet import NetworkOutput, ResNet  # noqa: E402
 
 
 @pytest.fixture
@@ -195,3 +196,16 @@ def test_ranks_are_learned():
             Ranked(3, 5),
         )
     assert losses.ranking < 0.5 * np.log(6) / 2
+
+
+def test_a_classifier_learns_no_ranking():
+    """Of the strength head's last layer the scores' rows get no gradient, those of classes do."""
+    torch.manual_seed(0)
+    net = ResNet(replace(make_net().config, strength=2 + 3))
+    fitter = Fitter(net, device="cpu", learning_rate=0.1, weight_decay=0.0, ranking_weight=0.0)
+    before = net.strength_out.weight.detach().clone()
+    rng = np.random.default_rng(0)
+    planes = rng.normal(size=(12, 2, 4, 5)).astype(np.float32)
+    fitter.step(planes, rng.integers(0, 7, 12), np.zeros(12, np.float32), Ranked(3, 2))
+    changed = (net.strength_out.weight != before).any(1)
+    assert changed.tolist() == [False, False, True, True, True]

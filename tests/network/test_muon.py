@@ -71,7 +71,7 @@ def test_a_saved_state_goes_on_alike():
 
 def test_weights_whose_channels_do_not_come_last_are_refused():
     """Their matrix would be a copy, whose steps nobody sees."""
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="view size is not compatible"):
         MuonAdamW([torch.nn.Conv2d(3, 4, 3).weight], [], lr=0.1, momentum=0.9, weight_decay=0.0)
 
 

@@ -19,6 +19,7 @@ from evenmatch.players.evaluators import network_of
 from evenmatch.players.rated import RATED
 from evenmatch.search import Request
 from evenmatch.strength import View
+from evenmatch.strength.constants import ACE_UNTOLD_THETAS
 
 CONNECT4 = GAMES["connect4"]
 #: Players that need constants or an evaluation that chess does not have.
@@ -193,6 +194,21 @@ def test_a_network_of_ones_own_needs_parameters_of_its_own(tmp_path):
     with pytest.raises(UsageError, match="give tau, t and c_puct, which `evenmatch experiment"):
         make_player(f"ace:net={path},tau=1,t=1", GAMES["chess"])
     make_player(f"ace:net={path},tau=1,t=1,c_puct=2", GAMES["chess"])
+
+
+def test_ace_that_is_told_no_rating_has_numbers_of_its_own():
+    """It looks at the same policy at every rating; what differs is fitted to that."""
+    plans = {}
+    for spec in ("ace:elo=1250", "ace:elo=1250,told=off", "ace:elo=2150,told=off"):
+        player = make_player(spec, GAMES["chess"])
+        assert isinstance(player, SearchPlayer)
+        plans[spec] = player.make_controller().plan(View(0, 1, np.zeros(0, np.float32)))
+    told, low, high = plans.values()
+    assert (told.rating, low.rating, high.rating) == (1250, 0, 0)
+    assert low.c_puct == ACE_UNTOLD_THETAS[1250].c_puct != told.c_puct
+    assert high.c_puct == ACE_UNTOLD_THETAS[2150].c_puct != low.c_puct
+    with pytest.raises(UsageError, match=r"elo=9000 is outside"):
+        make_player("ace:elo=9000,told=off", GAMES["chess"])
 
 
 @pytest.mark.parametrize(

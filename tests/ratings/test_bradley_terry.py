@@ -13,7 +13,7 @@ from evenmatch.errors import UsageError
 from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable, Score, expected_score
 from evenmatch.ratings.score import ELO_PER_LOGIT
 
-seeded = settings(derandomize=True, deadline=None, max_examples=40)
+few = settings(max_examples=40)
 PLAIN = BradleyTerry(prior_draws=0)
 
 
@@ -206,7 +206,7 @@ def test_recovers_many_ratings_from_many_games():
 # properties
 
 
-@seeded
+@few
 @given(round_robins(), st.randoms(use_true_random=False))
 def test_order_and_splitting_do_not_matter(pairings, random):
     pieces = [piece for p in pairings for piece in split(p)]
@@ -229,7 +229,7 @@ def split(pairing: PairingScore) -> list[PairingScore]:
     ]
 
 
-@seeded
+@few
 @given(round_robins(), st.booleans())
 def test_swapping_wins_and_losses_mirrors_the_table(pairings, with_advantage):
     both_sides = [
@@ -248,7 +248,7 @@ def test_swapping_wins_and_losses_mirrors_the_table(pairings, with_advantage):
         assert (other.low, other.high) == pytest.approx((-rating.high, -rating.low), abs=1e-6)
 
 
-@seeded
+@few
 @given(round_robins(), st.floats(-3000, 3000))
 def test_the_gauge_only_shifts(pairings, level):
     by_mean = BradleyTerry().fit(pairings)
@@ -263,7 +263,7 @@ def test_the_gauge_only_shifts(pairings, level):
         assert by_mean.difference("a", name).elo == pytest.approx(-gap.elo, abs=1e-9)
 
 
-@settings(seeded, max_examples=12)
+@settings(few, max_examples=12)
 @given(
     st.lists(
         st.tuples(st.sampled_from("abcde"), st.sampled_from("abcde"), st.integers(0, 2)),

@@ -14,7 +14,7 @@ from evenmatch.errors import UsageError
 from evenmatch.ratings import PairingScore, Score, elo_from_score, expected_score
 from evenmatch.ratings.score import likeliest_outcomes, normal_quantile
 
-seeded = settings(derandomize=True, deadline=None, max_examples=60)
+few = settings(max_examples=60)
 counts = st.integers(0, 300)
 scores = st.builds(Score, wins=counts, losses=counts, draws=counts)
 
@@ -64,7 +64,7 @@ def test_a_player_does_not_meet_itself():
         PairingScore(first="a", second="a", score=Score(wins=1))
 
 
-@seeded
+@few
 @given(scores, scores)
 def test_scores_add_up_and_turn_round(a, b):
     assert (a + b).points == a.points + b.points
@@ -78,7 +78,7 @@ def test_eq_16(elo, expected):
     assert expected_score(elo) == pytest.approx(expected, rel=1e-12)
 
 
-@seeded
+@few
 @given(st.floats(-2000, 2000))
 def test_elo_and_score_are_inverse_and_antisymmetric(elo):
     assert elo_from_score(expected_score(elo)) == pytest.approx(elo, abs=1e-6)
@@ -99,7 +99,7 @@ def test_elo_of_three_points_in_four_games():
     assert Score(wins=1, draws=1).elo == pytest.approx(400 * math.log10(3))
 
 
-@seeded
+@few
 @given(scores, st.floats(0.001, 0.999))
 def test_likeliest_outcomes_match_a_numerical_maximum(score, mean):
     """Oracle: scipy maximises the log-likelihood over the draw probability."""
@@ -117,7 +117,7 @@ def test_likeliest_outcomes_match_a_numerical_maximum(score, mean):
     assert cost(found.draw) <= best.fun + 1e-9 * max(score.games, 1)
 
 
-@seeded
+@few
 @given(counts, counts)
 def test_without_draws_it_is_wilsons_interval_with_continuity_correction(wins, losses):
     """Oracle: Newcombe (1998), method 4, in closed form."""
@@ -133,7 +133,7 @@ def test_without_draws_it_is_wilsons_interval_with_continuity_correction(wins, l
     assert found == pytest.approx((max(low, 0), min(high, 1)), abs=1e-9)
 
 
-@seeded
+@few
 @given(scores)
 def test_interval_contains_the_score_and_turns_round(score):
     assume(score.games)
@@ -143,7 +143,7 @@ def test_interval_contains_the_score_and_turns_round(score):
     assert (-score).interval() == pytest.approx((1 - high, 1 - low), abs=1e-12)
 
 
-@seeded
+@few
 @given(scores)
 def test_more_confidence_is_wider(score):
     assume(score.games)
@@ -152,7 +152,7 @@ def test_more_confidence_is_wider(score):
     assert narrow.high <= wide.high
 
 
-@seeded
+@few
 @given(scores)
 def test_draws_narrow_the_interval(score):
     """Two draws have the points of a win and a loss, and vary less."""

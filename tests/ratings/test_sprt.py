@@ -13,7 +13,7 @@ from scipy.special import xlogy
 from evenmatch.errors import StateError, UsageError
 from evenmatch.ratings import Score, Sprt, SprtSettings, expected_score, log_likelihood_ratio
 
-seeded = settings(derandomize=True, deadline=None, max_examples=60)
+few = settings(max_examples=60)
 counts = st.integers(0, 400)
 scores = st.builds(Score, wins=counts, losses=counts, draws=counts)
 scales = st.sampled_from(["logistic", "normalized"])
@@ -88,7 +88,7 @@ def test_a_single_kind_of_result_is_finite_evidence():
         assert log_likelihood_ratio(Score(), rule) == 0
 
 
-@seeded
+@few
 @given(scores, st.floats(-300, 250), st.floats(1, 300), scales)
 def test_evidence_turns_round_with_the_players(score, elo0, gap, scale):
     rule = SprtSettings(elo0=elo0, elo1=elo0 + gap, scale=scale)
@@ -97,7 +97,7 @@ def test_evidence_turns_round_with_the_players(score, elo0, gap, scale):
     assert here == pytest.approx(-there, abs=1e-6)
 
 
-@seeded
+@few
 @given(scores, scales)
 def test_a_win_is_evidence_for_elo1_and_a_loss_for_elo0(score, scale):
     rule = SprtSettings(elo0=0, elo1=20, scale=scale)
@@ -117,6 +117,17 @@ def test_status_follows_the_evidence():
     assert test.update(Score(wins=2, losses=2)) == "continue"
     assert test.update(Score(losses=30)) == "accept_elo0"
     assert Sprt(settings=SprtSettings(elo1=100)).update(Score(wins=30)) == "accept_elo1"
+
+
+@pytest.mark.parametrize("gap", [-1e-9, 1e-9])
+def test_it_ends_where_the_evidence_reaches_a_bound(gap):
+    """The bounds are put just before and just behind the evidence."""
+    won, lost = Score(wins=30), Score(losses=20)
+    for_elo1, for_elo0 = (log_likelihood_ratio(x, SprtSettings(elo1=100)) for x in (won, lost))
+    high = SprtSettings(elo1=100, alpha=0.95 * math.exp(-for_elo1 - gap))
+    low = SprtSettings(elo1=100, beta=0.95 * math.exp(for_elo0 - gap))
+    ends = ("continue", "continue") if gap > 0 else ("accept_elo1", "accept_elo0")
+    assert (Sprt(settings=high).update(won), Sprt(settings=low).update(lost)) == ends
 
 
 def test_the_first_crossing_decides():
@@ -197,7 +208,7 @@ def test_error_rate(truth, scale, draw, batch):
     assert np.mean(lengths) < 300  # an equally sure fixed match needs 370 without draws
 
 
-@seeded
+@few
 @given(st.permutations([Score(wins=1)] * 3 + [Score(losses=1)] * 2 + [Score(draws=1)] * 3))
 def test_order_does_not_matter_while_it_continues(games):
     test = Sprt()

@@ -1,24 +1,8 @@
-"""Records: the folder of real games, and PGN files."""
+"""Records: PGN files."""
 
-import os
 from pathlib import Path
 
 import pytest
-
-DATA = Path(os.environ.get("EVENMATCH_DATA", Path(__file__).parents[3] / "shared" / "data"))
-
-
-@pytest.fixture
-def real():
-    """Return the path of a file of real games; skip where it is absent."""
-
-    def find(name: str) -> Path:
-        path = DATA / "chess" / name
-        if not path.is_file():
-            pytest.skip(f"no {path}; set EVENMATCH_DATA to the folder of real games")
-        return path
-
-    return find
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def test_memory_is_bounded_whatever_the_game():
         assert count == POSITIONS or 2 * count * size > MEMORY
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.lists(st.integers(0, 30), min_size=1, max_size=8), max_size=20))
 def test_every_answer_is_the_evaluators_whatever_was_forgotten(batches):
     """Room for 16 positions of 31: much is thrown out, within calls full of repeats."""
@@ -68,7 +68,7 @@ def test_every_answer_is_the_evaluators_whatever_was_forgotten(batches):
 ASKED = st.tuples(st.integers(0, 12), st.sampled_from([0, 1, 2]), st.integers(0, 1))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.lists(ASKED, min_size=1, max_size=8), max_size=20))
 def test_every_answer_is_of_the_rating_and_scale_that_were_asked_for(batches):
     """The same positions at ratings 0 (not known), 1 and 2 of two scales share one memory."""

@@ -21,6 +21,7 @@ from evenmatch.search import (
     Plan,
     RolloutEvaluator,
     Rule,
+    Scaling,
     Search,
     UniformEvaluator,
     Unvisited,
@@ -129,6 +130,19 @@ OPTIONS = {
     "level of beginners": {"rule": Rule.LEVEL, "prior_temperature": 50.0, "playout_share": 1.0},
     "strength": {"rule": Rule.STRENGTH, "targets": (0.1, -0.2, 0.3)},
     "one strength, weaker forgiven": {"rule": Rule.STRENGTH, "targets": (0.4,), "weaker": 0.5},
+    "strength up to a cap": {"rule": Rule.STRENGTH, "targets": (0.1, -0.3), "cap": 0.4},
+    "strength among siblings": {
+        "rule": Rule.STRENGTH,
+        "targets": (0.3, 0.0),
+        "scaling": Scaling.SIBLINGS,
+        "weaker": 0.5,
+    },
+    "strength of own actions": {
+        "rule": Rule.STRENGTH,
+        "targets": (0.2, -0.2),
+        "own_actions": 1,
+        "cap": 0.7,
+    },
     "strength alone": {"rule": Rule.STRENGTH, "targets": (-0.5,) * 70, "c_1": 50.0},
     "strength, open at 3": {"rule": Rule.STRENGTH, "targets": (0.0, 0.2), "open_at": 3},
     "playouts": {"playout_share": 0.3},
@@ -197,6 +211,9 @@ def any_plan(rng):
         targets=tuple(rng.uniform(-1, 1, int(rng.integers(1, 5))).tolist()),
         c_1=float(rng.choice([0.5, 2])),
         weaker=float(rng.choice([0.5, 1])),
+        cap=float(rng.choice([0, 0.3])),
+        scaling=Scaling(int(rng.integers(2))),
+        own_actions=int(rng.integers(2)),
         playout_share=float(rng.choice([0, 0, 0.25])),
         c_puct=float(rng.choice([0.3, 1.25, 4])),
         open_at=open_at,
@@ -322,6 +339,10 @@ def test_a_tree_begun_without_strengths_begins_anew():
     assert search.run([0], replace(plan, simulations=80)).visits.sum() == 80
     search.run([0], Plan(simulations=90))
     assert search.run([0], plan).visits.sum() == 50  # what PUCT did in between is not kept
+    own = replace(plan, own_actions=1)
+    fresh.plant([0], game.initial(), [1])
+    again = fresh.run([0], own)
+    assert (search.run([0], own).visits == again.visits).all()  # nor is what both sides did
 
 
 def test_strength_needs_a_network_that_tells_it():

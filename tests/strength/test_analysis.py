@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from evenmatch.errors import UsageError
 from evenmatch.strength.analysis import (
+    candidates_of,
     linear_fit,
     logistic_fit,
     mean_candidates,
+    mean_power,
     normalized_strength,
     relative_strengths,
     strength_index,
@@ -59,14 +61,24 @@ def test_strength_rises_with_z(visits, r_th):
     assert all(low <= high + 1e-9 for low, high in itertools.pairwise(strengths))
 
 
-@given(VISITS, st.floats(-20, 20), st.floats(0.001, 1))
-def test_against_the_players_own_probabilities(visits, z, r_th):
+@given(VISITS, st.floats(-20, 20), st.floats(0.001, 1), st.integers(0, 41))
+def test_against_the_players_own_probabilities(visits, z, r_th, top):
     """The same number from pi(z) as the player draws it."""
     counts = np.array(visits)
-    allowed = candidates(counts, counts > 0, r_th)
+    allowed = candidates(counts, counts > 0, r_th, top)
+    assert (candidates_of(counts[None], r_th, top)[0] == allowed).all()
     pi = probabilities(counts, allowed, z)[allowed]
     expected = pi @ np.log(counts[allowed] / counts.max())
-    assert relative_strengths(counts[None], z, r_th)[0] == pytest.approx(expected, abs=1e-9)
+    strength = relative_strengths(counts[None], z, r_th, top)[0]
+    assert strength == pytest.approx(expected, abs=1e-9)
+
+
+@given(VISITS, st.floats(-5, 5), st.floats(0.01, 1))
+def test_power_means_rise_with_the_power_through_e_norm(visits, z, r_th):
+    """Jensen: (1/k) ln E[R^k] rises with k, and is E[ln R] at k = 0."""
+    counts = np.array([visits])
+    below, above = (math.log(mean_power(counts, z, r_th, k)) / k for k in (-0.5, 0.5))
+    assert below - 1e-9 <= normalized_strength(counts, z, r_th) <= above + 1e-9
 
 
 def test_by_hand():
@@ -79,6 +91,10 @@ def test_by_hand():
     both = np.array([[100, 50, 9, 0], [1, 0, 0, 0]])
     assert normalized_strength(both, 0.0, 0.1) == pytest.approx(math.log(0.5) / 4)
     assert mean_candidates(both, 0.1) == 1.5
+    assert mean_candidates(both, 0.0, top=2) == 1.5
+    assert relative_strengths(visits, -math.inf, 0.0, top=2) == pytest.approx(math.log(0.5))
+    assert mean_power(both, 0.0, 0.1, -1) == pytest.approx((1.5 + 1) / 2)
+    assert mean_candidates(both, 0.5) == 1.5  # 50 of 100 visits are at the threshold
 
 
 def test_no_positions():

@@ -100,5 +100,5 @@ def test_batches_are_symmetric_positions():
 def test_unknown_preset():
     from evenmatch.errors import UsageError
 
-    with pytest.raises(UsageError, match="choose one of: paper, fast, tiny"):
+    with pytest.raises(UsageError, match="choose one of: paper, fast, early, tiny"):
         get_preset("slow", "connect4")

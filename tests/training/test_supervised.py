@@ -128,7 +128,7 @@ def test_bad_runs(folder, tmp_path):
 
 def test_weights_are_taken_over_and_ranks_left_out(folder, tmp_path, monkeypatch):
     first = train_on_games([folder], "tiny", tmp_path / "first", seed=3)
-    only = replace(HUMAN_PRESETS["tiny"], ranking_weight=0.0)
+    only = replace(HUMAN_PRESETS["tiny"], ranking_weight=0.0, class_weight=0.0)
     monkeypatch.setitem(HUMAN_PRESETS, "only", only)
     module = ResNet(network_config(only, CHESS, 1, Ranks()))
     take_over(module, first)

@@ -80,7 +80,9 @@ class FitConfig:
     Where v is sure of what is wrong the first has next to no gradient through tanh; the second has.
     """
     ranking_weight: float = 1.0
-    """Factor of each of the strength head's losses (paper: 1), where a batch is ranked."""
+    """Factor of each of the strength head's two rankings (paper: 1), where a batch is ranked."""
+    class_weight: float = 1.0
+    """Factor of its classification of ranks, likewise (paper: 1)."""
 
     def __post_init__(self) -> None:
         if self.optimizer not in ("sgd", "adamw", "muon"):
@@ -225,7 +227,8 @@ class Fitter:
         allowed = None if legal is None else torch.as_tensor(legal).to(self.device)
         c = self.config
         parts = losses_of(output, policy_target, value_target, ranked, allowed, c.value_loss)
-        weights = c.policy_weight, c.value_weight, *[c.ranking_weight] * 3
+        rankings = [c.ranking_weight] * 2
+        weights = c.policy_weight, c.value_weight, *rankings, c.class_weight
         loss = torch.stack([w * x for w, x in zip(weights, parts, strict=True)]).sum()
         losses = Losses(*(x.item() for x in parts))
         if not torch.isfinite(loss):

@@ -19,6 +19,7 @@ from evenmatch.search import Evaluator, Plan
 from evenmatch.strength.believed import AtBelief
 from evenmatch.strength.constants import (
     ACE_THETAS,
+    ACE_UNTOLD_THETAS,
     PIKL_LEVELS,
     RATED_SIMULATIONS,
     SA_R_TH,
@@ -61,8 +62,9 @@ def _human(game: Game, games: int, networks: Networks, *, net, **settings) -> Pl
 
 
 def _se(
-    game: Game, games: int, networks: Networks, *, elo, scale, plain, told, c_1, weaker, sims, net
-) -> Player:
+    game: Game, games: int, networks: Networks, *, elo, scale, plain, told, c_1, weaker, cap, sims,
+    net,
+) -> Player:  # fmt: skip
     from evenmatch.estimation.estimator_files import shipped_targets
     from evenmatch.network.strength_head import BETA, BETA_PLAIN
 
@@ -70,11 +72,11 @@ def _se(
     own = networks.network().card.scales
     card = networks.network(net if told else None).card
     asked_rating(elo, scale, card)  # refuses what is no rating
-    fitted = has_fitted_c_1(own[0], c_1=c_1, scale=scale, plain=plain, told=told, net=net)
+    fitted = has_fitted_c_1(own[0], c_1=c_1, scale=scale, plain=plain, told=told, cap=cap, net=net)
     curves = shipped_targets(scale or own[0])
     base = replace(
-        PAPER_PLAN, simulations=sims, weaker=weaker, score=BETA_PLAIN if plain else BETA,
-        c_1=PAPER_PLAN.c_1 if c_1 is None else c_1,
+        PAPER_PLAN, simulations=sims, weaker=weaker, cap=cap,
+        score=BETA_PLAIN if plain else BETA, c_1=PAPER_PLAN.c_1 if c_1 is None else c_1,
     )  # fmt: skip
 
     def at(rating: float) -> Controller:
@@ -99,10 +101,11 @@ def believing(at: Callable[[float], Controller], elo: float) -> Callable[[], Con
 
 
 def has_fitted_c_1(
-    first: str, *, c_1=None, scale=None, plain=False, told=False, net=None, **others
+    first: str, *, c_1=None, scale=None, plain=False, told=False, cap=0.0, net=None, **others
 ) -> bool:
     """Return whether `se` has the c_1 fitted to its rating; ``first`` is the scale of those."""
-    return c_1 is None and net is None and not plain and not told and scale in (None, first)
+    own = c_1 is None and net is None and not plain and not told and not cap
+    return own and scale in (None, first)
 
 
 def _sa(game: Game, games: int, networks: Networks, *, elo, r_th, sims, net) -> Player:
@@ -116,7 +119,9 @@ def _sa(game: Game, games: int, networks: Networks, *, elo, r_th, sims, net) -> 
     return SearchPlayer(game, games, networks.evaluator(net), believing(at, elo))
 
 
-def _ace(game: Game, games: int, networks: Networks, *, elo, tau, t, c_puct, sims, net) -> Player:
+def _ace(
+    game: Game, games: int, networks: Networks, *, elo, told, tau, t, c_puct, sims, net
+) -> Player:
     _rated_only(game)
     card = networks.network(net).card
     given = (tau, t, c_puct)
@@ -128,12 +133,15 @@ def _ace(game: Game, games: int, networks: Networks, *, elo, tau, t, c_puct, sim
     for key, value in zip(("tau", "t", "c_puct"), given, strict=True):
         if value is not None:
             require(key, value, LEAST, MOST)
+    thetas = ACE_THETAS if told else ACE_UNTOLD_THETAS
 
     def at(rating: float) -> Controller:
         asked = {}
         if card.scales or net is None:
-            asked = asked_rating(rating, None, card)._asdict()
-        fitted = row_at(ACE_THETAS, rating).values
+            asked = asked_rating(rating, None, card)._asdict()  # refuses what is no rating
+        if not told:
+            asked = {}
+        fitted = row_at(thetas, rating).values
         theta = Theta(*(x if x is not None else y for x, y in zip(given, fitted, strict=True)))
         return VisitTemperature(theta, Plan(simulations=sims, **asked))
 
@@ -201,12 +209,18 @@ RATED: dict[str, PlayerKind] = {
                 float,
                 None,
                 "how strictly it keeps to the rating's strength (c_1)",
-                "fitted to the rating; 2 with scale, net, plain or told",
+                "fitted to the rating; 2 with scale, net, plain, told or cap",
             ),
             "weaker": Key(
                 float,
                 PAPER_PLAN.weaker,
                 "the same for moves that are too weak: below 1 is less strict",
+            ),
+            "cap": Key(
+                float,
+                0.0,
+                "strengths farther off than this, in scores, are all as far (0: none); 2.5 is the "
+                "distance of the outer ranks",
             ),
             "sims": _SIMS,
             "net": Key(
@@ -238,6 +252,9 @@ RATED: dict[str, PlayerKind] = {
         _ace,
         {
             "elo": _LICHESS_ELO,
+            "told": Key(
+                switch, True, "off: as published, its network knows no rating and numbers alone do"
+            ),
             "tau": Key(
                 float, None, "above 1: more varied moves; below 1: the best (tau)", TO_RATING
             ),

@@ -9,7 +9,7 @@ from evenmatch.search.evaluator import (
     RolloutEvaluator,
     UniformEvaluator,
 )
-from evenmatch.search.plan import Plan, Rule, Unvisited
+from evenmatch.search.plan import Plan, Rule, Scaling, Unvisited
 from evenmatch.search.puct import RootStats, Search
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "RolloutEvaluator",
     "RootStats",
     "Rule",
+    "Scaling",
     "Search",
     "UniformEvaluator",
     "Unvisited",

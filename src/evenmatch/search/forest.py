@@ -29,7 +29,9 @@ NODE = np.dtype(
 STRENGTH = np.dtype(
     [
         ("total", np.float64),  # beta summed over the subtree's judged nodes, its own included
-        ("count", np.int32),  # how many those are
+        ("low", np.float64),  # the least distance among its children, and ...
+        ("high", np.float64),  # ... the greatest, as of the last weighing
+        ("count", np.int32),  # how many nodes are summed
         ("depth", np.int32),  # of the node below the root, as of the last weighing
     ],
     align=True,
@@ -51,7 +53,7 @@ TREE = np.dtype(
         ("edges", np.int32),  # in use
         ("reached", np.int32),  # the node its descent has come to
         ("noisy", np.int32),  # 1 once noise has been mixed into the root's priors
-        ("weighed", np.int32),  # 1 if the strengths of all its nodes are kept
+        ("weighed", np.int32),  # 1 if the strengths of all its nodes are kept, 2: of own actions
     ],
     align=True,
 )

@@ -254,7 +254,9 @@ def expand(
             fill_edges(fresh, legal[i], logits[i], plans[t].prior_temperature)
         if plans[t].rule == STRENGTH and node.visits == 1:
             judged = node.status != TERMINAL
-            add_strength(nodes, forest.strengths[t], n, betas[i] if judged else 0.0, judged)
+            add_strength(
+                nodes, forest.strengths[t], n, betas[i] if judged else 0.0, judged, plans[t]
+            )
         backup(nodes, edges, n, np.float64(node.value), plans[t], loss)
 
 

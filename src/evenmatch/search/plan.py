@@ -27,6 +27,13 @@ class Unvisited(IntEnum):
     REDUCTION = 1  #: the node's mean value less ``unvisited_value * sqrt(visited prior)``
 
 
+class Scaling(IntEnum):
+    """Among which nodes the distance to the wanted strength is rescaled to 0 to 1."""
+
+    TREE = 0  #: all of the tree, Chen et al. 2025, section 3.3
+    SIBLINGS = 1  #: the actions of one position
+
+
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """How the next search of one tree runs. Defaults are Fujita 2022, table A1."""
@@ -47,6 +54,9 @@ class Plan:
     score: int = 0  #: which of the network's strength scores is beta: 0 SE_inf's, 1 SE's
     c_1: float = 2.0  #: weight of the normalised distance to the target in eq. 6 [2.0]
     weaker: float = 1.0  #: factor of the distance where a subtree is weaker than wanted [code: 0.5]
+    cap: float = 0.0  #: distances above this count as this, so that outliers do not count; 0: none
+    scaling: Scaling = Scaling.TREE  #: see Scaling
+    own_actions: int = 0  #: 1: the strength of a subtree is that of its mover's actions alone
     playout_share: float = 0.0  #: lambda of Silver et al. 2016: random playouts' share of a value
     random_root: float = 0.0  #: epsilon: share of simulations that take a random root action
     noise_fraction: float = 0.0  #: share of Dirichlet noise in the root's priors
@@ -57,7 +67,7 @@ class Plan:
         for name in WHOLE:
             if not isinstance(getattr(self, name), int | np.integer):
                 raise UsageError(f"{name}={getattr(self, name)} is not a whole number; give an int")
-        Rule(self.rule), Unvisited(self.unvisited)
+        Rule(self.rule), Unvisited(self.unvisited), Scaling(self.scaling)
         if self.rule == Rule.STRENGTH and not self.targets:
             raise UsageError("the rule STRENGTH needs targets; give a beta for each depth")
         if not all(map(math.isfinite, self.targets)):
@@ -70,7 +80,10 @@ class Plan:
                 )
 
 
-WHOLE = ("simulations", "open_at", "considered", "rule", "unvisited", "scale", "score")
+WHOLE = (
+    "simulations", "open_at", "considered", "rule", "unvisited", "scale", "score", "scaling",
+    "own_actions",
+)  # fmt: skip
 _LIMITS = (
     ("simulations", 1, 10**7),
     ("rating", 0, 1e5),
@@ -84,6 +97,8 @@ _LIMITS = (
     ("balance", -1, 1),
     ("c_1", 0, 1e6),
     ("weaker", 0, 1e6),
+    ("cap", 0, 1e6),
+    ("own_actions", 0, 1),
     ("playout_share", 0, 1),
     ("random_root", 0, 1),
     ("noise_fraction", 0, 1),

@@ -197,12 +197,13 @@ class Search:
             self._plant(again, self._forest.states[again, 0], seeds)
 
     def _replant_unweighed(self, trees: NDArray[np.int32]) -> None:
-        """Empty trees that are to go by strength, and were begun without keeping it."""
-        wanted = self._plans["rule"][trees] == Rule.STRENGTH
+        """Empty trees that are to go by strength, and were begun without keeping it so."""
+        plans = self._plans[trees]
+        wanted = np.where(plans["rule"] == Rule.STRENGTH, 1 + plans["own_actions"], 0)
         self._weighing = bool(wanted.any())
-        kept = self._forest.trees["weighed"][trees] > 0
+        kept = self._forest.trees["weighed"][trees] == wanted
         begun = self._forest.nodes["visits"][trees, 0] > 0
-        again = trees[wanted & ~kept & begun]
+        again = trees[(wanted > 0) & ~kept & begun]
         if len(again):
             seeds = self._forest.trees["seed"][again]
             self._plant(again, self._forest.states[again, 0], seeds)

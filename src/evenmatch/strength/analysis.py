@@ -17,36 +17,62 @@ from evenmatch.errors import UsageError
 ELO_PER_NAT = 400 * math.log10(math.e)
 
 
-def relative_strengths(visits: NDArray, z: float, r_th: float) -> NDArray[np.float64]:
+def relative_strengths(visits: NDArray, z: float, r_th: float, top: int = 0) -> NDArray[np.float64]:
     """Return sum_i pi_i(z) ln R_i of each position, [P], R_i = N_i / N_1; eq. 6 over H.
 
     ``visits`` are root visits [P, A], 0 where an action is illegal. From 0 (z = inf) down to no
     less than ln R_th, which is eq. 7. Moves without visits never count.
     """
-    most = visits.max(1, keepdims=True)
-    allowed = (visits >= r_th * most) & (visits > 0)
-    with np.errstate(divide="ignore"):
-        ratios = np.where(allowed, np.log(visits / most), -np.inf)
-    worst = np.where(allowed, ratios, 0.0).min(1)
-    if math.isinf(z):
-        return np.zeros(len(visits)) if z > 0 else worst
-    powers = np.where(allowed, z * np.where(allowed, ratios, 0.0), -np.inf)
-    pi = np.exp(powers - powers.max(1, keepdims=True))
-    return (pi * np.where(allowed, ratios, 0.0)).sum(1) / pi.sum(1)
+    pi, log_ratios = _choices(visits, z, r_th, top)
+    return (pi * log_ratios).sum(1)
 
 
-def normalized_strength(visits: NDArray, z: float, r_th: float) -> float:
+def normalized_strength(visits: NDArray, z: float, r_th: float, top: int = 0) -> float:
     """Return E_norm(z), the mean over positions [P, A]; eq. 14."""
     if not len(visits):
         raise UsageError("no positions to analyse; play some games first")
-    return float(relative_strengths(np.asarray(visits), z, r_th).mean())
+    return float(relative_strengths(np.asarray(visits), z, r_th, top).mean())
 
 
-def mean_candidates(visits: NDArray, r_th: float) -> float:
-    """Return the average number of moves with visits at or above the threshold, of [P, A]."""
-    visits = np.asarray(visits)
+def mean_power(visits: NDArray, z: float, r_th: float, power: float) -> float:
+    """Return the mean over positions [P, A] of sum_i pi_i(z) R_i^power.
+
+    Its logarithm over ``power`` is a mean of ln R_i that tends to E_norm as the power tends to 0.
+    Below 0 the worst moves decide, above 0 the best: what eq. 3 takes for granted can be tried.
+    """
+    pi, log_ratios = _choices(visits, z, r_th)
+    return float((pi * np.exp(power * log_ratios)).sum(1).mean())
+
+
+def mean_candidates(visits: NDArray, r_th: float, top: int = 0) -> float:
+    """Return the average number of candidates, of root visits [P, A]."""
+    return float(candidates_of(np.asarray(visits), r_th, top).sum(1).mean())
+
+
+def candidates_of(visits: NDArray, r_th: float, top: int = 0) -> NDArray[np.bool_]:
+    """Return which actions may be played in positions with root visits [P, A], [P, A].
+
+    As ``visit_softmax.candidates`` has it for one position.
+    """
     allowed = (visits >= r_th * visits.max(1, keepdims=True)) & (visits > 0)
-    return float(allowed.sum(1).mean())
+    if 0 < top < visits.shape[1]:
+        allowed &= visits >= np.sort(visits, 1)[:, -top, None]
+    return allowed
+
+
+def _choices(
+    visits: NDArray, z: float, r_th: float, top: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return pi_i(z) and ln R_i, both [P, A] and 0 for what is no candidate."""
+    allowed = candidates_of(visits, r_th, top)
+    log_ratios = np.log(np.where(allowed, visits / visits.max(1, keepdims=True), 1.0))
+    if math.isinf(z):
+        favoured = log_ratios.min(1, keepdims=True) if z < 0 else 0.0
+        weights = (allowed & (log_ratios == favoured)).astype(float)
+    else:
+        powers = np.where(allowed, z * log_ratios, -np.inf)
+        weights = np.exp(powers - powers.max(1, keepdims=True))
+    return weights / weights.sum(1, keepdims=True), log_ratios
 
 
 def strength_index(elo_gap: float, e_norm_at_minus_infinity: float) -> float:

@@ -55,6 +55,14 @@ ACE_THETAS: dict[float, Theta] = {
     2550: Theta(0.5712, 1.9459, 4.8865),
 }
 
+#: The same where the network is told no rating, as ACE's was not: theta alone makes the classes.
+ACE_UNTOLD_THETAS: dict[float, Theta] = {
+    1250: Theta(0.7275, 1.5788, 8.3606),
+    1650: Theta(0.6179, 1.5817, 7.6486),
+    2150: Theta(0.5812, 1.6723, 6.9487),
+    2550: Theta(0.4831, 2.2353, 6.3774),
+}
+
 # By rating of lichess-rapid, all by `evenmatch experiment level_fit`: with these the players lose
 # by their moves what people do, and `pikl` by moves as rare as theirs.
 

@@ -5,6 +5,7 @@ from typing import Literal
 
 from evenmatch.errors import UsageError
 
+CLASSIFIER = "classifier"  #: the preset whose strength head learned nothing but classes
 FORMAT = 112  #: planes of Leela's format; a game without it has its own encoding
 
 
@@ -35,10 +36,16 @@ class HumanPreset:
     momentum: float = 0.95  #: [0.9]
     weight_decay: float = 1e-2  #: [1e-4]
     ema: float | None = 0.999  #: decay of the averaged weights [none]
-    ranking_weight: float = 1.0  #: of each of the strength head's losses; 0: there is no head [1]
+    ranking_weight: float = 1.0  #: of each of the strength head's rankings; 0: learns none [1]
+    class_weight: float = 1.0  #: of its classification of single moves; 0: learns none [1]
     value_loss: Literal["squared", "logistic"] = "squared"  #: see `fit.FitConfig` [squared]
     judged: float = 0.0  #: share of the value target that the game's eval is, where it has one [0]
     taught: float = 0.0  #: share of the policy that teachers' are at first; in the end none [0]
+
+    @property
+    def ranked(self) -> bool:
+        """Whether there is a strength head, which learns from moves of all ranks."""
+        return self.ranking_weight > 0 or self.class_weight > 0
 
     @property
     def intervals(self) -> int:
@@ -56,23 +63,38 @@ SMALL = HumanPreset(
     replies=256,
     steps=9_000,
     ranking_weight=0.25,
+    class_weight=0.25,
     value_loss="logistic",
     judged=1.0,
     taught=0.8,
 )
-SHORT = replace(SMALL, samples=8, replies=0, steps=1_500, ema=0.998, ranking_weight=1.0)
+SHORT = replace(
+    SMALL,
+    blocks=6,
+    samples=8,
+    replies=0,
+    steps=900,
+    interval=300,
+    learning_rate=0.01,
+    ema=0.99,
+    ranking_weight=1.0,
+    class_weight=1.0,
+    taught=0.0,
+)
 
 #: ``small`` is meant for two cores, ``further`` for going on from weights of its shape, a Maia's or
-#: its own, by --init; ``short`` for a comparison with the two below that know but the outer ranks,
-#: or the middle too; ``tiny`` is a real training in seconds, for trying things out. ``paper`` is
-#: Chen et al. 2025's but for the learning rate, which falls along a cosine to the half that theirs
-#: drops to in a step.
+#: its own, by --init; ``short``, from a Maia's too, for a comparison with three below, which see as
+#: many positions: two of them know but the outer ranks, or the middle too, and ``classifier``
+#: learns no ranking, as the network of SL_sum and SL_vote. ``tiny`` is a real training in seconds,
+#: for trying things out. ``paper`` is Chen et al. 2025's but for the learning rate, which falls
+#: along a cosine to the half that theirs drops to in a step.
 HUMAN_PRESETS = {
     "small": SMALL,
     "further": replace(SMALL, steps=5_000, learning_rate=0.005),
     "short": SHORT,
     "two-ranks": replace(SHORT, ranks=(1, 8), samples=24),
     "three-ranks": replace(SHORT, ranks=(1, 5, 8), samples=18),
+    CLASSIFIER: replace(SHORT, samples=9, ranking_weight=0.0),
     "tiny": HumanPreset(
         blocks=1,
         channels=8,

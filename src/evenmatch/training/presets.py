@@ -107,7 +107,8 @@ _TINY = replace(
     gate_simulations=8,
 )
 
-#: Settings by preset and game. ``tiny`` is a real training in seconds, for trying things out.
+#: Settings by preset and game. ``tiny`` is a real training in seconds, for trying things out;
+#: ``early`` keeps the network of each of its first iterations, for networks of many strengths.
 PRESETS: dict[str, dict[str, Preset]] = {
     "paper": {
         "connect4": replace(_PAPER, games=30, tau=50, window=20_000 // 2),
@@ -128,6 +129,7 @@ PRESETS: dict[str, dict[str, Preset]] = {
         "othello": replace(_FAST, blocks=6, iterations=40, random_plies=10),
         "chess": replace(_FAST, random_plies=10),
     },
+    "early": {"othello6": replace(_FAST, iterations=8, gate_every=1)},
     "tiny": dict.fromkeys(DOMAINS, _TINY),
 }
 

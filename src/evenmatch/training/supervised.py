@@ -94,7 +94,7 @@ class SupervisedTraining:
         self._rows: list[dict[str, Any]] = []
         torch.manual_seed(seed)
         self._rng = np.random.default_rng(seed)
-        self._ranking = preset.ranking_weight > 0
+        self._ranks_moves = preset.ranked
         self._positions, held_out = (
             MixedPositions(
                 datasets,
@@ -105,7 +105,7 @@ class SupervisedTraining:
                 ranks=self.ranks,
                 only=preset.ranks,
                 moves=preset.moves,
-                random_rank=self._ranking,
+                random_rank=preset.ranking_weight > 0,
                 planes=self.planes,
                 unknown=unknown,
                 bare=bare,
@@ -129,6 +129,7 @@ class SupervisedTraining:
             optimizer=preset.optimizer,
             ema=preset.ema,
             ranking_weight=preset.ranking_weight,
+            class_weight=preset.class_weight,
             value_loss=preset.value_loss,
         )
         self._teachers = None
@@ -210,7 +211,7 @@ class SupervisedTraining:
 
     def _ranked(self, batch: Batch) -> Ranked | None:
         """Return how the positions are ranked, None if that is not learned."""
-        return batch.ranked if self._ranking else None
+        return batch.ranked if self._ranks_moves else None
 
     @torch.no_grad()
     def _judged(self) -> dict[str, float]:
@@ -293,7 +294,7 @@ class SupervisedTraining:
             date=datetime.date.today().isoformat(),
             scales=self.scales,
             knots=list(domain_of(self.game.id).knots),
-            ranks=asdict(self.ranks) if self._ranking else {},
+            ranks=asdict(self.ranks) if self.preset.ranked else {},
         )
         write_artifact(self._fitter.averaged(), card, self.network)
 
@@ -335,7 +336,7 @@ def network_config(preset: HumanPreset, game: Game, scales: int, ranks: Ranks) -
         squeezed=preset.squeezed,
         chess_policy=domain.move_policy,
         conditions=condition_count(scales, domain.knots),
-        strength=strength_outputs(scales, learned) if preset.ranking_weight else 0,
+        strength=strength_outputs(scales, learned) if preset.ranked else 0,
         strength_channels=preset.strength_channels,
         strength_dropout=preset.strength_dropout,
     )

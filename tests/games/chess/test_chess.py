@@ -1,9 +1,7 @@
 """Chess against python-chess: whole games, draws, repetition, planes, actions, text."""
 
 import io
-import os
 import random
-from pathlib import Path
 
 import chess
 import chess.pgn
@@ -19,6 +17,7 @@ from oracle_chess import (
     leela_planes,
     policy_list,
 )
+from shared_data import shared_file
 
 from evenmatch.errors import MoveError, UsageError
 from evenmatch.games import check_game, perft
@@ -29,7 +28,6 @@ from evenmatch.games.chess.chess import START
 from evenmatch.games.chess.history import BELOW, ROOT, marked
 
 GAME = Chess()
-DATA = Path(os.environ.get("EVENMATCH_DATA", Path(__file__).parents[4] / "shared" / "data"))
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 SHUFFLE = ["Nf3", "Nf6", "Ng1", "Ng8"]
 SHARP = [
@@ -121,9 +119,7 @@ def test_random_games(seed):
 def test_real_games(name):
     """The first games of each file; benchmarks/chess_games.py compares thousands."""
     zstandard = pytest.importorskip("zstandard", reason="zstandard absent: pip install zstandard")
-    path = DATA / "chess" / f"{name}.pgn.zst"
-    if not path.exists():
-        pytest.skip(f"real games absent: {path}")
+    path = shared_file(f"chess/{name}.pgn.zst")
     compared = 0
     with path.open("rb") as packed_file:
         stream = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed_file))

@@ -163,8 +163,30 @@ def test_without_long_games_nothing_is_told(judged):
     row, _ = judged([9] * 8)
     assert (row["left_out"], row["agent"], row["told_right"]) == (8, [0, 0], None)
     row["settings"] = {"agent": "random"}
-    line = turing.page({"random, told": row})[-1]
-    assert line == "| random | random | - | 12 (6) | 0 (0) | 8 |"
+    page = turing.page({"random, told": row})
+    [line] = [line for line in page if line.startswith("| random")]
+    assert line == "| random | random | - | 12 (6) | 0 (0) | 8 | - |"
+
+
+def test_an_accuracy_near_50_percent_is_guessing_only_if_the_interval_says_so():
+    """By hand: 90% intervals are 0.839 times as wide as these."""
+    row = {"people": [80, 60], "agent": [80, 40], "left_out": 0, "settings": {"agent": "random"}}
+    said, found = [], []
+    for accuracy in ([0.51, 0.04], [0.51, 0.08], [0.7, 0.08]):
+        page = turing.page({"D: random, told": row | {"told_right": accuracy}})
+        [line] = [line for line in page if line.startswith("| D: random")]
+        said.append(line.split(" | ")[-1])
+        found += [line for line in page if line.startswith("- ")]
+    assert said == [
+        "equivalent within 5 points |",
+        "undecided: too few sides, about 910 needed |",
+        "different |",
+    ]
+    assert found == [
+        "- `random`: guessing in D.",
+        "- `random`: undecided in D.",
+        "- `random`: told from people in D.",
+    ]
 
 
 def test_openings_and_other_people_are_not_those_who_are_compared(tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenmatch_lab.fujita2022 import grid_search
+from evenmatch_lab.fujita2022 import grid_search, paper_grid
 from evenmatch_lab.fujita2022.grid_search import GRIDS, RUNGS, measure, parts, specs
 from evenmatch_lab.shared.opponents import GAME_IDS
 
@@ -49,3 +49,18 @@ def test_the_large_game_has_twice_the_simulations():
         "alphadda1:nh=2,nmax=50,quirks=on"
     )
     assert grid_search.enlarged("alphadda2:nh=2,a=5") == "alphadda2:nh=2,a=5"
+
+
+@pytest.mark.parametrize("game", GAME_IDS)
+@pytest.mark.parametrize("method", paper_grid.GRIDS)
+def test_the_papers_choice_is_a_point_of_the_papers_grid(game, method):
+    assert paper_grid.published(game, method) in paper_grid.specs(game, method)
+
+
+def test_every_point_of_the_papers_grids_is_played_once():
+    played = [
+        spec for part in paper_grid.parts(quick=False).values() for spec in part.settings["points"]
+    ]
+    due = [s for g in GAME_IDS for m in paper_grid.GRIDS for s in paper_grid.specs(g, m)]
+    assert len(played) == len(due)
+    assert set(played) == set(due)

@@ -17,7 +17,7 @@ from evenmatch.records.dataset import NO_EVAL, Dataset
 from evenmatch.records.writer import build
 from evenmatch.strength import Root
 from evenmatch_lab import get_experiment
-from evenmatch_lab.ours import level_fit, move_loss
+from evenmatch_lab.ours import level_fit, move_loss, theta_loss
 from evenmatch_lab.runner import run
 from evenmatch_lab.shared import engine_losses as losses
 from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
@@ -51,7 +51,7 @@ def material(monkeypatch):
 
     monkeypatch.setattr(losses, "_judged", count)
     monkeypatch.setattr(losses, "judge_name", lambda: "counting")
-    for module in (level_fit, move_loss):
+    for module in (level_fit, move_loss, theta_loss):
         monkeypatch.setattr(module, "Judge", Material)
     return Material()
 
@@ -286,9 +286,13 @@ def test_levels_are_written(folder, material, tmp_path):
 
 
 def test_losses_of_players_are_written(folder, material, tmp_path, monkeypatch):
+    """Two batches of three positions, put together."""
     monkeypatch.setattr(move_loss, "CLASSES", {"beginners": 1000})
-    moves = drawn_moves(Dataset.open(folder), "tune", (1000, 1100), 6, move_loss.SEED)
-    monkeypatch.setattr(move_loss, "drawn_moves", lambda *_: moves)
+    dataset = Dataset.open(folder)
+    batches = {
+        skip: drawn_moves(dataset, "tune", (1000, 1100), 3, move_loss.SEED, skip) for skip in (0, 3)
+    }
+    monkeypatch.setattr(move_loss, "drawn_moves", lambda *asked: batches[asked[-1]])
     monkeypatch.setattr(
         move_loss, "people", lambda *_: losses.Lost(np.array([0.1, 0.3]), np.array([3, 8]))
     )
@@ -297,7 +301,94 @@ def test_losses_of_players_are_written(folder, material, tmp_path, monkeypatch):
     assert "people lose 20.00 +- 127.06 (2 moves)" in " ".join(text.split()), (
         "one degree of freedom: t is 12.7"
     )
-    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    first, second = text.split("## Is it what people lose?")
+    rows = [line for line in first.splitlines() if line.startswith("| ")]
     assert [row.split(" | ")[0] for row in rows[1:]] == ["| people", "| human"]
     assert rows[2].count("(") == 1
+    assert "beginners: 6 positions of " in rows[0]
+    assert any(line.startswith("| human | ") for line in second.splitlines())
     assert (tmp_path / "move_loss_quick.svg").exists()
+
+
+def test_batches_are_one_draw(folder):
+    """A draw in two batches is the draw in one."""
+    dataset = Dataset.open(folder)
+    whole = drawn_moves(dataset, "tune", (1000, 1100), 10, 1)
+    parts = [drawn_moves(dataset, "tune", (1000, 1100), 5, 1, skip) for skip in (0, 5)]
+    assert np.concatenate([part.actions for part in parts]).tolist() == whole.actions.tolist()
+    assert np.concatenate([part.plies for part in parts]).tolist() == whole.plies.tolist()
+
+
+def row(lost, alike=0, **more):
+    return {"losses": lost, "alike": alike, "settings": {}, **more}
+
+
+def test_batches_are_put_together_with_people_of_their_own():
+    """A player of whom one batch is done is compared with people of that batch alone."""
+    results = {
+        "D: people": row([0.1, 0.2], 2, movers=[1, 2]),
+        "D: pikl": row([0.3, 0.4], 1),
+        "D: ace": row([0.1, 0.2], 2),
+        "D: people, batch 2": row([0.5], 1, movers=[1]),
+        "D: pikl, batch 2": row([0.6], 0),
+    }
+    found = move_loss.by_class(results)["D"]
+    assert found["pikl"].losses.tolist() == [0.3, 0.4, 0.6]
+    assert found["pikl"].theirs.tolist() == [0.1, 0.2, 0.5]
+    assert found["pikl"].movers.tolist() == [1, 2, 1]
+    assert found["pikl"].alike == 1
+    assert found["pikl"].against_people.mean == pytest.approx(0.5 / 3)
+    assert len(found["ace"].losses) == 2
+    lines = move_loss.table({"D": found}, ["people", "ace"], lambda name, own: name)
+    assert lines[0] == "| | D: 3 positions of 2 people |"
+    assert lines[2:] == ["| people | people |", "| ace | ace [2] |"]
+
+
+def test_players_are_told_to_lose_what_people_lose_only_if_that_is_shown():
+    """Of 100 people with a move each: one player loses what they do, and one 50 points more.
+
+    The third one's losses vary by 40 points a move: 4 of the mean, where the bound is 1. By hand:
+    40 / sqrt(99), times Student's quantile of 99 degrees of freedom, 1.660, is 6.67.
+    """
+    people, swings = np.full(100, 0.3), np.tile([0.4, -0.4], 50)
+    results = {
+        "D: people": row(people.tolist(), movers=list(range(100))),
+        "D: like": row((people + swings / 100).tolist()),
+        "D: weak": row((people + 0.5 + swings / 100).tolist()),
+        "D: wild": row((people + swings).tolist()),
+    }
+    found = move_loss.by_class(results)
+    lines = move_loss.findings(found, list(found["D"]))
+    assert lines[:3] == [
+        "- `like`: equivalent in D.", "- `weak`: different in D.", "- `wild`: undecided in D.",
+    ]  # fmt: skip
+    assert found["D"]["wild"].against_people.half == pytest.approx(0.0667, abs=1e-4)
+    assert move_loss.verdict("wild", found["D"]["wild"]).endswith("about 14,000 needed")
+
+
+# -- ACE's parameters ----------------------------------------------------------------------------
+
+
+def test_losses_of_rare_moves():
+    """By hand: two positions, three moves; the last is rare in the first, the last two after."""
+    pis = np.array([[0.6, 0.35, 0.05], [0.9, 0.06, 0.04]])
+    lost = np.array([[0.0, 0.1, 0.8], [0.0, 0.5, 0.2]])
+    own, people = theta_loss.split_by_chance(pis, lost, np.array([0, 1]))
+    assert own == pytest.approx([(0.05 + 0.1) / 2, (0.05 * 0.8 + 0.06 * 0.5 + 0.04 * 0.2) / 2])
+    assert people == pytest.approx([0.5, 0.25])
+
+
+def test_what_a_theta_foresees_and_loses(folder, material, tmp_path, monkeypatch):
+    monkeypatch.setattr(theta_loss, "CLASSES", {"D": 1200})
+    moves = drawn_moves(Dataset.open(folder), "tune", (1000, 1100), 6, 1)
+    monkeypatch.setattr(theta_loss, "drawn_moves", lambda *_: moves)
+    page = run(get_experiment("theta_loss"), tmp_path, quick=True, data=[folder])
+    rows = json.loads(page.with_suffix(".json").read_text())
+    assert list(rows) == ["ace: D", "ace, rating unknown: D"]
+    for found in rows.values():
+        taus = [tau for tau, *_ in found["tried"]]
+        assert taus == pytest.approx([taus[0] * f for f in theta_loss.FACTORS], abs=1e-4)
+        assert found["movers"][0] == 6
+    text = page.read_text()
+    assert text.count("| ace, rating unknown: D | ") == 2
+    assert "of 2 rows the player loses more by its rare moves" in " ".join(text.split())

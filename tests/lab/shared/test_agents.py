@@ -1,6 +1,5 @@
 """The experiments in which players of a rating meet, with games made up instead of played."""
 
-import json
 import re
 
 import numpy as np
@@ -16,6 +15,7 @@ from evenmatch.records.dataset import Dataset
 from evenmatch_lab import get_experiment
 from evenmatch_lab.ace2019 import class_tournament
 from evenmatch_lab.chen2025 import rank_moves, rank_strength
+from evenmatch_lab.result_files import ResultFile
 from evenmatch_lab.runner import run
 from evenmatch_lab.shared import agents
 from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
@@ -94,6 +94,7 @@ def test_each_opening_is_played_with_either_side(folder, made_up, monkeypatch):
     assert list(parts) == ["a - b, batch 1", "a - b, batch 2"]
     rows = {key: part.run(lambda done, due: None, {}) for key, part in parts.items()}
     assert [sum(row["score"]) for row in rows.values()] == [6, 6]
+    assert [sum(row["pairs"]) for row in rows.values()] == [3, 3]
     assert agents.scores_of(rows)["a - b"].games == 12
     first, seen[:] = seen[:6], seen[6:]
     assert [(p.first, p.opening) for p in first] == [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]
@@ -106,25 +107,52 @@ def test_strength_falls_by_rank(folder, made_up, tmp_path, monkeypatch):
     """
     monkeypatch.setattr(rank_strength, "QUICK", (8, 1, 2000, 4))
     page = run(get_experiment("rank_strength"), tmp_path, quick=True, data=[folder])
-    assert "| falls from every rank to the next | yes | yes | yes | yes |" in page.read_text()
+    text = page.read_text()
+    steady = "| falls from every rank to the next | yes | yes | yes | yes | not all played yet |"
+    assert steady in text
+    assert "| falls from every rank to the next | yes | yes |\n" in text, "as published"
     assert (tmp_path / "rank_strength_quick.svg").exists()
-    assert " | 50% (itself) | " in page.read_text()
+    assert " | 50% (itself) | " in text
+    assert "with 95% intervals by pairs of games from one opening." in " ".join(text.split())
+    assert "- SE-MCTS, 4 simulations: 99% to 3%; the intervals are apart." in text
     even = Score(wins=1, losses=1)
-    fitted = agents.FITTED_SE
-    assert rank_strength.whole(fitted, dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
-    assert not rank_strength.whole("SE-MCTS", dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
-    assert rank_strength.falls("SE-MCTS", {1: Score(wins=2), 2: even, 3: Score(losses=1)})
-    assert not rank_strength.falls("SE-MCTS", {1: Score(wins=2), 2: even, 3: even})
+    itself = fitted, _ = rank_strength.ITSELF
+    assert rank_strength.whole(itself, fitted, dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
+    assert not rank_strength.whole(itself, "SE-MCTS", dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
+    assert rank_strength.falls(itself, "SE-MCTS", {1: Score(wins=2), 2: even, 3: Score(losses=1)})
+    assert not rank_strength.falls(itself, "SE-MCTS", {1: Score(wins=2), 2: even, 3: even})
     below = {4: Score(wins=2, losses=3), 6: Score(losses=1)}
-    assert rank_strength.falls("SE-MCTS", below)
-    assert not rank_strength.falls(fitted, below), "rank 5 is the one it meets: 50%"
+    assert rank_strength.falls(itself, "SE-MCTS", below)
+    assert not rank_strength.falls(itself, fitted, below), "rank 5 is the one it meets: 50%"
+
+
+def test_intervals_are_by_pairs_where_these_were_kept():
+    """Two games from each opening that one side wins say less than as many independent ones."""
+    settings = {"players": ["a", "b"]}
+    old = {"score": [10, 10, 0], "distinct": 20, "settings": settings}
+    rows = {"x, batch 1": old | {"pairs": [0, 0, 10, 0, 0]}, "y, batch 1": old}
+    found = agents.tallies(rows)
+    assert found["x"].by_pairs
+    assert not found["y"].by_pairs
+    assert found["x"].fraction == found["y"].fraction == 0.5
+    assert found["x"].interval() == found["x"].pairs.interval()
+    assert found["y"].interval() == found["y"].score.interval()
+    assert not agents.tallies(rows | {"x, batch 2": old})["x"].by_pairs, "not of all games"
+    assert "marked *" in agents.intervals_text(rows)
+    assert rank_strength.share(found["y"], mixed=True).endswith("*")
+    assert not rank_strength.share(found["x"], mixed=True).endswith("*")
 
 
 def test_ranks_meet_se_as_it_ships(folder):
     parts = rank_strength.parts(False, [folder], [])
-    assert {part.settings["players"][1] for part in parts.values()} == {"se:elo=1700,sims=100"}
+    as_published = [key for key in parts if key.startswith(rank_strength.PUBLISHED)]
+    met = {part.settings["players"][1]: key in as_published for key, part in parts.items()}
+    assert met == {"se:elo=1700,sims=100": False, "se:elo=1700,c_1=2,sims=800": True}
+    assert len(as_published) == 75, "two programs at eight ranks but itself, five batches"
+    assert {key[-9:] for key in as_published[:15]} == {", batch 1"}, "breadth first"
     assert not [key for key in parts if key.startswith(f"{agents.FITTED_SE} 5,")], "itself"
-    more = [key.rpartition(" ")[0] for key in parts if key.endswith("batch 5")]
+    beside = [key for key in parts if key not in as_published]
+    more = [key.rpartition(" ")[0] for key in beside if key.endswith("batch 5")]
     assert more == [f"{agents.FITTED_SE} {rank}, batch" for rank in (1, 2, 3, 4, 6, 7, 8)]
 
 
@@ -157,8 +185,16 @@ def test_settings_hold_the_fitted_numbers_that_are_played_by(monkeypatch):
 def test_c_1_of_another_se_belongs_to_no_settings():
     assert len(agents.fitted("se:elo=1450")) == len(agents.fitted("se:elo=1450,sims=8")) == 2
     assert agents.fitted("se:elo=1450,scale=lichess-rapid") == agents.fitted("se:elo=1450")
-    for own in ("c_1=2", "scale=fide", "plain=on", "told=on", "net=other.onnx"):
+    for own in ("c_1=2", "scale=fide", "plain=on", "told=on", "cap=2.5", "net=other.onnx"):
         assert agents.fitted(f"se:elo=1450,{own}") == []
+
+
+def test_ace_has_the_numbers_fitted_to_what_its_network_is_told():
+    told, untold = agents.fitted("ace:elo=1250"), agents.fitted("ace:elo=1250,told=off")
+    assert told == [(1250, *agents.ACE_THETAS[1250].values)]
+    assert untold == [(1250, *agents.ACE_UNTOLD_THETAS[1250].values)]
+    for own in ("tau=1,t=1,c_puct=2", "net=other.onnx"):
+        assert agents.fitted(f"ace:elo=1450,{own}") == []
 
 
 def test_pikl_with_numbers_of_its_own_has_none_that_were_fitted():
@@ -169,10 +205,10 @@ def test_pikl_with_numbers_of_its_own_has_none_that_were_fitted():
 def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
     monkeypatch.setattr(class_tournament, "QUICK", (4, 2, 100, 4))
     page = run(get_experiment("class_tournament"), tmp_path, quick=True, data=[folder])
-    results = json.loads(page.with_suffix(".json").read_text())["parts"]
+    results = ResultFile.read(page.with_suffix(".json")).parts
     assert {key.partition(", batch")[0] for key in results} == {
         f"{method}: {pair}"
-        for method in ("ace", "pikl")
+        for method in ("ace, rating unknown", "ace", "pikl")
         for pair in (
             "D - B", "D - Expert", "D - Grandmaster", "B - Expert", "B - Grandmaster",
             "Expert - Grandmaster",
@@ -180,8 +216,8 @@ def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
     }  # fmt: skip
     found = re.findall(r"\sp\s=\s(\S+)\.\s", page.read_text())
     chances = [float(number) for number in found]
-    assert len(chances) == 2
-    assert min(chances) > 1e-4  # a false alarm in one of five thousand seeds
+    assert len(chances) == 3
+    assert min(chances) > 1e-4  # a false alarm in one of three thousand seeds
 
 
 def test_p_values_are_level_where_ratings_are_true_and_small_where_not(monkeypatch):
@@ -206,7 +242,9 @@ def test_p_values_are_level_where_ratings_are_true_and_small_where_not(monkeypat
 def test_people_s_moves_played(folder, tmp_path, monkeypatch):
     """A program that plays as another does: what it foresees is counted by rank."""
     monkeypatch.setattr(rank_moves, "PROGRAMS", ["SE_inf-MCTS", "MCTS"])
+    monkeypatch.setattr(rank_moves, "PUBLISHED_PROGRAMS", ("MCTS", "SE_inf-MCTS"))
     specs = {"SE_inf-MCTS": "a", "MCTS": "b", rank_moves.TOLD: "c", rank_moves.GENTLER: "d"}
+    specs[agents.FITTED_SE] = "c"
     answers = {"a": [1, 1, 0, 1], "b": [1, 0, 0, 0], "c": [1, 1, 0, 0], "d": [1, 1, 1, 1]}
 
     class Drawn:
@@ -220,13 +258,37 @@ def test_people_s_moves_played(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(rank_moves, "spec_of", lambda name, rank, sims: specs[name])
     for what_is_asked in ("fitted", "networks"):
         monkeypatch.setattr(rank_moves, what_is_asked, lambda *specs: [])
-    monkeypatch.setattr(rank_moves, "chosen", lambda spec, *_, **__: np.array(answers[spec]))
+    monkeypatch.setattr(
+        rank_moves,
+        "chosen",
+        lambda spec, moves, *_, **__: np.array(answers[spec])[-len(moves[2]) :],
+    )
     page = run(get_experiment("rank_moves"), tmp_path, quick=True, data=[folder])
     text = page.read_text()
-    assert "| average | 75.00% | 25.00% | 100.00% | 50.00% |" in text
-    assert "| paper's average | 47.25% | 46.56% | - | - |" in text
+    assert "| average | 75.00% | 25.00% | 100.00% | 50.00% | 50.00% |" in text
+    assert "| paper's average | 47.25% | 46.56% | - | - | - |" in text
     assert "SE_inf-MCTS minus MCTS: 50.00 ± " in text
     assert f"{rank_moves.GENTLER} minus MCTS: 75.00 ± " in text
+    assert "against MCTS, in points: SE_inf-MCTS more (+50.00 ± " in " ".join(text.split())
+
+
+def test_moves_of_slices_are_those_that_all_thought_about():
+    """The second slice is left out until the last program has thought about it."""
+
+    def row(number, right):
+        settings = {"moves": 2, "simulations": 8, "slice": number}
+        return {"settings": settings, "right": [right] * 8, "people": [[number, 7]] * 8}
+
+    first = {label: [row(1, "10")] for label in rank_moves.PUBLISHED_PROGRAMS}
+    assert rank_moves.joined(first)["MCTS"]["right"] == ["10"] * 8
+    first["MCTS"].append(row(2, "01"))
+    assert rank_moves.joined(first)["MCTS"]["right"] == ["10"] * 8
+    both = {label: [row(1, "10"), row(2, "11")] for label in rank_moves.PUBLISHED_PROGRAMS}
+    whole = rank_moves.joined(both)["SE-MCTS"]
+    assert whole["right"] == ["1011"] * 8
+    assert whole["people"] == [[1, 7, 2, 7]] * 8
+    assert whole["settings"]["moves"] == 4
+    assert rank_moves.joined({"MCTS": first["MCTS"]}) == {}, "no program to compare with yet"
 
 
 def test_only_se_asks_for_targets():

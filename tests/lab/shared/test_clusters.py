@@ -14,6 +14,8 @@ def test_without_groups_it_is_the_textbook_s_interval():
     assert found.groups == 4
     half = 3.1824 * (values.var(ddof=1) / 4) ** 0.5  # Student's, 3 degrees of freedom, from tables
     assert found.interval == pytest.approx((3.5 - half, 3.5 + half), rel=1e-4)
+    narrow = 2.3534 / 3.1824 * half
+    assert found.interval_at(0.9) == pytest.approx((3.5 - narrow, 3.5 + narrow), rel=1e-3)
 
 
 def test_rows_of_a_group_count_as_one():

@@ -5,7 +5,15 @@ import pytest
 
 from evenmatch.arena import Pairing, Played
 from evenmatch.games import GAMES
-from evenmatch_lab.shared.opponents import both, by_side, imbalance, meet, score_of, sides
+from evenmatch_lab.shared.opponents import (
+    both,
+    by_side,
+    imbalance,
+    meet,
+    pairs_of,
+    row_of,
+    score_of,
+)
 
 
 def quiet(done, total):
@@ -16,8 +24,9 @@ def test_sides_are_counted_for_the_player():
     """Entrant 0 wins first and loses second; its games against others do not count."""
     results = [(0, 2, 1.0), (0, 2, 0.0), (2, 0, 1.0), (2, 0, -1.0), (0, 3, -1.0), (1, 2, 1.0)]
     played = [Played(Pairing(a, b), result, ()) for a, b, result in results]
-    row = sides(played, 0, 2)
-    assert row == {"first": [1, 0, 1], "second": [1, 1, 0]}
+    row = row_of(played, 0, 2)
+    assert row == {"first": [1, 0, 1], "second": [1, 1, 0], "pairs": [0, 0, 1, 1, 0], "distinct": 2}
+    assert pairs_of(row).pairs == 2
     assert both(row) == score_of([2, 1, 1])
     assert imbalance(both(row)) == pytest.approx(0.25)
     assert by_side(row) == pytest.approx((0.5 + 0) / 2)
@@ -47,11 +56,11 @@ def test_openings_are_shared_by_two_games_with_the_sides_changed(monkeypatch):
 
     def play(entrants, pairings, game, **settings):
         seen.extend(pairings)
-        assert settings["openings"] == 3
+        assert settings["openings"] == 4
         return []
 
     monkeypatch.setattr("evenmatch_lab.shared.opponents.play", play)
-    meet(["random"], {"it": "random"}, GAMES["connect4"], 4, 1, quiet, openings=3)
+    meet(["random"], {"it": "random"}, GAMES["connect4"], 4, 1, quiet)
     assert [(p.first, p.second, p.opening) for p in seen] == [
         (0, 1, 0), (1, 0, 0), (0, 1, 1), (1, 0, 1)
     ]  # fmt: skip

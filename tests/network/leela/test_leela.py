@@ -10,11 +10,11 @@ import math
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from planes import evaluate_planes
+from shared_data import FOLDER, needs
 
 pytest.importorskip("google.protobuf", reason="protobuf absent: pip install evenmatch[test]")
 chess = pytest.importorskip("chess", reason="python-chess absent: pip install evenmatch[test]")
@@ -29,13 +29,10 @@ from evenmatch.network.leela.graph import import_leela  # noqa: E402
 from evenmatch.network.leela.weights import read_leela  # noqa: E402
 from evenmatch.search import Request  # noqa: E402
 
-DATA = Path(__file__).parents[3] / ".." / "shared" / "data"
-MAIA = DATA / "weights" / "maia1"
-SUITE = DATA / "chess" / "STS1-STS15_LAN_v3.epd"
-PUZZLES = DATA / "chess" / "puzzles.csv"
-real = pytest.mark.skipif(
-    not (MAIA.exists() and SUITE.exists() and PUZZLES.exists()), reason="no data folder"
-)
+MAIA = FOLDER / "weights" / "maia1"
+SUITE = FOLDER / "chess" / "STS1-STS15_LAN_v3.epd"
+PUZZLES = FOLDER / "chess" / "puzzles.csv"
+real = needs("weights/maia1", "chess/STS1-STS15_LAN_v3.epd", "chess/puzzles.csv")
 
 # float32 has 24 bits, 6e-8 a rounding; a layer sums up to 600 terms, which add in quadrature to
 # 1.5e-6 of its scale, 15 layers to 6e-6, and logits reach 13: 8e-5. We allow three times.

@@ -12,6 +12,7 @@ import chess.pgn
 import pytest
 import zstandard
 from recorded_games import codes, random_game, tagged
+from shared_data import shared_file
 
 from evenmatch.errors import RecordError
 from evenmatch.records.chess.pgn import LONGEST_GAME, PgnReader, read_games
@@ -66,8 +67,8 @@ def theirs(stream):
 
 
 @pytest.mark.parametrize("name", ["fide", "lichess-rapid"])
-def test_real_games(name, real):
-    path = real(f"{name}.pgn.zst")
+def test_real_games(name):
+    path = shared_file(f"chess/{name}.pgn.zst")
     with path.open("rb") as packed:
         text = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed))
         pairs = zip(read_games(path), itertools.islice(theirs(text), 300), strict=False)
@@ -105,6 +106,22 @@ def test_annotated_game(pgn):
     assert_same(record, game)
     assert record.evals is not None
     assert record.clocks is not None
+
+
+@pytest.mark.parametrize(
+    ("dates", "year"),
+    [
+        ({"Date": "2013.12.31", "UTCDate": "2014.01.01"}, 2013),
+        ({"UTCDate": "2014.01.01", "Date": "2013.12.31"}, 2013),
+        ({"Date": "????.??.??", "UTCDate": "2014.01.01"}, 2014),
+        ({"UTCDate": "2014.??.??"}, 2014),
+        ({"Date": "201"}, None),
+        ({}, None),
+    ],
+)
+def test_the_year_is_of_the_date_and_where_that_is_unknown_of_the_utc_date(pgn, dates, year):
+    (record,), _ = read(pgn(tagged("1. e4 1-0", **dates)))
+    assert record.year == year
 
 
 def test_where_a_game_stands(pgn):
@@ -146,7 +163,7 @@ def test_a_bad_game_between_good_ones(name, pgn):
 
 
 def test_a_start_that_is_spelled_out_is_no_other(pgn):
-    for variant in ("Standard", "chess", "From Position", ""):
+    for variant in ("Standard", "STANDARD", "chess", "From Position", ""):
         text = tagged("1. e4 1-0", FEN=chess.STARTING_FEN, Variant=variant, SetUp="1")
         assert len(read(pgn(text))[0]) == 1
 

@@ -118,6 +118,32 @@ def test_ambiguous():
     assert resolved(knights, "Nab3")[0] == Reason.fine
 
 
+CASTLING = [
+    "e1g1", "e1c1", "e1h1", "e1a1", "e1-h1", "e1xa1", "e8g8", "e8c8", "e8h8", "e8a8", "e8xh8",
+    "Ke1g1", "Ke1h1", "Ke1a1", "Kxh1", "Kxa1", "e1h1q", "e1=K", "e1a8", "e1h8", "e8a1", "e8h1",
+    "e1f1", "e1b1", "g1e1", "e4h4", "e4a4", "e4-a4",
+]  # fmt: skip
+NO_KING_ON_E1 = ["4k3/8/8/8/4K3/8/8/R6R w - - 0 1", "4k3/8/8/8/8/8/8/K3R2R w - - 0 1"]
+
+
+@pytest.mark.parametrize("fen", [*FENS, *NO_KING_ON_E1])
+def test_castling_as_a_king_goes(fen):
+    """Two squares, or onto its own rook as Chess960 writes it, but not if the king is named."""
+    position = chess.Board(fen)
+    for position.turn in chess.COLORS:
+        for word in CASTLING:
+            agree(position, word)
+
+
+def test_a_king_that_takes_its_rook_castles():
+    board = chess.Board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    for words in (("O-O-O", "e1c1", "e1a1", "e1xa1"), ("O-O", "e1g1", "e1h1", "e1-h1")):
+        assert len({resolved(board, word) for word in words}) == 1
+        assert resolved(board, words[-1])[0] == Reason.fine
+    without = chess.Board("r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1")
+    assert resolved(without, "e1a1")[0] == Reason.illegal_move
+
+
 LETTERS = st.text("NBRQKabcdefgh12345678x-=nbrqkO0", max_size=8)
 SHAPED = st.tuples(
     st.sampled_from(["", *"NBRQK"]), st.sampled_from(["", *"abcdefgh"]),
@@ -127,7 +153,7 @@ SHAPED = st.tuples(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 @given(word=st.one_of(LETTERS, SHAPED), fen=st.sampled_from(FENS))
 def test_any_word(word, fen):
     """Of at most eight bytes: the longest move there is, e7-e8=Q, Qa1-b2=N, has eight."""

@@ -2,7 +2,8 @@
 a human desired level and style", 2019, section 4.1).
 
 Fitted on moves of split tune, judged on those of split candidate: other people. The shipped network
-is conditioned on the middle of the class; networks given besides know no ratings. What moves cost
+is conditioned on the middle of the class, or its rating is left unknown; networks given besides are
+told no ratings. With those, as in the paper, theta alone makes the classes differ. What moves cost
 before is under ``START``, where the descent begins; the paper does not say where its own does.
 """
 
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
 
 SEED = 12
+UNKNOWN = "ours, rating unknown"  #: the shipped network, told no rating
 POSITIONS = 400
 REMEMBERED = 1 << 18  # positions, of 8 KB each: searches under thetas nearby meet the same
 QUICK = 12, 6
@@ -37,31 +39,54 @@ START = Theta()  # visits and priors as they are, and about Leela's c_puct
 MOST_STEPS = 20
 
 
+class Base(NamedTuple):
+    """A network to which theta is fitted."""
+
+    path: Path
+    scale: str | None  #: of the ratings it is conditioned on; None: it is told none
+    settings: dict[str, Any]
+
+
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """For each dataset and network one part for each class."""
-    positions, simulations = QUICK if quick else (POSITIONS, SIMULATIONS)
     opened = [Dataset.open(folder) for folder in data]
     by_key: dict[str, Part] = {}
-    for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
-        for net in (None, *nets):
-            path = net or shipped_path("chess")
+    for folder, scale in zip(data, scale_names(opened), strict=True):
+        for name, base in bases(scale, nets).items():
             for label, lowest in CLASSES.items():
-                key = f"{name}, {net.stem if net else 'ours'}: {label}"
-                if key in by_key:
-                    raise UsageError(f"two networks are named {path.stem}; rename one")
-                settings = {
-                    "dataset": dataset.identity,
-                    "network": digest_of(path),
-                    "from": lowest,
-                    "start": START.values,
-                    "positions": positions,
-                    "simulations": simulations,
-                    "seed": SEED,
-                }
-                scale = name if net is None else None
-                work = partial(fit, folder, path, scale, lowest, positions, simulations)
-                by_key[key] = Part(settings, work)
+                by_key[f"{scale}, {name}: {label}"] = fitting(folder, base, lowest, quick)
     return by_key
+
+
+def bases(scale: str, nets: Sequence[Path]) -> dict[str, Base]:
+    """Return the networks by name: the shipped one told its rating, told none, and ``nets``.
+
+    UsageError if two have one name.
+    """
+    shipped = shipped_path("chess")
+    found = {"ours": Base(shipped, scale, {}), UNKNOWN: Base(shipped, None, {"told": False})}
+    for path in nets:
+        if path.stem in found:
+            raise UsageError(f"two networks are named {path.stem}; rename one")
+        found[path.stem] = Base(path, None, {})
+    return found
+
+
+def fitting(folder: Path, base: Base, lowest: int, quick: bool) -> Part:
+    """Return the part that fits theta to a class."""
+    positions, simulations = QUICK if quick else (POSITIONS, SIMULATIONS)
+    settings = {
+        "dataset": Dataset.open(folder).identity,
+        "network": digest_of(base.path),
+        "from": lowest,
+        "start": START.values,
+        "positions": positions,
+        "simulations": simulations,
+        "seed": SEED,
+        **base.settings,
+    }
+    work = partial(fit, folder, base.path, base.scale, lowest, positions, simulations)
+    return Part(settings, work)
 
 
 def fit(
@@ -177,7 +202,41 @@ def page(results: Results) -> list[str]:
             f"| {key} | {tau:.2f} | {t:.2f} | {c:.2f} | {count} ({row['people']}) "
             f"| {' | '.join(losses)} | {len(row['descent']) - 1} | {' -> '.join(shares)} |"
         )
-    return lines
+    return [*lines, "", "## What agrees, what does not, and why", "", *findings(results)]
+
+
+def findings(results: Results) -> list[str]:
+    """Say of each network how sure the gains are and how far theta is from class to class."""
+    by_base: dict[str, list[dict[str, Any]]] = {}
+    for key, row in results.items():
+        by_base.setdefault(key.rpartition(": ")[0], []).append(row)
+    lines = []
+    for name, rows in by_base.items():
+        sure = sum(row["gain"][1] > 0 for row in rows)
+        ranges = [
+            f"{what} {min(found):.2f} to {max(found):.2f}"
+            for what, found in (
+                ("tau", [row["theta"][0] for row in rows]),
+                ("t", [row["theta"][1] for row in rows]),
+                ("C_puct", [row["theta"][2] for row in rows]),
+                ("tau times t", [row["theta"][0] * row["theta"][1] for row in rows]),
+            )
+        ]
+        lines.append(
+            f"- {name}: the gain is above 0 with its whole interval in {sure} of {len(rows)} "
+            f"classes. By class {', '.join(ranges)}."
+        )
+    return [
+        *lines,
+        "",
+        "As in the paper, the descent finds parameters that foresee other people's moves better "
+        "than those it begins with. The paper prints no theta and no loss to compare. With a "
+        "network learned from people's moves C_puct becomes great, so that visits follow the "
+        "priors, and tau times t is near 1: moves are drawn nearly as the policy has them, in "
+        "every class. Leela's network, the paper's, plays far better than people, and there the "
+        "search has to make people of it. Where the rating is unknown theta alone could tell the "
+        "classes apart; whether it does is in the [tournament](class_tournament.md).",
+    ]
 
 
 EXPERIMENT = Experiment(

@@ -6,9 +6,10 @@ first ``LEAST_MOVES`` own moves after the opening, of what the network knows of 
 (``estimation/pooled.py``), but when they were played. Sides with fewer moves are left out, of
 people and of agents: people resign where agents play on to the mate, so that the length of a game
 would tell. The classifier learns four fifths of the games and is asked about the rest, in turn; no
-person and no game is in both, nor a game and another that began as it did. 50% cannot be told
-apart. People against other people of the class, none of whose moves was learned either, say what
-chance does. What is known of moves is known by the network that agents play by, too.
+person and no game is in both, nor a game and another that began as it did. 50% is guessing.
+People against other people of the class, none of whose moves was learned either, say what chance
+does. What is known of moves is known by the network that agents play by, too. That an agent is not
+told from people is shown where the accuracy is within ``BOUND`` of 50% (``shared/equivalence.py``).
 
 Games are one part, what is told of them another, so that they need not be played again to be
 judged otherwise.
@@ -50,8 +51,18 @@ from evenmatch_lab.shared.agents import (
 )
 from evenmatch_lab.shared.classifier import FOLDS, SETTINGS, balanced, told_right
 from evenmatch_lab.shared.clusters import together
+from evenmatch_lab.shared.equivalence import (
+    DIFFERENT,
+    EQUIVALENT,
+    RULE,
+    UNDECIDED,
+    Equivalence,
+    in_words,
+    of_interval,
+)
 
 SEED = 24
+BOUND = 0.05  #: of the accuracy from 50%, within which it is guessing
 TOLD = ", told"  # ends the names of parts in which games are told
 PEOPLE = "people"
 STOCKFISH, LEAST = "stockfish", 1350  # its lowest UCI_Elo, in version 15
@@ -266,20 +277,58 @@ def page(results: Results) -> list[str]:
         "are drawn from those that have as many. Sides of the agent's games that have fewer are "
         "skipped.",
         "",
-        "| | agent | accuracy | people's sides (people) | agent's sides (games) | skipped |",
-        "|---|---|---:|---:|---:|---:|",
+        f"Guessing: whether the accuracy is within {BOUND * 100:g} points of 50%, a bound that was "
+        f"set after these games were first judged. {RULE}.",
+        "",
+        "| | agent | accuracy | people's sides (people) | agent's sides (games) | skipped "
+        "| guessing |",
+        "|---|---|---:|---:|---:|---:|---|",
     ]
     for key, row in judged.items():
         (a, n), (b, m) = row["people"], row["agent"]
-        told = "-"
+        accuracy, guessing = "-", "-"
         if row["told_right"] is not None:
             middle, half = row["told_right"]
-            told = f"{middle:.1%} ({max(middle - half, 0):.1%} to {min(middle + half, 1):.1%})"
+            accuracy = f"{middle:.1%} ({max(middle - half, 0):.1%} to {min(middle + half, 1):.1%})"
+            guessing = in_words(beside_guessing(row), f"{BOUND * 100:g} points", "sides")
         lines.append(
-            f"| {key.removesuffix(TOLD)} | {row['settings']['agent']} | {told} | {a} ({n}) "
-            f"| {b} ({m}) | {row['left_out']} |"
+            f"| {key.removesuffix(TOLD)} | {row['settings']['agent']} | {accuracy} | {a} ({n}) "
+            f"| {b} ({m}) | {row['left_out']} | {guessing} |"
         )
-    return lines
+    return [*lines, "", "## What agrees, what does not, and why", "", *findings(judged)]
+
+
+def beside_guessing(row: dict[str, Any]) -> Equivalence:
+    """Return how far a part's accuracy is from 50%."""
+    middle, half = row["told_right"]
+    return of_interval(middle - 0.5, half, row["people"][0] + row["agent"][0], BOUND)
+
+
+def findings(judged: Results) -> list[str]:
+    """Say of each agent where it is told from people, and what the paper's test shows."""
+    by_agent: dict[str, dict[str, list[str]]] = {}
+    for key, row in judged.items():
+        where, _, agent = key.removesuffix(TOLD).partition(": ")
+        if row["told_right"] is not None:
+            verdicts = by_agent.setdefault(agent, {})
+            verdicts.setdefault(beside_guessing(row).verdict, []).append(where)
+    words = {EQUIVALENT: "guessing in", DIFFERENT: "told from people in", UNDECIDED: "undecided in"}
+    lines = [
+        f"- `{agent}`: "
+        + "; ".join(f"{words[verdict]} {', '.join(where)}" for verdict, where in verdicts.items())
+        + "."
+        for agent, verdicts in by_agent.items()
+    ]
+    return [
+        *lines,
+        "",
+        "The paper's expert called half of ACE's 24 games human, and half of people's 24: a "
+        "difference of 0 with a 95% interval of about ±28 points, which shows neither that they "
+        "are alike nor that they are not. Here a classifier takes the expert's place. It is told "
+        "what a strong network thinks of every move, as no expert is. What gives an agent away was "
+        "not taken apart; `se` and `alphazero`, which draw no lots, are among those told most "
+        "often.",
+    ]
 
 
 EXPERIMENT = Experiment(

@@ -7,8 +7,11 @@ are those that ours learned from besides the candidates (split tune); queries ar
 replacement, 500 for each rank and number of games.
 
 Networks given besides the shipped one are measured by SE and SE_inf alone: those that learned from
-two or three ranks are to tell all (figure 5). Those without a strength head are Maia's, which one
-of ours listens to. Ours are the estimators that ship, which `evenmatch network fit` makes.
+two or three ranks are to tell all (figure 5). One of preset `classifier`, which learned to tell the
+ranks of single moves and no ranking, is measured by SL_sum and SL_vote: these are the paper's
+baselines, where the shipped network's classes are a head beside the rankings. Networks without a
+strength head are Maia's, which one of ours listens to. Ours are the estimators that ship, which
+`evenmatch network fit` makes.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,6 +45,7 @@ from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
 from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.training.human import CLASSIFIER, HUMAN_PRESETS
 from evenmatch_lab.chen2025.accuracy import REPEATS, measure
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared import one_person
@@ -86,14 +90,13 @@ class EstimatorTask:
             "SE_inf": NearestScore(BETA, ranks),
             "SE": NearestScore(BETA_PLAIN, ranks),
         }
+        if card.preset == CLASSIFIER:
+            by_name = {}
+        if self.whole or card.preset == CLASSIFIER:
+            logits = rank_logits(scale_number(self.scale, card.scales), ranks.count)
+            by_name |= {"SL_sum": SummedChances(logits, ranks), "SL_vote": Votes(logits, ranks)}
         if not self.whole:
             return by_name
-        number = scale_number(self.scale, card.scales)
-        logits = rank_logits(number, ranks.count)
-        by_name |= {
-            "SL_sum": SummedChances(logits, ranks),
-            "SL_vote": Votes(logits, ranks),
-        }
         names = ", ".join(path.stem for path in self.policies)
         if self.scale in estimator_files.SHIPPED:
             by_name["ours"] = blind(shipped_method(self.scale))
@@ -262,15 +265,25 @@ def plot(results: Results, path: Path) -> None:
             }
             for what, label in (("exact", "exact rank"), ("within_one", "within one rank")):
                 draw(next(panels), curves, what, f"{name}: {label}")
-        few = {
-            name: row["methods"][f"SE_inf, {WHOLE}"]
-            for name, row in results.items()
-            if name not in whole
-        }
         for axis in panels:
-            draw(axis, few, "exact", "SE_inf of other networks (figure 5)")
+            draw(axis, compared(results), "exact", "networks trained alike (figure 5, SL)")
             axis.legend(frameon=False, fontsize=8)
         axes[1].legend(frameon=False, fontsize=8, loc="lower right")
+
+
+#: What networks of one length of training are told by; a classifier has the last two.
+COMPARED = ("SE_inf", "SL_sum", "SL_vote")
+
+
+def compared(results: Results) -> dict[str, dict[str, Any]]:
+    """Return the curves of the networks given, by method and network."""
+    return {
+        f"{method}, {name.rpartition(', ')[2]}": row["methods"][f"{method}, {WHOLE}"]
+        for name, row in results.items()
+        if not row["one_person"]
+        for method in COMPARED
+        if f"{method}, {WHOLE}" in row["methods"]
+    }
 
 
 def draw(axis: Any, curves: dict[str, dict[str, Any]], what: str, title: str) -> None:
@@ -293,7 +306,9 @@ def page(results: Results) -> list[str]:
         f"the chance of the drawn games too ({RESAMPLE_REPEATS[True]} predictions a rank, "
         f"{RESAMPLE_REPEATS[False]} for parts of games). {REPEATS} repeats a rank, seed {SEED}.",
         "",
-        "Other than in the paper: one network has all heads, which there are trained apart; a game "
+        "Other than in the paper: the network that ships has all heads, which there are trained "
+        "apart (so its SL_sum and SL_vote are heads of a shared trunk; with a network of their own "
+        f"they are under `{CLASSIFIER}`, if that is given); a game "
         "is of the rank of the side that is judged, whoever the opponent, where the paper's games "
         "are of two players of a rank; candidates are more, and one side of a game. Its games are "
         "Lichess blitz, 240,000 a rank to learn from, players may be in both. There SE_inf tells "
@@ -303,7 +318,71 @@ def page(results: Results) -> list[str]:
     ]
     for name, row in results.items():
         lines += dataset_lines(name, row)
-    return lines
+    curves = compared(results)
+    return lines + (alike_lines(curves) if curves else [])
+
+
+def alike_lines(curves: dict[str, dict[str, Any]]) -> list[str]:
+    """Set the networks that are trained alike beside each other, and say what follows."""
+    known = [HUMAN_PRESETS[p] for p in {key.rpartition(", ")[2] for key in curves} & set(ALIKE)]
+    lengths = {(one.steps, one.blocks) for one in known}
+    length = " and ".join(f"{steps} steps, {blocks} blocks" for steps, blocks in sorted(lengths))
+    lines = [
+        "",
+        "## Networks trained alike: figure 5, and SL_sum and SL_vote with a network of their own",
+        "",
+        f"Each begins from Maia-1500 and learns as long ({length}), from the same people, by the "
+        "preset named. That is a fifth of the positions that the shipped network saw, and less "
+        "than a five-hundredth of the paper's, so the rows are to be compared with each other.",
+        "",
+        "| method, preset | " + " | ".join(f"{n} games" for n in SHOWN) + " |",
+        "|---|" + "---:|" * len(SHOWN),
+    ]
+    for key, curve in curves.items():
+        points = {p["games"]: p for p in curve["points"]}
+        lines.append(f"| {key} | {' | '.join(cell(points.get(n), 'exact') for n in SHOWN)} |")
+    return [*lines, "", "### What agrees, what does not, and why", "", *verdict(curves)]
+
+
+ALIKE = ("short", "two-ranks", "three-ranks", CLASSIFIER)
+JUDGED = 26  #: games at which the paper's SE_inf tells 80% of the ranks of chess
+PAIRS = {
+    ("SE_inf, short", "SE_inf, three-ranks"): "all ranks to learn from tell more than three",
+    ("SE_inf, three-ranks", "SE_inf, two-ranks"): "three ranks to learn from tell more than two",
+    ("SE_inf, short", f"SL_sum, {CLASSIFIER}"): "SE_inf tells more than SL_sum",
+    (f"SL_sum, {CLASSIFIER}", f"SL_vote, {CLASSIFIER}"): "SL_sum tells more than SL_vote",
+}
+
+
+def verdict(curves: dict[str, dict[str, Any]]) -> list[str]:
+    """Say which of the paper's orders are seen; intervals of the two are compared."""
+    lines = []
+    for (better, worse), claim in PAIRS.items():
+        if not {better, worse} <= curves.keys():
+            continue
+        one, other = (at_judged(curves[key]) for key in (better, worse))
+        if one is None or other is None:
+            continue
+        seen = "seen" if one[1] > other[2] else "not seen" if one[2] < other[1] else "not told"
+        lines.append(
+            f"- In the paper {claim}: {seen} at {JUDGED} games ({one[0]:.0%} and {other[0]:.0%}; "
+            f"intervals {one[1]:.0%}-{one[2]:.0%} and {other[1]:.0%}-{other[2]:.0%})."
+        )
+    for key, curve in curves.items():
+        if key.startswith("SL") and str(CONFUSED) in curve["confusion"]:
+            said = np.array(curve["confusion"][str(CONFUSED)]).sum(0)
+            often = int((said > said.sum() / 100).sum())
+            lines.append(f"- {key} says {often} of {len(said)} ranks in more than 1% of cases.")
+    return [
+        *lines,
+        "- The paper's appendix B.1 finds that its SL_sum and SL_vote, too, tell only some ranks: "
+        "one move says little of a rank, so the likeliest is one of the outer ones.",
+    ]
+
+
+def at_judged(curve: dict[str, Any]) -> list[float] | None:
+    """Return the exact accuracy at ``JUDGED`` games with its interval, if it was measured."""
+    return next((p["exact"] for p in curve["points"] if p["games"] == JUDGED), None)
 
 
 def dataset_lines(name: str, row: dict[str, Any]) -> list[str]:

@@ -3,10 +3,14 @@
 All programs see the same moves of query players, which neither networks nor targets were taught
 (Maias learned from Lichess until 2019, and ours began from one).
 Theirs are not conditioned on the rating. SE_inf-MCTS is there with the paper's c_1, and with the
-one that foresees most on people of split tune (docs/notes/archive/rated.md). A search by ACE's
-parameters, whose policy is conditioned on it, and which plays the most visited move, is there
-besides. A network given takes the place of ours as policy and value, in programs of its own; z and
-c_1 stay those of ours. Ratings are lichess-rapid's.
+one that foresees most on people of split tune (docs/notes/archive/rated.md), and as ``se`` ships,
+with the c_1 by which it loses what people lose. A search by ACE's parameters, whose policy is
+conditioned on the rating, and which plays the most visited move, is there besides. A network given
+takes the place of ours as policy and value, in programs of its own; z and c_1 stay those of ours.
+Ratings are lichess-rapid's.
+
+As published, programs with the paper's c_1 think 800 simulations, over the first of the same moves:
+slices that each have some of every rank, breadth first, so that they can be run a few at a time.
 """
 
 from collections.abc import Sequence
@@ -21,9 +25,11 @@ from evenmatch.network.artifact import digest_of
 from evenmatch.progress import Progress
 from evenmatch.ratings.score import normal_quantile
 from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch.strength.theta import LEAST
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import (
+    FITTED_SE,
     PROGRAMS,
     RANKS,
     SIMULATIONS,
@@ -40,6 +46,10 @@ from evenmatch_lab.shared.positions import DrawnMoves, chosen
 SEED, MOVES = 18, 500  # of each rank
 AT_ONCE = 125  # positions a program thinks about side by side
 QUICK = 2, 4  # moves of each rank, simulations
+SLICE, SLICES = 20, 5  # moves of each rank in a slice as published, and how many there are
+QUICK_SLICE, QUICK_SLICES = 1, 2
+AS_PUBLISHED = " as published, slice "  #: in the names of parts, between dataset and program
+PUBLISHED_PROGRAMS = ("MCTS", "SE-MCTS", "SE_inf-MCTS")
 #: Chen et al. 2025, table 2, averages; 800 simulations.
 PAPER = {"MCTS": 46.56, "SA-MCTS": 40.21, "SE-MCTS": 38.93, "SE_inf-MCTS": 47.25}
 BEST = "SE_inf-MCTS"
@@ -56,7 +66,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     by_key: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
         for net in (None, *nets):
-            for label in (*PROGRAMS, GENTLER, *(() if net else (TOLD,))):
+            for label in (*PROGRAMS, GENTLER, *(() if net else (TOLD, FITTED_SE))):
                 key = f"{name}: {label}" + (f", {net.stem}" if net else "")
                 if key in by_key:
                     raise UsageError(f"two networks are named {net and net.stem}; rename one")
@@ -70,6 +80,27 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                     "seed": SEED,
                 }
                 by_key[key] = Part(settings, partial(judge, folder, label, net, moves, sims))
+        by_key |= published_parts(quick, folder, name, dataset)
+    return by_key
+
+
+def published_parts(quick: bool, folder: Path, name: str, dataset: Dataset) -> dict[str, Part]:
+    """Slices of moves that programs with the paper's c_1 and simulations think about."""
+    size, slices = (QUICK_SLICE, QUICK_SLICES) if quick else (SLICE, SLICES)
+    sims = QUICK[1] if quick else PAPER_PLAN.simulations
+    by_key = {}
+    for number in range(1, 1 + slices):
+        for label in PUBLISHED_PROGRAMS:
+            settings = {
+                "dataset": dataset.identity,
+                "networks": networks(*[program(label, r, sims) for r in range(1, 1 + RANKS.count)]),
+                "moves": size,
+                "slice": number,
+                "simulations": sims,
+                "seed": SEED,
+            }
+            work = partial(judge, folder, label, None, size, sims, start=(number - 1) * size)
+            by_key[f"{name}{AS_PUBLISHED}{number}: {label}"] = Part(settings, work)
     return by_key
 
 
@@ -90,14 +121,19 @@ def judge(
     sims: int,
     progress: Progress,
     done: Results,
+    start: int = 0,
 ) -> dict[str, Any]:
-    """Return which moves of each rank a program plays too: a string of 0 and 1 for each."""
-    sample = MovesByRank(folder, most)
+    """Return which moves of each rank a program plays too: a string of 0 and 1 for each.
+
+    They are ``most`` of each rank, but for those that are over, after the first ``start``.
+    """
+    sample = MovesByRank(folder, start + most)
     others = {} if net is None else {"net": str(net)}
     going = still_open(sample.states)
     right, people = [], []
     for rank in range(1, 1 + RANKS.count):
-        rows = np.flatnonzero((sample.labels == rank) & going)
+        rows = np.flatnonzero(sample.labels == rank)[start:]
+        rows = rows[going[rows]]
         if not len(rows):
             raise UsageError(f"no query player's moves are of rating {RANKS.name(rank)}; add games")
         moves = DrawnMoves(sample.states[rows], sample.plies[rows], sample.actions[rows])
@@ -128,16 +164,72 @@ def lead(
 
 
 def page(results: Results) -> list[str]:
-    """Write a table for each dataset and network."""
+    """Write a table for each dataset and network, and what they say of the paper's."""
     groups: dict[tuple[str, str], dict[str, dict]] = {}
+    slices: dict[str, dict[str, list[dict]]] = {}
     for key, row in results.items():
         name, _, rest = key.partition(": ")
+        if AS_PUBLISHED in name:
+            dataset = name.partition(AS_PUBLISHED)[0]
+            slices.setdefault(dataset, {}).setdefault(rest, []).append(row)
+            continue
         label, _, net = rest.partition(", ")
         groups.setdefault((name, net), {})[label] = row
-    lines = []
+    lines, said = [], []
     for (name, net), rows in groups.items():
         lines += ["", f"## {name}, {net or 'our network'}", "", *table(rows)]
-    return lines[1:]
+        said.append(verdict(f"{name}, {net or 'our network'}", rows))
+    for name, by_label in slices.items():
+        rows = joined(by_label)
+        if rows:
+            lines += ["", f"## {name}, our network, as published", "", *table(rows)]
+            said.append(verdict(f"{name}, our network, as published", rows))
+    return [*lines[1:], "", "## What agrees, what does not, and why", "", *OTHERWISE, "", *said]
+
+
+def joined(by_label: dict[str, list[dict]]) -> dict[str, dict]:
+    """Return the slices that all programs have thought about as one row of each."""
+    if by_label.keys() < set(PUBLISHED_PROGRAMS):
+        return {}
+    numbers = [{row["settings"]["slice"] for row in rows} for rows in by_label.values()]
+    common = set.intersection(*numbers)
+    rows = {}
+    for label, known in by_label.items():
+        some = [row for row in known if row["settings"]["slice"] in common]
+        if not some:
+            return {}
+        settings = some[0]["settings"]
+        rows[label] = {
+            "settings": settings | {"moves": settings["moves"] * len(some)},
+            "right": ["".join(of) for of in zip(*(row["right"] for row in some), strict=True)],
+            "people": [
+                [one for slice_ in of for one in slice_]
+                for of in zip(*(row["people"] for row in some), strict=True)
+            ],
+        }
+    return rows
+
+
+OTHERWISE = (
+    "In the paper SE_inf-MCTS foresees more than MCTS (47.25% and 46.56%), and SE-MCTS less "
+    "(38.93%). Not the same here as there: which people, whose moves the network learned (21,156 "
+    "games with ranks, and Maia's weights to begin from), and the network's size. So what is to be "
+    "compared is the differences, not the levels.",
+)
+
+
+def verdict(title: str, rows: dict[str, dict]) -> str:
+    """Say whether programs foresee more moves than plain search, as the paper's do."""
+    people = [np.array(who) for who in next(iter(rows.values()))["people"]]
+    words = []
+    for label, row in rows.items():
+        if label != "MCTS" and "MCTS" in rows and label in (*PROGRAMS, GENTLER, FITTED_SE):
+            gap, half = lead(bits(row), bits(rows["MCTS"]), people)
+            what = "more" if gap > half else "fewer" if gap < -half else "not told apart"
+            theirs = PAPER.get(label, 0) - PAPER["MCTS"] if label in PAPER else None
+            told = "" if theirs is None else f"; the paper's {theirs:+.2f}"
+            words.append(f"{label} {what} ({100 * gap:+.2f} ± {100 * half:.2f}{told})")
+    return f"- {title}, against MCTS, in points: {', '.join(words)}."
 
 
 def table(rows: dict[str, dict]) -> list[str]:
@@ -163,9 +255,9 @@ def table(rows: dict[str, dict]) -> list[str]:
         f"| paper's average | {' | '.join(theirs)} |",
         "",
     ]
-    for ours in (BEST, GENTLER):
+    for ours in (BEST, GENTLER, FITTED_SE):
         for label in by_label if ours in by_label else ():
-            if label not in (BEST, GENTLER):
+            if label not in (BEST, GENTLER, FITTED_SE):
                 gap, half = lead(by_label[ours], by_label[label], people)
                 significant = "" if abs(gap) > half else " (not significant)"
                 lines.append(

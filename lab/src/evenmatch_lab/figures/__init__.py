@@ -3,7 +3,7 @@
     python -m evenmatch_lab.figures
 
 fills them all, in the repository's folder. In a page a figure stands between two comments, which
-nobody sees: ``<!--f:FILE.NAME-->314<!--f-->``. FILE is a file of docs/results, without ``.json``,
+nobody sees: ``<!--f:FILE.NAME-->314<!--f-->``. One that begins a line is a table. FILE is a file of docs/results, without ``.json``,
 and NAME is what the function of SOURCES calls it that reads such a file. A figure of results that
 are not all there reads ``(being measured)``.
 """
@@ -82,10 +82,11 @@ class Filler:
         if figures is not None and name not in figures:
             raise UsageError(f"no figure {file}.{name}; there are: {', '.join(figures)}")
         text = PENDING if figures is None else figures[name]
-        if text.split() == there.split():
+        apart = marked.string[: marked.start()].endswith("\n")  # a table: figures begin no line
+        if text.split() == there.split() and not apart:
             return marked[0]  # however it is wrapped
-        rows = f"\n\n{text}\n\n" if text.startswith("|") else text
-        return f"<!--f:{file}.{name}-->{rows}<!--f-->"
+        inner = f"\n\n{text}\n\n" if apart else text
+        return f"<!--f:{file}.{name}-->{inner}<!--f-->"
 
     def figures(self, file: str) -> Figures | None:
         """Return the figures of a file, None if the results for them are not all there."""

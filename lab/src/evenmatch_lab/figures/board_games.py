@@ -4,7 +4,7 @@ import numpy as np
 
 from evenmatch.games import get_game
 from evenmatch_lab.figures.texts import span, table, whole
-from evenmatch_lab.fujita2022.dda_tables import METHODS, mean_imbalance, paper_scores
+from evenmatch_lab.fujita2022.dda_tables import METHODS, mean_imbalance, paper_rows
 from evenmatch_lab.fujita2022.elo_table import PAPER
 from evenmatch_lab.result_files import Results
 from evenmatch_lab.shared.opponents import GAME_IDS, OPPONENTS, both, by_side, imbalance
@@ -80,9 +80,9 @@ def dda_tables(rows: Results) -> dict[str, str]:
         cells = [_title(game_id)]
         for method in METHODS:
             faced = rows[f"{game_id}, fitted"]["tables"][method]
-            mean = mean_imbalance({name: both(sides) for name, sides in faced.items()})
-            all_means.append(mean)
-            cells += [f"{mean:.2f}", f"{mean_imbalance(paper_scores(game_id, method)):.2f}"]
+            ours, paper = mean_imbalance(faced), mean_imbalance(paper_rows(game_id, method))
+            all_means.append(ours)
+            cells += [f"{ours:.2f}", f"{paper:.2f}"]
         lines.append(cells)
     heads = ["mean of abs(`W - L`) over the eight"]
     for method in METHODS:

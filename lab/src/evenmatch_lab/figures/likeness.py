@@ -1,10 +1,11 @@
 """Figures of how like people players of chess play, and how well people's moves are foreseen."""
 
 from collections.abc import Sequence
+from math import isfinite
 
 import numpy as np
 
-from evenmatch_lab.ace2019.turing import PEOPLE, STOCKFISH, TOLD
+from evenmatch_lab.ace2019.turing import PEOPLE, STOCKFISH, TOLD, beside_guessing
 from evenmatch_lab.chen2025.rank_moves import BEST, GENTLER, PAPER, bits, lead
 from evenmatch_lab.chen2025.rank_moves import TOLD as ACE
 from evenmatch_lab.figures.texts import span, table
@@ -42,6 +43,12 @@ def turing(rows: Results) -> dict[str, str]:
             figures[f"{agent}.{label}"] = f"{rate:.0%}"
             figures[f"{agent}.{label}.low"] = f"{rate - half:.0%}"
             figures[f"{agent}.{label}.high"] = f"{rate + half:.0%}"
+            figures[f"{agent}.{label}.ends"] = f"{rate - half:.1%} to {rate + half:.1%}"
+            beside = beside_guessing(found[label])
+            figures[f"{agent}.{label}.sides"] = str(beside.size)
+            if isfinite(beside.needed):
+                needed = round(beside.needed, 2 - len(str(round(beside.needed))))
+                figures[f"{agent}.{label}.needed"] = f"{needed:,.0f}"
     judged = [row for key, row in rows.items() if key.endswith(TOLD)]
     *others, last = (rows[f"{RAPID}, {label}: {PEOPLE}"]["people"] for label in CLASSES)
     figures |= {

@@ -4,57 +4,76 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evenmatch.ratings import BradleyTerry, PairingScore, expected_score
-from evenmatch_lab.ace2019.class_tournament import p_value
+from evenmatch.ratings import BradleyTerry, PairingScore
+from evenmatch_lab.ace2019.class_tournament import METHODS as TOURNAMENTS
+from evenmatch_lab.ace2019.class_tournament import Tournament
 from evenmatch_lab.chen2025.rank_strength import ITSELF, RANKED, by_program
 from evenmatch_lab.chen2025.rank_tournament import both_ways
 from evenmatch_lab.figures.texts import rounded, span, table
-from evenmatch_lab.ours.move_loss import AGENTS, PEOPLE
+from evenmatch_lab.ours.move_loss import AGENTS, BOUND, PEOPLE, by_class
 from evenmatch_lab.ours.piece_drops import POINTS, STATES, pooled
 from evenmatch_lab.ours.puzzle_ratings import orders
 from evenmatch_lab.result_files import Results
 from evenmatch_lab.shared.agents import CLASSES, RANKS, RATINGS, WIDTH, scores_of
 from evenmatch_lab.shared.engine_losses import estimate
+from evenmatch_lab.shared.equivalence import EQUIVALENT
 
 NAMED = dict(zip(CLASSES, RATINGS, strict=True))  #: the middle of each class
 
 
 def move_loss(rows: Results) -> dict[str, str]:
     """What players' moves lose in percent, beside people's in the same positions."""
-    figures, lines = {}, []
-    alike: dict[str, list[str]] = {agent: [] for agent in AGENTS}
-    counts, halves = set(), []
+    found, figures, lines, halves = by_class(rows), {}, [], []
+    shown = ("pikl", "sa", "se", "ace", "human", "alphazero")
     for label, lowest in CLASSES.items():
-        people = rows[f"{label}: {PEOPLE}"]
-        theirs, movers = np.array(people["losses"]), np.array(people["movers"])
-        own = f"{100 * theirs.mean():.1f}"
-        cells, played = [f"{label} ({lowest}-{lowest + WIDTH - 1})", own], {}
-        counts.add(len(theirs))
-        for agent in ("pikl", "sa", "se", "ace", "human", "alphazero"):
-            losses = np.array(rows[f"{label}: {agent}"]["losses"])
-            gap, half = estimate(losses - theirs, movers)
-            if abs(gap) <= half:
-                alike[agent].append(label)
-            if agent in ("pikl", "sa", "se"):
-                halves.append(100 * half)
-            lost = f"{100 * losses.mean():.1f}"
-            played[agent] = f"{rows[f'{label}: {agent}']['alike'] / len(losses):.0%}"
+        judged = found[label]
+        own = f"{100 * judged[PEOPLE].losses.mean():.1f}"
+        cells = [f"{label} ({lowest}-{lowest + WIDTH - 1})", own]
+        for agent in shown:
+            one = judged[agent]
+            gap, half = estimate(one.losses - one.theirs, one.movers)
+            lost = f"{100 * one.losses.mean():.1f}"
             if agent == "pikl":
-                figures[f"pikl.{label}"] = f"{lost}% ({own})"
+                figures[f"pikl.{label}"] = f"{lost}% ({100 * one.theirs.mean():.1f})"
                 levels = rows[f"{label}: pikl"]["settings"]["fitted"]
                 figures[f"pikl.{label}.simulations"] = str(max(level[-1] for level in levels))
                 lost += f" ({rounded(100 * gap, 1)} ± {100 * half:.1f})"
+            if agent in ("pikl", "sa", "se"):
+                halves.append(100 * half)
             cells.append(lost)
-        lines.append([*cells, played["pikl"], played["alphazero"]])
-    heads = ["class (rating)", "people", "`pikl`", "`sa`", "`se`", "`ace`", "`human`"]
+        alike = [judged[agent] for agent in ("pikl", "alphazero")]
+        lines.append([*cells, *(f"{one.alike / len(one.losses):.0%}" for one in alike)])
+    heads = ["class (rating)", "people", *(f"`{agent}`" for agent in shown[:-1])]
     heads += ["`alphazero` (no rating)", "`pikl`'s are people's", "`alphazero`'s"]
-    figures |= {f"{agent}.alike": _classes(labels) for agent, labels in alike.items()}
+    counts = sorted({len(judged["pikl"].losses) for judged in found.values()})
     return figures | {
         "table": table(heads, lines),
-        "positions": str(rows[f"{label}: {PEOPLE}"]["settings"]["positions"]),
-        "counts": " or ".join(map(str, sorted(counts))),
+        "counts": " or ".join(map(str, counts)),
+        "positions": str(counts[-1]),
         "half": span(halves, ".1f"),
+        **_equivalence(rows),
     }
+
+
+def _equivalence(rows: Results) -> dict[str, str]:
+    """Return whether what players lose is shown to be what people lose, by class."""
+    found, figures, lines = by_class(rows), {}, []
+    judged = [agent for agent in AGENTS if all(agent in found[label] for label in CLASSES)]
+    for agent in judged:
+        verdicts = {label: found[label][agent].against_people for label in CLASSES}
+        cells = []
+        for label, one in verdicts.items():
+            off = f"{rounded(100 * one.mean, 1, '+')} ± {100 * one.half:.1f}"
+            within = one.verdict == EQUIVALENT
+            cells.append(f"{off}, {'**within**' if within else one.verdict}")
+            figures[f"{agent}.{label}.off"] = off
+            figures[f"{agent}.{label}.verdict"] = "within" if within else one.verdict
+            figures[f"{agent}.{label}.needed"] = f"{round(one.needed, -2):,.0f}"
+        lines.append([f"`{agent}`", *cells])
+        shown = [label for label, one in verdicts.items() if one.verdict == EQUIVALENT]
+        figures[f"{agent}.within"] = _classes(shown)
+    bound = f"less people's, points (90%; within {100 * BOUND:g})"
+    return figures | {"equivalence": table([bound, *CLASSES], lines)}
 
 
 def level_fit(rows: Results) -> dict[str, str]:
@@ -78,14 +97,14 @@ def level_fit(rows: Results) -> dict[str, str]:
                 f"{se['se']['c_1']:.1f}",
             ]
         )
-    sa_lowest = rows[f"rank {order[0]}, sa"]
     heads = ["rating", "people", "`human`", "`pikl` (lambda, t, simulations)", "`sa` (z)"]
     return {
         "table": table([*heads, "c_1 of `se`"], lines),
         "pikl": table(["rating", "λ", "t", "simulations"], levels, left=()),
         "half": span((100 * half for half in halves), ".1f"),
         "people.half": span((100 * half for half in people), ".1f"),
-        "lowest.people": "{:.1f} ± {:.1f}".format(*(100 * x for x in sa_lowest["people_here"])),
+        "lowest.people": _with_half(rows[f"rank {order[0]}, sa"]["people_here"]),
+        "lowest.policy": _with_half(rows[f"rank {order[0]}, pikl"]["policy"]),
     }
 
 
@@ -98,6 +117,7 @@ def piece_drops(rows: Results) -> dict[str, str]:
         "human": "`human`",
     }
     points, labels, lines, counts = POINTS[0], list(CLASSES), [], []
+    figures = {}
     for name, called in names.items():
         cells = [called]
         for state in STATES:
@@ -108,11 +128,12 @@ def piece_drops(rows: Results) -> dict[str, str]:
                 counts.append(len(fell))
             else:
                 gap, half = estimate(fell - theirs, movers)
-                text += f" ({100 * gap:+.2f} ± {100 * half:.2f})"
+                figures[f"{name}.{state}"] = f"{100 * gap:+.2f} ± {100 * half:.2f}"
+                text += f" ({figures[f'{name}.{state}']})"
             cells.append(text)
         lines.append(cells)
     heads = ["in percent", "lost (below 10%)", "worse (10-35%)", "level", "better (65-90%)"]
-    return {
+    return figures | {
         "table": table([*heads, "won (over 90%)"], lines),
         "positions": span(counts, ",d"),
     }
@@ -124,32 +145,31 @@ def class_tournament(rows: Results) -> dict[str, str]:
     figures: dict[str, str] = {}
     lines: list[list[str]] = []
     heads: list[str] = []
-    for method in ("pikl", "ace"):
-        own = {k.partition(": ")[2]: row for k, row in rows.items() if k.startswith(f"{method}: ")}
-        pairs = {tuple(key.split(" - ")): score for key, score in scores_of(own).items()}
-        expected = np.array([expected_score(NAMED[a] - NAMED[b]) for a, b in pairs])
-        seen, p = p_value(list(pairs.values()), expected)
-        met = [PairingScore(first=a, second=b, score=score) for (a, b), score in pairs.items()]
-        fitted = BradleyTerry().fit(met)
-        elo = {name: fitted[name].elo - 1500 + np.mean(RATINGS) for name in CLASSES}
-        halves = [(fitted[name].high - fitted[name].low) / 2 for name in CLASSES]
+    for method in TOURNAMENTS:
+        start = f"{method}: "
+        own = {key.removeprefix(start): row for key, row in rows.items() if key.startswith(start)}
+        if not own:
+            continue
+        games = Tournament(own)
+        elo = {name: games.fitted[name].elo - 1500 + np.mean(RATINGS) for name in CLASSES}
+        halves = [(games.fitted[name].high - games.fitted[name].low) / 2 for name in CLASSES]
         if not lines:
-            heads = [" - ".join(short.get(name, name) for name in pair) for pair in pairs]
-            cells = [_share(share) for share in expected]
-            ratings = ", ".join(f"{rating}" for rating in RATINGS)
-            lines.append(["by the ratings", *cells, ratings, ""])
+            heads = [" - ".join(short.get(name, name) for name in pair) for pair in games.scores]
+            cells = [_share(share) for share in games.expected]
+            lines.append(["by the ratings", *cells, ", ".join(map(str, RATINGS)), ""])
+        p = f"{games.p:.2f}" if games.p >= 0.001 else _small(games.p)
         lines.append(
             [
                 f"`{method}`",
-                *(f"{score.fraction:.0%}" for score in pairs.values()),
+                *(f"{score.fraction:.0%}" for score in games.scores.values()),
                 f"{', '.join(f'{x:.0f}' for x in elo.values())} (±{span(halves, '.0f')})",
-                f"{seen:,.1f} ({p:.2f})" if p >= 0.001 else f"{seen:,.0f} ({_small(p)})",
+                f"{games.seen:,.1f} ({p})",
             ]
         )
         figures |= {f"{method}.{name}": f"{x:.0f}" for name, x in elo.items()}
         figures[f"{method}.span"] = f"{round(max(elo.values()) - min(elo.values()), -1):.0f}"
-        figures[f"{method}.p"] = f"{p:.2f}"
-        figures["games"] = str(next(iter(pairs.values())).games)
+        figures[f"{method}.p"] = p
+        figures["games"] = str(next(iter(games.scores.values())).games)
     heads = ["", *heads, ", ".join(CLASSES), "chi-square (p if the ratings were true)"]
     return figures | {"table": table(heads, lines, left=(0, len(heads) - 2))}
 
@@ -173,8 +193,8 @@ def rank_strength(rows: Results) -> dict[str, str]:
     return {
         "table": table(["rank", *map(str, ranks)], lines),
         "mcts": f"{scores_of(rows)['MCTS'].fraction:.0%}",
-        "games": str(programs[RANKED[0]][1].games),
-        "others": str(programs["SA-MCTS"][1].games),
+        "games": str(programs[RANKED[0]][1].score.games),
+        "others": str(programs["SA-MCTS"][1].score.games),
     }
 
 
@@ -255,6 +275,10 @@ def _classes(labels: Sequence[str]) -> str:
     return (
         f"classes {', '.join(most)} and {last}" if most else f"class {last}" if labels else "none"
     )
+
+
+def _with_half(estimated: Sequence[float]) -> str:
+    return "{:.1f} ± {:.1f}".format(*(100 * x for x in estimated))
 
 
 def _percent(estimated: Sequence[float]) -> str:

@@ -11,9 +11,9 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[in
     return "\n".join(lines)
 
 
-def rounded(number: float, digits: int) -> str:
+def rounded(number: float, digits: int, sign: str = "") -> str:
     """Write a number with so many decimals, never as a negative zero."""
-    return f"{round(number, digits) + 0.0:.{digits}f}"
+    return f"{round(number, digits) + 0.0:{sign}.{digits}f}"
 
 
 def whole(number: float | None) -> str:

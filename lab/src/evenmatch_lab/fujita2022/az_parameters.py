@@ -15,7 +15,7 @@ from evenmatch.ratings import BradleyTerry, PairingScore
 from evenmatch_lab.fujita2022 import elo_table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.opponents import GAME_IDS, both, interval, meet
+from evenmatch_lab.shared.opponents import GAME_IDS, OPENING_PLIES, both, interval, meet
 
 GAMES_EACH, SEED = 50, 3
 
@@ -37,14 +37,14 @@ def parts(quick: bool) -> dict[str, Part]:
         by_key[f"{game_id}, opponents"] = Part(
             shared
             | {"tournaments": tournaments}
-            | {"seed": elo_table.SEED, "openings": elo_table.OPENINGS},
+            | {"seed": elo_table.SEED, "openings": OPENING_PLIES[game_id]},
             partial(elo_table.measure, game_id, rivals, tournaments),
         )
         for name, (key, values, _) in FIGURES.items():
             used = values[-2:] if quick else values
             players = [player(key, value, quick) for value in used]
             by_key[f"{game_id}, figure {name}"] = Part(
-                shared | {"players": players, "games": games, "openings": elo_table.OPENINGS},
+                shared | {"players": players, "games": games, "openings": OPENING_PLIES[game_id]},
                 partial(measure, game_id, players, used, rivals, games),
                 (f"{game_id}, opponents",),
             )
@@ -68,7 +68,7 @@ def measure(
     done: Results,
 ) -> dict:
     """Play every variant against the opponents and rate it with theirs fixed."""
-    tables = meet(players, rivals, get_game(game_id), games, SEED, progress, elo_table.OPENINGS)
+    tables = meet(players, rivals, get_game(game_id), games, SEED, progress)
     known = done[f"{game_id}, opponents"]["likelihood"]
     anchors = {name: elo[0] for name, elo in known.items()}
     points = []
@@ -113,8 +113,8 @@ def page(results: dict) -> list[str]:
         "Elo is by maximum likelihood with the opponents' fixed; `?` is an end the games do not "
         "bound. The paper finds that Elo rises with the simulations and falls with dropout, that "
         "C_puct hardly matters apart from 0, and that no setting is as weak as Random. Two games "
-        f"at a time start from the same {elo_table.OPENINGS} random plies (the paper has no "
-        "openings).",
+        "at a time start from the same random plies; the paper has no openings. Intervals take "
+        "games as independent.",
     ]
     for game_id in GAME_IDS:
         known = results[f"{game_id}, opponents"]["likelihood"]

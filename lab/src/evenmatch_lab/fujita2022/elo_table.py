@@ -1,24 +1,29 @@
 """Table 4 of Fujita 2022: Elo of AlphaZero and four baselines, beside the paper's.
 
-Every tournament has two games of each pair, one with each colour, from the same opening of
-four random plies. (The paper has no openings. Without them AlphaZero and Minimax1, which do not
-choose at random, repeat the same two games: fifty tournaments are then a sample of two.) The
-paper's Elo is sequential with K = 8 from 1500 (eq. 17), updated after each tournament; beside
-it stands the maximum-likelihood Elo with 95% intervals.
+Every tournament has two games of each pair, one with each colour, from the same random opening.
+(The paper has no openings. Without them AlphaZero and Minimax1, which do not choose at random,
+repeat the same two games: fifty tournaments are then a sample of two.) The paper's Elo is
+sequential with K = 8 from 1500 (eq. 17), updated after each tournament; beside it stands the
+maximum-likelihood Elo. Its 95% intervals are from tournaments drawn with replacement, since the
+games from one opening are not independent.
 """
 
 from functools import partial
 from pathlib import Path
 
-from evenmatch.arena import Played, round_robin
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.arena import Played, distinct_games, round_robin
 from evenmatch.games import get_game
 from evenmatch.progress import Progress
 from evenmatch.ratings import BradleyTerry, PairingScore, Score, SequentialElo
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.opponents import GAME_IDS, interval
+from evenmatch_lab.shared.opponents import GAME_IDS, OPENING_PLIES
 
-TOURNAMENTS, SEED, OPENINGS = 50, 1, 4
+TOURNAMENTS, SEED = 50, 1
+RESAMPLES = 200  #: of the tournaments, for the intervals
 PAPER = {
     "connect4": (1978, 1731, 1506, 1355, 930.6),
     "othello6": (1960, 1681, 1455, 1425, 979.5),
@@ -35,9 +40,10 @@ def parts(quick: bool) -> dict[str, Part]:
             {
                 "agents": agents,
                 "network": digest(game_id),
-                "openings": OPENINGS,
+                "openings": OPENING_PLIES[game_id],
                 "seed": SEED,
                 "tournaments": tournaments,
+                "resamples": RESAMPLES,
             },
             partial(measure, game_id, agents, tournaments),
         )
@@ -54,13 +60,11 @@ def measure(
         get_game(game_id),
         2 * tournaments,
         seed=SEED,
-        openings=OPENINGS,
+        openings=OPENING_PLIES[game_id],
         progress=progress,
     )
     return rate(list(agents), played, tournaments) | {
-        "distinct": len(
-            {(game.pairing.first, game.pairing.second, game.actions) for game in played}
-        ),
+        "distinct": distinct_games(played),
         "games": len(played),
     }
 
@@ -73,7 +77,7 @@ def rate(names: list[str], played: list[Played], tournaments: int) -> dict:
         score = Score.from_outcomes([game.result])
         rounds[game.pairing.opening].append(PairingScore(first=first, second=second, score=score))
     sequential = SequentialElo().run(rounds)[-1]
-    table = BradleyTerry().fit([pairing for games in rounds for pairing in games])
+    elo = resampled(names, rounds)
     scores: dict[str, Score] = {}
     for pairing in (pairing for games in rounds for pairing in games):
         ahead = names.index(pairing.first) < names.index(pairing.second)
@@ -82,10 +86,37 @@ def rate(names: list[str], played: list[Played], tournaments: int) -> dict:
         scores[key] = scores.get(key, Score()) + (pairing.score if ahead else -pairing.score)
     return {
         "sequential": {name: round(sequential[name], 1) for name in names},
-        "likelihood": {name: interval(table[name]) for name in names},
-        "gap": interval(table.difference(names[0], names[1])),
+        "likelihood": {name: ends(x) for name, x in zip(names, elo, strict=True)},
+        "gap": ends(elo[0] - elo[1]),
         "pairs": {key: [s.wins, s.losses, s.draws] for key, s in scores.items()},
     }
+
+
+def resampled(names: list[str], rounds: list[list[PairingScore]]) -> NDArray[np.float64]:
+    """Return everybody's Elo [K, 1 + R]: by all tournaments, and by as many drawn with replacement.
+
+    Scores of a pair add up before the fit, which is quicker and the same.
+    """
+    rng = np.random.default_rng(SEED)
+    draws = rng.integers(0, len(rounds), (RESAMPLES, len(rounds)))
+    tables = [BradleyTerry().fit(added_up(rounds))]
+    tables += [BradleyTerry().fit(added_up([rounds[k] for k in drawn])) for drawn in draws]
+    return np.array([[table[name].elo for table in tables] for name in names])
+
+
+def added_up(rounds: list[list[PairingScore]]) -> list[PairingScore]:
+    """Return the scores of all rounds, one for each pair and side."""
+    scores: dict[tuple[str, str], Score] = {}
+    for pairing in (pairing for games in rounds for pairing in games):
+        sides = pairing.first, pairing.second
+        scores[sides] = scores.get(sides, Score()) + pairing.score
+    return [PairingScore(first=a, second=b, score=score) for (a, b), score in scores.items()]
+
+
+def ends(elo: NDArray[np.float64]) -> list[float]:
+    """Return the Elo by all tournaments, and the ends of its 95% interval."""
+    low, high = np.quantile(elo[1:], (0.025, 0.975))
+    return [round(float(x), 1) for x in (elo[0], low, high)]
 
 
 def plot(results: dict, path: Path) -> None:
@@ -96,8 +127,8 @@ def plot(results: dict, path: Path) -> None:
             axis.plot(names, PAPER[game_id], "D", color="0.5", label="paper, sequential")
             axis.plot(names, [row["sequential"][n] for n in names], "o", label="ours, sequential")
             elo, low, high = zip(*(row["likelihood"][n] for n in names), strict=True)
-            below = [0 if x is None else e - x for e, x in zip(elo, low, strict=True)]
-            above = [0 if x is None else x - e for e, x in zip(elo, high, strict=True)]
+            below = [e - x for e, x in zip(elo, low, strict=True)]
+            above = [x - e for e, x in zip(elo, high, strict=True)]
             axis.errorbar(names, elo, (below, above), fmt="_", label="ours, likelihood, 95%")
             axis.set_title(get_game(game_id).title)
             axis.tick_params(axis="x", rotation=30)
@@ -110,15 +141,15 @@ def page(results: dict) -> list[str]:
     """Set the paper's table beside ours."""
     lines = [
         "Sequential Elo is the paper's (K = 8, from 1500); beside it the maximum-likelihood Elo "
-        "with its 95% interval, relative to a mean of 1500. An open end (`?`) is one the games do "
-        "not bound: a player that won or lost everything.",
+        "with its 95% interval by tournaments drawn with replacement, relative to a mean of 1500; "
+        "half a virtual draw a player and opponent keeps it finite. The paper has no openings.",
     ]
     for game_id, row in results.items():
         settings = row["settings"]
         lines += ["", f"## {get_game(game_id).title}", ""]
         lines += [
-            f"{row['games']} games ({settings['tournaments']} tournaments, {row['distinct']} "
-            f"games differ), openings of {settings['openings']} random plies, seed "
+            f"{row['games']} games ({settings['tournaments']} tournaments; {row['distinct']} games "
+            f"are distinct), openings of {settings['openings']} random plies, seed "
             f"{settings['seed']}, {row['seconds']:.0f} s. Agents: "
             + ", ".join(f"{name} = `{spec}`" for name, spec in settings["agents"].items())
             + ".",
@@ -127,7 +158,7 @@ def page(results: dict) -> list[str]:
             "|---|---:|---:|---:|",
         ]
         for name, paper in zip(opponents.TUNING, PAPER[game_id], strict=True):
-            elo, low, high = ("?" if x is None else f"{x:.0f}" for x in row["likelihood"][name])
+            elo, low, high = (f"{x:.0f}" for x in row["likelihood"][name])
             ours = f"{row['sequential'][name]:.0f}"
             lines.append(f"| {name} | {paper:.0f} | {ours} | {elo} ({low} to {high}) |")
         lines += ["", *gap_lines(game_id, row), ""]
@@ -141,7 +172,7 @@ def gap_lines(game_id: str, row: dict) -> list[str]:
     names = list(opponents.TUNING)
     paper = PAPER[game_id][0] - PAPER[game_id][1]
     ours = row["sequential"]["AlphaZero"] - row["sequential"]["MCTS1"]
-    gap, low, high = ("?" if x is None else f"{x:.0f}" for x in row["gap"])
+    gap, low, high = (f"{x:.0f}" for x in row["gap"])
     orders = {
         "likelihood": sorted(names, key=lambda name: -row["likelihood"][name][0]),
         "sequential": sorted(names, key=lambda name: -row["sequential"][name]),

@@ -1,12 +1,12 @@
 """The grid search of Fujita 2022 (tables A2-A4), for the networks shipped here.
 
 Every point of a grid meets the five tuning opponents; the metric is D of eq. 11. The paper plays
-40 games a point and opponent. Here all points play a few games, the best of them more, and the best
-of those many new ones, so that games are spent where they decide something and the winner is not
-the luckiest of many. Othello 8x8, whose games take several times as long, starts from the points
-that are best on 6x6, with twice their N_max as in the paper, and plays half as many games. The
-grids are around what suits our networks; how the paper's own points do with them is in dda_tables.
-P_max is the paper's, not searched.
+40 games a point and opponent, without openings. Here two games at a time start from the same random
+plies; all points play a few games, the best of them more, and the best of those many new ones, so
+that games are spent where they decide something and the winner is not the luckiest of many. Othello
+8x8, whose games take several times as long, starts from the points that are best on 6x6, with twice
+their N_max as in the paper, and plays half as many games. The grids are around what suits our
+networks; the paper's own are in paper_grid. P_max is the paper's, not searched.
 
 AlphaDDA1 has a finer grid, for its few simulations cost little, and needs it: with our networks
 x0 = -1 leaves it winning against most and -0.9 losing. N_max is searched too, and the quirks are
@@ -21,14 +21,20 @@ from evenmatch.games import get_game
 from evenmatch.progress import Progress
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.opponents import GAME_IDS, meet, metric_d
+from evenmatch_lab.shared.opponents import (
+    GAME_IDS,
+    OPENING_PLIES,
+    distinct_text,
+    meet,
+    metric_d,
+)
 
 SEED = 4
 #: Method -> rung -> (games against each opponent, points that play).
 RUNGS: dict[str, dict[str, tuple[int, int | None]]] = {
-    "alphadda1": {"all": (12, None), "best": (100, 24), "final": (400, 6)},
-    "alphadda2": {"all": (8, None), "best": (40, 8), "final": (100, 3)},
-    "alphadda3": {"all": (8, None), "best": (40, 8), "final": (100, 3)},
+    "alphadda1": {"all": (12, None), "best": (60, 24), "final": (200, 6)},
+    "alphadda2": {"all": (4, None), "best": (20, 8), "final": (100, 3)},
+    "alphadda3": {"all": (4, None), "best": (20, 8), "final": (100, 3)},
 }
 LARGE, SMALL = "othello", "othello6"  # the large game's first rung is the small game's
 
@@ -70,6 +76,7 @@ def parts(quick: bool) -> dict[str, Part]:
                 "opponents": rivals,
                 "games": 2 if quick else games,
                 "most": most,
+                "openings": OPENING_PLIES[game_id],
                 "seed": SEED + i,
                 "network": digest(game_id),
             }
@@ -121,22 +128,29 @@ def page(results: dict) -> list[str]:
     """Name the winners, then the rungs."""
     lines = [
         "D (eq. 11) is the sum over five opponents and both sides of |wins - losses|, here divided "
-        "by the games against each opponent: 0 is even with all, 5 is all one-sided.",
+        "by the games against each opponent: 0 is even with all, 5 is all one-sided. Two games "
+        "at a time start from the same random plies, with either side; the paper has no openings.",
         "",
-        "| game | method | best point | D / games | next best |",
-        "|---|---|---|---:|---:|",
+        "| game | method | best point | D / games | next best | its games |",
+        "|---|---|---|---:|---:|---|",
     ]
     for game_id, method in product(GAME_IDS, GRIDS):
-        ranked = results[f"{game_id}, {method}, final"]["ranked"]
+        row = results.get(f"{game_id}, {method}, final")
+        if row is None:
+            continue
+        ranked, games = row["ranked"], distinct_text(row["table"].values())
         spec, d = ranked[0]
         after = ranked[1][1] if len(ranked) > 1 else "-"
-        lines.append(f"| {get_game(game_id).title} | {method} | `{spec}` | {d:.2f} | {after} |")
+        lines.append(
+            f"| {get_game(game_id).title} | {method} | `{spec}` | {d:.2f} | {after} | {games} |"
+        )
     for key, row in results.items():
         settings = row["settings"]
         lines += [
             "",
             f"**{key}**: {len(row['ranked'])} points, {settings['games']} games against each "
-            f"opponent, seed {settings['seed']}, {row['seconds']:.0f} s. Best ten:",
+            f"opponent, openings of {settings['openings']} plies, seed {settings['seed']}, "
+            f"{row['seconds']:.0f} s. Best ten:",
             "",
         ]
         lines += [f"- `{spec}`: {d:.3f}" for spec, d in row["ranked"][:10]]

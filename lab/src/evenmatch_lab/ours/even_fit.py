@@ -19,7 +19,7 @@ from evenmatch.ratings import Score
 from evenmatch.strength import SEEN, STRONGEST, STYLES, EvenConfig
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.opponents import GAME_IDS, both, imbalance, sides
+from evenmatch_lab.shared.opponents import GAME_IDS, both, imbalance, row_of
 
 GAMES_EACH, ROUNDS, SEED = {"connect4": 20, "othello6": 20, "othello": 12}, 10, 8
 RATE, SLOWER = 2.5, 3.0  # the first step in styles, and after how many rounds it is half
@@ -95,7 +95,7 @@ def measure(
     results = np.array([g.result if g.pairing.first == 0 else -g.result for g in played])
     return {
         "answers": [round(x, 4) for x in moved(before, seen, results, k)],
-        "table": {name: sides(played, 0, o) for o, name in enumerate(rivals, start=1)},
+        "table": {name: row_of(played, 0, o) for o, name in enumerate(rivals, start=1)},
     }
 
 

@@ -22,7 +22,18 @@ from evenmatch.strength import ANSWERS, CONSTANTS, SEEN, STYLES, EvenConfig
 from evenmatch_lab.fujita2022 import dda_tables
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.opponents import GAME_IDS, both, by_side, imbalance, sides
+from evenmatch_lab.shared.opponents import (
+    GAME_IDS,
+    OPENING_PLIES,
+    Row,
+    both,
+    by_side,
+    distinct_text,
+    either_side,
+    imbalance,
+    imbalance_interval,
+    row_of,
+)
 
 GAMES_EACH, SERIES, SEED = 100, 5, 7
 JUDGED, JUDGE_SIMULATIONS = 10, 200  # games of each opponent whose moves are judged
@@ -35,7 +46,13 @@ def parts(quick: bool) -> dict[str, Part]:
     games, lanes, judge = (2, 1, 8) if quick else (GAMES_EACH, SERIES, JUDGE_SIMULATIONS)
     by_key = {}
     for game_id in GAME_IDS:
-        shared = {"opponents": rivals, "games": games, "seed": SEED, "network": digest(game_id)}
+        shared = {
+            "opponents": rivals,
+            "games": games,
+            "openings": OPENING_PLIES[game_id],
+            "seed": SEED,
+            "network": digest(game_id),
+        }
         specs = {name: player(name, quick) for name in PLAYERS}
         numbers = {
             "numbers": str(EvenConfig()),
@@ -82,13 +99,12 @@ def measure_strangers(
 ) -> dict:
     """Play every game on its own; judge the moves of some."""
     game = get_game(game_id)
-    pairings = [
-        Pairing(*((0, o) if k % 2 == 0 else (o, 0)))
-        for o in range(1, 1 + len(rivals))
-        for k in range(games)
-    ]
-    played = play([spec, *rivals.values()], pairings, game, seed=SEED, progress=progress)
-    table = {name: sides(played, 0, o) for o, name in enumerate(rivals, start=1)}
+    pairings = [pairing for o in range(1, 1 + len(rivals)) for pairing in either_side(0, o, games)]
+    plies = OPENING_PLIES[game_id]
+    played = play(
+        [spec, *rivals.values()], pairings, game, seed=SEED, openings=plies, progress=progress
+    )
+    table = {name: row_of(played, 0, o) for o, name in enumerate(rivals, start=1)}
     sample = [one for i, one in enumerate(played) if i % games < JUDGED]
     return {"table": table, "given_up": give_aways(game, sample, judge)}
 
@@ -105,14 +121,18 @@ def measure_series(
     """Play series of games against each opponent, all side by side."""
     tables = [(o, lane) for o in range(1, 1 + len(rivals)) for lane in range(lanes)]
     rounds = [
-        [Pairing(*((0, o) if (k + lane) % 2 == 0 else (o, 0))) for o, lane in tables]
+        [
+            Pairing(*((0, o) if (k + lane) % 2 == 0 else (o, 0)), opening=lane * games + k // 2)
+            for o, lane in tables
+        ]
         for k in range(games // lanes)
     ]
     series = play_series(
-        [spec, *rivals.values()], rounds, get_game(game_id), seed=SEED, progress=progress
-    )
+        [spec, *rivals.values()], rounds, get_game(game_id), seed=SEED,
+        openings=OPENING_PLIES[game_id], progress=progress,
+    )  # fmt: skip
     played = [one for results in series for one in results]
-    return {"table": {name: sides(played, 0, o) for o, name in enumerate(rivals, start=1)}}
+    return {"table": {name: row_of(played, 0, o) for o, name in enumerate(rivals, start=1)}}
 
 
 def give_aways(game: Game, played: list[Played], judge: int) -> dict:
@@ -194,11 +214,11 @@ def page(results: Results) -> list[str]:
         "`W - L` is even's win rate less its loss rate: 0 is an even match; the shaded band is the "
         "aim for every opponent, 0.25 to either side. A perfectly even match of 100 decisive games "
         "strays by 0.1 (one standard deviation); in series it strays by less, for a loss is "
-        "followed by a stronger game, and the intervals, which take games as independent, are too "
-        "wide. *By side* takes the games moved first and second apart: a player may be even in sum "
-        "and win with one side what it loses with the other. Never used for tuning: "
-        f"{', '.join(opponents.HELD_OUT)}; what an earlier design of even had scored against them "
-        "was known when the present one was made.",
+        "followed by a stronger game. Two games at a time start from the same random plies, with "
+        "either side; such a pair is the unit of the intervals. *By side* takes the games moved "
+        "first and second apart: a player may be even in sum and win with one side what it loses "
+        f"with the other. Never used for tuning: {', '.join(opponents.HELD_OUT)}; what an earlier "
+        "design of even had scored against them was known when the present one was made.",
         "",
         "| game | mean abs(W - L), strangers | series | largest, strangers | series "
         "| by side, strangers | series |",
@@ -230,7 +250,9 @@ def game_lines(results: Results, game_id: str) -> list[str]:
         "",
         f"`{settings['player']}`, {settings['games']} games each, half with each side, seed "
         f"{settings['seed']}; series: {settings['series']} of "
-        f"{settings['games'] // settings['series']} games. Won - lost - drawn:",
+        f"{settings['games'] // settings['series']} games. Openings of {settings['openings']} "
+        f"random plies. Of strangers {distinct_text(strangers['table'].values())}, of series "
+        f"{distinct_text(series['table'].values())}. Won - lost - drawn:",
         "",
         "| opponent | strangers | W - L (95%) | moving first | second | series | W - L (95%) |",
         "|---|---:|---:|---:|---:|---:|---:|",
@@ -257,10 +279,10 @@ def game_lines(results: Results, game_id: str) -> list[str]:
     return lines
 
 
-def score_cells(row: dict[str, list[int]]) -> list[str]:
+def score_cells(row: Row) -> list[str]:
     """Write a score and its W - L."""
     score = both(row)
-    low, high = (2 * x - 1 for x in score.interval())
+    low, high = imbalance_interval(row)
     return [
         f"{score.wins}-{score.losses}-{score.draws}",
         f"{imbalance(score):+.2f} ({low:+.2f} to {high:+.2f})",

@@ -2,13 +2,17 @@
 
 In ACE's classes, on moves of people of split query, whom nothing was fitted to. Every player is
 asked what it would do in the same positions, and Stockfish judges its moves and theirs. Where a
-player loses as much as people of the class, its rating is true.
+player loses as much as people of the class, its rating is true: that is shown where the difference
+is equivalent to none within ``BOUND`` (``shared/equivalence.py``).
+
+Positions come in batches, one draw for all: the first of all classes and players, then the second.
+The bound and the number of batches were set when the first batch was judged and no other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +21,7 @@ from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import (
+    BATCH,
     CLASSES,
     METHODS,
     SIMULATIONS,
@@ -26,64 +31,89 @@ from evenmatch_lab.shared.agents import (
     only_folder,
 )
 from evenmatch_lab.shared.engine_losses import Judge, estimate, judge_settings, people, percent
+from evenmatch_lab.shared.equivalence import (
+    DIFFERENT,
+    EQUIVALENT,
+    INNER,
+    RULE,
+    UNDECIDED,
+    Equivalence,
+    compared,
+    in_words,
+)
 from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
 
+BOUND = 0.01  #: of chances: one point
 SEED = 22
 PEOPLE = "people"
 RECORDED = 20_000  # moves of people by their games' evals
-POSITIONS = 500  # of a class
-QUICK = 6, 50, 1, 4  # of each, players and simulations
+POSITIONS, BATCHES = 500, 4  # positions of a class in a batch
+QUICK = 3, 2, 50, 1, 4  # of each, recorded moves, players and simulations
 AT_ONCE = 100  # positions a player thinks about side by side
 AGENTS = {method: f"{method}:elo={{elo}}" for method in METHODS} | {
-    "alphazero": f"alphazero:sims={SIMULATIONS}"
+    "ace, rating unknown": "ace:elo={elo},told=off",
+    "alphazero": f"alphazero:sims={SIMULATIONS}",
 }
 
 
+class Batch(NamedTuple):
+    """Which positions are judged."""
+
+    folder: Path
+    band: tuple[int, int]  #: of ratings
+    positions: int
+    number: int  #: from 1
+
+    @property
+    def moves(self) -> DrawnMoves:
+        """People's moves in them."""
+        dataset, skip = Dataset.open(self.folder), (self.number - 1) * self.positions
+        return drawn_moves(dataset, "query", self.band, self.positions, SEED, skip)
+
+    def key(self, label: str, name: str) -> str:
+        """Return the name of the part of a class and a player."""
+        return f"{label}: {name}" + (f"{BATCH}{self.number}" if self.number > 1 else "")
+
+
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """For each class one part for people and one for each player."""
+    """For each batch and class one part for people and one for each player."""
     folder = only_folder(data, nets)
-    positions, recorded, most, sims = (
-        QUICK if quick else (POSITIONS, RECORDED, len(AGENTS), SIMULATIONS)
+    positions, batches, recorded, most, sims = (
+        QUICK if quick else (POSITIONS, BATCHES, RECORDED, len(AGENTS), SIMULATIONS)
     )
     by_key: dict[str, Part] = {}
-    for label, lowest in CLASSES.items():
-        settings = {
-            "dataset": Dataset.open(folder).identity,
-            "from": lowest,
-            "positions": positions,
-            "judge": judge_settings(),
-            "seed": SEED,
-        }
-        base = f"{label}: {PEOPLE}"
-        band = lowest, lowest + WIDTH
-        work = partial(judge_people, folder, band, positions, recorded)
-        by_key[base] = Part({**settings, "recorded": recorded}, work)
-        for agent, template in list(AGENTS.items())[:most]:
-            spec = template.format(elo=lowest + WIDTH // 2)
-            if sims != SIMULATIONS and agent != "human":
-                spec += f",sims={sims}"
-            own = {"agent": spec, "networks": networks(spec), "fitted": fitted(spec)}
-            work = partial(judge_agent, folder, band, positions, spec, base)
-            by_key[f"{label}: {agent}"] = Part({**settings, **own}, work, needs=(base,))
+    for number in range(1, 1 + batches):
+        for label, lowest in CLASSES.items():
+            batch = Batch(folder, (lowest, lowest + WIDTH), positions, number)
+            settings = {
+                "dataset": Dataset.open(folder).identity,
+                "from": lowest,
+                "positions": positions,
+                "judge": judge_settings(),
+                "seed": SEED,
+                **({"batch": number} if number > 1 else {}),
+            }
+            base = batch.key(label, PEOPLE)
+            work = partial(judge_people, batch, recorded)
+            by_key[base] = Part({**settings, "recorded": recorded}, work)
+            for agent, template in list(AGENTS.items())[:most]:
+                spec = template.format(elo=lowest + WIDTH // 2)
+                if sims != SIMULATIONS and agent != "human":
+                    spec += f",sims={sims}"
+                own = {"agent": spec, "networks": networks(spec), "fitted": fitted(spec)}
+                part = Part(settings | own, partial(judge_agent, batch, spec, base), needs=(base,))
+                by_key[batch.key(label, agent)] = part
     return by_key
 
 
-def judge_people(
-    folder: Path,
-    band: tuple[int, int],
-    positions: int,
-    recorded: int,
-    progress: Progress,
-    done: Results,
-) -> dict[str, Any]:
+def judge_people(batch: Batch, recorded: int, progress: Progress, done: Results) -> dict[str, Any]:
     """Return what people's moves lose, in the records and here, and all chances before them."""
-    dataset = Dataset.open(folder)
-    moves = drawn_moves(dataset, "query", band, positions, SEED)
+    moves = batch.moves
     assert moves.people is not None
     with Judge() as judge:
         before = judge.chances(moves.states, progress)
         losses = judge.losses(moves.states, before, moves.actions, progress)
-    lost = people(dataset, "query", band, recorded, SEED)
+    lost = people(Dataset.open(batch.folder), "query", batch.band, recorded, SEED)
     return {
         "recorded": estimate(*lost),
         "moves": len(lost.losses),
@@ -94,17 +124,11 @@ def judge_people(
 
 
 def judge_agent(
-    folder: Path,
-    band: tuple[int, int],
-    positions: int,
-    spec: str,
-    base: str,
-    progress: Progress,
-    done: Results,
+    batch: Batch, spec: str, base: str, progress: Progress, done: Results
 ) -> dict[str, Any]:
     """Return what a player's moves lose in the same positions."""
-    moves = drawn_moves(Dataset.open(folder), "query", band, positions, SEED)
-    actions = chosen(spec, moves, AT_ONCE, SEED, progress)
+    moves = batch.moves
+    actions = chosen(spec, moves, AT_ONCE, SEED + batch.number - 1, progress)
     with Judge() as judge:
         before = np.array(done[base]["before"])
         losses = judge.losses(moves.states, before, actions, progress)
@@ -119,62 +143,164 @@ def judged(moves: DrawnMoves, actions: NDArray, losses: NDArray[np.float64]) -> 
     }
 
 
+# -- the page ------------------------------------------------------------------------------------
+
+
+class Judged(NamedTuple):
+    """Moves of a player in the positions of a class, of all batches that are done."""
+
+    losses: NDArray[np.float64]  #: [n]
+    theirs: NDArray[np.float64]  #: [n] what people's moves lose there
+    movers: NDArray[np.int64]  #: [n] who these people are
+    alike: int  #: moves that are people's
+
+    @property
+    def against_people(self) -> Equivalence:
+        """How what it loses more than people stands to ``BOUND``."""
+        return compared(self.losses - self.theirs, self.movers, BOUND)
+
+
+def by_class(results: Results) -> dict[str, dict[str, Judged]]:
+    """Return what is judged by class and player."""
+    found: dict[str, dict[str, list[Judged]]] = {}
+    for key, row in results.items():
+        label, name, number = cells_of(key)
+        base = results[f"{label}: {PEOPLE}{number}"]
+        each = Judged(
+            np.array(row["losses"]),
+            np.array(base["losses"]),
+            np.array(base["movers"]),
+            row["alike"],
+        )
+        found.setdefault(label, {}).setdefault(name, []).append(each)
+    return {
+        label: {name: joined(own) for name, own in rows.items()} for label, rows in found.items()
+    }
+
+
+def joined(batches: Sequence[Judged]) -> Judged:
+    """Put batches together."""
+    losses, theirs, movers = (
+        np.concatenate(column) for column in list(zip(*batches, strict=True))[:3]
+    )
+    return Judged(losses, theirs, movers, sum(one.alike for one in batches))
+
+
+def cells_of(key: str) -> tuple[str, str, str]:
+    """Return class, player and what tells the batch of a part."""
+    label, _, name = key.partition(": ")
+    name, batch, number = name.partition(BATCH)
+    return label, name, batch + number
+
+
 def page(results: Results) -> list[str]:
-    """Write a table: players by classes."""
-    settings = next(iter(results.values()))["settings"]
-    labels, names = (list(dict.fromkeys(x)) for x in zip(*map(cells_of, results), strict=True))
+    """Write two tables, players by classes: what they lose, and whether that is what people do."""
+    settings, found = next(iter(results.values()))["settings"], by_class(results)
+    names = list(dict.fromkeys(name for rows in found.values() for name in rows))
     recorded = [
         "{} ({} moves)".format(percent(row["recorded"]), row["moves"])
-        for row in (results[f"{label}: {PEOPLE}"] for label in labels)
+        for row in (results[f"{label}: {PEOPLE}"] for label in found)
     ]
     lines = [
-        f"Chances that a move loses, in percent, on {settings['positions']} positions of a class, "
-        "with 95% intervals (by the jackknife over people), by "
-        f"{settings['judge'][0]} ({settings['judge'][1]} nodes); in "
+        "Chances that a move loses, in percent, with 95% intervals (by the jackknife over people), "
+        f"by {settings['judge'][0]} ({settings['judge'][1]} nodes); in "
         "brackets how much more than people's moves in the same positions, and how many moves are "
         "the people's. In "
         f"the records, by the games' evals, people lose {', '.join(recorded)}.",
         "",
-        f"| | {' | '.join(labels)} |",
-        "|---|" + "---:|" * len(labels),
+        *table(found, names, cell),
+        "",
+        "## Is it what people lose?",
+        "",
+        f"How many points more than people, with {INNER:.0%} intervals. The bound is "
+        f"{BOUND * 100:g} point of chances. It and the number of positions, {BATCHES} batches of "
+        f"{POSITIONS} a class, were set when the first batch was judged and no other. {RULE}.",
+        "",
+        *table(found, [name for name in names if name != PEOPLE], verdict),
+        "",
+        "## What agrees, what does not, and why",
+        "",
+        *findings(found, names),
     ]
+    return lines
+
+
+def table(
+    found: dict[str, dict[str, Judged]], names: Sequence[str], write: Callable[[str, Judged], str]
+) -> list[str]:
+    """Write what ``write(name, judged)`` says of players by classes.
+
+    In square brackets of how many positions, where not all batches are judged yet.
+    """
+    heads = []
+    for label, rows in found.items():
+        movers = rows[PEOPLE].movers
+        heads.append(f"{label}: {len(movers)} positions of {len(np.unique(movers))} people")
+    lines = [f"| | {' | '.join(heads)} |", "|---|" + "---:|" * len(found)]
     for name in names:
-        cells = [
-            cell(results[f"{label}: {name}"], results[f"{label}: {PEOPLE}"]) for label in labels
-        ]
+        cells = []
+        for rows in found.values():
+            own, all_of_them = rows.get(name), len(rows[PEOPLE].losses)
+            cells.append(write(name, own) if own else "")
+            if own and len(own.losses) < all_of_them:
+                cells[-1] += f" [{len(own.losses)}]"
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
 
-def cells_of(key: str) -> tuple[str, str]:
-    """Return class and player of a part."""
-    label, _, name = key.partition(": ")
-    return label, name
-
-
-def cell(row: dict[str, Any], base: dict[str, Any]) -> str:
+def cell(name: str, own: Judged) -> str:
     """Write what a player loses, and how that compares with people."""
-    losses, movers = np.array(row["losses"]), np.array(base["movers"])
-    text = percent(estimate(losses, movers))
-    if row is base:
+    text = percent(estimate(own.losses, own.movers))
+    if name == PEOPLE:
         return text
-    alike = f"{row['alike'] / len(losses):.0%}"
-    return f"{text} ({percent(estimate(losses - base['losses'], movers), '+')}; {alike})"
+    gap = percent(estimate(own.losses - own.theirs, own.movers), "+")
+    return f"{text} ({gap}; {own.alike / len(own.losses):.0%})"
+
+
+def verdict(name: str, own: Judged) -> str:
+    """Write how far from people's a player's loss is, and what that shows."""
+    found = own.against_people
+    return f"{percent((found.mean, found.half), '+')}: {in_words(found, '1 point', 'positions')}"
+
+
+def findings(found: dict[str, dict[str, Judged]], names: Sequence[str]) -> list[str]:
+    """Say of each player in which classes it is shown to lose what people lose, and of ace why."""
+    lines = []
+    for name in names:
+        if name == PEOPLE:
+            continue
+        verdicts = {
+            label: rows[name].against_people.verdict
+            for label, rows in found.items()
+            if name in rows
+        }
+        said = [
+            f"{word} in {', '.join(labels)}"
+            for word in (EQUIVALENT, DIFFERENT, UNDECIDED)
+            if (labels := [label for label, one in verdicts.items() if one == word])
+        ]
+        lines.append(f"- `{name}`: {'; '.join(said)}.")
+    return [
+        *lines,
+        "",
+        "A player loses what people lose at every rating only if it is equivalent in every class. "
+        f"`pikl`, `sa` and `se` were set so as to do that (on other people). `human` draws from "
+        "people's policy and `ace` nearly so: its theta is fitted to how likely people's moves "
+        "are. Likelihood asks for spread over all moves that anybody might play, and pays little "
+        "for a rare move that costs a piece. The stronger the people, the more such draws lose "
+        "beside them ([ACE](../explanation/ace.md)). `alphazero` has no rating; with "
+        f"{SIMULATIONS} simulations it plays about as strong people do.",
+    ]
 
 
 def plot(results: Results, path: Path) -> None:
     """Draw what players lose by rating, people's line thick."""
-    labels, names = (list(dict.fromkeys(x)) for x in zip(*map(cells_of, results), strict=True))
-    ratings = [CLASSES[label] + WIDTH / 2 for label in labels]
+    found = by_class(results)
     for axes in figure(path, 1, width=6.5):
-        for name in names:
-            rows = [
-                estimate(
-                    np.array(results[f"{label}: {name}"]["losses"]),
-                    np.array(results[f"{label}: {PEOPLE}"]["movers"]),
-                )
-                for label in labels
-            ]
+        for name in dict.fromkeys(name for rows in found.values() for name in rows):
+            own = {label: rows[name] for label, rows in found.items() if name in rows}
+            ratings = [CLASSES[label] + WIDTH / 2 for label in own]
+            rows = [estimate(one.losses, one.movers) for one in own.values()]
             means, halves = 100 * np.array(rows).T
             style = {"lw": 3, "color": "black"} if name == PEOPLE else {"lw": 1.2}
             axes[0].errorbar(ratings, means, halves, fmt="o-", capsize=3, label=name, **style)

@@ -1,7 +1,7 @@
 """The players of a rating that experiments compare, and how they meet."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.arena import Pairing, play
+from evenmatch.arena import distinct_games, paired, play
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.estimation.estimator_files import SHIPPED, targets_path
@@ -20,12 +20,19 @@ from evenmatch.players import parse_spec
 from evenmatch.players.evaluators import network_of
 from evenmatch.players.rated import RATED, has_fitted_c_1
 from evenmatch.progress import Progress
-from evenmatch.ratings import Score
+from evenmatch.ratings import Interval, Pentanomial, Score
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.strength.constants import ACE_THETAS, PIKL_LEVELS, RATED_SIMULATIONS, SA_Z, SE_C_1
+from evenmatch.strength.constants import (
+    ACE_THETAS,
+    ACE_UNTOLD_THETAS,
+    PIKL_LEVELS,
+    RATED_SIMULATIONS,
+    SA_Z,
+    SE_C_1,
+)
 from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch_lab.runner import Part, Results, digest
-from evenmatch_lab.shared.opponents import counted, score_of
+from evenmatch_lab.shared.opponents import counted, either_side, score_of
 
 RANKS = Ranks()
 CLASSES = {"D": 1200, "B": 1600, "Expert": 2100, "Grandmaster": 2500}  #: ACE's, from here ...
@@ -45,6 +52,8 @@ PROGRAMS = {
     "SE_inf-MCTS": f"se:elo={{elo:g}},c_1={PAPER_PLAN.c_1:g},sims={{sims}}",
 }
 FITTED_SE = "SE_inf-MCTS with c_1 fitted"  #: ours besides, as ``se`` plays
+CAP = 2.5  #: as far apart are the outer ranks' targets at plies 10 to 40: 2.4 to 2.7
+CAPPED = f"SE_inf-MCTS, distances capped at {CAP:g}"  #: SE_inf-MCTS with the paper's c_1, besides
 
 
 def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
@@ -52,6 +61,8 @@ def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
     elo = float(RANKS.middle(rank))
     if name == FITTED_SE:
         return f"se:elo={elo:g},sims={sims}"
+    if name == CAPPED:
+        return f"se:elo={elo:g},c_1={PAPER_PLAN.c_1:g},cap={CAP:g},sims={sims}"
     return PROGRAMS[name].format(elo=elo, sims=sims)
 
 
@@ -114,10 +125,13 @@ def _nearest(name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:
         return []
     if name == "pikl" and {"lam", "t", "sims"} <= values.keys():
         return []
+    if name == "ace" and ("net" in values or {"tau", "t", "c_puct"} <= values.keys()):
+        return []
+    thetas = ACE_THETAS if values.get("told", True) else ACE_UNTOLD_THETAS
     tables: dict[str, dict[float, tuple[float, ...]]] = {
         "sa": {elo: (z,) for elo, z in SA_Z.items()},
         "se": {elo: (c_1,) for elo, c_1 in SE_C_1.items()},
-        "ace": {elo: theta.values for elo, theta in ACE_THETAS.items()},
+        "ace": {elo: theta.values for elo, theta in thetas.items()},
         "pikl": {elo: astuple(level) for elo, level in PIKL_LEVELS.items()},
     }
     rows = [(elo, *numbers) for elo, numbers in sorted(tables.get(name, {}).items())]
@@ -152,11 +166,19 @@ def drawn_lines(dataset: Dataset, most: int, seed: int) -> list[list[int]]:
 
 
 def duels(
-    folder: Path, pairs: Mapping[str, tuple[str, str]], batches: int, games: int, seed: int
+    folder: Path,
+    pairs: Mapping[str, tuple[str, str]],
+    batches: int,
+    games: int,
+    seed: int,
+    needs: tuple[str, ...] = (),
+    complete: Callable[[str, Results], str] | None = None,
 ) -> dict[str, Part]:
     """Return parts in which pairs of specs meet: the first batch of ``games`` of each, the next ...
 
     More batches go on from where fewer stopped. Each opening is played twice, with either side.
+    Where specs depend on results of other parts, the ``needs``, ``complete(spec, results)`` returns
+    the spec to play by.
     """
     by_key = {}
     for batch in range(1, 1 + batches):
@@ -170,9 +192,49 @@ def duels(
                 "seed": seed,
                 "batch": batch,
             }
-            work = partial(_meet, folder, specs, games, (seed, batch))
-            by_key[f"{key}{BATCH}{batch}"] = Part(settings, work)
+            work = partial(_meet, folder, specs, games, (seed, batch), complete)
+            by_key[f"{key}{BATCH}{batch}"] = Part(settings, work, needs)
     return by_key
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The games of a pair, all batches together."""
+
+    score: Score
+    pairs: Pentanomial  #: of the batches that kept them
+
+    @property
+    def fraction(self) -> float:
+        """Mean points per game, in [0, 1]."""
+        return self.score.fraction
+
+    @property
+    def by_pairs(self) -> bool:
+        """Whether every game's opening pair is known."""
+        return 2 * self.pairs.pairs == self.score.games
+
+    def interval(self) -> Interval:
+        """Return the 95% interval by opening pairs; by games, where these alone were kept."""
+        return self.pairs.interval() if self.by_pairs else self.score.interval()
+
+
+def tallies(results: Results) -> dict[str, Tally]:
+    """Return what the first of each pair scored."""
+    kept: dict[str, Pentanomial] = {}
+    for key, row in results.items():
+        pair = key.partition(BATCH)[0]
+        kept[pair] = kept.get(pair, Pentanomial()) + Pentanomial(tuple(row.get("pairs", [0] * 5)))
+    return {pair: Tally(score, kept[pair]) for pair, score in scores_of(results).items()}
+
+
+def intervals_text(results: Results) -> str:
+    """Say by which unit the intervals of ``tallies`` are."""
+    known = {tally.by_pairs for tally in tallies(results).values()}
+    pairs, games = "by pairs of games from one opening", "by games, whose pairs were not kept"
+    if known == {True, False}:
+        return f"95% intervals {pairs}, or, marked *, {games}"
+    return f"95% intervals {pairs if known == {True} else games}"
 
 
 def scores_of(results: Results) -> dict[str, Score]:
@@ -190,14 +252,23 @@ def _meet(
     specs: tuple[str, str],
     games: int,
     seeds: tuple[int, int],
+    complete: Callable[[str, Results], str] | None,
     progress: Progress,
     done: Results,
 ) -> dict[str, Any]:
+    players = [complete(spec, done) if complete else spec for spec in specs]
     seed = int(np.random.default_rng(seeds).integers(1 << 31))
     lines = drawn_lines(Dataset.open(folder), -(-games // 2), seed)
-    pairings = [Pairing(k % 2, 1 - k % 2, k // 2 % len(lines)) for k in range(games)]
+    pairings = [
+        replace(pairing, opening=pairing.opening % len(lines))
+        for pairing in either_side(0, 1, games)
+    ]
     game = get_game("chess")
-    played = play(specs, pairings, game, seed=seed, lines=lines, progress=progress, at_once=AT_ONCE)
-    score = counted([g.result if g.pairing.first == 0 else -g.result for g in played])
-    distinct = {(g.pairing.first, g.actions) for g in played}
-    return {"score": score, "distinct": len(distinct)}
+    played = play(
+        players, pairings, game, seed=seed, lines=lines, progress=progress, at_once=AT_ONCE
+    )
+    return {
+        "score": counted([g.result if g.pairing.first == 0 else -g.result for g in played]),
+        "pairs": list(paired(played, 0, 1).counts),
+        "distinct": distinct_games(played),
+    }

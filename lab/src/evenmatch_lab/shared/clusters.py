@@ -18,8 +18,12 @@ class ClusterMean(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Both ends, by Student's quantile."""
-        half = quantile(self.groups) * self.variance**0.5
+        """Both ends at 95%."""
+        return self.interval_at(CONFIDENCE)
+
+    def interval_at(self, confidence: float) -> tuple[float, float]:
+        """Return both ends, by Student's quantile."""
+        half = quantile(self.groups, confidence) * self.variance**0.5
         return self.mean - half, self.mean + half
 
 
@@ -32,11 +36,11 @@ def cluster_mean(values: NDArray[np.float64], groups: NDArray[np.int64]) -> Clus
     return ClusterMean(float(values.mean()), float(variance), float(n**2 / (sizes**2).sum()))
 
 
-def quantile(groups: float) -> float:
+def quantile(groups: float, confidence: float = CONFIDENCE) -> float:
     """Return Student's quantile of an interval by so many groups."""
     from scipy.stats import t
 
-    return float(t.ppf((1 + CONFIDENCE) / 2, max(groups - 1, 1)))
+    return float(t.ppf((1 + confidence) / 2, max(groups - 1, 1)))
 
 
 def together(*keys: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,17 +1,25 @@
 """The eight opponents of Fujita 2022, and how a player fares against them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from evenmatch.arena import Pairing, Played, play
+from evenmatch.arena import Pairing, Played, distinct_games, paired, play
 from evenmatch.games.game import Game
 from evenmatch.progress import Progress
-from evenmatch.ratings import Score
+from evenmatch.ratings import Interval, Pentanomial, Score
 
 #: The games of Fujita 2022.
 GAME_IDS = ("connect4", "othello6", "othello")
+
+#: Random plies that games begin with; the papers have none. 200 openings differ, up to symmetry.
+OPENING_PLIES = {"connect4": 4, "othello6": 6, "othello": 6}
+
+#: What is known of a player's games against one opponent: "first" and "second", [wins, losses,
+#: draws] when it moved so; "pairs", how many pairs of games from one opening gave it 0, 1/2, 1, 3/2
+#: and 2 points; "distinct", how many games differ.
+Row = dict[str, Any]
 
 #: As the authors' code plays them.
 OPPONENTS = {
@@ -53,35 +61,46 @@ def meet(
     games: int,
     seed: int,
     progress: Progress,
-    openings: int = 0,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, Row]]:
     """Let each player meet each opponent ``games`` times, half with each side, all at once.
 
-    With ``openings`` > 0 two games at a time start from the same position after so many random
-    plies. Returns for each player {opponent: {"first": [w, l, d], "second": [w, l, d]}}, counted
-    for the player when it moves first and second. Of an odd number it moves first once more.
+    Two games at a time start from the same random plies; all players and opponents have the same
+    openings. Returns the rows by opponent, for each player. Of an odd number of games it moves
+    first once more.
     """
     entrants = [*players, *opponents.values()]
     pairings = [
-        Pairing(*((p, o) if k % 2 == 0 else (o, p)), opening=k // 2 if openings else 0)
+        pairing
         for p in range(len(players))
         for o in range(len(players), len(entrants))
-        for k in range(games)
+        for pairing in either_side(p, o, games)
     ]
-    played = play(entrants, pairings, game, seed=seed, openings=openings, progress=progress)
+    plies = OPENING_PLIES[game.id]
+    played = play(entrants, pairings, game, seed=seed, openings=plies, progress=progress)
     return [
-        {name: sides(played, p, len(players) + o) for o, name in enumerate(opponents)}
+        {name: row_of(played, p, len(players) + o) for o, name in enumerate(opponents)}
         for p in range(len(players))
     ]
 
 
-def sides(played: Sequence[Played], player: int, opponent: int) -> dict[str, list[int]]:
-    """Count a player's results against an opponent, by the side it had."""
-    first = [g.result for g in played if (g.pairing.first, g.pairing.second) == (player, opponent)]
-    second = [
-        -g.result for g in played if (g.pairing.first, g.pairing.second) == (opponent, player)
-    ]
-    return {"first": counted(first), "second": counted(second)}
+def either_side(player: int, opponent: int, games: int) -> list[Pairing]:
+    """Return games in which ``player`` moves first, then second, from one opening after another."""
+    sides = (player, opponent), (opponent, player)
+    return [Pairing(*sides[k % 2], opening=k // 2) for k in range(games)]
+
+
+def row_of(played: Sequence[Played], player: int, opponent: int) -> Row:
+    """Count a player's games against an opponent."""
+    sides = (player, opponent), (opponent, player)
+    mine = [one for one in played if (one.pairing.first, one.pairing.second) in sides]
+    first = [one.result for one in mine if one.pairing.first == player]
+    second = [-one.result for one in mine if one.pairing.second == player]
+    return {
+        "first": counted(first),
+        "second": counted(second),
+        "pairs": list(paired(mine, player, opponent).counts),
+        "distinct": distinct_games(mine),
+    }
 
 
 def counted(results: Sequence[float]) -> list[int]:
@@ -90,9 +109,14 @@ def counted(results: Sequence[float]) -> list[int]:
     return [score.wins, score.losses, score.draws]
 
 
-def both(row: dict[str, list[int]]) -> Score:
+def both(row: Row) -> Score:
     """Add a row's two sides up."""
     return score_of(row["first"]) + score_of(row["second"])
+
+
+def pairs_of(row: Row) -> Pentanomial:
+    """Return a row's pairs."""
+    return Pentanomial(tuple(row["pairs"]))
 
 
 def score_of(counts: Sequence[int]) -> Score:
@@ -106,14 +130,28 @@ def imbalance(score: Score) -> float:
     return (score.wins - score.losses) / score.games
 
 
-def by_side(row: dict[str, list[int]]) -> float:
+def imbalance_interval(row: Row) -> Interval:
+    """Return the 95% interval of (W - L) / games, by pairs of games from one opening."""
+    low, high = pairs_of(row).interval()
+    return Interval(2 * low - 1, 2 * high - 1)
+
+
+def distinct_text(rows: Iterable[Row]) -> str:
+    """Say how many of the games differ."""
+    rows = list(rows)
+    games = sum(both(row).games for row in rows)
+    return f"{sum(row['distinct'] for row in rows)} of {games} games are distinct"
+
+
+def by_side(row: Row) -> float:
     """Return the mean over both sides of |W - L| / games: 0 only if each side is even."""
     return float(np.mean([abs(imbalance(score_of(row[side]))) for side in ("first", "second")]))
 
 
-def metric_d(rows: dict[str, dict[str, list[int]]]) -> int:
+def metric_d(rows: Mapping[str, Row]) -> int:
     """Return D: the sum of |wins - losses| over opponents and sides; Fujita 2022 eq. 11."""
-    return sum(abs(row[side][0] - row[side][1]) for row in rows.values() for side in row)
+    sides = [row[side] for row in rows.values() for side in ("first", "second")]
+    return sum(abs(wins - losses) for wins, losses, _ in sides)
 
 
 def interval(rating) -> list[float | None]:

@@ -25,11 +25,14 @@ class DrawnMoves(NamedTuple):
 
 
 def drawn_moves(
-    dataset: Dataset, split: str, band: tuple[float, float], most: int, seed: int
+    dataset: Dataset, split: str, band: tuple[float, float], most: int, seed: int, skip: int = 0
 ) -> DrawnMoves:
-    """Draw moves of people of a band of ratings; UsageError if there are none."""
+    """Draw moves of people of a band of ratings, after the first ``skip`` of the draw.
+
+    UsageError if there are none.
+    """
     games, plies = band_turns(dataset, split, band)
-    kept = np.random.default_rng(seed).permutation(len(games))[:most]
+    kept = np.random.default_rng(seed).permutation(len(games))[skip : skip + most]
     replayed = dataset.states(games[kept], plies[kept])
     going = still_open(replayed.states)
     states, at = replayed.states[going], kept[going]

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 from rich.markup import escape
 from rich.table import Table
 
-from evenmatch.arena import Finished, MatchResult, Played, play_match
+from evenmatch.arena import Finished, MatchResult, Played, distinct_games, play_match
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.match_records import Record
@@ -20,7 +20,7 @@ from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured
 from evenmatch.progress import Progress
-from evenmatch.ratings import Score, Sprt, SprtSettings
+from evenmatch.ratings import Pentanomial, Score, Sprt, SprtSettings
 
 
 class Hear(TypedDict):
@@ -74,8 +74,7 @@ def match(
         kept.save(result.games)
     finally:  # a full disk shall not cost the result as well
         _report(result, game, test, as_json)
-    if not openings:
-        warn_of_repeats(result.games)
+    warn_of_repeats(result.games, openings)
 
 
 def _sequential(
@@ -114,14 +113,16 @@ def _report(result: MatchResult, game: Game, test: Sprt | None, as_json: bool) -
 
 def summary(result: MatchResult, test: Sprt | None) -> dict[str, Any]:
     """Return the JSON object of a match; infinite Elo is None."""
-    score = result.score
-    low, high = score.interval()
-    elo_low, elo_high = score.elo_interval()
+    score, unit = result.score, unit_of(result)
+    low, high = unit.interval()
+    elo_low, elo_high = unit.elo_interval()
     numbers = {
         "a": result.players[0],
         "b": result.players[1],
         "game": result.game,
         "games": score.games,
+        "distinct_games": result.distinct,
+        "pairs": list(result.pairs.counts),
         "wins": score.wins,
         "losses": score.losses,
         "draws": score.draws,
@@ -145,6 +146,11 @@ def summary(result: MatchResult, test: Sprt | None) -> dict[str, Any]:
             "elo1": test.settings.elo1,
         }
     return numbers
+
+
+def unit_of(result: MatchResult) -> Score | Pentanomial:
+    """Return the score by what is independent: pairs of games from one opening, else games."""
+    return result.pairs if 2 * result.pairs.pairs == len(result.games) else result.score
 
 
 def counts(score: Score) -> dict[str, int]:
@@ -173,15 +179,18 @@ def _show_match(result: MatchResult, game: Game, test: Sprt | None) -> None:
             table.add_row(label, *map(str, numbers), f"{part.fraction:.1%}",
                           style="bold" if label == "all games" else "")  # fmt: skip
     out.print(table)
-    low, high = score.interval()
-    elo_low, elo_high = score.elo_interval()
+    unit = unit_of(result)
+    low, high = unit.interval()
+    elo_low, elo_high = unit.elo_interval()
     rate = f"{score.games / result.seconds:.3g} games/s"
     facts = Table.grid(padding=(0, 2))
     facts.add_row(" score", f"{score.fraction:.1%}", f"95% interval {low:.1%} to {high:.1%}")
     bounds = f"95% interval {elo(elo_low, sign=True)} to {elo(elo_high, sign=True)}"
     facts.add_row(" Elo difference", elo(score.elo, sign=True), bounds)
     facts.add_row(
-        " speed", rate, f"{score.games} games in {result.seconds:.1f} s, seed {result.seed}"
+        " games",
+        f"{score.games}",
+        f"{result.distinct} distinct; {rate}, {result.seconds:.1f} s, seed {result.seed}",
     )
     if test:
         words = SPRT_WORDS[test.status].format(elo0=test.settings.elo0, elo1=test.settings.elo1)
@@ -196,11 +205,13 @@ def elo(number: float, sign: bool = False) -> str:
     return f"{number:+.0f}" if sign else f"{number:.0f}"
 
 
-def warn_of_repeats(games: Sequence[Played]) -> None:
-    """Say so if players without chance repeated themselves: intervals then mean little."""
-    different = len({(one.pairing.first, one.pairing.second, one.actions) for one in games})
+def warn_of_repeats(games: Sequence[Played], openings: int) -> None:
+    """Say so if players repeated themselves: intervals then promise too much."""
+    different = distinct_games(games)
     if different < 0.8 * len(games):
-        console.note(
-            f"only {different} of the {len(games)} games differ; --openings 4 starts each "
-            "pair from another position"
+        advice = (
+            f"ask for more than {openings} plies"
+            if openings
+            else "--openings 4 starts each pair from another position"
         )
+        console.note(f"only {different} of the {len(games)} games differ; {advice}")

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from evenmatch.arena import Played, round_robin
+from evenmatch.arena import Played, distinct_games, round_robin
 from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.matches import counts, elo, finite, warn_of_repeats
@@ -36,11 +36,10 @@ def tournament(
     seconds = time.perf_counter() - start
     ratings = fit.fit([_rated(specs, one) for one in played])
     if as_json:
-        console.print_json(_ratings_json(ratings, game, len(played), seconds, seed))
+        console.print_json(_ratings_json(ratings, game, played, seconds, seed))
     else:
-        _show_ratings(ratings, game, len(played), seconds, seed)
-    if not openings:
-        warn_of_repeats(played)
+        _show_ratings(ratings, game, played, seconds, seed)
+    warn_of_repeats(played, openings)
 
 
 def read_anchors(texts: Sequence[str], specs: Sequence[str]) -> dict[str, float]:
@@ -76,7 +75,7 @@ def _rated(specs: Sequence[str], played: Played) -> PairingScore:
 
 
 def _ratings_json(
-    ratings: RatingTable, game: Game, games: int, seconds: float, seed: int
+    ratings: RatingTable, game: Game, played: Sequence[Played], seconds: float, seed: int
 ) -> dict[str, Any]:
     rows = [
         {
@@ -92,17 +91,21 @@ def _ratings_json(
     ]
     return {
         "game": game.id,
-        "games": games,
+        "games": len(played),
+        "distinct_games": distinct_games(played),
         "relative_to": ratings.relative_to,
         "ratings": rows,
-        "games_per_second": games / seconds,
+        "games_per_second": len(played) / seconds,
         "seconds": seconds,
         "seed": seed,
     }
 
 
-def _show_ratings(ratings: RatingTable, game: Game, games: int, seconds: float, seed: int) -> None:
-    table = console.table(f"{game.title}, {games} games, seed {seed}")
+def _show_ratings(
+    ratings: RatingTable, game: Game, played: Sequence[Played], seconds: float, seed: int
+) -> None:
+    games, distinct = len(played), distinct_games(played)
+    table = console.table(f"{game.title}, {games} games ({distinct} distinct), seed {seed}")
     table.add_column("player", style="bold")
     for name in ("Elo", "95% interval", "wins", "losses", "draws", "score"):
         table.add_column(name, justify="right")

@@ -2,8 +2,9 @@
 
 A move is a word of at most eight bytes, the first lowest, without its signs of check. What is
 understood, and what is refused as ambiguous, is as in python-chess: castling with O or 0, long
-forms such as Ng1-f3 and e7e8q, promotion with or without the equals sign. A move's *choice* is
-its place among the legal moves in the order of ``chess_moves.legal_moves``: one byte.
+forms such as Ng1-f3 and e7e8q, castling in two squares and as Chess960 writes it (e1g1 and e1h1),
+promotion with or without the equals sign. A move's *choice* is its place among the legal moves in
+the order of ``chess_moves.legal_moves``: one byte.
 """
 
 import numpy as np
@@ -33,6 +34,7 @@ LONG, LONG_ZEROS = packed(b"O-O-O"), packed(b"0-0-0")
 NULLS = tuple(packed(text) for text in (b"--", b"Z0", b"0000", b"@@@@"))
 ANY = -1  #: no piece, file or rank is named
 BYTE = np.uint64(0xFF)
+A_FILE, E_FILE, H_FILE = 0, 4, 7
 DASH, TAKES, EQUALS = (ord(c) for c in "-x=")
 
 
@@ -113,6 +115,21 @@ def is_castling(board, move):
 
 
 @inlined
+def in_two_squares(board, start, target):
+    """Return the target of a king on the e-file, two squares on if it is in a corner's file.
+
+    Chess960 writes castling as the king taking its own rook, e1h1 for e1g1. No other move leads a
+    king from the e-file to the a-file or the h-file, so that nothing else is changed.
+    """
+    if start & 7 == E_FILE and piece_at(board, start) == KING_:
+        if target & 7 == H_FILE:
+            return target - 1
+        if target & 7 == A_FILE:
+            return target + 2
+    return target
+
+
+@inlined
 def fits(board, move, piece, file, rank):
     """Tell whether a legal move to the right square is of the piece, file and rank told."""
     start = np.int64(move) & 63
@@ -145,6 +162,8 @@ def find(board, word, legal, count):  # [5], word, [>= count] int16, int
     if piece == ANY and (file == ANY or rank == ANY):
         piece = PAWN_
         file = target & 7 if file == ANY else file  # it does not capture
+    elif piece == ANY:
+        target = in_two_squares(board, 8 * rank + file, target)
     matches, choice = 0, 0
     for i in range(count):
         if legal[i] >> 6 == target and fits(board, legal[i], piece, file, rank):

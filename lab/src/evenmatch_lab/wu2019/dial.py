@@ -1,0 +1,209 @@
+"""What a dial's games say: Elo or its bound by z, E_norm, and H, with intervals.
+
+Openings are drawn again, 2,000 times, for all points and positions at once: they share them.
+Where a point won nothing or everything, its games bound its Elo on one side only. Such a point
+has a bound in place of an Elo, no fit uses it, and an H that needs it is a bound as well.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.ratings import Interval, elo_from_score
+from evenmatch.strength.analysis import ELO_PER_NAT, strength_index
+from evenmatch_lab.runner import Results
+from evenmatch_lab.shared.opponents import pairs_of
+from evenmatch_lab.wu2019.dial_games import CURVE, INF, LINEAR, SEED, USUAL, Candidates
+
+DRAWS = 2000
+BEST = "R_th = 0.1, z = inf"  # the part of the player that is best at every R_th
+
+
+@dataclass(frozen=True)
+class Dial:
+    """The points of one choice of candidates, by z. O openings, B draws of them.
+
+    ``best`` is z = inf where that is not among the parts: it is the same player for all.
+    """
+
+    parts: Mapping[float, dict[str, Any]]  #: z -> the part's settings and results
+    best: dict[str, Any] | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What all parts have in common, and the z of one."""
+        return next(iter(self.parts.values()))["settings"]
+
+    @property
+    def candidates(self) -> Candidates:
+        """Which moves it chooses among."""
+        return Candidates(self.settings["r_th"], self.settings["top"])
+
+    @property
+    def played(self) -> list[dict[str, Any]]:
+        """The rows of its own games."""
+        return [part["point"] for part in self.parts.values()]
+
+    @cached_property
+    def points(self) -> dict[float, dict[str, Any]]:
+        """The points' rows by z, the strongest first."""
+        rows = {z: part["point"] for z, part in self.parts.items()}
+        if self.best and INF not in rows:
+            halves = self.best["halves"][: len(self.played[0]["halves"])]  # of the same openings
+            rows[INF] = {"halves": halves, "pairs": [halves.count(n) for n in range(5)], "own": 0.0}
+        return dict(sorted(rows.items(), reverse=True))
+
+    @cached_property
+    def roots(self) -> list[dict[str, Any]]:
+        """What is kept of the positions of the points of finite z: the paper's data set."""
+        return [part["roots"] for z, part in self.parts.items() if math.isfinite(z)]
+
+    @cached_property
+    def positions(self) -> NDArray[np.int64]:
+        """How many there are, [O]."""
+        return np.sum([roots["positions"] for roots in self.roots], axis=0)
+
+    def mean(self, key: str) -> Any:
+        """Return the mean over positions of a number or list that is kept of roots."""
+        weights = [sum(roots["positions"]) for roots in self.roots]
+        return np.average([roots[key] for roots in self.roots], axis=0, weights=weights)
+
+    @cached_property
+    def lowest(self) -> NDArray[np.float64]:
+        """The sums of what eq. 6 says of them for z = -inf, [O]."""
+        return np.sum([roots["lowest"] for roots in self.roots], axis=0)
+
+    def e_norm(self, z: float) -> float:
+        """Return E_norm(z), eq. 14, for z = -inf or one of ``CURVE``."""
+        if z == -INF:
+            return float(self.lowest.sum() / self.positions.sum())
+        return float(self.mean("e_norm")[CURVE.index(z)])
+
+    def power_mean(self, power: float, z: float) -> float:
+        """Return (1/k) ln of the mean of R_i^k over moves and positions."""
+        weights = [sum(roots["positions"]) for roots in self.roots]
+        means = [roots["powers"][str(power)][str(z)] for roots in self.roots]
+        return math.log(np.average(means, weights=weights)) / power
+
+    def itself(self, z: float) -> bool:
+        """Whether the point is its own opponent."""
+        return z == 0 and self.candidates == USUAL
+
+    def elo(self, z: float) -> float:
+        """Return the Elo above the opponent; infinite where the games only bound it."""
+        return 0.0 if self.itself(z) else pairs_of(self.points[z]).elo
+
+    def elo_interval(self, z: float) -> Interval:
+        """Return its 95% interval, by pairs."""
+        return Interval(0.0, 0.0) if self.itself(z) else pairs_of(self.points[z]).elo_interval()
+
+    def bounded(self, zs: Sequence[float]) -> dict[float, float]:
+        """Return the Elo of those points that have one."""
+        elo = {z: self.elo(z) for z in zs if z in self.points or self.itself(z)}
+        return {z: x for z, x in elo.items() if math.isfinite(x)}
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether z = inf and z = -inf have an Elo, in the right order."""
+        ends = self.bounded((INF, -INF))
+        return len(ends) == 2 and ends[INF] > ends[-INF]
+
+    @cached_property
+    def _draws(self) -> NDArray[np.int64]:
+        """How often each opening is drawn, [B, O]."""
+        count = len(self.played[0]["halves"])
+        return np.random.default_rng(SEED).multinomial(count, np.full(count, 1 / count), DRAWS)
+
+    def elo_drawn(self, z: float) -> NDArray[np.float64]:
+        """Return the Elo by the openings drawn, [B]."""
+        if self.itself(z):
+            return np.zeros(DRAWS)
+        halves = np.array(self.points[z]["halves"])
+        fractions = self._draws @ halves / (4 * len(halves))
+        return np.array([elo_from_score(fraction) for fraction in fractions])
+
+    def lowest_drawn(self) -> NDArray[np.float64]:
+        """Return E_norm(-inf) by the openings drawn, [B]."""
+        return (self._draws @ self.lowest) / (self._draws @ self.positions)
+
+    def gap(self, high: float, low: float) -> tuple[float, Interval]:
+        """Return Elo(high) - Elo(low); a bound where one of them has no Elo."""
+        value = self.elo(high) - self.elo(low)
+        if math.isfinite(value):
+            return value, quantiles(self.gaps_drawn(high, low))
+        (least, most), (bottom, top) = self.elo_interval(high), self.elo_interval(low)
+        return value, Interval(least - top, most - bottom)
+
+    def gaps_drawn(self, high: float, low: float) -> NDArray[np.float64]:
+        """Return Elo(high) - Elo(low) by the openings drawn, [B], of two that have an Elo.
+
+        A point that wins nothing or everything by the openings drawn makes it infinite.
+        """
+        with np.errstate(invalid="ignore"):  # both lose everything: nothing is known
+            gaps = self.elo_drawn(high) - self.elo_drawn(low)
+        return np.nan_to_num(gaps, nan=0.0, posinf=INF, neginf=-INF)
+
+    def h(self) -> tuple[float, Interval]:
+        """Return H and its interval; eq. 17."""
+        value, (low, _) = self.gap(INF, -INF)
+        lowest = self.e_norm(-INF)
+        if not math.isfinite(value):
+            return value, Interval(strength_index(-low, lowest), INF)
+        drawn = -self.gaps_drawn(INF, -INF) / ELO_PER_NAT / self.lowest_drawn()
+        return strength_index(-value, lowest), quantiles(drawn)
+
+    def shape(self) -> dict[float, float]:
+        """Return E_norm(z) / E_norm(-inf) in [-2, 2]: it is 0 at z = inf and 1 at z = -inf."""
+        return {z: self.e_norm(z) / self.e_norm(-INF) for z in LINEAR}
+
+
+def quantiles(drawn: NDArray[np.float64]) -> Interval:
+    """Return what holds 95% of what was drawn; ends may be infinite."""
+    low, high = np.quantile(drawn, (0.025, 0.975), method="inverted_cdf")
+    return Interval(float(low), float(high))
+
+
+def dials(results: Results, name: str) -> list[Dial]:
+    """Return the dials whose parts' names begin so, of the parts that are done.
+
+    Without a point of finite z there is no dial yet.
+    """
+    found: dict[str, dict[float, dict]] = {}
+    for key, part in results.items():
+        if key.startswith(name) and "roots" in part:
+            found.setdefault(key.partition(", ")[0], {})[float(part["settings"]["z"])] = part
+    best = results.get(BEST, {}).get("point")
+    made = []
+    for parts in found.values():
+        settings = next(iter(parts.values()))["settings"]
+        same = best and settings["simulations"] == results[BEST]["settings"]["simulations"]
+        if any(map(math.isfinite, parts)):
+            made.append(Dial(parts, best if same else None))
+    return made
+
+
+def curve(dial: Dial) -> tuple[list[float], list[float]]:
+    """Return z and E_norm(z), to draw."""
+    return list(CURVE), list(dial.mean("e_norm"))
+
+
+def elo_text(value: float, interval: Interval) -> str:
+    """Write an Elo with its interval, or its bound."""
+    low, high = interval
+    if not math.isfinite(value):
+        return f"below {high:+.0f}" if value < 0 else f"above {low:+.0f}"
+    return f"{value:+.0f} ({low:+.0f} to {high:+.0f})"
+
+
+def number_text(value: float, interval: Interval, digits: int = 2) -> str:
+    """Write a number above 0 with its interval, or its lower bound."""
+    low, high = interval
+    if not math.isfinite(value):
+        return f"above {low:.{digits}f}"
+    ends = f"{low:.{digits}f} to {high:.{digits}f}" if math.isfinite(high) else "no upper end"
+    return f"{value:.{digits}f} ({ends})"
