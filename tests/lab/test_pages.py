@@ -43,7 +43,7 @@ def test_committed_results_say_what_made_them(path):
     assert [row for row in kept.rows.values() if not {"code", "date"} <= row.keys()] == []
     for version, modules in kept.versions.items():
         assert version_of(modules) == version
-    named = {name for row in kept.parts.values() for name in networks_in(row["settings"])}
+    named = {name for row in kept.rows.values() for name in networks_in(row["settings"])}
     assert named, "no network is named"
 
 

@@ -101,7 +101,7 @@ def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
     for name in ("ours", theta_fit.UNKNOWN, "other"):
         assert f"| dataset, {name}: low | " in text
         assert f"| dataset, {name}: high | " in text
-    rows = json.loads((tmp_path / "out" / "theta_fit_quick.json").read_text())
+    rows = json.loads((tmp_path / "out" / "theta_fit_quick.json").read_text())["parts"]
     for row in rows.values():
         losses = [step[-1] for step in row["descent"]]
         assert losses == sorted(losses, reverse=True)
