@@ -132,11 +132,13 @@ def verdict(results: Results, known: list[str]) -> list[str]:
         if gained > 0
         else "is no nearer to the paper"
     )
+    cause = "Strength explains most of it" if gained > 0.5 else "Strength alone does not explain it"
     return [
         "What agrees, what does not, and why: on the mean of the three methods the weaker network "
-        f"{words}. The rest is not strength. The paper's constants were fitted to one network, and "
-        "what decides is how its values are spread, which the paper does not report; "
-        "[grid_search](grid_search.md) fits constants to ours.",
+        f"{words}. {cause}. "
+        "The constants turn values into simulations and dropout, and two networks of equal "
+        "strength may spread their values differently; how the paper's did, it does not report. "
+        "[grid_search](grid_search.md) fits constants to our network.",
     ]
 
 
