@@ -3,9 +3,9 @@
     python -m evenmatch_lab.figures
 
 fills them all, in the repository's folder. In a page a figure stands between two comments, which
-nobody sees: ``<!--f:FILE.NAME-->314<!--f-->``. One that begins a line is a table. FILE is a file of
-docs/results, without ``.json``, and NAME is what the function of SOURCES calls it that reads such a
-file. A figure of results that are not all there reads ``(being measured)``.
+nobody sees: ``<!--f:FILE.NAME-->314<!--f-->``. One that begins a line is a table. FILE is a file
+of docs/results, without ``.json``, and NAME is what the function of SOURCES calls it that reads
+such a file. A figure of results that are not all there reads ``(being measured)``.
 """
 
 import json
