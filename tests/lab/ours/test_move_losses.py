@@ -383,7 +383,7 @@ def test_what_a_theta_foresees_and_loses(folder, material, tmp_path, monkeypatch
     moves = drawn_moves(Dataset.open(folder), "tune", (1000, 1100), 6, 1)
     monkeypatch.setattr(theta_loss, "drawn_moves", lambda *_: moves)
     page = run(get_experiment("theta_loss"), tmp_path, quick=True, data=[folder])
-    rows = json.loads(page.with_suffix(".json").read_text())
+    rows = json.loads(page.with_suffix(".json").read_text())["parts"]
     assert list(rows) == ["ace: D", "ace, rating unknown: D"]
     for found in rows.values():
         taus = [tau for tau, *_ in found["tried"]]
