@@ -1,5 +1,7 @@
 """Figures of Connect Four and Othello: how strong, how even."""
 
+from typing import Any
+
 import numpy as np
 
 from evenmatch.games import get_game
@@ -9,6 +11,7 @@ from evenmatch_lab.fujita2022.elo_table import PAPER
 from evenmatch_lab.result_files import Results
 from evenmatch_lab.shared.opponents import GAME_IDS, OPPONENTS, both, by_side, imbalance
 
+STRAYS = 0.03  #: of such a mean over eight opponents, by chance
 AIM, AIM_EACH = 0.15, 0.25  #: of |W - L|: the mean over opponents, and against each
 WAYS = ("strangers", "series")
 CALLED = {"alphadda1": "AlphaDDA1", "alphadda2": "AlphaDDA2", "alphadda3": "AlphaDDA3"}
@@ -49,13 +52,14 @@ def evenness(rows: Results) -> dict[str, str]:
                     f"**{mean:.2f}**",
                     *(f"{difference:+.2f}" for difference in differences.values()),
                     f"{apart:.2f}",
+                    _openings(rows[f"{game_id}, {way}"]),
                 ]
             )
             figures[f"{game_id}.{way}.largest"] = f"{max(map(abs, differences.values())):.2f}"
         lost = rows[f"{game_id}, strangers"]["given_up"]
         figures[f"{game_id}.given"] = f"{lost['mean']:.2f}"
         figures[f"{game_id}.given.largest"] = f"{lost['largest']:.1f}"
-    heads = ["`W - L`", "mean of abs", *OPPONENTS, "by side"]
+    heads = ["`W - L`", "mean of abs", *OPPONENTS, "by side", "openings"]
     for way in WAYS:
         average = [means[game_id, way] for game_id in GAME_IDS]
         largest = max(float(figures[f"{game_id}.{way}.largest"]) for game_id in GAME_IDS)
@@ -75,19 +79,36 @@ def evenness(rows: Results) -> dict[str, str]:
 
 def dda_tables(rows: Results) -> dict[str, str]:
     """The mean of |W - L| of AlphaDDA1-3 with constants fitted to our networks."""
-    lines, all_means = [], []
+    figures, lines, all_means = {}, [], []
+    even: dict[str, list[str]] = {method: [] for method in METHODS}
     for game_id in GAME_IDS:
-        cells = [_title(game_id)]
+        row, cells = rows[f"{game_id}, fitted"], [_title(game_id)]
         for method in METHODS:
-            faced = rows[f"{game_id}, fitted"]["tables"][method]
+            faced = row["tables"][method]
             ours, paper = mean_imbalance(faced), mean_imbalance(paper_rows(game_id, method))
             all_means.append(ours)
             cells += [f"{ours:.2f}", f"{paper:.2f}"]
-        lines.append(cells)
+            if ours <= paper + STRAYS:
+                even[method].append(_title(game_id))
+            for name, one in faced.items():
+                figures[f"{game_id}.{method}.{name}"] = f"{imbalance(both(one)):+.2f}"
+        lines.append([*cells, _openings(row)])
     heads = ["mean of abs(`W - L`) over the eight"]
     for method in METHODS:
         heads += [CALLED[method], "paper's"]
-    return {"table": table(heads, lines), "all": span(all_means, ".2f")}
+    figures["even"] = "; ".join(
+        f"{CALLED[method]} on {', '.join(titles) or 'none'}" for method, titles in even.items()
+    )
+    return figures | {
+        "table": table([*heads, "openings"], lines),
+        "all": span(all_means, ".2f"),
+    }
+
+
+def _openings(row: dict[str, Any]) -> str:
+    """Say how many random plies games began with."""
+    plies = row["settings"].get("openings")
+    return f"{plies} plies" if plies else "none, to be rerun"
 
 
 def _title(game_id: str) -> str:
