@@ -38,10 +38,12 @@ from rich.table import Table
 from evenmatch.errors import EvenmatchError
 from evenmatch.games import get_game
 from evenmatch.games.game import Game, States
-from evenmatch.network.artifact import shipped_path
+from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.search import Evaluator, Plan, Search
 from evenmatch.search.forest import seeds_from
+from evenmatch_lab.provenance import code_of_script
+from evenmatch_lab.result_files import made_by
 
 CONFIDENCE = 0.95
 
@@ -231,8 +233,10 @@ def main() -> int:
     Console().print(table_of(lines))
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps([line.plain for line in lines], indent=1, allow_nan=False)
-        options.json.write_text(text + "\n")
+        network = digest_of(options.net or shipped_path("connect4"))
+        made = made_by(code_of_script(__file__, "measure"), {"connect4": network})
+        found = {"made": made, "rows": [line.plain for line in lines]}
+        options.json.write_text(json.dumps(found, indent=1, allow_nan=False) + "\n")
     return 0
 
 

@@ -27,6 +27,8 @@ import zstandard
 from evenmatch.records.chess.pgn import PgnReader, read_games
 from evenmatch.records.streams import Stream
 from evenmatch.records.writer import build
+from evenmatch_lab.provenance import code_of_script
+from evenmatch_lab.result_files import made_by
 
 PEER = "python-chess read_game"
 BLOCK = 1 << 20
@@ -124,7 +126,8 @@ def report(found: dict[str, list[tuple[float, float]]], path: Path | None) -> No
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     print(f"load of the machine: {load:.1f} on {os.cpu_count()} cores", file=sys.stderr)
     if path:
-        path.write_text(json.dumps({"load": load, "rows": rows}, indent=1) + "\n")
+        made = made_by(code_of_script(__file__, "main"), {})
+        path.write_text(json.dumps({"made": made, "load": load, "rows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

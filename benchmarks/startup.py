@@ -21,8 +21,12 @@ import time
 from pathlib import Path
 from statistics import median
 
+from evenmatch.network.artifact import SHIPPED, digest_of, shipped_path
 from evenmatch.network.processor import machine
+from evenmatch_lab.provenance import installed_code
+from evenmatch_lab.result_files import made_by
 
+COMMANDS = "evenmatch.frontends.cli"
 PLAYED = re.compile(rb" plays \S+")
 
 
@@ -90,6 +94,11 @@ def uci_seconds(answer: str) -> float:
         process.communicate(b"quit\n")
 
 
+def networks_of(game: str) -> dict[str, str]:
+    """Return the digests of the networks that are loaded: the game's, and the UCI engine's."""
+    return {name: digest_of(shipped_path(name)) for name in (game, "chess") if name in SHIPPED}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -112,7 +121,9 @@ def main() -> None:
         seconds[name] = {"median": median(times), "least": times[0], "most": times[-1]}
         print(f"{name}: {median(times):.2f} s ({times[0]:.2f} to {times[-1]:.2f})", flush=True)
     if options.json:
-        options.json.write_text(json.dumps({"machine": machine()} | seconds, indent=1) + "\n")
+        made = made_by(installed_code().reached_from(COMMANDS, ""), networks_of(options.game))
+        found = {"made": made, "machine": machine()} | seconds
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -7,11 +7,22 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from evenmatch_lab.bench import HEADS, NUMBERS, Row, cells
+from evenmatch_lab.provenance import DIGITS
+from evenmatch_lab.standing import listed
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
-FILES = [RESULTS / f"bench{name}.json" for name in ("", "_chess", "_maia")]
+FILES = [RESULTS / f"bench{name}.json" for name in ("", "_memory", "_chess", "_maia")]
+
+
+def page(files: Sequence[Path]) -> str:
+    """Return what made some files, and their rows."""
+    found = {path.name: json.loads(path.read_text()) for path in files}
+    origins = "\n".join(origin(name, part["made"]) for name, part in found.items())
+    rows = tables([row for part in found.values() for row in part["rows"]])
+    return f"{origins}\n\n{rows}"
 
 
 def tables(rows: list[Row]) -> str:
@@ -24,6 +35,12 @@ def tables(rows: list[Row]) -> str:
     return "\n".join(lines[1:]) + "\n"
 
 
+def origin(name: str, made: dict[str, Any]) -> str:
+    """Say what made a file."""
+    networks = listed([digest[:DIGITS] for digest in made["networks"].values()])
+    return f"- `{name}`: {made['date']}; networks {networks}; code `{made['code']}`"
+
+
 def _line(texts: Sequence[str]) -> str:
     return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"
 
@@ -34,8 +51,7 @@ def main() -> None:
     )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     files = parser.parse_args().files or [path for path in FILES if path.exists()]
-    rows = [json.loads(path.read_text()) for path in files]
-    print(tables([row for part in rows for row in part]), end="")
+    print(page(files), end="")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,10 @@ from evenmatch.errors import EvenmatchError
 from evenmatch.network.processor import machine
 from evenmatch.players.engine_player import command_of, engine_name
 from evenmatch.ratings import Score
-from evenmatch_lab.runner import digest, write
+from evenmatch_lab.experiment import digest
+from evenmatch_lab.markdown import wrapped
+from evenmatch_lab.provenance import DIGITS, installed_code
+from evenmatch_lab.result_files import made_by, write
 
 BASE, INCREMENT = 10.0, 0.1  # seconds
 GRACE = 5.0  # seconds after its clock has run out that a move is waited for
@@ -68,7 +71,9 @@ def main() -> None:
     try:
         while len(rows) < asked.games:
             rows.append(play(len(rows), command, asked.elo))
-            known = {"settings": settings, "machine": machine(), "games": rows}
+            code = installed_code().reached_from("evenmatch.frontends.uci.engine", "")
+            made = made_by(code, {"chess": settings["network"]})
+            known = {"settings": settings, "made": made, "machine": machine(), "games": rows}
             write(path, json.dumps(known, indent=1) + "\n")
             write(path.with_suffix(".md"), page(known))
             print(f"{len(rows)}/{asked.games}  {rows[-1]['result']:+d}  {rows[-1]['end']}")
@@ -174,7 +179,9 @@ def page(known: dict) -> str:
     lines = [
         "# `evenmatch uci` against another engine on the clock",
         "",
-        f"Command: `{settings['command']}`; machine: {known['machine']}.",
+        f"Command: `{settings['command']}`.",
+        f"Made: {known['made']['date']}; {known['machine']}; network "
+        f"`{settings['network'][:DIGITS]}`; code `{known['made']['code']}`.",
         "",
         f"{len(rows)} games against {settings['engine']} at UCI_Elo {settings['elo']}, "
         f"{settings['base']:g} s + {settings['increment']:g} s a move, python-chess's client, "
@@ -193,7 +200,7 @@ def page(known: dict) -> str:
         "|---|---:|",
         *(f"| {end.replace('_', ' ')} | {count} |" for end, count in sorted(ends.items())),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(wrapped(lines)) + "\n"
 
 
 if __name__ == "__main__":

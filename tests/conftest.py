@@ -1,19 +1,14 @@
 """What all tests share: the oracle on the path, a kernel cache that cannot be stale, and seeds.
 
-Numba does not notice edits in another file that a cached kernel inlines. The tests therefore
-keep their compiled kernels apart, one folder for each content of the sources.
-
 A test draws the same in every run. Torch draws from one generator in a whole process, so that it is
 seeded anew before every fixture and every test; who would ask the system for a seed gets one from a
 series that is the same in each test.
 """
 
-import hashlib
 import os
 import random
 import secrets
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -21,22 +16,13 @@ import pytest
 
 pytest_plugins = ["fuzz_plugin", "pytester", "shared_data"]
 HERE = Path(__file__).parent
-SOURCES = HERE.parent / "src" / "evenmatch"
 
 sys.path.insert(0, str(HERE))  # for `import oracle`
 
-
-def _digest() -> str:
-    digest = hashlib.sha256(str(SOURCES).encode())
-    for path in sorted(SOURCES.rglob("*.py")):
-        text = path.read_bytes()
-        if b"numba" in text or b"kernel" in text:
-            digest.update(text)
-    return digest.hexdigest()[:16]
-
+import kernel_cache  # noqa: E402
 
 os.environ.setdefault(
-    "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"evenmatch-kernels-{_digest()}")
+    "NUMBA_CACHE_DIR", str(kernel_cache.folder(HERE.parent / "src" / "evenmatch"))
 )
 
 

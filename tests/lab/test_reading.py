@@ -39,11 +39,11 @@ def folder(tmp_path_factory):
 def shipped(tmp_path, monkeypatch):
     """A random network in the place of the shipped one."""
     path = random_network(tmp_path / "net.onnx", scales=("dataset",), strength=2 + 8)
-    for module in ("chen2025.estimator", "ours.move_prediction", "ace2019.theta_fit", "runner"):
+    for module in ("chen2025.estimator", "ours.move_prediction", "ace2019.theta_fit", "experiment"):
         monkeypatch.setattr(f"evenmatch_lab.{module}.shipped_path", lambda name: path)
     net = NetworkEvaluator(path, Chess())
     monkeypatch.setattr("evenmatch_lab.ace2019.turing.network_of", lambda game: net)
-    from evenmatch_lab.runner import digest
+    from evenmatch_lab.experiment import digest
 
     digest.cache_clear()
     yield path
@@ -101,7 +101,7 @@ def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
     for name in ("ours", theta_fit.UNKNOWN, "other"):
         assert f"| dataset, {name}: low | " in text
         assert f"| dataset, {name}: high | " in text
-    rows = json.loads((tmp_path / "out" / "theta_fit_quick.json").read_text())
+    rows = json.loads((tmp_path / "out" / "theta_fit_quick.json").read_text())["parts"]
     for row in rows.values():
         losses = [step[-1] for step in row["descent"]]
         assert losses == sorted(losses, reverse=True)
@@ -120,7 +120,7 @@ def test_a_turing_test_of_random_games(folder, shipped, tmp_path, monkeypatch):
     lines = page.read_text().splitlines()
     assert sum(line.startswith("| dataset, low: random | random | ") for line in lines) == 1
     assert sum(line.startswith("| dataset, low: people | people | ") for line in lines) == 1
-    rows = json.loads((tmp_path / "out" / "turing_quick.json").read_text())
+    rows = json.loads((tmp_path / "out" / "turing_quick.json").read_text())["parts"]
     assert len(rows["dataset, low: random"]["games"]) == turing.QUICK[0]
     assert rows["dataset, low: random, told"]["agent"] == [2 * turing.QUICK[0], turing.QUICK[0]]
 

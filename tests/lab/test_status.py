@@ -57,7 +57,7 @@ def test_parts_that_are_left_are_remembered_where_data_is_needed(tmp_path):
 def test_other_settings_than_those_of_now_are_not_done(tmp_path):
     run(experiment(), tmp_path)
     (row,) = status([experiment(lambda quick: parts(quick, games=30))], tmp_path)
-    assert (row["done"], row["due"]) == (0, 2)
+    assert (row["done"], row["due"], row["verdict"]) == (0, 2, "settings changed")
 
 
 @pytest.fixture

@@ -119,6 +119,17 @@ def test_status_follows_the_evidence():
     assert Sprt(settings=SprtSettings(elo1=100)).update(Score(wins=30)) == "accept_elo1"
 
 
+@pytest.mark.parametrize("gap", [-1e-9, 1e-9])
+def test_it_ends_where_the_evidence_reaches_a_bound(gap):
+    """The bounds are put just before and just behind the evidence."""
+    won, lost = Score(wins=30), Score(losses=20)
+    for_elo1, for_elo0 = (log_likelihood_ratio(x, SprtSettings(elo1=100)) for x in (won, lost))
+    high = SprtSettings(elo1=100, alpha=0.95 * math.exp(-for_elo1 - gap))
+    low = SprtSettings(elo1=100, beta=0.95 * math.exp(for_elo0 - gap))
+    ends = ("continue", "continue") if gap > 0 else ("accept_elo1", "accept_elo0")
+    assert (Sprt(settings=high).update(won), Sprt(settings=low).update(lost)) == ends
+
+
 def test_the_first_crossing_decides():
     test = Sprt(settings=SprtSettings(elo0=0, elo1=100))
     test.update(Score(wins=30))

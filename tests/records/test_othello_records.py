@@ -185,7 +185,7 @@ def test_moves_are_foreseen(dataset, tmp_path):
     from evenmatch_lab.shared.moves_by_rank import MovesByRank
 
     page = run(get_experiment("move_prediction"), tmp_path, quick=True, data=[dataset.folder])
-    (row,) = json.loads((tmp_path / "move_prediction_quick.json").read_text()).values()
+    (row,) = json.loads((tmp_path / "move_prediction_quick.json").read_text())["parts"].values()
     (counts,) = row["ours, rating not told"]["all"]
     sample = MovesByRank(dataset.folder, 50)
     net = NetworkEvaluator(shipped_path("othello"), OTHELLO)

@@ -94,6 +94,7 @@ def test_by_hand():
     assert mean_candidates(both, 0.0, top=2) == 1.5
     assert relative_strengths(visits, -math.inf, 0.0, top=2) == pytest.approx(math.log(0.5))
     assert mean_power(both, 0.0, 0.1, -1) == pytest.approx((1.5 + 1) / 2)
+    assert mean_candidates(both, 0.5) == 1.5  # 50 of 100 visits are at the threshold
 
 
 def test_no_positions():

@@ -7,7 +7,7 @@ interrupted run stopped, and writes ``NAME.json``, ``NAME.md`` and ``NAME.svg``.
 from importlib import import_module
 
 from evenmatch.errors import UsageError
-from evenmatch_lab.runner import Experiment
+from evenmatch_lab.experiment import Experiment
 
 #: Folder of each experiment, in the order to read them.
 FOLDERS = {

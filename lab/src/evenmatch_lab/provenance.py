@@ -63,12 +63,19 @@ def installed_code() -> "Code":
     return Code({p: Path(s.origin).parent for p, s in specs.items() if s and s.origin})
 
 
+def code_of_script(file: str, name: str) -> Modules:
+    """Return what a function of a script depends on, which is in no package but imports them."""
+    path = Path(file)
+    packages = installed_code().folders
+    return Code({**packages, "scripts": path.parent}).reached_from(f"scripts.{path.stem}", name)
+
+
 class Code:
     """The source of some packages."""
 
     def __init__(self, folders: Mapping[str, Path]):
         """Take the folder of each package."""
-        self._folders = dict(folders)
+        self.folders = dict(folders)
         self._sources: dict[str, Source | None] = {}
 
     def reached_from(self, module: str, name: str = "parts") -> Modules:
@@ -137,9 +144,9 @@ class Code:
 
     def _path(self, module: str) -> Path | None:
         package, *inner = module.split(".")
-        if package not in self._folders or not all(map(str.isidentifier, inner)):
+        if package not in self.folders or not all(map(str.isidentifier, inner)):
             return None
-        path = self._folders[package].joinpath(*inner)
+        path = self.folders[package].joinpath(*inner)
         found = (path / "__init__.py", path.with_suffix(".py"))
         return next((file for file in found if file.is_file()), None)
 

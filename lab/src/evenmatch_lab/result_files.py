@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +62,21 @@ class ResultFile:
         version = version_of(code)
         self.versions[version] = code
         return version
+
+
+def made_by(code: Modules, networks: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a benchmark's file says of its making; ``networks`` are digests by name."""
+    return {
+        "date": today(),
+        "code": version_of(code),
+        "networks": dict(networks),
+        "modules": code,
+    }
+
+
+def today() -> str:
+    """Return the day, as ISO 8601 has it."""
+    return datetime.now(UTC).date().isoformat()
 
 
 def fingerprint(results: list[dict[str, Any]]) -> str:

@@ -10,7 +10,6 @@ say what has changed since, and results that are to be made anew are deleted by 
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from itertools import takewhile
 from math import inf
@@ -21,7 +20,7 @@ from evenmatch.network.processor import machine
 from evenmatch.progress import Progress
 from evenmatch_lab.experiment import Experiment, Part, digest
 from evenmatch_lab.pages import figure, publish
-from evenmatch_lab.result_files import ResultFile, Results, fingerprint, write
+from evenmatch_lab.result_files import ResultFile, Results, fingerprint, today, write
 from evenmatch_lab.side_by_side import Work, side_by_side
 
 __all__ = ["Experiment", "Part", "Results", "digest", "figure", "fingerprint", "run", "write"]
@@ -110,7 +109,7 @@ class Run:
     def put(self, key: str, result: dict[str, Any]) -> None:
         """Keep what came of a part."""
         settings = settings_of(self.parts[key], self._results)
-        made = {"code": self._kept.keep(self._code), "date": datetime.now(UTC).date().isoformat()}
+        made = {"code": self._kept.keep(self._code), "date": today()}
         self._results[key] = {"settings": settings, **made, **result}
         self.save()
 

@@ -21,6 +21,7 @@ class Standing:
 
     done: int  #: parts
     due: int
+    aside: int  #: parts of other settings
     dates: list[str]  #: ISO days, in order
     machines: list[str]
     codes: list[str]  #: versions
@@ -33,7 +34,7 @@ class Standing:
     def verdict(self) -> str:
         """The worst that is to be said, in a few words."""
         if not self.done:
-            return "not run"
+            return "settings changed" if self.aside else "not run"
         if self.done < self.due:
             return "unfinished"
         if self.replaced:
@@ -67,6 +68,7 @@ def standing(experiment: Experiment, kept: ResultFile) -> Standing:
     return Standing(
         done=len(kept.parts),
         due=len(kept.parts) + len(kept.left),
+        aside=len(kept.aside),
         dates=sorted({row["date"] for row in rows if "date" in row}),
         machines=sorted({row["machine"] for row in rows if "machine" in row}),
         codes=codes,

@@ -42,8 +42,10 @@ def _row(experiment: Experiment, out: Path) -> dict[str, Any]:
     kept = ResultFile.read(results_path(experiment, out))
     if not experiment.reads_games:
         parts = experiment.parts_of(False, (), ())
-        kept.left = [key for key in parts if not is_done(key, parts, kept.rows)]
-        kept.parts = {key: kept.rows[key] for key in parts if key not in kept.left}
+        rows = kept.rows
+        kept.left = [key for key in parts if not is_done(key, parts, rows)]
+        kept.parts = {key: rows[key] for key in parts if key not in kept.left}
+        kept.aside = {key: row for key, row in rows.items() if key not in kept.parts}
     stands = standing(experiment, kept)
     return {
         "experiment": experiment.name,

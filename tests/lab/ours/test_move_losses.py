@@ -271,7 +271,7 @@ def test_old_judges_are_refused(monkeypatch):
 def test_levels_are_written(folder, material, tmp_path):
     page = run(get_experiment("level_fit"), tmp_path, quick=True, data=[folder])
     lines = page.read_text().splitlines()
-    by_z, by_c_1, pairs = json.loads(page.with_suffix(".json").read_text()).values()
+    by_z, by_c_1, pairs = json.loads(page.with_suffix(".json").read_text())["parts"].values()
     z, *levels, c_1 = [line for line in lines if line.startswith("| r_8 (1000-1199) | ")]
     assert z.count(losses.percent(by_z["sa"]["loses"])) >= 1
     assert f"| {by_z['sa']['z']:.2f}{'' if by_z['sa']['reached'] else '*'} |" in z

@@ -129,7 +129,7 @@ def test_what_is_dropped_is_kept_and_written(folder, tmp_path, monkeypatch):
     answers = iter([[hangs, stays], [stays, stays]])
     monkeypatch.setattr(piece_drops, "chosen", lambda *_: np.array(next(answers)))
     page = run(get_experiment("piece_drops"), tmp_path, quick=True, data=[folder])
-    results = json.loads(page.with_suffix(".json").read_text())
+    results = json.loads(page.with_suffix(".json").read_text())["parts"]
     assert results["beginners: people"]["states"]["lost"]["movers"] == [3, 8]
     assert results["beginners: human"]["states"]["lost"] == {"at": [0], "points": [9]}
     lines = page.read_text().splitlines()

@@ -204,7 +204,7 @@ def test_solved_puzzles_and_points_are_written(players, files, tmp_path, monkeyp
     players["mcts:sims=2"] = Scripted(*known, line(BACK_RANK), (fens[1], ("e6e5",)))
     monkeypatch.setattr(puzzle_ratings, "PLAYERS", tuple(players))
     page = run(get_experiment("puzzle_ratings"), tmp_path / "out", quick=True, data=files)
-    results = json.loads((tmp_path / "out" / "puzzle_ratings_quick.json").read_text())
+    results = json.loads((tmp_path / "out" / "puzzle_ratings_quick.json").read_text())["parts"]
     elo, low, high = results["puzzles: random"]["rating"]
     assert low < elo < high
     assert results["puzzles: random"]["settings"]["positions"] == 4

@@ -286,7 +286,7 @@ def test_the_experiment_runs_and_fits_what_it_reports(folder, shipped, tmp_path,
     for name in ("resigning_turns.MOST", "playing_on.MOST", "playing_on.LOST"):
         monkeypatch.setattr(f"evenmatch_lab.shared.{name}", 1.0)
     page = run(get_experiment("resignation"), tmp_path, quick=True, data=[folder]).read_text()
-    results = json.loads((tmp_path / "resignation_quick.json").read_text())
+    results = json.loads((tmp_path / "resignation_quick.json").read_text())["parts"]
     fit, found = results["fit"], results["dataset"]
     assert fit["resigned"] > 0
     assert found["bands"]["all"]["lost"] > 0
@@ -308,6 +308,6 @@ def test_games_in_which_nobody_resigns_are_refused(folder, shipped, tmp_path, mo
 
 
 def test_the_numbers_that_ship_are_those_of_the_page():
-    fit = json.loads(RESULTS.read_text())["fit"]
+    fit = json.loads(RESULTS.read_text())["parts"]["fit"]
     assert Habit(*fit["weights"]) == PEOPLE
     assert fit["rule"] == [EVEN, EVEN_TURNS, EVEN_PLIES]

@@ -36,7 +36,7 @@ def test_intra_game_keeps_z_at_the_end():
         low, high = one["z_interval"]
         assert one["z"] != 0
         assert low < one["z"] < high
-        assert 0 < one["std"] <= 0.2 * 42 / 2  # no further than all its steps together
+        assert 0 < one["std"] <= 1.7  # no further than all its steps together
 
 
 def test_without_adjustment_the_same_openings_are_played():

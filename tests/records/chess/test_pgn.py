@@ -108,6 +108,22 @@ def test_annotated_game(pgn):
     assert record.clocks is not None
 
 
+@pytest.mark.parametrize(
+    ("dates", "year"),
+    [
+        ({"Date": "2013.12.31", "UTCDate": "2014.01.01"}, 2013),
+        ({"UTCDate": "2014.01.01", "Date": "2013.12.31"}, 2013),
+        ({"Date": "????.??.??", "UTCDate": "2014.01.01"}, 2014),
+        ({"UTCDate": "2014.??.??"}, 2014),
+        ({"Date": "201"}, None),
+        ({}, None),
+    ],
+)
+def test_the_year_is_of_the_date_and_where_that_is_unknown_of_the_utc_date(pgn, dates, year):
+    (record,), _ = read(pgn(tagged("1. e4 1-0", **dates)))
+    assert record.year == year
+
+
 def test_where_a_game_stands(pgn):
     path = pgn("\n" * 4 + tagged("1. e4 1-0") + tagged("1. d4 d5 0-1", Result="0-1", Event="x"))
     first, second = read_games(path)
@@ -147,7 +163,7 @@ def test_a_bad_game_between_good_ones(name, pgn):
 
 
 def test_a_start_that_is_spelled_out_is_no_other(pgn):
-    for variant in ("Standard", "chess", "From Position", ""):
+    for variant in ("Standard", "STANDARD", "chess", "From Position", ""):
         text = tagged("1. e4 1-0", FEN=chess.STARTING_FEN, Variant=variant, SetUp="1")
         assert len(read(pgn(text))[0]) == 1
 

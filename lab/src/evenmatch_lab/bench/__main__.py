@@ -1,13 +1,18 @@
-"""Run benchmarks and write their rows to a file."""
+"""Run benchmarks and write their rows to a file, with what made them."""
 
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.console import print_error
+from evenmatch.network.artifact import SHIPPED, digest_of, shipped_path
+from evenmatch_lab.bench.rows import Row
 from evenmatch_lab.bench.suites import SUITES, run
+from evenmatch_lab.provenance import installed_code
+from evenmatch_lab.result_files import made_by, write
 
 
 def main() -> int:
@@ -27,13 +32,19 @@ def main() -> int:
     except EvenmatchError as error:
         print_error(error)
         return 2
-    text = json.dumps(rows, indent=1, allow_nan=False) + "\n"
     if asked.out:
-        asked.out.parent.mkdir(parents=True, exist_ok=True)
-        asked.out.write_text(text)
+        code = installed_code().reached_from("evenmatch_lab.bench.suites", "SUITES")
+        found = {"made": made_by(code, networks(rows, nets)), "rows": rows}
+        write(asked.out, json.dumps(found, indent=1, allow_nan=False) + "\n")
     else:
-        print(text, end="")
+        print(json.dumps(rows, indent=1, allow_nan=False))
     return 0
+
+
+def networks(rows: Sequence[Row], nets: dict[str, str]) -> dict[str, str]:
+    """Return the digests of the networks of the games that were measured."""
+    games = [game for game in SHIPPED | nets if any(row["game"] == game for row in rows)]
+    return {game: digest_of(nets.get(game) or shipped_path(game)) for game in games}
 
 
 def _tell(line: str) -> None:

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of
 from evenmatch.progress import Progress
@@ -109,10 +111,35 @@ def page(results: Results) -> list[str]:
         line("the paper", {m: paper_rows(GAME, m) for m in METHODS}, mean_by_side),
         *(line(name, results[f"tables, {name}"]["tables"], mean_by_side) for name in known),
     ]
+    if len(known) == len(NETS):
+        lines += ["", *verdict(results, known)]
     for name in known:
         for method, table in results[f"tables, {name}"]["tables"].items():
             lines += ["", f"**{method}, network: {name}**", "", *method_lines(GAME, method, table)]
     return lines
+
+
+def verdict(results: Results, known: list[str]) -> list[str]:
+    """Say whether strength explains why the paper's constants are not even with our networks."""
+    paper = np.array([mean_imbalance(paper_rows(GAME, method)) for method in METHODS])
+    ours, alike = (
+        np.array([mean_imbalance(results[f"tables, {name}"]["tables"][m]) for m in METHODS])
+        for name in known
+    )
+    gained = float((ours - alike).mean() / (ours - paper).mean())
+    words = (
+        f"closes {gained:.0%} of the distance to the paper"
+        if gained > 0
+        else "is no nearer to the paper"
+    )
+    cause = "Strength explains most of it" if gained > 0.5 else "Strength alone does not explain it"
+    return [
+        "What agrees, what does not, and why: on the mean of the three methods the weaker network "
+        f"{words}. {cause}. "
+        "The constants turn values into simulations and dropout, and two networks of equal "
+        "strength may spread their values differently; how the paper's did, it does not report. "
+        "[grid_search](grid_search.md) fits constants to our network.",
+    ]
 
 
 def line(name: str, tables: Mapping[str, Mapping[str, Row]], mean=mean_imbalance) -> str:

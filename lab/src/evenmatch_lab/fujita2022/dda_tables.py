@@ -51,8 +51,8 @@ def parts(quick: bool) -> dict[str, Part]:
             },
             partial(measure, game_id, constants, rivals, games, quick),
         )
-        for constants, methods in SETS.items()
         for game_id in GAME_IDS
+        for constants, methods in SETS.items()
     }
 
 
@@ -144,12 +144,10 @@ def verdict_lines(results: Results) -> list[str]:
         *lines,
         "",
         "In brackets is the paper's mean of abs(W - L). AlphaDDA3 loses to all but Random, in the "
-        "paper too: it balances the value until the game is lost. The published constants do not "
-        "hold for our networks, which are stronger and surer of the value: where the paper's "
-        "network says 0.5, ours says 0.9, so that AlphaDDA2 drops more units and AlphaDDA1 thinks "
-        "less at once. AlphaDDA1 has nothing weaker to offer than one simulation, and with our "
-        "policy that already beats most opponents. [dda_strength](dda_strength.md) plays the same "
-        "tables with a network as strong as the paper's.",
+        "paper too: it balances the value until the game is lost. AlphaDDA1 has nothing weaker to "
+        "offer than one simulation, and with our policy that already beats most opponents. Is it "
+        "that our networks are stronger? [dda_strength](dda_strength.md) plays the paper's "
+        "constants with a network as strong as the paper's.",
     ]
 
 

@@ -6,7 +6,7 @@ has a bound in place of an Elo, no fit uses it, and an H that needs it is a boun
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,47 +21,73 @@ from evenmatch_lab.shared.opponents import pairs_of
 from evenmatch_lab.wu2019.dial_games import CURVE, INF, LINEAR, SEED, USUAL, Candidates
 
 DRAWS = 2000
+BEST = "R_th = 0.1, z = inf"  # the part of the player that is best at every R_th
 
 
 @dataclass(frozen=True)
 class Dial:
-    """The parts of one choice of candidates together. O openings, B draws of them."""
+    """The points of one choice of candidates, by z. O openings, B draws of them.
 
-    parts: tuple[dict[str, Any], ...]
+    ``best`` is z = inf where that is not among the parts: it is the same player for all.
+    """
+
+    parts: Mapping[float, dict[str, Any]]  #: z -> the part's settings and results
+    best: dict[str, Any] | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What all parts have in common."""
-        return self.parts[0]["settings"]
+        """What all parts have in common, and the z of one."""
+        return next(iter(self.parts.values()))["settings"]
 
     @property
     def candidates(self) -> Candidates:
         """Which moves it chooses among."""
         return Candidates(self.settings["r_th"], self.settings["top"])
 
+    @property
+    def played(self) -> list[dict[str, Any]]:
+        """The rows of its own games."""
+        return [part["point"] for part in self.parts.values()]
+
     @cached_property
     def points(self) -> dict[float, dict[str, Any]]:
         """The points' rows by z, the strongest first."""
-        return {float(point["z"]): point for part in self.parts for point in part["points"]}
+        rows = {z: part["point"] for z, part in self.parts.items()}
+        if self.best and INF not in rows:
+            halves = self.best["halves"][: len(self.played[0]["halves"])]  # of the same openings
+            rows[INF] = {"halves": halves, "pairs": [halves.count(n) for n in range(5)], "own": 0.0}
+        return dict(sorted(rows.items(), reverse=True))
+
+    @cached_property
+    def roots(self) -> list[dict[str, Any]]:
+        """What is kept of the positions of the points of finite z: the paper's data set."""
+        return [part["roots"] for z, part in self.parts.items() if math.isfinite(z)]
 
     @cached_property
     def positions(self) -> NDArray[np.int64]:
-        """How many positions the points of finite z met, [O]."""
-        return np.sum([part["positions"] for part in self.parts], axis=0)
+        """How many there are, [O]."""
+        return np.sum([roots["positions"] for roots in self.roots], axis=0)
 
     def mean(self, key: str) -> Any:
-        """Return the mean over positions of what parts hold as theirs: a number or a list."""
-        weights = [sum(part["positions"]) for part in self.parts]
-        return np.average([part[key] for part in self.parts], axis=0, weights=weights)
+        """Return the mean over positions of a number or list that is kept of roots."""
+        weights = [sum(roots["positions"]) for roots in self.roots]
+        return np.average([roots[key] for roots in self.roots], axis=0, weights=weights)
+
+    @cached_property
+    def lowest(self) -> NDArray[np.float64]:
+        """The sums of what eq. 6 says of them for z = -inf, [O]."""
+        return np.sum([roots["lowest"] for roots in self.roots], axis=0)
 
     def e_norm(self, z: float) -> float:
-        """Return E_norm(z); eq. 14."""
-        return float(self._strengths(z).sum() / self.positions.sum())
+        """Return E_norm(z), eq. 14, for z = -inf or one of ``CURVE``."""
+        if z == -INF:
+            return float(self.lowest.sum() / self.positions.sum())
+        return float(self.mean("e_norm")[CURVE.index(z)])
 
     def power_mean(self, power: float, z: float) -> float:
         """Return (1/k) ln of the mean of R_i^k over moves and positions."""
-        weights = [sum(part["positions"]) for part in self.parts]
-        means = [part["powers"][str(power)][str(z)] for part in self.parts]
+        weights = [sum(roots["positions"]) for roots in self.roots]
+        means = [roots["powers"][str(power)][str(z)] for roots in self.roots]
         return math.log(np.average(means, weights=weights)) / power
 
     def itself(self, z: float) -> bool:
@@ -78,7 +104,7 @@ class Dial:
 
     def bounded(self, zs: Sequence[float]) -> dict[float, float]:
         """Return the Elo of those points that have one."""
-        elo = {z: self.elo(z) for z in zs if z in self.points}
+        elo = {z: self.elo(z) for z in zs if z in self.points or self.itself(z)}
         return {z: x for z, x in elo.items() if math.isfinite(x)}
 
     @property
@@ -90,7 +116,7 @@ class Dial:
     @cached_property
     def _draws(self) -> NDArray[np.int64]:
         """How often each opening is drawn, [B, O]."""
-        count = len(self.positions)
+        count = len(self.played[0]["halves"])
         return np.random.default_rng(SEED).multinomial(count, np.full(count, 1 / count), DRAWS)
 
     def elo_drawn(self, z: float) -> NDArray[np.float64]:
@@ -101,12 +127,9 @@ class Dial:
         fractions = self._draws @ halves / (4 * len(halves))
         return np.array([elo_from_score(fraction) for fraction in fractions])
 
-    def e_norm_drawn(self, z: float) -> NDArray[np.float64]:
-        """Return E_norm(z) by the openings drawn, [B]."""
-        return (self._draws @ self._strengths(z)) / (self._draws @ self.positions)
-
-    def _strengths(self, z: float) -> NDArray[np.float64]:
-        return np.sum([part["strengths"][str(z)] for part in self.parts], axis=0)
+    def lowest_drawn(self) -> NDArray[np.float64]:
+        """Return E_norm(-inf) by the openings drawn, [B]."""
+        return (self._draws @ self.lowest) / (self._draws @ self.positions)
 
     def gap(self, high: float, low: float) -> tuple[float, Interval]:
         """Return Elo(high) - Elo(low); a bound where one of them has no Elo."""
@@ -131,7 +154,7 @@ class Dial:
         lowest = self.e_norm(-INF)
         if not math.isfinite(value):
             return value, Interval(strength_index(-low, lowest), INF)
-        drawn = -self.gaps_drawn(INF, -INF) / ELO_PER_NAT / self.e_norm_drawn(-INF)
+        drawn = -self.gaps_drawn(INF, -INF) / ELO_PER_NAT / self.lowest_drawn()
         return strength_index(-value, lowest), quantiles(drawn)
 
     def shape(self) -> dict[float, float]:
@@ -146,12 +169,22 @@ def quantiles(drawn: NDArray[np.float64]) -> Interval:
 
 
 def dials(results: Results, name: str) -> list[Dial]:
-    """Return the dials whose parts' names begin so, each of the parts that are done."""
-    found: dict[str, list[dict]] = {}
+    """Return the dials whose parts' names begin so, of the parts that are done.
+
+    Without a point of finite z there is no dial yet.
+    """
+    found: dict[str, dict[float, dict]] = {}
     for key, part in results.items():
-        if key.startswith(name) and "points" in part:
-            found.setdefault(key.partition(", ")[0], []).append(part)
-    return [Dial(tuple(parts)) for parts in found.values()]
+        if key.startswith(name) and "roots" in part:
+            found.setdefault(key.partition(", ")[0], {})[float(part["settings"]["z"])] = part
+    best = results.get(BEST, {}).get("point")
+    made = []
+    for parts in found.values():
+        settings = next(iter(parts.values()))["settings"]
+        same = best and settings["simulations"] == results[BEST]["settings"]["simulations"]
+        if any(map(math.isfinite, parts)):
+            made.append(Dial(parts, best if same else None))
+    return made
 
 
 def curve(dial: Dial) -> tuple[list[float], list[float]]:

@@ -51,49 +51,34 @@ USUAL = Candidates(0.1)
 
 def measure(
     candidates: Candidates,
-    used: tuple[float, ...],
+    z: float,
     simulations: int,
     games: int,
     progress: Progress,
     done: Results,
 ) -> dict:
-    """Play the points ``used`` against the baseline; keep what a bootstrap over openings needs.
+    """Play a point against the opponent of all; keep what a bootstrap over openings needs.
 
-    ``positions`` [openings] and ``strengths`` by z [openings] are how many positions the points
-    of finite z met, and the sums of what eq. 6 says of them: the paper's data set leaves out
-    z = inf and -inf. ``own`` is E_norm(z) of a point at the positions it met itself.
+    ``own`` is E_norm(z) at the positions that the point met itself.
     """
-    entrants = [candidates.player(z, simulations) for z in Z]  # seeds go by place among all
-    entrants.append(USUAL.player(0.0, simulations))
-    last = len(Z)
-    pairings = [game for z in used for game in either_side(Z.index(z), last, games)]
-    roots: dict[int, list[tuple[NDArray, NDArray]]] = {Z.index(z): [] for z in used}
+    specs = [candidates.player(z, simulations), USUAL.player(0.0, simulations)]
+    roots: list[tuple[NDArray, NDArray]] = []
 
     def watch(entrant, turns, mover):
-        if entrant < last:
-            roots[entrant].append((turns.games // 2, mover.last.visits.astype(np.int16)))
+        if entrant == 0:
+            roots.append((turns.games // 2, mover.last.visits.astype(np.int16)))
 
-    plies = OPENING_PLIES[GAME]
     played = play(
-        entrants, pairings, get_game(GAME), seed=SEED, openings=plies, progress=progress,
-        watch=watch,
+        specs, either_side(0, 1, games), get_game(GAME), seed=SEED,
+        openings=OPENING_PLIES[GAME], progress=progress, watch=watch,
     )  # fmt: skip
-    met = {
-        Z[p]: [np.concatenate(part) for part in zip(*rows, strict=True)]
-        for p, rows in roots.items()
+    openings, visits = (np.concatenate(part) for part in zip(*roots, strict=True))
+    return {
+        "point": row_of(played, 0, 1)
+        | {"halves": halves(played, 0, 1)}
+        | {"own": round(normalized_strength(visits, z, *candidates), 4)},
+        "roots": of_roots(candidates, openings, visits, (games + 1) // 2),
     }
-    points = [
-        {
-            "z": str(z),
-            **row_of(played, Z.index(z), last),
-            "halves": halves(played, Z.index(z), last),
-            "own": round(normalized_strength(met[z][1], z, *candidates), 4),
-        }
-        for z in used
-    ]
-    finite = [met[z] for z in used if math.isfinite(z)]
-    openings, visits = (np.concatenate(part) for part in zip(*finite, strict=True))
-    return {"points": points} | of_roots(candidates, openings, visits, (games + 1) // 2)
 
 
 def halves(played: list[Played], player: int, opponent: int) -> list[int]:
@@ -107,42 +92,36 @@ def halves(played: list[Played], player: int, opponent: int) -> list[int]:
 
 
 def of_roots(candidates: Candidates, openings: NDArray, visits: NDArray, count: int) -> dict:
-    """Return what is kept of root visits [P, A] in games from ``openings`` [P], of ``count``."""
+    """Return what is kept of root visits [P, A] in games from ``openings`` [P], of ``count``.
+
+    ``positions`` [count] are how many there are, ``lowest`` [count] the sums of what eq. 6 says of
+    them for z = -inf.
+    """
     r_th, top = candidates
     visits = -np.sort(-visits, 1)[:, : (visits > 0).sum(1).max()]  # whichever moves they are
     weak = candidates_of(visits, r_th, top) & (visits < WEAK * visits.max(1, keepdims=True))
-
-    def by_opening(z: float) -> list[float]:
-        strengths = relative_strengths(visits, z, r_th, top)
-        return np.bincount(openings, strengths, count).round(2).tolist()
-
+    lowest = relative_strengths(visits, -INF, r_th, top)
     return {
         "positions": np.bincount(openings, minlength=count).tolist(),
-        "strengths": {str(z): by_opening(z) for z in (*LINEAR, -INF)},
+        "lowest": np.bincount(openings, lowest, count).round(2).tolist(),
         "e_norm": [round(normalized_strength(visits, z, r_th, top), 4) for z in CURVE],
         "powers": {
             str(k): {str(z): round(mean_power(visits, z, r_th, k), 4) for z in (*LINEAR, -INF)}
-            for k in POWERS
-        }
-        if not top and r_th
-        else {},
+            for k in (POWERS if candidates == USUAL else ())
+        },
         "candidates": mean_candidates(visits, r_th, top),
         "weak": float(weak.any(1).mean()),
         "most_visits": float(visits.max(1).mean()),
     }
 
 
-def measure_steps(
-    steps: tuple[float, ...], simulations: int, games: int, progress: Progress, done: Results
+def measure_step(
+    z: float, lower: float, simulations: int, games: int, progress: Progress, done: Results
 ) -> dict:
-    """Let each point of ``steps``, R_th = 0.1, meet the next."""
-    entrants = [USUAL.player(z, simulations) for z in steps]
-    pairings = [game for p in range(len(steps) - 1) for game in either_side(p, p + 1, games)]
-    plies = OPENING_PLIES[GAME]
-    played = play(entrants, pairings, get_game(GAME), seed=SEED, openings=plies, progress=progress)
-    return {
-        "steps": [
-            {"z": str(z), **row_of(played, p, p + 1), "halves": halves(played, p, p + 1)}
-            for p, z in enumerate(steps[:-1])
-        ]
-    }
+    """Let a point meet the next, both with R_th = 0.1."""
+    played = play(
+        [USUAL.player(z, simulations), USUAL.player(lower, simulations)],
+        either_side(0, 1, games), get_game(GAME), seed=SEED,
+        openings=OPENING_PLIES[GAME], progress=progress,
+    )  # fmt: skip
+    return {"point": row_of(played, 0, 1) | {"halves": halves(played, 0, 1)}}

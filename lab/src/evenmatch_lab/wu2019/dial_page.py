@@ -1,6 +1,7 @@
 """The page of ``z_dial``: our tables beside the paper's, and its figures."""
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from evenmatch.strength.analysis import ELO_PER_NAT, Fit, linear_fit, logistic_f
 from evenmatch_lab.runner import Results, figure
 from evenmatch_lab.shared.opponents import both, distinct_text, pairs_of
 from evenmatch_lab.wu2019.dial import Dial, curve, dials, elo_text, number_text, quantiles
-from evenmatch_lab.wu2019.dial_games import INF, LINEAR, POWERS, USUAL, WEAK, Candidates, Z
+from evenmatch_lab.wu2019.dial_games import INF, LINEAR, POWERS, USUAL, WEAK, Z
 from evenmatch_lab.wu2019.foretold import (
     PAPER_ELO,
     Errors,
@@ -29,6 +30,8 @@ PAPER_H = {0.02: 4.385, 0.05: 5.369, 0.1: 6.243, 0.25: 6.244, 0.5: 3.292}
 PAPER_GAMES = 250
 #: The mean error of eq. 15 and of the logistic fit to E_norm, as the paper has them.
 PAPER_EQ15, PAPER_E_NORM = 40.45, "10.51, b0 -0.05, b1 1.17"
+STEPS_TO = (2.0, 1.0, 0.0, -1.0, -2.0, -INF)  # the weaker of each step
+NO_DIAL = {"r_th": -1.0, "top": 0}  # settings of points with opponents of their own
 BEFORE_OPENINGS = 98.6  # the error of eq. 15 here, 250 games a point without openings, seed 5
 
 
@@ -63,7 +66,7 @@ def draw_points(axis, dial: Dial) -> None:
     for z in dial.points:
         if abs(z) <= 2 and z not in elo:
             low, high = dial.elo_interval(z)
-            bound, way = (high, -60) if dial.elo(z) < 0 else (low, 60)
+            bound, way = (high, -100) if dial.elo(z) < 0 else (low, 100)
             axis.annotate(
                 "", (z, bound + way), (z, bound), arrowprops={"arrowstyle": "->", "color": color}
             )
@@ -91,31 +94,38 @@ def page(results: Results) -> list[str]:
     usual = [dial for dial in by_ratio if dial.candidates == USUAL]
     lines = []
     for dial in usual:
-        lines += [*opening_lines(dial), "", *table_1(dial), "", *fit_lines(dial)]
+        lines += [*opening_lines(dial, by_ratio), "", *table_1(dial), "", *fit_lines(dial)]
     lines += ["", *threshold_lines(by_ratio), "", *table_2(by_ratio)]
     for dial in usual:
-        if dial.has_ends and len(dial.bounded(LINEAR)) > 2:
+        if complete(dial):
             lines += ["", *eq_15_lines(dial, results)]
     lines += ["", *top_lines(dials(results, "top"), usual)]
     for dial in usual:
-        if dial.has_ends and len(dial.bounded(LINEAR)) > 2:
+        if complete(dial):
             lines += ["", *verdict_lines(dial, by_ratio)]
     return lines
 
 
-def opening_lines(dial: Dial) -> list[str]:
+def complete(dial: Dial) -> bool:
+    """Whether there are the points that eq. 15 needs, and those that the span does."""
+    inside = dial.bounded(LINEAR)
+    return dial.has_ends and len(inside) > 2 and {2.0, -2.0} <= set(inside)
+
+
+def opening_lines(dial: Dial, by_ratio: list[Dial]) -> list[str]:
     """Say what was played."""
     settings = dial.settings
+    fewest = min(other.settings["games"] for other in by_ratio)
     return [
         f"Othello 8x8 in place of Go, {settings['simulations']} simulations a move (the most "
         f"visited move has {dial.mean('most_visits'):.0f} on average, the paper's about 259), "
-        f"{settings['games']} games a point at R_th = 0.1 as in the paper and 100 elsewhere, seed "
-        f"{settings['seed']}. Every two games start from the same {settings['openings']} random "
-        "plies, with either side; the paper has no openings. Elo is that of the score against z = "
-        "0, R_th = 0.1, draws as half. Intervals are 95%: of an Elo by pairs of games from one "
-        "opening, of what several points say by drawing openings again (2,000 times, for all "
-        "points at once). A point without any win or draw has a bound in place of an Elo; no fit "
-        f"uses it. {distinct_text(dial.points.values())} at R_th = 0.1.",
+        f"{settings['games']} games a point at R_th = 0.1 as in the paper and {fewest} elsewhere, "
+        f"seed {settings['seed']}. Every two games start from the same {settings['openings']} "
+        "random plies, with either side; the paper has no openings. Elo is that of the score "
+        "against z = 0, R_th = 0.1, draws as half. Intervals are 95%: of an Elo by pairs of games "
+        "from one opening, of what several points say by drawing openings again (2,000 times, for "
+        "all points at once). A point without any win or draw has a bound in place of an Elo; no "
+        f"fit uses it. {distinct_text(dial.played)} at R_th = 0.1.",
     ]
 
 
@@ -129,15 +139,28 @@ def table_1(dial: Dial) -> list[str]:
         "|---:|---:|---:|---:|---:|---:|---:|",
     ]
     even = PAPER_ELO[Z.index(0.0)]
-    for z, row in dial.points.items():
-        mine = "itself" if dial.itself(z) else elo_text(dial.elo(z), dial.elo_interval(z))
-        score = both(row)
+    for z, rate, elo in zip(Z, PAPER_RATES, PAPER_ELO, strict=True):
+        mine = ["", ""] if dial.itself(z) else ["-", "-"]
+        distinct = ""
+        if z in dial.points:
+            row = dial.points[z]
+            score = both(row)
+            mine = [f"{score.fraction:.1%}", f"{score.draws / score.games:.1%}"]
+            distinct = row["distinct"]
         lines.append(
-            f"| {z:g} | {PAPER_RATES[Z.index(z)]}% | {pairs_of(row).fraction:.1%} | "
-            f"{score.draws / score.games:.1%} | {PAPER_ELO[Z.index(z)] - even:+d} | {mine} | "
-            f"{row['distinct']} |"
+            f"| {z:g} | {rate}% | {' | '.join(mine)} | {elo - even:+d} | {point_text(dial, z)} | "
+            f"{distinct} |"
         )
     return lines
+
+
+def point_text(dial: Dial, z: float) -> str:
+    """Write a point's Elo; - if it is not there."""
+    if dial.itself(z):
+        return "itself"
+    if z not in dial.points:
+        return "-"
+    return elo_text(dial.elo(z), dial.elo_interval(z))
 
 
 def fit_lines(dial: Dial) -> list[str]:
@@ -198,14 +221,9 @@ def threshold_lines(by_ratio: list[Dial]) -> list[str]:
         f"|---:|{'---:|' * len(by_ratio)}",
     ]
     for z in Z:
-        cells = [
-            elo_text(dial.elo(z), dial.elo_interval(z)) if z in dial.points else "-"
-            for dial in by_ratio
-        ]
+        cells = [point_text(dial, z) for dial in by_ratio]
         lines.append(f"| {z:g} | {' | '.join(cells)} |")
-    distinct = [
-        f"{dial.candidates.r_th:g}: {distinct_text(dial.points.values())}" for dial in by_ratio
-    ]
+    distinct = [f"{dial.candidates.r_th:g}: {distinct_text(dial.played)}" for dial in by_ratio]
     return [*lines, "", f"By R_th, {'; '.join(distinct)}."]
 
 
@@ -234,7 +252,7 @@ def threshold_line(dial: Dial) -> str:
     """Write a threshold's line of table 2."""
     r_th = dial.candidates.r_th
     h = number_text(*dial.h()) if dial.e_norm(-INF) else "-"
-    low, high = quantiles(dial.e_norm_drawn(-INF))
+    low, high = quantiles(dial.lowest_drawn())
     return (
         f"| {r_th:g} | {PAPER_H.get(r_th, '-')} | {h} | {dial.e_norm(-INF):.2f} ({low:.2f} to "
         f"{high:.2f}) | {elo_text(*dial.gap(INF, -INF))} | {elo_text(*dial.gap(2.0, -2.0))} | "
@@ -285,8 +303,10 @@ def eq_15_lines(dial: Dial, results: Results) -> list[str]:
             and more.settings["simulations"] != dial.settings["simulations"]
         ):
             lines += more_lines(more, elo, shape)
-    if "steps" in results:
-        lines += steps_lines(results["steps"], dial, gap)
+    found = [part for key, part in results.items() if key.startswith("step")]
+    steps = {float(part["settings"]["z"]): part for part in found}
+    if {float(part["settings"]["lower"]) for part in found} == set(STEPS_TO):
+        lines += steps_lines(steps, dial, gap)
     return lines
 
 
@@ -311,49 +331,38 @@ def paper_line() -> str:
 
 def more_lines(more: Dial, elo: dict[float, float], shape: dict[float, float]) -> list[str]:
     """Compare with a longer search, at its points; and the usual one at the same."""
-    same = {z: x for z, x in elo.items() if z in more.points}
-    lines = [error_line("ours, at the z below alone", errors(same, shape), len(same) - 2)]
     found = more.bounded(Z)
+    if not complete(more):
+        return []
+    same = {z: x for z, x in elo.items() if z in found}
+    chance = by_chance(more.shape(), found[INF] - found[-INF], more.settings["games"], list(found))
     what = f"{more.settings['simulations']} simulations ({more.mean('most_visits'):.0f} visits)"
-    if more.has_ends and len(found) > 4:
-        gap = found[INF] - found[-INF]
-        chance = by_chance(more.shape(), gap, more.settings["games"], list(found))
-        lines.append(error_line(what, errors(found, more.shape()), len(found) - 2, chance))
-    return lines
+    return [
+        error_line("ours, at the z below alone", errors(same, shape), len(same) - 2),
+        error_line(what, errors(found, more.shape()), len(found) - 2, chance),
+    ]
 
 
-def steps_lines(row: dict, dial: Dial, gap: float) -> list[str]:
+def steps_lines(steps: Mapping[float, dict], dial: Dial, gap: float) -> list[str]:
     """Say what Elo is where each point meets the next in place of z = 0."""
-    elo = {float(step["z"]): pairs_of(step).elo for step in row["steps"]}
+    rows = {z: part["point"] for z, part in steps.items()}
+    elo = {z: pairs_of(row).elo for z, row in rows.items()}
     if not all(map(math.isfinite, elo.values())):
         return ["", "A step between neighbours was won throughout: its Elo has no bound."]
     found = added_up(elo)
     line = error_line("each point meets the next", errors(found, dial.shape()), len(found) - 2)
-    steps = "; ".join(
-        f"{float(step['z']):g}: {elo_text(pairs_of(step).elo, pairs_of(step).elo_interval())}"
-        for step in row["steps"]
-    )
-    whole = found[INF] - found[-INF]
-    low, high = whole_interval(row)
+    texts = [f"{z:g}: {elo_text(elo[z], pairs_of(row).elo_interval())}" for z, row in rows.items()]
+    # Each step is the strength of a player against its own opponent, as a dial's points are.
+    drawn = Dial({z: part | {"settings": NO_DIAL} for z, part in steps.items()})
+    low, high = quantiles(np.sum([drawn.elo_drawn(z) for z in steps], axis=0))
     return [
         line,
         "",
-        f"From z = inf to -inf it is {gap:.0f} Elo by games against z = 0, and {whole:.0f} "
-        f"({low:.0f} to {high:.0f}) by the sum of six steps, {row['settings']['games']} games each "
-        f"({distinct_text(row['steps'])}). By step, from the z named to the next: {steps}.",
+        f"From z = inf to -inf it is {gap:.0f} Elo by games against z = 0, and "
+        f"{found[INF] - found[-INF]:.0f} ({low:.0f} to {high:.0f}) by the sum of six steps "
+        f"({distinct_text(rows.values())}). By step, from the z named to the next: "
+        f"{'; '.join(texts)}.",
     ]
-
-
-def whole_interval(row: dict) -> Interval:
-    """Return the 95% interval of a sum of steps, by openings drawn again for all at once."""
-    points = [step | {"own": 0.0} for step in row["steps"]]
-    part = {
-        "settings": row["settings"] | Candidates(-1.0)._asdict(),
-        "points": points,
-        "positions": [1] * len(points[0]["halves"]),
-    }
-    dial = Dial((part,))
-    return quantiles(np.sum([dial.elo_drawn(z) for z in dial.points], axis=0))
 
 
 def top_lines(tops: list[Dial], usual: list[Dial]) -> list[str]:
@@ -378,10 +387,16 @@ def top_lines(tops: list[Dial], usual: list[Dial]) -> list[str]:
             f"{dial.mean('candidates'):.2f}",
             f"{dial.mean('weak'):.0%}",
             f"{dial.e_norm(-INF):.2f}",
-            *(elo_text(dial.elo(z), dial.elo_interval(z)) if z in dial.points else "-" for z in zs),
-            distinct_text(dial.points.values()).removesuffix(" games are distinct"),
+            *(point_text(dial, z) for z in zs),
+            distinct_text(dial.played).removesuffix(" games are distinct"),
         ]
         lines.append(f"| {' | '.join(cells)} |")
+    shares = [f"{dial.mean('weak'):.0%} (n = {dial.candidates.top})" for dial in rows[: len(tops)]]
+    lines += [
+        "",
+        f"With the n best moves a weak one may be played in {', '.join(shares)} of positions: "
+        "where few moves are good, a fixed number takes in others.",
+    ]
     return lines if tops else []
 
 
@@ -405,8 +420,8 @@ def verdict_lines(dial: Dial, by_ratio: list[Dial]) -> list[str]:
     return [
         "## What agrees, what does not, and why",
         "",
-        f"The dial agrees: {elo_text(*dial.gap(2.0, -2.0))} Elo from z = 2 to -2 (paper 830), "
-        f"{elo_by_z(dial).error:.0f} Elo off a straight line (47.95). So does the form of E_norm: "
+        f"From z = 2 to -2 the dial spans {elo_text(*dial.gap(2.0, -2.0))} Elo (paper 830), "
+        f"{elo_by_z(dial).error:.0f} Elo off a straight line (47.95). E_norm has the paper's form: "
         f"a logistic curve with error {fit_text(e_norm_logistic(dial))} (paper {PAPER_E_NORM}). "
         f"The interval of H holds the paper's value at R_th {', '.join(agrees) or '-'}, and not at "
         f"{', '.join(differs) or '-'}.",
@@ -417,8 +432,8 @@ def verdict_lines(dial: Dial, by_ratio: list[Dial]) -> list[str]:
         f"average, and an error as large as ours in {beyond:.1%} of experiments. The paper's is no "
         "larger than what chance alone makes of its 250 games a point. The points between lie "
         f"{found.signed:+.0f} Elo from the curve on average ({published.signed:+.0f} in the paper, "
-        "by the logistic curve of its E_norm): most of the error is a shift of the whole curve, "
-        "which hangs on two points, z = inf and -inf. Fitting both ends to the points between "
+        "by the logistic curve of its E_norm). Such a shift of the whole curve is the error of its "
+        "two ends, z = inf and -inf. Fitting both ends to the points between "
         f"leaves {found.free:.0f} Elo ({published.free:.0f} in the paper; by chance "
         f"{chance[:, 2].mean():.0f}). " + cause(dial, found),
     ]

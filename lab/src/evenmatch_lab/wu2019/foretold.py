@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.ratings import elo_from_score, expected_score
+from evenmatch.ratings import expected_score
+from evenmatch.ratings.score import ELO_PER_LOGIT
 from evenmatch_lab.wu2019.dial import Dial
 from evenmatch_lab.wu2019.dial_games import INF, LINEAR, SEED, Z
 
@@ -38,10 +39,18 @@ def errors(elo: Mapping[float, float], shape: Mapping[float, float]) -> Errors:
     """
     inside = [z for z in LINEAR if z in elo and z in shape]
     values, shares = (np.array([table[z] for z in inside]) for table in (elo, shape))
-    off = values - (elo[INF] + (elo[-INF] - elo[INF]) * shares)
-    slope, start = np.polyfit(shares, values, 1)
-    free = np.abs(values - start - slope * shares).mean()
-    return Errors(float(off.mean()), float(np.abs(off).mean()), float(free))
+    signed, pinned, free = _errors(values, np.array([elo[INF], elo[-INF]]), shares)
+    return Errors(float(signed), float(pinned), float(free))
+
+
+def _errors(values: NDArray, ends: NDArray, shares: NDArray) -> NDArray[np.float64]:
+    """Return the three errors of Elo [..., P], [..., 3], given both ends [..., 2], shares [P]."""
+    high, low = ends[..., :1], ends[..., 1:]
+    off = values - (high + (low - high) * shares)
+    design = np.stack([np.ones_like(shares), shares], 1)  # [P, 2]
+    fitted = values @ (design @ np.linalg.pinv(design))
+    means = off.mean(-1), np.abs(off).mean(-1), np.abs(values - fitted).mean(-1)
+    return np.stack(means, -1)
 
 
 def by_chance(
@@ -57,15 +66,13 @@ def by_chance(
     known = dict(shape) | {INF: 0.0, -INF: 1.0}
     rates = {z: expected_score(gap * (shape[0.0] - known[z])) for z in used}
     least = 0.5 / games
-    won = {
-        z: np.clip(rng.binomial(games, rate, SIMULATED) / games, least, 1 - least)
-        for z, rate in rates.items()
-    }
-    drawn = {z: np.array([elo_from_score(x) for x in fractions]) for z, fractions in won.items()}
-    drawn |= {0.0: np.zeros(SIMULATED)} if 0.0 in drawn else {}
-    return np.array(
-        [errors({z: elo[i] for z, elo in drawn.items()}, shape) for i in range(SIMULATED)]
-    )
+    elo = {}
+    for z, rate in rates.items():
+        won = np.clip(rng.binomial(games, rate, SIMULATED) / games, least, 1 - least)
+        elo[z] = ELO_PER_LOGIT * np.log(won / (1 - won)) * (z != 0)
+    inside = [z for z in LINEAR if z in elo]
+    values = np.stack([elo[z] for z in inside], 1)
+    return _errors(values, np.stack([elo[INF], elo[-INF]], 1), np.array([shape[z] for z in inside]))
 
 
 def paper_shape() -> dict[float, float]:

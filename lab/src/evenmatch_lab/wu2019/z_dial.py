@@ -1,6 +1,7 @@
 """Tables 1 and 2 and figures 1 to 4 of Wu et al. 2019, on Othello 8x8."""
 
 from functools import partial
+from itertools import pairwise
 
 from evenmatch_lab.runner import Experiment, Part, digest
 from evenmatch_lab.shared.opponents import OPENING_PLIES
@@ -10,54 +11,51 @@ from evenmatch_lab.wu2019.dial_games import (
     SEED,
     USUAL,
     Candidates,
-    Z,
     measure,
-    measure_steps,
+    measure_step,
 )
 from evenmatch_lab.wu2019.dial_page import page, plot
 
 SIMULATIONS, MORE_SIMULATIONS = 200, 400
 GAMES, FEW_GAMES = 250, 100  # a point: at R_th = 0.1 as in the paper, and elsewhere
-THRESHOLDS = (0.1, 0.05, 0.02, 0.25, 0.5, 0.0)
+THRESHOLDS = (0.05, 0.25, 0.02, 0.5, 0.0)  # beside that of ``USUAL``
 TOPS = (2, 3, 5)
-COARSE = (INF, 2.0, 1.0, -1.0, -2.0, -INF)  # with more simulations
+ENDS = (INF, -INF, 2.0, -2.0)
+WHOLE, HALVES = (1.0, 0.0, -1.0), (1.5, 0.5, -0.5, -1.5)
 OF_TOPS = (2.0, 0.0, -2.0, -INF)
 STEPS = (INF, 2.0, 1.0, 0.0, -1.0, -2.0, -INF)  # each meets the next
-QUICK = (INF, 2.0, 0.0, -2.0, -INF)
 
 
 def parts(quick: bool) -> dict[str, Part]:
-    """A few points of a threshold each, so that a part takes minutes; R_th = 0.1 first."""
+    """One part a point, so that a part takes minutes; what decides most comes first.
+
+    z = inf is one player whatever R_th; z = 0 with R_th = 0.1 is the opponent itself.
+    """
     simulations, many, few = (8, 4, 4) if quick else (SIMULATIONS, GAMES, FEW_GAMES)
     by_key = {}
 
-    def add(name: str, candidates: Candidates, groups, sims: int, games: int) -> None:
-        for used in groups:
-            key = f"{name}, z {used[0]:g} to {used[-1]:g}"
-            settings = candidates._asdict() | {"z": [str(z) for z in used]}
-            run = partial(measure, candidates, used, sims, games)
-            by_key[key] = Part(settings | shared(sims, games), run)
+    def add(name: str, candidates: Candidates, zs, sims: int, games: int) -> None:
+        for z in zs:
+            settings = candidates._asdict() | {"z": str(z)} | shared(sims, games)
+            run = partial(measure, candidates, z, sims, games)
+            by_key[f"{name}, z = {z:g}"] = Part(settings, run)
 
-    for r_th in THRESHOLDS[:2] if quick else THRESHOLDS:
-        size, games = (3, many) if r_th == USUAL.r_th else (6, few)
-        groups = [QUICK] if quick else in_groups(Z, size)
-        add(f"R_th = {r_th}", Candidates(r_th), groups, simulations, games)
-        if r_th == USUAL.r_th:
-            by_key["steps"] = Part(
-                {"z": [str(z) for z in STEPS]} | shared(simulations, few),
-                partial(measure_steps, STEPS, simulations, few),
-            )
-            more = 2 * simulations if quick else MORE_SIMULATIONS
-            groups = [QUICK] if quick else in_groups(COARSE, 3)
-            add(f"{more} simulations", USUAL, groups, more, few)
+    usual = ENDS if quick else (*ENDS, *(z for z in (*WHOLE, *HALVES) if z))
+    add(f"R_th = {USUAL.r_th:g}", USUAL, usual, simulations, many)
+    for z, lower in list(pairwise(STEPS))[: 1 if quick else None]:
+        by_key[f"step, z = {z:g} to {lower:g}"] = Part(
+            {"z": str(z), "lower": str(lower)} | shared(simulations, few),
+            partial(measure_step, z, lower, simulations, few),
+        )
+    for zs in [ENDS[1:]] if quick else (ENDS[1:], WHOLE, HALVES):
+        for r_th in THRESHOLDS[:1] if quick else THRESHOLDS:
+            add(f"R_th = {r_th:g}", Candidates(r_th), zs, simulations, few)
     for top in TOPS[:1] if quick else TOPS:
-        add(f"top {top}", Candidates(0.0, top), [OF_TOPS], simulations, few)
+        add(f"top {top}", Candidates(0.0, top), OF_TOPS, simulations, few)
+    more = 2 * simulations if quick else MORE_SIMULATIONS
+    slower = ENDS if quick else (*ENDS, *(z for z in WHOLE if z))
+    add(f"{more} simulations", USUAL, slower, more, few)
     return by_key
-
-
-def in_groups(points: tuple[float, ...], size: int) -> list[tuple[float, ...]]:
-    """Cut points into groups of ``size``; the last may have fewer."""
-    return [points[at : at + size] for at in range(0, len(points), size)]
 
 
 def shared(simulations: int, games: int) -> dict:

@@ -1,0 +1,95 @@
+"""Figures of Connect Four and Othello: how strong, how even."""
+
+import numpy as np
+
+from evenmatch.games import get_game
+from evenmatch_lab.figures.texts import span, table, whole
+from evenmatch_lab.fujita2022.dda_tables import METHODS, mean_imbalance, paper_rows
+from evenmatch_lab.fujita2022.elo_table import PAPER
+from evenmatch_lab.result_files import Results
+from evenmatch_lab.shared.opponents import GAME_IDS, OPPONENTS, both, by_side, imbalance
+
+AIM, AIM_EACH = 0.15, 0.25  #: of |W - L|: the mean over opponents, and against each
+WAYS = ("strangers", "series")
+CALLED = {"alphadda1": "AlphaDDA1", "alphadda2": "AlphaDDA2", "alphadda3": "AlphaDDA3"}
+
+
+def elo_table(rows: Results) -> dict[str, str]:
+    """AlphaZero above MCTS1, in Elo: by likelihood, sequential, and the paper's."""
+    figures: dict[str, str] = {}
+    for game_id in GAME_IDS:
+        row, paper = rows[game_id], PAPER[game_id]
+        gap, low, high = map(whole, row["gap"])
+        figures |= {
+            game_id: gap,
+            f"{game_id}.ci": f"{gap} ({low} to {high})",
+            f"{game_id}.paper": whole(paper[0] - paper[1]),
+            f"{game_id}.sequential": whole(
+                row["sequential"]["AlphaZero"] - row["sequential"]["MCTS1"]
+            ),
+        }
+    return figures
+
+
+def evenness(rows: Results) -> dict[str, str]:
+    """The mean of |W - L| of ``even`` over its opponents, and what its moves give up."""
+    figures: dict[str, str] = {}
+    means, lines = {}, []
+    for game_id in GAME_IDS:
+        for way in WAYS:
+            faced = rows[f"{game_id}, {way}"]["table"]
+            differences = {name: imbalance(both(faced[name])) for name in OPPONENTS}
+            mean = float(np.mean(np.abs(list(differences.values()))))
+            means[game_id, way] = mean
+            figures[f"{game_id}.{way}"] = f"{mean:.2f}"
+            apart = float(np.mean([by_side(row) for row in faced.values()]))
+            lines.append(
+                [
+                    f"{_title(game_id)}, {way}",
+                    f"**{mean:.2f}**",
+                    *(f"{difference:+.2f}" for difference in differences.values()),
+                    f"{apart:.2f}",
+                ]
+            )
+            figures[f"{game_id}.{way}.largest"] = f"{max(map(abs, differences.values())):.2f}"
+        lost = rows[f"{game_id}, strangers"]["given_up"]
+        figures[f"{game_id}.given"] = f"{lost['mean']:.2f}"
+        figures[f"{game_id}.given.largest"] = f"{lost['largest']:.1f}"
+    heads = ["`W - L`", "mean of abs", *OPPONENTS, "by side"]
+    for way in WAYS:
+        average = [means[game_id, way] for game_id in GAME_IDS]
+        largest = max(float(figures[f"{game_id}.{way}.largest"]) for game_id in GAME_IDS)
+        figures[way] = span(average, ".2f")
+        figures[f"{way}.largest"] = f"{largest:.2f}"
+        reached = max(average) <= AIM and largest <= AIM_EACH
+        figures[f"{way}.aim"] = "is reached" if reached else "is **not** reached"
+    settings = rows[f"{GAME_IDS[0]}, series"]["settings"]
+    return figures | {
+        "table": table(heads, lines),
+        "games": str(settings["games"]),
+        "given.largest": span(
+            (rows[f"{game_id}, strangers"]["given_up"]["largest"] for game_id in GAME_IDS), ".1f"
+        ),
+    }
+
+
+def dda_tables(rows: Results) -> dict[str, str]:
+    """The mean of |W - L| of AlphaDDA1-3 with constants fitted to our networks."""
+    lines, all_means = [], []
+    for game_id in GAME_IDS:
+        cells = [_title(game_id)]
+        for method in METHODS:
+            faced = rows[f"{game_id}, fitted"]["tables"][method]
+            ours, paper = mean_imbalance(faced), mean_imbalance(paper_rows(game_id, method))
+            all_means.append(ours)
+            cells += [f"{ours:.2f}", f"{paper:.2f}"]
+        lines.append(cells)
+    heads = ["mean of abs(`W - L`) over the eight"]
+    for method in METHODS:
+        heads += [CALLED[method], "paper's"]
+    return {"table": table(heads, lines), "all": span(all_means, ".2f")}
+
+
+def _title(game_id: str) -> str:
+    """Return a game's title, with its size where the other Othello has one."""
+    return get_game(game_id).title + (" 8x8" if game_id == "othello" else "")

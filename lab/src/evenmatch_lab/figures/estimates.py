@@ -1,0 +1,74 @@
+"""Figures of ratings told from moves of chess."""
+
+from typing import Any
+
+from evenmatch_lab.chen2025.estimator import WHOLE
+from evenmatch_lab.figures.texts import table
+from evenmatch_lab.result_files import Results
+
+GAMES = (1, 5, 20, 26, 100)
+MAIA = "maia-1100, maia-1500, maia-1900"
+#: Methods as the docs call them, the best first.
+METHODS = {
+    "best": f"ours, with evals, {MAIA}",
+    "maia": f"ours, with {MAIA}",
+    "evals": "ours, with evals",
+    "moves": "ours",
+    "theirs": "SE_inf",
+}
+CALLED = {
+    "best": "band accuracy: ours, with evaluations and Maia-1's policies",
+    "maia": "... ours, with Maia-1's policies",
+    "evals": "... ours, with evaluations",
+    "moves": "... ours, moves alone",
+    "theirs": "... SE_inf of Chen et al. 2025, our network",
+}
+PUBLISHED = ["... theirs, on Lichess blitz", "", "", "", "80%", "93%"]
+
+
+def estimator(rows: Results) -> dict[str, str]:
+    """The accuracy of bands and the error of one person's rating, by method and games."""
+    row = next(row for row in rows.values() if row["one_person"])
+    figures, lines = {}, []
+    for short, name in METHODS.items():
+        if f"{name}, {WHOLE}" not in row["methods"]:
+            continue
+        points = {p["games"]: p for p in row["methods"][f"{name}, {WHOLE}"]["points"]}
+        cells = []
+        for games in GAMES:
+            share, *ends = points[games]["exact"]
+            low, high = (f"{100 * end:.0f}" for end in ends)
+            figures[f"{short}.{games}"] = f"{share:.0%}"
+            figures[f"{short}.{games}.ci"] = f"{share:.0%} ({low} to {high})"
+            figures[f"{short}.{games}.ends"] = f"{low} to {high}"
+            bold = "**" if short == "best" else ""
+            cells.append(f"{bold}{share:.0%}{bold} ({low}-{high})")
+        lines.append([CALLED[short], *cells])
+        figures |= _one_person(short, row["one_person"][name])
+    heads = ["games", *map(str, GAMES)]
+    return figures | _few_ranks(rows) | {"table": table(heads, [*lines, PUBLISHED])}
+
+
+def _few_ranks(rows: Results) -> dict[str, str]:
+    """The accuracy of networks that were taught some of the ranks, of all, at 26 games."""
+    figures = {}
+    for key, short in (("two-ranks", "two"), ("three-ranks", "three"), ("short", "all")):
+        row = next((row for name, row in rows.items() if name.endswith(f", {key}")), None)
+        if row is None:
+            continue
+        points = {p["games"]: p for p in row["methods"][f"SE_inf, {WHOLE}"]["points"]}
+        share, low, high = points[26]["exact"]
+        figures[f"ranks.{short}"] = f"{share:.0%}"
+        figures[f"ranks.{short}.ends"] = f"{100 * low:.0f} to {100 * high:.0f}"
+    return figures
+
+
+def _one_person(short: str, found: list[dict[str, Any]]) -> dict[str, str]:
+    figures = {}
+    for point in found:
+        figures[f"{short}.person.{point['games']}"] = f"{point['error'][0]:.0f}"
+        figures[f"people.{point['games']}"] = str(point["people"])
+    held = sorted(point["held"] for point in found if point["held"] is not None)
+    if held:
+        figures[f"{short}.held"] = f"{held[0]:.0%} to {held[-1]:.0%}"
+    return figures

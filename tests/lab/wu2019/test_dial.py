@@ -1,0 +1,62 @@
+"""Elo, bounds and H of made-up games."""
+
+import math
+
+import pytest
+from parts_of_a_dial import dial as made
+from parts_of_a_dial import expected, part
+
+from evenmatch.strength.analysis import ELO_PER_NAT
+from evenmatch_lab.wu2019.dial import dials, elo_text, number_text
+from evenmatch_lab.wu2019.dial_games import INF, LINEAR, Z
+
+
+def test_h_is_the_gap_in_nats_over_e_norm():
+    dial = made({z: expected(z) for z in Z})
+    value, (low, high) = dial.h()
+    gap = dial.elo(INF) - dial.elo(-INF)
+    assert value == pytest.approx(gap / ELO_PER_NAT)  # E_norm(-inf) = -1
+    assert low < value < high
+    assert dial.shape()[0.0] == pytest.approx(0.5)
+
+
+def test_parts_of_a_name_come_together_and_lend_their_best():
+    """z = inf is the same player at every threshold; of its openings the others have the first."""
+    results = {f"R_th = 0.1, z = {z:g}": part(z, expected(z)) for z in reversed(Z)}
+    short = part(1.0, 0.5, r_th=0.05)
+    short["point"] |= {"halves": [4, 0] * 4, "pairs": [4, 0, 0, 0, 4]}
+    results["R_th = 0.05, z = 1"] = short
+    usual, other = dials(results, "R_th")
+    assert list(usual.points) == list(Z)
+    assert usual.h() == made({z: expected(z) for z in Z}).h()
+    assert usual.positions.sum() == 30 * 40 * 9  # not those of z = inf and -inf
+    assert list(other.points) == [INF, 1.0]
+    assert other.points[INF]["halves"] == usual.points[INF]["halves"][:8]
+    assert len(other.played) == 1
+
+
+def test_a_dial_needs_positions_of_finite_z():
+    assert dials({"R_th = 0.1, z = inf": part(INF, 0.9)}, "R_th") == []
+
+
+def test_a_point_without_a_win_is_a_bound_and_so_is_h():
+    fractions = {z: expected(z) for z in Z} | {-2.0: 0.0, -INF: 0.0}
+    dial = made(fractions)
+    assert dial.elo(-INF) == -math.inf
+    assert elo_text(dial.elo(-INF), dial.elo_interval(-INF)).startswith("below -")
+    assert set(dial.bounded(LINEAR)) == set(LINEAR) - {-2.0}
+    assert not dial.has_ends
+    value, (low, high) = dial.h()
+    assert (value, high) == (INF, INF)
+    least = dial.elo_interval(INF).low - dial.elo_interval(-INF).high
+    assert low == pytest.approx(least / ELO_PER_NAT)
+    assert number_text(value, dial.h()[1]).startswith("above ")
+    assert elo_text(*dial.gap(2.0, -2.0)).startswith("above ")
+
+
+def test_openings_drawn_again_make_wider_gaps_of_fewer_pairs():
+    """The spread is that of a binomial: pairs are won or lost whole."""
+    dial = made({1.0: 0.75})
+    drawn = dial.elo_drawn(1.0)
+    slope = ELO_PER_NAT / (0.75 * 0.25)  # Elo a unit of the fraction
+    assert drawn.std() == pytest.approx(slope * math.sqrt(0.75 * 0.25 / 40), rel=0.15)
