@@ -472,7 +472,7 @@ def eq_15_verdict(dial: Dial) -> str:
         f"as large would come in {beyond:.1%} of experiments with as many pairs (the paper's, in "
         f"{theirs:.1%} with its {PAPER_GAMES} games a point), each point drawn alone. The points "
         f"between lie {found.signed:+.0f} Elo from the curve on average ({published.signed:+.0f} "
-        "in the paper, by the logistic curve of its E_norm). Where both ends of the curve are fitted "
+        "in the paper, by the logistic curve of its E_norm). Where both ends are fitted "
         f"to the points between, {found.free:.0f} Elo are left ({published.free:.0f} in the "
         f"paper); as much would be left in {left:.1%} of experiments."
     )
