@@ -8,6 +8,7 @@ import pytest
 from parts_of_a_dial import dial as made
 from parts_of_a_dial import e_norm, expected, part, row, settings
 
+from evenmatch_lab.figures import dials
 from evenmatch_lab.wu2019 import dial_page
 from evenmatch_lab.wu2019.dial_games import INF, LINEAR, Z
 
@@ -69,6 +70,10 @@ def test_the_span_is_told_of_its_two_points(results):
     assert re.search(r"Span over z in \[-2, 2\]: \+\d+ \(", text)
     assert "Linear regression" not in text
     assert "Table 2" not in text
+    told = dials.z_dial(two)
+    assert float(told["span"]) == pytest.approx(763, abs=1)  # 36 and 4 of 40: 2 x 381.7
+    assert told["straight"].endswith("not been measured yet")
+    assert dials.z_dial(results)["straight"].endswith(" Elo off a straight line")
 
 
 def test_where_eq_15_holds_chance_explains_its_error(results):

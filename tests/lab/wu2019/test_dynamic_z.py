@@ -44,7 +44,7 @@ def test_the_page_says_what_intervals_hold():
     page = "\n".join(dynamic_z.page({f"inter-game, {z}": series(z) for z in (2.0, -2.0)}))
     assert "holds 50% for 2, -2." in page
     assert "than from game 51 on against z = none" in page
-    assert "Intervals are those of 1 degrees of freedom" in page
+    assert "Degrees of freedom of intervals: 1." in page
 
 
 def test_the_beginning_draws_averages_to_0():

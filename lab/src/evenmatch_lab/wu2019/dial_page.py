@@ -172,7 +172,7 @@ def point_text(dial: Dial, z: float) -> str:
 
 
 def fit_lines(dial: Dial) -> list[str]:
-    """Say how straight the dial is, and how near to what the visits foretell."""
+    """Say how straight the dial is, and how near to what the visits predict."""
     if not {2.0, -2.0} <= set(dial.points):
         return ["z = 2 and z = -2 are not both played yet."]
     lines = [f"- Span over z in [-2, 2]: {elo_text(*dial.gap(2.0, -2.0))} Elo (paper 830)."]

@@ -264,7 +264,7 @@ def inter_lines(inter: dict[float, dict[str, Any]]) -> list[str]:
         f"## Table 3: inter-game, {repeats} series",
         "",
         f"z begins at 0. Its first step is {FIRST}; each next is {FACTOR:g} of it, and at least "
-        f"{FLOOR} (as from game {LATE + 1} on). Intervals are those of {repeats - 1} degrees of freedom.",
+        f"{FLOOR} (as from game {LATE + 1} on). Degrees of freedom of intervals: {repeats - 1}.",
     ]
     for count in counts:
         like = " (as the paper)" if count == PAPER_ROUNDS else ""
