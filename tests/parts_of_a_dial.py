@@ -16,15 +16,15 @@ def settings(**others):
     }
 
 
-def row(fraction):
+def row(fraction, openings=OPENINGS):
     """Return a point's games of pairs that are won or lost, ``fraction`` of them won."""
-    won = round(fraction * OPENINGS)
-    lost = OPENINGS - won
+    won = round(fraction * openings)
+    lost = openings - won
     return {
         "first": [won, lost, 0],
         "second": [won, lost, 0],
         "pairs": [lost, 0, 0, 0, won],
-        "distinct": 2 * OPENINGS,
+        "distinct": 2 * openings,
         "halves": [4] * won + [0] * lost,
     }
 

@@ -2,13 +2,15 @@
 
 import math
 
+import numpy as np
 import pytest
 from parts_of_a_dial import dial as made
-from parts_of_a_dial import expected, part
+from parts_of_a_dial import expected, part, row
 
 from evenmatch.strength.analysis import ELO_PER_NAT
-from evenmatch_lab.wu2019.dial import dials, elo_text, number_text
+from evenmatch_lab.wu2019.dial import dials, elo_of_draws, openings_drawn
 from evenmatch_lab.wu2019.dial_games import INF, LINEAR, Z
+from evenmatch_lab.wu2019.intervals import elo_text, number_text
 
 
 def test_h_is_the_gap_in_nats_over_e_norm():
@@ -54,9 +56,17 @@ def test_a_point_without_a_win_is_a_bound_and_so_is_h():
     assert elo_text(*dial.gap(2.0, -2.0)).startswith("above ")
 
 
-def test_openings_drawn_again_make_wider_gaps_of_fewer_pairs():
+@pytest.mark.parametrize("openings", [40, 160])
+def test_openings_drawn_again_make_wider_gaps_of_fewer_pairs(openings):
     """The spread is that of a binomial: pairs are won or lost whole."""
-    dial = made({1.0: 0.75})
-    drawn = dial.elo_drawn(1.0)
+    drawn = elo_of_draws(openings_drawn(openings), row(0.75, openings)["halves"])
     slope = ELO_PER_NAT / (0.75 * 0.25)  # Elo a unit of the fraction
-    assert drawn.std() == pytest.approx(slope * math.sqrt(0.75 * 0.25 / 40), rel=0.15)
+    assert drawn.std() == pytest.approx(slope * math.sqrt(0.75 * 0.25 / openings), rel=0.15)
+
+
+def test_where_both_win_nothing_the_gap_may_be_anything():
+    """Of 40 pairs that one point won of 40, none is drawn in (39/40)^40 = 36% of draws."""
+    dial = made({1.0: 1 / 40, -1.0: 1 / 40})
+    dial.points[-1.0]["halves"].reverse()  # it won another opening
+    assert np.isnan(dial.gaps_drawn(1.0, -1.0)).mean() == pytest.approx(0.13, abs=0.04)
+    assert dial.gap(1.0, -1.0) == (0, (-math.inf, math.inf))

@@ -15,15 +15,61 @@ def test_inter_game_keeps_z_after_every_game(monkeypatch):
     row = dynamic_z.measure_inter(-2.0, 4, 4, 2, quiet, {})
     assert {count: sum(one["pairs"]) for count, one in row["after"].items()} == {"2": 2, "4": 4}
     assert [len(series) for series in row["z"]] == [4, 4]
-    for series in row["z"]:  # steps 0.375 r^t, against the result
-        assert abs(series[0]) in (0.0, pytest.approx(0.375))
-        assert abs(series[1] - series[0]) in (0.0, pytest.approx(0.375 * 0.95, abs=1e-3))
+    for z, points in zip(row["z"], row["points"], strict=True):
+        results = 2 * np.array(points) - 1
+        steps = 0.375 * 0.95 ** np.arange(4)
+        assert z == pytest.approx(-np.cumsum(steps * results), abs=1e-3)  # against the result
+
+
+def test_steps_have_come_down_to_the_least_where_z_counts_as_settled():
+    steps = dynamic_z.FIRST * dynamic_z.FACTOR ** np.arange(dynamic_z.LATE + 1)
+    assert steps[-1] <= dynamic_z.FLOOR < steps[-2]
+
+
+def series(z):
+    """Return the row of two series of 100 games that come to ``z`` after a beginning at 0."""
+    ends = np.array([0.9, 1.1]) * z
+    way = np.minimum(np.arange(100) / 40, 1)
+    won = {"first": [50, 50, 0], "second": [50, 50, 0], "pairs": [25, 0, 50, 0, 25]}
+    return {
+        "settings": {"z": z, "repeats": 2, "simulations": 8, "seed": 6, "openings": 6},
+        "after": {"100": won | {"distinct": 200}},
+        "points": [[0.0, 1.0] * 50, [1.0, 0.0] * 50],
+        "z": (ends[:, None] * way).tolist(),
+    }
+
+
+def test_the_page_says_what_intervals_hold():
+    """Two series: intervals are 12.7 half distances wide, so that every average is held."""
+    page = "\n".join(dynamic_z.page({f"inter-game, {z}": series(z) for z in (2.0, -2.0)}))
+    assert "holds 50% for 2, -2." in page
+    assert "than from game 51 on against z = none" in page
+    assert "Degrees of freedom of intervals: 1." in page
+
+
+def test_the_beginning_draws_averages_to_0():
+    row = series(2.0)
+    row["z"] = [row["z"][0], row["z"][0]]  # alike: no chance in the difference
+    assert "against z = 2, and farther against none" in dynamic_z.beginning_verdict({2.0: row}, 100)
+
+
+def test_steps_within_a_game_shrink_to_none():
+    assert dynamic_z.warmths(6, 12) == pytest.approx([1 / 2, 1 / 3, 1 / 6])
+
+
+def test_settings_name_who_meets_whom_and_by_which_steps():
+    parts = dynamic_z.parts(quick=False)
+    assert parts["without"].settings["opponents"][0] == "softmax:z=2.0,r_th=0.1,sims=100"
+    met = parts["inter-game, 1.0"].settings
+    assert met["player"] == "inter:delta=0.375,r=0.95,floor=0.03,r_th=0.1,sims=100"
+    assert met["opponent"] == "softmax:z=1.0,r_th=0.1,sims=100"
+    assert "delta=0.9,epsilon=0.1,cool=42" in parts["intra-game, 0.9"].settings["player"]
 
 
 def test_the_interval_of_an_average_z_takes_series_as_units():
     """Student's t with one degree of freedom for two series, however many games they have."""
     z = np.array([[1.0] * 50, [2.0] * 50])
-    mean, (low, high) = dynamic_z.mean_z(z)
+    mean, (low, high) = dynamic_z.series_mean(z)
     assert mean == 1.5
     assert high - mean == pytest.approx(12.706 * 0.5, rel=1e-3)
     assert mean - low == pytest.approx(high - mean)

@@ -20,3 +20,11 @@ def test_every_threshold_has_all_points_once():
 def test_the_papers_threshold_comes_first_with_its_number_of_games():
     first = next(iter(z_dial.parts(quick=False).values())).settings
     assert (first["r_th"], first["games"]) == (0.1, 250)
+
+
+def test_settings_name_both_players():
+    parts = z_dial.parts(quick=False)
+    opponent = "softmax:z=0.0,r_th=0.1,top=0,sims=200"
+    met = parts["R_th = 0.25, z = -1"].settings["players"]
+    assert met == ["softmax:z=-1.0,r_th=0.25,top=0,sims=200", opponent]
+    assert parts["step, z = 1 to 0"].settings["players"][1] == opponent

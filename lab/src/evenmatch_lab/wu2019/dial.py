@@ -1,6 +1,6 @@
 """What a dial's games say: Elo or its bound by z, E_norm, and H, with intervals.
 
-Openings are drawn again, 2,000 times, for all points and positions at once: they share them.
+Openings are drawn again, ``DRAWS`` times, for all points and positions at once: they share them.
 Where a point won nothing or everything, its games bound its Elo on one side only. Such a point
 has a bound in place of an Elo, no fit uses it, and an H that needs it is a bound as well.
 """
@@ -19,6 +19,7 @@ from evenmatch.strength.analysis import ELO_PER_NAT, strength_index
 from evenmatch_lab.runner import Results
 from evenmatch_lab.shared.opponents import pairs_of
 from evenmatch_lab.wu2019.dial_games import CURVE, INF, LINEAR, SEED, USUAL, Candidates
+from evenmatch_lab.wu2019.intervals import quantiles
 
 DRAWS = 2000
 BEST = "R_th = 0.1, z = inf"  # the part of the player that is best at every R_th
@@ -90,21 +91,23 @@ class Dial:
         means = [roots["powers"][str(power)][str(z)] for roots in self.roots]
         return math.log(np.average(means, weights=weights)) / power
 
-    def itself(self, z: float) -> bool:
+    def is_opponent(self, z: float) -> bool:
         """Whether the point is its own opponent."""
         return z == 0 and self.candidates == USUAL
 
     def elo(self, z: float) -> float:
         """Return the Elo above the opponent; infinite where the games only bound it."""
-        return 0.0 if self.itself(z) else pairs_of(self.points[z]).elo
+        return 0.0 if self.is_opponent(z) else pairs_of(self.points[z]).elo
 
     def elo_interval(self, z: float) -> Interval:
         """Return its 95% interval, by pairs."""
-        return Interval(0.0, 0.0) if self.itself(z) else pairs_of(self.points[z]).elo_interval()
+        return (
+            Interval(0.0, 0.0) if self.is_opponent(z) else pairs_of(self.points[z]).elo_interval()
+        )
 
     def bounded(self, zs: Sequence[float]) -> dict[float, float]:
         """Return the Elo of those points that have one."""
-        elo = {z: self.elo(z) for z in zs if z in self.points or self.itself(z)}
+        elo = {z: self.elo(z) for z in zs if z in self.points or self.is_opponent(z)}
         return {z: x for z, x in elo.items() if math.isfinite(x)}
 
     @property
@@ -116,16 +119,13 @@ class Dial:
     @cached_property
     def _draws(self) -> NDArray[np.int64]:
         """How often each opening is drawn, [B, O]."""
-        count = len(self.played[0]["halves"])
-        return np.random.default_rng(SEED).multinomial(count, np.full(count, 1 / count), DRAWS)
+        return openings_drawn(len(self.played[0]["halves"]))
 
     def elo_drawn(self, z: float) -> NDArray[np.float64]:
         """Return the Elo by the openings drawn, [B]."""
-        if self.itself(z):
+        if self.is_opponent(z):
             return np.zeros(DRAWS)
-        halves = np.array(self.points[z]["halves"])
-        fractions = self._draws @ halves / (4 * len(halves))
-        return np.array([elo_from_score(fraction) for fraction in fractions])
+        return elo_of_draws(self._draws, self.points[z]["halves"])
 
     def lowest_drawn(self) -> NDArray[np.float64]:
         """Return E_norm(-inf) by the openings drawn, [B]."""
@@ -142,11 +142,11 @@ class Dial:
     def gaps_drawn(self, high: float, low: float) -> NDArray[np.float64]:
         """Return Elo(high) - Elo(low) by the openings drawn, [B], of two that have an Elo.
 
-        A point that wins nothing or everything by the openings drawn makes it infinite.
+        A point that wins nothing or everything by the openings drawn makes it infinite; where both
+        win nothing, or both everything, nothing is known of the gap: it is nan.
         """
-        with np.errstate(invalid="ignore"):  # both lose everything: nothing is known
-            gaps = self.elo_drawn(high) - self.elo_drawn(low)
-        return np.nan_to_num(gaps, nan=0.0, posinf=INF, neginf=-INF)
+        with np.errstate(invalid="ignore"):
+            return self.elo_drawn(high) - self.elo_drawn(low)
 
     def h(self) -> tuple[float, Interval]:
         """Return H and its interval; eq. 17."""
@@ -162,10 +162,19 @@ class Dial:
         return {z: self.e_norm(z) / self.e_norm(-INF) for z in LINEAR}
 
 
-def quantiles(drawn: NDArray[np.float64]) -> Interval:
-    """Return what holds 95% of what was drawn; ends may be infinite."""
-    low, high = np.quantile(drawn, (0.025, 0.975), method="inverted_cdf")
-    return Interval(float(low), float(high))
+def openings_drawn(count: int) -> NDArray[np.int64]:
+    """Return how often each of so many openings is drawn, [B, O]."""
+    return np.random.default_rng(SEED).multinomial(count, np.full(count, 1 / count), DRAWS)
+
+
+def elo_of_draws(draws: NDArray[np.int64], halves: Sequence[int]) -> NDArray[np.float64]:
+    """Return a player's Elo above its opponent by the openings drawn [B, O], [B].
+
+    ``halves`` [O] are the half points, 0 to 4, of each opening's two games.
+    """
+    fractions = draws @ np.array(halves) / (4 * len(halves))
+    different, which = np.unique(fractions, return_inverse=True)
+    return np.array([elo_from_score(fraction) for fraction in different])[which]
 
 
 def dials(results: Results, name: str) -> list[Dial]:
@@ -190,20 +199,3 @@ def dials(results: Results, name: str) -> list[Dial]:
 def curve(dial: Dial) -> tuple[list[float], list[float]]:
     """Return z and E_norm(z), to draw."""
     return list(CURVE), list(dial.mean("e_norm"))
-
-
-def elo_text(value: float, interval: Interval) -> str:
-    """Write an Elo with its interval, or its bound."""
-    low, high = interval
-    if not math.isfinite(value):
-        return f"below {high:+.0f}" if value < 0 else f"above {low:+.0f}"
-    return f"{value:+.0f} ({low:+.0f} to {high:+.0f})"
-
-
-def number_text(value: float, interval: Interval, digits: int = 2) -> str:
-    """Write a number above 0 with its interval, or its lower bound."""
-    low, high = interval
-    if not math.isfinite(value):
-        return f"above {low:.{digits}f}"
-    ends = f"{low:.{digits}f} to {high:.{digits}f}" if math.isfinite(high) else "no upper end"
-    return f"{value:.{digits}f} ({ends})"

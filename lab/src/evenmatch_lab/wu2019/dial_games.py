@@ -49,6 +49,16 @@ class Candidates(NamedTuple):
 USUAL = Candidates(0.1)
 
 
+def specs_of(candidates: Candidates, z: float, simulations: int) -> list[str]:
+    """Return a point's spec and that of the opponent of all."""
+    return [candidates.player(z, simulations), USUAL.player(0.0, simulations)]
+
+
+def step_specs(z: float, lower: float, simulations: int) -> list[str]:
+    """Return the specs of a point and the next."""
+    return [USUAL.player(z, simulations), USUAL.player(lower, simulations)]
+
+
 def measure(
     candidates: Candidates,
     z: float,
@@ -61,7 +71,7 @@ def measure(
 
     ``own`` is E_norm(z) at the positions that the point met itself.
     """
-    specs = [candidates.player(z, simulations), USUAL.player(0.0, simulations)]
+    specs = specs_of(candidates, z, simulations)
     roots: list[tuple[NDArray, NDArray]] = []
 
     def watch(entrant, turns, mover):
@@ -120,7 +130,7 @@ def measure_step(
 ) -> dict:
     """Let a point meet the next, both with R_th = 0.1."""
     played = play(
-        [USUAL.player(z, simulations), USUAL.player(lower, simulations)],
+        step_specs(z, lower, simulations),
         either_side(0, 1, games), get_game(GAME), seed=SEED,
         openings=OPENING_PLIES[GAME], progress=progress,
     )  # fmt: skip

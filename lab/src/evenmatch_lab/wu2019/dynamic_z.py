@@ -5,6 +5,8 @@ games in a row against each, five times over, and is read off after 100, as in t
 after all; intra-game adjustment plays 100 games for each first step, as does z = 0 without any.
 """
 
+import math
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from evenmatch.arena import Pairing, play, play_series
 from evenmatch.games import get_game
 from evenmatch.players import Player
 from evenmatch.progress import Progress
+from evenmatch.strength.dynamic import cool_down_plies
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.opponents import (
@@ -25,12 +28,19 @@ from evenmatch_lab.shared.opponents import (
     pairs_of,
     row_of,
 )
+from evenmatch_lab.wu2019.intervals import contains
 
 GAME, SIMULATIONS, ROUNDS, REPEATS, GAMES, SEED = "othello", 100, 400, 5, 100, 6
-PAPER_ROUNDS, LATE = 100, 20  # games of a series in the paper; games until z has settled
+PAPER_ROUNDS = 100  # games of a series in the paper
+R_TH = 0.1
+#: Inter-game steps as in the paper: the first, the factor of each next, and the least.
+FIRST, FACTOR, FLOOR = 0.375, 0.95, 0.03
+LATE = math.ceil(math.log(FLOOR / FIRST, FACTOR))  # games until steps have come down to the least
 OPPONENTS = (2.0, 1.0, 0.0, -1.0, -2.0)
 #: First steps: the paper's two, and one that lets z go as far in our shorter games as 0.2 in its.
 STEPS = (0.2, 0.1, 0.9)
+EPSILON = 0.1  # win rates as near to 50% make smaller steps
+PAPER_COOL_DOWN = 150  # the ply from which the paper's intra-game steps are 0
 
 #: Wu et al. 2019, tables 3 and 4: win rate in percent, average z, its standard deviation.
 PAPER_FIXED = (5.6, 8.8, 50.0, 78.4, 87.6)
@@ -60,31 +70,53 @@ def parts(quick: bool) -> dict[str, Part]:
         "seed": SEED,
         "network": digest(GAME),
     }
+    rivals = [rival(z, simulations) for z in OPPONENTS]
+    single = {step: intra(step, simulations) for step in STEPS}
     by_key = {
-        "without": Part(shared | {"games": games}, partial(measure_without, simulations, games))
+        "without": Part(
+            shared | {"games": games, "player": rival(0.0, simulations), "opponents": rivals},
+            partial(measure_without, simulations, games),
+        )
     }
-    for step in STEPS:
+    for step, spec in single.items():
         by_key[f"intra-game, {step}"] = Part(
-            shared | {"games": games, "delta": step},
+            shared | {"games": games, "player": spec, "opponents": rivals},
             partial(measure_intra, simulations, games, step),
         )
-    for opponent in OPPONENTS[::4] if quick else OPPONENTS:
-        by_key[f"inter-game, {opponent}"] = Part(
-            shared | {"rounds": rounds, "repeats": repeats, "opponent": opponent},
-            partial(measure_inter, opponent, simulations, rounds, repeats),
+    for z in OPPONENTS[::4] if quick else OPPONENTS:
+        met = {"player": inter(simulations), "opponent": rival(z, simulations), "z": z}
+        by_key[f"inter-game, {z}"] = Part(
+            shared | {"rounds": rounds, "repeats": repeats} | met,
+            partial(measure_inter, z, simulations, rounds, repeats),
         )
     return by_key
 
 
 def rival(z: float, simulations: int) -> str:
     """Return an opponent's spec."""
-    return f"softmax:z={z},sims={simulations}"
+    return f"softmax:z={z},r_th={R_TH},sims={simulations}"
+
+
+def inter(simulations: int) -> str:
+    """Return the spec of the player that is adjusted between games."""
+    return f"inter:delta={FIRST},r={FACTOR},floor={FLOOR},r_th={R_TH},sims={simulations}"
+
+
+def intra(step: float, simulations: int) -> str:
+    """Return the spec of the player that is adjusted within a game."""
+    return f"intra:delta={step},epsilon={EPSILON},cool={cool_down()},r_th={R_TH},sims={simulations}"
+
+
+def cool_down() -> int:
+    """Return the ply from which intra-game steps are 0."""
+    game = get_game(GAME)
+    return cool_down_plies(game.height * game.width)
 
 
 def measure_inter(
     opponent: float, simulations: int, rounds: int, repeats: int, progress: Progress, done: Results
 ) -> dict:
-    """Play the series against an opponent side by side; keep z after every game.
+    """Play the series against an opponent side by side; keep every result, and z after it.
 
     Consecutive games of a series share an opening, with either side.
     """
@@ -102,22 +134,33 @@ def measure_inter(
             player[:] = [mover]
 
     series = play_series(
-        [f"inter:sims={simulations}", rival(opponent, simulations)], schedule, get_game(GAME),
+        [inter(simulations), rival(opponent, simulations)], schedule, get_game(GAME),
         seed=SEED, openings=OPENING_PLIES[GAME], progress=progress, watch=watch,
     )  # fmt: skip
     games = []
     z: list[list[float]] = [[] for _ in range(repeats)]
+    points: list[list[float]] = [[] for _ in range(repeats)]
     for played in series:
         games += played
-        for lane in range(repeats):
-            z[lane].append(round((player[0].remember(lane) or {})["z"], 3))
+        for lane, one in enumerate(played):
+            mine = one.result if one.pairing.first == 0 else -one.result
+            points[lane].append((1 + mine) / 2)
+            z[lane].append(z_learned(player[0], lane))
     return {
         "after": {
             str(count): row_of(games[: count * repeats], 0, 1)
             for count in (min(PAPER_ROUNDS, rounds), rounds)
         },
+        "points": points,  # [series][game]
         "z": z,  # [series][game]
     }
+
+
+def z_learned(player: Player, lane: int) -> float:
+    """Return the z that ``inter`` has come to in the finished games of a series."""
+    state = player.remember(lane)
+    assert state is not None, "inter remembers from its first game on"
+    return round(state["z"], 3)
 
 
 def measure_without(simulations: int, games: int, progress: Progress, done: Results) -> dict:
@@ -138,7 +181,7 @@ def measure_intra(
             for game in turns.games:
                 z[game] = mover.controller(int(game)).dial.z
 
-    played = play_all(f"intra:sims={simulations},delta={step}", simulations, games, progress, watch)
+    played = play_all(intra(step, simulations), simulations, games, progress, watch)
     openings = np.arange(games) // 2
     rows = {}
     for o, opponent in enumerate(OPPONENTS):
@@ -165,9 +208,7 @@ def play_all(player: str, simulations: int, games: int, progress: Progress, watc
 def inter_rows(results: Results) -> dict[float, dict[str, Any]]:
     """Return the series by the opponent's z, those that are done."""
     return {
-        row["settings"]["opponent"]: row
-        for key, row in results.items()
-        if key.startswith("inter-game")
+        row["settings"]["z"]: row for key, row in results.items() if key.startswith("inter-game")
     }
 
 
@@ -176,7 +217,7 @@ def plot(results: Results, path: Path) -> None:
     for axes in figure(path, 1, width=8):
         for opponent, row in inter_rows(results).items():
             z = np.array(row["z"])
-            ends = np.array([mean_z(z[:, k : k + 1])[1] for k in range(z.shape[1])])
+            ends = np.array([series_mean(z[:, k : k + 1])[1] for k in range(z.shape[1])])
             at = range(1, z.shape[1] + 1)
             (line,) = axes[0].plot(at, z.mean(0), lw=1, label=f"z = {opponent:g}")
             axes[0].fill_between(at, *ends.T, color=line.get_color(), alpha=0.15, lw=0)
@@ -187,10 +228,10 @@ def plot(results: Results, path: Path) -> None:
         axes[0].grid(alpha=0.3)
 
 
-def mean_z(z: np.ndarray) -> tuple[float, tuple[float, float]]:
-    """Return the mean of z [series, games] and its 95% interval, a series as the unit."""
-    series = np.repeat(np.arange(len(z)), z.shape[1])
-    mean = cluster_mean(z.ravel(), series)
+def series_mean(values: np.ndarray) -> tuple[float, tuple[float, float]]:
+    """Return the mean of values [series, games] and its 95% interval, a series as the unit."""
+    series = np.repeat(np.arange(len(values)), values.shape[1])
+    mean = cluster_mean(values.ravel(), series)
     return mean.mean, mean.interval
 
 
@@ -201,10 +242,9 @@ def page(results: Results) -> list[str]:
         f"Othello 8x8 in place of Go, {settings['simulations']} simulations a move, seed "
         f"{settings['seed']}. Two games at a time start from the same {settings['openings']} "
         "random plies, with either side; in a series these are two in a row. The paper has no "
-        "openings. Rates count draws half; their 95% intervals take a pair as the unit (games of a "
-        "series hang together a little more than that: a win is followed by a weaker game). "
-        "Intervals of an average z take a series as the unit (Student's t, 4 degrees of freedom), "
-        "those of z at the end of single games the two games of an opening.",
+        "openings. Rates count draws half. Intervals are 95%. Games of a series depend on those "
+        "before them: of its rate and average z the unit is the series (Student's t). Of single "
+        "games it is the two games of an opening.",
     ]
     inter = inter_rows(results)
     if inter:
@@ -219,7 +259,13 @@ def inter_lines(inter: dict[float, dict[str, Any]]) -> list[str]:
     """Write table 3 after as many games as the paper's, and after all."""
     settings = next(iter(inter.values()))["settings"]
     counts = [int(count) for count in next(iter(inter.values()))["after"]]
-    lines = [f"## Table 3: inter-game, {settings['repeats']} series"]
+    repeats = settings["repeats"]
+    lines = [
+        f"## Table 3: inter-game, {repeats} series",
+        "",
+        f"z begins at 0. Its first step is {FIRST}; each next is {FACTOR:g} of it, and at least "
+        f"{FLOOR} (as from game {LATE + 1} on). Degrees of freedom of intervals: {repeats - 1}.",
+    ]
     for count in counts:
         like = " (as the paper)" if count == PAPER_ROUNDS else ""
         lines += [
@@ -239,12 +285,12 @@ def inter_line(opponent: float, row: dict[str, Any], count: int) -> str:
     """Write an opponent's line of table 3."""
     at = OPPONENTS.index(opponent)
     z = np.array(row["z"])[:, :count]
-    late = z_text(*mean_z(z[:, LATE:])) if count > LATE else "-"
-    after = row["after"][str(count)]
-    distinct = distinct_text([after]).removesuffix(" games are distinct")
+    late = z_text(*series_mean(z[:, LATE:])) if count > LATE else "-"
+    rate = rate_text(*series_mean(np.array(row["points"])[:, :count]))
+    distinct = distinct_text([row["after"][str(count)]]).removesuffix(" games are distinct")
     return (
-        f"| z = {opponent:g} | {PAPER_INTER['rate'][at]}% | {rate(after)} | {PAPER_INTER['z'][at]} "
-        f"| {z_text(*mean_z(z))} | {late} | {distinct} |"
+        f"| z = {opponent:g} | {PAPER_INTER['rate'][at]}% | {rate} | {PAPER_INTER['z'][at]} "
+        f"| {z_text(*series_mean(z))} | {late} | {distinct} |"
     )
 
 
@@ -263,8 +309,8 @@ def intra_lines(step: float, results: Results) -> list[str]:
         paper = {key: column[i] for key, column in PAPER_INTRA.get(step, {}).items()}
         published = f"{paper['rate']}%" if paper else "-"
         lines.append(
-            f"| z = {float(opponent):g} | {PAPER_FIXED[i]}% | {rate(without[opponent])} | "
-            f"{published} | {rate(row)} | {paper.get('z', '-')} | "
+            f"| z = {float(opponent):g} | {PAPER_FIXED[i]}% | {pairs_rate(without[opponent])} | "
+            f"{published} | {pairs_rate(row)} | {paper.get('z', '-')} | "
             f"{z_text(row['z'], row['z_interval'])} | {paper.get('std', '-')} | {row['std']:.2f} |"
         )
     lines += ["", f"Adjusted, {distinct_text(rows.values())}; {distinct_text(without.values())} of"]
@@ -278,46 +324,52 @@ def verdict_lines(results: Results) -> list[str]:
     inter = inter_rows(results)
     for count in [int(count) for count in next(iter(inter.values()), {}).get("after", {})]:
         lines += ["", inter_verdict(inter, count)]
-    if inter:
-        lines += [
-            "",
-            "z begins at 0 and its steps shrink by 5% a game, so that it is on its way for some 40 "
-            "games: an average over all games of a series is nearer to 0 than where z ends, and "
-            f"more so of 100 games than of 400. The averages from game {LATE + 1} on leave the "
-            "beginning out.",
-        ]
+        if count > LATE:
+            lines += ["", beginning_verdict(inter, count)]
     lines += ["", *intra_verdict(results)]
     return lines
 
 
 def inter_verdict(inter: dict[float, dict[str, Any]], count: int) -> str:
-    """Compare the average z with the paper's and with the opponents'."""
-    ours, paper, theirs = [], [], []
+    """Compare the average z with the paper's and with the opponents', and the rate with 50%."""
+    paper, own, even = [], [], []
     for opponent, row in inter.items():
-        ends = mean_z(np.array(row["z"])[:, :count])[1]
-        at = f"{opponent:g}"
-        ours.append(at)
-        if contains(ends, PAPER_INTER["z"][OPPONENTS.index(opponent)]):
-            paper.append(at)
-        if contains(ends, opponent):
-            theirs.append(at)
-    even = [
-        f"{opponent:g}"
-        for opponent, row in inter.items()
-        if contains(pairs_of(row["after"][str(count)]).interval(), 0.5)
-    ]
+        z = series_mean(np.array(row["z"])[:, :count])[1]
+        rate = series_mean(np.array(row["points"])[:, :count])[1]
+        if contains(z, PAPER_INTER["z"][OPPONENTS.index(opponent)]):
+            paper.append(opponent)
+        if contains(z, opponent):
+            own.append(opponent)
+        if contains(rate, 0.5):
+            even.append(opponent)
     return (
-        f"After {count} games, of opponents of z = {', '.join(ours)}, the interval of the average "
-        f"z holds the paper's average for {', '.join(paper) or 'none'}, and the opponent's own z "
-        f"for {', '.join(theirs) or 'none'}. The interval of the win rate holds 50% for "
-        f"{', '.join(even) or 'none'}."
+        f"After {count} games, of opponents of z = {z_list(inter)}, the interval of the average z "
+        f"holds the paper's average for {z_list(paper)}, and the opponent's own z for "
+        f"{z_list(own)}. The interval of the win rate holds 50% for {z_list(even)}."
     )
 
 
-def contains(interval, value: float) -> bool:
-    """Return whether an interval holds a value."""
-    low, high = interval
-    return low <= value <= high
+def beginning_verdict(inter: dict[float, dict[str, Any]], count: int) -> str:
+    """Say where the average z of a series is nearer to 0 than that of its later games."""
+    nearer, farther = [], []
+    for opponent, row in inter.items():
+        z = np.array(row["z"])[:, :count]
+        off = (z[:, LATE:].mean(1) - z.mean(1)) * np.sign(opponent)  # of each series
+        low, high = series_mean(off[:, None])[1]
+        if low > 0:
+            nearer.append(opponent)
+        if high < 0:
+            farther.append(opponent)
+    return (
+        f"Over {count} games the average z is nearer to 0 than from game {LATE + 1} on against "
+        f"z = {z_list(nearer)}, and farther against {z_list(farther)}, by the interval of the "
+        "difference within series; z = 0 is not asked."
+    )
+
+
+def z_list(zs: Iterable[float]) -> str:
+    """List opponents by their z."""
+    return ", ".join(f"{z:g}" for z in zs) or "none"
 
 
 def intra_verdict(results: Results) -> list[str]:
@@ -332,13 +384,20 @@ def intra_verdict(results: Results) -> list[str]:
             lines.append(f"- First step {step}: z at the end is {ends}{beside}.")
     if not lines:
         return []
+    here, there = warmths(OPENING_PLIES[GAME], cool_down()), warmths(0, PAPER_COOL_DOWN)
+    reach = ", ".join(f"{step * sum(here):.1f} with {step}" for step in STEPS)
     return [
-        "Within a game z has less room here. Steps fade out by ply 42, in the paper by move 150: "
-        "18 steps of a player after the random plies, in place of 75. With a first step of 0.2 "
-        "they add up to at most 1.6 here and 7.6 there, and to 7.3 here with 0.9:",
+        f"Steps fade out by ply {cool_down()}, in the paper by move {PAPER_COOL_DOWN}: the first "
+        f"player has {len(here)} after the random plies, in place of {len(there)}. They add up to "
+        f"at most {reach}; in the paper to {STEPS[0] * sum(there):.1f} with {STEPS[0]}.",
         "",
         *lines,
     ]
+
+
+def warmths(first: int, last: int) -> list[float]:
+    """Return the factors of a player's steps from ply ``first`` to ``last``, where it is 0."""
+    return [1 - ply / last for ply in range(first, last, 2)]
 
 
 def z_text(mean: float, interval) -> str:
@@ -347,10 +406,15 @@ def z_text(mean: float, interval) -> str:
     return f"{mean:.2f} ({low:.2f} to {high:.2f})"
 
 
-def rate(row: Row) -> str:
+def rate_text(mean: float, interval: tuple[float, float]) -> str:
     """Write a score with its interval."""
-    low, high = pairs_of(row).interval()
-    return f"{pairs_of(row).fraction:.1%} ({low:.1%} to {high:.1%})"
+    low, high = interval
+    return f"{mean:.1%} ({low:.1%} to {high:.1%})"
+
+
+def pairs_rate(row: Row) -> str:
+    """Write the score of single games with its interval, by pairs."""
+    return rate_text(pairs_of(row).fraction, pairs_of(row).interval())
 
 
 EXPERIMENT = Experiment(

@@ -13,6 +13,8 @@ from evenmatch_lab.wu2019.dial_games import (
     Candidates,
     measure,
     measure_step,
+    specs_of,
+    step_specs,
 )
 from evenmatch_lab.wu2019.dial_page import page, plot
 
@@ -20,8 +22,8 @@ SIMULATIONS, MORE_SIMULATIONS = 200, 400
 GAMES, FEW_GAMES = 250, 100  # a point: at R_th = 0.1 as in the paper, and elsewhere
 THRESHOLDS = (0.05, 0.25, 0.02, 0.5, 0.0)  # beside that of ``USUAL``
 TOPS = (2, 3, 5)
-ENDS = (INF, -INF, 2.0, -2.0)
-WHOLE, HALVES = (1.0, 0.0, -1.0), (1.5, 0.5, -0.5, -1.5)
+ENDS = (2.0, -2.0, -INF, INF)  # the span is told as soon as the first two are there
+INTEGER_Z, HALF_Z = (1.0, 0.0, -1.0), (1.5, 0.5, -0.5, -1.5)
 OF_TOPS = (2.0, 0.0, -2.0, -INF)
 STEPS = (INF, 2.0, 1.0, 0.0, -1.0, -2.0, -INF)  # each meets the next
 
@@ -36,31 +38,34 @@ def parts(quick: bool) -> dict[str, Part]:
 
     def add(name: str, candidates: Candidates, zs, sims: int, games: int) -> None:
         for z in zs:
-            settings = candidates._asdict() | {"z": str(z)} | shared(sims, games)
+            specs = specs_of(candidates, z, sims)
+            settings = candidates._asdict() | {"z": str(z)} | shared(specs, sims, games)
             run = partial(measure, candidates, z, sims, games)
             by_key[f"{name}, z = {z:g}"] = Part(settings, run)
 
-    usual = ENDS if quick else (*ENDS, *(z for z in (*WHOLE, *HALVES) if z))
+    usual = ENDS if quick else (*ENDS, *(z for z in (*INTEGER_Z, *HALF_Z) if z))
     add(f"R_th = {USUAL.r_th:g}", USUAL, usual, simulations, many)
     for z, lower in list(pairwise(STEPS))[: 1 if quick else None]:
+        specs = step_specs(z, lower, simulations)
         by_key[f"step, z = {z:g} to {lower:g}"] = Part(
-            {"z": str(z), "lower": str(lower)} | shared(simulations, few),
+            {"z": str(z), "lower": str(lower)} | shared(specs, simulations, few),
             partial(measure_step, z, lower, simulations, few),
         )
-    for zs in [ENDS[1:]] if quick else (ENDS[1:], WHOLE, HALVES):
+    for zs in [ENDS[:-1]] if quick else (ENDS[:-1], INTEGER_Z, HALF_Z):
         for r_th in THRESHOLDS[:1] if quick else THRESHOLDS:
             add(f"R_th = {r_th:g}", Candidates(r_th), zs, simulations, few)
     for top in TOPS[:1] if quick else TOPS:
         add(f"top {top}", Candidates(0.0, top), OF_TOPS, simulations, few)
     more = 2 * simulations if quick else MORE_SIMULATIONS
-    slower = ENDS if quick else (*ENDS, *(z for z in WHOLE if z))
+    slower = ENDS if quick else (*ENDS, *(z for z in INTEGER_Z if z))
     add(f"{more} simulations", USUAL, slower, more, few)
     return by_key
 
 
-def shared(simulations: int, games: int) -> dict:
+def shared(specs: list[str], simulations: int, games: int) -> dict:
     """Return the settings that all parts have."""
     return {
+        "players": specs,
         "simulations": simulations,
         "games": games,
         "openings": OPENING_PLIES[GAME],

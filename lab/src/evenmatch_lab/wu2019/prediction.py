@@ -1,25 +1,29 @@
-"""How far Elo is from what E_norm foretells (Wu et al. 2019, eq. 15), and what that is due to.
+"""How far Elo is from what E_norm predicts (Wu et al. 2019, eq. 15), and what that is due to.
 
 Eq. 15 draws a curve through the Elo of z = inf and of z = -inf, in the shape of E_norm. Its error
 is the mean of |Elo - curve| over z in [-2, 2]. It may have several causes, which are told apart
-here: chance in 250 games a point, chance at the two ends alone (which shifts the whole curve), the
-average that eq. 3 takes over moves, and that Elo is measured against one opponent.
+here: chance in the games of a point, chance at the two ends alone (which shifts the whole curve),
+the average that eq. 3 takes over moves, and that Elo is measured against one opponent.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.ratings import expected_score
+from evenmatch.ratings.pentanomial import SCORES, likeliest
 from evenmatch.ratings.score import ELO_PER_LOGIT
 from evenmatch_lab.wu2019.dial import Dial
 from evenmatch_lab.wu2019.dial_games import INF, LINEAR, SEED, Z
 
-SIMULATED = 2000  # matches played by chance alone
+SIMULATED = 2000  # experiments played by chance alone
 
-#: Wu et al. 2019, table 1, Elo relative to z = inf, and E_norm as its logistic curve has it.
+#: Wu et al. 2019, table 1: win rate in percent and Elo relative to z = inf, of so many games a
+#: point; E_norm as its logistic curve has it.
+PAPER_GAMES = 250
+PAPER_RATES = (97.6, 94.4, 92.4, 91.2, 71.6, 50.0, 35.6, 21.6, 13.2, 12.4, 7.2)
 PAPER_ELO = (0, -153, -210, -237, -483, -644, -747, -868, -971, -983, -1088)
 PAPER_B0, PAPER_B1 = -0.05, 1.17
 
@@ -54,25 +58,54 @@ def _errors(values: NDArray, ends: NDArray, shares: NDArray) -> NDArray[np.float
 
 
 def by_chance(
-    shape: Mapping[float, float], gap: float, games: int, used: Collection[float] = Z
+    shape: Mapping[float, float], gap: float, units: Mapping[float, Sequence[int]]
 ) -> NDArray[np.float64]:
     """Return the errors that chance alone makes if eq. 15 holds exactly, [SIMULATED, 3].
 
-    The points ``used`` lie on the curve of ``shape``, ``gap`` Elo between its ends, and play
-    ``games`` games, never drawn, against z = 0, whose own Elo is 0 by definition. A point that won
-    nothing or everything counts as half a game from there.
+    The points of ``units`` lie on the curve of ``shape``, ``gap`` Elo between its ends, and play
+    against z = 0, whose own Elo is 0 by definition. ``units`` are the counts [5], by score, of what
+    is independent in a point's games: pairs of games from one opening, or single games. As many are
+    drawn anew, by the probabilities likeliest to give these counts whose mean is the curve's. Each
+    point is drawn alone, though all have the same openings. A point that won nothing or everything
+    counts as a quarter of a unit from there.
     """
     rng = np.random.default_rng(SEED)
     known = dict(shape) | {INF: 0.0, -INF: 1.0}
-    rates = {z: expected_score(gap * (shape[0.0] - known[z])) for z in used}
-    least = 0.5 / games
-    elo = {}
-    for z, rate in rates.items():
-        won = np.clip(rng.binomial(games, rate, SIMULATED) / games, least, 1 - least)
-        elo[z] = ELO_PER_LOGIT * np.log(won / (1 - won)) * (z != 0)
+    elo = {0.0: np.zeros(SIMULATED)}
+    for z, counts in units.items():
+        if z != 0:
+            p = np.array(likeliest(counts, expected_score(gap * (shape[0.0] - known[z]))))
+            count = sum(counts)
+            won = rng.multinomial(count, p / p.sum(), SIMULATED) @ np.array(SCORES) / count
+            won = np.clip(won, 0.25 / count, 1 - 0.25 / count)
+            elo[z] = ELO_PER_LOGIT * np.log(won / (1 - won))
     inside = [z for z in LINEAR if z in elo]
     values = np.stack([elo[z] for z in inside], 1)
     return _errors(values, np.stack([elo[INF], elo[-INF]], 1), np.array([shape[z] for z in inside]))
+
+
+def errors_drawn(dial: Dial, shape: Mapping[float, float]) -> NDArray[np.float64]:
+    """Return the three errors of a dial's points by the openings drawn, [B, 3].
+
+    The shape stays as it is. An error is nan or infinite where a point won nothing or everything.
+    """
+    elo = {z: dial.elo_drawn(z) for z in dial.bounded(Z)}
+    inside = [z for z in LINEAR if z in elo and z in shape]
+    values = np.stack([elo[z] for z in inside], 1)
+    ends = np.stack([elo[INF], elo[-INF]], 1)
+    with np.errstate(invalid="ignore"):
+        return _errors(values, ends, np.array([shape[z] for z in inside]))
+
+
+def pairs_by_z(dial: Dial) -> dict[float, list[int]]:
+    """Return the pairs of a dial's points that have an Elo, as ``by_chance`` takes them."""
+    return {z: dial.points[z]["pairs"] for z in dial.bounded(Z) if z in dial.points}
+
+
+def paper_games() -> dict[float, list[int]]:
+    """Return the paper's games by z, as ``by_chance`` takes them; in Go none is drawn."""
+    won = {z: round(PAPER_GAMES * x / 100) for z, x in zip(Z, PAPER_RATES, strict=True)}
+    return {z: [PAPER_GAMES - n, 0, 0, 0, n] for z, n in won.items()}
 
 
 def paper_shape() -> dict[float, float]:

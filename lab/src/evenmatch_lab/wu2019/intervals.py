@@ -1,0 +1,44 @@
+"""Intervals: from what was drawn again, and in words."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.ratings import Interval
+
+
+def quantiles(drawn: NDArray[np.float64], confidence: float = 0.95) -> Interval:
+    """Return the middle of what was drawn [B]; ends may be infinite.
+
+    A draw that says nothing (nan) may lie anywhere: it widens both ends.
+    """
+    tail = (1 - confidence) / 2
+    unknown = np.isnan(drawn)
+    least, most = np.where(unknown, -math.inf, drawn), np.where(unknown, math.inf, drawn)
+    low = np.quantile(least, tail, method="inverted_cdf")
+    high = np.quantile(most, 1 - tail, method="inverted_cdf")
+    return Interval(float(low), float(high))
+
+
+def contains(interval: tuple[float, float], value: float) -> bool:
+    """Return whether an interval holds a value."""
+    low, high = interval
+    return low <= value <= high
+
+
+def elo_text(value: float, interval: Interval) -> str:
+    """Write an Elo with its interval, or its bound."""
+    low, high = interval
+    if not math.isfinite(value):
+        return f"below {high:+.0f}" if value < 0 else f"above {low:+.0f}"
+    return f"{value:+.0f} ({low:+.0f} to {high:+.0f})"
+
+
+def number_text(value: float, interval: Interval, digits: int = 2) -> str:
+    """Write a number above 0 with its interval, or its lower bound."""
+    low, high = interval
+    if not math.isfinite(value):
+        return f"above {low:.{digits}f}"
+    ends = f"{low:.{digits}f} to {high:.{digits}f}" if math.isfinite(high) else "no upper end"
+    return f"{value:.{digits}f} ({ends})"
