@@ -360,14 +360,20 @@ class _Games:
 
 
 def random_openings(
-    game: Game, plies: int, seed: int, pairings: Iterable[Pairing]
+    game: Game,
+    plies: int,
+    seed: int,
+    pairings: Iterable[Pairing],
+    avoid: Iterable[Sequence[int]] = (),
 ) -> dict[int, list[int]]:
     """Return ``plies`` random actions for each opening number of the pairings.
 
     They lead to positions that differ, not by a symmetry of the board alone; where there are
-    fewer, some occur again. UsageError if so many plies end every game.
+    fewer, some occur again. None is one that the actions of ``avoid`` lead to, up to symmetry.
+    UsageError if so many plies end every game, or no other position was found.
     """
-    reached: set[bytes] = set()
+    avoided = {_up_to_symmetry(game, _after(game, actions)) for actions in avoid}
+    reached = set(avoided)
     openings = {}
     for number in sorted({pairing.opening for pairing in pairings}):
         rng = np.random.default_rng((seed, number))
@@ -376,6 +382,8 @@ def random_openings(
             position = _up_to_symmetry(game, state)
             if position not in reached or not plies:
                 break
+        if position in avoided:
+            raise UsageError(f"openings={plies} leaves too few positions; ask for more plies")
         reached.add(position)
         openings[number] = actions
     return openings
@@ -394,6 +402,14 @@ def random_opening(game: Game, plies: int, rng: np.random.Generator) -> tuple[li
         if len(actions) == plies and not game.outcome(state)[0][0]:
             return actions, state
     raise UsageError(f"openings={plies} leaves no game of {game.id} to play; ask for fewer plies")
+
+
+def _after(game: Game, actions: Sequence[int]) -> States:
+    """Return where actions lead from the beginning."""
+    state = game.initial()
+    for action in actions:
+        state = game.after(state, np.array([action]))
+    return state
 
 
 def _up_to_symmetry(game: Game, state: States) -> bytes:

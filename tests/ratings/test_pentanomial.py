@@ -92,7 +92,7 @@ def pair_chances(win: float, draw: float, together: float, apart: float) -> np.n
     return np.array([np.trace(joint[::-1], k) for k in range(-2, 3)])
 
 
-@pytest.mark.parametrize("pairs", [10, 25, 50])
+@pytest.mark.parametrize("pairs", [10, 25, 50, 200])
 @pytest.mark.parametrize("win", [0.05, 0.3, 0.5])
 @pytest.mark.parametrize(("together", "apart"), [(0, 0), (0.7, 0), (0, 0.6)])
 def test_coverage(pairs, win, together, apart):

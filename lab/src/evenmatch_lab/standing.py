@@ -89,8 +89,14 @@ def networks_in(settings: dict[str, Any]) -> Iterator[str]:
 
 @cache
 def shipped() -> frozenset[str]:
-    """Return short digests of the networks, estimators and targets that ship."""
-    files = (Path(evenmatch.__file__).parent / "nets").glob("*.[on][np]*")
+    """Return short digests of the networks, estimators and targets that ship.
+
+    Some lie beside the module of the experiment that they are for.
+    """
+    files = [
+        *(Path(evenmatch.__file__).parent / "nets").glob("*.[on][np]*"),
+        *Path(__file__).parent.rglob("*.onnx"),
+    ]
     return frozenset(digest_of(path)[:DIGITS] for path in files)
 
 

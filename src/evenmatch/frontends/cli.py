@@ -189,7 +189,8 @@ def match(
         typer.Option(
             "--sprt",
             metavar="ELO0 ELO1",
-            help="Stop early, once it is clear whether A is ELO1 or only ELO0 above B (5% errors).",
+            help="Stop early, once it is clear whether A is ELO1 or only ELO0 above B (5% errors; "
+            "takes games as independent, those from one opening too).",
         ),
     ] = None,
     json: Json = False,

@@ -6,10 +6,14 @@ import pytest
 from evenmatch.arena import Pairing, Played
 from evenmatch.games import GAMES
 from evenmatch_lab.shared.opponents import (
+    OPENING_PLIES,
     both,
     by_side,
+    elo_text,
     imbalance,
+    lines_met,
     meet,
+    openings_of,
     pairs_of,
     row_of,
     score_of,
@@ -56,7 +60,7 @@ def test_openings_are_shared_by_two_games_with_the_sides_changed(monkeypatch):
 
     def play(entrants, pairings, game, **settings):
         seen.extend(pairings)
-        assert settings["openings"] == 4
+        assert {len(line) for line in settings["lines"].values()} == {4}
         return []
 
     monkeypatch.setattr("evenmatch_lab.shared.opponents.play", play)
@@ -64,3 +68,37 @@ def test_openings_are_shared_by_two_games_with_the_sides_changed(monkeypatch):
     assert [(p.first, p.second, p.opening) for p in seen] == [
         (0, 1, 0), (1, 0, 0), (0, 1, 1), (1, 0, 1)
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("game_id", OPENING_PLIES)
+def test_openings_that_are_avoided_do_not_occur(game_id):
+    game = GAMES[game_id]
+    avoided = lines_met(game, 40, seed=2)
+    pairings = [Pairing(0, 1, number) for number in range(60)]
+
+    def places(lines):
+        states = game.initial(len(lines))
+        for actions in np.array(list(lines)).T:
+            states = game.after(states, actions)
+        planes = game.encoded(states).reshape(len(lines), game.planes, -1)
+        return {min(one[:, c].tobytes() for c in game.cell_symmetries) for one in planes}
+
+    free = openings_of(game, pairings, seed=4)
+    apart = openings_of(game, pairings, seed=4, avoid=avoided)
+    assert len(places(avoided)) == 20
+    assert not places(avoided) & places(apart.values())
+    if game_id == "connect4":
+        assert places(avoided) & places(free.values()), "else nothing was avoided"
+
+
+@pytest.mark.parametrize(
+    ("ends", "text"),
+    [
+        ([1.4, -2.0, 5.6], "1 (-2 to 6)"),
+        ([638.0, 451.2, None], "638 (above 451)"),
+        ([819.0, None, 1096.0], "819 (below 1096)"),
+        ([819.0, None, None], "819 (unbounded)"),
+    ],
+)
+def test_elo_is_written_with_what_bounds_it(ends, text):
+    assert elo_text(ends) == text

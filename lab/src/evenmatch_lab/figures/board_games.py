@@ -2,14 +2,13 @@
 
 from typing import Any
 
-import numpy as np
-
 from evenmatch.games import get_game
 from evenmatch_lab.figures.texts import span, table, whole
-from evenmatch_lab.fujita2022.dda_tables import METHODS, mean_imbalance, paper_rows
+from evenmatch_lab.fujita2022.dda_tables import METHODS, paper_rows
 from evenmatch_lab.fujita2022.elo_table import PAPER
 from evenmatch_lab.result_files import Results
-from evenmatch_lab.shared.opponents import GAME_IDS, OPPONENTS, both, by_side, imbalance
+from evenmatch_lab.shared.imbalances import equals_show, mean_by_side, mean_imbalance
+from evenmatch_lab.shared.opponents import GAME_IDS, OPPONENTS, both, elo_text, imbalance
 
 STRAYS = 0.03  #: of such a mean over eight opponents, by chance
 AIM, AIM_EACH = 0.15, 0.25  #: of |W - L|: the mean over opponents, and against each
@@ -22,10 +21,10 @@ def elo_table(rows: Results) -> dict[str, str]:
     figures: dict[str, str] = {}
     for game_id in GAME_IDS:
         row, paper = rows[game_id], PAPER[game_id]
-        gap, low, high = map(whole, row["gap"])
+        gap, low, high = row["gap"]
         figures |= {
-            game_id: gap,
-            f"{game_id}.ci": f"{gap} ({low} to {high})",
+            game_id: f"over {whole(low)}" if high is None and low is not None else whole(gap),
+            f"{game_id}.ci": elo_text(row["gap"]),
             f"{game_id}.paper": whole(paper[0] - paper[1]),
             f"{game_id}.sequential": whole(
                 row["sequential"]["AlphaZero"] - row["sequential"]["MCTS1"]
@@ -42,10 +41,10 @@ def evenness(rows: Results) -> dict[str, str]:
         for way in WAYS:
             faced = rows[f"{game_id}, {way}"]["table"]
             differences = {name: imbalance(both(faced[name])) for name in OPPONENTS}
-            mean = float(np.mean(np.abs(list(differences.values()))))
+            mean = mean_imbalance(faced)
             means[game_id, way] = mean
             figures[f"{game_id}.{way}"] = f"{mean:.2f}"
-            apart = float(np.mean([by_side(row) for row in faced.values()]))
+            apart = mean_by_side(faced)
             lines.append(
                 [
                     f"{_title(game_id)}, {way}",
@@ -71,6 +70,7 @@ def evenness(rows: Results) -> dict[str, str]:
     return figures | {
         "table": table(heads, lines),
         "games": str(settings["games"]),
+        "equals": f"{equals_show(settings['games']):.2f}",
         "given.largest": span(
             (rows[f"{game_id}, strangers"]["given_up"]["largest"] for game_id in GAME_IDS), ".1f"
         ),

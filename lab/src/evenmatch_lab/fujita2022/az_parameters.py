@@ -7,6 +7,7 @@ choose at random repeat two games 25 times, and points of one curve lay up to 40
 """
 
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from evenmatch.games import get_game
@@ -15,7 +16,14 @@ from evenmatch.ratings import BradleyTerry, PairingScore
 from evenmatch_lab.fujita2022 import elo_table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.opponents import GAME_IDS, OPENING_PLIES, both, interval, meet
+from evenmatch_lab.shared.opponents import (
+    GAME_IDS,
+    OPENING_PLIES,
+    both,
+    elo_text,
+    interval,
+    meet,
+)
 
 GAMES_EACH, SEED = 50, 3
 
@@ -36,7 +44,7 @@ def parts(quick: bool) -> dict[str, Part]:
         shared = {"opponents": rivals, "network": digest(game_id), "seed": SEED}
         by_key[f"{game_id}, opponents"] = Part(
             shared
-            | {"tournaments": tournaments}
+            | {"tournaments": tournaments, "resamples": elo_table.RESAMPLES}
             | {"seed": elo_table.SEED, "openings": OPENING_PLIES[game_id]},
             partial(elo_table.measure, game_id, rivals, tournaments),
         )
@@ -107,18 +115,25 @@ def plot(results: dict, path: Path) -> None:
         axes[-1].legend(frameon=False, fontsize=8)
 
 
-def page(results: dict) -> list[str]:
+def page(results: Results) -> list[str]:
     """Write all points."""
     lines = [
-        "Elo is by maximum likelihood with the opponents' fixed; `?` is an end the games do not "
-        "bound. The paper finds that Elo rises with the simulations and falls with dropout, that "
-        "C_puct hardly matters apart from 0, and that no setting is as weak as Random. Two games "
-        "at a time start from the same random plies; the paper has no openings. Intervals take "
-        "games as independent.",
+        "Elo is by maximum likelihood with the opponents' fixed; *above* or *below* stands where "
+        "the games bound it to one side only. Two games at a time start from the same random "
+        "plies; the paper has no openings. Intervals take games as independent, and the "
+        "opponents' Elo as exact.",
+        "",
+        "What agrees with the paper, what does not, and why. The paper finds that Elo rises with "
+        "the simulations and falls with dropout, that C_puct hardly matters apart from 0, and that "
+        "no setting is as weak as Random. Ours (*apart* where intervals do not meet):",
+        "",
+        *(line for game_id in GAME_IDS for line in verdict_lines(results, game_id)),
+        "",
+        "The paper reports curves without intervals, and its networks are others.",
     ]
     for game_id in GAME_IDS:
         known = results[f"{game_id}, opponents"]["likelihood"]
-        fixed = ", ".join(f"{name} {elo[0]:.0f}" for name, elo in known.items())
+        fixed = ", ".join(f"{name} {elo_text(elo)}" for name, elo in known.items())
         lines += ["", f"## {get_game(game_id).title}", "", f"Opponents: {fixed}.", ""]
         for name, (_, _, label) in FIGURES.items():
             row = results[f"{game_id}, figure {name}"]
@@ -128,12 +143,52 @@ def page(results: dict) -> list[str]:
                 "",
                 f"| {label} | Elo (95%) |",
                 "|---:|---:|",
+                *(f"| {point['value']} | {elo_text(point['elo'])} |" for point in row["points"]),
+                "",
             ]
-            for point in row["points"]:
-                elo, low, high = ("?" if x is None else f"{x:.0f}" for x in point["elo"])
-                lines.append(f"| {point['value']} | {elo} ({low} to {high}) |")
-            lines.append("")
     return lines
+
+
+def verdict_lines(results: Results, game_id: str) -> list[str]:
+    """Count what the paper says of its figures in ours."""
+    points = {name: results[f"{game_id}, figure {name}"]["points"] for name in FIGURES}
+    random = results[f"{game_id}, opponents"]["likelihood"]["Random"]
+    c_puct = [point for point in points["3B"] if point["value"] != 0]
+    lowest, highest = (extreme(c_puct, key=_elo) for extreme in (min, max))
+    everything = [point for some in points.values() for point in some]
+    weak = [point for point in everything if not _apart(random, point["elo"])]
+    return [
+        f"- {get_game(game_id).title}: from {_change(points['3A'], 'simulations')}; from "
+        f"{_change(points['4'], 'dropout')}; C_puct apart from 0 from {_elo(lowest):.0f} to "
+        f"{_elo(highest):.0f}{_verdict(lowest, highest)}; {len(weak)} of {len(everything)} points "
+        "are not shown to be above Random."
+    ]
+
+
+def _change(points: list[dict], label: str) -> str:
+    """Say what Elo does from the first to the last point, and how often it turns on the way."""
+    first, last = points[0], points[-1]
+    steps = [_elo(b) - _elo(a) for a, b in pairwise(points)]
+    sign = 1 if _elo(last) > _elo(first) else -1
+    return (
+        f"{first['value']} to {last['value']} {label} by {_elo(last) - _elo(first):+.0f}"
+        f"{_verdict(first, last)}, {sum(sign * step < 0 for step in steps)} of {len(steps)} steps "
+        "the other way"
+    )
+
+
+def _verdict(one: dict, other: dict) -> str:
+    low, high = sorted((one, other), key=_elo)
+    return " (apart)" if _apart(low["elo"], high["elo"]) else " (not apart)"
+
+
+def _apart(low: list[float | None], high: list[float | None]) -> bool:
+    """Whether an Elo is shown to be below another: their intervals do not meet."""
+    return low[2] is not None and high[1] is not None and low[2] < high[1]
+
+
+def _elo(point: dict) -> float:
+    return point["elo"][0]
 
 
 EXPERIMENT = Experiment(

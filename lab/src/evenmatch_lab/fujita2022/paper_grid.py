@@ -9,10 +9,18 @@ from functools import partial
 from itertools import product
 
 from evenmatch.games import get_game
+from evenmatch.progress import Progress
 from evenmatch.strength import PAPER
-from evenmatch_lab.fujita2022.grid_search import measure
+from evenmatch_lab.fujita2022.grid_search import (
+    AVOIDED,
+    D_TEXT,
+    paper_d,
+    play_points,
+    ranked,
+)
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
+from evenmatch_lab.shared.imbalances import drawn_d
 from evenmatch_lab.shared.opponents import GAME_IDS, OPENING_PLIES, distinct_text
 
 GAMES_EACH, SEED, AT_ONCE = 40, 8, 8  # points of a part
@@ -71,84 +79,96 @@ def parts(quick: bool) -> dict[str, Part]:
                 "games": 2 if quick else GAMES_EACH,
                 "openings": OPENING_PLIES[game_id],
                 "seed": SEED,
+                "avoids": AVOIDED,
                 "network": digest(game_id),
             }
             key = f"{game_id}, {method}, points {start + 1} to {start + len(chosen)}"
-            by_key[key] = Part(settings, partial(measure, game_id, settings, None))
+            by_key[key] = Part(settings, partial(measure, game_id, method, settings))
     return by_key
 
 
 def specs(game_id: str, method: str, quick: bool = False) -> list[str]:
     """Return the spec of every point of a grid."""
     grid = GRIDS[method][game_id]
-    small = {"alphadda1": "", "alphadda2": ",sims=8", "alphadda3": ",sims=8"}[method]
-    return [
-        f"{method}:{','.join(f'{k}={v}' for k, v in zip(grid, values, strict=True))},quirks=on"
-        + (small if quick else "")
-        for values in product(*grid.values())
-    ]
+    small = "" if method == "alphadda1" or not quick else ",sims=8"
+    return [spec(method, dict(zip(grid, v, strict=True))) + small for v in product(*grid.values())]
+
+
+def spec(method: str, values: dict[str, float]) -> str:
+    """Return the spec of a point, played as the authors' code does."""
+    return f"{method}:{','.join(f'{k}={v}' for k, v in values.items())},quirks=on"
 
 
 def published(game_id: str, method: str) -> str:
     """Return the spec of the point that the paper chose, N_h as the code has it."""
     config = PAPER[method][game_id]
     names = {"nh": "n_h", "nmax": "n_max"}
-    numbers = {key: getattr(config, names.get(key, key)) for key in GRIDS[method][game_id]}
-    numbers["nh"] = min(numbers["nh"], 2)
-    return next(
-        spec
-        for spec in specs(game_id, method)
-        if all(
-            float(part.partition("=")[2]) == numbers[part.partition("=")[0]]
-            for part in spec.partition(":")[2].split(",")
-            if part.partition("=")[0] in numbers
-        )
-    )
+    chosen = {}
+    for key, values in GRIDS[method][game_id].items():
+        number = getattr(config, names.get(key, key))
+        number = min(number, 2) if key == "nh" else number
+        chosen[key] = next(value for value in values if value == number)
+    return spec(method, chosen)
+
+
+def measure(game_id: str, method: str, settings: dict, progress: Progress, done: Results) -> dict:
+    """Play some points; keep the tables of the best and of the paper's choice, if it is there."""
+    tables = play_points(game_id, settings["points"], settings, progress)
+    chosen = published(game_id, method)
+    return ranked(tables) | ({"chosen": tables[chosen]} if chosen in tables else {})
 
 
 def page(results: Results) -> list[str]:
     """Name the best points of each grid, and where the paper's own choice comes."""
     lines = [
-        "D (eq. 11) is the sum over five opponents and both sides of |wins - losses|, here divided "
-        "by the games against each opponent: 0 is even with all, 5 is all one-sided. The paper's "
-        "choice is the point of its tables 1 to 3. Pairs of games start from the same random "
-        "plies; the paper has no openings.",
+        f"{D_TEXT} The paper's choice is the point of its tables 1 to 3; its own D there, with its "
+        "networks, is that of its tables 6 to 13.",
         "",
-        "| game | method | points played | best point | D / games | paper's choice | D / games "
-        "| place | distinct games |",
-        "|---|---|---:|---|---:|---|---:|---:|---|",
+        "| game | method | points played | best point | D / games | paper's choice "
+        "| D / games (95%) | in the paper (95%) | place | distinct games |",
+        "|---|---|---:|---|---:|---|---:|---:|---:|---|",
     ]
-    lowest = []
+    found: dict[int, list[str]] = {}
     for game_id, method in product(GAME_IDS, GRIDS):
         mine = [row for key, row in results.items() if key.startswith(f"{game_id}, {method}, ")]
-        ranked = sorted((d, spec) for row in mine for spec, d in row["ranked"])
-        if not ranked:
+        order = sorted((d, spec) for row in mine for spec, d in row["ranked"])
+        if not order:
             continue
-        places = {spec: (place, d) for place, (d, spec) in enumerate(ranked, start=1)}
-        chosen = published(game_id, method)
-        place, d = places.get(chosen, ("not yet played", None))
-        lowest.append(ranked[0][0])
+        title, chosen = get_game(game_id).title, published(game_id, method)
+        tables = [row["chosen"] for row in mine if "chosen" in row]
+        place, ours, theirs = "not yet played", "-", paper_d(game_id, method)
+        if tables:
+            place = str(1 + [name for _, name in order].index(chosen))
+            at_choice = drawn_d(tables[0])
+            ours = at_choice.text()
+            found.setdefault((at_choice - theirs).sign, []).append(f"{method} on {title}")
         cells = [
-            get_game(game_id).title,
+            title,
             method,
-            f"{len(ranked)} of {len(specs(game_id, method))}",
-            f"`{ranked[0][1]}`",
-            f"{ranked[0][0]:.2f}",
+            f"{len(order)} of {len(specs(game_id, method))}",
+            f"`{order[0][1]}`",
+            f"{order[0][0]:.2f}",
             f"`{chosen}`",
-            "-" if d is None else f"{d:.2f}",
-            str(place),
+            ours,
+            theirs.text(),
+            place,
             distinct_text(row for part in mine for row in part["table"].values()),
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    if lowest:
-        lines += [
-            "",
-            "What agrees with the paper, what does not, and why: the paper's grids are around what "
-            "suited its networks. With ours, the most even of their points has a D / games of "
-            f"{min(lowest):.2f} to {max(lowest):.2f}. The distinct games are those of each part's "
-            "best point.",
-        ]
-    return lines
+    return [*lines, "", *verdict_lines(found)]
+
+
+def verdict_lines(found: dict[int, list[str]]) -> list[str]:
+    """Say where the paper's choice is as even as in the paper; ``found`` are names by sign of D."""
+    kinds = {0: "undecided", 1: "less even than there", -1: "more even than there"}
+    texts = [f"{kind}: {', '.join(found[sign])}" for sign, kind in kinds.items() if sign in found]
+    return [
+        "What agrees with the paper, what does not, and why: at the paper's own choice ours are, "
+        "where the 95% interval of the difference of D leaves out 0 or does not: "
+        f"{'; '.join(texts) or 'not yet played'}. The paper's grids are around what suited its "
+        "networks. The least D of a grid is biased low, for it is the luckiest of many at few "
+        "games. The distinct games are those of each part's best point.",
+    ]
 
 
 EXPERIMENT = Experiment(

@@ -4,7 +4,9 @@ Stochastic approximation (Robbins and Monro 1951). In every round even meets eac
 tuning opponents as strangers, and the answers to the levels that it saw in a game move against the
 game's result, in steps that become smaller. Levels count as they were seen at the end of the game:
 at first everybody is taken to be strong. What is kept is the mean of the answers over the last
-half of the rounds (Polyak and Juditsky 1992); it belongs into strength/constants.py.
+half of the rounds (Polyak and Juditsky 1992); it belongs into strength/constants.py. Two games at a
+time start from the same random plies, none of which is an opening of evenness, where the answers
+are reported.
 """
 
 from functools import partial
@@ -12,14 +14,24 @@ from pathlib import Path
 
 import numpy as np
 
-from evenmatch.arena import Pairing, play
+from evenmatch.arena import play
 from evenmatch.games import get_game
 from evenmatch.progress import Progress
-from evenmatch.ratings import Score
-from evenmatch.strength import SEEN, STRONGEST, STYLES, EvenConfig
+from evenmatch.strength import ANSWERS, SEEN, STRONGEST, STYLES, EvenConfig
+from evenmatch_lab.ours import evenness
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.opponents import GAME_IDS, both, imbalance, row_of
+from evenmatch_lab.shared.imbalances import drawn_mean, mean_imbalance
+from evenmatch_lab.shared.opponents import (
+    GAME_IDS,
+    OPENING_PLIES,
+    Row,
+    both,
+    distinct_text,
+    either_side,
+    openings_of,
+    row_of,
+)
 
 GAMES_EACH, ROUNDS, SEED = {"connect4": 20, "othello6": 20, "othello": 12}, 10, 8
 RATE, SLOWER = 2.5, 3.0  # the first step in styles, and after how many rounds it is half
@@ -37,7 +49,9 @@ def parts(quick: bool) -> dict[str, Part]:
         settings = {
             "opponents": rivals,
             "games": games,
+            "openings": OPENING_PLIES[game_id],
             "seed": SEED,
+            "avoids": {"openings of evenness": [evenness.GAMES_EACH, evenness.SEED]},
             "seen": SEEN,
             "start": START,
             "styles": str(STYLES),
@@ -72,11 +86,8 @@ def measure(
     """Play a round with the answers of the one before, and move them."""
     before = np.array(done[key(game_id, k - 1)]["answers"] if k else START)
     spec = "even:answers=" + "/".join(f"{style:.4g}" for style in before) + small
-    pairings = [
-        Pairing(*((0, o) if g % 2 == 0 else (o, 0)))
-        for o in range(1, 1 + len(rivals))
-        for g in range(games)
-    ]
+    game, seed = get_game(game_id), SEED + 1000 * k
+    pairings = [pairing for o in range(1, 1 + len(rivals)) for pairing in either_side(0, o, games)]
     seen = np.zeros((len(pairings), len(SEEN)))  # chances of each level at the latest own move
 
     def watch(entrant, turns, mover):
@@ -87,8 +98,9 @@ def measure(
     played = play(
         [spec, *rivals.values()],
         pairings,
-        get_game(game_id),
-        seed=SEED + 1000 * k,
+        game,
+        seed=seed,
+        lines=openings_of(game, pairings, seed, evenness.reported_openings(game)),
         progress=progress,
         watch=watch,
     )
@@ -120,13 +132,16 @@ def fitted(rounds: list[dict]) -> np.ndarray:
     return np.mean([row["answers"] for row in rounds[len(rounds) // 2 :]], axis=0)
 
 
-def late_scores(rounds: list[dict]) -> dict[str, Score]:
+def late_rows(rounds: list[dict]) -> dict[str, Row]:
     """Add up the results of the last half of the rounds, by opponent."""
-    late = rounds[len(rounds) // 2 :]
-    return {
-        name: sum((both(row["table"][name]) for row in late[1:]), both(late[0]["table"][name]))
-        for name in late[0]["table"]
-    }
+    tables = [row["table"] for row in rounds[len(rounds) // 2 :]]
+    return {name: added_up([table[name] for table in tables]) for name in tables[0]}
+
+
+def added_up(rows: list[Row]) -> Row:
+    """Return the row of all games; distinct are those that differ within a round."""
+    counts = {key: np.sum([row[key] for row in rows], axis=0).tolist() for key in rows[0]}
+    return dict(counts)
 
 
 def plot(results: Results, path: Path) -> None:
@@ -136,10 +151,7 @@ def plot(results: Results, path: Path) -> None:
             rounds = rounds_of(results, game_id)
             title = get_game(game_id).title
             axes[0].plot(range(len(SEEN)), fitted(rounds), "o-", ms=3, label=title)
-            strays = [
-                np.mean([abs(imbalance(both(sides))) for sides in row["table"].values()])
-                for row in rounds
-            ]
+            strays = [mean_imbalance(row["table"]) for row in rounds]
             axes[1].plot(range(1, 1 + len(rounds)), strays, "o-", ms=3, label=title)
         axes[0].set(title="answers", xlabel="level seen", ylabel="style played")
         axes[0].legend(frameon=False, fontsize=8)
@@ -166,20 +178,39 @@ def page(results: Results) -> list[str]:
         "",
         "Won - lost - drawn in the last half of the rounds, while the answers still moved:",
         "",
-        f"| game | {' | '.join(opponents.TUNING)} | seconds |",
-        f"|---|{'---:|' * (1 + len(opponents.TUNING))}",
+        f"| game | {' | '.join(opponents.TUNING)} | mean abs(W - L) (95%) | seconds |",
+        f"|---|{'---:|' * (2 + len(opponents.TUNING))}",
     ]
     for game_id in GAME_IDS:
         rounds = rounds_of(results, game_id)
-        scores = late_scores(rounds).values()
-        cells = " | ".join(f"{s.wins}-{s.losses}-{s.draws}" for s in scores)
+        rows = late_rows(rounds)
+        cells = " | ".join(f"{s.wins}-{s.losses}-{s.draws}" for s in map(both, rows.values()))
         seconds = sum(row["seconds"] for row in rounds)
-        lines.append(f"| {get_game(game_id).title} | {cells} | {seconds:.0f} |")
-    each = [str(rounds_of(results, game_id)[0]["settings"]["games"]) for game_id in GAME_IDS]
+        title = get_game(game_id).title
+        lines.append(f"| {title} | {cells} | {drawn_mean(rows).text()} | {seconds:.0f} |")
+    return [*lines, "", *closing_lines(results)]
+
+
+def closing_lines(results: Results) -> list[str]:
+    """Say how games were played, and how far the answers that ship are from these."""
+    played, apart = [], []
+    for game_id in GAME_IDS:
+        rounds, title = rounds_of(results, game_id), get_game(game_id).title
+        settings = rounds[0]["settings"]
+        rows = [row for one in rounds for row in one["table"].values()]
+        played.append(
+            f"{title} {settings['games']} games with each opponent a round, openings of "
+            f"{settings['openings']} random plies, {distinct_text(rows)}"
+        )
+        differences = np.abs(fitted(rounds) - np.array(ANSWERS[game_id]))
+        level = int(differences.argmax())
+        apart.append(f"{title} {differences[level]:.1f} styles (level {level})")
     return [
-        *lines,
+        f"{'; '.join(played)}. Pairs of games are from one opening with either side, and the unit "
+        f"of the intervals; seed {SEED}.",
         "",
-        f"{', '.join(each)} games with each opponent a round, half with each side; seed {SEED}.",
+        "The answers that ship are those of `strength/constants.py`. The largest difference from "
+        f"the ones above: {', '.join(apart)}.",
     ]
 
 

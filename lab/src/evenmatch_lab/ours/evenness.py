@@ -1,7 +1,8 @@
 """How even ``even`` is, against all eight opponents of Fujita 2022: ours, beside AlphaDDA1-3.
 
 Two ways to meet: as strangers, a hundred games each on its own; and in series, where even goes on
-from what it learned in the games before (five series of twenty games with alternating sides).
+from what it learned in the games before (five series of twenty games with alternating sides). Games
+of a series are not independent, for even answers each by the next, so a series is their unit.
 MCTS3, MCTS4 and Minimax2 were never used to tune anything. What single moves gave up is judged
 afterwards by the full-strength search, in a sample of the games; AlphaDDA1-3 stand beside, and
 AlphaZero, whose losses are those of the judge.
@@ -17,26 +18,38 @@ from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import load_evaluator
 from evenmatch.progress import Progress
+from evenmatch.ratings import Interval
 from evenmatch.search import Plan, Search
 from evenmatch.strength import ANSWERS, CONSTANTS, SEEN, STYLES, EvenConfig
 from evenmatch_lab.fujita2022 import dda_tables
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
+from evenmatch_lab.shared.clusters import cluster_mean
+from evenmatch_lab.shared.imbalances import (
+    drawn_mean,
+    equals_show,
+    mean_by_side,
+    mean_imbalance,
+)
 from evenmatch_lab.shared.opponents import (
     GAME_IDS,
     OPENING_PLIES,
     Row,
     both,
-    by_side,
+    counted,
     distinct_text,
     either_side,
     imbalance,
     imbalance_interval,
+    lines_met,
+    openings_of,
     row_of,
 )
 
 GAMES_EACH, SERIES, SEED = 100, 5, 7
 JUDGED, JUDGE_SIMULATIONS = 10, 200  # games of each opponent whose moves are judged
+AIM = 0.25  #: of |W - L| against each opponent
+KINDS = ("strangers", "series")
 PLAYERS = ("even", "alphadda1", "alphadda2", "alphadda3", "alphazero")
 
 
@@ -119,20 +132,45 @@ def measure_series(
     done: Results,
 ) -> dict:
     """Play series of games against each opponent, all side by side."""
-    tables = [(o, lane) for o in range(1, 1 + len(rivals)) for lane in range(lanes)]
-    rounds = [
+    met = [(o, lane) for o in range(1, 1 + len(rivals)) for lane in range(lanes)]
+    series = play_series(
+        [spec, *rivals.values()], series_rounds(met, games, lanes), get_game(game_id), seed=SEED,
+        openings=OPENING_PLIES[game_id], progress=progress,
+    )  # fmt: skip
+    rounds = list(series)
+    played = [one for results in rounds for one in results]
+    by_series = {
+        at: counted([own_result(results[i]) for results in rounds]) for i, at in enumerate(met)
+    }
+    return {
+        "table": {
+            name: row_of(played, 0, o) | {"series": [by_series[o, lane] for lane in range(lanes)]}
+            for o, name in enumerate(rivals, start=1)
+        }
+    }
+
+
+def series_rounds(met: list[tuple[int, int]], games: int, lanes: int) -> list[list[Pairing]]:
+    """Return the rounds of series (opponent, lane); two games after another share an opening."""
+    return [
         [
             Pairing(*((0, o) if (k + lane) % 2 == 0 else (o, 0)), opening=lane * games + k // 2)
-            for o, lane in tables
+            for o, lane in met
         ]
         for k in range(games // lanes)
     ]
-    series = play_series(
-        [spec, *rivals.values()], rounds, get_game(game_id), seed=SEED,
-        openings=OPENING_PLIES[game_id], progress=progress,
-    )  # fmt: skip
-    played = [one for results in series for one in results]
-    return {"table": {name: row_of(played, 0, o) for o, name in enumerate(rivals, start=1)}}
+
+
+def own_result(one: Played) -> float:
+    """Return a game's result for entrant 0."""
+    return one.result if one.pairing.first == 0 else -one.result
+
+
+def reported_openings(game: Game) -> list[list[int]]:
+    """Return the openings of strangers and series, which those who tune even avoid."""
+    rounds = series_rounds([(1, lane) for lane in range(SERIES)], GAMES_EACH, SERIES)
+    series = openings_of(game, [pairing for games in rounds for pairing in games], SEED)
+    return [*lines_met(game, GAMES_EACH, SEED), *series.values()]
 
 
 def give_aways(game: Game, played: list[Played], judge: int) -> dict:
@@ -186,7 +224,7 @@ def _values(game: Game, states, judge: int) -> np.ndarray:
 
 def measured(results: Results) -> list[str]:
     """Return the games whose parts are all there."""
-    kinds = ("strangers", "series", *PLAYERS[1:])
+    kinds = (*KINDS, *PLAYERS[1:])
     return [
         game_id for game_id in GAME_IDS if all(f"{game_id}, {kind}" in results for kind in kinds)
     ]
@@ -197,11 +235,11 @@ def plot(results: Results, path: Path) -> None:
     games = measured(results)
     for axes in figure(path, len(games)):
         for axis, game_id in zip(axes, games, strict=True):
-            for kind in ("strangers", "series"):
+            for kind in KINDS:
                 table = results[f"{game_id}, {kind}"]["table"]
                 values = [imbalance(both(row)) for row in table.values()]
                 axis.plot(values, list(table), "o", label=kind)
-            axis.axvspan(-0.25, 0.25, color="0.93", zorder=0)
+            axis.axvspan(-AIM, AIM, color="0.93", zorder=0)
             axis.axvline(0, color="0.6", lw=0.8)
             axis.set(title=get_game(game_id).title, xlim=(-1, 1), xlabel="win rate - loss rate")
             axis.invert_yaxis()
@@ -210,39 +248,80 @@ def plot(results: Results, path: Path) -> None:
 
 def page(results: Results) -> list[str]:
     """Write the tables."""
+    games = [results[f"{game_id}, series"]["settings"] for game_id in measured(results)][:1]
     lines = [
         "`W - L` is even's win rate less its loss rate: 0 is an even match; the shaded band is the "
-        "aim for every opponent, 0.25 to either side. A perfectly even match of 100 decisive games "
-        "strays by 0.1 (one standard deviation); in series it strays by less, for a loss is "
-        "followed by a stronger game. Two games at a time start from the same random plies, with "
-        "either side; such a pair is the unit of the intervals. *By side* takes the games moved "
-        "first and second apart: a player may be even in sum and win with one side what it loses "
-        f"with the other. Never used for tuning: {', '.join(opponents.HELD_OUT)}; what an earlier "
-        "design of even had scored against them was known when the present one was made.",
+        f"aim for every opponent, {AIM:g} to either side. Two games at a time start from the same "
+        "random plies, with either side. Of strangers such a pair is the unit of the intervals. "
+        "Of series it is a series, for even learns from game to game, and Student's quantile "
+        "takes their small number into account; series are taken as independent. *By side* takes "
+        "the games moved first and second apart: a player may be even in sum and win with one side "
+        "what it loses with the other. "
+        + "".join(map(chance_text, games))
+        + f" Never used for tuning: {', '.join(opponents.HELD_OUT)}; what an earlier design of "
+        "even had scored against them was known when the present one was made.",
         "",
-        "| game | mean abs(W - L), strangers | series | largest, strangers | series "
+        "| game | mean abs(W - L), strangers (95%) | series (95%) | largest, strangers | series "
         "| by side, strangers | series |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for game_id in measured(results):
-        cells = []
-        for summary in (np.mean, np.max):
-            for kind in ("strangers", "series"):
-                table = results[f"{game_id}, {kind}"]["table"]
-                value = summary([abs(imbalance(both(row))) for row in table.values()])
-                cells.append(f"{value:.2f}")
-        for kind in ("strangers", "series"):
-            rows = results[f"{game_id}, {kind}"]["table"].values()
-            cells.append(f"{np.mean([by_side(row) for row in rows]):.2f}")
+        tables = [results[f"{game_id}, {kind}"]["table"] for kind in KINDS]
+        cells = [drawn_mean(table).text() for table in tables]
+        cells += [f"{largest(table):.2f}" for table in tables]
+        cells += [f"{mean_by_side(table):.2f}" for table in tables]
         lines.append(f"| {get_game(game_id).title} | {' | '.join(cells)} |")
+    lines += ["", *verdict_lines(results)]
     for game_id in measured(results):
         lines += game_lines(results, game_id)
     return lines
 
 
+def chance_text(settings: dict) -> str:
+    """Say what the mean of abs(W - L) owes to chance."""
+    games, lanes = settings["games"], settings["series"]
+    short = 1 - ((lanes - 1) / lanes) ** 0.5
+    return (
+        f"Equals who never draw show {equals_show(games):.2f} in {games} independent games and "
+        f"{equals_show(games // 2):.2f} in the {games // 2} of a side; in series even strays by "
+        "less, for a loss is followed by a stronger game. The intervals of the means are from "
+        f"pairs, and series, drawn with replacement; {lanes} series make them about {short:.0%} "
+        "too narrow."
+    )
+
+
+def verdict_lines(results: Results) -> list[str]:
+    """Set even beside the aim, and beside the most even of AlphaDDA1-3 in the paper."""
+    lines = [
+        "What agrees with the paper, what does not, and why: the paper has no such player. Its "
+        "most even method stands beside, with its networks and without openings:",
+        "",
+    ]
+    for game_id in measured(results):
+        paper = {method: dda_tables.paper_rows(game_id, method) for method in dda_tables.METHODS}
+        best = min(paper, key=lambda method: mean_imbalance(paper[method]))
+        theirs = drawn_mean(paper[best], seed=1)
+        texts = []
+        for kind in KINDS:
+            table = results[f"{game_id}, {kind}"]["table"]
+            sign = (drawn_mean(table) - theirs).sign
+            words = {-1: "more even", 1: "less even", 0: "undecided"}[sign]
+            inside = sum(abs(imbalance(both(row))) <= AIM for row in table.values())
+            texts.append(f"{kind} {words}, {inside} of {len(table)} opponents within the aim")
+        lines.append(
+            f"- {get_game(game_id).title}: {best} {theirs.text()} in the paper; {'; '.join(texts)}."
+        )
+    return lines
+
+
+def largest(table: dict[str, Row]) -> float:
+    """Return the largest |W - L|."""
+    return max(abs(imbalance(both(row))) for row in table.values())
+
+
 def game_lines(results: Results, game_id: str) -> list[str]:
     """Write one game's tables."""
-    strangers, series = (results[f"{game_id}, {kind}"] for kind in ("strangers", "series"))
+    strangers, series = (results[f"{game_id}, {kind}"] for kind in KINDS)
     settings = series["settings"]
     lines = [
         "",
@@ -282,11 +361,19 @@ def game_lines(results: Results, game_id: str) -> list[str]:
 def score_cells(row: Row) -> list[str]:
     """Write a score and its W - L."""
     score = both(row)
-    low, high = imbalance_interval(row)
+    low, high = series_interval(row) if "series" in row else imbalance_interval(row)
     return [
         f"{score.wins}-{score.losses}-{score.draws}",
         f"{imbalance(score):+.2f} ({low:+.2f} to {high:+.2f})",
     ]
+
+
+def series_interval(row: Row) -> Interval:
+    """Return the 95% interval of W - L with a series as the unit."""
+    counts = np.array(row["series"])  # [series, (wins, losses, draws)]
+    results = np.concatenate([np.repeat([1.0, -1.0, 0.0], some) for some in counts])
+    low, high = cluster_mean(results, np.repeat(np.arange(len(counts)), counts.sum(1))).interval
+    return Interval(max(low, -1.0), min(high, 1.0))
 
 
 EXPERIMENT = Experiment(

@@ -5,10 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.arena import Pairing, Played, distinct_games, paired, play
+from evenmatch.arena import (
+    Pairing,
+    Played,
+    distinct_games,
+    paired,
+    play,
+    random_openings,
+)
 from evenmatch.games.game import Game
 from evenmatch.progress import Progress
-from evenmatch.ratings import Interval, Pentanomial, Score
+from evenmatch.ratings import EloEstimate, Interval, Pentanomial, Score
 
 #: The games of Fujita 2022.
 GAME_IDS = ("connect4", "othello6", "othello")
@@ -61,12 +68,13 @@ def meet(
     games: int,
     seed: int,
     progress: Progress,
+    avoid: Iterable[Sequence[int]] = (),
 ) -> list[dict[str, Row]]:
     """Let each player meet each opponent ``games`` times, half with each side, all at once.
 
     Two games at a time start from the same random plies; all players and opponents have the same
-    openings. Returns the rows by opponent, for each player. Of an odd number of games it moves
-    first once more.
+    openings, none of which leads where one of ``avoid`` does. Returns the rows by opponent, for
+    each player. Of an odd number of games it moves first once more.
     """
     entrants = [*players, *opponents.values()]
     pairings = [
@@ -75,12 +83,27 @@ def meet(
         for o in range(len(players), len(entrants))
         for pairing in either_side(p, o, games)
     ]
-    plies = OPENING_PLIES[game.id]
-    played = play(entrants, pairings, game, seed=seed, openings=plies, progress=progress)
+    lines = openings_of(game, pairings, seed, avoid)
+    played = play(entrants, pairings, game, seed=seed, lines=lines, progress=progress)
     return [
         {name: row_of(played, p, len(players) + o) for o, name in enumerate(opponents)}
         for p in range(len(players))
     ]
+
+
+def openings_of(
+    game: Game, pairings: Sequence[Pairing], seed: int, avoid: Iterable[Sequence[int]] = ()
+) -> dict[int, list[int]]:
+    """Return the random plies that games begin with, by opening number.
+
+    What is tuned avoids the openings of what is reported.
+    """
+    return random_openings(game, OPENING_PLIES[game.id], seed, pairings, avoid)
+
+
+def lines_met(game: Game, games: int, seed: int) -> list[list[int]]:
+    """Return the openings of ``meet``, for those who avoid them."""
+    return list(openings_of(game, either_side(0, 1, games), seed).values())
 
 
 def either_side(player: int, opponent: int, games: int) -> list[Pairing]:
@@ -138,9 +161,14 @@ def imbalance_interval(row: Row) -> Interval:
 
 def distinct_text(rows: Iterable[Row]) -> str:
     """Say how many of the games differ."""
+    return f"{distinct_share(rows)} games are distinct"
+
+
+def distinct_share(rows: Iterable[Row]) -> str:
+    """Write how many of the games differ."""
     rows = list(rows)
     games = sum(both(row).games for row in rows)
-    return f"{sum(row['distinct'] for row in rows)} of {games} games are distinct"
+    return f"{sum(row['distinct'] for row in rows)} of {games}"
 
 
 def by_side(row: Row) -> float:
@@ -154,7 +182,21 @@ def metric_d(rows: Mapping[str, Row]) -> int:
     return sum(abs(wins - losses) for wins, losses, _ in sides)
 
 
-def interval(rating) -> list[float | None]:
+def interval(rating: EloEstimate) -> list[float | None]:
     """Return Elo and the ends of its interval; None for an end the games do not bound."""
-    numbers = (rating.elo, rating.low, rating.high)
-    return [round(x, 1) if abs(x) < 1e6 else None for x in numbers]
+    return bounded(rating.elo, rating.low, rating.high)
+
+
+def bounded(*elo: float) -> list[float | None]:
+    """Return Elo numbers as JSON has them; None for those that are not finite."""
+    return [round(float(x), 1) if abs(x) < 1e6 else None for x in elo]
+
+
+def elo_text(ends: Sequence[float | None]) -> str:
+    """Write what ``interval`` returns: a value, with what the games bound it by."""
+    elo, low, high = ends
+    if low is not None and high is not None:
+        return f"{elo:.0f} ({low:.0f} to {high:.0f})"
+    bounds = [f"above {low:.0f}"] if low is not None else []
+    bounds += [f"below {high:.0f}"] if high is not None else []
+    return f"{elo:.0f} ({bounds[0] if bounds else 'unbounded'})"

@@ -80,7 +80,11 @@ def match(
 def _sequential(
     test: Sprt, a: str, b: str, game: Game, games: int, seed: int, openings: int, hear: Hear
 ) -> MatchResult:
-    """Play batches, each with its own seed, until the test is decided or all games are played."""
+    """Play batches, each with its own seed, until the test is decided or all games are played.
+
+    The test takes games as independent, those from one opening too. Such a pair usually varies less
+    than two games of its own, so that the test stops later than it could.
+    """
     start = time.perf_counter()
     played: list[Played] = []
     while (before := len(played)) < games and test.status == "continue":
@@ -106,13 +110,18 @@ def _report(result: MatchResult, game: Game, test: Sprt | None, as_json: bool) -
         _show_match(result, game, test)
     if len(result.games) % 2:
         first, second = result.players
+        without = "; the intervals leave that game out" if result.pairs.pairs else ""
         console.note(
             f"{len(result.games)} games is odd: {first} moves first once more than {second}"
+            + without
         )
 
 
 def summary(result: MatchResult, test: Sprt | None) -> dict[str, Any]:
-    """Return the JSON object of a match; infinite Elo is None."""
+    """Return the JSON object of a match; infinite Elo is None.
+
+    ``unit`` is what the intervals take as independent, ``pairs`` or ``games``.
+    """
     score, unit = result.score, unit_of(result)
     low, high = unit.interval()
     elo_low, elo_high = unit.elo_interval()
@@ -123,6 +132,7 @@ def summary(result: MatchResult, test: Sprt | None) -> dict[str, Any]:
         "games": score.games,
         "distinct_games": result.distinct,
         "pairs": list(result.pairs.counts),
+        "unit": "pairs" if isinstance(unit, Pentanomial) else "games",
         "wins": score.wins,
         "losses": score.losses,
         "draws": score.draws,
@@ -149,8 +159,11 @@ def summary(result: MatchResult, test: Sprt | None) -> dict[str, Any]:
 
 
 def unit_of(result: MatchResult) -> Score | Pentanomial:
-    """Return the score by what is independent: pairs of games from one opening, else games."""
-    return result.pairs if 2 * result.pairs.pairs == len(result.games) else result.score
+    """Return the score by what is independent: pairs of games from one opening.
+
+    An odd game is left out. A single game, which has no other, stands for itself.
+    """
+    return result.pairs if result.pairs.pairs else result.score
 
 
 def counts(score: Score) -> dict[str, int]:
@@ -185,7 +198,8 @@ def _show_match(result: MatchResult, game: Game, test: Sprt | None) -> None:
     rate = f"{score.games / result.seconds:.3g} games/s"
     facts = Table.grid(padding=(0, 2))
     facts.add_row(" score", f"{score.fraction:.1%}", f"95% interval {low:.1%} to {high:.1%}")
-    bounds = f"95% interval {elo(elo_low, sign=True)} to {elo(elo_high, sign=True)}"
+    by = " by pairs of games" if isinstance(unit, Pentanomial) else ""
+    bounds = f"95% interval {elo(elo_low, sign=True)} to {elo(elo_high, sign=True)}{by}"
     facts.add_row(" Elo difference", elo(score.elo, sign=True), bounds)
     facts.add_row(
         " games",

@@ -1,0 +1,92 @@
+"""Intervals of Elo from tournaments, where players are beaten now and then, or always."""
+
+import numpy as np
+import pytest
+
+from evenmatch.arena import Pairing, Played
+from evenmatch.ratings import Pentanomial, Score
+from evenmatch_lab.fujita2022 import elo_table
+from evenmatch_lab.fujita2022.elo_table import ends, pair_of, rate, rounds_of
+
+NAMES = ("a", "b", "c")
+WON, LOST = Score(wins=1), Score(losses=1)
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    monkeypatch.setattr(elo_table, "RESAMPLES", 200)
+
+
+def tournaments(chances, count=50):
+    """Draw tournaments in which the first named of a pair wins a game with its chance."""
+    rng = np.random.default_rng(3)
+    rounds = []
+    for _ in range(count):
+        games = {}
+        for (a, b), chance in chances.items():
+            games[a, b] = WON if rng.random() < chance else LOST
+            games[b, a] = LOST if rng.random() < chance else WON
+        rounds.append(games)
+    return rounds
+
+
+def test_rounds_are_kept_as_they_were_played():
+    results = [(0, 1, 0, 1.0), (1, 0, 0, 0.0), (0, 1, 1, -1.0), (1, 0, 1, -1.0)]
+    played = [Played(Pairing(a, b, k), result, ()) for a, b, k, result in results]
+    rounds = rounds_of(NAMES, played, 2)
+    assert elo_table.in_letters(rounds, "a", "b") == "WD LW"
+    assert elo_table.in_letters(rounds, "b", "a") == "DL LW"
+    assert pair_of(rounds, "a", "b") == Pentanomial((0, 0, 1, 1, 0))
+
+
+def test_intervals_hold_the_elo_and_are_as_wide_as_games_say():
+    """a wins 3 of 4 from b: 100 games bound such a gap by about 75 Elo to either side."""
+    row = rate(NAMES, tournaments({("a", "b"): 0.75, ("a", "c"): 0.8, ("b", "c"): 0.6}))
+    for elo, low, high in (*row["likelihood"].values(), row["gap"], row["sequential_gap"]):
+        assert low < elo < high
+    assert 60 < row["gap"][2] - row["gap"][1] < 300
+    assert row["pairs"]["a - b"] == [
+        sum(word.count(letter) for word in row["rounds"]["a - b"].split()) for letter in "WLD"
+    ]
+
+
+def test_a_player_that_lost_all_is_bounded_above_only():
+    """Draws of tournaments are all alike then, and would bound it to a few Elo."""
+    row = rate(NAMES, tournaments({("a", "b"): 0.75, ("a", "c"): 1.0, ("b", "c"): 1.0}))
+    elo, low, high = row["likelihood"]["c"]
+    assert low is None
+    assert high > elo + 100
+    assert None not in row["likelihood"]["a"]
+
+
+def test_a_gap_of_two_of_whom_one_won_all_has_no_upper_end():
+    """a beats b always, and c nearly: the gap is bounded by their pairs, below."""
+    row = rate(NAMES, tournaments({("a", "b"): 1.0, ("a", "c"): 0.95, ("b", "c"): 0.5}))
+    low = Pentanomial((0, 0, 0, 0, 50)).elo_interval().low
+    assert row["gap"][1:] == [pytest.approx(low, abs=0.06), None]
+
+
+def test_an_end_is_open_where_enough_draws_are():
+    """Of 100 draws 5 are unbounded above: more than the 2.5 that an interval leaves out."""
+    finite = [(float(x), float(x)) for x in range(95)]
+    inf = float("inf")
+    assert ends([*finite, *[(inf, inf)] * 5], 40.0) == [40.0, 2.0, None]
+    assert ends([*finite, *[(94.0, 94.0)] * 4, (inf, inf)], 40.0) == [40.0, 2.0, 94.0]
+
+
+def test_the_page_says_whether_the_papers_gap_lies_in_ours():
+    likelihood = {name: [1500.0, 1400.0, 1600.0] for name in elo_table.opponents.TUNING}
+    sequential = dict(zip(elo_table.opponents.TUNING, range(1900, 1400, -100), strict=True))
+    row = {
+        "likelihood": likelihood,
+        "sequential": sequential,
+        "gap": [638.0, 451.0, None],
+    }
+    near, _, order = elo_table.verdict_lines(
+        "connect4", row | {"sequential_gap": [240.0, 200.0, 280.0]}
+    )
+    assert "which holds the paper's 247" in near
+    assert "638 (above 451)" in near
+    assert order == "  The order by sequential is the paper's."
+    far = elo_table.verdict_lines("connect4", row | {"sequential_gap": [100.0, 50.0, 150.0]})[0]
+    assert "does **not** hold" in far

@@ -1,0 +1,72 @@
+"""Means of |W - L| by hand, and how far drawn games stray."""
+
+import numpy as np
+import pytest
+
+from evenmatch_lab.shared.imbalances import (
+    Drawn,
+    d_per_game,
+    drawn_d,
+    drawn_mean,
+    equals_show,
+    mean_by_side,
+    mean_imbalance,
+)
+
+ROWS = {
+    "a": {"first": [30, 20, 0], "second": [20, 30, 0], "pairs": [0, 0, 50, 0, 0]},
+    "b": {"first": [40, 10, 0], "second": [30, 10, 10], "pairs": [5, 0, 15, 10, 20]},
+}
+
+
+def test_means_by_hand():
+    """0 and (70 - 20) / 100 in sum; by side 0.2, 0.2, 0.6 and 0.4."""
+    assert mean_imbalance(ROWS) == pytest.approx(0.25)
+    assert mean_by_side(ROWS) == pytest.approx(0.35)
+    assert d_per_game(ROWS) == pytest.approx((10 + 10 + 30 + 20) / 100)
+
+
+def test_pairs_are_drawn_whole():
+    """Pairs of a win and a loss leave no doubt; as single games they would."""
+    pairs = drawn_mean({"a": ROWS["a"]})
+    games = drawn_mean({"a": {key: ROWS["a"][key] for key in ("first", "second")}})
+    assert pairs.interval == (0, 0)
+    assert games.interval.high > 0.15
+
+
+def test_draws_spread_as_the_pairs_do():
+    """Of row b a pair's difference has mean 0.5; the mean of 50 has its deviation / sqrt(50).
+
+    The deviation of 2,000 draws errs by 1.6%; 8% is five times that.
+    """
+    x, n = np.array([-1, -0.5, 0, 0.5, 1]), np.array(ROWS["b"]["pairs"])
+    mean = n @ x / 50
+    deviation = np.sqrt(n @ (x - mean) ** 2 / 50 / 50)
+    assert drawn_mean({"b": ROWS["b"]}).draws.std() == pytest.approx(deviation, rel=0.08)
+
+
+def test_series_are_drawn_whole():
+    """Five series alike leave no doubt, however their games differ."""
+    row = {"first": [25, 25, 0], "second": [25, 25, 0], "series": [[12, 8, 0]] * 5}
+    assert drawn_mean({"a": row}).interval == pytest.approx((0.2, 0.2))
+
+
+def test_the_intervals_of_d_hold_the_value():
+    found = drawn_d(ROWS)
+    assert found.value == pytest.approx(0.7)
+    assert found.interval.low < 0.7 < found.interval.high
+
+
+def test_equals_by_simulation():
+    """20,000 matches of 100 games; their mean strays by 0.0004, 0.002 is five times that."""
+    won = np.random.default_rng(1).binomial(100, 0.5, 20_000)
+    assert equals_show(100) == pytest.approx(np.abs(2 * won - 100).mean() / 100, abs=0.002)
+
+
+def test_signs_and_text():
+    spread = np.linspace(-1, 1, 2001)
+    assert [Drawn(m, spread + m).sign for m in (-2.0, 0.5, 2.0)] == [-1, 0, 1]
+    assert (Drawn(3.0, spread + 3) - Drawn(1.0, np.full(2001, 1.0))).text("+.1f") == (
+        "+2.0 (+1.1 to +2.9)"
+    )
+    assert abs(Drawn(-2.0, spread - 2)).sign == 1
