@@ -9,6 +9,7 @@ import evenmatch
 from evenmatch.frontends.cli import app
 from evenmatch.games import GAMES
 from evenmatch.players import PLAYERS
+from evenmatch.ratings import Pentanomial, Score
 
 NETS = Path(evenmatch.__file__).parent / "nets"
 HEAVY = ["numba", "numpy", "openvino", "scipy", "matplotlib", "torch", "platformdirs"]
@@ -178,10 +179,20 @@ def test_repeated_games_are_told(run):
 
 
 def test_an_odd_number_of_games_is_told(run):
-    line = "note: 3 games is odd: random moves first once more than minimax1\n"
+    line = "3 games is odd: random moves first once more than minimax1; the intervals leave"
     arguments = ["match", "random", "minimax1", "-g", "connect4", "--openings", "2"]
-    assert run(*arguments, "-n", "3").stderr.count(line) == 1
+    assert " ".join(run(*arguments, "-n", "3").stderr.split()).count(line) == 1
     assert "odd" not in run(*arguments, "-n", "4").stderr
+
+
+@pytest.mark.parametrize(("games", "unit"), [(1, "games"), (2, "pairs"), (3, "pairs")])
+def test_pairs_are_the_unit_of_a_match_unless_there_is_none(run, games, unit):
+    """All won: one game bounds the score as it does, two and three as one pair does."""
+    arguments = ["match", "minimax1", "random", "-g", "connect4", "--openings", "2", "--json"]
+    one = json.loads(run(*arguments, "-n", str(games)).stdout)
+    bound = Score(wins=1) if games == 1 else Pentanomial((0, 0, 0, 0, 1))
+    assert one["unit"] == unit
+    assert one["score_low"] == pytest.approx(bound.interval().low)
 
 
 def test_sprt_stops_early(run):

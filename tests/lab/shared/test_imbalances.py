@@ -66,7 +66,7 @@ def test_equals_by_simulation():
 def test_signs_and_text():
     spread = np.linspace(-1, 1, 2001)
     assert [Drawn(m, spread + m).sign for m in (-2.0, 0.5, 2.0)] == [-1, 0, 1]
-    assert (Drawn(3.0, spread + 3) - Drawn(1.0, np.full(2001, 1.0))).text("+.1f") == (
-        "+2.0 (+1.1 to +2.9)"
+    assert (Drawn(3.0, spread + 3) - Drawn(1.0, np.full(2001, 1.0))).text("+.2f") == (
+        "+2.00 (+1.05 to +2.95)"
     )
     assert abs(Drawn(-2.0, spread - 2)).sign == 1
