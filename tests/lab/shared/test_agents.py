@@ -19,6 +19,7 @@ from evenmatch_lab.chen2025 import rank_moves, rank_strength
 from evenmatch_lab.result_files import ResultFile
 from evenmatch_lab.runner import run
 from evenmatch_lab.shared import agents
+from evenmatch_lab.shared.clusters import quantile
 from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
 
 CHESS = get_game("chess")
@@ -121,7 +122,7 @@ def test_batches_share_no_opening_until_there_are_no_more(folder, made_up):
     assert met[4] == met[0]
     alone = agents.drawn_lines(Dataset.open(folder), 3, int(_first_seed(3)))
     assert [tuple(line) for line in alone] == met[0][::2], "the first batch's are as ever"
-    settings = {"players": ["a", "b"], "batch": 2}
+    settings = {"players": ["mcts", "random"], "batch": 2}
     rows = {key: row | {"settings": settings} for key, row in rows.items()}
     assert "drew openings" not in agents.terms(rows)
     del rows["a - b, batch 3"]["openings"]
@@ -312,8 +313,8 @@ def test_p_values_are_level_where_ratings_are_true_and_small_where_not(monkeypat
 
 def pairs_drawn(rng, p, alike):
     """100 pairs of decisive games, each won with chance p; ``alike``: the second as the first."""
-    first = rng.random(100) < p
-    both = 2 * first if alike else first + (rng.random(100) < p)
+    first, second = (rng.random((2, 100)) < p).astype(int)
+    both = 2 * first if alike else first + second
     counts = np.bincount(2 * both, minlength=5)
     return Pentanomial(tuple(counts.tolist()))
 
@@ -379,13 +380,13 @@ def test_only_se_asks_for_targets():
 
 
 def test_a_lead_has_its_interval():
-    """Of independent moves as a mean has it; wider where people do likewise in all of theirs."""
+    """By hand of independent moves: 49 degrees of freedom a rank; wider where people do likewise in all of theirs."""
     one, other, alone = [np.ones(50, bool)] * 2, [np.zeros(50, bool)] * 2, [np.arange(50)] * 2
     assert rank_moves.lead(one, other, alone) == (1, 0)
     some = [np.arange(50) % 10 < 5] * 2
     gap, half = rank_moves.lead(some, other, alone)
     assert gap == 0.5
-    assert half == pytest.approx(1.96 * 0.5 / 100**0.5, rel=0.02)
+    assert half == pytest.approx(quantile(99) * 0.5 / 98**0.5)
     assert rank_moves.lead(some, other, [np.arange(50) // 5] * 2)[1] > 2 * half
 
 

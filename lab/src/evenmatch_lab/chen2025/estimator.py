@@ -367,7 +367,8 @@ def verdict(curves: dict[str, dict[str, Any]]) -> list[str]:
         seen = "seen" if one[1] > other[2] else "not seen" if one[2] < other[1] else "not told"
         lines.append(
             f"- In the paper {claim}: {seen} at {JUDGED_GAMES} games ({one[0]:.0%} and "
-            f"{other[0]:.0%}; intervals {one[1]:.0%}-{one[2]:.0%} and {other[1]:.0%}-{other[2]:.0%})."
+            f"{other[0]:.0%}; intervals {one[1]:.0%}-{one[2]:.0%} and {other[1]:.0%}-"
+            f"{other[2]:.0%})."
         )
     for key, curve in curves.items():
         if key.startswith("SL") and str(CONFUSED) in curve["confusion"]:

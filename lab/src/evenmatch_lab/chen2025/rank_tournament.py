@@ -115,8 +115,8 @@ def findings(met: dict[tuple[str, str], Tally], elo: dict[str, float]) -> list[s
         f"- Of {len(alike)} pairs of one rank {told} are told apart.",
         "",
         "In the paper's table, which is on Go, higher ranks have higher Elo. Not the same here: "
-        "in the paper z is set so that both programs of a rank score alike, c_1 is one for all, they think 800 simulations, and a "
-        "pair has 250 games.",
+        "in the paper z is set so that both programs of a rank score alike, c_1 is one for all, "
+        "they think 800 simulations, and a pair has 250 games.",
     ]
 
 
