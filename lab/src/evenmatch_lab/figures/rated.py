@@ -189,9 +189,13 @@ def class_tournament(rows: Results) -> dict[str, str]:
     heads: list[str] = []
     for method in TOURNAMENTS:
         start = f"{method}: "
-        own = {key.removeprefix(start): row for key, row in rows.items() if key.startswith(start)}
+        own = {
+            key.removeprefix(start): row
+            for key, row in rows.items()
+            if key.startswith(start) and "pairs" in row  # by which p is found
+        }
         if not own:
-            continue
+            raise LookupError(f"no games of {method}")
         games = Tournament(own)
         elo = {name: games.fitted[name].elo - 1500 + np.mean(RATINGS) for name in CLASSES}
         halves = [(games.fitted[name].high - games.fitted[name].low) / 2 for name in CLASSES]

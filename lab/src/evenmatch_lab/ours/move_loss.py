@@ -345,8 +345,8 @@ def findings(new: ByClass, first: ByClass, names: Sequence[str]) -> list[str]:
 
 FIRST_WORDS = {
     EQUIVALENT: "the interval lies inside the bound",
-    DIFFERENT: "it leaves out 0",
-    UNDECIDED: "neither",
+    DIFFERENT: "the 95% interval leaves out 0",
+    UNDECIDED: "undecided",
 }  #: what verdicts by the first batch are called
 
 
