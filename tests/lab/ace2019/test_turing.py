@@ -189,6 +189,25 @@ def test_an_accuracy_near_50_percent_is_guessing_only_if_the_interval_says_so():
     ]
 
 
+def test_agents_told_most_are_counted_and_people_are_none_of_them():
+    base = {"people": [80, 60], "agent": [80, 40], "left_out": 0, "settings": {"agent": "x"}}
+    accuracies = {"a": (0.6, 0.7), "b": (0.9, 0.8), "c": (0.7, 0.75), turing.PEOPLE: (0.95, 0.95)}
+    judged = {
+        f"rapid, {label}: {agent}, told": base | {"told_right": [x, 0.02]}
+        for agent, found in accuracies.items()
+        for label, x in zip(("B", "D"), found, strict=True)
+    }
+    lines = turing.findings(judged)
+    assert lines[0] == "- `a`: told from people in B, D of rapid."
+    assert lines[3] == (
+        "- Other people of the class, told from people by chance alone: told from people in B, D "
+        "of rapid."
+    )
+    assert lines[-1].endswith(
+        "By the mean of the accuracies `b` (85%) and `c` (72%) are told most often."
+    )
+
+
 def test_openings_and_other_people_are_not_those_who_are_compared(tmp_path, monkeypatch):
     """A game's players may be of two splits; sides are drawn by the player's own."""
     monkeypatch.setattr(turing, "LEAST_MOVES", 8)

@@ -5,7 +5,7 @@ from evenmatch_lab.chen2025 import estimator
 
 def curve(share, said=(1, 0, 0, 0, 0, 0, 0, 1)):
     """A method's curve at the games that are judged by; ``said`` are answers by rank."""
-    point = {"games": estimator.JUDGED, "exact": [share, share - 0.05, share + 0.05]}
+    point = {"games": estimator.JUDGED_GAMES, "exact": [share, share - 0.05, share + 0.05]}
     return {"points": [point], "confusion": {str(estimator.CONFUSED): [list(said)] * 8}}
 
 

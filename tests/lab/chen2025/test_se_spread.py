@@ -56,12 +56,28 @@ def test_the_spread_of_a_tree_is_before_any_cap(folder):
     assert found[1][2] == 0
 
 
-def test_the_conclusion_hangs_on_what_random_moves_are_rated():
-    people, flat = np.arange(50), [1.0] * 50
-    plain = {"random_below": [[4.0] * 50, flat], "target_gap": [[2.0] * 50] * 2}
-    assert "it is the random moves" in se_spread.cause(plain, people)
-    plain["random_below"] = [flat, flat]
-    assert "is not shown by this" in se_spread.cause(plain, people)
+def test_the_conclusion_hangs_on_what_random_moves_are_rated_beside_the_head_s_own_gap():
+    """SE_inf rates random moves 4 below, targets 2 apart; SE 1 below, targets 1.5 or 0.5 apart."""
+    people = np.arange(50)
+
+    def said(below, gaps, capped=2, left_out=()):
+        plain = {"random_below": [[x] * 50 for x in below], "target_gap": [[x] * 50 for x in gaps]}
+        moves = {"moves": [[1] * 50, [1] * 50]}
+        results = {
+            se_spread.PLAIN: plain,
+            f"SE_inf: {se_spread.PUBLISHED}": moves,
+            f"SE: {se_spread.PUBLISHED}": moves,
+            f"SE_inf: {se_spread.CAPPED_IDEA}": {"moves": [[1] * 50, [capped] * 50]},
+        }
+        known = {key: row for key, row in results.items() if key not in left_out}
+        return se_spread.cause(known, people)[0]
+
+    assert "it is the random moves" in said((4, 1), (2, 1.5))
+    assert "is not shown by this" in said((4, 1), (2, 0.5)), "SE's own targets are nearer"
+    assert "is not shown by this" in said((1, 1), (2, 1.5))
+    assert "is not shown by this" in said((4, 1), (2, 1.5), capped=1), "a cap changes nothing"
+    for needed in (f"SE: {se_spread.PUBLISHED}", f"SE_inf: {se_spread.CAPPED_IDEA}"):
+        assert said((4, 1), (2, 1.5), left_out=(needed,)) == "Why that is so is not measured yet."
 
 
 def test_more_is_lost_against_what_is_published():

@@ -298,7 +298,7 @@ def test_losses_of_players_are_written(folder, material, tmp_path, monkeypatch):
     )
     page = run(get_experiment("move_loss"), tmp_path, quick=True, data=[folder])
     text = page.read_text()
-    assert "people lose 20.00 +- 127.06 (2 moves)" in " ".join(text.split()), (
+    assert "people lose 20.00 ± 127.06 (2 moves)" in " ".join(text.split()), (
         "one degree of freedom: t is 12.7"
     )
     first, second = text.split("## Is it what people lose?")
@@ -358,12 +358,39 @@ def test_players_are_told_to_lose_what_people_lose_only_if_that_is_shown():
         "D: wild": row((people + swings).tolist()),
     }
     found = move_loss.by_class(results)
-    lines = move_loss.findings(found, list(found["D"]))
+    lines = move_loss.findings(found, {}, list(found["D"]))
     assert lines[:3] == [
         "- `like`: equivalent in D.", "- `weak`: different in D.", "- `wild`: undecided in D.",
     ]  # fmt: skip
     assert found["D"]["wild"].against_people.half == pytest.approx(0.0667, abs=1e-4)
     assert move_loss.verdict("wild", found["D"]["wild"]).endswith("about 14,000 needed")
+
+
+def test_the_first_batch_is_no_test():
+    """The bound was set after it; the later ones test when all of them are judged."""
+    n = move_loss.POSITIONS
+    settings = {"settings": {"positions": n}}
+    swings = np.tile([0.001, -0.001], 50)
+    base = row([0.3] * 100, movers=list(range(100))) | settings
+    like, weak = (row((0.3 + off + swings).tolist()) | settings for off in (0.0, 0.2))
+    results = {"D: people": base, "D: pikl": like}
+    assert move_loss.tested(results) == {}
+    [said] = move_loss.findings({}, move_loss.known_before(results), ["people", "pikl"])[:1]
+    assert (
+        said
+        == "- `pikl`: by the first batch, not tested yet, the interval lies inside the bound in D."
+    )
+    for number in (2, 3):
+        results |= {f"D: people, batch {number}": base, f"D: pikl, batch {number}": weak}
+    assert move_loss.tested(results) == {}, "a look at two of three is none"
+    assert move_loss.test_lines({}, []) == ["The test on new positions is still to be run."]
+    results |= {"D: people, batch 4": base, "D: pikl, batch 4": weak}
+    new = move_loss.tested(results)
+    assert len(new["D"]["pikl"].losses) == 300, "without the first"
+    assert move_loss.findings(new, move_loss.known_before(results), ["pikl"])[0] == (
+        "- `pikl`: different in D."
+    )
+    assert len(move_loss.known_before(results)["D"]["pikl"].losses) == 100
 
 
 # -- ACE's parameters ----------------------------------------------------------------------------
@@ -391,4 +418,13 @@ def test_what_a_theta_foresees_and_loses(folder, material, tmp_path, monkeypatch
         assert found["movers"][0] == 6
     text = page.read_text()
     assert text.count("| ace, rating unknown: D | ") == 2
-    assert "of 2 rows the player loses more by its rare moves" in " ".join(text.split())
+    lines = theta_loss.findings(
+        {"x": {"tried": [[1, 2.0, 0.03, 0.01], [1, 2.5, 0.01, 0.02], [1, 3, -0.03, 0.01]]}}
+    )
+    assert lines[:2] == [
+        "- x: with tau times 0.25 people's moves cost +1.00 nats, and what a move loses changes by "
+        "-6.00 points, by the estimates.",
+        "- With the theta fitted a move loses more than people's with its whole interval in 1 of 1 "
+        "rows, and less in 0.",
+    ]
+    assert lines[3].endswith("in 0 of 1 rows, and less in 1.")

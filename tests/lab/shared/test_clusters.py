@@ -3,7 +3,19 @@
 import numpy as np
 import pytest
 
-from evenmatch_lab.shared.clusters import cluster_mean, quantile, together
+from evenmatch_lab.shared.clusters import average, cluster_mean, quantile, together
+
+
+def test_an_average_of_means_has_welch_s_degrees_of_freedom():
+    """By hand: two means of four rows each, one of no variance: three degrees of freedom."""
+    values = np.array([1.0, 2, 4, 7])
+    one, still = cluster_mean(values, np.arange(4)), cluster_mean(np.ones(4), np.arange(4))
+    found = average([one, still])
+    assert found.mean == (3.5 + 1) / 2
+    assert found.variance == pytest.approx(one.variance / 4)
+    assert found.groups == pytest.approx(4)
+    assert average([one, one]).groups == pytest.approx(7), "six where both vary alike"
+    assert average([still, still]).interval == (1, 1)
 
 
 def test_without_groups_it_is_the_textbook_s_interval():

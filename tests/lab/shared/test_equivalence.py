@@ -82,4 +82,4 @@ def test_verdicts_are_told():
     assert says(3, 0.5) == "different"
     assert says(0.1, 1.645) == "undecided: too few moves, about 860 needed"
     assert says(0.1, 5.2, 1000) == "undecided: too few moves, about 86,000 needed"
-    assert says(-0.5, 0.53) == "undecided: near the bound"
+    assert says(-0.5, 0.53) == "undecided: the difference itself is near the bound"

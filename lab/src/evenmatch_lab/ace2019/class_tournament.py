@@ -6,9 +6,11 @@ fitted first, as in ``theta_fit``. Beside it ``ace`` as it ships, whose network 
 the rating, and ``pikl``, which plays at ratings here.
 
 Pearson's chi-square sums (observed - expected)^2 / expected over the points of both players of all
-pairs. Its distribution is found by games drawn as the ratings say, with draws as often as there
-were, as far as the expected score allows: points of games with draws are no counts, and some
-expectations are small. Games are drawn one by one, as Pearson's test takes them.
+pairs of classes. Games from one opening are not independent, some are drawn, and some expectations
+are small, so its distribution is simulated: pairs of games from one opening are drawn with the
+probabilities that are likeliest for the pairs seen, given that the score is what the ratings say
+(``ratings/pentanomial.py``). Of the paper's games only the points are known; its chi-square has six
+degrees of freedom if they were independent and none was drawn.
 
 Parts come batch by batch, the first of all pairs, then the second, so that every method has about
 as many games wherever a run is stopped.
@@ -22,18 +24,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.ratings import BradleyTerry, PairingScore, Pentanomial, Score, expected_score
+from evenmatch.ratings import BradleyTerry, PairingScore, Pentanomial, expected_score
+from evenmatch.ratings.pentanomial import SCORES, likeliest
 from evenmatch.strength.constants import ACE_THETAS, ACE_UNTOLD_THETAS
 from evenmatch.strength.theta import Theta
 from evenmatch_lab.ace2019.theta_fit import bases, fitting
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import (
-    BATCH,
     CLASSES,
     RATINGS,
     duels,
     only_folder,
-    scores_of,
+    tallies,
     terms,
 )
 from evenmatch_lab.shared.opponents import interval
@@ -47,7 +49,8 @@ METHODS = {
 FITTED = ", fitted to "  #: in the names of parts that fit theta to a network
 QUICK = 2, 1, 2, 4  # classes, batches, games, simulations
 SIMULATED = 100_000
-#: The paper's table 2: points of the first, 200 games a pair.
+PUBLISHED_GAMES = 200  #: of a pair
+#: The paper's table 2: points of the first per game.
 PUBLISHED = (0.105, 0.002, 0.000, 0.039, 0.005, 0.065)
 
 
@@ -98,23 +101,40 @@ def chi_square(points: NDArray, expected: NDArray, games: NDArray) -> NDArray:
     return ((points - wanted) ** 2 * (1 / wanted + 1 / other)).sum(-1)
 
 
-def p_value(scores: Sequence[Score], expected: NDArray) -> tuple[float, float]:
-    """Return chi-square, and how often it is as large or larger where the ratings are true."""
-    games = np.array([score.games for score in scores])
-    draws = np.array([score.draws / score.games for score in scores])
-    draws = np.minimum(draws, 2 * np.minimum(expected, 1 - expected))  # as many as can be
-    chances = np.stack([expected - draws / 2, draws, 1 - expected - draws / 2], 1)
+def p_value(met: Sequence[Pentanomial], expected: NDArray) -> tuple[float, float]:
+    """Return chi-square, and how often it is as large or larger where the ratings are true.
+
+    ``met`` [P] are the pairs of games of each two classes, ``expected`` [P] the first's scores.
+    """
+    games = np.array([2 * pairs.pairs for pairs in met])
     rng = np.random.default_rng(SEED)
     drawn = np.stack(
         [
-            rng.multinomial(n, p, SIMULATED) @ (1, 0.5, 0)
-            for n, p in zip(games, chances, strict=True)
+            2 * rng.multinomial(pairs.pairs, as_expected(pairs, mean), SIMULATED) @ SCORES
+            for pairs, mean in zip(met, expected, strict=True)
         ],
         1,
     )
-    seen = chi_square(np.array([score.points for score in scores]), expected, games)
+    points = np.array([pairs.fraction for pairs in met]) * games
+    seen = chi_square(points, expected, games)
     larger = chi_square(drawn, expected, games) >= seen - 1e-9
     return float(seen), float((larger.sum() + 1) / (SIMULATED + 1))
+
+
+def as_expected(pairs: Pentanomial, mean: float) -> NDArray[np.float64]:
+    """Return the probabilities [5] of pairs' scores that are likeliest, given their mean."""
+    chances = np.array(likeliest(pairs.counts, mean))
+    return chances / chances.sum()
+
+
+def published_test() -> tuple[float, float]:
+    """Return the chi-square of the paper's own points, and its p, of independent games won."""
+    from scipy.stats import chi2
+
+    expected = np.array([expected_score(a - b) for a, b in combinations(RATINGS, 2)])
+    games = np.full(len(expected), PUBLISHED_GAMES)
+    seen = float(chi_square(np.array(PUBLISHED) * games, expected, games))
+    return seen, float(chi2.sf(seen, len(expected)))
 
 
 def page(results: Results) -> list[str]:
@@ -153,15 +173,13 @@ class Tournament:
         """``results`` are of its parts, whose names begin with the pair."""
         self.results = results
         self.ratings = dict(zip(CLASSES, RATINGS, strict=True))
-        self.scores = {two(pair): score for pair, score in scores_of(results).items()}
-        self.pairs: dict[tuple[str, str], Pentanomial] = {}
-        for key, row in results.items():
-            pair, own = two(key.partition(BATCH)[0]), Pentanomial(tuple(row["pairs"]))
-            self.pairs[pair] = self.pairs.get(pair, Pentanomial()) + own
+        met = {two(pair): tally for pair, tally in tallies(results).items()}
+        self.scores = {pair: tally.score for pair, tally in met.items()}
+        self.pairs = {pair: tally.pairs for pair, tally in met.items()}
         self.expected = np.array(
             [expected_score(self.ratings[a] - self.ratings[b]) for a, b in self.scores]
         )
-        self.seen, self.p = p_value(list(self.scores.values()), self.expected)
+        self.seen, self.p = p_value(list(self.pairs.values()), self.expected)
         self.fitted = BradleyTerry().fit(
             [PairingScore(first=a, second=b, score=score) for (a, b), score in self.scores.items()]
         )
@@ -206,7 +224,7 @@ class Tournament:
         lines += [
             "",
             f"Chi-square {self.seen:.1f}. If the ratings were true, chance alone would give as "
-            f"much with p = {self.p:.2g}.",
+            f"much with p = {self.p:.2g} ({SIMULATED:,} tournaments drawn by pairs of games).",
             "",
             "| class | nominal Elo | Elo by these games (95%, games taken as independent), around "
             "the same mean |",
@@ -238,20 +256,18 @@ def findings(found: dict[str, Tournament]) -> list[str]:
             f"they span {one.share:.0%} of what the ratings do. Chi-square "
             f"{'refuses' if one.p < 0.05 else 'does not refuse'} the ratings (p = {one.p:.2g})."
         )
+    seen, p = published_test()
     return [
-        *lines,
+        *(lines or ["No classes have met yet."]),
         "",
-        "In the paper the classes' scores are those of their ratings. Its base is Leela's network, "
-        "learned from self-play and far above every class. There theta must weaken it, the more "
-        "the weaker the class, for strong play makes its moves the less often. Here the base was "
-        "learned from people's moves: its policy foretells them by itself, and the fit has little "
-        "left for the search to say ([theta](theta_fit.md)).",
+        f"The paper's own table has a chi-square of {seen:.1f}. With independent games, none of "
+        f"them drawn, that {'refuses' if p < 0.05 else 'does not refuse'} the ratings (p = "
+        f"{p:.2g} by {len(PUBLISHED)} degrees of freedom). Its base is Leela's network, learned "
+        "from self-play. Here the base was learned from people's moves ([theta](theta_fit.md)).",
         "",
-        "Theta is fitted to how likely people's moves are, not to how strong they are. A draw from "
-        "the policy, which is near what likelihood asks for, makes rare bad moves that strong "
-        "people see through; so the upper classes lose more by a move than their people, and the "
-        "lower ones about as much ([losses](move_loss.md), [theta and loss](theta_loss.md)). "
-        "`pikl` is fitted to what people's moves lose.",
+        "Theta is fitted to how likely people's moves are, not to how strong they are. What the "
+        "moves of each class lose beside its people's is measured in [losses](move_loss.md) and "
+        "[theta and loss](theta_loss.md). `pikl` is fitted to what people's moves lose.",
         "",
         "Other differences from the paper: Lichess's rapid games that somebody had analysed "
         "instead of all of a month, 400 moves a class to fit to instead of millions, 100 "

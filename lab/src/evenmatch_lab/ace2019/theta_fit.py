@@ -37,6 +37,7 @@ REMEMBERED = 1 << 18  # positions, of 8 KB each: searches under thetas nearby me
 QUICK = 12, 6
 START = Theta()  # visits and priors as they are, and about Leela's c_puct
 MOST_STEPS = 20
+NEAR = 0.2  #: by which tau times t may be off 1 to be called near
 
 
 class Base(NamedTuple):
@@ -224,19 +225,28 @@ def findings(results: Results) -> list[str]:
         ]
         lines.append(
             f"- {name}: the gain is above 0 with its whole interval in {sure} of {len(rows)} "
-            f"classes. By class {', '.join(ranges)}."
+            f"classes. By class {', '.join(ranges)}. {like_the_policy(rows)}"
         )
     return [
         *lines,
         "",
-        "As in the paper, the descent finds parameters that foresee other people's moves better "
-        "than those it begins with. The paper prints no theta and no loss to compare. With a "
-        "network learned from people's moves C_puct becomes great, so that visits follow the "
-        "priors, and tau times t is near 1: moves are drawn nearly as the policy has them, in "
-        "every class. Leela's network, the paper's, plays far better than people, and there the "
-        "search has to make people of it. Where the rating is unknown theta alone could tell the "
-        "classes apart; whether it does is in the [tournament](class_tournament.md).",
+        "The paper prints no theta and no loss to compare, and its network is another, Leela's, "
+        "which did not learn from people. The greater C_puct, the more the visits follow the "
+        "priors to the power of 1 / t. Moves are then drawn by the priors to the power of "
+        "1 / (tau t): where that product is 1, as the policy has them. Where the rating is unknown "
+        "theta alone could tell the classes apart; whether it does is in the "
+        "[tournament](class_tournament.md).",
     ]
+
+
+def like_the_policy(rows: Sequence[dict[str, Any]]) -> str:
+    """Say in how many classes theta draws moves nearly as the policy has them."""
+    greater = sum(row["theta"][2] > START.c_puct for row in rows)
+    near = sum(abs(row["theta"][0] * row["theta"][1] - 1) <= NEAR for row in rows)
+    return (
+        f"C_puct is above the {START.c_puct:g} it began with in {greater} of {len(rows)} classes, "
+        f"and tau times t is within {NEAR:g} of 1 in {near}."
+    )
 
 
 EXPERIMENT = Experiment(

@@ -307,18 +307,23 @@ def beside_guessing(row: dict[str, Any]) -> Equivalence:
 def findings(judged: Results) -> list[str]:
     """Say of each agent where it is told from people, and what the paper's test shows."""
     by_agent: dict[str, dict[str, list[str]]] = {}
+    accuracies: dict[str, list[float]] = {}
     for key, row in judged.items():
         where, _, agent = key.removesuffix(TOLD).partition(": ")
         if row["told_right"] is not None:
             verdicts = by_agent.setdefault(agent, {})
             verdicts.setdefault(beside_guessing(row).verdict, []).append(where)
+            accuracies.setdefault(agent, []).append(row["told_right"][0])
     words = {EQUIVALENT: "guessing in", DIFFERENT: "told from people in", UNDECIDED: "undecided in"}
-    lines = [
-        f"- `{agent}`: "
-        + "; ".join(f"{words[verdict]} {', '.join(where)}" for verdict, where in verdicts.items())
-        + "."
+    said = {
+        agent: "; ".join(f"{words[verdict]} {places(where)}" for verdict, where in verdicts.items())
         for agent, verdicts in by_agent.items()
-    ]
+    }
+    chance = said.pop(PEOPLE, None)
+    accuracies.pop(PEOPLE, None)
+    lines = [f"- `{agent}`: {text}." for agent, text in said.items()]
+    if chance:
+        lines.append(f"- Other people of the class, told from people by chance alone: {chance}.")
     return [
         *lines,
         "",
@@ -326,9 +331,32 @@ def findings(judged: Results) -> list[str]:
         "difference of 0 with a 95% interval of about ±28 points, which shows neither that they "
         "are alike nor that they are not. Here a classifier takes the expert's place. It is told "
         "what a strong network thinks of every move, as no expert is. What gives an agent away was "
-        "not taken apart; `se` and `alphazero`, which draw no lots, are among those told most "
-        "often.",
+        f"not taken apart.{told_most(accuracies)}",
     ]
+
+
+def places(keys: Sequence[str]) -> str:
+    """Write classes, those of one dataset together: ``B, Expert of lichess-rapid``."""
+    by_dataset: dict[str, list[str]] = {}
+    for key in keys:
+        dataset, _, label = key.rpartition(", ")
+        by_dataset.setdefault(dataset, []).append(label)
+    return "; in ".join(
+        ", ".join(labels) + (f" of {dataset}" if dataset else "")
+        for dataset, labels in by_dataset.items()
+    )
+
+
+def told_most(accuracies: dict[str, list[float]]) -> str:
+    """Say which two agents the classifier tells most often, by its ``accuracies`` in the parts."""
+    if len(accuracies) < 3:
+        return ""
+    means = {agent: float(np.mean(found)) for agent, found in accuracies.items()}
+    first, second, *_ = sorted(means, key=means.__getitem__, reverse=True)
+    return (
+        f" By the mean of the accuracies `{first}` ({means[first]:.0%}) and `{second}` "
+        f"({means[second]:.0%}) are told most often."
+    )
 
 
 EXPERIMENT = Experiment(

@@ -69,6 +69,19 @@ VARIANTS: dict[str, Callable[[MoveFeatures], MoveFeatures]] = {
     "last 25 moves": lambda moves: moves.last(25),
 }
 
+# Networks trained alike.
+#: What networks of one length of training are told by; a classifier has the last two.
+ALIKE_METHODS = ("SE_inf", "SL_sum", "SL_vote")
+ALIKE_PRESETS = ("short", "two-ranks", "three-ranks", CLASSIFIER)
+JUDGED_GAMES = 26  #: at which the paper's SE_inf tells 80% of the ranks of chess
+#: The paper's orders: what tells more, what tells less, and the order in words.
+PUBLISHED_ORDERS = {
+    ("SE_inf, short", "SE_inf, three-ranks"): "all ranks to learn from tell more than three",
+    ("SE_inf, three-ranks", "SE_inf, two-ranks"): "three ranks to learn from tell more than two",
+    ("SE_inf, short", f"SL_sum, {CLASSIFIER}"): "SE_inf tells more than SL_sum",
+    (f"SL_sum, {CLASSIFIER}", f"SL_vote, {CLASSIFIER}"): "SL_sum tells more than SL_vote",
+}
+
 
 @dataclass(frozen=True)
 class EstimatorTask:
@@ -271,17 +284,13 @@ def plot(results: Results, path: Path) -> None:
         axes[1].legend(frameon=False, fontsize=8, loc="lower right")
 
 
-#: What networks of one length of training are told by; a classifier has the last two.
-COMPARED = ("SE_inf", "SL_sum", "SL_vote")
-
-
 def compared(results: Results) -> dict[str, dict[str, Any]]:
     """Return the curves of the networks given, by method and network."""
     return {
         f"{method}, {name.rpartition(', ')[2]}": row["methods"][f"{method}, {WHOLE}"]
         for name, row in results.items()
         if not row["one_person"]
-        for method in COMPARED
+        for method in ALIKE_METHODS
         if f"{method}, {WHOLE}" in row["methods"]
     }
 
@@ -324,16 +333,18 @@ def page(results: Results) -> list[str]:
 
 def alike_lines(curves: dict[str, dict[str, Any]]) -> list[str]:
     """Set the networks that are trained alike beside each other, and say what follows."""
-    known = [HUMAN_PRESETS[p] for p in {key.rpartition(", ")[2] for key in curves} & set(ALIKE)]
+    known = [
+        HUMAN_PRESETS[p] for p in {key.rpartition(", ")[2] for key in curves} & set(ALIKE_PRESETS)
+    ]
     lengths = {(one.steps, one.blocks) for one in known}
     length = " and ".join(f"{steps} steps, {blocks} blocks" for steps, blocks in sorted(lengths))
     lines = [
         "",
         "## Networks trained alike: figure 5, and SL_sum and SL_vote with a network of their own",
         "",
-        f"Each begins from Maia-1500 and learns as long ({length}), from the same people, by the "
-        "preset named. That is a fifth of the positions that the shipped network saw, and less "
-        "than a five-hundredth of the paper's, so the rows are to be compared with each other.",
+        f"Each learns by the preset named ({length or 'of another length'}). What each began from "
+        "is in its card; the rows are to be compared with each other where that is the same. There "
+        "is one network of a preset, so the intervals leave out what chance does in training.",
         "",
         "| method, preset | " + " | ".join(f"{n} games" for n in SHOWN) + " |",
         "|---|" + "---:|" * len(SHOWN),
@@ -344,20 +355,10 @@ def alike_lines(curves: dict[str, dict[str, Any]]) -> list[str]:
     return [*lines, "", "### What agrees, what does not, and why", "", *verdict(curves)]
 
 
-ALIKE = ("short", "two-ranks", "three-ranks", CLASSIFIER)
-JUDGED = 26  #: games at which the paper's SE_inf tells 80% of the ranks of chess
-PAIRS = {
-    ("SE_inf, short", "SE_inf, three-ranks"): "all ranks to learn from tell more than three",
-    ("SE_inf, three-ranks", "SE_inf, two-ranks"): "three ranks to learn from tell more than two",
-    ("SE_inf, short", f"SL_sum, {CLASSIFIER}"): "SE_inf tells more than SL_sum",
-    (f"SL_sum, {CLASSIFIER}", f"SL_vote, {CLASSIFIER}"): "SL_sum tells more than SL_vote",
-}
-
-
 def verdict(curves: dict[str, dict[str, Any]]) -> list[str]:
     """Say which of the paper's orders are seen; intervals of the two are compared."""
     lines = []
-    for (better, worse), claim in PAIRS.items():
+    for (better, worse), claim in PUBLISHED_ORDERS.items():
         if not {better, worse} <= curves.keys():
             continue
         one, other = (at_judged(curves[key]) for key in (better, worse))
@@ -365,8 +366,9 @@ def verdict(curves: dict[str, dict[str, Any]]) -> list[str]:
             continue
         seen = "seen" if one[1] > other[2] else "not seen" if one[2] < other[1] else "not told"
         lines.append(
-            f"- In the paper {claim}: {seen} at {JUDGED} games ({one[0]:.0%} and {other[0]:.0%}; "
-            f"intervals {one[1]:.0%}-{one[2]:.0%} and {other[1]:.0%}-{other[2]:.0%})."
+            f"- In the paper {claim}: {seen} at {JUDGED_GAMES} games ({one[0]:.0%} and "
+            f"{other[0]:.0%}; intervals {one[1]:.0%}-{one[2]:.0%} and {other[1]:.0%}-"
+            f"{other[2]:.0%})."
         )
     for key, curve in curves.items():
         if key.startswith("SL") and str(CONFUSED) in curve["confusion"]:
@@ -375,14 +377,13 @@ def verdict(curves: dict[str, dict[str, Any]]) -> list[str]:
             lines.append(f"- {key} says {often} of {len(said)} ranks in more than 1% of cases.")
     return [
         *lines,
-        "- The paper's appendix B.1 finds that its SL_sum and SL_vote, too, tell only some ranks: "
-        "one move says little of a rank, so the likeliest is one of the outer ones.",
+        "- The paper's appendix B.1 finds that its SL_sum and SL_vote tell only some ranks.",
     ]
 
 
 def at_judged(curve: dict[str, Any]) -> list[float] | None:
-    """Return the exact accuracy at ``JUDGED`` games with its interval, if it was measured."""
-    return next((p["exact"] for p in curve["points"] if p["games"] == JUDGED), None)
+    """Return the exact accuracy at ``JUDGED_GAMES`` with its interval, if it was measured."""
+    return next((p["exact"] for p in curve["points"] if p["games"] == JUDGED_GAMES), None)
 
 
 def dataset_lines(name: str, row: dict[str, Any]) -> list[str]:

@@ -23,7 +23,6 @@ import numpy as np
 from evenmatch.errors import UsageError
 from evenmatch.network.artifact import digest_of
 from evenmatch.progress import Progress
-from evenmatch.ratings.score import normal_quantile
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch.strength.theta import LEAST
@@ -38,7 +37,7 @@ from evenmatch_lab.shared.agents import (
     program,
     still_open,
 )
-from evenmatch_lab.shared.clusters import cluster_mean
+from evenmatch_lab.shared.clusters import average, cluster_mean
 from evenmatch_lab.shared.engine_losses import estimate
 from evenmatch_lab.shared.moves_by_rank import MovesByRank
 from evenmatch_lab.shared.positions import DrawnMoves, chosen
@@ -156,11 +155,15 @@ def lead(
 
     Both played the same moves, of ``people``, who are independent of each other.
     """
-    gaps = [
-        cluster_mean(a.astype(float) - b, who) for a, b, who in zip(one, other, people, strict=True)
-    ]
-    half = normal_quantile(0.95) * sum(gap.variance for gap in gaps) ** 0.5 / len(gaps)
-    return float(np.mean([gap.mean for gap in gaps])), half
+    return over_ranks([a.astype(float) - b for a, b in zip(one, other, strict=True)], people)
+
+
+def over_ranks(each: list[np.ndarray], people: list[np.ndarray]) -> tuple[float, float]:
+    """Return the average of ranks of what their moves have, and half its 95% interval."""
+    found = average(
+        [cluster_mean(of.astype(float), who) for of, who in zip(each, people, strict=True)]
+    )
+    return found.mean, float(np.ptp(found.interval)) / 2
 
 
 def page(results: Results) -> list[str]:
@@ -184,7 +187,7 @@ def page(results: Results) -> list[str]:
         if rows:
             lines += ["", f"## {name}, our network, as published", "", *table(rows)]
             said.append(verdict(f"{name}, our network, as published", rows))
-    return [*lines[1:], "", "## What agrees, what does not, and why", "", *OTHERWISE, "", *said]
+    return [*lines[1:], "", "## What agrees, what does not, and why", "", OTHERWISE, "", *said]
 
 
 def joined(by_label: dict[str, list[dict]]) -> dict[str, dict]:
@@ -214,7 +217,7 @@ OTHERWISE = (
     "In the paper SE_inf-MCTS foresees more than MCTS (47.25% and 46.56%), and SE-MCTS less "
     "(38.93%). Not the same here as there: which people, whose moves the network learned (21,156 "
     "games with ranks, and Maia's weights to begin from), and the network's size. So what is to be "
-    "compared is the differences, not the levels.",
+    "compared is the differences, not the levels."
 )
 
 
@@ -249,7 +252,10 @@ def table(rows: dict[str, dict]) -> list[str]:
         cells = " | ".join(f"{share:.1%} ±{100 * half:.1f}" for share, half in played)
         lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {cells} |")
     theirs = [f"{PAPER[label]:.2f}%" if label in PAPER else "-" for label in rows]
-    averages = [f"{np.mean([x.mean() for x in r]):.2%}" for r in by_label.values()]
+    averages = [
+        f"{mean:.2%} ±{100 * half:.1f}"
+        for mean, half in (over_ranks(right, people) for right in by_label.values())
+    ]
     lines += [
         f"| average | {' | '.join(averages)} |",
         f"| paper's average | {' | '.join(theirs)} |",

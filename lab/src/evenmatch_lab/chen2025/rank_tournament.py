@@ -6,20 +6,22 @@ the paper z is set so that both programs of a rank score alike, c_1 is one for a
 """
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
-from evenmatch.ratings import BradleyTerry, PairingScore, Score
+from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable
 from evenmatch_lab.chen2025.rank_strength import share
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import (
     FITTED_SE,
     RANKS,
     SIMULATIONS,
+    Tally,
     duels,
+    intervals_text,
     only_folder,
     program,
-    scores_of,
+    tallies,
     terms,
 )
 from evenmatch_lab.shared.opponents import interval
@@ -43,36 +45,84 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     return duels(folder, pairs, batches, games, SEED)
 
 
-def both_ways(results: Results) -> dict[tuple[str, str], Score]:
-    """Return each entrant's score against each other."""
-    scores = {}
-    for key, score in scores_of(results).items():
+def both_ways(results: Results) -> dict[tuple[str, str], Tally]:
+    """Return what each entrant scored against each other."""
+    met = {}
+    for key, tally in tallies(results).items():
         a, _, b = key.partition(" - ")
-        scores[a, b] = score
-        scores[b, a] = -scores[a, b]
-    return scores
+        met[a, b], met[b, a] = tally, -tally
+    return met
+
+
+def rated(met: dict[tuple[str, str], Tally], names: Sequence[str]) -> RatingTable:
+    """Return each entrant's Elo by maximum likelihood, games taken as independent."""
+    return BradleyTerry().fit(
+        [PairingScore(first=a, second=b, score=met[a, b].score) for a, b in combinations(names, 2)]
+    )
 
 
 def page(results: Results) -> list[str]:
     """Write the table: rows against columns, and Elo by maximum likelihood."""
-    scores = both_ways(results)
-    names = list(dict.fromkeys(a for a, _ in scores))
-    fitted = BradleyTerry().fit(
-        [PairingScore(first=a, second=b, score=scores[a, b]) for a, b in combinations(names, 2)]
-    )
+    met = both_ways(results)
+    names = list(dict.fromkeys(a for a, _ in met))
+    fitted = rated(met, names)
+    mixed = len({tally.by_pairs for tally in met.values()}) > 1
     lines = [
-        f"Win rates (draws half) of rows against columns, {terms(results)}, with 95% intervals; "
-        "Elo by maximum likelihood around a mean of 1500; z and c_1 are fitted to the rank. "
+        f"Win rates (draws half) of rows against columns, {terms(results)}, with "
+        f"{intervals_text(results)}; Elo by maximum likelihood around a mean of 1500, games taken "
+        "as independent, which makes its intervals too narrow where the two games from an opening "
+        "are alike; z and c_1 are fitted to the rank. "
         f"Ranks are of {RANKS.width} Elo, r1 from {RANKS.highest - RANKS.width}.",
         "",
         f"| | {' | '.join(names)} | Elo (95%) |",
         "|---|" + "---:|" * (1 + len(names)),
     ]
     for a in names:
-        cells = ["-" if a == b else share(scores[a, b]) for b in names]
+        cells = ["-" if a == b else share(met[a, b], mixed) for b in names]
         elo, low, high = ("?" if x is None else f"{x:.0f}" for x in interval(fitted[a]))
         lines.append(f"| {a} | {' | '.join(cells)} | {elo} ({low} to {high}) |")
-    return lines
+    return [
+        *lines,
+        "",
+        "## What agrees, what does not, and why",
+        "",
+        *findings(met, {name: fitted[name].elo for name in names}),
+    ]
+
+
+def findings(met: dict[tuple[str, str], Tally], elo: dict[str, float]) -> list[str]:
+    """Say whether ranks are in order by Elo, and how many pairs of ranks are in order for sure."""
+    lines = []
+    for short in NAMES:
+        own = [elo[name] for name in elo if name.startswith(f"{short}-r")]
+        order = all(a > b for a, b in pairwise(own))
+        lines.append(
+            f"- {short}: Elo {'falls' if order else 'does not fall'} from every rank to the next, "
+            f"by the estimates; from first to last {own[0] - own[-1]:.0f}."
+        )
+    unlike = [tally for (a, b), tally in met.items() if rank_of(a) < rank_of(b)]
+    above = sum(tally.fraction > 0.5 for tally in unlike)
+    sure, contrary = (
+        sum(found.interval()[0] > 0.5 for found in some)
+        for some in (unlike, [-tally for tally in unlike])
+    )
+    alike = [met[a, b] for a, b in combinations(elo, 2) if rank_of(a) == rank_of(b)]
+    told = sum(not low <= 0.5 <= high for low, high in (tally.interval() for tally in alike))
+    return [
+        *lines,
+        f"- Of {len(unlike)} pairs of unlike ranks the stronger rank scores above half in {above}, "
+        f"with its whole interval in {sure}; the weaker one does that in {contrary}.",
+        f"- Of {len(alike)} pairs of one rank {told} are told apart.",
+        "",
+        "In the paper's table, which is on Go, higher ranks have higher Elo. Not the same here: "
+        "in the paper z is set so that both programs of a rank score alike, c_1 is one for all, "
+        "they think 800 simulations, and a pair has 250 games.",
+    ]
+
+
+def rank_of(name: str) -> int:
+    """Return the rank of an entrant, such as 4 of ``SA-r4``."""
+    return int(name.rpartition("-r")[2])
 
 
 EXPERIMENT = Experiment(

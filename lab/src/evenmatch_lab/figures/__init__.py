@@ -54,6 +54,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "rank_tournament": rated.rank_tournament,
     "records": benchmarks.records,
     "resignation": resigning.resignation,
+    "se_spread": rated.se_spread,
     "startup": benchmarks.starts,
     "startup_amx": benchmarks.starts,
     "theta_fit": likeness.theta_fit,

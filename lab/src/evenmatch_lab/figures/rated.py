@@ -4,19 +4,28 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evenmatch.ratings import BradleyTerry, PairingScore
 from evenmatch_lab.ace2019.class_tournament import METHODS as TOURNAMENTS
-from evenmatch_lab.ace2019.class_tournament import Tournament
+from evenmatch_lab.ace2019.class_tournament import Tournament, findings
 from evenmatch_lab.chen2025.rank_strength import ITSELF, RANKED, by_program
 from evenmatch_lab.chen2025.rank_tournament import both_ways
+from evenmatch_lab.chen2025.rank_tournament import rated as rated_by_games
+from evenmatch_lab.chen2025.se_spread import CAPPED_IDEA, PLAIN, PUBLISHED, changed_share
 from evenmatch_lab.figures.texts import rounded, span, table
-from evenmatch_lab.ours.move_loss import AGENTS, BOUND, PEOPLE, by_class
+from evenmatch_lab.ours.move_loss import (
+    AGENTS,
+    BOUND,
+    PEOPLE,
+    POSITIONS,
+    by_class,
+    known_before,
+    tested,
+)
 from evenmatch_lab.ours.piece_drops import POINTS, STATES, pooled
 from evenmatch_lab.ours.puzzle_ratings import orders
 from evenmatch_lab.result_files import Results
 from evenmatch_lab.shared.agents import CLASSES, RANKS, RATINGS, WIDTH, scores_of
-from evenmatch_lab.shared.engine_losses import estimate
-from evenmatch_lab.shared.equivalence import EQUIVALENT
+from evenmatch_lab.shared.engine_losses import estimate, percent
+from evenmatch_lab.shared.equivalence import DIFFERENT, EQUIVALENT
 
 NAMED = dict(zip(CLASSES, RATINGS, strict=True))  #: the middle of each class
 
@@ -45,7 +54,7 @@ def move_loss(rows: Results) -> dict[str, str]:
         lines.append([*cells, *(f"{one.alike / len(one.losses):.0%}" for one in alike)])
     heads = ["class (rating)", "people", *(f"`{agent}`" for agent in shown[:-1])]
     heads += ["`alphazero` (no rating)", "`pikl`'s are people's", "`alphazero`'s"]
-    counts = sorted({len(judged["pikl"].losses) for judged in found.values()})
+    counts = sorted({len(found[label]["pikl"].losses) for label in CLASSES})
     return figures | {
         "table": table(heads, lines),
         "counts": " or ".join(map(str, counts)),
@@ -56,8 +65,15 @@ def move_loss(rows: Results) -> dict[str, str]:
 
 
 def _equivalence(rows: Results) -> dict[str, str]:
-    """Return whether what players lose is shown to be what people lose, by class."""
-    found, figures, lines = by_class(rows), {}, []
+    """Return whether players lose what people lose, by class.
+
+    By the test on new positions if it is done for every player of the first, else by the first
+    positions, which were known when the bound was set.
+    """
+    figures, lines = {}, []
+    found, first = tested(rows), known_before(rows)
+    new = all(first[label].keys() <= found.get(label, {}).keys() for label in CLASSES)
+    found = found if new else first
     judged = [agent for agent in AGENTS if all(agent in found[label] for label in CLASSES)]
     for agent in judged:
         verdicts = {label: found[label][agent].against_people for label in CLASSES}
@@ -72,8 +88,33 @@ def _equivalence(rows: Results) -> dict[str, str]:
         lines.append([f"`{agent}`", *cells])
         shown = [label for label, one in verdicts.items() if one.verdict == EQUIVALENT]
         figures[f"{agent}.within"] = _classes(shown)
+        figures[f"{agent}.claim"] = _claim(figures[f"{agent}.within"], new)
+        apart = [label for label, one in verdicts.items() if one.verdict == DIFFERENT]
+        figures[f"{agent}.different"] = _classes(apart)
+    counts = span((len(found[label][PEOPLE].losses) for label in CLASSES), "d")
+    basis = (
+        f"by the test on {counts} new positions a class, drawn after the bound was set"
+        if new
+        else f"by the first {counts} positions a class, which were known when the bound was set; "
+        "the test on new positions is still to be run"
+    )
     bound = f"less people's, points (90%; within {100 * BOUND:g})"
-    return figures | {"equivalence": table([bound, *CLASSES], lines)}
+    return figures | {"equivalence": table([bound, *CLASSES], lines), "basis": basis}
+
+
+def _claim(classes: str, new: bool) -> str:
+    """Say where a player's loss is within the bound of people's, and by what positions."""
+    bound = f"within {100 * BOUND:g} point"
+    if new:
+        return (
+            f"on new positions its average loss per move is shown to be {bound} of people's in "
+            f"{classes}"
+        )
+    return (
+        f"by the first {POSITIONS} positions a class, which were known when the bound was set, the "
+        f"90% interval of what its average move loses more than people's lies {bound} in "
+        f"{classes}; the test on new positions is still to be run"
+    )
 
 
 def level_fit(rows: Results) -> dict[str, str]:
@@ -143,13 +184,18 @@ def class_tournament(rows: Results) -> dict[str, str]:
     """Points of the first of each pair of classes, and Elo by them."""
     short = {"Grandmaster": "GM"}
     figures: dict[str, str] = {}
+    said: dict[str, str] = {}
     lines: list[list[str]] = []
     heads: list[str] = []
     for method in TOURNAMENTS:
         start = f"{method}: "
-        own = {key.removeprefix(start): row for key, row in rows.items() if key.startswith(start)}
+        own = {
+            key.removeprefix(start): row
+            for key, row in rows.items()
+            if key.startswith(start) and "pairs" in row  # by which p is found
+        }
         if not own:
-            continue
+            raise LookupError(f"no games of {method}")
         games = Tournament(own)
         elo = {name: games.fitted[name].elo - 1500 + np.mean(RATINGS) for name in CLASSES}
         halves = [(games.fitted[name].high - games.fitted[name].low) / 2 for name in CLASSES]
@@ -166,12 +212,19 @@ def class_tournament(rows: Results) -> dict[str, str]:
                 f"{games.seen:,.1f} ({p})",
             ]
         )
+        said[method] = findings({method: games})[0]
         figures |= {f"{method}.{name}": f"{x:.0f}" for name, x in elo.items()}
+        figures[f"{method}.order"] = (
+            "in order" if all(x > 0 for x in games.gaps) else "not in order"
+        )
         figures[f"{method}.span"] = f"{round(max(elo.values()) - min(elo.values()), -1):.0f}"
         figures[f"{method}.p"] = p
         figures["games"] = str(next(iter(games.scores.values())).games)
     heads = ["", *heads, ", ".join(CLASSES), "chi-square (p if the ratings were true)"]
-    return figures | {"table": table(heads, lines, left=(0, len(heads) - 2))}
+    return figures | {
+        "table": table(heads, lines, left=(0, len(heads) - 2)),
+        "said": "\n".join(said.values()),
+    }
 
 
 def rank_strength(rows: Results) -> dict[str, str]:
@@ -200,14 +253,9 @@ def rank_strength(rows: Results) -> dict[str, str]:
 
 def rank_tournament(rows: Results) -> dict[str, str]:
     """Elo of both programs that ship, at some ranks, by their games with each other."""
-    scores = both_ways(rows)
-    names = list(dict.fromkeys(a for a, _ in scores))
-    met = [
-        PairingScore(first=a, second=b, score=scores[a, b])
-        for at, a in enumerate(names)
-        for b in names[at + 1 :]
-    ]
-    fitted = BradleyTerry().fit(met)
+    met = both_ways(rows)
+    names = list(dict.fromkeys(a for a, _ in met))
+    fitted = rated_by_games(met, names)
     figures, lines, heads = {}, [], ["rank"]
     for begin, called in (("SA-r", "`sa`"), ("SE_inf-r", "`se`")):
         own = [name for name in names if name.startswith(begin)]
@@ -219,8 +267,20 @@ def rank_tournament(rows: Results) -> dict[str, str]:
     return figures | {
         "table": table(heads, lines),
         "half": span(halves, ".0f"),
-        "games": str(scores[names[0], names[1]].games),
+        "games": str(met[names[0], names[1]].score.games),
     }
+
+
+def se_spread(rows: Results) -> dict[str, str]:
+    """In how many positions the outer ranks' targets of SE-MCTS lead to different moves."""
+    people = np.array(rows[PLAIN]["people"])
+    arms = {
+        "SE_inf": f"SE_inf: {PUBLISHED}",
+        "SE": f"SE: {PUBLISHED}",
+        "capped": f"SE_inf: {CAPPED_IDEA}",
+    }
+    shares = {name: changed_share(rows[key], people) for name, key in arms.items()}
+    return {name: f"{percent(share, digits=0)}%" for name, share in shares.items()}
 
 
 def puzzle_ratings(rows: Results) -> dict[str, str]:

@@ -3,10 +3,11 @@
 In ACE's classes, on moves of people of split query, whom nothing was fitted to. Every player is
 asked what it would do in the same positions, and Stockfish judges its moves and theirs. Where a
 player loses as much as people of the class, its rating is true: that is shown where the difference
-is equivalent to none within ``BOUND`` (``shared/equivalence.py``).
+is equivalent to 0 within ``BOUND`` (``shared/equivalence.py``).
 
 Positions come in batches, one draw for all: the first of all classes and players, then the second.
-The bound and the number of batches were set when the first batch was judged and no other.
+The bound and the number of batches were set when the first batch was judged and no other. So the
+test is on the other batches, once all of them are judged; the first is shown beside it.
 """
 
 from collections.abc import Callable, Sequence
@@ -160,8 +161,36 @@ class Judged(NamedTuple):
         return compared(self.losses - self.theirs, self.movers, BOUND)
 
 
-def by_class(results: Results) -> dict[str, dict[str, Judged]]:
-    """Return what is judged by class and player."""
+ByClass = dict[str, dict[str, Judged]]  #: what is judged by class and player
+
+
+def by_class(results: Results) -> ByClass:
+    """Return what is judged by class and player, all batches together."""
+    return {
+        label: {name: joined(own) for name, own in rows.items()}
+        for label, rows in batches_by_class(results).items()
+    }
+
+
+def known_before(results: Results) -> ByClass:
+    """Return what the first batch says, which was judged before the bound was set."""
+    return by_class({key: row for key, row in results.items() if BATCH not in key})
+
+
+def tested(results: Results) -> ByClass:
+    """Return what the later batches say, of each class and player that all are judged of."""
+    later = batches_by_class({key: row for key, row in results.items() if BATCH in key})
+    quick = any(row["settings"]["positions"] < POSITIONS for row in results.values())
+    planned = (QUICK[1] if quick else BATCHES) - 1
+    found = {
+        label: {name: joined(own) for name, own in rows.items() if len(own) == planned}
+        for label, rows in later.items()
+    }
+    return {label: rows for label, rows in found.items() if rows.keys() - {PEOPLE}}
+
+
+def batches_by_class(results: Results) -> dict[str, dict[str, list[Judged]]]:
+    """Return the batches judged by class and player."""
     found: dict[str, dict[str, list[Judged]]] = {}
     for key, row in results.items():
         label, name, number = cells_of(key)
@@ -173,9 +202,7 @@ def by_class(results: Results) -> dict[str, dict[str, Judged]]:
             row["alike"],
         )
         found.setdefault(label, {}).setdefault(name, []).append(each)
-    return {
-        label: {name: joined(own) for name, own in rows.items()} for label, rows in found.items()
-    }
+    return found
 
 
 def joined(batches: Sequence[Judged]) -> Judged:
@@ -214,20 +241,36 @@ def page(results: Results) -> list[str]:
         "",
         f"How many points more than people, with {INNER:.0%} intervals. The bound is "
         f"{BOUND * 100:g} point of chances. It and the number of positions, {BATCHES} batches of "
-        f"{POSITIONS} a class, were set when the first batch was judged and no other. {RULE}.",
+        f"{POSITIONS} a class, were set when the first batch was judged and no other. So the test "
+        "is on the other batches, and only on all of them together.",
         "",
-        *table(found, [name for name in names if name != PEOPLE], verdict),
+        *test_lines(tested(results), names),
+        "",
+        "### By the first batch, which was known when the bound was set",
+        "",
+        f"Whether the {INNER:.0%} interval lies inside the bound. This is no test: the bound could "
+        "be chosen by it.",
+        "",
+        *table(known_before(results), [name for name in names if name != PEOPLE], inside),
         "",
         "## What agrees, what does not, and why",
         "",
-        *findings(found, names),
+        *findings(tested(results), known_before(results), names),
     ]
     return lines
 
 
-def table(
-    found: dict[str, dict[str, Judged]], names: Sequence[str], write: Callable[[str, Judged], str]
-) -> list[str]:
+def test_lines(new: ByClass, names: Sequence[str]) -> list[str]:
+    """Write the verdicts of the test, of those that all its batches are judged of."""
+    if not new:
+        return ["The test on new positions is still to be run."]
+    known = [
+        name for name in names if name != PEOPLE and any(name in rows for rows in new.values())
+    ]
+    return [f"{RULE}.", "", *table(new, known, verdict)]
+
+
+def table(found: ByClass, names: Sequence[str], write: Callable[[str, Judged], str]) -> list[str]:
     """Write what ``write(name, judged)`` says of players by classes.
 
     In square brackets of how many positions, where not all batches are judged yet.
@@ -263,33 +306,59 @@ def verdict(name: str, own: Judged) -> str:
     return f"{percent((found.mean, found.half), '+')}: {in_words(found, '1 point', 'positions')}"
 
 
-def findings(found: dict[str, dict[str, Judged]], names: Sequence[str]) -> list[str]:
-    """Say of each player in which classes it is shown to lose what people lose, and of ace why."""
+def inside(name: str, own: Judged) -> str:
+    """Write how far from people's a player's loss is, and where its interval lies."""
+    found = own.against_people
+    where = {
+        EQUIVALENT: "inside the bound",
+        DIFFERENT: "not inside; the 95% interval leaves out 0",
+        UNDECIDED: "not inside",
+    }[found.verdict]
+    return f"{percent((found.mean, found.half), '+')}: {where}"
+
+
+def findings(new: ByClass, first: ByClass, names: Sequence[str]) -> list[str]:
+    """Say of each player what the test shows in which classes, and what the ``first`` batch says.
+
+    The latter of those alone that are not tested yet.
+    """
     lines = []
     for name in names:
         if name == PEOPLE:
             continue
-        verdicts = {
-            label: rows[name].against_people.verdict
-            for label, rows in found.items()
-            if name in rows
-        }
-        said = [
-            f"{word} in {', '.join(labels)}"
-            for word in (EQUIVALENT, DIFFERENT, UNDECIDED)
-            if (labels := [label for label, one in verdicts.items() if one == word])
-        ]
+        untested = {label: rows for label, rows in first.items() if name not in new.get(label, {})}
+        said = said_of(name, new, {x: x for x in (EQUIVALENT, DIFFERENT, UNDECIDED)})
+        if by_first := said_of(name, untested, FIRST_WORDS):
+            said.append(f"by the first batch, not tested yet, {', '.join(by_first)}")
         lines.append(f"- `{name}`: {'; '.join(said)}.")
     return [
         *lines,
         "",
         "A player loses what people lose at every rating only if it is equivalent in every class. "
-        f"`pikl`, `sa` and `se` were set so as to do that (on other people). `human` draws from "
-        "people's policy and `ace` nearly so: its theta is fitted to how likely people's moves "
-        "are. Likelihood asks for spread over all moves that anybody might play, and pays little "
-        "for a rare move that costs a piece. The stronger the people, the more such draws lose "
-        "beside them ([ACE](../explanation/ace.md)). `alphazero` has no rating; with "
-        f"{SIMULATIONS} simulations it plays about as strong people do.",
+        "`pikl`, `sa` and `se` were set so as to do that (on other people). `human` draws from "
+        "people's policy, and `ace` from a search whose theta is fitted to how likely people's "
+        "moves are. Likelihood asks for spread over all moves that anybody might play, and pays "
+        "little for a rare move that costs a piece ([ACE](../explanation/ace.md)). `alphazero` has "
+        f"no rating; it has {SIMULATIONS} simulations in every class.",
+    ]
+
+
+FIRST_WORDS = {
+    EQUIVALENT: "the interval lies inside the bound",
+    DIFFERENT: "the 95% interval leaves out 0",
+    UNDECIDED: "undecided",
+}  #: what verdicts by the first batch are called
+
+
+def said_of(name: str, found: ByClass, words: dict[str, str]) -> list[str]:
+    """Return which verdict, in ``words``, a player has in which classes."""
+    verdicts = {
+        label: rows[name].against_people.verdict for label, rows in found.items() if name in rows
+    }
+    return [
+        f"{said} in {', '.join(labels)}"
+        for verdict, said in words.items()
+        if (labels := [label for label, one in verdicts.items() if one == verdict])
     ]
 
 

@@ -140,7 +140,8 @@ def page(results: Results) -> list[str]:
         "",
         f"Rare moves are those that the player makes with a chance below {settings['rare']:.0%}. "
         "How many of its moves they are, and of people's; and how much of what a move loses is "
-        "lost by them, in points of chances.",
+        "lost by them, in points of chances. These have no intervals: what single people's moves "
+        "add to them was not kept.",
         "",
         "| | its rare moves | people's | lost by its | lost by people's |",
         "|---|---:|---:|---:|---:|",
@@ -154,28 +155,28 @@ def page(results: Results) -> list[str]:
 
 
 def findings(results: Results) -> list[str]:
-    """Say what turning tau down costs and gains, and where the loss comes from."""
+    """Say what turning tau down costs and gains, and in how many rows more is lost for sure."""
     lines = []
     for key, row in results.items():
         first, last = row["tried"][0], row["tried"][-1]
         lines.append(
             f"- {key}: with tau times {FACTORS[-1]:g} people's moves cost "
             f"{last[1] - first[1]:+.2f} nats, and what a move loses changes by "
-            f"{100 * (last[2] - first[2]):+.2f} points."
+            f"{100 * (last[2] - first[2]):+.2f} points, by the estimates."
         )
-    parted = [row["rare_moves"] for row in results.values()]
-    more = sum(own[1] > theirs[1] for own, theirs in parted)
+    for number, factor in enumerate(FACTORS):
+        gaps = [row["tried"][number][2:] for row in results.values()]
+        more, less = (sum(sign * gap > half for gap, half in gaps) for sign in (1, -1))
+        lines.append(
+            f"- With {f'tau times {factor:g}' if number else 'the theta fitted'} a move loses more "
+            f"than people's with its whole interval in {more} of {len(gaps)} rows, and less in "
+            f"{less}."
+        )
     return [
         *lines,
-        f"- In {more} of {len(results)} rows the player loses more by its rare moves than people "
-        "by theirs.",
         "",
-        "Theta is fitted to nats alone, so nothing makes a class lose what its people lose. "
-        "Likelihood sees to it that rare moves come about as often as people's. But the player "
-        "draws among them by their chances, where each person has a reason for one. The paper's "
-        "network was Leela's, which plays far better than people and had to be weakened for every "
-        "class. A network learned from people's moves, as here, would have to be strengthened for "
-        "the upper ones, and likelihood does not ask for that. The paper reports no loss per move.",
+        "Theta is fitted to nats alone, so nothing makes a class lose what its people lose. The "
+        "paper reports no loss per move, and its network was another, Leela's.",
     ]
 
 

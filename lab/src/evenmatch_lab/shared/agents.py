@@ -89,9 +89,12 @@ def terms(results: Results) -> str:
     games = sum(sum(row["score"]) for row in results.values())
     distinct = sum(row["distinct"] for row in results.values())
     each = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+    own = [row for row in results.values() if row["settings"].get("batch", 1) > 1]
+    afresh = sum("openings" not in row for row in own)
+    twice = f"; {afresh} batches drew openings that others may have too" if afresh else ""
     return (
         f"{each} games of each two from people's openings, {thinking} "
-        f"({distinct} of {games} games are distinct within their batch)"
+        f"({distinct} of {games} games are distinct within their batch{twice})"
     )
 
 
@@ -156,7 +159,10 @@ def opening_lines(dataset: Dataset, games: Sequence[int], most: int) -> dict[tup
 
 
 def drawn_lines(dataset: Dataset, most: int, seed: int) -> list[list[int]]:
-    """Draw up to ``most`` openings of candidates' games; UsageError if no game is long enough."""
+    """Draw up to ``most`` openings of candidates' games; UsageError if no game is long enough.
+
+    A draw of more begins with the draw of fewer.
+    """
     games = np.unique(dataset.select(split="candidate").games)
     games = games[dataset.games["plies"][games] > OPENING]
     if not len(games):
@@ -177,6 +183,8 @@ def duels(
     """Return parts in which pairs of specs meet: the first batch of ``games`` of each, the next ...
 
     More batches go on from where fewer stopped. Each opening is played twice, with either side.
+    Batches take one draw of openings in turn, so no two share one while there are enough. Rows
+    from the second batch on that have no ``openings`` were made before that: each drew its own.
     Where specs depend on results of other parts, the ``needs``, ``complete(spec, results)`` returns
     the spec to play by.
     """
@@ -203,6 +211,10 @@ class Tally:
 
     score: Score
     pairs: Pentanomial  #: of the batches that kept them
+
+    def __neg__(self) -> "Tally":
+        """Return the opponent's."""
+        return Tally(-self.score, -self.pairs)
 
     @property
     def fraction(self) -> float:
@@ -258,9 +270,9 @@ def _meet(
 ) -> dict[str, Any]:
     players = [complete(spec, done) if complete else spec for spec in specs]
     seed = int(np.random.default_rng(seeds).integers(1 << 31))
-    lines = drawn_lines(Dataset.open(folder), -(-games // 2), seed)
+    lines, skipped = _lines_of_batch(Dataset.open(folder), -(-games // 2), *seeds)
     pairings = [
-        replace(pairing, opening=pairing.opening % len(lines))
+        replace(pairing, opening=(skipped + pairing.opening) % len(lines))
         for pairing in either_side(0, 1, games)
     ]
     game = get_game("chess")
@@ -271,4 +283,16 @@ def _meet(
         "score": counted([g.result if g.pairing.first == 0 else -g.result for g in played]),
         "pairs": list(paired(played, 0, 1).counts),
         "distinct": distinct_games(played),
+        "openings": [skipped, len(lines)],
     }
+
+
+def _lines_of_batch(
+    dataset: Dataset, each: int, seed: int, batch: int
+) -> tuple[list[list[int]], int]:
+    """Return the draw of openings up to a batch, and how many of them are of batches before.
+
+    The draw's seed is that of the first batch, whichever this one is.
+    """
+    first = int(np.random.default_rng((seed, 1)).integers(1 << 31))
+    return drawn_lines(dataset, each * batch, first), each * (batch - 1)

@@ -1,5 +1,6 @@
 """Rows that are not independent, such as the moves of a person: which are so, and their means."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,20 @@ def cluster_mean(values: NDArray[np.float64], groups: NDArray[np.int64]) -> Clus
     without = (values.sum() - np.bincount(numbers, values)) / np.maximum(n - sizes, 1)
     variance = (len(sizes) - 1) * without.var() if len(sizes) > 1 else 0.0
     return ClusterMean(float(values.mean()), float(variance), float(n**2 / (sizes**2).sum()))
+
+
+def average(means: Sequence[ClusterMean]) -> ClusterMean:
+    """Return the average of independent means, each of which counts alike.
+
+    Its degrees of freedom are Welch's and Satterthwaite's: those of each mean weighed by its
+    variance.
+    """
+    variances = np.array([one.variance for one in means])
+    freedom = np.maximum([one.groups - 1 for one in means], 1)
+    total = float(variances.sum())
+    known = total**2 / (variances**2 / freedom).sum() if total else float(freedom.sum())
+    mean = float(np.mean([one.mean for one in means]))
+    return ClusterMean(mean, total / len(means) ** 2, 1 + float(known))
 
 
 def quantile(groups: float, confidence: float = CONFIDENCE) -> float:

@@ -92,10 +92,10 @@ def estimate(each: Floats, people: NDArray[np.int64] | None = None) -> list[floa
     return [round(float(x), 5) for x in (each.mean(), half)]
 
 
-def percent(estimated: Sequence[float], sign: str = "") -> str:
-    """Write a mean and half its interval in percent."""
-    mean, half = estimated
-    return f"{100 * mean:{sign}.2f} +- {100 * half:.2f}"
+def percent(estimated: Sequence[float], sign: str = "", digits: int = 2) -> str:
+    """Write a mean and half its interval in percent, without the sign of percent."""
+    mean, half = (100 * x for x in estimated)
+    return f"{mean:{sign}.{digits}f} ± {half:.{digits}f}"
 
 
 def judge_there() -> bool:

@@ -21,11 +21,11 @@ INNER = 1 - 2 * LEVEL  #: confidence of the interval that is to lie inside the b
 POWER = 0.8  #: chance of showing the equivalence of equals, for which sample sizes are told
 EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "undecided"
 RULE = (
-    f"A difference is *equivalent* to none where its {INNER:.0%} interval lies inside the bound "
-    f"(two one-sided tests, {LEVEL:.0%} each). It is *different* where it does not, and the 95% "
-    "interval leaves out 0. Else it is *undecided*: the sample is too small. The number needed is "
-    f"that by which equals would be found equivalent with a chance of {POWER:.0%}, if what is "
-    "added comes from as many more people"
+    f"A difference is called *equivalent* to 0 if its {INNER:.0%} interval lies inside the bound "
+    f"(two one-sided tests at {LEVEL:.0%}). It is called *different* if that is not so and its 95% "
+    "interval leaves out 0. Otherwise it is *undecided*. The number needed is the sample size at "
+    f"which a true difference of 0 would be found equivalent with a probability of {POWER:.0%}, if "
+    "the number of people grows with the sample"
 )  #: for pages
 
 
@@ -70,8 +70,8 @@ def compared(
 def of_interval(mean: float, wide: float, size: int, bound: float) -> Equivalence:
     """Return how a mean whose 95% interval is ``wide`` on either side stands to a bound.
 
-    The interval of confidence INNER is taken to be as much narrower as a normal one; Student's
-    are narrower still, by as much as they are wider at 95%.
+    The interval of confidence INNER is taken to be as much narrower as a normal one. Student's
+    would be a little narrower, so this errs on the safe side.
     """
     half = wide * normal_quantile(INNER) / normal_quantile(0.95)
     return Equivalence(mean, half, wide, size, bound)
@@ -84,7 +84,7 @@ def in_words(found: Equivalence, bound: str, rows: str) -> str:
     if found.verdict == DIFFERENT:
         return DIFFERENT
     if found.needed <= found.size:
-        return f"{UNDECIDED}: near the bound"
+        return f"{UNDECIDED}: the difference itself is near the bound"
     if not np.isfinite(found.needed):
         return f"{UNDECIDED}: too few {rows}"
     digits = 2 - len(str(round(found.needed)))
