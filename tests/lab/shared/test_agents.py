@@ -380,7 +380,10 @@ def test_only_se_asks_for_targets():
 
 
 def test_a_lead_has_its_interval():
-    """By hand of independent moves: 49 degrees of freedom a rank; wider for a person's moves."""
+    """By hand of independent moves: 49 degrees of freedom a rank.
+
+    Wider where people do likewise in all of theirs.
+    """
     one, other, alone = [np.ones(50, bool)] * 2, [np.zeros(50, bool)] * 2, [np.arange(50)] * 2
     assert rank_moves.lead(one, other, alone) == (1, 0)
     some = [np.arange(50) % 10 < 5] * 2
