@@ -51,7 +51,6 @@ ALLOWED = {
         "250 games a point": "a setting",
         "threshold ratio 0.1": "a setting",
         "series of 100 games": "a setting",
-        "after 40 games": "0.95 ** 40 = 0.13",
     },
     "docs/results/chess.md": {
         "98% of those asked about": "a fact of a dataset",

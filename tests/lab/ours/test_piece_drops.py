@@ -134,7 +134,7 @@ def test_what_is_dropped_is_kept_and_written(folder, tmp_path, monkeypatch):
     assert results["beginners: human"]["states"]["lost"] == {"at": [0], "points": [9]}
     lines = page.read_text().splitlines()
     rows = [line for line in lines if line.startswith("| beginners | ")]
-    half = "50.00 +- 635.31"  # of two people: Student's t with one degree of freedom is 12.7
+    half = "50.00 ± 635.31"  # of two people: Student's t with one degree of freedom is 12.7
     assert rows[0] == f"| beginners | lost | 2 | none of 2 | {half} (+{half}) |"
     assert rows[1] == "| beginners | won | 2 | none of 2 | none of 2 |"
     assert len(rows) == 2 * len(piece_drops.POINTS)

@@ -165,7 +165,7 @@ def verdict_lines(results: Results) -> list[str]:
         *lines,
         "",
         "Our networks are others than the paper's: [dda_strength](dda_strength.md) plays the "
-        "paper's constants with a network that has the paper's gap above MCTS1.",
+        "paper's constants with a weaker network.",
     ]
 
 
