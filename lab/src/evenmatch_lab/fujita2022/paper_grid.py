@@ -88,8 +88,10 @@ def parts(quick: bool) -> dict[str, Part]:
 
 
 def specs(game_id: str, method: str, quick: bool = False) -> list[str]:
-    """Return the spec of every point of a grid."""
+    """Return the spec of every point of a grid; ``quick`` ones search little."""
     grid = GRIDS[method][game_id]
+    if quick and "nmax" in grid:
+        grid = grid | {"nmax": (8,)}
     small = "" if method == "alphadda1" or not quick else ",sims=8"
     return [spec(method, dict(zip(grid, v, strict=True))) + small for v in product(*grid.values())]
 
