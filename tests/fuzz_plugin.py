@@ -19,8 +19,13 @@ from hypothesis.internal.conjecture import providers
 COUNTS = "rounds and examples"  #: what a report calls [rounds, examples] of a property
 SEEDS = 2**31
 
+#: Hypothesis starts from other defaults where a CI server's variables are set: name them all.
 always = settings(
-    database=None, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    database=None,
+    deadline=None,
+    derandomize=False,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("fuzz", always)
 settings.register_profile("repeatable", always, derandomize=True, print_blob=False)
