@@ -28,6 +28,7 @@ class Game(ABC):
 
     id: str  #: short name used in specs, files and the command line
     title: str  #: name for people
+    family: str = ""  #: what games share that differ in the board's size alone; one network serves
     num_actions: int  #: A
     max_legal: int  #: E, an upper bound on legal actions of any position
     max_plies: int  #: an upper bound on the actions of one game
