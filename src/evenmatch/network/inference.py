@@ -234,7 +234,7 @@ def draw_masks(drop, seeds, policy, value, hidden):  # [n], [n], [n, F] each
 
 def _encoder(card: Card, game: Game, path: str | Path) -> Callable[[Any, Floats], None]:
     """The game's encoding for a network. Raises NetworkError if the two do not fit."""
-    if card.game not in (game.id, game.family):
+    if card.game != game.id and card.game != game.family:
         raise NetworkError(f"network {path} plays {card.game}; use one trained for {game.id}")
     planes, *board = card.shape
     have = (*board, card.actions)

@@ -1,0 +1,1 @@
+"""Go on square boards of any size."""
