@@ -72,9 +72,10 @@ class NaiveGo:
         if rule == "simple":
             return found
         movers = [mover for mover, _ in self.moves]
+        movers = [-movers[0] if movers else -side, *movers]
         earlier = [
             board
-            for board, mover in zip(self.boards, [-movers[0] if movers else -side, *movers])
+            for board, mover in zip(self.boards, movers, strict=True)
             if rule == "positional" or mover == side
         ]
         for point, colour in self.board.items():

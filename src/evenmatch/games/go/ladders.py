@@ -201,7 +201,7 @@ def are_beside(one, two, size):
     return distance == 1 or distance == size + 1
 
 
-@inlined
+@kernel
 def find_liberties(board, at, size, moves, start, end):
     """Add the liberties of a stone's chain that are not yet in moves[start:end]; return the end."""
     due = liberties_of(board, at)
@@ -223,13 +223,13 @@ def find_liberties(board, at, size, moves, start, end):
 @inlined
 def is_among(moves, start, end, move):
     """Return whether a move is in moves[start:end]."""
-    for i in range(start, end):
+    for i in range(start, end):  # noqa: SIM110 - kernels have no generators
         if moves[i] == move:
             return True
     return False
 
 
-@inlined
+@kernel
 def find_captures(board, at, size, moves, start):
     """Write the moves that capture chains around a stone's chain; return where they end."""
     end, stone, enemy = start, at, opponent(board[COLOUR, at])
@@ -243,7 +243,7 @@ def find_captures(board, at, size, moves, start):
             return end
 
 
-@inlined
+@kernel
 def bounds_after(board, move, colour, size):
     """Return the least and the most liberties that a stone put there could have."""
     free, captures, gained, joined, longest = 0, 0, 0, 0, 0
@@ -263,7 +263,7 @@ def bounds_after(board, move, colour, size):
     return captures + max(longest, free), free + gained + joined
 
 
-@inlined
+@kernel
 def gain_of_joining(board, move, colour, size):
     """Return twice the liberties, less three, of each chain that a move would join, added up."""
     gain = 0
@@ -277,7 +277,7 @@ def gain_of_joining(board, move, colour, size):
 # A chain between two kos: whichever its owner connects, the other is its last liberty.
 
 
-@inlined
+@kernel
 def is_double_ko(board, at, one, two, size):
     """Return whether a chain's two liberties are kos that do not save it."""
     owner = board[COLOUR, at]
@@ -290,14 +290,14 @@ def is_double_ko(board, at, one, two, size):
     return not can_capture(board, at, size)
 
 
-@inlined
+@kernel
 def takes_ko(board, move, colour, size):
     """Return whether a move among the other side's stones would capture one stone alone."""
     capturable = 0
     for k in range(4):
         near = beside(move, size, k)
         there = board[COLOUR, near]
-        if there == EMPTY or there == colour:
+        if there in (EMPTY, colour):
             return False
         if there != WALL and liberties_of(board, near) == 1:
             if capturable:
@@ -306,7 +306,7 @@ def takes_ko(board, move, colour, size):
     return capturable != 0 and board[STONES, board[HEAD, capturable]] == 1
 
 
-@inlined
+@kernel
 def can_capture(board, at, size):
     """Return whether a chain has a chain in atari beside it."""
     stone, enemy = at, opponent(board[COLOUR, at])
@@ -335,7 +335,8 @@ def liberties_after(board, move, colour, size):
         while True:
             for j in range(4):
                 free = beside(stone, size, j)
-                if board[COLOUR, free] != EMPTY or free == move or free == one or free == two:
+                is_new = free != move and free != one and free != two
+                if board[COLOUR, free] != EMPTY or not is_new:
                     continue
                 if one and two:
                     return 3

@@ -201,7 +201,7 @@ def is_first_beside(board, at, k, size):
     return True
 
 
-@inlined
+@kernel
 def change_liberties(board, journal, top, at, colour, size, change):
     """Add to the liberties of each chain of a colour beside a point."""
     for k in range(4):

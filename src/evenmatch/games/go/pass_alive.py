@@ -70,8 +70,8 @@ def find_regions(board, colour, size, suicide, regions):
             regions[VITAL + k, count] = board[HEAD, near] if board[COLOUR, near] == colour else 0
         here, end = end, end + 1
         while here < end:
-            end = look_around(board, regions[QUEUE, here], colour, size, suicide, regions, count, end)
-            here += 1
+            at, here = regions[QUEUE, here], here + 1
+            end = look_around(board, at, colour, size, suicide, regions, count, end)
         for k in range(4):
             for j in range(k):
                 if regions[VITAL + k, count] == regions[VITAL + j, count]:
