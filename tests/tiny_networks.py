@@ -9,7 +9,7 @@ from evenmatch.errors import UsageError
 class TinyGame:
     """A 4x5 board of 20 bits per colour; state = [own, other] bit masks."""
 
-    id = "tiny"
+    id, family = "tiny", ""
     planes, height, width, num_actions = 2, 4, 5, 7
 
     def encoder(self, planes):

@@ -96,15 +96,20 @@ def _import(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="Weights of Leela Chess Zero or Maia, [cyan].pb.gz[/cyan]."
+            metavar="FILE",
+            help="Weights of Leela Chess Zero or Maia, [cyan].pb.gz[/cyan], or of KataGo, "
+            "[cyan].bin.gz[/cyan].",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where to write it, .onnx.")],
+    half: Annotated[
+        bool, typer.Option("--half", help="Keep weights in half precision, in half the space.")
+    ] = False,
 ) -> None:
-    """Import a chess network, for players that take a network ([cyan]net=FILE[/cyan])."""
+    """Import a chess or Go network, for players that take a network ([cyan]net=FILE[/cyan])."""
     from evenmatch.frontends.commands import networks as commands
 
-    commands.bring(file, out, sys.argv[1:])
+    commands.bring(file, out, half, sys.argv[1:])
 
 
 def _info(

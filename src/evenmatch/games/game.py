@@ -28,6 +28,7 @@ class Game(ABC):
 
     id: str  #: short name used in specs, files and the command line
     title: str  #: name for people
+    family: str = ""  #: what games share that differ in the board's size alone; one network serves
     num_actions: int  #: A
     max_legal: int  #: E, an upper bound on legal actions of any position
     max_plies: int  #: an upper bound on the actions of one game
@@ -35,6 +36,9 @@ class Game(ABC):
     planes: int  #: C
     height: int  #: H
     width: int  #: W
+    searched_planes: tuple[int, ...] = ()
+    """Planes that tell what a small search found, such as ladders of Go. What it finds may hang on
+    the order in which it looks, so they need not turn with the board."""
     plane_formats: Mapping[int, str] = MappingProxyType({})  #: C of an encoding -> what it is
     variant: Mapping[str, float] = MappingProxyType({})
     """What tells it from other games of the id, such as a board's size and komi; the rules of a
@@ -350,6 +354,8 @@ def _check_symmetries(game: Game, seed: int) -> None:
 
 def _mirrors(game: Game, states: States, mirrored: States, k: int) -> bool:
     flat = game.encoded(states).reshape(len(states), game.planes, -1)[..., game.cell_symmetries[k]]
-    same_planes = (flat == game.encoded(mirrored).reshape(flat.shape)).all()
+    differ = (flat != game.encoded(mirrored).reshape(flat.shape)).any((0, 2))
+    differ[list(game.searched_planes)] = False
+    same_planes = not differ.any()
     permuted = game.legal_mask(states)[:, game.action_symmetries[k]]
     return bool(same_planes and (permuted == game.legal_mask(mirrored)).all())

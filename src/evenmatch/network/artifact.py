@@ -8,8 +8,9 @@ read.
 Graph inputs:  planes [B, C, H, W], keep_policy / keep_value / keep_hidden [B, F], and conditions
 [B, K] if the policy is conditioned on the mover's rating, all float32.
 Graph outputs: policy [B, A] logits, value [B] for the side to move, beta [B] and strength [B, n],
-beta first, if there is a strength head, and wdl [B, 3], chances of a win, draw and loss for the
-side to move, if the value is made of them.
+beta first, if there is a strength head, wdl [B, 3], chances of a win, draw and loss for the side to
+move, if the value is made of them, and of games with a score lead [B], points that the side to
+move will be ahead, and ownership [B, H*W], 1 a point of its own and -1 of the opponent's.
 """
 
 from __future__ import annotations
@@ -86,9 +87,10 @@ def _metadata(path: Path) -> dict[str, str]:
         reason = error.strerror or error
         raise NetworkError(f"cannot read network {path} ({reason}); check the path") from None
     except (ValueError, KeyError):
-        if path.name.endswith(".pb.gz"):
+        maker = {".pb.gz": "Leela", ".bin.gz": "KataGo"}.get("".join(path.suffixes[-2:]))
+        if maker:
             raise NetworkError(
-                f"{path} is in Leela's format; `evenmatch network import` makes a network of it"
+                f"{path} is in {maker}'s format; `evenmatch network import` makes a network of it"
             ) from None
         raise NetworkError(f"network {path} is corrupt; download or export it again") from None
     if CARD_KEY not in props:
@@ -204,10 +206,10 @@ def _graph(net: ResNet, card: Card) -> bytes:
     g, c = Graph(), net.config
     g.constant(np.array([1], np.int64), "axis")
     _trunk_and_heads(g, net)
-    inputs: dict[str, tuple[int, ...]] = {"planes": (c.planes, c.height, c.width)}
+    inputs: dict[str, tuple[int | str, ...]] = {"planes": (c.planes, c.height, c.width)}
     inputs |= {name: (size,) for name, size in zip(KEEP_NAMES, c.keep_sizes, strict=True)}
     inputs |= {CONDITIONS: (c.conditions,)} if c.conditions else {}
-    outputs: dict[str, tuple[int, ...]] = {"policy": (c.actions,), "value": ()}
+    outputs: dict[str, tuple[int | str, ...]] = {"policy": (c.actions,), "value": ()}
     outputs |= {"beta": (), "strength": (int(c.strength),)} if c.strength else {}
     return g.serialize(f"evenmatch-{card.game}", inputs, outputs)
 

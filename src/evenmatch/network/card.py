@@ -14,15 +14,15 @@ class Card:
     """What a network is and how it was made; stored as JSON in the artifact's metadata."""
 
     game: str
-    """Game id, a key of GAMES."""
+    """Game id, a key of GAMES, or the family of games that it serves."""
     variant: dict[str, float] = field(default_factory=dict)
     """What tells it from other games of the id, such as size and komi; see `Game.variant`."""
     shape: tuple[int, int, int]
-    """(C, H, W) of the input planes."""
+    """(C, H, W) of the input planes; H and W 0: any square board."""
     planes: str
     """What the planes hold, in words."""
     actions: int
-    """A, policy outputs."""
+    """A, policy outputs; 0: by the board."""
     blocks: int
     """Residual blocks."""
     channels: int

@@ -1,26 +1,64 @@
 """Networks of other programs where one of ours is expected: imported once, in the user's cache."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evenmatch.errors import NetworkError
-from evenmatch.network.artifact import digest_of
+from evenmatch.network.artifact import digest_of, read_card
+
+if TYPE_CHECKING:
+    from evenmatch.network.card import Card
 
 LEELA = (".pb.gz", ".pb")  #: how the names of Leela's weights end
+KATAGO = (".bin.gz", ".bin")  #: how the names of KataGo's model files end
 
 
 def as_artifact(path: Path) -> Path:
-    """Return a network's artifact; of Leela's weights one is made. NetworkError if it cannot be."""
-    if not path.name.endswith(LEELA):
+    """Return a network's artifact; one is made of weights of Leela or KataGo.
+
+    NetworkError if it cannot be.
+    """
+    if not path.name.endswith(LEELA + KATAGO):
         return path
     from platformdirs import user_cache_path
-
-    from evenmatch.network.leela.graph import import_leela
 
     try:
         target = user_cache_path("evenmatch") / "networks" / f"{digest_of(path)}.onnx"
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
-            import_leela(path, target)
+            import_network(path, target)
     except OSError as error:
         raise NetworkError(f"cannot use {path} ({error.strerror or error})") from None
     return target
+
+
+def import_network(source: Path, target: Path, command: str = "", half: bool = False) -> Card:
+    """Write the artifact of another program's weights, KataGo's or else Leela's; return its card.
+
+    With `half` weights become float16. NetworkError as the readers raise it, OSError if `target`
+    cannot be written.
+    """
+    if source.name.endswith(KATAGO):
+        from evenmatch.network.katago.graph import import_katago
+
+        return import_katago(source, target, command, half)
+    from evenmatch.network.leela.graph import import_leela
+
+    return import_leela(source, target, command, half)
+
+
+def card_of(path: Path) -> Card:
+    """Return the card of an artifact, or of another program's weights. NetworkError."""
+    if path.name.endswith(KATAGO):
+        from evenmatch.network.katago import graph as katago
+        from evenmatch.network.katago.weights import read_katago
+
+        return katago.card_of(read_katago(path), path.name)
+    if path.name.endswith(LEELA):
+        from evenmatch.network.leela import graph as leela
+        from evenmatch.network.leela.weights import read_leela
+
+        return leela.card_of(read_leela(path), path.name)
+    return read_card(path)

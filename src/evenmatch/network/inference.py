@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
@@ -36,8 +37,17 @@ Floats = NDArray[np.float32]
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 Precision = Literal["auto", "bf16", "f32"]
 
-OUTPUTS = {"policy": "logits", "value": "values", "wdl": "wdl", "strength": "scores"}
+OUTPUTS = {
+    "policy": "logits",
+    "value": "values",
+    "wdl": "wdl",
+    "strength": "scores",
+    "lead": "leads",
+    "ownership": "ownership",
+}
 """Outputs of a network's graph -> fields of Evaluation."""
+ANY_BOARD = (0, 0, 0)
+"""Height, width and actions on the card of a network that serves every square board."""
 INPUTS = ("planes", *KEEP_NAMES, CONDITIONS)
 CPU_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64)
 GPU_SIZES = (1, 8, 32, 64, 128, 256, 512, 1024)
@@ -49,7 +59,7 @@ class Slot(Protocol):
     """One batch size, ready to run: fill the inputs, `run()`, read the outputs."""
 
     inputs: list[Floats]  # planes [n, C, H, W], with dropout three keep-masks [n, F], conditions
-    outputs: list[Floats]  # policy [n, A], value [n], and as the network has them: wdl, strength
+    outputs: list[Floats]  # policy [n, A], value [n], and of OUTPUTS what else there is
     names: list[str]  # of the outputs, values of OUTPUTS
 
     def run(self) -> None:
@@ -107,7 +117,9 @@ class NetworkEvaluator:
         self.device = _pick_device(self.card) if device == "auto" else device
         self._backend: Backend
         if self.device == "cpu":
-            self._backend = OpenVinoBackend(path, self.card, precision, threads)
+            shape = (self.card.shape[0], game.height, game.width)  # a card may leave it open
+            card = replace(self.card, shape=shape)
+            self._backend = OpenVinoBackend(path, card, precision, threads)
         else:
             self._backend = TorchBackend(path, self.device, precision)
         self._sizes = sizes or self._backend.sizes
@@ -222,18 +234,19 @@ def draw_masks(drop, seeds, policy, value, hidden):  # [n], [n], [n, F] each
 
 def _encoder(card: Card, game: Game, path: str | Path) -> Callable[[Any, Floats], None]:
     """The game's encoding for a network. Raises NetworkError if the two do not fit."""
-    if card.game != game.id:
+    if card.game != game.id and card.game != game.family:
         raise NetworkError(f"network {path} plays {card.game}; use one trained for {game.id}")
     planes, *board = card.shape
+    have = (*board, card.actions)
+    need = game.height, game.width, game.num_actions
     try:
         encoder = game.encoder(planes)
     except UsageError:
         encoder = None
-    if encoder is None or (*board, card.actions) != (game.height, game.width, game.num_actions):
-        need = (game.planes, game.height, game.width), game.num_actions
+    if encoder is None or have not in (need, ANY_BOARD):
         raise NetworkError(
             f"network {path} has planes and actions {(card.shape, card.actions)}, {game.id} has "
-            f"{need}; train a new one"
+            f"{((game.planes, *need[:2]), need[2])}; train a new one"
         )
     return encoder
 
@@ -285,7 +298,9 @@ class OpenVinoBackend:
         if not dropout:
             for name in KEEP_NAMES:
                 _remove_mask(model, name)
-        model.reshape({p: [size, *list(p.partial_shape)[1:]] for p in model.inputs})
+        shapes = {p: [size, *list(p.partial_shape)[1:]] for p in model.inputs}
+        shapes[model.input("planes")] = [size, *self._card.shape]
+        model.reshape(shapes)
         return model
 
     def _config(self, size: int) -> dict[str, Any]:
@@ -307,9 +322,14 @@ class OpenVinoBackend:
 def _remove_mask(model: Any, name: str) -> None:
     """Cut a keep-mask and the multiplication by it out of a model."""
     parameter = next(p for p in model.get_parameters() if p.get_friendly_name() == name)
-    for use in parameter.output(0).get_target_inputs():
-        product = use.get_node()
-        product.output(0).replace(product.input_value(1 - use.get_index()))
+    source = parameter
+    while True:
+        (use,) = source.output(0).get_target_inputs()
+        if use.get_node().get_type_name() == "Multiply":
+            break
+        source = use.get_node()  # of another shape
+    product = use.get_node()
+    product.output(0).replace(product.input_value(1 - use.get_index()))
     model.remove_parameter(parameter)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import NetworkError
 from evenmatch.network.leela.protobuf import field
 
 OPSET, IR_VERSION = 17, 8
@@ -23,7 +24,9 @@ ATTRIBUTE_INT, ATTRIBUTE_INTS = 2, 7  # AttributeProto.AttributeType
 class Graph:
     """Nodes and constants, in the order of computation; a tensor is known by its name."""
 
-    def __init__(self) -> None:
+    def __init__(self, half: bool = False) -> None:
+        """Make an empty graph; with `half` its layers keep float32 weights as float16."""
+        self._half = half
         self._nodes: list[bytes] = []
         self._constants: list[bytes] = []
 
@@ -56,6 +59,7 @@ class Graph:
         weight [out, in, k, k] or [out, in], bias [out] float32. A float16 weight is cast when the
         network is read.
         """
+        weight = _halved(weight, name) if self._half else weight
         held = self.constant(weight, f"{name}.weight")
         if weight.dtype == np.float16:
             held = self.node("Cast", held, name=f"{name}.cast", to=TYPES["float32"])
@@ -113,10 +117,13 @@ class Graph:
     def serialize(
         self,
         name: str,
-        inputs: Mapping[str, tuple[int, ...]],
-        outputs: Mapping[str, tuple[int, ...]],
+        inputs: Mapping[str, tuple[int | str, ...]],
+        outputs: Mapping[str, tuple[int | str, ...]],
     ) -> bytes:
-        """Return the GraphProto; inputs and outputs are name -> shape without the batch."""
+        """Return the GraphProto; inputs and outputs are name -> shape without the batch.
+
+        A size that is a word is a dimension of that name, known when the graph is loaded.
+        """
         ends = [field(11, _described(*pair)) for pair in inputs.items()]
         ends += [field(12, _described(*pair)) for pair in outputs.items()]
         return b"".join([*self._nodes, field(2, name), *self._constants, *ends])
@@ -131,6 +138,14 @@ def model(graph: bytes, properties: Mapping[str, str]) -> bytes:
     )
 
 
+def _halved(weight: NDArray, name: str) -> NDArray[np.float16]:
+    with np.errstate(over="ignore"):  # checked below
+        half = weight.astype(np.float16)
+    if not np.isfinite(half).all():
+        raise NetworkError(f"layer {name} has weights too large for float16; keep them in full")
+    return half
+
+
 def _attribute(name: str, value: int | Sequence[int]) -> bytes:
     if isinstance(value, int):
         return field(1, name) + field(3, value) + field(20, ATTRIBUTE_INT)
@@ -138,8 +153,12 @@ def _attribute(name: str, value: int | Sequence[int]) -> bytes:
     return field(1, name) + values + field(20, ATTRIBUTE_INTS)
 
 
-def _described(name: str, shape: tuple[int, ...]) -> bytes:
+def _described(name: str, shape: tuple[int | str, ...]) -> bytes:
     """Return a ValueInfoProto: float32 [B, *shape]."""
-    dims = field(1, field(2, "B")) + b"".join(field(1, field(1, size)) for size in shape)
+    dims = b"".join(field(1, _dimension(size)) for size in ("B", *shape))
     tensor = field(1, TYPES["float32"]) + field(2, dims)
     return field(1, name) + field(2, field(1, tensor))
+
+
+def _dimension(size: int | str) -> bytes:
+    return field(2 if isinstance(size, str) else 1, size)

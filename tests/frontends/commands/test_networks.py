@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("google.protobuf", reason="protobuf absent: pip install evenmatch[test]")
 pytest.importorskip("chess", reason="python-chess absent: pip install evenmatch[test]")
 import oracle_lc0 as oracle
+from oracle_katago import RandomNet
 from random_datasets import random_dataset
 from random_networks import random_network
 
@@ -34,6 +35,29 @@ def test_import_then_info(run, weights, tmp_path, monkeypatch):
     assert card["licence"] == "CC0-1.0"
     assert card["notes"].startswith("imported from leela.pb (SHA-256 ")
     assert card["command"] == "evenmatch network import"
+
+
+@pytest.mark.parametrize("half", [False, True])
+def test_import_of_katago_networks(run, tmp_path, half):
+    source, out = tmp_path / "katago.bin.gz", tmp_path / "katago.onnx"
+    source.write_bytes(RandomNet().packed())
+    result = run("network", "import", str(source), "--out", str(out), *["--half"][:half])
+    assert result.stdout == f"{out}: go, 2 blocks of 6 channels\n"
+    cards = [json.loads(run("network", "info", str(x), "--json").stdout) for x in (source, out)]
+    for card in cards:
+        assert (card["game"], card["shape"], card["actions"]) == ("go", [41, 0, 0], 0)
+        assert card["notes"].startswith("imported from katago.bin.gz (SHA-256 ")
+    shown = run("network", "info", str(out)).stdout
+    assert "23 planes of any square board" in shown
+    assert "by the board" in shown
+
+
+def test_another_version_of_katago_is_told_in_one_line(run, tmp_path):
+    source = tmp_path / "katago.bin.gz"
+    source.write_bytes(RandomNet(version=11).packed())
+    result = run("network", "import", str(source), "--out", str(tmp_path / "n.onnx"))
+    assert result.exit_code != 0
+    assert "model version 11; version 8 is read" in " ".join(result.output.split())
 
 
 def test_info_of_weights_not_yet_imported(run, weights):
@@ -66,7 +90,10 @@ def test_info_is_in_words(run, name, monkeypatch):
     shown = run("network", "info", name).stdout
     assert not set("{}[]") & set(shown)
     assert "':" not in shown
-    if name != "chess":
+    if name.startswith("go"):
+        assert "23 planes of any square board" in shown
+        assert "CC0-1.0" in shown
+    elif name != "chess":
         assert "against mcts1: 9" in shown
         assert "% (95% interval " in shown
         assert " of 100 games, wins 9" in shown

@@ -11,21 +11,19 @@ from rich.markup import escape
 
 from evenmatch.errors import NetworkError
 from evenmatch.frontends import console
-from evenmatch.network.artifact import SHIPPED, read_card, shipped_path
+from evenmatch.network.artifact import SHIPPED, shipped_path
 from evenmatch.network.card import Card
-from evenmatch.network.imported import LEELA
+from evenmatch.network.imported import card_of, import_network
 
 COUNTS = ("games", "positions")  #: fields of a card that say nothing as 0
 
 
-def bring(source: Path, out: Path, arguments: Sequence[str]) -> None:
+def bring(source: Path, out: Path, half: bool, arguments: Sequence[str]) -> None:
     """Import a network; ``arguments`` are the command line's, for the network's card."""
-    from evenmatch.network.leela.graph import import_leela
-
     if out.exists() and source.exists() and out.samefile(source):
         raise NetworkError(f"{out} is the file to be read; choose another --out")
     try:
-        card = import_leela(source, out, shlex.join(["evenmatch", *arguments]))
+        card = import_network(source, out, shlex.join(["evenmatch", *arguments]), half)
     except OSError as error:
         reason = error.strerror or error
         raise NetworkError(f"cannot write {out} ({reason}); choose another --out") from None
@@ -83,12 +81,7 @@ def _card(name: str) -> Card:
     path = Path(name)
     if name.lower() in SHIPPED and not path.exists():
         path = shipped_path(name.lower())
-    if name.endswith(LEELA):
-        from evenmatch.network.leela.graph import card_of
-        from evenmatch.network.leela.weights import read_leela
-
-        return card_of(read_leela(path), path.name)
-    return read_card(path)
+    return card_of(path)
 
 
 def _written(value: Any) -> str:
@@ -99,7 +92,8 @@ def _written(value: Any) -> str:
 
 
 def _planes(shape: Sequence[int]) -> str:
-    return f"{shape[0]} planes of {shape[1]} x {shape[2]}"
+    count, height, width = shape
+    return f"{count} planes of {f'{height} x {width}' if height else 'any square board'}"
 
 
 def _results(strength: Mapping[str, Any]) -> str:
@@ -131,7 +125,7 @@ def _ranks(ranks: Mapping[str, int]) -> str:
 WRITTEN: dict[str, tuple[str, Callable[[Any], str]]] = {
     "shape": ("input", _planes),
     "planes": ("planes", lambda text: re.sub(r"^Write planes( \[.*?\])?: *", "", text)),
-    "actions": ("moves", _written),
+    "actions": ("moves", lambda count: _written(count) if count else "by the board"),
     "strength": ("strength", _results),
     "scales": ("rating scales", ", ".join),
     "ranks": ("ranks", _ranks),

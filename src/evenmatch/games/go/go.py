@@ -16,20 +16,22 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game, States
-from evenmatch.games.go import playouts, rules, scoring, state, text
+from evenmatch.games.go import encoding, playouts, rules, scoring, state, text
 from evenmatch.games.go.chains import Room, neighbours_of, new_room
+from evenmatch.games.go.katago_planes import LADDERS, PLANES
 from evenmatch.games.symmetries import dihedral
 
 KOMI = {9: 7.0}  #: by size; 7.5 on others
 MOST_KOMI = 400.0
-PLANES = 23  #: KataGo's 22 planes, and one that holds its global inputs
 
 
 class Go(Game):
     """Go on a square board; an action is a point, the last one is pass."""
 
+    family = "go"
     players = ("Black", "White")
-    planes = PLANES
+    planes = PLANES  #: KataGo's 22 planes, and its 19 inputs of the whole board
+    searched_planes = LADDERS
     search_words = 0  #: of each size its own
 
     def __init__(self, size: int = 19):
@@ -118,12 +120,8 @@ class Go(Game):
         rules.generate(states, self._near, self._room(), actions, counts, values)
 
     def encode(self, states, out):
-        """Write KataGo's inputs [B, 23, H, W]."""
-        out[:] = 0
-        stones = self.stones(states) * self.to_play(states)[:, None]
-        out[:, 0] = 1
-        out[:, 1] = (stones == 1).reshape(-1, self.size, self.size)
-        out[:, 2] = (stones == -1).reshape(-1, self.size, self.size)
+        """Write KataGo's inputs [B, 41, H, W], seen by the side to move."""
+        encoding.encode(states, self.size, self._near, encoding.new_shown(self.size), out)
 
     def playout(self, states, seeds, values):
         """Write outcomes [B] of random playouts; ``seeds`` [B] advance."""

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from evenmatch.network.artifact import KEEP_NAMES, write_graph
 from evenmatch.network.card import Card
+from evenmatch.network.foreign import Affine
 from evenmatch.network.leela.policy_planes import MOVES, gather_indices
 from evenmatch.network.leela.weights import (
     INPUT_PLANES,
     SQUARES,
-    Affine,
     Block,
     LeelaNet,
     read_leela,
@@ -23,16 +23,18 @@ PLANES = (
 )
 
 
-def import_leela(source: str | Path, target: str | Path, command: str = "") -> Card:
+def import_leela(
+    source: str | Path, target: str | Path, command: str = "", half: bool = False
+) -> Card:
     """Write the artifact of a Leela weights file; return its card.
 
-    Weights stay float32: evaluated in float32, logits are the format's to about 3e-5. `command` is
-    noted in the card. Raises NetworkError as `read_leela` does, OSError if `target` cannot be
-    written.
+    Weights stay float32: evaluated in float32, logits are the format's to about 3e-5; or they
+    become float16 in half the space. `command` is noted in the card. Raises NetworkError as
+    `read_leela` does, OSError if `target` cannot be written.
     """
     net = read_leela(source)
     card = card_of(net, Path(source).name, command)
-    write_graph(graph_of(net), card, target)
+    write_graph(graph_of(net, half), card, target)
     return card
 
 
@@ -54,16 +56,16 @@ def card_of(net: LeelaNet, name: str, command: str = "") -> Card:
     )
 
 
-def graph_of(net: LeelaNet) -> bytes:
+def graph_of(net: LeelaNet, half: bool = False) -> bytes:
     """Return the serialized ONNX graph: inputs and outputs as in `artifact`."""
-    g = Graph()
+    g = Graph(half)
     x = g.relu(g.affine("planes", *net.stem, "stem"))
     for i, block in enumerate(net.blocks):
         x = _block(g, x, block, f"blocks.{i}")
     keep = (_policy_head(g, x, net), *_value_head(g, x, net))
-    inputs: dict[str, tuple[int, ...]] = {"planes": (INPUT_PLANES, 8, 8)}
+    inputs: dict[str, tuple[int | str, ...]] = {"planes": (INPUT_PLANES, 8, 8)}
     inputs |= {name: (size,) for name, size in zip(KEEP_NAMES, keep, strict=True)}
-    outputs: dict[str, tuple[int, ...]] = {"policy": (MOVES,), "value": ()}
+    outputs: dict[str, tuple[int | str, ...]] = {"policy": (MOVES,), "value": ()}
     outputs |= {"wdl": (3,)} if len(net.value_out.bias) == 3 else {}
     return g.serialize("evenmatch-chess", inputs, outputs)
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from evenmatch.errors import NetworkError
 from evenmatch.network.artifact import load_arrays
+from evenmatch.network.foreign import Affine
 from evenmatch.network.leela.graph import excitation_layers
 from evenmatch.network.leela.policy_planes import MOVES
-from evenmatch.network.leela.weights import INPUT_PLANES, Affine, LeelaNet, read_leela
+from evenmatch.network.leela.weights import INPUT_PLANES, LeelaNet, read_leela
 from evenmatch.network.resnet import ResNet, ResNetConfig
 
 

@@ -23,21 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
+from evenmatch.network.foreign import Affine, affine, expect, read_file, shaped
 from evenmatch.network.leela.policy_planes import MOVES, PADDED
 from evenmatch.network.leela.protobuf import Message
-
-Floats = NDArray[np.float32]
 
 INPUT_PLANES, SQUARES = 112, 64
 MAGIC = (0x1C0).to_bytes(4, "little")
 EPSILON = 1e-5  #: added to the variance of a batch norm
-
-
-class Affine(NamedTuple):
-    """A convolution or dense layer, the batch norm after it folded in."""
-
-    weight: Floats  # [out, in, k, k] or [out, in]
-    bias: Floats  # [out]
 
 
 class Block(NamedTuple):
@@ -72,7 +64,7 @@ def read_leela(path: str | Path) -> LeelaNet:
     Raises NetworkError if the file is missing, holds something else, is corrupt, or is of a kind
     that is not read, which the message names.
     """
-    packed = _file(Path(path))
+    packed = read_file(Path(path))
     try:
         data = gzip.decompress(packed) if packed[:2] == b"\x1f\x8b" else packed
         if data[:5] != b"\x0d" + MAGIC:  # field 1, fixed32
@@ -86,16 +78,6 @@ def read_leela(path: str | Path) -> LeelaNet:
         ) from None
     except (ValueError, EOFError, OSError, zlib.error):
         raise NetworkError(f"weights {path} are corrupt; download them again") from None
-
-
-def _file(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise NetworkError(f"no weights file {path}; check the path") from None
-    except OSError as error:
-        reason = error.strerror or error
-        raise NetworkError(f"cannot read weights {path} ({reason}); check the path") from None
 
 
 # What is read and what is refused: NetworkFormat of net.proto, by its field numbers.
@@ -172,7 +154,7 @@ def _net(net: Message, digest: str) -> LeelaNet:
     value = _convolution(w.message(6), channels)
     hidden = _dense(w, 7, len(value.bias) * SQUARES)
     out = _dense(w, 9, len(hidden.bias))
-    _expect(len(out.bias) == (3 if given[_VALUE] == _WDL else 1))
+    expect(len(out.bias) == (3 if given[_VALUE] == _WDL else 1))
     return LeelaNet(
         stem=stem,
         blocks=tuple(_block(block, channels) for block in w.messages(2)),
@@ -190,24 +172,24 @@ def _policy(w: Message, convolutional: bool, channels: int) -> tuple[Affine, Aff
     if convolutional:
         first = _convolution(w.message(11), channels)
         second = _convolution(w.message(3), len(first.bias))
-        _expect(len(second.bias) == PADDED)
+        expect(len(second.bias) == PADDED)
     else:
         first = _convolution(w.message(3), channels)
         second = _dense(w, 4, len(first.bias) * SQUARES)
-        _expect(len(second.bias) == MOVES)
+        expect(len(second.bias) == MOVES)
     return first, second
 
 
 def _block(block: Message, channels: int) -> Block:
     first = _convolution(block.message(1), channels)
     second = _convolution(block.message(2), len(first.bias))
-    _expect(len(second.bias) == channels)
+    expect(len(second.bias) == channels)
     if 3 not in block:
         return Block(first, second, None)
     unit = block.message(3)
     squeeze = _dense(unit, 1, channels)
     expand = _dense(unit, 3, len(squeeze.bias))
-    _expect(len(expand.bias) == 2 * channels)
+    expect(len(expand.bias) == 2 * channels)
     return Block(first, second, (squeeze, expand))
 
 
@@ -217,31 +199,25 @@ def _convolution(block: Message, inputs: int) -> Affine:
         _layer(block.message(number)) for number in range(1, 7)
     )
     outputs = max(len(bias), len(variance))
-    _expect(outputs > 0)
+    expect(outputs > 0)
     kernel = 3 if len(weight) == outputs * inputs * 9 else 1
-    weight = _shaped(weight, outputs, inputs, kernel, kernel)
-    bias = _shaped(bias, outputs) if len(bias) else np.zeros(outputs)
+    weight = shaped(weight, outputs, inputs, kernel, kernel)
+    bias = shaped(bias, outputs) if len(bias) else np.zeros(outputs)
     if len(variance):
-        scale = 1 / np.sqrt(_shaped(variance, outputs) + EPSILON)
+        scale = 1 / np.sqrt(shaped(variance, outputs) + EPSILON)
         if len(gamma):
-            scale = scale * np.abs(_shaped(gamma, outputs))
+            scale = scale * np.abs(shaped(gamma, outputs))
         weight = weight * scale[:, None, None, None]
-        bias = (bias - _shaped(mean, outputs)) * scale
-        bias = bias + _shaped(beta, outputs) if len(beta) else bias
-    return _affine(weight, bias)
+        bias = (bias - shaped(mean, outputs)) * scale
+        bias = bias + shaped(beta, outputs) if len(beta) else bias
+    return affine(weight, bias)
 
 
 def _dense(weights: Message, number: int, inputs: int) -> Affine:
     """Return the dense layer whose weight is that field and whose bias is the next."""
     bias = _layer(weights.message(number + 1))
-    _expect(len(bias) > 0)
-    return _affine(_shaped(_layer(weights.message(number)), len(bias), inputs), bias)
-
-
-def _affine(weight: NDArray, bias: NDArray) -> Affine:
-    layer = Affine(weight.astype(np.float32), bias.astype(np.float32))
-    _expect(bool(np.isfinite(layer.weight).all() and np.isfinite(layer.bias).all()))
-    return layer
+    expect(len(bias) > 0)
+    return affine(shaped(_layer(weights.message(number)), len(bias), inputs), bias)
 
 
 def _layer(layer: Message) -> NDArray[np.float64]:
@@ -255,14 +231,3 @@ def _layer(layer: Message) -> NDArray[np.float64]:
     if encoding in (2, 4):
         return np.frombuffer(raw, "<f2" if encoding == 2 else "<f4").astype(float)
     raise _RefusedError(f"weight encoding number {encoding}")
-
-
-def _shaped(flat: NDArray, *shape: int) -> NDArray:
-    _expect(flat.size == np.prod(shape))
-    return flat.reshape(shape)
-
-
-def _expect(fits: bool) -> None:
-    """Raise ValueError if sizes or values do not fit, which `read_leela` calls corrupt."""
-    if not fits:
-        raise ValueError("a layer that does not fit")

@@ -1,0 +1,50 @@
+"""What readers of other programs' weights share: the file, layers, and whether they fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import NetworkError
+
+Floats = NDArray[np.float32]
+
+
+class Affine(NamedTuple):
+    """A convolution or dense layer, the batch norm after it folded in."""
+
+    weight: Floats  # [out, in, k, k] or [out, in]
+    bias: Floats  # [out]
+
+
+def read_file(path: Path) -> bytes:
+    """Return the bytes of a weights file; NetworkError if it cannot be read."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise NetworkError(f"no weights file {path}; check the path") from None
+    except OSError as error:
+        reason = error.strerror or error
+        raise NetworkError(f"cannot read weights {path} ({reason}); check the path") from None
+
+
+def affine(weight: NDArray, bias: NDArray) -> Affine:
+    """Return a layer in float32; ValueError if a number is not finite."""
+    layer = Affine(weight.astype(np.float32), bias.astype(np.float32))
+    expect(bool(np.isfinite(layer.weight).all() and np.isfinite(layer.bias).all()))
+    return layer
+
+
+def shaped(flat: NDArray, *shape: int) -> NDArray:
+    """Return flat numbers in a shape; ValueError if there are more or fewer."""
+    expect(flat.size == np.prod(shape))
+    return flat.reshape(shape)
+
+
+def expect(fits: bool) -> None:
+    """Raise ValueError if sizes or values do not fit, which readers call corrupt."""
+    if not fits:
+        raise ValueError("a layer that does not fit")

@@ -1,0 +1,1 @@
+"""Networks of KataGo: model files read into the shared ONNX form."""
