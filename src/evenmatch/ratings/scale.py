@@ -55,5 +55,8 @@ class KyuDan:
         return self.one_dan + steps * self.width
 
 
+#: Ranks as records have them: 100 for 30k, the least, and one step is 100.
+RANKS = KyuDan(one_dan=3100)
+
 #: By the name that a domain's `RatingSource` has.
-SCALES: dict[str, Scale] = {"elo": Elo(), "kyu": KyuDan()}
+SCALES: dict[str, Scale] = {"elo": Elo(), "kyu": RANKS}
