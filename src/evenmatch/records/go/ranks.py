@@ -20,7 +20,17 @@ RANK = re.compile(
     r"(?P<kind>k(?:yu)?|gup|d(?:an)?|p(?:ro)?|段|[级級급]|단)(?:\s*(?P<after>pro|p))?"
     r"\s*[?*]*"
 )
-KINDS = {"k": KYU, "g": KYU, "级": KYU, "級": KYU, "급": KYU, "d": DAN, "段": DAN, "단": DAN, "p": PRO}
+KINDS = {
+    "k": KYU,
+    "g": KYU,
+    "级": KYU,
+    "級": KYU,
+    "급": KYU,
+    "d": DAN,
+    "段": DAN,
+    "단": DAN,
+    "p": PRO,
+}
 NUMERALS = {letter: number for number, letter in enumerate("初一二三四五六七八九十")}
 NONE = ("", "-", "?", "nr", "none", "unknown", "0")
 

@@ -7,26 +7,26 @@ reported as :class:`Fault`, and the rest is read. Memory does not grow with the 
 import codecs
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from math import isnan
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError
-from evenmatch.records.go.game_text import SgfGame, set_up
+from evenmatch.records.go.game_text import Move, SgfGame, set_up
 from evenmatch.records.go.sgf_text import (
     codec_of,
-    decoded,
     is_unknown,
     needs_transcoding,
     simple_text,
     text,
-    unescaped,
 )
 from evenmatch.records.go.tokens import NO_POINT, Prop, Tokens, allocate, tokenize
-from evenmatch.records.go.values import handicap_of, komi_of, size_of, to_play_of
+from evenmatch.records.go.values import MOST_SIZE, handicap_of, is_go, komi_of, size_of, to_play_of
 from evenmatch.records.record import Fault, Reason
 from evenmatch.records.streams import STANDARD_INPUT, Stream
 
@@ -40,6 +40,9 @@ NEXT_GAME = re.compile(rb"\n\(\s*;\s*(?:FF|GM|SZ|CA|AP|ST)\[")
 ENCODING = re.compile(rb"\bCA\s*\[([^\]]{1,40})\]")
 LAST_OF_BOARD = 19  #: boards up to this size may write a pass as the point behind it, tt
 NAMES = (Prop.PB, Prop.PW)
+#: All moves there are, 2 * action + (1 for White's): games share them.
+MOVES: list[Move] = [(1 - 2 * (code & 1), code >> 1) for code in range(2 * MOST_SIZE**2 + 2)]
+Value = TypeVar("Value")
 MARKS = {codecs.BOM_UTF16_LE: b"utf-16", codecs.BOM_UTF16_BE: b"utf-16"}
 
 
@@ -53,6 +56,7 @@ class SgfBatch:
     tokens: Tokens
     line: int  #: of the first byte of ``data``, from 1
     encoding: bytes = b""  #: of all names, whatever CA says; empty: as it says
+    _raw: dict[Prop, list[bytes]] = field(default_factory=dict)
 
     @property
     def reasons(self) -> NDArray[np.uint8]:
@@ -77,27 +81,32 @@ class SgfBatch:
     def _newlines(self) -> NDArray[np.intp]:
         return np.flatnonzero(np.frombuffer(self.data, np.uint8) == ord("\n"))
 
+    def raw(self, prop: Prop) -> list[bytes]:
+        """Return the values [G] of a property as they stand in the file, empty if absent."""
+        if prop not in self._raw:
+            spans = self.tokens.spans[: self.count, prop].tolist()
+            self._raw[prop] = [self.data[start:stop] for start, stop in spans]
+        return self._raw[prop]
+
+    def texts(self, prop: Prop) -> list[str]:
+        """Return the values [G] of a property as one line each."""
+        return list(map(simple_text, self.raw(prop), self.encodings))
+
+    def values(self, prop: Prop, reading: Callable[[str], Value]) -> list[Value]:
+        """Return what the values [G] of a property mean; each distinct one is read once."""
+        raw = self.raw(prop)
+        means = {value: reading(simple_text(value)) for value in set(raw)}
+        return [means[value] for value in raw]
+
     @cached_property
-    def _spans(self) -> list[list[list[int]]]:
-        return self.tokens.spans[: self.count].tolist()
-
-    def raw(self, game: int, prop: Prop) -> bytes:
-        """Return the value of a property as it stands in the file, empty if there is none."""
-        start, stop = self._spans[game][prop]
-        return self.data[start:stop] if start >= 0 else b""
-
-    def text(self, game: int, prop: Prop) -> str:
-        """Return the value of a property as one line."""
-        raw = self.raw(game, prop)
-        return simple_text(raw, self._encoding(game)) if raw else ""
-
-    def _encoding(self, game: int) -> bytes:
-        return self.encoding or self.raw(game, Prop.CA)
+    def encodings(self) -> list[bytes]:
+        """[G] the encodings of names."""
+        return [self.encoding] * self.count if self.encoding else self.raw(Prop.CA)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """[G] the sizes of the boards, 0 where it cannot be read."""
-        return np.array([size_of(self.text(g, Prop.SZ)) or 0 for g in range(self.count)], np.int64)
+        return np.array([size or 0 for size in self.values(Prop.SZ, size_of)], np.int64)
 
     @cached_property
     def actions(self) -> NDArray[np.int32]:
@@ -124,36 +133,35 @@ class SgfBatch:
 
     def check(self) -> None:
         """Find what is wrong with games besides their syntax; add it to ``reasons``."""
-        tokens = self.tokens
-        for game in np.flatnonzero(self.reasons == 0).tolist():
-            prop = self._wrong_property(game)
-            if prop is not None:
-                reason, name = prop
-                place = max(self._spans[game][name][0], int(tokens.starts[game]))
-                tokens.reasons[game], tokens.faults[game] = reason, place
-            elif self.setup(game) is None:
-                tokens.reasons[game] = Reason.unreadable_property
-                tokens.faults[game] = tokens.starts[game]
+        for prop, reading in READINGS.items():
+            for game, means in enumerate(self.values(prop, reading)):
+                if means is None:
+                    reason = Reason.variant if prop == Prop.GM else Reason.unreadable_property
+                    self.fail(game, reason, prop)
+        for prop in NAMES:
+            for game, (raw, encoding) in enumerate(
+                zip(self.raw(prop), self.encodings, strict=True)
+            ):
+                if encoding and not raw.isascii() and is_unknown(encoding):
+                    self.fail(game, Reason.unknown_encoding, Prop.CA)
+        for game in np.flatnonzero(np.diff(self.tokens.setup_first[: self.count + 1])).tolist():
+            if self.setup(game) is None:
+                self.fail(game, Reason.unreadable_property)
         outside = np.flatnonzero(self.actions < 0)
         games = np.searchsorted(self.first, outside, side="right") - 1
-        for game, move in zip(games[::-1].tolist(), outside[::-1].tolist(), strict=True):
-            if tokens.reasons[game] in (Reason.fine, Reason.unreadable_move):
-                tokens.reasons[game] = Reason.unreadable_move
-                tokens.faults[game] = tokens.places[move]
+        for game, move in zip(games.tolist(), outside.tolist(), strict=True):
+            self.fail(game, Reason.unreadable_move, place=int(self.tokens.places[move]))
 
-    def _wrong_property(self, game: int) -> tuple[Reason, Prop] | None:
-        if self.text(game, Prop.GM) not in ("", "1"):
-            return Reason.variant, Prop.GM
-        if not self.sizes[game]:
-            return Reason.unreadable_property, Prop.SZ
-        for prop, reading in READINGS.items():
-            if reading(self.text(game, prop)) is None:
-                return Reason.unreadable_property, prop
-        if is_unknown(self._encoding(game)):
-            for prop in NAMES:
-                if not self.raw(game, prop).isascii():
-                    return Reason.unknown_encoding, Prop.CA
-        return None
+    def fail(
+        self, game: int, reason: Reason, prop: Prop | None = None, place: int | None = None
+    ) -> None:
+        """Leave a game out, unless it is already: the fault is at a property, or at a place."""
+        if self.tokens.reasons[game]:
+            return
+        if place is None:
+            start = int(self.tokens.starts[game])
+            place = start if prop is None else max(int(self.tokens.spans[game, prop, 0]), start)
+        self.tokens.reasons[game], self.tokens.faults[game] = reason, place
 
     def faults(self) -> Iterator[Fault]:
         """Yield the games that are to be left out."""
@@ -165,17 +173,25 @@ class SgfBatch:
             shown = word[0].decode("latin-1") if word else ""
             yield Fault(self.source, line, Reason(self.reasons[game]), shown)
 
+    @cached_property
+    def _told(self) -> dict[Prop, list[str]]:
+        return {prop: self.texts(prop) for prop in TOLD}
+
+    @cached_property
+    def _moves(self) -> list[Move]:
+        codes = 2 * self.actions + (self.sides < 0)
+        return [MOVES[code] for code in codes.tolist()]
+
     def game(self, game: int) -> SgfGame:
         """Return a game that has no fault."""
-        span = slice(*self.first[game : game + 2].tolist())
-        sides, actions = self.sides[span].tolist(), self.actions[span].tolist()
+        begin, end = self.first[game : game + 2].tolist()
         black, white = self.setup(game) or ((), ())
-        said = {prop: self.text(game, prop) for prop in Prop}
+        said = {prop: texts[game] for prop, texts in self._told.items()}
         komi = komi_of(said[Prop.KM])
         return SgfGame(
             size=int(self.sizes[game]),
-            moves=tuple(zip(sides, actions, strict=True)),
-            komi=None if komi is None or komi != komi else komi,
+            moves=tuple(self._moves[begin:end]),
+            komi=None if komi is None or isnan(komi) else komi,
             rules=said[Prop.RU],
             handicap=handicap_of(said[Prop.HA]) or 0,
             black=black,
@@ -189,15 +205,18 @@ class SgfBatch:
             place=said[Prop.PC],
             time=said[Prop.TM],
             overtime=said[Prop.OT],
-            comment=text(self.raw(game, Prop.GC), self._encoding(game)),
+            comment=text(self.raw(Prop.GC)[game], self.encodings[game]),
         )
 
 
 READINGS: dict[Prop, Callable[[str], object]] = {
+    Prop.GM: is_go,
+    Prop.SZ: size_of,
     Prop.KM: komi_of,
     Prop.HA: handicap_of,
     Prop.PL: to_play_of,
-}  #: what is to be readable, if it is there
+}  #: what has to be readable where it is there: None says it is not
+TOLD = tuple(prop for prop in Prop if prop not in (Prop.SZ, Prop.GM, Prop.CA, Prop.GC))
 
 
 class Sources:
@@ -225,7 +244,7 @@ class Sources:
     def streams(self) -> Iterator[Callable[[], Stream]]:
         """Yield what opens each file. RecordError comes from opening it."""
         for path in self.paths:
-            yield lambda path=path: self._opened(path)
+            yield partial(self._opened, path)
             if self._open:
                 self._before += self._open.size
                 self._open.__exit__()
@@ -322,6 +341,8 @@ class _FileReader:
             if games:
                 batch = SgfBatch(self.source, whole, games, tokens, line, self._encoding)
                 batch.check()
+                for fault in batch.faults():
+                    tell(fault)
                 seen |= bool((batch.reasons != Reason.no_game).any())
                 yield batch
             line += rest.count(b"\n", 0, used)
@@ -383,13 +404,7 @@ def sgf_games(
     path: str | Path, on_fault: Callable[[Fault], None] | None = None
 ) -> Iterator[SgfGame]:
     """Yield the games of a file, a folder or standard input ("-"), those with a fault left out."""
-    tell = on_fault or (lambda fault: None)
     with SgfReader(path) as reader:
-        for batch in reader.batches(tell):
-            for fault in batch.faults():
-                tell(fault)
+        for batch in reader.batches(on_fault):
             for game in np.flatnonzero(batch.reasons == 0).tolist():
                 yield batch.game(game)
-
-
-__all__ = ["SgfBatch", "SgfReader", "decoded", "read_sgf", "sgf_files", "sgf_games", "unescaped"]

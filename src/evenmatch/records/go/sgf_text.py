@@ -18,6 +18,7 @@ TRAILING = ("gbk", "gb18030", "big5", "big5hkscs", "shift_jis", "cp932", "johab"
 """Encodings whose letters may end in a byte that is a bracket or backslash of ASCII."""
 
 
+@lru_cache(maxsize=1 << 16)
 def simple_text(raw: bytes, encoding: bytes = b"") -> str:
     """Return a value as one line, in the encoding that CA named; see :func:`decoded`."""
     if raw.isascii() and b"\\" not in raw:

@@ -61,7 +61,7 @@ def _word(name: str) -> np.uint64:
 NAMES = np.array([_word(prop.name) for prop in Prop], np.uint64)  # [PROPS]
 BLACK_MOVE, WHITE_MOVE = _word("B"), _word("W")
 ADD_BLACK, ADD_WHITE, ADD_EMPTY = _word("AB"), _word("AW"), _word("AE")
-ROOTS = np.array([_word(name) for name in "FF GM SZ CA AP ST".split()], np.uint64)
+ROOTS = np.array([_word(name) for name in ("FF", "GM", "SZ", "CA", "AP", "ST")], np.uint64)
 """Properties that the standard allows in root nodes alone."""
 
 
@@ -135,7 +135,7 @@ def begins_game(data, at):
     if at == len(data) or data[at] != NODE:
         return False
     word, at = read_name(data, skip_blanks(data, at + 1))
-    for root in ROOTS:
+    for root in ROOTS:  # noqa: SIM110 - kernels know no any()
         if root == word:
             return True
     return False
@@ -201,72 +201,79 @@ def read_setup(data, start, stop):
 @kernel
 def read_game(data, at, lined, game, out):  # bytes, int, bool, int, Tokens -> (int, int, int)
     """Read the game at the parenthesis ``at``; return a reason, where the fault is, and its end."""
-    moves, setup = out.first[game], out.setup_first[game]
     out.spans[game] = -1
-    depth, nodes, main, moved, reason, fault = 0, 0, True, False, FINE, at
+    out.first[game + 1], out.setup_first[game + 1] = out.first[game], out.setup_first[game]
+    depth, nodes, moved, reason, fault = 0, 0, False, FINE, at
+    main = True  # until a parenthesis closes
     while at < len(data):
         byte = data[at]
+        if byte == NEWLINE and cut_at(data, at, lined):
+            return UNCLOSED, at, at
         if is_blank(byte):
-            if byte == NEWLINE and cut_at(data, at, lined):
-                return UNCLOSED, at, at
             at += 1
         elif byte == OPEN:
             depth, at = depth + 1, at + 1
         elif byte == CLOSE:
             depth, main, at = depth - 1, False, at + 1
             if depth == 0:
-                out.first[game + 1] = out.first[game] if reason else moves
-                out.setup_first[game + 1] = out.setup_first[game] if reason else setup
                 return reason, fault, at
         elif byte == NODE:
             nodes, moved, at = nodes + 1, False, at + 1
         else:
-            begin = at
+            begin, count = at, 0
             name, at = read_name(data, at)
+            wrong = BAD_WORD if at == begin else FINE
             at = skip_blanks(data, at)
-            wrong = FINE
-            if at == begin:
-                wrong, at = BAD_WORD, at + 1  # neither a name nor a sign
-                if byte == OPEN_VALUE:
-                    end = value_end(data, at, lined)
-                    if end < 0:
-                        return UNCLOSED if ~end < len(data) else MORE, begin, ~end
-                    at = end + 1
-            elif at < len(data) and data[at] != OPEN_VALUE:
-                wrong = BAD_WORD
-            count = 0
-            while at < len(data) and data[at] == OPEN_VALUE and not wrong:
+            while at < len(data) and data[at] == OPEN_VALUE:
                 end = value_end(data, at + 1, lined)
                 if end < 0:
                     return UNCLOSED if ~end < len(data) else MORE, begin, ~end
-                if main and not reason:
-                    if name == BLACK_MOVE or name == WHITE_MOVE:
-                        point = read_point(data, at + 1, end)
-                        if moved:
-                            wrong = AMBIGUOUS
-                        elif point < 0:
-                            wrong = BAD_MOVE
-                        else:
-                            out.moves[moves] = np.int64(name == WHITE_MOVE) << 12 | point
-                            out.places[moves] = at + 1
-                            moves, moved = moves + 1, True
-                    elif name == ADD_BLACK or name == ADD_WHITE or name == ADD_EMPTY:
-                        corners = read_setup(data, at + 1, end)
-                        if moves > out.first[game]:
-                            wrong = LATE_SETUP
-                        elif corners < 0:
-                            wrong = BAD_WORD
-                        else:
-                            stone = 1 if name == ADD_BLACK else 2 if name == ADD_WHITE else 0
-                            out.setup[setup] = stone << SETUP_SHIFT | corners
-                            setup += 1
-                    elif count == 0 and (nodes == 1 or moves == out.first[game]):
+                if main and reason == FINE and wrong == FINE:
+                    if name == BLACK_MOVE or name == WHITE_MOVE:  # noqa: SIM109
+                        wrong = take_move(data, at + 1, end, name, moved, game, out)
+                        moved = True
+                    elif name == ADD_BLACK or name == ADD_WHITE or name == ADD_EMPTY:  # noqa: SIM109
+                        wrong = take_setup(data, at + 1, end, name, game, out)
+                    elif count == 0 and (nodes == 1 or out.first[game + 1] == out.first[game]):
                         keep(name, at + 1, end, out.spans[game])
                 count += 1
                 at = skip_blanks(data, end + 1)
-            if wrong and not reason:
+            if count == 0 and at < len(data):
+                wrong = BAD_WORD
+                at = max(at, begin + 1)
+            if wrong != FINE and reason == FINE:
                 reason, fault = wrong, begin
     return MORE, at, at
+
+
+@inlined
+def take_move(data, start, stop, name, moved, game, out):
+    """Add a move to the game, unless its node has one already; return a reason."""
+    point = read_point(data, start, stop)
+    if moved:
+        return AMBIGUOUS
+    if point < 0:
+        return BAD_MOVE
+    at = out.first[game + 1]
+    out.moves[at] = np.int64(name == WHITE_MOVE) << 12 | point
+    out.places[at] = start
+    out.first[game + 1] = at + 1
+    return FINE
+
+
+@inlined
+def take_setup(data, start, stop, name, game, out):
+    """Add a point or a rectangle to the game's setup; return a reason."""
+    if out.first[game + 1] > out.first[game]:
+        return LATE_SETUP
+    corners = read_setup(data, start, stop)
+    if corners < 0:
+        return BAD_WORD
+    at = out.setup_first[game + 1]
+    stone = 1 if name == ADD_BLACK else 2 if name == ADD_WHITE else 0
+    out.setup[at] = stone << SETUP_SHIFT | corners
+    out.setup_first[game + 1] = at + 1
+    return FINE
 
 
 @inlined

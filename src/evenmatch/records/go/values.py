@@ -23,6 +23,11 @@ RULES = {
 }  # fmt: skip
 
 
+def is_go(text: str) -> bool | None:
+    """Return True if a game's number (GM) is that of Go, or none is told; None for other games."""
+    return True if text.strip() in ("", "1") else None
+
+
 @lru_cache(maxsize=1000)
 def size_of(text: str) -> int | None:
     """Return the size of a square board, such as ``19`` or ``19:19``; None if it is none."""
@@ -113,4 +118,3 @@ def comment_of(text: str) -> GameComment:
     ratings = {side: int(number) for side, number in RATED.findall(rest)} if found else {}
     people = ("B" in whose, "W" in whose)
     return GameComment(people, (ratings.get("B", 0), ratings.get("W", 0)))
-
