@@ -98,7 +98,7 @@ class GameRecord:
 
     game: str  #: id of the game, such as chess
     moves: NDArray[np.uint16]  #: [plies] actions; chess: from | to << 6 | promotion << 12
-    result: int | None  #: for the first player: 1 won, 0 drawn, -1 lost
+    result: int | None  #: for the game's first player, such as Black: 1 won, 0 drawn, -1 lost
     players: tuple[str, str] = ("", "")  #: names, the one who moved first in front
     ratings: tuple[int | None, int | None] = (None, None)
     event: str = ""
@@ -114,6 +114,7 @@ class GameRecord:
     aided: NDArray[np.bool_] | None = None
     """[plies] moves that the mover did not choose alone: given, hinted at, or played after a move
     was taken back (``records.pgn_text``). Datasets do not keep them."""
+    start: str = ""  #: how it begins, as its game's form of records writes it; empty: as usual
     source: str = ""  #: the file it was read from
     line: int = 0  #: where it begins there, from 1; 0 if it was not read from a text
 

@@ -96,7 +96,12 @@ def _point(size: int, action: int, passes: bool) -> str:
         return ""
     if not 0 <= action < size * size:
         raise UsageError(f"no point {action} on a board of {size}x{size}")
-    return LETTERS[action % size] + LETTERS[action // size]
+    return point_letters(action, size)
+
+
+def point_letters(point: int, size: int) -> str:
+    """Return a point as SGF has it: two letters, column and row, from the top left."""
+    return LETTERS[point % size] + LETTERS[point // size]
 
 
 def set_up(entries: Sequence[int], size: int) -> tuple[tuple[int, ...], tuple[int, ...]] | None:

@@ -163,9 +163,9 @@ class SgfBatch:
             place = start if prop is None else max(int(self.tokens.spans[game, prop, 0]), start)
         self.tokens.reasons[game], self.tokens.faults[game] = reason, place
 
-    def faults(self) -> Iterator[Fault]:
-        """Yield the games that are to be left out."""
-        games = np.flatnonzero(self.reasons)
+    def faults(self, among: NDArray[np.bool_] | None = None) -> Iterator[Fault]:
+        """Yield the games that are to be left out, ``among`` these [G] or all."""
+        games = np.flatnonzero(self.reasons if among is None else (self.reasons > 0) & among)
         places = self.tokens.faults[games]
         lines = self.lines_at(places).tolist()
         for game, place, line in zip(games.tolist(), places.tolist(), lines, strict=True):

@@ -100,6 +100,13 @@ def rules_of(text: str) -> str:
     return RULES.get(text.strip().lower().removesuffix(" rules"), "")
 
 
+def bonus_of(rules: str, stones: int) -> int:
+    """Return the points that White gets for so many handicap stones, by the rules' name."""
+    if stones < 2:
+        return 0
+    return {"chinese": stones, "aga": stones - 1}.get(rules, 0)
+
+
 class GameComment(NamedTuple):
     """What a comment on a game (GC) tells of its players, where a collection writes it so."""
 
