@@ -318,7 +318,7 @@ class Tree:
 
     def __init__(self, network: NetworkEvaluator, megabytes: int):
         self.hash = megabytes
-        each = node_bytes(GAME.state_words, domain_of(GAME.id).branching)
+        each = node_bytes(GAME.search_words, domain_of(GAME.id).branching)
         self._most = max(1000, megabytes * 10**6 // each)
         room = min(self._most, ROOM)
         self._search = Search(GAME, network, trees=1, nodes=room, leaves=LEAVES)
