@@ -29,7 +29,8 @@ GO9, GO13, GO = (
         knots=tuple(range(100, 4101, 400)),
         servers=SERVERS,
         form=FORM,
-        endings=(".sgf", ".sgfs"),
+        written="kyu",
+        endings=(".sgf", ".sgfs") if game == "go" else (),  # 19x19, unless another is asked for
     )
     for game, branching in (("go9", 50), ("go13", 120), ("go", 250))
 )

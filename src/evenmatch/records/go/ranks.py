@@ -1,18 +1,14 @@
 """Ranks of Go as numbers: ``5k``, ``3d``, ``7p``, ``1d?``, ``12 kyu``, ``9段``, ``3級``.
 
-One kyu or dan is a step of 100, from 100 for 30k over 3000 for 1k and 3100 for 1d to 3900 for 9d,
-so that these numbers fit where other games have Elo. They are no Elo: steps of different servers,
-or of weak and of strong players, are not of equal strength. Professional dans lie above, close
-together, for they are a tenth of a step each: 4000 for 1p to 4080 for 9p.
+The numbers are those of `ratings.scale.RANKS`, which also writes them: one kyu or dan is a step of
+100, so that they fit where other games have Elo.
 """
 
 import re
 from functools import lru_cache
 
-from evenmatch.errors import UsageError, quoted
 from evenmatch.ratings.scale import RANKS
 
-FIRST_PRO, PRO_STEP = 4000, 10
 KYU, DAN, PRO = "k", "d", "p"
 RANK = re.compile(
     r"(?P<pro>pro(?:fessional)?\s*|p\s*(?=\d+\s*d(?:an)?\b)|职业|職業|プロ)?"
@@ -51,8 +47,6 @@ def rank_number(text: str) -> int | None:
     number = _numeral(match["number"])
     if number is None or not 1 <= number <= (30 if kind == KYU else 9):
         return None
-    if kind == PRO:
-        return FIRST_PRO + PRO_STEP * (number - 1)
     return int(RANKS.read(f"{number}{kind}"))
 
 
@@ -68,20 +62,3 @@ def _numeral(text: str) -> int | None:
     if "初" in text or "十" in ones or len(tens) > 1 or len(ones) > 1:
         return None
     return 10 * NUMERALS.get(tens, 1) + NUMERALS.get(ones, 0)
-
-
-def rank_text(number: float) -> str:
-    """Return the rank that a number is nearest to, such as ``5k``; empty for 0, no rank."""
-    if number <= 0:
-        return ""
-    if number >= FIRST_PRO - RANKS.width / 2:
-        return f"{min(max(round((number - FIRST_PRO) / PRO_STEP), 0), 8) + 1}p"
-    return RANKS.write(number)
-
-
-def read_rank(text: str) -> int:
-    """Return the number of a rank that somebody typed; UsageError if it is none."""
-    number = rank_number(text)
-    if not number:
-        raise UsageError(f"{quoted(text)} is no rank; write 30k to 1k, 1d to 9d, or 1p to 9p")
-    return number

@@ -63,7 +63,7 @@ def codec_of(encoding: bytes) -> str:
     if not re.fullmatch(r"[a-z0-9][a-z0-9_.: -]{0,40}", name):
         return ""
     try:
-        codec = codecs.lookup(name.replace(" ", "-"))
+        codec = codecs.lookup(name.replace(" ", ""))
     except LookupError:
         return ""
     is_text = getattr(codec, "_is_text_encoding", True)  # not hex and such

@@ -223,8 +223,9 @@ def read_game(data, at, lined, game, out):  # bytes, int, bool, int, Tokens -> (
             begin, count = at, 0
             name, at = read_name(data, at)
             wrong = BAD_WORD if at == begin else FINE
-            at = skip_blanks(data, at)
-            while at < len(data) and data[at] == OPEN_VALUE:
+            value = skip_blanks(data, at)
+            while value < len(data) and data[value] == OPEN_VALUE:
+                at = value
                 end = value_end(data, at + 1, lined)
                 if end < 0:
                     return UNCLOSED if ~end < len(data) else MORE, begin, ~end
@@ -236,14 +237,14 @@ def read_game(data, at, lined, game, out):  # bytes, int, bool, int, Tokens -> (
                         wrong = take_setup(data, at + 1, end, name, game, out)
                     elif count == 0 and (nodes == 1 or out.first[game + 1] == out.first[game]):
                         keep(name, at + 1, end, out.spans[game])
-                count += 1
-                at = skip_blanks(data, end + 1)
-            if count == 0 and at < len(data):
+                count, at = count + 1, end + 1
+                value = skip_blanks(data, at)
+            if count == 0 and value < len(data):
                 wrong = BAD_WORD
                 at = max(at, begin + 1)
             if wrong != FINE and reason == FINE:
                 reason, fault = wrong, begin
-    return MORE, at, at
+    return MORE, fault, at
 
 
 @inlined
@@ -327,9 +328,9 @@ def starts_node(data, at):
 
 @inlined
 def finish(game, start, end, reason, fault, out):
-    """Note where a game is, and what is wrong with it."""
+    """Note where a game is, and what is wrong with it; one that is not closed, at its beginning."""
     out.starts[game], out.ends[game] = start, end
-    out.reasons[game], out.faults[game] = reason, fault
+    out.reasons[game], out.faults[game] = reason, start if reason == UNCLOSED else fault
     if reason:
         out.first[game + 1], out.setup_first[game + 1] = out.first[game], out.setup_first[game]
         if reason == NO_GAME:
