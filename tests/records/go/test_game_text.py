@@ -64,8 +64,9 @@ def test_one_line_is_one_line(game):
 
 def test_sgfmill_reads_it_too():
     game = SgfGame(
-        size=9, moves=((-1, 0), (1, 81), (-1, 80)), komi=0.5, handicap=2, black=(20, 60), to_play=-1,
-        players=("A]nn \\", "柯洁"), ranks=("5k", "3d"), result="W+R", comment="one: ]\n(;two",
+        size=9, moves=((-1, 0), (1, 81), (-1, 80)), komi=0.5, handicap=2, black=(20, 60),
+        to_play=-1, players=("A]nn \\", "柯洁"), ranks=("5k", "3d"), result="W+R",
+        comment="one: ]\n(;two",
     )  # fmt: skip
     assert read(write_sgf(game).encode()) == game
 

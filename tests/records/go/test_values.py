@@ -46,7 +46,8 @@ def test_komi_that_cannot_be(text):
     ("text", "result"),
     [
         ("B+3.5", 1), ("W+R", -1), ("B+T", 1), ("W+Resign", -1), ("b+", 1), ("White+2", -1),
-        ("B+0.0", 1), ("Draw", 0), ("0", 0), ("Jigo", 0), ("draw", 0), ("黑中盘胜", 1), ("白胜", -1),
+        ("B+0.0", 1), ("Draw", 0), ("0", 0), ("Jigo", 0), ("draw", 0), ("黑中盘胜", 1),
+        ("白胜", -1),
         ("Black wins by resignation", 1), ("Void", UNKNOWN_RESULT), ("?", UNKNOWN_RESULT),
         ("", UNKNOWN_RESULT), ("B", UNKNOWN_RESULT), ("broken", UNKNOWN_RESULT),
     ],

@@ -216,7 +216,9 @@ class GoReader:
             self._game._near, self._room, self._state, text.reasons, lengths, faults,
         )  # fmt: skip
         for game in np.flatnonzero(text.reasons != before).tolist():
-            text.tokens.faults[game] = text.tokens.places[faults[game]]
+            empty = text.reasons[game] == Reason.no_moves
+            place = text.tokens.starts[game] if empty else text.tokens.places[faults[game]]
+            text.tokens.faults[game] = place
         return GoGames(
             text=text,
             starts=openings.texts,
