@@ -1,9 +1,12 @@
 """Recorded games of Go: read by the rules, stored, replayed, described."""
 
 import shutil
+from contextlib import suppress
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from shared_data import shared_file
 
 from evenmatch.domains import DOMAINS
@@ -259,6 +262,23 @@ def test_a_folder_is_one_source(games, tmp_path):
     assert len(made) == 5
     assert made.facts["skipped"] == {"unclosed": 1}
     assert [source["file"] for source in made.facts["sources"]] == [str(tmp_path)]
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 20), st.lists(st.tuples(st.integers(0, 999), st.binary(max_size=3))))
+def test_damaged_games_raise_our_errors_alone(tmp_path, games, seed, damage):
+    """And what is read in spite of the damage is legal."""
+    data = bytearray(write_sgf(games[seed], one_line=True).encode())
+    for place, by in damage:
+        at = place % len(data)
+        data[at : at + 2] = by
+    path = tmp_path / "damaged.sgf"
+    path.write_bytes(bytes(data) or b"x")
+    with suppress(RecordError):
+        for record in form_of("go9").games(path):
+            states = form_of("go9").played(record.moves, record.start)
+            legal = GO.legal_mask(states[:-1])
+            assert legal[np.arange(len(record.moves)), record.moves].all()
 
 
 def test_domains_of_go():

@@ -12,6 +12,7 @@ from evenmatch.records.go.game_text import SgfGame, write_sgf
 from evenmatch.records.go.sgf import TOLD, SgfReader
 
 PLIES = 200  #: of a game
+FILE = "games.sgfs"
 TEXTS = ("PB", "PW", "BR", "WR", "RE", "RU", "DT", "EV", "PC", "OT")
 
 
@@ -36,14 +37,15 @@ def game_lines(count: int) -> list[bytes]:
 
 def reading(lines: list[bytes]) -> Callable[[], None]:
     """Return work: our reader reads the games from a file, by batches of arrays."""
-    folder = tempfile.TemporaryDirectory()
-    path = Path(folder.name) / "games.sgfs"
-    path.write_bytes(b"".join(lines))
+    folder = tempfile.TemporaryDirectory()  # lives as long as the work does
+    (Path(folder.name) / FILE).write_bytes(b"".join(lines))
 
-    def work(folder: tempfile.TemporaryDirectory = folder) -> None:
-        with SgfReader(path) as reader:
+    def work() -> None:
+        with SgfReader(Path(folder.name) / FILE) as reader:
             for batch in reader.batches():
-                batch.sides, batch.actions, [batch.setup(game) for game in range(batch.count)]
+                batch.sides, batch.actions  # noqa: B018
+                for game in range(batch.count):
+                    batch.setup(game)
                 for prop in TOLD:
                     batch.texts(prop)
 
