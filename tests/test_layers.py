@@ -22,7 +22,7 @@ ALLOWED = {
     "domains": set(),
     "ratings": set(),
     "search": {"games"},
-    "records": {"games", "domains"},
+    "records": {"games", "domains", "ratings"},
     "network": {"games", "domains", "search"},
     "strength": {"games", "ratings", "search", "network"},
     "estimation": {"games", "domains", "ratings", "search", "network", "records"},

@@ -68,6 +68,8 @@ class Domain:
     ] = ()  #: scales that an estimator ships for, the default in front
     pgn: bool = False  #: whether finished games are written as PGN, and positions as FEN
     servers: tuple[tuple[str, str], ...] = ()  #: sites of records, and their names for people
+    written: str = "elo"  #: how ratings in its records are written, a key of `ratings.scale.SCALES`
+    endings: tuple[str, ...] = ()  #: of names of files of its records, before one of compression
     form: str = "evenmatch.records.form"  #: the module whose ``FORM`` reads and replays records
 
     @property

@@ -185,7 +185,7 @@ def _stacked(evals: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 def _own_moves(form: RecordForm, one: PlayerGame) -> AnsweredMoves:
     """Return a player's answered moves that count."""
     moves = one.record.moves
-    states = form.played(moves)
+    states = form.played(moves, one.record.start)
     plies = np.arange(one.number, max(len(moves) - 1, 0), 2)[one.counted]
     before = states[plies]
     return AnsweredMoves(before, form.actions(before, moves[plies]), states[plies + 1])

@@ -159,7 +159,11 @@ networks.command("fit", help=flowing(_fit.__doc__))(_fit)
 def build(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="PGN files: .pgn, .pgn.zst, .pgn.gz, .pgn.bz2"),
+        typer.Argument(
+            metavar="FILE...",
+            help="PGN or SGF files, which may be compressed: .pgn, .sgf, .sgfs, .pgn.zst, .sgf.gz, "
+            ".sgfs.bz2; of SGF also folders.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A folder yet to be made.")],
     split: Annotated[
@@ -169,8 +173,15 @@ def build(
         ),
     ] = "75/5/10/10",
     game: Annotated[
-        str, typer.Option("--game", "-g", metavar="GAME", help="The game of the files.")
-    ] = "chess",
+        str | None,
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME",
+            help="The game of the files; [cyan]go9[/cyan], [cyan]go13[/cyan] for smaller boards.",
+            show_default="go for .sgf and .sgfs, else chess",
+        ),
+    ] = None,
     salt: Annotated[
         str, typer.Option("--salt", metavar="TEXT", help="Another text draws another split.")
     ] = "evenmatch",
@@ -179,11 +190,12 @@ def build(
         typer.Option(metavar="SPEED", help="Keep these games alone, such as rapid."),
     ] = None,
 ) -> None:
-    """Build a dataset of the games of files: PGN for chess, one game a line for Othello.
+    """Build a dataset of the games of files: PGN for chess, SGF for Go, for Othello a game a line.
 
-    Ratings of different speeds are different scales: keep one with [cyan]--speed[/cyan].
-    Games that cannot be read, and those of other variants, are skipped and listed in
-    DIR/skipped.tsv. The folder appears when it is whole.
+    A dataset of Go has one size of board: games of others are skipped. Ratings of different speeds
+    are different scales: keep one with [cyan]--speed[/cyan]. Games that cannot be read, and those
+    of other variants, are skipped and listed in DIR/skipped.tsv. The folder appears when it is
+    whole.
     """
     from evenmatch.frontends.commands import datasets
 

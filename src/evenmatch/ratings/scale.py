@@ -55,5 +55,32 @@ class KyuDan:
         return self.one_dan + steps * self.width
 
 
+@dataclass(frozen=True)
+class RecordedRanks(KyuDan):
+    """Ranks as records have them: numbers above 0, a step of 100, professionals above 9d.
+
+    30k is 100, 1k 3000, 1d 3100, 9d 3900. They are no Elo: steps of different servers, or of weak
+    and of strong players, are not of equal strength. Professional dans are a tenth of a step each:
+    1p is 4000, 9p 4080.
+    """
+
+    one_dan: float = 3100.0
+    first_pro: float = 4000.0
+    pro_step: float = 10.0
+
+    def write(self, rating: float) -> str:
+        """Return the rank that the number is nearest to."""
+        if rating < self.first_pro - self.width / 2:
+            return super().write(rating)
+        return f"{min(max(round((rating - self.first_pro) / self.pro_step), 0), 8) + 1}p"
+
+    def read(self, text: str) -> float:
+        """Read a rank such as 5k, 2d or 7p; UsageError if it is none."""
+        match = re.fullmatch(r"([1-9])\s*p", text.strip().lower(), re.ASCII)
+        return self.first_pro + self.pro_step * (int(match[1]) - 1) if match else super().read(text)
+
+
+RANKS = RecordedRanks()
+
 #: By the name that a domain's `RatingSource` has.
-SCALES: dict[str, Scale] = {"elo": Elo(), "kyu": KyuDan()}
+SCALES: dict[str, Scale] = {"elo": Elo(), "kyu": RANKS}

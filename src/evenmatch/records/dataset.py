@@ -11,6 +11,7 @@ A dataset is a folder:
 ``players.bin``     [P] of PLAYER; their names are the lines of ``players.txt``
 ``by_player.bin``   [sides] uint32, in order of player; a side is 2 * game + (0 first, 1 second)
 ``by_cell.bin``     [2 G] uint32, sides in order of speed * BANDS + band
+``starts.bin``      [G] uint32, how each game begins: a line of ``starts.txt`` (Go alone)
 ``*.txt``           names of players, events and time controls, one a line
 ``skipped.tsv``     file, line, reason and word of each game left out
 ==================  ========================================================================
@@ -31,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.domains import DOMAINS
 from evenmatch.errors import RecordError, UsageError, quoted
-from evenmatch.records.form import RecordForm, Replayed, form_of
+from evenmatch.records.form import NO_STARTS, RecordForm, Replayed, Starts, form_of
 from evenmatch.records.record import NO_CLOCK, NO_EVAL, UNKNOWN_RESULT, GameRecord, Speed
 from evenmatch.records.splits import NO_SPLIT, SPLITS
 
@@ -67,6 +68,7 @@ ARRAYS = {
     "by_cell": np.dtype("<u4"),
 }
 NAMES = ("players", "events", "time_controls")
+STARTS = "starts"  #: name of the array and of the text
 
 
 class Sides(NamedTuple):
@@ -78,7 +80,13 @@ class Sides(NamedTuple):
 
 def arrays_of(form: RecordForm) -> dict[str, np.dtype]:
     """Return the types of the arrays of a dataset whose records have this form."""
-    return ARRAYS | {"moves": form.choices}
+    starts = {STARTS: np.dtype("<u4")} if form.has_starts else {}
+    return ARRAYS | {"moves": form.choices} | starts
+
+
+def names_of(form: RecordForm) -> tuple[str, ...]:
+    """Return what a dataset whose records have this form has texts of, one a line."""
+    return (*NAMES, STARTS) if form.has_starts else NAMES
 
 
 def bands_of(ratings: NDArray[Any]) -> NDArray[np.int64]:
@@ -112,7 +120,7 @@ class Dataset:
             }
             cells = facts["cells"]
             fits = len(cells) == len(Speed) * BANDS and sum(cells) == facts["sizes"]["by_cell"]
-            fits &= all((folder / f"{name}.txt").is_file() for name in NAMES)
+            fits &= all((folder / f"{name}.txt").is_file() for name in names_of(form))
         except (KeyError, TypeError, ValueError):
             fits = False
         if not fits:
@@ -137,6 +145,24 @@ class Dataset:
     def time_controls(self) -> list[str]:
         """The time controls that ``time_control`` of a game numbers."""
         return self._lines("time_controls")
+
+    @cached_property
+    def starts(self) -> list[str]:
+        """How games begin, where they do not all begin alike: texts of the form of the records."""
+        return self._lines(STARTS) if self.form.has_starts else []
+
+    def start(self, game: int) -> str:
+        """Return how a game begins; empty: as usual."""
+        return self.starts[self._arrays[STARTS][game]] if self.form.has_starts else ""
+
+    def _starts_of(self, games: NDArray[np.int64]) -> Starts:
+        """Return the starts of the games [K] asked for."""
+        if not self.form.has_starts:
+            return NO_STARTS
+        numbers, of_request = np.unique(self._arrays[STARTS][games], return_inverse=True)
+        if len(numbers) and numbers[-1] >= len(self.starts):
+            raise _damaged(self.folder)
+        return Starts([self.starts[number] for number in numbers], of_request)
 
     def _lines(self, name: str) -> list[str]:
         text = (self.folder / f"{name}.txt").read_text(encoding="utf-8")
@@ -224,7 +250,9 @@ class Dataset:
         game, ply = np.asarray(games, np.int64), np.asarray(plies, np.int64)
         self._check_requests(game, ply)
         first, lengths = self.games["first"], self.games["plies"]
-        replayed, damaged = self.form.replay(game, ply, first, lengths, self._arrays["moves"])
+        replayed, damaged = self.form.replay(
+            game, ply, first, lengths, self._arrays["moves"], self._starts_of(game)
+        )
         if damaged >= 0:
             raise _damaged(self.folder)
         return replayed
@@ -249,7 +277,8 @@ class Dataset:
         self._check_requests(np.array([game]), np.array([0]))
         row = self.games[game]
         span = slice(row["first"], row["first"] + row["plies"])
-        moves = self.form.moves(self._arrays["moves"][span])
+        start = self.start(game)
+        moves = self.form.moves(self._arrays["moves"][span], start)
         if moves is None:
             raise _damaged(self.folder)
         first, second = (self.names[n] if n >= 0 else "" for n in row["players"].tolist())
@@ -266,6 +295,7 @@ class Dataset:
             year=int(row["year"]) or None,
             evals=self.evals(game),
             clocks=self.clocks(game),
+            start=start,
             source=self.facts["sources"][row["source"]]["file"],
             line=int(row["line"]),
         )

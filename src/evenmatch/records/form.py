@@ -7,7 +7,7 @@ Shapes: K requests, G games, M moves, S words of a state.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -23,8 +23,29 @@ from evenmatch.games.game import Game, States, random_positions
 from evenmatch.records.record import Fault, GameRecord
 from evenmatch.records.streams import Stream
 
-FIELDS = ("first", "second", "event", "time_control")  #: texts of a game: two names, two facts
+FIELDS = ("first", "second", "event", "time_control", "start")
+"""Texts of a game: two names, two facts, and how it begins where a form has starts."""
 BYTE = 256  #: choices that fit one
+
+
+class Source(Protocol):
+    """Where games are read from."""
+
+    size: int  #: bytes on disk
+
+    @property
+    def done(self) -> int:
+        """Bytes of them that have been read."""
+
+
+class Starts(NamedTuple):
+    """The starts of games that are asked for, where they are not all the same."""
+
+    texts: Sequence[str]  #: [n], as the form reads them
+    of_request: NDArray[np.int64]  #: [K] the number of each request's
+
+
+NO_STARTS = Starts((), np.zeros(0, np.int64))  #: all games begin from the usual one
 
 
 class GameBatch(Protocol):
@@ -40,7 +61,7 @@ class GameBatch(Protocol):
 
     @property
     def results(self) -> NDArray[np.int8]:
-        """[G] 1, 0 or -1 for the first player, UNKNOWN_RESULT."""
+        """[G] 1, 0 or -1 for the game's first player, UNKNOWN_RESULT."""
 
     @property
     def lines(self) -> NDArray[np.int64]:
@@ -48,7 +69,7 @@ class GameBatch(Protocol):
 
     @property
     def ratings(self) -> NDArray[np.int16]:
-        """[G, 2] of the first player and the second; 0 or less for none."""
+        """[G, 2] of who moved first and of the other; 0 or less for none."""
 
     @property
     def years(self) -> NDArray[np.int16]:
@@ -79,10 +100,13 @@ class Reader(Protocol):
     After the last batch ``good`` and ``bad_ratings`` are the counts of the whole file.
     """
 
-    stream: Stream
     source: str  #: the file's name
     good: int  #: games without a fault so far
     bad_ratings: int  #: ratings that were dropped so far
+
+    @property
+    def stream(self) -> Source:
+        """What it reads from."""
 
     def __enter__(self) -> "Reader": ...
 
@@ -102,9 +126,16 @@ class Replayed(NamedTuple):
 class RecordForm:
     """Moves are actions, and choices are places among the legal ones."""
 
+    has_starts = False  #: whether games begin from positions of their own, as texts that it reads
+
     def __init__(self, game: Game):
         self.game = game
         self.choices = np.dtype("u1" if game.max_legal <= BYTE else "<u2")  #: how they are stored
+
+    def size(self, path: Path) -> int:
+        """Return the bytes of a file on disk; RecordError if it cannot be read."""
+        with Stream(path) as stream:
+            return stream.size
 
     def reader(self, path: Path) -> Reader:
         """Open a file of games; RecordError if it cannot be read, or no format is known."""
@@ -135,12 +166,14 @@ class RecordForm:
         first: NDArray[np.int64],
         lengths: NDArray[np.int64],
         choices: NDArray[Any],
+        starts: Starts = NO_STARTS,
     ) -> tuple[Replayed, int]:
         """Return the positions before move number ``plies`` [K] of ``games`` [K], and those moves.
 
-        ``first`` and ``lengths`` [G] tell where the ``choices`` [M] of each game are. All games
-        asked for advance one ply at a time, side by side. With the positions comes the number of a
-        game whose choices cannot be played, -1 if all can.
+        ``first`` and ``lengths`` [G] tell where the ``choices`` [M] of each game are; ``starts``
+        are for forms that have some. All games asked for advance one ply at a time, side by side.
+        With the positions comes the number of a game whose choices cannot be played, -1 if all
+        can.
         """
         numbers, at = np.unique(games, return_inverse=True)
         due = np.zeros(len(numbers), np.int64)
@@ -164,16 +197,17 @@ class RecordForm:
             states[going] = self.game.after(states[going], played[going])
         return Replayed(out, moves), -1
 
-    def moves(self, choices: NDArray[Any]) -> NDArray[np.uint16] | None:
+    def moves(self, choices: NDArray[Any], start: str = "") -> NDArray[np.uint16] | None:
         """Return the moves [plies] of one game's choices; None if they cannot be played."""
         plies = np.arange(len(choices))
-        nothing = np.zeros(1, np.int64)
+        nothing, games = np.zeros(1, np.int64), np.zeros(len(choices), np.int64)
+        starts = Starts([start], games)
         replayed, damaged = self.replay(
-            np.zeros(len(choices), np.int64), plies, nothing, nothing + len(choices), choices
+            games, plies, nothing, nothing + len(choices), choices, starts
         )
         return None if damaged >= 0 else replayed.moves
 
-    def played(self, moves: NDArray[np.uint16]) -> States:
+    def played(self, moves: NDArray[np.uint16], start: str = "") -> States:
         """Return the positions [plies + 1, S] of a game of legal ``moves`` [plies]."""
         states = np.repeat(self.game.initial(), len(moves) + 1, 0)
         for ply, move in enumerate(moves.astype(np.int32)):

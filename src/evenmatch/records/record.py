@@ -41,6 +41,14 @@ class Reason(IntEnum):
     null_move = 7
     illegal_move = 8
     ambiguous_move = 9
+    no_game = 10
+    unreadable_property = 11
+    unknown_encoding = 12
+    other_size = 13
+    late_setup = 14
+    no_stones = 15
+    out_of_turn = 16
+    unreadable_file = 17
 
     @property
     def text(self) -> str:
@@ -59,6 +67,14 @@ REASONS = {
     Reason.null_move: "a null move",
     Reason.illegal_move: "an illegal move",
     Reason.ambiguous_move: "an ambiguous move",
+    Reason.no_game: "no game where one should be",
+    Reason.unreadable_property: "a property that cannot be read",
+    Reason.unknown_encoding: "names in an encoding that is not known (CA property)",
+    Reason.other_size: "another size of board (--game go9, go13 and go choose it)",
+    Reason.late_setup: "stones are set up after the first move",
+    Reason.no_stones: "handicap stones that the file does not place (HA property)",
+    Reason.out_of_turn: "a move out of turn",
+    Reason.unreadable_file: "a damaged file",
 }
 
 
@@ -82,7 +98,7 @@ class GameRecord:
 
     game: str  #: id of the game, such as chess
     moves: NDArray[np.uint16]  #: [plies] actions; chess: from | to << 6 | promotion << 12
-    result: int | None  #: for the first player: 1 won, 0 drawn, -1 lost
+    result: int | None  #: for the game's first player, such as Black: 1 won, 0 drawn, -1 lost
     players: tuple[str, str] = ("", "")  #: names, the one who moved first in front
     ratings: tuple[int | None, int | None] = (None, None)
     event: str = ""
@@ -98,6 +114,7 @@ class GameRecord:
     aided: NDArray[np.bool_] | None = None
     """[plies] moves that the mover did not choose alone: given, hinted at, or played after a move
     was taken back (``records.pgn_text``). Datasets do not keep them."""
+    start: str = ""  #: how it begins, as its game's form of records writes it; empty: as usual
     source: str = ""  #: the file it was read from
     line: int = 0  #: where it begins there, from 1; 0 if it was not read from a text
 

@@ -26,15 +26,16 @@ from evenmatch.records.dataset import (
     NO_PLAYER,
     NONE,
     PLAYER,
+    STARTS,
     VERSION,
     Dataset,
     arrays_of,
     bands_of,
+    names_of,
 )
 from evenmatch.records.form import GameBatch, Reader, RecordForm, form_of
 from evenmatch.records.record import NAMELESS, Fault, Reason, Speed, speed_of
 from evenmatch.records.splits import SALT, SHARES, split_of
-from evenmatch.records.streams import Stream
 
 AT_ONCE = 1 << 18  #: games indexed at a time
 MOST_GAMES = 1 << 31  #: sides are numbered in 32 bits
@@ -97,7 +98,7 @@ def _built(
 
 def _read_all(writer: "_Writer", files: Sequence[Path], listener: BuildListener | None) -> None:
     """Add the games of all files; files that cannot be opened are refused before any is read."""
-    due, before = sum(_size(file) for file in files), 0
+    due, before = sum(writer.form.size(file) for file in files), 0
     for file in files:
         with writer.form.reader(file) as reader:
             writer.begin_source(reader)
@@ -108,11 +109,6 @@ def _read_all(writer: "_Writer", files: Sequence[Path], listener: BuildListener 
                     listener(done, due, writer.games, sum(writer.skipped.values()))
             writer.end_source(reader)
             before += reader.stream.size
-
-
-def _size(file: Path) -> int:
-    with Stream(file) as stream:
-        return stream.size
 
 
 class _Names:
@@ -148,10 +144,10 @@ class _Writer:
         self.games = 0
         self.skipped: Counter[str] = Counter()  #: reason -> games
         self._sizes = dict.fromkeys(self._kinds, 0)
-        self._names = {name: _Names() for name in NAMES}
+        self._names = {name: _Names() for name in names_of(form)}
         self._speeds: dict[tuple[bytes, bytes], Speed] = {}
         self._sources: list[dict[str, Any]] = []
-        grown = ("games", "moves", "evals", "clocks")
+        grown = ("games", "moves", "evals", "clocks", *([STARTS] if form.has_starts else []))
         self._files = {name: (folder / f"{name}.bin").open("wb") for name in grown}
         self._skips = (folder / "skipped.tsv").open("w", encoding="utf-8")
 
@@ -231,6 +227,10 @@ class _Writer:
         games["event"] = [events.number(raw, read) for raw in batch.texts("event", fine)]
         raws = batch.texts("time_control", fine)
         games["time_control"] = [controls.number(raw, read) for raw in raws]
+        if self.form.has_starts:
+            starts = self._names[STARTS]
+            numbers = [starts.number(raw, read) for raw in batch.texts("start", fine)]
+            self._append(STARTS, np.array(numbers, np.int64))
 
     def _speeds_of(self, batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """Return the speeds of the games [G] chosen."""

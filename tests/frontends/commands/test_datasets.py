@@ -87,6 +87,43 @@ def test_without_a_command_its_help(run):
     assert "error" not in result.output
 
 
+SGF = "(;SZ[19]PB[Ann]BR[1d]PW[Bob]WR[5k]RE[B+R];B[aa];W[bb])(;SZ[9]RE[W+3];B[aa])"
+
+
+def test_the_names_of_files_tell_the_game(run, refused, tmp_path):
+    path = tmp_path / "mixed.sgf"
+    path.write_text(SGF)
+    out = tmp_path / "out"
+    built = run("dataset", "build", str(path), "--out", str(out))
+    assert built.exit_code == 0, built.output
+    assert built.stdout.startswith("1 games of 2 players, 2 moves, ")
+    skipped = "Skipped 1 game: another size of board (--game go9, go13 and go choose it) 1"
+    assert skipped in " ".join(built.stderr.split())
+    facts = json.loads(run("dataset", "info", str(out), "--json").stdout)
+    assert facts["game"] == "go"
+    assert facts["results"] == {"black": 1, "draw": 0, "white": 0}
+    assert facts["sides_by_band"] == {"2600": 1, "3000": 1}
+    table = run("dataset", "info", str(out)).stdout
+    assert "sides by rank" in table
+    assert "5k-4k 1, 1k-1d 1" in table
+    nine = run("dataset", "build", str(path), "--game", "go9", "--out", str(tmp_path / "nine"))
+    assert nine.stdout.startswith("1 games of 0 players, 1 moves, ")
+    thirteen = str(tmp_path / "thirteen")
+    none = refused("dataset", "build", str(path), "--game", "go13", "--out", thirteen)
+    assert "no game is left" in none
+
+
+def test_a_folder_of_sgf(run, refused, tmp_path):
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "a.sgf").write_text(SGF)
+    (tmp_path / "games" / "b.sgf").write_text("damaged")
+    built = run("dataset", "build", str(tmp_path / "games"), "--out", str(tmp_path / "out"))
+    assert built.exit_code == 0, built.output
+    assert "a damaged file 1" in " ".join(built.stderr.split())
+    skipped = (tmp_path / "out" / "skipped.tsv").read_text().splitlines()
+    assert [line.split("\t")[2] for line in skipped] == ["other_size", "unreadable_file"]
+
+
 def test_interrupt(run, games, tmp_path, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt

@@ -77,6 +77,13 @@ def test_rows_are_complete(rows):
     assert ("constant evaluator, 8 simulations", "connect4") in counted
 
 
+def test_sgf_is_read_beside_sgfmill():
+    (row,) = run(quick=True, only=["sgf"])
+    check(row)
+    assert row["peer"].startswith("sgfmill")
+    assert run(quick=True, only=["sgf"], games=["chess"]) == []
+
+
 def test_memory_is_measured_when_asked_for(monkeypatch):
     used = {"resident": 2_000_000, "reserved": 3_000_000}
     monkeypatch.setattr(suites, "forest_bytes", lambda *_: used)

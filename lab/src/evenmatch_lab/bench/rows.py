@@ -21,6 +21,7 @@ class Size:
     memory: tuple[int, int]  #: trees and nodes of the forest whose memory is measured
     games: int | None = None  #: games of self-play side by side; None: those of the preset
     plies: int = 4  #: plies of all games in a repetition of self-play
+    sgf_games: int = 300  #: games of Go that another reader of SGF reads; ours reads ten times more
 
     @property
     def largest(self) -> int:
@@ -45,6 +46,7 @@ QUICK = Size(
     memory=(8, 50),
     games=8,
     plies=1,
+    sgf_games=5,
 )
 
 

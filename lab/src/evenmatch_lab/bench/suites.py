@@ -23,6 +23,7 @@ from evenmatch.training.self_play import SelfPlay
 from evenmatch_lab.bench.memory_use import forest_bytes
 from evenmatch_lab.bench.peers import INSTALL, Peer, mctx_peer, openspiel_peer
 from evenmatch_lab.bench.rows import FULL, QUICK, Row, Size, row
+from evenmatch_lab.bench.sgf import PLIES, game_lines, reading, sgfmill_reading
 from evenmatch_lab.bench.timing import MeteredNetwork, TimedTask, compare, measure, timed
 
 BARE = "bare network"
@@ -357,6 +358,24 @@ def _mcts(game: Game, states: States) -> Callable[[], object]:
     return lambda: player.choose(turns)
 
 
+def sgf_rows(bench: Bench) -> Iterator[Row]:
+    """SGF files of Go, beside sgfmill."""
+    size = bench.size
+    if get_game("go") not in bench.games:
+        return
+    lines, few = game_lines(10 * size.sgf_games), size.sgf_games
+    ours, peer = timed(reading(lines), len(lines)), sgfmill_reading(lines[:few])
+    note = f"games/s: main line, setup and properties of games of {PLIES} moves, one core"
+    if peer is None:
+        rate = measure(ours, size.repetitions, size.seconds).rate
+        yield row("SGF", "go", 1, rate, note=f"{note}; to compare: {INSTALL}")
+        return
+    name, work = peer
+    result = compare(ours, timed(work, few), size.repetitions, size.seconds)
+    yield row("SGF", "go", 1, result.rate, ratio=result.ratio, peer=name,
+              peer_rate=result.peer_rate, note=note)  # fmt: skip
+
+
 def memory_rows(bench: Bench) -> Iterator[Row]:
     """Resident memory of a forest after a search."""
     trees, nodes = bench.size.memory
@@ -376,4 +395,5 @@ SUITES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "memory": memory_rows,
     "rules": rules_rows,
     "mcts": mcts_rows,
+    "sgf": sgf_rows,
 }

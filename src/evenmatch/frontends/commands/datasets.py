@@ -7,21 +7,29 @@ from typing import Any
 import numpy as np
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
+from evenmatch.domains import domain_of, game_of_files
 from evenmatch.frontends import console
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
+from evenmatch.ratings.scale import SCALES, KyuDan
 from evenmatch.records.dataset import BAND, Dataset, bands_of, speed_named
 from evenmatch.records.record import Reason, Speed
 from evenmatch.records.splits import SPLITS, read_shares
 from evenmatch.records.writer import build as build_dataset
 
+DEFAULT = "chess"  #: the game of files whose names tell none
+
 
 def build(
-    game: str, files: Sequence[Path], out: Path, split: str, salt: str, speed: str | None
+    game: str | None, files: Sequence[Path], out: Path, split: str, salt: str, speed: str | None
 ) -> None:
-    """Build a dataset; say what is in it on standard output, what was skipped on the other."""
+    """Build a dataset; say what is in it on standard output, what was skipped on the other.
+
+    Without a ``game`` the names of the files tell it.
+    """
+    game = game or game_of_files(files) or DEFAULT
     get_game(game)  # refuses what is no game
     shares, only = read_shares(split), None if speed is None else speed_named(speed)
     try:
@@ -136,7 +144,8 @@ def info(folder: Path, as_json: bool) -> None:
 
 def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the facts as lines for people."""
-    years = facts["years"]
+    years, written = facts["years"], domain_of(facts["game"]).written
+    sides = {_band_name(written, int(n)): count for n, count in facts["sides_by_band"].items()}
     splits = [
         f"{name} {part['players']:,} players, {part['sides']:,} sides"
         for name, part in facts["splits"].items()
@@ -149,13 +158,25 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("years", f"{years[0]} to {years[1]}" if years else "unknown"),
         ("results", _listed(facts["results"])),
         ("speeds", _listed(facts["games_by_speed"])),
-        ("sides by Elo", _listed(facts["sides_by_band"] | {"unrated": facts["unrated_sides"]})),
+        (HEADS[written], _listed(sides | {"unrated": facts["unrated_sides"]})),
         ("with evals", f"{facts['with_evals']:,} games"),
         ("with clocks", f"{facts['with_clocks']:,} games"),
         ("splits", "; ".join(splits)),
         ("skipped", _listed({Reason[n].text: k for n, k in facts["skipped"].items()}) or "none"),
         ("from", ", ".join(source["file"] for source in facts["sources"])),
     ]
+
+
+HEADS = {"elo": "sides by Elo", "kyu": "sides by rank"}  #: by how ratings are written
+
+
+def _band_name(written: str, lowest: int) -> str:
+    """Return what a band of ratings is called: where it begins, or its first and last rank."""
+    scale = SCALES[written]
+    if not isinstance(scale, KyuDan):
+        return str(lowest)
+    steps = range(lowest, lowest + BAND, int(scale.width))
+    return "-".join(dict.fromkeys(scale.write(rating) for rating in steps if rating))
 
 
 def _listed(counts: dict[str, int]) -> str:

@@ -13,7 +13,7 @@ from evenmatch.games.game import States
 from evenmatch.records.chess.pgn import PgnReader, read_games
 from evenmatch.records.chess.replay import move_numbers, move_order, play, replay
 from evenmatch.records.chess.san import START_BOARD, room
-from evenmatch.records.form import RecordForm, Replayed
+from evenmatch.records.form import NO_STARTS, RecordForm, Replayed, Starts
 from evenmatch.records.record import Fault, GameRecord
 
 
@@ -41,6 +41,7 @@ class ChessForm(RecordForm):
         first: NDArray[np.int64],
         lengths: NDArray[np.int64],
         choices: NDArray[Any],
+        starts: Starts = NO_STARTS,
     ) -> tuple[Replayed, int]:
         """Return positions, which remember the game, and moves, in one compiled call."""
         start = _start()
@@ -51,13 +52,13 @@ class ChessForm(RecordForm):
         )  # fmt: skip
         return Replayed(states, moves), int(damaged)
 
-    def moves(self, choices: NDArray[Any]) -> NDArray[np.uint16] | None:
+    def moves(self, choices: NDArray[Any], start: str = "") -> NDArray[np.uint16] | None:
         """Return the moves [plies] of one game's choices; None if they cannot be played."""
         moves = np.empty(len(choices), np.uint16)
         whole = move_numbers(choices, START_BOARD, *room(), moves) == len(moves)
         return moves if whole else None
 
-    def played(self, moves: NDArray[np.uint16]) -> States:
+    def played(self, moves: NDArray[np.uint16], start: str = "") -> States:
         """Return the positions [plies + 1, S] of a game of legal ``moves`` [plies]."""
         states = np.empty((len(moves) + 1, len(_start())), np.uint64)
         states[0] = _start()

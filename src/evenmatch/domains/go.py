@@ -1,0 +1,36 @@
+"""Go in all the rooms, on three sizes of board."""
+
+from evenmatch.domains.domain import Domain, Look
+
+LOOK = Look(
+    fields=("#c9a063", "#c9a063"),
+    discs=("#101112", "#f6f3ea"),
+    dot=None,
+    mark="#d8452e",
+    letters=("X", "O"),
+    upward=True,
+    counts=False,
+)
+SERVERS = (
+    ("gokgs", "KGS"),
+    ("kgs", "KGS"),
+    ("online-go", "OGS"),
+    ("ogs", "OGS"),
+    ("fox", "Fox"),
+)
+FORM = "evenmatch.records.go.form"
+
+GO9, GO13, GO = (
+    Domain(
+        game=game,
+        look=LOOK,
+        branching=branching,
+        simulations=200,
+        knots=tuple(range(100, 4101, 400)),
+        servers=SERVERS,
+        form=FORM,
+        written="kyu",
+        endings=(".sgf", ".sgfs") if game == "go" else (),  # 19x19, unless another is asked for
+    )
+    for game, branching in (("go9", 50), ("go13", 120), ("go", 250))
+)

@@ -1,0 +1,137 @@
+"""One game of Go as SGF tells it, read and written whole."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evenmatch.errors import UsageError
+from evenmatch.records.go.sgf_text import SPACE, escaped
+from evenmatch.records.go.tokens import ADDED
+from evenmatch.records.go.values import DEFAULT_SIZE, MOST_SIZE
+
+Move = tuple[int, int]  #: side, 1 Black and -1 White, and action: row * size + column, or the pass
+COLOURS = {1: "B", -1: "W"}
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+BLACK, WHITE, EMPTY = ADDED
+ROW = 10  #: moves in a line of a file
+
+
+@dataclass(frozen=True, kw_only=True)
+class SgfGame:
+    """The main line of a game and what its root tells. What is not told is 0, None or empty."""
+
+    size: int = DEFAULT_SIZE
+    moves: tuple[Move, ...] = ()
+    komi: float | None = None
+    rules: str = ""
+    handicap: int = 0  #: how many stones
+    black: tuple[int, ...] = ()  #: points set up before the first move, in order
+    white: tuple[int, ...] = ()
+    to_play: int = 0  #: 1 or -1, if the file says who begins
+    result: str = ""  #: such as B+3.5, W+R, Draw
+    players: tuple[str, str] = ("", "")  #: Black's name and White's
+    ranks: tuple[str, str] = ("", "")  #: such as 5k
+    date: str = ""
+    event: str = ""
+    place: str = ""
+    time: str = ""  #: seconds of main time
+    overtime: str = ""
+    comment: str = ""  #: on the game (GC); the only text of several lines
+
+    @property
+    def to_move(self) -> int:
+        """1 if Black moves first, -1 if White does: as told, by the first move, or by handicap."""
+        if self.to_play or self.moves:
+            return self.to_play or self.moves[0][0]
+        return -1 if self.handicap > 1 and self.black else 1
+
+
+def write_sgf(game: SgfGame, one_line: bool = False) -> str:
+    """Return a game as SGF with a line break behind it; in ``one_line``, as `.sgfs` files have it.
+
+    UsageError if a stone, a move or the size cannot be written.
+    """
+    if not 1 <= game.size <= MOST_SIZE:
+        raise UsageError(f"SGF has no board of size {game.size}; the largest is {MOST_SIZE}")
+    root = "".join(f"{name}{values}" for name, values in _root(game, one_line))
+    moves = [f";{COLOURS[side]}[{_point(game.size, action, True)}]" for side, action in game.moves]
+    if one_line:
+        return f"(;{root}{''.join(moves)})\n"
+    rows = ["".join(moves[at : at + ROW]) for at in range(0, len(moves), ROW)]
+    return "\n".join([f"(;{root}", *rows]) + ")\n"
+
+
+def _root(game: SgfGame, one_line: bool) -> Iterator[tuple[str, str]]:
+    """Yield the names and bracketed values of the root's properties."""
+    yield "FF", "[4]"
+    yield "GM", "[1]"
+    yield "CA", "[UTF-8]"
+    yield "SZ", f"[{game.size}]"
+    texts = {
+        "PB": game.players[0], "BR": game.ranks[0], "PW": game.players[1], "WR": game.ranks[1],
+        "KM": "" if game.komi is None else f"{game.komi:g}", "RU": game.rules,
+        "HA": str(game.handicap or ""), "RE": game.result, "DT": game.date, "EV": game.event,
+        "PC": game.place, "TM": game.time, "OT": game.overtime,
+    }  # fmt: skip
+    for name, value in texts.items():
+        if line := _line(value):
+            yield name, f"[{escaped(line)}]"
+    if comment := _line(game.comment) if one_line else game.comment.replace("\r", "\n"):
+        yield "GC", f"[{escaped(comment)}]"
+    for name, points in (("AB", game.black), ("AW", game.white)):
+        if points:
+            yield name, "".join(f"[{_point(game.size, point, False)}]" for point in points)
+    if game.to_play:
+        yield "PL", f"[{COLOURS[game.to_play]}]"
+
+
+def _line(value: str) -> str:
+    """Return a text as one line."""
+    return SPACE.sub(" ", value).strip()
+
+
+def _point(size: int, action: int, passes: bool) -> str:
+    """Return a point as two letters, a pass as none."""
+    if passes and action == size * size:
+        return ""
+    if not 0 <= action < size * size:
+        raise UsageError(f"no point {action} on a board of {size}x{size}")
+    return point_letters(action, size)
+
+
+def point_letters(point: int, size: int) -> str:
+    """Return a point as SGF has it: two letters, column and row, from the top left."""
+    return LETTERS[point % size] + LETTERS[point // size]
+
+
+def set_up(entries: Sequence[int], size: int) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Return the points of Black's stones and White's after ``entries`` of a token's setup.
+
+    None if one is off the board.
+    """
+    stones: dict[int, int] = {}
+    for entry in entries:
+        corners = entry >> 12 & 0xFFF, entry & 0xFFF
+        columns, rows = sorted(c >> 6 for c in corners), sorted(c & 63 for c in corners)
+        if columns[1] >= size or rows[1] >= size:
+            return None
+        for row in range(rows[0], rows[1] + 1):
+            for column in range(columns[0], columns[1] + 1):
+                stones[row * size + column] = entry >> 24
+    black, white = (
+        tuple(sorted(point for point, stone in stones.items() if stone == kind))
+        for kind in (BLACK, WHITE)
+    )
+    return black, white
+
+
+def result_text(winner: int, by: float | str = "") -> str:
+    """Return a result as SGF writes it: ``winner`` 1, -1 or 0, ``by`` points, ``R`` or ``T``."""
+    if winner == 0:
+        return "Draw"
+    return f"{COLOURS[winner]}+{by if isinstance(by, str) else format(abs(by), 'g')}"
+
+
+def is_sgf(head: bytes) -> bool:
+    """Tell whether a text may be SGF, by its beginning."""
+    return re.search(rb"\(\s*;\s*[A-Z]", head) is not None

@@ -1,0 +1,79 @@
+"""How games of Go begin: the start of each as the properties of an SGF root.
+
+Handicap stones are set up (AB), or are Black's first moves in a row, as Fox and OGS have them; both
+become stones of the start. Where a file names no komi it is that of the game, or half a point where
+stones are given.
+"""
+
+import numpy as np
+
+from evenmatch.records.go.game_text import COLOURS, point_letters
+from evenmatch.records.go.sgf import SgfBatch
+from evenmatch.records.go.tokens import Prop
+from evenmatch.records.go.values import handicap_of, komi_of, rules_of
+from evenmatch.records.record import Reason
+
+HANDICAP_KOMI = 0.5
+
+
+class Openings:
+    """The starts of the games of a batch. G games."""
+
+    def __init__(self, text: SgfBatch):
+        """Games whose handicap stones are nowhere get a reason."""
+        self._text = text
+        self.begins = text.first[:-1].copy()  #: [G] the first move behind handicap stones
+        self.ends = text.first[1:]  #: [G] behind the last move
+        self._rules = text.values(Prop.RU, rules_of)
+        self._komi = text.values(Prop.KM, komi_of)
+        self._stones = text.values(Prop.HA, handicap_of)
+        free = self._free_handicap()
+        has_setup = np.diff(text.tokens.setup_first[: text.count + 1]) > 0
+        self.texts = [
+            self._start(game, free.get(game, ()), bool(has_setup[game]))
+            for game in range(text.count)
+        ]  #: [G]
+
+    def _free_handicap(self) -> dict[int, tuple[int, ...]]:
+        """Return Black's first moves in a row, where they are several, by game; pass over them."""
+        sides, actions, sizes = self._text.sides, self._text.actions, self._text.sizes
+        several = np.flatnonzero(self.ends - self.begins > 1)
+        at = self.begins[several]
+        several = several[(sides[at] == 1) & (sides[at + 1] == 1)]
+        free = {}
+        for game in several.tolist():
+            begin, end = int(self.begins[game]), int(self.ends[game])
+            white = np.flatnonzero(sides[begin:end] < 0)
+            count = int(white[0]) if len(white) else end - begin
+            points = actions[begin : begin + count].tolist()
+            if len(set(points)) == count and max(points) < sizes[game] ** 2:
+                free[game] = tuple(sorted(points))
+                self.begins[game] += count
+        return free
+
+    def _start(self, game: int, free: tuple[int, ...], has_setup: bool) -> str:
+        """Return a game's start as text."""
+        text, size = self._text, int(self._text.sizes[game])
+        black, white = (text.setup(game) if has_setup else None) or ((), ())
+        black = tuple(sorted({*black, *free}))
+        stones = self._stones[game] or len(free)
+        if stones > 1 and not black:
+            text.fail(game, Reason.no_stones, Prop.HA)
+        words, komi = [], self._komi[game]
+        if komi is not None and komi == komi:
+            words.append(f"KM[{komi:g}]")
+        elif stones > 1:
+            words.append(f"KM[{HANDICAP_KOMI}]")
+        if self._rules[game]:
+            words.append(f"RU[{self._rules[game]}]")
+        if stones > 1:
+            words.append(f"HA[{stones}]")
+        for name, points in (("AB", black), ("AW", white)):
+            if points:
+                words.append(name + "".join(f"[{point_letters(p, size)}]" for p in points))
+        first = int(self.begins[game])
+        if first < self.ends[game] and text.sides[first] < 0:
+            words.append(f"PL[{COLOURS[-1]}]")
+        elif black:
+            words.append(f"PL[{COLOURS[1]}]")
+        return "".join(words)

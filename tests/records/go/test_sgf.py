@@ -1,0 +1,305 @@
+"""SGF files: main lines, what is wrong with them, torn blocks, folders, encodings, garbage."""
+
+import bz2
+import gzip
+import io
+import sys
+from contextlib import suppress
+
+import numpy as np
+import pytest
+import zstandard
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from evenmatch.errors import RecordError
+from evenmatch.records.go import sgf
+from evenmatch.records.go.game_text import write_sgf
+from evenmatch.records.go.sgf import read_sgf, sgf_games
+from evenmatch.records.record import Reason
+
+
+def line_of(text):
+    """The main line of a text of one game: B44 is Black's point 44, W-1 its pass."""
+    (game,) = read_sgf(text)
+    points = [-1 if action == game.size**2 else action for _, action in game.moves]
+    return " ".join(
+        f"{'B' if side > 0 else 'W'}{point}"
+        for (side, _), point in zip(game.moves, points, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("(;SZ[9];B[aa];W[ba])", "B0 W1"),
+        ("(;SZ[9];B[aa](;W[ba];B[ca])(;W[ab]))", "B0 W1 B2"),
+        ("(;SZ[9];B[aa](;W[ba](;B[ca];W[da])(;B[cc]))(;W[ab];B[ii]))", "B0 W1 B2 W3"),
+        ("(;SZ[9](;B[aa];W[ii])(;B[bb]))", "B0 W80"),
+        ("(;SZ[9];B[];W[tt];B[aa])", "B-1 W-1 B0"),
+        ("(;SZ[19];B[tt])", "B-1"),
+        ("(;SZ[21];B[tt];W[])", "B418 W-1"),
+        ("(;SZ[52];B[zA];W[ZZ])", "B1377 W2703"),
+        ("(;SZ[9]C[a ( ; \\] ) B[aa\\]];B[ab]C[(;W[aa\\])])", "B9"),
+        (" text before ( \n ; SZ [9] ; B\n[aa]\r\n;  W [ba] )text behind", "B0 W1"),
+        ("(;SiZe[9];Black[aa];W[ba])", "B0 W1"),
+        ("(;SZ[9]B[aa];W[ba])", "B0 W1"),
+        ("(;SZ[9];C[no move];B[aa];;W[ba]LB[aa:x][bb:y])", "B0 W1"),
+        ("(;SZ[9];KO[]B[aa];MN[5]W[aa])", "B0 W0"),
+        ("(;SZ[9])", ""),
+    ],
+)
+def test_main_lines(text, line):
+    assert line_of(text) == line
+
+
+def test_the_root_tells():
+    (game,) = read_sgf(
+        "(;FF[4]GM[1]SZ[13]KM[0.5]HA[2]RU[Chinese]RE[W+R]PB[A\\]nn]PW[Bob\nB]BR[5k]WR[3d?]"
+        "DT[2020-01-02]EV[Cup]PC[Here]TM[600]OT[5x30 byo-yomi]GC[one\ntwo]PL[W]AB[dd][jj]AW[aa]"
+        "PB[second]C[no];W[cc]KM[7.5])"
+    )
+    assert (game.size, game.komi, game.handicap, game.rules) == (13, 0.5, 2, "Chinese")
+    assert (game.players, game.ranks) == (("A]nn", "Bob B"), ("5k", "3d?"))
+    assert (game.result, game.date, game.event, game.place) == ("W+R", "2020-01-02", "Cup", "Here")
+    assert (game.time, game.overtime, game.comment) == ("600", "5x30 byo-yomi", "one\ntwo")
+    assert (game.to_play, game.black, game.white) == (-1, (3 * 13 + 3, 9 * 13 + 9), (0,))
+    assert game.to_move == -1
+
+
+def test_setup():
+    (game,) = read_sgf("(;SZ[9]AB[aa:cb]AE[bb]AW[ca]AW[ii];AB[hh];B[dd])")
+    assert game.black == (0, 1, 9, 11, 70)
+    assert game.white == (2, 80)
+    (turned,) = read_sgf("(;SZ[9]AB[cb:aa])")
+    assert turned.black == (0, 1, 2, 9, 10, 11)
+
+
+def test_who_moves_first():
+    texts = {"(;SZ[9])": 1, "(;SZ[9];W[aa])": -1, "(;SZ[9]HA[2]AB[aa][bb])": -1, "(;PL[W])": -1}
+    for text, side in texts.items():
+        assert read_sgf(text)[0].to_move == side
+
+
+def test_many_games_in_a_text():
+    games = read_sgf("mail\n(;SZ[9];B[aa])\n\n(;SZ[13](;B[bb])(;B[cc]))(;SZ[19])")
+    assert [(game.size, game.moves) for game in games] == [
+        (9, ((1, 0),)), (13, ((1, 14),)), (19, ()),
+    ]  # fmt: skip
+
+
+FAULTS = [
+    ("(;SZ[9];B[aa]", Reason.unclosed),
+    ("(;SZ[9];B[aa", Reason.unclosed),
+    ("(;SZ[9]C[a\\])", Reason.unclosed),
+    ("(;SZ[9];B[aj])", Reason.unreadable_move),
+    ("(;SZ[9];B[a])", Reason.unreadable_move),
+    ("(;SZ[9];B[a1])", Reason.unreadable_move),
+    ("(;SZ[9];B[aa]W[bb])", Reason.ambiguous_move),
+    ("(;SZ[9];B[aa][bb])", Reason.ambiguous_move),
+    ("(;SZ[9];B[aa];AB[bb];W[cc])", Reason.late_setup),
+    ("(;SZ[9]AB[zz];W[cc])", Reason.unreadable_property),
+    ("(;SZ[9]AB[a];W[cc])", Reason.unreadable_property),
+    ("(;SZ[9];B;W[cc])", Reason.unreadable_property),
+    ("(;SZ[9];[aa];W[cc])", Reason.unreadable_property),
+    ("(;SZ[9]!;W[cc])", Reason.unreadable_property),
+    ("(;SZ[nine];W[cc])", Reason.unreadable_property),
+    ("(;SZ[19:9];W[cc])", Reason.unreadable_property),
+    ("(;KM[lots];W[cc])", Reason.unreadable_property),
+    ("(;HA[x];W[cc])", Reason.unreadable_property),
+    ("(;GM[2];W[cc])", Reason.variant),
+    ("(;CA[klingon]PB[\xfc];W[cc])", Reason.unknown_encoding),
+    ("(;CA[klingon]PB[ascii]C[\xfc];W[cc])", None),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), FAULTS)
+@pytest.mark.parametrize("name", ["games.sgf", "games.sgfs"])
+def test_a_game_with_a_fault_between_two_without(tmp_path, text, reason, name):
+    path, faults = tmp_path / name, []
+    good = "(;FF[4]SZ[9];B[aa];W[bb])"
+    path.write_bytes(f"{good}\n{text}\n{good}\n".encode("latin-1"))
+    games = list(sgf_games(path, faults.append))
+    whole = read_sgf(good)[0]
+    assert [game == whole for game in games] == [True, *([False] if reason is None else []), True]
+    assert [(fault.line, fault.reason) for fault in faults] == ([(2, reason)] if reason else [])
+    assert all(str(path) in str(fault) for fault in faults)
+
+
+def test_faults_name_the_word(tmp_path):
+    path, faults = tmp_path / "a.sgf", []
+    path.write_text("(;SZ[9]\n;B[aa]\n;W[xy])")
+    assert list(sgf_games(path, faults.append)) == []
+    assert str(faults[0]) == f"{path}:3: a word that is no move: xy"
+
+
+def test_lines_without_a_game(tmp_path):
+    path, faults = tmp_path / "a.sgfs", []
+    path.write_text("(;SZ[9];B[aa])\n\n  \nnot a game\n(;SZ[9];B[bb])\n;B[cc])")
+    assert [game.moves for game in sgf_games(path, faults.append)] == [((1, 0),), ((1, 10),)]
+    assert [(fault.line, fault.reason) for fault in faults] == [
+        (4, Reason.no_game), (6, Reason.no_game),
+    ]  # fmt: skip
+
+
+def test_a_game_that_is_not_closed_does_not_swallow_the_next(tmp_path):
+    """Even within a value, where its bracket is missing; a game in a comment is none."""
+    path, faults = tmp_path / "a.sgf", []
+    path.write_text(
+        "(;FF[4]SZ[9]GC[open\n(;FF[4]SZ[9];B[aa](;W[bb]\n(;FF[4]SZ[9];B[cc]"
+        "C[\n(;B[dd\\]\n];W[ee](;B[ff])\n(;B[gg]))"
+    )
+    assert [game.moves for game in sgf_games(path, faults.append)] == [
+        ((1, 20), (-1, 40), (1, 50)),
+    ]  # fmt: skip
+    assert [(fault.line, fault.reason) for fault in faults] == [
+        (1, Reason.unclosed), (2, Reason.unclosed),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, zstandard.compress])
+def test_compressed_files(tmp_path, pack):
+    ending = {bytes: "", gzip.compress: ".gz", bz2.compress: ".bz2"}.get(pack, ".zst")
+    path = tmp_path / f"games.sgfs{ending}"
+    path.write_bytes(pack(b"(;SZ[9];B[aa])\n(;SZ[9];B[bb])\n"))
+    assert len(list(sgf_games(path))) == 2
+
+
+def test_a_folder(tmp_path):
+    """Damaged files in it are left out, and the others are read."""
+    (tmp_path / "below").mkdir()
+    (tmp_path / "b.sgf").write_text("(;SZ[9];B[bb])")
+    (tmp_path / "below" / "a.SGF").write_text("(;SZ[9];B[aa])")
+    (tmp_path / "c.sgf").write_text("nothing")
+    (tmp_path / "d.sgf.gz").write_bytes(gzip.compress(b"(;SZ[9];B[dd])")[:-9])
+    (tmp_path / "e.sgf").write_bytes(b"")
+    (tmp_path / "readme.txt").write_text("(;SZ[9];B[cc])")
+    faults = []
+    games = list(sgf_games(tmp_path, faults.append))
+    assert [game.moves for game in games] == [((1, 10),), ((1, 0),)]
+    assert [fault.reason for fault in faults] == [Reason.unreadable_file] * 3
+    assert [fault.source.rsplit("/", 1)[1] for fault in faults] == ["c.sgf", "d.sgf.gz", "e.sgf"]
+
+
+def test_standard_input(monkeypatch):
+    data = io.TextIOWrapper(io.BytesIO(b"(;SZ[9];B[aa])(;SZ[9];B[bb])"))
+    monkeypatch.setattr(sys, "stdin", data)
+    assert len(list(sgf_games("-"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("a.sgf", b"", "is empty"),
+        ("a.sgf", b"1. e4 e5", "has no SGF game in it"),
+        ("a.sgfs", b"1. e4 e5\n", "has no SGF game in it"),
+        ("a.sgf", b"(;SZ[9]\0;B[aa])", "zero bytes"),
+        ("a.sgf.gz", b"(;SZ[9];B[aa])", "is no .gz file"),
+    ],
+)
+def test_files_that_are_none(tmp_path, name, data, message):
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(RecordError, match=message):
+        list(sgf_games(path))
+
+
+def test_folders_and_files_that_are_not_there(tmp_path):
+    with pytest.raises(RecordError, match="has no SGF file in it"):
+        list(sgf_games(tmp_path))
+    with pytest.raises(RecordError, match="no file"):
+        list(sgf_games(tmp_path / "none.sgf"))
+    with pytest.raises(RecordError, match="no SGF game"):
+        read_sgf("nothing")
+    with pytest.raises(RecordError, match=r"a word that is no move: B\[a; correct it"):
+        read_sgf("(;B[a])")
+
+
+@pytest.mark.parametrize("encoding", ["shift_jis", "gbk", "big5", "utf-8", "gb2312", "utf-16"])
+def test_encodings_of_files(tmp_path, encoding):
+    """In Shift-JIS the second byte of the first letter is a backslash."""
+    name = "一" if encoding in ("gb2312", "big5") else "表"
+    path = tmp_path / "a.sgf"
+    path.write_bytes(f"(;CA[{encoding}]SZ[9]PB[{name}]PW[b];B[aa])".encode(encoding))
+    (game,) = sgf_games(path)
+    assert game.players == (name, "b")
+
+
+def test_a_game_that_is_too_long(tmp_path, monkeypatch):
+    monkeypatch.setattr(sgf, "LONGEST_GAME", 4000)
+    monkeypatch.setattr(sgf, "BLOCK", 1000)
+    good = "(;FF[4]SZ[9];B[aa])"
+    for name in ("a.sgf", "a.sgfs"):
+        path, faults = tmp_path / name, []
+        path.write_text(f"{good}\n(;FF[4]SZ[9]C[{'x' * 9000}];B[bb])\n{good}\n")
+        moves = [game.moves for game in sgf_games(path, faults.append)]
+        assert moves == [((1, 0),)] * 2
+        assert {fault.reason for fault in faults} <= {Reason.too_long, Reason.no_game}
+        assert (faults[0].line, faults[0].reason) == (2, Reason.too_long)
+
+
+TREE = st.recursive(
+    st.lists(st.sampled_from([";B[aa]", ";W[bb]", ";", ";C[x\\]y\n(;]", ";B[]W[]", ";B[zz]"])).map(
+        "".join
+    ),
+    lambda inner: st.lists(inner, min_size=1, max_size=3).map(
+        lambda parts: "".join(f"(;{part})" for part in parts)
+    ),
+    max_leaves=6,
+)
+TEXT = st.lists(TREE.map(lambda tree: f"(;FF[4]SZ[9]PB[a]{tree})\n"), max_size=6).map("".join)
+SOME = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@SOME
+@given(TEXT, st.integers(1, 40), st.sampled_from(["t.sgf", "t.sgfs"]))
+def test_blocks_change_nothing(tmp_path, monkeypatch, text, block, name):
+    """However the bytes come, the games and faults are the same."""
+    path = tmp_path / name
+    path.write_text(text or "(;)")
+    found = []
+    for size in (1 << 20, block):
+        monkeypatch.setattr(sgf, "BLOCK", size)
+        faults = []
+        games = [(game.size, game.moves, game.players) for game in sgf_games(path, faults.append)]
+        found.append((games, faults))
+    assert found[0] == found[1]
+
+
+GARBAGE = st.lists(
+    st.sampled_from(
+        ["(", ")", ";", "[", "]", "\\", "\n", "B", "W", "AB", "SZ[9]", "FF[4]", "[aa]", "[]", "x",
+         "[aa:cc]", "KM[", "HA[2]", "\x80", "CA[utf-8]", "\r\n", "(;FF[4]"]
+    ),
+    max_size=40,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=200) | GARBAGE.map(str.encode), st.booleans(), st.integers(1, 300))
+@example(b"(;B[aa", False, 1)
+@example(b"\xff\xfe(\x00", False, 2)
+def test_garbage_raises_our_errors_alone(tmp_path, monkeypatch, data, lined, block):
+    monkeypatch.setattr(sgf, "BLOCK", block)
+    path = tmp_path / ("g.sgfs" if lined else "g.sgf")
+    path.write_bytes(data)
+    with suppress(RecordError):
+        for game in sgf_games(path):
+            assert read_sgf(write_sgf(game)) == [game]
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    """Moves of 1 MB are read at a time; 30 MB of file would be 100 MB of games at once."""
+    import tracemalloc
+
+    path = tmp_path / "many.sgfs"
+    game = "(;FF[4]SZ[19]" + ";B[aa];W[bb]" * 100 + ")\n"
+    path.write_text(game * 25_000)
+    list(sgf_games(tmp_path / "many.sgfs"))[:1]
+    tracemalloc.start()
+    with sgf.SgfReader(path) as reader:
+        count = sum(int(np.sum(batch.reasons == 0)) for batch in reader.batches())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count == 25_000
+    assert peak < 40_000_000
