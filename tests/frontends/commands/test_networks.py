@@ -48,7 +48,7 @@ def test_import_of_katago_networks(run, tmp_path, half):
         assert (card["game"], card["shape"], card["actions"]) == ("go", [41, 0, 0], 0)
         assert card["notes"].startswith("imported from katago.bin.gz (SHA-256 ")
     shown = run("network", "info", str(out)).stdout
-    assert "23 planes of any square board" in shown
+    assert "41 planes of any square board" in shown
     assert "by the board" in shown
 
 
@@ -91,7 +91,7 @@ def test_info_is_in_words(run, name, monkeypatch):
     assert not set("{}[]") & set(shown)
     assert "':" not in shown
     if name.startswith("go"):
-        assert "23 planes of any square board" in shown
+        assert "41 planes of any square board" in shown
         assert "CC0-1.0" in shown
     elif name != "chess":
         assert "against mcts1: 9" in shown
