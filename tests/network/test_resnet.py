@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from shipped_networks import skip_without
 from tiny_networks import make_net
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
@@ -68,6 +69,7 @@ def played(game, games=128, plies=12):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_networks_that_ship_are_alive(name):
+    skip_without(name)
     card, module = read_card(shipped_path(name)), read_weights(shipped_path(name))
     game = get_game(card.game)
     states = played(game)

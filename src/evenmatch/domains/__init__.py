@@ -7,10 +7,11 @@ what a game's records, networks, opponents, rating scales and board are.
 from evenmatch.domains.chess import CHESS
 from evenmatch.domains.connect4 import CONNECT4
 from evenmatch.domains.domain import Domain, Look, RatingSource
+from evenmatch.domains.go import GO, GO9, GO13
 from evenmatch.domains.othello import OTHELLO, OTHELLO6
 
 DOMAINS: dict[str, Domain] = {
-    domain.game: domain for domain in (CONNECT4, OTHELLO6, OTHELLO, CHESS)
+    domain.game: domain for domain in (CONNECT4, OTHELLO6, OTHELLO, CHESS, GO9, GO13, GO)
 }
 
 SOURCES: dict[str, tuple[Domain, RatingSource]] = {

@@ -7,9 +7,12 @@ from evenmatch.errors import UnknownGameError, quoted
 from evenmatch.games.chess import Chess
 from evenmatch.games.connect4 import Connect4
 from evenmatch.games.game import Game, check_game, expand, perft, random_positions
+from evenmatch.games.go import Go
 from evenmatch.games.othello import Othello
 
-GAMES: dict[str, Game] = {game.id: game for game in (Connect4(), Othello(6), Othello(8), Chess())}
+GAMES: dict[str, Game] = {
+    game.id: game for game in (Connect4(), Othello(6), Othello(8), Chess(), Go(9), Go(13), Go(19))
+}
 
 
 def get_game(name: str) -> Game:
