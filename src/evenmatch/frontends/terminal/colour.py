@@ -65,12 +65,15 @@ class ColourScreen:
         """Return board and panel, side by side if there is room."""
         look = domain_of(session.game.id).look
         board = coloured(picture_of(session), look)
-        width = self._out.width - len(board.plain.split("\n")[1])
+        drawn = len(board.plain.split("\n")[1])
+        width = self._out.width - drawn
         beside = width >= (NARROW_PANEL if look.lines else PANEL)
         panel = self._panel(session, look, min(width - 3 if beside else self._out.width, CURVE))
         if not beside:
             return Group(board, Text(), panel)
         grid = Table.grid(padding=(0, 3))
+        grid.add_column(min_width=drawn)
+        grid.add_column(max_width=width - 3)
         grid.add_row(board, Group(Text(), panel))
         return grid
 

@@ -106,13 +106,14 @@ def score_lines(session: Session) -> list[str]:
     ]
     board = session.game.board(session.state[None])[0].ravel()
     dead = [int((board[list(score.dead)] == side).sum()) for side in (1, -1)]
-    told = f"{first} {dead[0]}, {second} {dead[1]}, marked on the board" if score.dead else "none"
-    how = f"dead stones: {told}"
+    how = (
+        f"Dead, marked: {first} {dead[0]}, {second} {dead[1]}" if score.dead else "No stone is dead"
+    )
     if session.disputed:
-        how = "all stones count as alive, as you played on"
+        how = "All stones count as alive, as you played on"
     elif not score.judged:
-        how = "all stones count as alive, as no network tells which are dead"
-    return [*lines, f"Result {score.text}; {how}"]
+        how = "All stones count as alive, as no network tells which are dead"
+    return [*lines, f"Result {score.text}", how]
 
 
 def result_line(session: Session) -> str:

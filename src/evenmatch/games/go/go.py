@@ -14,7 +14,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import UsageError
+from evenmatch.errors import MoveError, UsageError, quoted
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import States
 from evenmatch.games.go import playouts, rules, scoring, state, text
@@ -220,9 +220,16 @@ class Go(AreaGame):
         return text.point_text(int(action), self.size)
 
     def read_action(self, state, words):
-        """Read a point such as D4, or pass."""
+        """Read a point such as D4, or pass; MoveError says why a move is not legal."""
         action = text.read_point(words, self.size)
-        return self.require_legal(state, action, words.strip())
+        if action in self.legal_actions(state[None])[0]:
+            return action
+        why = "it would have no liberty, or repeat a position (ko)"
+        if self.outcome(state[None])[0][0]:
+            why = "the game is over"
+        elif self.stones(state[None])[0, action]:
+            why = "there is a stone"
+        raise MoveError(f"{quoted(words.strip())} is not legal here: {why}")
 
     def action_cell(self, state, action):
         """Return the point of an action, None for pass."""
