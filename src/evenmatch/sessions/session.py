@@ -275,6 +275,12 @@ class Session:
         return legal[0] if alone else None
 
     @property
+    def may_pass(self) -> bool:
+        """Whether a pass is a choice: legal, and not the only legal action."""
+        legal = self.legal
+        return len(legal) > 1 and self.game.action_text(self.state, legal[-1]) == PASS
+
+    @property
     def last_cells(self) -> tuple[int, ...]:
         """The cells of the latest move."""
         if not self.actions:

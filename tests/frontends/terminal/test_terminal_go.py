@@ -137,7 +137,7 @@ def test_the_colour_screen(play):
     play("pass y n", Network(), ColourScreen(console, redraw=True))
     text = console.export_text()
     for words in (
-        " 9  ┌─┬─┬─●─┬─●─┬─┬─┐  9    9x9 Go   move 21",
+        " 9  ┌─┬─┬─●─┬─●─┬─┬─┐  9    9x9 Go   move 21", "pass  undo  hint  moves",
         "komi 7, area scoring", "captured Black 0  White 0", "last move  B5  random",
         " 5  ▪─×─▪─●─•─●─▪─▪─▪  5 ", "White 36 + komi 7 = 43", "Dead, marked: Black 0, White 1",
         "random wins by 6 (W+6): two passes.",

@@ -27,7 +27,7 @@ from evenmatch.frontends.terminal.screen import (
     score_lines,
     value_to_show,
 )
-from evenmatch.sessions.session import EVEN, Session, evenness
+from evenmatch.sessions.session import EVEN, PASS, Session, evenness
 
 CURVE = 40  #: characters of the curve of a finished game
 PANEL = 42  #: columns the panel needs
@@ -35,6 +35,7 @@ NARROW_PANEL = 35  #: the same beside a large board, so that both fit into 80
 GOOD, QUIET, BAD, LEAD = "#4cc38a", "#5b6470", "#f0883e", "#6cb6ff"
 LEVELS = "▁▂▃▄▅▆▇█"
 MARGIN = "   "
+TYPED = "undo  hint  moves  resign  quit  help"  #: what can be typed, besides moves
 
 
 class ColourScreen:
@@ -107,7 +108,8 @@ class ColourScreen:
         elif session.over:
             rows += self._ending(session, width)
         elif session.yours:
-            rows += [Text(), Text("undo  hint  moves  resign  quit  help", style="dim")]
+            words = f"{PASS}  {TYPED}" if session.may_pass else TYPED
+            rows += [Text(), Text(words, style="dim")]
         return Group(*rows)
 
     def _names(self, session: Session, look: Look) -> Table:

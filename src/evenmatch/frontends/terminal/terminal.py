@@ -457,10 +457,7 @@ class TerminalGame:
         session = self.session
         example = session.game.action_text(session.state, session.legal[0])
         rows = {example: "a move, for example"}
-        if (
-            len(session.legal) > 1
-            and session.game.action_text(session.state, session.legal[-1]) == PASS
-        ):
+        if session.may_pass:
             rows[PASS] = "make no move; two passes end the game"
         rows |= {name: command.help for name, command in COMMANDS.items()}
         for name, text in rows.items():
