@@ -18,7 +18,9 @@ PERFT = {
 
 @pytest.mark.parametrize("name", GAMES)
 def test_conforms(name):
-    check_game(GAMES[name])
+    """Random games of Go on large boards are long: few say as much."""
+    game = GAMES[name]
+    check_game(game, games=max(1, min(64, 5000 // game.max_plies)))
 
 
 @pytest.mark.parametrize("name", PERFT)
@@ -34,7 +36,7 @@ def test_perft_of_the_oracle(name, depth):
         assert perft(GAMES[name], d) == slow_perft(start, d)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 @pytest.mark.parametrize("plies", [12, 28, 100])
 def test_perft_from_a_later_position(name, plies):
     position = random_walk(STARTS[name](), plies, seed=plies)

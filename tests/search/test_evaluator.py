@@ -53,7 +53,7 @@ def test_evaluators_share_nothing():
     assert (uniform.evaluate(states).values == 0).all()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 def test_rollouts_are_the_oracles(name):
     game = GAMES[name]
     positions = [random_walk(STARTS[name](), 2 * seed, seed) for seed in range(16)]

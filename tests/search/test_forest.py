@@ -167,7 +167,7 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 def test_every_option(name, option):
     """From the start and, with terminal leaves, from near the end."""
     plan = Plan(simulations=150, **OPTIONS[option])
@@ -178,7 +178,7 @@ def test_every_option(name, option):
         assert pair[0].read([0]).visits.sum() == 150
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 def test_late_positions_reach_the_end_of_the_game(name):
     search, _ = searched(name, start(name, LATE[name]), Plan(simulations=150))
     nodes = search.forest.nodes[0, : search.forest.trees["nodes"][0]]
@@ -187,7 +187,7 @@ def test_late_positions_reach_the_end_of_the_game(name):
 
 
 @pytest.mark.parametrize("leaves", [2, 3, 8])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 def test_several_leaves_per_step(name, leaves):
     """Virtual loss spreads the leaves; those met twice are taken back."""
     strength = {"rule": Rule.STRENGTH, "targets": (0.3, -0.3)}
@@ -228,7 +228,7 @@ def any_plan(rng):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 def test_any_mixture_of_options(name, seed):
     rng = np.random.default_rng([seed, len(name)])
     for trial in range(4):
@@ -248,7 +248,7 @@ def test_rollouts(name, simulations):
 
 def test_reduction_below_nodes_judged_several_times():
     plan = Plan(simulations=200, open_at=4, unvisited=REDUCTION, unvisited_value=0.2)
-    for name in GAMES:
+    for name in STARTS:
         assert_equal_trees(*searched(name, start(name), plan))
 
 
@@ -283,20 +283,20 @@ def least_visited(root):
 
 
 @pytest.mark.parametrize("choose", [most_visited, least_visited])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 def test_follow_keeps_exactly_the_subtree(name, choose):
     plans = [Plan(simulations=100)] * 6
     kept = assert_follows(name, start(name), choose, plans)
     assert choose is least_visited or min(kept) > 10
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 def test_follow_to_the_end_of_the_game(name):
     plans = [Plan(simulations=60)] * 20
     assert_follows(name, start(name, LATE[name] + 3), most_visited, plans)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 @pytest.mark.parametrize("leaves", [1, 4])
 def test_follow_under_changing_plans(name, leaves):
     """Reused nodes keep their priors; unopened ones open when the new plan says so."""
@@ -314,7 +314,7 @@ def test_follow_under_changing_plans(name, leaves):
     assert_follows(name, start(name), anything, plans, leaves)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 def test_strengths_follow(name):
     """Other targets after every move; subtrees keep their strengths."""
     rng = np.random.default_rng(3)
@@ -440,7 +440,7 @@ def rollout_or_hash(game, rollouts):
 
 @pytest.mark.parametrize("leaves", [1, 3])
 @pytest.mark.parametrize("rollouts", [False, True])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 def test_a_tree_among_others_is_searched_as_it_would_be_alone(name, rollouts, leaves):
     game, trees = GAMES[name], len(MIXED)
     positions = [start(name, t * LATE[name] // (trees - 1)) for t in range(trees)]
@@ -504,7 +504,7 @@ def test_evaluator_hears_of_its_trees_alone():
 # -- room and time ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STARTS)
 def test_room_makes_no_difference(name):
     game, found = GAMES[name], []
     for nodes in (1, 37, 2000):

@@ -401,3 +401,62 @@ def test_an_opponent_whose_search_sees_chances_plays_on(monkeypatch, mean, resig
     monkeypatch.setattr(Session, "_ask", ask)
     play(session, "e4 e5 d4")
     assert session.resigns() == resigned
+
+
+# -- the score of a game of area -----------------------------------------------------------------
+
+
+def go9(moves, side=1, **how):
+    session = Session(GAMES["go9"], "random", side, 1, **how)
+    play(session, moves)
+    return session
+
+
+@pytest.mark.usefixtures("without_network")
+@pytest.mark.parametrize("side", [1, -1])
+def test_two_passes_are_settled_by_a_score(side):
+    session = go9("D4 pass pass", side)
+    assert session.over
+    assert session.unsettled
+    session.agree()
+    assert not session.unsettled
+    assert (session.score().text, session.result) == ("B+74", side)
+
+
+@pytest.mark.usefixtures("without_network")
+def test_other_games_have_no_score():
+    session = start()
+    assert session.score() is None
+    assert not session.unsettled
+
+
+@pytest.mark.usefixtures("without_network")
+def test_who_plays_on_does_so_from_before_the_passes():
+    session = go9("D4 E5 pass pass")
+    session.play_on()
+    assert [session.text(ply) for ply in range(session.ply)] == ["D4", "E5"]
+    assert not session.over
+    assert Session.resumed(session.saved).disputed
+    session.rematch(2)
+    assert not session.disputed
+
+
+@pytest.mark.usefixtures("without_network")
+def test_a_pass_that_somebody_chose_is_a_move():
+    session = go9("pass D4")
+    assert session.begun
+    assert session.undo()
+    assert session.ply == 0
+
+
+@pytest.mark.usefixtures("without_network")
+def test_the_agreed_result_is_taught(monkeypatch):
+    heard = []
+    monkeypatch.setattr(Player, "finish", lambda self, game, result: heard.append(result))
+    session = go9("D4 pass pass")
+    session.agree()
+    session.finish()
+    with_handicap = go9("pass pass", start="KM[0.5]AB[dd]PL[W]")
+    with_handicap.agree()
+    with_handicap.finish()
+    assert heard == [-1.0, None], "a game that began otherwise tells nothing of a person's strength"

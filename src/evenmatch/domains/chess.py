@@ -12,6 +12,7 @@ CHESS = Domain(
         letters=("PNBRQK", "pnbrqk"),
         figures="♟♞♝♜♛♚",
         upward=True,
+        turned=True,
         counts=False,
         paired=True,
     ),

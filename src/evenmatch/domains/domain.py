@@ -17,11 +17,14 @@ class Look:
     discs: tuple[str, str] = ("#15181a", "#f4f1e6")  #: pieces of the first and second player
     hole: str | None = None  #: the colour of an empty cell's hole, if cells have holes
     dot: str | None = "#9fdcb4"  #: a legal move; None: moves are not shown
+    lines: str | None = None  #: the colour of lines whose crossings the cells are; None: fields
     mark: str = "#ff5a4f"  #: the latest move, a winning line; the ground below a figurine
     letters: tuple[str, str] = ("X", "O")  #: the players' kinds of piece without colour
     figures: str = ""  #: the kinds of piece in colour, none if they are discs
     numbered: bool = False  #: columns are numbers, rows have no label
-    upward: bool = False  #: rows are numbered from the bottom, the second player sees them turned
+    columns: str = "abcdefghijklmnopqrstuvwxyz"  #: names of the columns
+    upward: bool = False  #: rows are numbered from the bottom
+    turned: bool = False  #: the second player sees the board turned
     counts: bool = True  #: the number of discs matters
     paired: bool = False  #: a move is one of each side's, when moves are counted
 

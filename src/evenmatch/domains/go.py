@@ -7,7 +7,9 @@ LOOK = Look(
     discs=("#101112", "#f6f3ea"),
     dot=None,
     mark="#d8452e",
+    lines="#6f5327",
     letters=("X", "O"),
+    columns="ABCDEFGHJKLMNOPQRST",
     upward=True,
     counts=False,
 )
@@ -26,6 +28,7 @@ GO9, GO13, GO = (
         look=LOOK,
         branching=branching,
         simulations=200,
+        network="go.onnx",
         knots=tuple(range(100, 4101, 400)),
         servers=SERVERS,
         form=FORM,

@@ -72,6 +72,18 @@ def play(
         ),
     ] = None,
     play_on: Annotated[bool, typer.Option("--play-on", help="The opponent never resigns.")] = False,
+    handicap: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="At Go: Black begins with N stones, 2 to 9; you are Black."),
+    ] = None,
+    komi: Annotated[
+        float | None,
+        typer.Option(
+            metavar="K",
+            help="At Go: points that White gets. [dim]\\[default: 7 on 9x9, else 7.5; 0.5 with "
+            "--handicap][/dim]",
+        ),
+    ] = None,
     moves: Annotated[
         str | None,
         typer.Option("--moves", metavar="MOVES", help="Start after these moves, such as 'd3 c5'."),
@@ -133,7 +145,7 @@ def play(
         PlayOptions(
             game=game, opponent=opponent, elo=elo, place=place, seed=seed, resume=resume,
             moves=moves, fen=fen, source=source, person=person, forget=forget, time=time,
-            pace=pace, play_on=play_on,
+            pace=pace, play_on=play_on, handicap=handicap, komi=komi,
         )
     )  # fmt: skip
 

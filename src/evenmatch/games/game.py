@@ -153,7 +153,7 @@ class Game(ABC):
         return ""
 
     def alarm(self, state: NDArray[np.uint64]) -> str:
-        """Name what the side to move in ``state`` [S] must see to by the rules, such as check.
+        """Say what the side to move in ``state`` [S] must see to by the rules: you are in check.
 
         Empty where there is nothing.
         """

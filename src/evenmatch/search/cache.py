@@ -15,6 +15,7 @@ from evenmatch.search.evaluator import NOTHING, Evaluation, Evaluator, Request
 
 POSITIONS = 1 << 19  #: most that are remembered; the oldest make room
 MEMORY = 400 << 20  #: bytes that they may take: fewer where a game has many actions
+FORGOTTEN = ("ownership",)  #: fields of Evaluation as large as a board, which no search reads
 ASKED_NOTHING = np.uint64(0)  #: the key of rows that name no rating
 
 
@@ -22,7 +23,7 @@ class CachedEvaluator:
     """Asks another evaluator about positions it does not remember.
 
     A position is remembered with the rating that was asked for, so searches at many ratings share
-    one memory. Only for evaluators that always say the same of a position; where it depends a
+    one memory; ownership is not kept, and must be asked of the ``source``. Only for evaluators that always say the same of a position; where it depends a
     little on the batch, as rounding in networks does, the first cached evaluation is reused. Calls
     with head dropout are passed on, unremembered. Memory grows up to ``positions`` times a state
     and its results (by default 170 MB for Othello 8x8, 250 MB for chess). Threads may share it.
@@ -30,7 +31,7 @@ class CachedEvaluator:
 
     def __init__(self, evaluator: Evaluator, game: Game, positions: int | None = None):
         positions = positions or room_for(game)
-        self._evaluator = evaluator
+        self.source = evaluator  #: which is asked about what is not remembered
         self._lock = getattr(evaluator, "lock", None) or threading.RLock()
         self._game = game
         self._states = np.zeros((positions, game.search_words), np.uint64)
@@ -50,7 +51,7 @@ class CachedEvaluator:
         damaged = request.dropout is not None and request.dropout.any()
         if damaged or not len(states) or 2 * len(states) > len(self._states):
             self.judged += len(states)
-            return _copied(self._evaluator.evaluate(states, request))
+            return _copied(self.source.evaluate(states, request))
         try:
             places, fresh = self._table.find(states, asked_by(request, len(states)), self._states)
             if len(fresh):
@@ -67,8 +68,12 @@ class CachedEvaluator:
     def _judge(self, states: States, request: Request, places: NDArray[np.intp]) -> None:
         """Fill ``places`` [m] with what the evaluator says of ``states`` [m, S]."""
         self.judged += len(states)
-        judged = self._evaluator.evaluate(states, request)._asdict()
-        given = {name: array for name, array in judged.items() if array is not None}
+        judged = self.source.evaluate(states, request)._asdict()
+        given = {
+            name: array
+            for name, array in judged.items()
+            if array is not None and name not in FORGOTTEN
+        }
         if not self._results:
             count = len(self._states)
             self._results = {

@@ -1,14 +1,16 @@
 """Sessions: games in progress between players and people, for whatever shows them.
 
 A ``GameLine`` is a game so far, a ``Seat`` a player in it, a ``Session`` a game between a person
-and a player, a ``Room`` many seats whose moves are found together. Nothing here prints, reads a
-disk or a clock of its own: who shows a game brings the store and the clock.
+and a player, a ``Room`` many seats whose moves are found together, a ``Score`` the end of a game of
+area. Nothing here prints, reads a disk or a clock of its own: who shows a game brings the store and
+the clock.
 """
 
 from evenmatch.sessions.clock import Clock, read_clock
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.room import Room, RoomSeat
 from evenmatch.sessions.saved import Saved
+from evenmatch.sessions.scoring import Score
 from evenmatch.sessions.seat import Seat
 from evenmatch.sessions.session import End, Session, Store, evenness
 
@@ -19,6 +21,7 @@ __all__ = [
     "Room",
     "RoomSeat",
     "Saved",
+    "Score",
     "Seat",
     "Session",
     "Store",

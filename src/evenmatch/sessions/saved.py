@@ -22,6 +22,7 @@ class Saved:
     hints: tuple[tuple[int, ...], ...] = ()  #: actions from the start up to a hint, for each hint
     forgets: bool = False  #: the opponent is to forget the person with the first move
     plays_on: bool = False  #: the opponent never resigns
+    disputed: bool = False  #: the person wants dead stones to be captured, so that none is dead
     pace: float | None = None  #: mean seconds of the opponent's moves; None: the usual
     clock: tuple[float, ...] = ()
     """Seconds at the beginning and added for a move, then left to the person and the opponent;

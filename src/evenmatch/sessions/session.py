@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, NetworkError
 from evenmatch.games import get_game
+from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
 from evenmatch.players import (
     PLAYERS,
@@ -25,6 +26,7 @@ from evenmatch.records.marks import GIVEN, HINT, OWN, RETRY
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import YOU, Saved
+from evenmatch.sessions.scoring import Score, ownership_of, score_of
 from evenmatch.sessions.seat import Seat
 from evenmatch.strength.resigning import MOST, accepts_draw, resign_chance
 
@@ -82,6 +84,7 @@ class Session:
         pace: float | None = None,
         forgets: bool = False,
         plays_on: bool = False,
+        disputed: bool = False,
     ):
         """Set up the start position. Raises SpecError or NetworkError for a bad opponent.
 
@@ -89,7 +92,7 @@ class Session:
         StateError if what was remembered cannot be used. With ``forgets`` the opponent forgets the
         person when they first move. ``start`` is a position as the game writes it, empty for the
         usual one; UsageError if it is none. An opponent that ``plays_on`` never resigns. ``pace``
-        is kept for whoever shows the game.
+        is kept for whoever shows the game. With ``disputed`` no stone is dead at the end.
         """
         self.game = game
         self.opponent = opponent
@@ -101,6 +104,8 @@ class Session:
         self.plays_on = plays_on
         self.line = GameLine(game, game.read_position(start) if start else None)
         self.end: End | None = None  #: how it ended, if not on the board
+        self.disputed = disputed  #: whether the person wants dead stones to be captured
+        self._agreed: Score | None = None
         self.person = person
         self._store = None if person is None else store
         self._seen = 0  # plies once played, before moves were taken back
@@ -127,7 +132,7 @@ class Session:
         session = cls(
             get_game(saved.game), saved.opponent, saved.side, saved.seed, saved.person,
             start=saved.start, store=store, clock=clock, pace=saved.pace, forgets=saved.forgets,
-            plays_on=saved.plays_on,
+            plays_on=saved.plays_on, disputed=saved.disputed,
         )  # fmt: skip
         marks = saved.marks or (OWN,) * len(saved.actions)
         for ply, (action, mark) in enumerate(zip(saved.actions, marks, strict=False)):
@@ -146,6 +151,7 @@ class Session:
         self.side, self.seed = -self.side, seed
         self.line.cut(given)
         self.end, self._thought, self._seen, self._hints = None, None, 0, set()
+        self.disputed, self._agreed = False, None
         if self.clock is not None:
             self.clock = Clock(self.clock.base, self.clock.increment)
         self._meet()
@@ -177,6 +183,7 @@ class Session:
             hints=tuple(sorted(self._hints)),
             forgets=self._forgets,
             plays_on=self.plays_on,
+            disputed=self.disputed,
             pace=self.pace,
             clock=clock,
             snapshots=tuple(self._seat.snapshots),
@@ -254,6 +261,9 @@ class Session:
             if on_time and not self.game.can_win(self.state, result * self.side):
                 return 0
             return result
+        score = self.score()
+        if score is not None:
+            return int(np.sign(score.lead)) * self.side
         value = self.game.outcome(self.state[None])[1][0]
         return round(float(value)) * (1 if self.yours else -1)
 
@@ -263,6 +273,12 @@ class Session:
         legal = self.legal
         alone = len(legal) == 1 and self.game.action_text(self.state, legal[0]) == PASS
         return legal[0] if alone else None
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether a pass is a choice: legal, and not the only legal action."""
+        legal = self.legal
+        return len(legal) > 1 and self.game.action_text(self.state, legal[-1]) == PASS
 
     @property
     def last_cells(self) -> tuple[int, ...]:
@@ -372,6 +388,42 @@ class Session:
         turns = [i for i, mover in enumerate(movers) if mover == -self.side or i == self.ply]
         return [(1 - values[i]) / 2 for i in turns]
 
+    # -- the score of a game of area -----------------------------------------------------------
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether two passes have ended the game, and its score is not agreed on yet."""
+        if not isinstance(self.game, AreaGame) or not (self.end is self._agreed is None):
+            return False
+        return self.game.passed_out(self.state)
+
+    def score(self) -> Score | None:
+        """Return the score of a game of area as it stands, or as agreed on; None in other games.
+
+        Stones are dead by the network's word, after two passes that nobody disputed.
+        """
+        if not isinstance(self.game, AreaGame):
+            return None
+        if self._agreed is not None:
+            return self._agreed
+        ownership = None
+        if self.unsettled and not self.disputed:
+            ownership = ownership_of(self._evaluator, self.game, self.state)
+        return score_of(self.game, self.state, ownership)
+
+    def agree(self) -> None:
+        """Take the score after two passes for the result."""
+        self._agreed = self.score()
+
+    def play_on(self) -> None:
+        """Go on from before the two passes; at the next end every stone is alive."""
+        self.disputed = True
+        self.line.cut(self.ply - 2)
+        self._thought = None
+        self._seat.go_to(self.line)
+
+    # -- what the game teaches ------------------------------------------------------------------
+
     def finish(self) -> None:
         """Tell the opponent the result; OSError or StateError if what it learned cannot be kept.
 
@@ -406,9 +458,11 @@ class Session:
         return float(-self.result * decided * own) or None
 
     def _chose(self, ply: int) -> bool:
-        """Tell whether the person moved at a ply, and not by a pass."""
-        mover = int(self.game.to_play(self.states[ply][None])[0])
-        return mover == self.side and self.text(ply) != PASS
+        """Tell whether the person moved at a ply, and not by a pass without another choice."""
+        state = self.states[ply][None]
+        if int(self.game.to_play(state)[0]) != self.side:
+            return False
+        return self.text(ply) != PASS or len(self.game.legal_actions(state)[0]) > 1
 
     # -- the opponent --------------------------------------------------------------------------
 

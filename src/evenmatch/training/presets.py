@@ -128,6 +128,7 @@ PRESETS: dict[str, dict[str, Preset]] = {
         "othello6": replace(_FAST, iterations=36),
         "othello": replace(_FAST, blocks=6, iterations=40, random_plies=10),
         "chess": replace(_FAST, random_plies=10),
+        **dict.fromkeys(("go9", "go13", "go"), replace(_FAST, random_plies=10)),
     },
     "early": {"othello6": replace(_FAST, iterations=8, gate_every=1)},
     "tiny": dict.fromkeys(DOMAINS, _TINY),

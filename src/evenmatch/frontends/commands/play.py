@@ -16,6 +16,7 @@ from evenmatch.frontends import console
 from evenmatch.frontends.terminal import memory, saves
 from evenmatch.frontends.terminal.saves import Place
 from evenmatch.games import GAMES, get_game
+from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured, measured_range
 from evenmatch.records.marks import GIVEN
@@ -50,6 +51,8 @@ class PlayOptions:
     time: str | None = None
     pace: float | None = None
     play_on: bool = False
+    handicap: int | None = None
+    komi: float | None = None
 
     @property
     def command(self) -> str:
@@ -61,6 +64,8 @@ class PlayOptions:
             "--seed": self.seed,
             "--moves": self.moves,
             "--fen": self.fen,
+            "--handicap": self.handicap,
+            "--komi": None if self.komi is None else f"{self.komi:g}",
             "--from": self.source,
             "--name": self.person,
             "--time": self.time,
@@ -111,7 +116,11 @@ def _begin(asked: PlayOptions, game: Game) -> None:
     position, moves = _beginning(asked, game)
     spec, note = _opponent(asked, game)
     if side is None:
-        side = 1 if not position else int(game.to_play(game.read_position(position)[None])[0])
+        side = (
+            1
+            if not position or asked.handicap
+            else int(game.to_play(game.read_position(position)[None])[0])
+        )
     clock = None if asked.time is None else read_clock(asked.time)
     saved = Saved(
         game=game.id,
@@ -139,15 +148,31 @@ def _beginning(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
     """Return the position a game begins from, empty for the usual one, and the moves since."""
     given = {"--moves": asked.moves, "--fen": asked.fen, "--from": asked.source}
     named = [name for name, value in given.items() if value is not None]
+    begun = _rules_asked(asked, game)
     if "--from" in named and len(named) > 1:
         raise UsageError(f"--from and {named[0]} both say where to begin; keep one of them")
     if asked.source is not None:
         from evenmatch.frontends.terminal.start import read_file
 
-        return read_file(game, asked.source)
+        position, moves = read_file(game, asked.source)
+        return position or begun, moves
     if asked.fen is not None:
         game.read_position(asked.fen)  # refuses what is none
-    return asked.fen or "", (asked.moves or "").split()
+    return asked.fen or begun, (asked.moves or "").split()
+
+
+def _rules_asked(asked: PlayOptions, game: Game) -> str:
+    """Return the start with the handicap and the komi that are asked for, empty for the usual."""
+    rules = {"--handicap": asked.handicap, "--komi": asked.komi}
+    named = [name for name, value in rules.items() if value is not None]
+    if not named:
+        return ""
+    if not isinstance(game, AreaGame):
+        known = ", ".join(other.id for other in GAMES.values() if isinstance(other, AreaGame))
+        raise UsageError(f"{named[0]} is for {known}; {game.title} has none, so leave it out")
+    if asked.fen is not None:
+        raise UsageError(f"--fen and {named[0]} both say how to begin; keep one of them")
+    return game.beginning(asked.komi, asked.handicap)
 
 
 def _opponent(asked: PlayOptions, game: Game) -> tuple[str, str]:
@@ -281,6 +306,8 @@ def _check_asked(saved: Saved, asked: PlayOptions) -> None:
         (asked.seed not in (None, saved.seed), f"has the seed {saved.seed}", "--seed"),
         (bool(asked.moves or asked.fen or asked.source), "has its moves already", beginning),
         (asked.time is not None, "has its clock already", "--time"),
+        (asked.handicap is not None, "has its handicap already", "--handicap"),
+        (asked.komi is not None, "has its komi already", "--komi"),
         (person not in (None, saved.person.casefold()), f"is {saved.person}'s", "--name"),
         (asked.forget, "goes on with what was learned", "--forget"),
     )

@@ -69,7 +69,7 @@ def _players(game: "Game") -> str:
     """Let each kind of player make a move; return what is missing."""
     import numpy as np
 
-    from evenmatch.errors import NetworkError, SpecError
+    from evenmatch.errors import NetworkError, UsageError
     from evenmatch.players import PLAYERS, Turns, make_player
 
     missing = []
@@ -77,7 +77,7 @@ def _players(game: "Game") -> str:
     for spec in (*PLAYERS, "alphazero:sims=8,dropout=0.5"):
         try:
             player = make_player(spec, game)
-        except (NetworkError, SpecError) as error:
+        except (NetworkError, UsageError) as error:
             missing.append(str(error))
             continue
         player.begin(np.array([0]), np.array([1], np.int8), 0)

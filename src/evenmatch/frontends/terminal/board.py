@@ -5,6 +5,9 @@ spaces on a coloured ground with quadrant blocks as its corners, so that it need
 particular font. A figurine is one column wide with room on its right, for some fonts draw it
 wider; both sides have the solid one, for outlines vanish at this size. Nothing here knows whose
 turn it is or prints anything.
+
+Games on crossings of lines are drawn smaller, a crossing to two columns by one row, so that a board
+of 19 by 19 with labels on all sides fits into 24 rows.
 """
 
 from collections.abc import Iterable
@@ -15,9 +18,10 @@ from numpy.typing import NDArray
 from rich.text import Text
 
 from evenmatch.domains import Look, domain_of
+from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
+from evenmatch.sessions.scoring import Score
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CELL_WIDTH = 4
 
 
@@ -30,6 +34,9 @@ class Diagram:
     marks: frozenset[int] = frozenset()  #: cells (row * W + column) to mark: the latest move
     dots: frozenset[int] = frozenset()  #: cells of legal moves
     turned: bool = False  #: the last row is drawn on top, the last column on the left
+    stars: frozenset[int] = frozenset()  #: cells that the board itself marks
+    dead: frozenset[int] = frozenset()  #: cells whose pieces are dead
+    owners: NDArray[np.int8] | None = None  #: [H*W] whose area a cell is, where that is shown
 
     @property
     def rows(self) -> range:
@@ -43,11 +50,17 @@ class Diagram:
 
 
 def diagram(
-    game: Game, state: NDArray, last: Iterable[int] = (), dots: bool = True, side: int = 1
+    game: Game,
+    state: NDArray,
+    last: Iterable[int] = (),
+    dots: bool = True,
+    side: int = 1,
+    score: Score | None = None,
 ) -> Diagram:
     """Return what to draw of ``state`` [S] for the player of ``side``, 1 or -1.
 
-    ``last`` are the cells of the latest move; ``dots`` tells whether to show the legal moves.
+    ``last`` are the cells of the latest move; ``dots`` tells whether to show the legal moves, a
+    ``score`` which stones are dead and whose area is what.
     """
     look = domain_of(game.id).look
     board = game.pieces(state[None])[0]
@@ -61,7 +74,10 @@ def diagram(
         board=board,
         marks=frozenset(marks),
         dots=frozenset(c for c in cells if c is not None),
-        turned=look.upward and side == -1,
+        turned=look.turned and side == -1,
+        stars=frozenset(game.stars if isinstance(game, AreaGame) else ()),
+        dead=frozenset(score.dead if score else ()),
+        owners=score.owners if score else None,
     )
 
 
@@ -84,6 +100,8 @@ def winning_line(board: NDArray[np.int8], length: int = 4) -> set[int]:
 
 def coloured(picture: Diagram, look: Look) -> Text:
     """Draw in colour, cells of 4 x 2 characters, with coordinates."""
+    if look.lines:
+        return _ruled(picture, look, look.lines)
     names = "".join(name.center(CELL_WIDTH) for name in _column_labels(picture, look))
     lines = [Text(f"{'    ' if look.hole else '   '}{names}", style="dim")]
     for row in picture.rows:
@@ -140,12 +158,47 @@ def _round(disc: str, ground: str, dot: str | None) -> tuple[Text, Text]:
     )
 
 
+# -- in colour, on crossings of lines --------------------------------------------------------
+
+
+def _ruled(picture: Diagram, look: Look, lines: str) -> Text:
+    """Draw in colour, crossings of 2 x 1 characters, with coordinates on all sides."""
+    ground = look.fields[0]
+    names = Text(f"    {' '.join(_column_labels(picture, look))}    ", style="dim")
+    rows = [names]
+    for row in picture.rows:
+        label = _row_label(picture, look, row)
+        line = Text.assemble((f"{label:>2} ", "dim"), (" ", f"on {ground}"))
+        for column in picture.columns:
+            glyph, ink = _crossing(picture, look, row, column)
+            marked = row * picture.board.shape[1] + column in picture.marks
+            line.append(glyph, f"{ink or lines} on {look.mark if marked else ground}")
+            line.append(" " if column == picture.columns[-1] else "─", f"{lines} on {ground}")
+        rows.append(line.append(f" {label:<2}", "dim"))
+    return Text("\n", no_wrap=True).join([*rows, names])
+
+
+def _crossing(picture: Diagram, look: Look, row: int, column: int) -> tuple[str, str]:
+    """Return what is drawn on a crossing, and its colour; empty for that of the lines."""
+    height, width = picture.board.shape
+    number, piece = row * width + column, int(picture.board[row, column])
+    if piece:
+        return "×" if number in picture.dead else "●", look.discs[0 if piece > 0 else 1]
+    if picture.owners is not None and picture.owners[number]:
+        return "▪", look.discs[0 if picture.owners[number] > 0 else 1]
+    if number in picture.stars:
+        return "•", ""
+    across = 0 if column == 0 else 2 if column == width - 1 else 1
+    down = 0 if row == 0 else 2 if row == height - 1 else 1
+    return ("┌┬┐", "├┼┤", "└┴┘")[down][across], ""
+
+
 # -- labels ----------------------------------------------------------------------------------
 
 
 def _column_labels(picture: Diagram, look: Look) -> list[str]:
     """Return the names of the columns from left to right."""
-    return [str(i + 1) if look.numbered else LETTERS[i] for i in picture.columns]
+    return [str(i + 1) if look.numbered else look.columns[i] for i in picture.columns]
 
 
 def _row_label(picture: Diagram, look: Look, row: int) -> str:
@@ -158,12 +211,18 @@ def _row_label(picture: Diagram, look: Look, row: int) -> str:
 
 
 def plain(picture: Diagram, look: Look) -> str:
-    """Draw in ASCII: letters, ``*`` for legal moves, the latest move in brackets."""
+    """Draw in ASCII: letters, ``*`` for legal moves, the latest move in brackets.
+
+    Dead pieces have small letters, cells that the board marks a ``+``.
+    """
     names = "".join(f"{name:>2}" for name in _column_labels(picture, look))
     lines = [f"   {names}"]
     for row in picture.rows:
         label = _row_label(picture, look, row)
-        lines.append(f"{label:>3}{_plain_row(picture, look, row)}".rstrip())
+        line = f"{label:>3}{_plain_row(picture, look, row)}"
+        lines.append(f"{line}{label}" if look.lines else line.rstrip())
+    if look.lines:
+        lines.append(lines[0])
     return "\n".join(lines)
 
 
@@ -172,9 +231,11 @@ def _plain_row(picture: Diagram, look: Look, row: int) -> str:
     out = [" "]
     for column in picture.columns:
         number, owner = row * width + column, int(picture.board[row, column])
-        symbol = "*" if number in picture.dots else "."
+        symbol = "*" if number in picture.dots else "+" if number in picture.stars else "."
         if owner:
             symbol = look.letter(owner)
+        if number in picture.dead:
+            symbol = symbol.lower()
         if number in picture.marks:
             out[-1] = " " if out[-1] == ")" else "("
             out += [symbol, ")"]

@@ -14,22 +14,28 @@ from evenmatch.frontends.console import counted
 from evenmatch.frontends.terminal.board import coloured
 from evenmatch.frontends.terminal.screen import (
     BAR,
+    captured,
     colour_name,
+    colours,
     counts,
     course,
     course_lines,
     name_of,
     picture_of,
     result_line,
+    rules_line,
+    score_lines,
     value_to_show,
 )
-from evenmatch.sessions.session import EVEN, Session, evenness
+from evenmatch.sessions.session import EVEN, PASS, Session, evenness
 
 CURVE = 40  #: characters of the curve of a finished game
 PANEL = 42  #: columns the panel needs
+NARROW_PANEL = 35  #: the same beside a large board, so that both fit into 80
 GOOD, QUIET, BAD, LEAD = "#4cc38a", "#5b6470", "#f0883e", "#6cb6ff"
 LEVELS = "▁▂▃▄▅▆▇█"
 MARGIN = "   "
+TYPED = "undo  hint  moves  resign  quit  help"  #: what can be typed, besides moves
 
 
 class ColourScreen:
@@ -60,22 +66,29 @@ class ColourScreen:
         """Return board and panel, side by side if there is room."""
         look = domain_of(session.game.id).look
         board = coloured(picture_of(session), look)
-        panel = self._panel(session, look)
-        if self._out.width < len(board.plain.split("\n")[1]) + PANEL:
+        drawn = len(board.plain.split("\n")[1])
+        width = self._out.width - drawn
+        beside = width >= (NARROW_PANEL if look.lines else PANEL)
+        panel = self._panel(session, look, min(width - 3 if beside else self._out.width, CURVE))
+        if not beside:
             return Group(board, Text(), panel)
         grid = Table.grid(padding=(0, 3))
+        grid.add_column(min_width=drawn)
+        grid.add_column(max_width=width - 3)
         grid.add_row(board, Group(Text(), panel))
         return grid
 
-    def _panel(self, session: Session, look: Look) -> Group:
+    def _panel(self, session: Session, look: Look, width: int) -> Group:
         if session.over:
             played = counted(look.moves(session.ply), "move")
         else:
             played = f"move {look.moves(session.ply + 1)}"
         rows: list[Text | Table] = [
             Text.assemble((session.game.title, "bold"), (f"   {played}", "dim")),
+            *([Text(rules, style="dim")] if (rules := rules_line(session)) else []),
             Text(),
             self._names(session, look),
+            *self._captures(session),
             Text(),
         ]
         value = value_to_show(session)
@@ -86,14 +99,17 @@ class ColourScreen:
             move = (session.text(session.ply - 1), "bold")
             rows.append(Text.assemble(("last move  ", "dim"), move, (f"  {who}", "dim")))
         if session.yours and not session.over and (alarm := session.game.alarm(session.state)):
-            rows.append(Text(f"You are in {alarm}", style=f"bold {BAD}"))
+            rows.append(Text(f"{alarm[0].upper()}{alarm[1:]}", style=f"bold {BAD}"))
         rows += [Text(note, style="italic") for note in self._notes]
         if self._warning:
             rows.append(Text(self._warning, style=f"bold {BAD}"))
-        if session.over:
-            rows += self._ending(session)
+        if session.unsettled:
+            rows += [Text(), *map(Text, score_lines(session))]
+        elif session.over:
+            rows += self._ending(session, width)
         elif session.yours:
-            rows += [Text(), Text("undo  hint  moves  resign  quit  help", style="dim")]
+            words = f"{PASS}  {TYPED}" if session.may_pass else TYPED
+            rows += [Text(), Text(words, style="dim")]
         return Group(*rows)
 
     def _names(self, session: Session, look: Look) -> Table:
@@ -112,6 +128,14 @@ class ColourScreen:
                 Text(session.clock.text(side) if session.clock else "", style="bold"),
             )
         return table
+
+    @staticmethod
+    def _captures(session: Session) -> list[Text]:
+        taken = {name: captured(session, side) for name, side in colours(session).items()}
+        if None in taken.values():
+            return []
+        told = "  ".join(f"{name} {count}" for name, count in taken.items())
+        return [Text.assemble(("  captured ", "dim"), told)]
 
     @staticmethod
     def _words(session: Session, value: float) -> Text:
@@ -162,12 +186,12 @@ class ColourScreen:
         self.show(session)
 
     @staticmethod
-    def _ending(session: Session) -> list[Text]:
+    def _ending(session: Session, width: int) -> list[Text]:
         style = {1: f"bold {GOOD}", 0: "bold", -1: f"bold {BAD}"}[session.result]
-        lines = [Text(), Text(result_line(session), style=style)]
+        lines = [Text(), *map(Text, score_lines(session)), Text(result_line(session), style=style)]
         values = course(session)
         if values:
-            lines += [Text(), Text("How even it was", style="dim"), _curve(values, CURVE)]
+            lines += [Text(), Text("How even it was", style="dim"), _curve(values, width)]
             lines += [Text(line, style="dim") for line in course_lines(values)]
         return lines
 

@@ -326,6 +326,7 @@ FIELDS: dict[str, Callable[[Any], bool]] = {
     "hints": _each(lambda value: type(value) in (list, tuple) and all(map(_is(int), value))),
     "forgets": _is(bool),
     "plays_on": _is(bool),
+    "disputed": _is(bool),
     "pace": lambda value: value is None or (_is_number(value) and value >= 0),
     "clock": lambda value: _each(_is_number)(value) and len(value) in (0, 4),
     "snapshots": lambda value: _each(_is_snapshot)(value) and (not value or value[0][0] == 0),

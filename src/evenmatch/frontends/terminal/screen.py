@@ -6,8 +6,10 @@ from typing import Protocol
 
 from evenmatch.domains import Look, domain_of
 from evenmatch.frontends.terminal.board import Diagram, diagram, plain
+from evenmatch.games.area import AreaGame
 from evenmatch.players import parse_spec
-from evenmatch.sessions.session import EVEN, End, Session, evenness
+from evenmatch.sessions.scoring import Score
+from evenmatch.sessions.session import EVEN, PASS, End, Session, evenness
 
 BAR = 18  #: characters of the line that shows how even the game stands
 CALLED = {"even": "Evenmatch"}  #: players whose name in specs would be read as another word
@@ -54,7 +56,12 @@ def name_of(session: Session) -> str:
 def picture_of(session: Session) -> Diagram:
     """Return what to draw: the position, the latest move, the person's legal moves."""
     return diagram(
-        session.game, session.state, session.last_cells, dots=session.yours, side=session.side
+        session.game,
+        session.state,
+        session.last_cells,
+        dots=session.yours,
+        side=session.side,
+        score=score_to_show(session),
     )
 
 
@@ -64,21 +71,71 @@ def counts(session: Session) -> tuple[int, int]:
     return int((board == session.side).sum()), int((board == -session.side).sum())
 
 
+def rules_line(session: Session) -> str:
+    """Say by what rules a game of area is played; empty for other games."""
+    game = session.game
+    if not isinstance(game, AreaGame):
+        return ""
+    start = session.states[0]
+    stones = int((game.board(start[None]) == 1).sum())
+    handicap = f"{stones} handicap stones, " if stones else ""
+    return f"{handicap}komi {game.komi_of(start[None])[0]:g}, area scoring"
+
+
+def captured(session: Session, side: int) -> int | None:
+    """Return how many stones a side has captured; None where nothing is counted so."""
+    if not isinstance(session.game, AreaGame):
+        return None
+    return int(session.game.captures(session.state[None])[0, 0 if side == 1 else 1])
+
+
+def score_to_show(session: Session) -> Score | None:
+    """Return the score of a game of area that has ended on the board, else None."""
+    return session.score() if session.over and session.end is None else None
+
+
+def score_lines(session: Session) -> list[str]:
+    """Say what the score of a game of area is, and which stones are dead."""
+    score = score_to_show(session)
+    if score is None:
+        return []
+    first, second = session.game.players
+    lines = [
+        f"{first} {score.areas[0]}",
+        f"{second} {score.areas[1]} + komi {score.komi:g} = {score.areas[1] + score.komi:g}",
+    ]
+    board = session.game.board(session.state[None])[0].ravel()
+    dead = [int((board[list(score.dead)] == side).sum()) for side in (1, -1)]
+    how = (
+        f"Dead, marked: {first} {dead[0]}, {second} {dead[1]}" if score.dead else "No stone is dead"
+    )
+    if session.disputed:
+        how = "All stones count as alive, as you played on"
+    elif not score.judged:
+        how = "All stones count as alive, as no network tells which are dead"
+    return [*lines, f"Result {score.text}", how]
+
+
 def result_line(session: Session) -> str:
     """Say who won, and how if the board alone does not tell."""
     if session.end is not None:
         return end_line(session, session.end)
     why = session.game.ending(session.state)
     how = f": {why}" if why else ""
-    mine, theirs = counts(session)
-    by = (
-        f", {max(mine, theirs)} to {min(mine, theirs)}"
-        if domain_of(session.game.id).look.counts
-        else ""
-    )
+    by = _margin(session)
     if session.result == 0:
         return f"A draw{by}{how}."
     return f"{'You win' if session.result > 0 else f'{name_of(session)} wins'}{by}{how}."
+
+
+def _margin(session: Session) -> str:
+    """Say by how much a game ended, where that matters."""
+    score = score_to_show(session)
+    if score is not None:
+        return f" by {abs(score.lead):g} ({score.text})" if score.lead else ""
+    mine, theirs = counts(session)
+    counted = domain_of(session.game.id).look.counts
+    return f", {max(mine, theirs)} to {min(mine, theirs)}" if counted else ""
 
 
 def end_line(session: Session, end: End) -> str:
@@ -122,6 +179,11 @@ def course(session: Session) -> list[float]:
     return session.values()[:-1]
 
 
+def colours(session: Session) -> dict[str, int]:
+    """Return the sides by what the rules call them."""
+    return dict(zip(session.game.players, (1, -1), strict=True))
+
+
 def colour_name(session: Session, side: int) -> str:
     """Return what the rules call a side."""
     return session.game.players[0 if side == 1 else 1]
@@ -150,26 +212,32 @@ class PlainScreen:
         discs = counts(session)
         names = ("You", name_of(session))
         sides = (session.side, -session.side)
-        lines = []
+        lines = list(filter(None, [rules_line(session)]))
         for name, side, count in zip(names, sides, discs, strict=True):
             letter = look.token(side)[1]
             tally = f"  {count}" if look.counts else ""
+            if (taken := captured(session, side)) is not None:
+                tally = f"  {taken} captured"
             time = f"  {session.clock.text(side)}" if session.clock else ""
             lines.append(f"{letter} {name} ({colour_name(session, side)}){tally}{time}")
         if session.yours and not session.over and (alarm := session.game.alarm(session.state)):
-            lines.append(f"You are in {alarm}.")
+            lines.append(f"{alarm[0].upper()}{alarm[1:]}.")
         value = value_to_show(session)
         if value is not None:
             filled = round((value + 1) / 2 * BAR)
             bar = "#" * filled + "." * (BAR - filled)
             words = evenness(value, name_of(session))
             lines.append(f"You {bar} {name_of(session)}  {words}")
+        lines += [f"{line}." for line in score_lines(session)]
         return [*lines, self._warning] if self._warning else lines
 
     def moved(self, session: Session) -> None:
         """Write who played what."""
-        who = f"{name_of(session)} plays" if session.yours else "You play"
-        self._write(f"{who} {session.text(session.ply - 1)}")
+        text, theirs = session.text(session.ply - 1), session.yours
+        if text == PASS:
+            self._write(f"{name_of(session)} passes" if theirs else "You pass")
+        else:
+            self._write(f"{name_of(session)} plays {text}" if theirs else f"You play {text}")
 
     def note(self, text: str) -> None:
         """Write a line."""

@@ -161,7 +161,7 @@ class TerminalGame:
         except Left:
             self._leave()
         except (KeyboardInterrupt, EvenmatchError) as error:
-            if self.session.over:
+            if self.session.over and not self.session.unsettled:
                 raise
             self.keeper.keep(self.session)
             where = self.keeper.whereabouts(self.session, self._command)
@@ -177,6 +177,15 @@ class TerminalGame:
         self._since = time.perf_counter()
         if session.worth_keeping:
             self._keep()
+        self._play_moves()
+        while session.unsettled:
+            self._settle()
+            self._play_moves()
+        self._finish()
+
+    def _play_moves(self) -> None:
+        """Play until the game is over, on the board or off it."""
+        session = self.session
         while not session.over:
             if (action := session.forced_pass) is not None:
                 self._pass(action)
@@ -185,9 +194,33 @@ class TerminalGame:
                 self._turn()
             else:
                 self._reply()
-            if not session.over:
+            if not session.over or session.unsettled:
                 self._keep()
-        self._finish()
+
+    def _settle(self) -> None:
+        """Show the score after two passes; the person agrees, or plays on from before them."""
+        session = self.session
+        self.screen.show(session)
+        if self._agrees_on_score():
+            session.agree()
+            return
+        session.play_on()
+        self._since = time.perf_counter()
+        self.screen.note("You play on: capture what is dead, then pass.")
+        self._keep()
+
+    def _agrees_on_score(self) -> bool:
+        """Ask a person until it is yes or no; a pipe agrees. Left at the end of the input."""
+        while self.words.interactive:
+            try:
+                answer = self.words.next(self.screen.prompt("Is this right? no: play on [y/n] "))
+            except MoveError:
+                continue
+            if answer is None or ALIASES.get(answer.lower(), answer.lower()) == "quit":
+                raise Left
+            if answer.lower() in ("y", "yes", "n", "no"):
+                return answer.lower() in ("y", "yes")
+        return True
 
     def _keep(self) -> None:
         self.keeper.keep(self.session)
@@ -424,6 +457,8 @@ class TerminalGame:
         session = self.session
         example = session.game.action_text(session.state, session.legal[0])
         rows = {example: "a move, for example"}
+        if session.may_pass:
+            rows[PASS] = "make no move; two passes end the game"
         rows |= {name: command.help for name, command in COMMANDS.items()}
         for name, text in rows.items():
             for line in self._help_lines(name, text):

@@ -196,8 +196,8 @@ class Chess(Game):
         return (move & 63) ^ 56, (move >> 6 & 63) ^ 56
 
     def alarm(self, state):
-        """Return ``check`` if the side to move in ``state`` [32] is in it."""
-        return "check" if chess_text.position_of(state).is_check() else ""
+        """Tell the side to move in ``state`` [32] that it is in check."""
+        return "you are in check" if chess_text.position_of(state).is_check() else ""
 
     def ending(self, state):
         """Say why the game is over in ``state`` [32]: the first that holds of several reasons."""

@@ -14,18 +14,21 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import UsageError
-from evenmatch.games.game import Game, States
+from evenmatch.errors import MoveError, UsageError, quoted
+from evenmatch.games.area import AreaGame
+from evenmatch.games.game import States
 from evenmatch.games.go import encoding, playouts, rules, scoring, state, text
 from evenmatch.games.go.chains import Room, neighbours_of, new_room
 from evenmatch.games.go.katago_planes import LADDERS, PLANES
+from evenmatch.games.go.setup import read_setup, setup_text
 from evenmatch.games.symmetries import dihedral
 
 KOMI = {9: 7.0}  #: by size; 7.5 on others
+HANDICAP_KOMI = 0.5  #: where Black has handicap stones and no komi is named
 MOST_KOMI = 400.0
 
 
-class Go(Game):
+class Go(AreaGame):
     """Go on a square board; an action is a point, the last one is pass."""
 
     family = "go"
@@ -48,6 +51,8 @@ class Go(Game):
         self.state_words = self.search_words + self.max_plies + 1
         self.komi = KOMI.get(size, 7.5)
         self.variant = {"size": size, "komi": self.komi}
+        spots = text.star_points(size)
+        self.stars = spots if size >= 13 else spots[:4] + spots[8:]
         self.cell_symmetries, self.action_symmetries = dihedral(size, 1)
         self._near = neighbours_of(size)
         self._words = state.words_of(self.points)
@@ -84,6 +89,28 @@ class Go(Game):
         recent = state.search_words(self.points) - state.RECENT
         begun[0, self.search_words] = begun[0, recent]
         return begun[0]
+
+    def beginning(self, komi=None, handicap=None):
+        """Return the text of a start; handicap stones lie as in GTP, White moves first then."""
+        stones: tuple[int, ...] = ()
+        if handicap is not None:
+            try:
+                stones = text.fixed_handicap(self.size, handicap)
+            except ValueError as error:
+                raise UsageError(
+                    f"{self.id} has no handicap of {handicap} stones; choose {error}"
+                ) from None
+        if komi is None:
+            komi = HANDICAP_KOMI if stones else self.komi
+        if not stones and komi == self.komi:
+            return ""
+        begun = setup_text(self.size, komi, stones, -1 if stones else 1)
+        self.read_position(begun)  # refuses a komi that is none
+        return begun
+
+    def read_position(self, text):
+        """Return the start [S] that properties of SGF stand for, such as KM[0.5]AB[dd][pp]PL[W]."""
+        return self.start(**read_setup(text, self.size))
 
     def _set_stone(self, begun: NDArray[np.uint64], side: int, point: int) -> None:
         """Put a stone on an empty point of a position [S]."""
@@ -155,6 +182,14 @@ class Go(Game):
         scoring.owners(states, self._near, self._room(), out)
         return out
 
+    def without(self, states, points):
+        """Return positions [B, S] with the stones on some points taken off, to count area."""
+        bare = states.copy()
+        for point in points:
+            for word in (point // 64, self._words + point // 64):
+                bare[:, word] &= ~np.uint64(1 << int(point) % 64)
+        return bare
+
     def lead(self, states: States) -> NDArray[np.float64]:
         """Return Black's area minus White's and komi, [B]."""
         return self.owners(states).sum(1, dtype=np.int64) - self.komi_of(states)
@@ -183,9 +218,16 @@ class Go(Game):
         return text.point_text(int(action), self.size)
 
     def read_action(self, state, words):
-        """Read a point such as D4, or pass."""
+        """Read a point such as D4, or pass; MoveError says why a move is not legal."""
         action = text.read_point(words, self.size)
-        return self.require_legal(state, action, words.strip())
+        if action in self.legal_actions(state[None])[0]:
+            return action
+        why = "it would have no liberty, or repeat a position (ko)"
+        if self.outcome(state[None])[0][0]:
+            why = "the game is over"
+        elif self.stones(state[None])[0, action]:
+            why = "there is a stone"
+        raise MoveError(f"{quoted(words.strip())} is not legal here: {why}")
 
     def action_cell(self, state, action):
         """Return the point of an action, None for pass."""
@@ -195,11 +237,15 @@ class Go(Game):
         """Say why the game is over in ``state`` [S]."""
         if not self.outcome(state[None])[0][0]:
             return ""
-        return "two passes" if self._passes(state) == 2 else f"the limit of {self.max_plies} plies"
+        return "two passes" if self.passed_out(state) else f"the limit of {self.max_plies} plies"
 
     def alarm(self, state):
         """Tell that a pass would end the game."""
         return "a pass ends the game" if self._passes(state) == 1 else ""
+
+    def passed_out(self, state):
+        """Tell whether two passes ended the game."""
+        return self._passes(state) == 2
 
     def _passes(self, position: NDArray[np.uint64]) -> int:
         return int(state.read_field(position[None], self.points, "passes")[0])

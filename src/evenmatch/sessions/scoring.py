@@ -1,0 +1,85 @@
+"""The score of a game of area, and which stones are dead at its end.
+
+A network says who will own each point. A chain is dead if it gives the chain's points to the other
+side, on average. Dead stones are taken off, and area is counted. Who does not agree plays on and
+captures them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.games.area import AreaGame
+from evenmatch.search import CachedEvaluator, Evaluator
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """A game of P points counted by area, dead stones taken off."""
+
+    areas: tuple[int, int]  #: points of the first and of the second player, komi left out
+    komi: float  #: what the second player gets
+    owners: NDArray[np.int8]  #: [P] 1 the first player's point, -1 the second's, 0 neither's
+    dead: tuple[int, ...] = ()  #: points of stones that count as captured
+    judged: bool = False  #: whether somebody told which stones are dead; else all are alive
+
+    @property
+    def lead(self) -> float:
+        """Points by which the first player leads, negative if the second does."""
+        return self.areas[0] - self.areas[1] - self.komi
+
+    @property
+    def text(self) -> str:
+        """The result as Go programs write it: B+3.5, W+0.5, 0 for a draw."""
+        if not self.lead:
+            return "0"
+        return f"{'B' if self.lead > 0 else 'W'}+{abs(self.lead):g}"
+
+
+def score_of(
+    game: AreaGame, state: NDArray[np.uint64], ownership: NDArray[np.floating] | None = None
+) -> Score:
+    """Count a position [S]; without ``ownership`` [P], as of `ownership_of`, all stones live."""
+    dead = () if ownership is None else dead_stones(game, state, ownership)
+    owners = game.owners(game.without(state[None], np.array(dead, np.intp)))[0]
+    return Score(
+        areas=(int((owners == 1).sum()), int((owners == -1).sum())),
+        komi=float(game.komi_of(state[None])[0]),
+        owners=owners,
+        dead=dead,
+        judged=ownership is not None,
+    )
+
+
+def dead_stones(
+    game: AreaGame, state: NDArray[np.uint64], ownership: NDArray[np.floating]
+) -> tuple[int, ...]:
+    """Return the points of dead stones in a position [S].
+
+    ``ownership`` [P] is 1 where a point will surely be the first player's, -1 the second's.
+    """
+    from scipy import ndimage
+
+    board, given = game.board(state[None])[0], ownership.reshape(game.height, game.width)
+    dead = np.zeros(board.shape, np.bool_)
+    for side in (1, -1):
+        chains, count = ndimage.label(board == side)
+        if count:
+            means = ndimage.mean(given * side, chains, np.arange(1, count + 1))
+            dead |= np.isin(chains, 1 + np.flatnonzero(means < 0))
+    return tuple(int(point) for point in np.flatnonzero(dead))
+
+
+def ownership_of(
+    evaluator: Evaluator | None, game: AreaGame, state: NDArray[np.uint64]
+) -> NDArray[np.floating] | None:
+    """Return who will own each point of a position [S], [P]: 1 the first player, -1 the second.
+
+    None without a network, or with one that does not tell.
+    """
+    if evaluator is None:
+        return None
+    source = evaluator.source if isinstance(evaluator, CachedEvaluator) else evaluator
+    told = source.evaluate(state[None]).ownership
+    return None if told is None else told[0].ravel() * float(game.to_play(state[None])[0])
