@@ -15,7 +15,7 @@ import numpy as np
 
 from evenmatch.arena import play_match
 from evenmatch.frontends.uci.multipv import shown_lines
-from evenmatch.frontends.uci.thinking import LEAVES, PLAN
+from evenmatch.sessions.tree import LEAVES, PLAN
 from evenmatch.games import get_game
 from evenmatch.players import PLAYERS, SearchPlayer
 from evenmatch.players.evaluators import load_evaluator

@@ -15,7 +15,7 @@ from evenmatch.frontends.uci import thinking
 from evenmatch.frontends.uci.engine import Engine
 from evenmatch.frontends.uci.options import METHODS
 from evenmatch.frontends.uci.protocol import Position
-from evenmatch.frontends.uci.thinking import LEAVES
+from evenmatch.sessions.tree import LEAVES
 from evenmatch.frontends.uci.uci_line import UciLine
 from evenmatch.games import get_game
 from evenmatch.network import inference
