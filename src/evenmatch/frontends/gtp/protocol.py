@@ -12,7 +12,7 @@ from dataclasses import dataclass
 SYNTAX = "syntax error"
 BLACK, WHITE = 1, -1
 COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
-CONTROL = {code: None for code in (*range(32), 127)} | {9: " "}
+CONTROL = dict.fromkeys((*range(32), 127)) | {9: " "}
 PASS, RESIGN = "pass", "resign"
 
 
