@@ -29,5 +29,6 @@ CHESS = Domain(
     ),
     pgn=True,
     servers=(("lichess.org", "Lichess"), ("lichess", "Lichess"), ("chess.com", "Chess.com")),
+    protocol="uci",
     form="evenmatch.records.chess.form",
 )

@@ -68,6 +68,7 @@ class Domain:
     ] = ()  #: scales that an estimator ships for, the default in front
     pgn: bool = False  #: whether finished games are written as PGN, and positions as FEN
     servers: tuple[tuple[str, str], ...] = ()  #: sites of records, and their names for people
+    protocol: str = "gtp"  #: by which programs of others are spoken to: gtp or uci
     form: str = "evenmatch.records.form"  #: the module whose ``FORM`` reads and replays records
 
     @property

@@ -13,7 +13,8 @@ from evenmatch.frontends.gtp.settings import Settings
 from evenmatch.games import get_game
 
 VOCABULARY = (
-    "play genmove reg_genmove undo boardsize 8 6 19 b w black white d3 c3 pass resign 4 clear_board "
+    "play genmove reg_genmove undo boardsize 8 6 19 b w black white d3 c3 pass resign 4 "
+    "clear_board "
     "komi 7.5 showboard final_score time_settings time_left 0 1 30 kgs-time_settings byoyomi none "
     "lz-analyze kata-analyze kata-genmove_analyze interval maxmoves allow avoid d3,c4 nan -1 "
     "list_commands known_command name 12 gogui-rules_board evenmatch-policy kata-set-param "
