@@ -44,6 +44,11 @@ class Game(ABC):
     cell_symmetries: NDArray[np.intp]  #: [K, H*W], new planes = planes[..., row]
     action_symmetries: NDArray[np.intp]  #: [K, A], new policy = policy[..., row]
 
+    @property
+    def search_words(self) -> int:
+        """Words of a position within a search; S unless :meth:`as_roots` returns fewer."""
+        return self.state_words
+
     # -- batched kernels -------------------------------------------------------------------
 
     @abstractmethod
@@ -96,7 +101,9 @@ class Game(ABC):
     def as_roots(self, states: States) -> States:
         """Return positions [B, S] as a search is to start from them; most games: as they are.
 
-        A game whose rules differ within a search, as chess counts repetitions, marks them.
+        A game whose rules differ within a search, as chess counts repetitions, marks them. A game
+        that remembers more than a search need copy, as Go all its positions, returns shorter rows,
+        [B, ``search_words``]; kernels take both.
         """
         return states
 

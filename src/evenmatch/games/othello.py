@@ -19,6 +19,7 @@ from evenmatch.games.bits import (
     trailing_zeros,
 )
 from evenmatch.games.game import Game
+from evenmatch.games.symmetries import dihedral
 
 NOT_A = np.uint64(0xFEFEFEFEFEFEFEFE)  # every square but the first column
 NOT_H = np.uint64(0x7F7F7F7F7F7F7F7F)  # every square but the last column
@@ -165,7 +166,7 @@ class Othello(Game):
         self.max_plies = 2 * (size * size - 4)  # a pass is never followed by another
         row = (1 << size) - 1
         self.squares = np.uint64(sum(row << 8 * i for i in range(size)))
-        self.cell_symmetries, self.action_symmetries = _dihedral(size)
+        self.cell_symmetries, self.action_symmetries = dihedral(size, 1)
 
     def initial(self, batch=1):
         """Return ``batch`` start positions, [B, 3]: four discs in the middle, Black to move."""
@@ -219,11 +220,3 @@ class Othello(Game):
     def action_cell(self, state, action):
         """Return the square of an action, None for pass."""
         return None if action == self.size * self.size else action
-
-
-def _dihedral(size: int):
-    """Return cell and action permutations of the eight symmetries, [8, H*W] and [8, A]."""
-    grid = np.arange(size * size).reshape(size, size)
-    turned = [np.rot90(grid, k) for k in range(4)]
-    cells = np.stack([view.ravel() for turn in turned for view in (turn, turn[:, ::-1])])
-    return cells, np.column_stack([cells, np.full(8, size * size)])

@@ -244,8 +244,9 @@ class SearchPlayer(ControlledPlayer):
         new = ~kept
         self._search.plant(turns.games[new], turns.states[new], seeds[new])
         for game, ply in zip(turns.games[kept], turns.plies[kept], strict=True):
-            for action in turns.actions[game, self._rooted[game] : ply]:
-                self._search.follow([game], [action])
+            for before in range(self._rooted[game], ply):
+                after = turns.history[game, before + 1]
+                self._search.follow([game], [turns.actions[game, before]], after[None])
         self._rooted[turns.games] = turns.plies
 
 

@@ -32,13 +32,16 @@ class CachedEvaluator:
         positions = positions or room_for(game)
         self._evaluator = evaluator
         self._lock = getattr(evaluator, "lock", None) or threading.RLock()
-        self._states = np.zeros((positions, game.state_words), np.uint64)
+        self._game = game
+        self._states = np.zeros((positions, game.search_words), np.uint64)
         self._table = _HashTable(positions)
         self._results: dict[str, NDArray] = {}  # of the remembered positions: fields of Evaluation
         self.asked = self.judged = 0  #: positions asked for, and those that were not remembered
 
     def evaluate(self, states: States, request: Request = NOTHING) -> Evaluation:
         """Judge positions [n, S] as the evaluator beneath would."""
+        if states.shape[1] != self._states.shape[1]:
+            states = self._game.as_roots(states)
         with self._lock:
             return self._evaluate(states, request)
 
@@ -102,7 +105,7 @@ def _copied(evaluation: Evaluation) -> Evaluation:
 
 def room_for(game: Game) -> int:
     """Return how many positions of a game are remembered by default, a power of two."""
-    size = 8 * game.state_words + 4 * (game.num_actions + 2)
+    size = 8 * game.search_words + 4 * (game.num_actions + 2)
     return min(POSITIONS, 1 << (MEMORY // size).bit_length() - 1)
 
 

@@ -14,6 +14,7 @@ from evenmatch.search import kernels
 from evenmatch.search.evaluator import Evaluation, Evaluator, Request
 from evenmatch.search.forest import (
     FRESH,
+    OPEN,
     TERMINAL,
     Forest,
     allocate,
@@ -76,7 +77,7 @@ class Search:
         self.evaluator = evaluator
         self.leaves = leaves
         self.trees = trees
-        self._forest = allocate(trees, nodes, game.state_words, game.max_legal)
+        self._forest = allocate(trees, nodes, game.search_words, game.max_legal)
         self._plans = as_records([Plan()] * trees)
         self._turns = np.zeros((trees, 1), np.int32)
         self._need = nodes
@@ -106,14 +107,20 @@ class Search:
     def _plant(self, trees: NDArray[np.int32], roots: States, seeds) -> None:
         kernels.plant(self._forest, trees, roots, np.asarray(seeds, np.uint64))
 
-    def follow(self, trees, actions) -> None:
-        """Play ``actions`` [n] in ``trees`` [n], keeping what was searched below them."""
+    def follow(self, trees, actions, states: States | None = None) -> None:
+        """Play ``actions`` [n] in ``trees`` [n], keeping what was searched below them.
+
+        ``states`` [n, S] are the positions that they lead to. Without them the trees' own are
+        taken, which in Go remember fewer positions than the game.
+        """
         trees, actions = np.asarray(trees, np.int32), np.asarray(actions, np.int32)
-        after = self.game.as_roots(self.game.after(self._forest.states[trees, 0], actions))
+        if states is None:
+            states = self.game.after(self._forest.states[trees, 0], actions)
+        after = self.game.as_roots(states)
         kept = np.empty(len(trees), np.bool_)
         reroot(self._forest, trees, actions, kept)
         self._forest.states[trees[kept], 0] = after[kept]
-        kept &= ~self._revived(trees, after)
+        kept &= ~self._revived(trees, after) & ~self._bereft(trees, after)
         lost = trees[~kept]
         self._plant(lost, after[~kept], self._forest.trees["seed"][lost])
 
@@ -123,6 +130,13 @@ class Search:
         if ended.any():
             ended[ended] = ~self.game.outcome(roots[ended])[0]
         return ended
+
+    def _bereft(self, trees: NDArray[np.int32], roots: States) -> NDArray[np.bool_]:
+        """Tell which trees' roots [n, S] lack actions that they have within the search."""
+        if self.game.search_words == self.game.state_words:
+            return np.zeros(len(trees), np.bool_)
+        nodes = self._forest.nodes[trees, 0]
+        return (nodes["status"] == OPEN) & (self.game.examine(roots)[1] != nodes["edge_count"])
 
     def run(
         self,
@@ -363,7 +377,7 @@ class _Buffers:
         self.all = _Leaves(
             np.empty(leaves, np.int32),
             np.empty(leaves, np.int32),
-            np.empty((leaves, game.state_words), np.uint64),
+            np.empty((leaves, game.search_words), np.uint64),
             np.empty(leaves, np.int32),
             np.empty(leaves, np.uint64),
             np.empty((leaves, game.max_legal), np.int16),

@@ -29,7 +29,7 @@ class Tree:
     def __init__(self, game: Game, network: Evaluator, megabytes: int):
         """Make a tree that takes up to ``megabytes`` of memory."""
         self.hash = megabytes
-        each = node_bytes(game.state_words, domain_of(game.id).branching)
+        each = node_bytes(game.search_words, domain_of(game.id).branching)
         self._most = max(1000, megabytes * 10**6 // each)
         room = min(self._most, ROOM)
         self._search = Search(game, network, trees=1, nodes=room, leaves=LEAVES)
@@ -46,8 +46,8 @@ class Tree:
         if since is None or len(since) > FOLLOWED:
             self._search.plant([0], line.state[None], seeds_from(seed, 1))
         else:
-            for action in since:
-                self._search.follow([0], [action])
+            for ply, action in enumerate(since, start=line.ply - len(since) + 1):
+                self._search.follow([0], [action], line.states[ply][None])
         self._line, self._limited = line, allowed is not None
         if allowed is not None:
             self._search.keep([0], allowed, PLAN)

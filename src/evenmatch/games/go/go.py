@@ -1,0 +1,214 @@
+"""Go by area scoring, on square boards of 2x2 to 19x19.
+
+A move puts a stone on an empty point or passes. Chains without liberties are captured, suicide is
+illegal, no position may repeat (positional superko), and two passes end the game. The larger area
+wins, komi counted: Tromp-Taylor rules with suicide forbidden. Dead stones are not taken off; who
+wants them gone captures them.
+
+What a search does not see: below its root a repetition more than eight plies back
+(``games/go/state.py``). A game of three plies a point ends and is scored as it stands.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError
+from evenmatch.games.game import Game, States
+from evenmatch.games.go import playouts, rules, scoring, state, text
+from evenmatch.games.go.chains import Room, neighbours_of, new_room
+from evenmatch.games.symmetries import dihedral
+
+KOMI = {9: 7.0}  #: by size; 7.5 on others
+MOST_KOMI = 400.0
+PLANES = 23  #: KataGo's 22 planes, and one that holds its global inputs
+
+
+class Go(Game):
+    """Go on a square board; an action is a point, the last one is pass."""
+
+    players = ("Black", "White")
+    planes = PLANES
+    search_words = 0  #: of each size its own
+
+    def __init__(self, size: int = 19):
+        if not 2 <= size <= state.MOST_SIZE:
+            raise UsageError(f"no Go board has size {size}; choose one from 2 to 19")
+        self.size = size
+        self.id = "go" if size == state.MOST_SIZE else f"go{size}"
+        self.title = "Go" if size == state.MOST_SIZE else f"{size}x{size} Go"
+        self.height = self.width = size
+        self.points = size * size
+        self.num_actions = self.max_legal = self.points + 1
+        self.max_plies = state.PLIES_PER_POINT * self.points
+        self.search_words = state.search_words(self.points)
+        self.state_words = self.search_words + self.max_plies + 1
+        self.komi = KOMI.get(size, 7.5)
+        self.variant = {"size": size, "komi": self.komi}
+        self.cell_symmetries, self.action_symmetries = dihedral(size, 1)
+        self._near = neighbours_of(size)
+        self._words = state.words_of(self.points)
+
+    # -- positions -------------------------------------------------------------------------
+
+    def initial(self, batch=1):
+        """Return ``batch`` empty boards, [B, S], Black to move."""
+        return np.tile(self.start(), (batch, 1))
+
+    def start(
+        self,
+        *,
+        komi: float | None = None,
+        black: Iterable[int] = (),
+        white: Iterable[int] = (),
+        to_play: int = 1,
+        bonus: int = 0,
+    ) -> NDArray[np.uint64]:
+        """Return a position [S] to begin from, such as one with handicap stones.
+
+        ``black`` and ``white`` are the points of their stones, ``to_play`` is 1 or -1, ``bonus``
+        the points that White gets for handicap stones besides komi. Raises UsageError for a komi
+        that is no half of a whole number, and for stones that have no liberty or share a point.
+        """
+        begun = np.zeros((1, self.state_words), np.uint64)
+        for side, stones in enumerate((black, white)):
+            for point in stones:
+                self._set_stone(begun[0], side, point)
+        set_komi(begun, self.points, self.komi if komi is None else komi)
+        state.write_field(begun, self.points, "handicap", bonus)
+        state.write_field(begun, self.points, "side", int(to_play < 0))
+        self._check_breathing(begun)
+        recent = state.search_words(self.points) - state.RECENT
+        begun[0, self.search_words] = begun[0, recent]
+        return begun[0]
+
+    def _set_stone(self, begun: NDArray[np.uint64], side: int, point: int) -> None:
+        """Put a stone on an empty point of a position [S]."""
+        if not 0 <= point < self.points or self.stones(begun[None])[0, point]:
+            raise UsageError(f"cannot set a stone at {text.point_text(point, self.size)}")
+        begun[side * self._words + point // 64] |= np.uint64(1 << point % 64)
+        begun[self.search_words - state.RECENT] ^= state.ZOBRIST[side, point]
+
+    def _check_breathing(self, begun: States) -> None:
+        """Raise UsageError if a stone of the position [1, S] has no liberty."""
+        free = np.zeros((1, self.points), np.bool_)
+        rules.breathing(begun, self._near, self._room(), free)
+        stifled = np.flatnonzero((self.stones(begun) != 0) & ~free)
+        if len(stifled):
+            where = text.point_text(int(stifled[0]), self.size)
+            raise UsageError(f"the stone at {where} has no liberty; leave it out")
+
+    def as_roots(self, states):
+        """Return positions [B, S'] of the search form, with what superko bans in them."""
+        if states.shape[1] == self.search_words:
+            return states
+        out = np.empty((len(states), self.search_words), np.uint64)
+        rules.to_search_form(states, self._near, self._room(), out)
+        return out
+
+    # -- kernels ---------------------------------------------------------------------------
+
+    def advance(self, states, actions, out):
+        """Write the positions after ``actions`` [B] to ``out`` [B, S]."""
+        rules.advance(states, actions, self._near, self._room(), out)
+
+    def generate(self, states, actions, counts, values):
+        """Write legal actions [B, E], their counts [B] and outcomes [B]."""
+        rules.generate(states, self._near, self._room(), actions, counts, values)
+
+    def encode(self, states, out):
+        """Write KataGo's inputs [B, 23, H, W]."""
+        out[:] = 0
+        stones = self.stones(states) * self.to_play(states)[:, None]
+        out[:, 0] = 1
+        out[:, 1] = (stones == 1).reshape(-1, self.size, self.size)
+        out[:, 2] = (stones == -1).reshape(-1, self.size, self.size)
+
+    def playout(self, states, seeds, values):
+        """Write outcomes [B] of random playouts; ``seeds`` [B] advance."""
+        board = playouts.new_mailbox(self.size)
+        playouts.playout(states, self.size, self._near, self._room(), board, seeds, values)
+
+    def _room(self) -> Room:
+        """Return room for the floods of one call; threads must not share it."""
+        return new_room(self.points)
+
+    # -- what a position says --------------------------------------------------------------
+
+    def stones(self, states: States) -> NDArray[np.int8]:
+        """Return the stones [B, P]: 1 Black's, -1 White's, 0 none."""
+        points = np.arange(self.points)
+        bits = states[:, : 2 * self._words].reshape(len(states), 2, self._words)
+        shown = bits[:, :, points // 64] >> (points % 64).astype(np.uint64) & np.uint64(1)
+        return shown[:, 0].astype(np.int8) - shown[:, 1].astype(np.int8)
+
+    def board(self, states):
+        """Return boards [B, H, W]: 1 Black, -1 White, 0 empty; row 0 is the top."""
+        return self.stones(states).reshape(-1, self.size, self.size)
+
+    def to_play(self, states):
+        """Return the side to move, [B]: 1 Black, -1 White."""
+        return (1 - 2 * state.read_field(states, self.points, "side")).astype(np.int8)
+
+    def owners(self, states: States) -> NDArray[np.int8]:
+        """Return whose area each point is, [B, P]: 1 Black's, -1 White's, 0 neither's."""
+        out = np.zeros((len(states), self.points), np.int8)
+        scoring.owners(states, self._near, self._room(), out)
+        return out
+
+    def lead(self, states: States) -> NDArray[np.float64]:
+        """Return Black's area minus White's and komi, [B]."""
+        return self.owners(states).sum(1, dtype=np.int64) - self.komi_of(states)
+
+    def komi_of(self, states: States) -> NDArray[np.float64]:
+        """Return the points that White gets, for handicap stones too, [B]."""
+        twice = state.read_field(states, self.points, "komi")
+        bonus = state.read_field(states, self.points, "handicap")
+        return np.where(twice < 1 << 15, twice, twice - (1 << 16)) / 2 + bonus
+
+    def with_komi(self, states: States, komi: float) -> States:
+        """Return positions [B, S] that are played on with another komi; UsageError as `start`."""
+        changed = states.copy()
+        set_komi(changed, self.points, komi)
+        return changed
+
+    def captures(self, states: States) -> NDArray[np.int64]:
+        """Return how many stones Black and White have captured, [B, 2]."""
+        names = "taken_by_black", "taken_by_white"
+        return np.stack([state.read_field(states, self.points, name) for name in names], 1)
+
+    # -- for people ------------------------------------------------------------------------
+
+    def action_text(self, state, action):
+        """Write a point as players do: D4, columns without I, rows from the bottom; or pass."""
+        return text.point_text(int(action), self.size)
+
+    def read_action(self, state, words):
+        """Read a point such as D4, or pass."""
+        action = text.read_point(words, self.size)
+        return self.require_legal(state, action, words.strip())
+
+    def action_cell(self, state, action):
+        """Return the point of an action, None for pass."""
+        return None if action == self.points else int(action)
+
+    def ending(self, state):
+        """Say why the game is over in ``state`` [S]."""
+        if not self.outcome(state[None])[0][0]:
+            return ""
+        return "two passes" if self._passes(state) == 2 else f"the limit of {self.max_plies} plies"
+
+    def alarm(self, state):
+        """Tell that a pass would end the game."""
+        return "a pass ends the game" if self._passes(state) == 1 else ""
+
+    def _passes(self, position: NDArray[np.uint64]) -> int:
+        return int(state.read_field(position[None], self.points, "passes")[0])
+
+
+def set_komi(states: States, points: int, komi: float) -> None:
+    """Set the komi of positions [B, S]; UsageError unless it is a multiple of a half."""
+    if not abs(komi) <= MOST_KOMI or 2 * komi != int(2 * komi):
+        raise UsageError(f"no game has komi {komi:g}; choose a multiple of 0.5, such as 7.5")
+    state.write_field(states, points, "komi", int(2 * komi))
