@@ -15,6 +15,8 @@ class Evaluation(NamedTuple):
     values: NDArray[np.float32]  # [n] expected outcome for the side to move, in [-1, 1]
     wdl: NDArray[np.float32] | None = None  # [n, 3] chances of a win, a draw and a loss
     scores: NDArray[np.float32] | None = None  # [n, K] all that the strength head says
+    leads: NDArray[np.float32] | None = None  # [n] points by which the side to move leads
+    ownership: NDArray[np.float32] | None = None  # [n, H*W] for the side to move, in [-1, 1]
 
 
 class Request(NamedTuple):

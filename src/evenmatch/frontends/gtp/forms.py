@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from evenmatch.games import GAMES, get_game
 from evenmatch.games.game import Game
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.sessions.game_line import GameLine
+
+Judge = Callable[[GameLine], Evaluation | None]
 
 
 class Form:
@@ -76,8 +79,11 @@ class Form:
         """Return what ``genmove`` answers for a side that cannot move now; None: it can."""
         return None if line.legal and line.side == side else PASS
 
-    def score(self, line: GameLine) -> str:
-        """Return the result of a game that has ended; GtpError while it goes on."""
+    def score(self, line: GameLine, judge: Judge) -> str:
+        """Return the result of a game that has ended; GtpError while it goes on.
+
+        ``judge`` tells what the network says of a position, for games in which it must be asked.
+        """
         over, values = self.game.outcome(line.state[None])
         if not over[0]:
             raise GtpError("cannot score")
@@ -105,9 +111,12 @@ class Form:
         """Return whose each cell [H * W] will be for the side to move, if the network tells."""
         return None
 
-    @property
-    def handicap(self) -> int:
-        """Stones of handicap in this game."""
+    def replayed(self, line: GameLine) -> GameLine:
+        """Return a game as it is if it begins as games begin now."""
+        return line
+
+    def handicap(self, line: GameLine) -> int:
+        """Return the stones of handicap of a game."""
         return 0
 
 
@@ -150,9 +159,9 @@ def result(lead: float) -> str:
 def form_of(game_id: str) -> Form:
     """Return the form of a game at its usual size."""
     if game_id in GO:
-        from evenmatch.frontends.gtp.go_rules import GoForm
+        from evenmatch.frontends.gtp.go_rules import SIZES, GoForm, board_of
 
-        return GoForm(get_game(game_id))
+        return GoForm(board_of(SIZES[game_id]))
     if game_id.startswith("othello"):
         return OthelloForm(get_game(game_id))
     forms: dict[str, type[Form]] = {"connect4": Connect4Form}

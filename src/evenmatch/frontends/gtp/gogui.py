@@ -49,7 +49,7 @@ def policy(engine: Engine, words: Sequence[str]) -> str:
         cell = game.action_cell(line.state, int(action))
         if cell is not None:
             board[cell] = share * line.side
-    return _board(engine, board.reshape(game.height, game.width))
+    return as_board(engine, board.reshape(game.height, game.width))
 
 
 def chance(engine: Engine, words: Sequence[str]) -> str:
@@ -78,7 +78,7 @@ def _as_param(engine: Engine, name: str, value: object) -> str:
     return str(int(value)) if isinstance(value, bool) else get(engine.settings, name)
 
 
-def _board(engine: Engine, cells: NDArray) -> str:
+def as_board(engine: Engine, cells: NDArray) -> str:
     """Write values [H, W] as GoGui shows boards, the top row first."""
     return "\n" + "\n".join(
         " ".join(f"{value:.3f}" for value in row) for row in engine.form.rows(cells)
@@ -121,7 +121,7 @@ def side_to_move(engine: Engine, words: Sequence[str]) -> str:
 
 def final_result(engine: Engine, words: Sequence[str]) -> str:
     """Return the result; empty while the game goes on."""
-    return "" if engine.line.legal else engine.form.score(engine.line)
+    return "" if engine.line.legal else engine.form.score(engine.line, engine.thinker.judged)
 
 
 Handlers = dict[str, Callable[["Engine", Sequence[str]], str]]

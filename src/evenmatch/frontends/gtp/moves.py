@@ -83,7 +83,7 @@ def choose(
     if off is not None:
         return off, None
     action, value = engine.thinker.choose(line, engine.seconds_for(side), watch)
-    if engine.resigning.resigns(side, value, engine.form.handicap):
+    if engine.resigning.resigns(side, value, engine.form.handicap(line)):
         return RESIGN, None
     return engine.form.text(line, action), action
 
@@ -123,7 +123,7 @@ def showboard(engine: Engine, words: Sequence[str]) -> str:
 
 def final_score(engine: Engine, words: Sequence[str]) -> str:
     """Return the result."""
-    return engine.form.score(engine.line)
+    return engine.form.score(engine.line, engine.thinker.judged)
 
 
 def clear_cache(engine: Engine, words: Sequence[str]) -> str:

@@ -42,6 +42,19 @@ class Record:
         after.push(action)
         self._lines.append(after)
 
+    def replayed(self) -> None:
+        """Let all of the game be as if its form had begun it so: komi may have changed."""
+        lines: list[GameLine] = []
+        for at, line in enumerate(self._lines):
+            since = line.since(self._lines[at - 1]) if at else None
+            if since is None:
+                lines.append(self.form.replayed(line))
+                continue
+            lines.append(lines[-1].first(lines[-1].ply))
+            for action in since:
+                lines[-1].push(action)
+        self._lines = lines
+
     def undo(self) -> None:
         """Take back the latest move, with the pass that came before it if nobody told that."""
         if not self.begun:
