@@ -1,4 +1,4 @@
-"""Programs that speak GTP as players: a small one, written here, GNU Go's, and some that are none."""
+"""Programs that speak GTP as players: a small one, written here, and those of Debian."""
 
 import gc
 import shutil
@@ -12,7 +12,8 @@ from test_players import turns_at_start
 from evenmatch.arena import play_match
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
-from evenmatch.players import make_player
+from evenmatch.games.go import Go
+from evenmatch.players import Turns, make_player
 from evenmatch.players.commands import ENGINES, command_of
 from evenmatch.players.gtp_client import GtpEngine, GtpError
 from evenmatch.players.player import RESIGN
@@ -184,3 +185,19 @@ def test_rhino_plays_othello():
     match = play_match("engine:cmd=gtp-rhino", "random", OTHELLO, games=4, seed=3)
     assert match.score.games == 4
     assert sum(64 in played.actions for played in match.games)
+
+
+@installed("gnugo")
+def test_gnu_go_plays_go():
+    """Its komi and its handicap stones are the game's. It takes dead stones off, as it is told."""
+    go, spec = Go(7), "engine:cmd=gnugo --mode gtp --level 0 --chinese-rules --capture-all-dead"
+    match = play_match(spec, "random", go, games=2, seed=3)
+    assert match.score.wins == 2
+    player = make_player(spec, go)
+    history = go.start(komi=0.5, black=[8, 40], to_play=-1)[None, None]
+    player.begin(np.arange(1), np.full(1, -1, np.int8), 1)
+    turns = Turns(np.arange(1), np.zeros(1, int), history, np.full((1, 1), -1, np.int32))
+    assert go.legal_mask(history[0])[0, player.choose(turns)[0]]
+    engine = player._tables[0].engine
+    assert float(engine.ask("get_komi")) == 0.5
+    assert set(engine.ask("list_stones black").split()) == {"B6", "F2"}

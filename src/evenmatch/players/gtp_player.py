@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, UsageError, quoted
 from evenmatch.games.game import Game
+from evenmatch.games.go import Go
 from evenmatch.players.gtp_client import PATIENCE, GtpEngine, GtpError
 from evenmatch.players.player import RESIGN, Player, Turns
 from evenmatch.search.forest import seeds_from
@@ -127,6 +128,8 @@ class _Table:
     def _begin(self, start: NDArray[np.uint64], seed: int) -> None:
         self._number = None  # until the board is set
         self._set_up()
+        for command in start_commands(self._game, start):
+            self._ask(command)
         if SEED in self.engine.commands:
             self._ask(f"{SEED} {seed}")
         if self._seconds is not None:  # overtime of one stone at a time
@@ -159,3 +162,17 @@ class _Table:
 
     def _colour(self, state: NDArray[np.uint64]) -> str:
         return "b" if self._game.to_play(state[None])[0] == 1 else "w"
+
+
+def start_commands(game: Game, start: NDArray[np.uint64]) -> list[str]:
+    """Return what tells a program how a game begins [S] on an empty board: Go's komi and stones.
+
+    Komi comes with what White gets for handicap stones.
+    """
+    if not isinstance(game, Go):
+        return []
+    commands = [f"komi {game.komi_of(start[None])[0]:g}"]
+    for point, side in enumerate(game.stones(start[None])[0]):
+        if side:
+            commands.append(f"play {'b' if side > 0 else 'w'} {game.action_text(start, point)}")
+    return commands
