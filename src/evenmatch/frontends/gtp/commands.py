@@ -76,8 +76,8 @@ def cputime(engine: Engine, words: Sequence[str]) -> str:
 def time_settings(engine: Engine, words: Sequence[str]) -> str:
     """Set main time, and the time and stones of Canadian overtime."""
     main, period, stones = take(words, 3)
-    engine.clocks = Clocks(read_time_settings(_seconds(main), _seconds(period), read_whole(stones)))
-    return ""
+    control = read_time_settings(_seconds(main), _seconds(period), read_whole(stones))
+    return _timed(engine, control)
 
 
 def kgs_time_settings(engine: Engine, words: Sequence[str]) -> str:
@@ -93,7 +93,14 @@ def kgs_time_settings(engine: Engine, words: Sequence[str]) -> str:
         control = TimeControl(_seconds(main), _seconds(period), **given)
     else:
         raise GtpError("unknown time system; choose none, absolute, canadian or byoyomi")
+    return _timed(engine, control)
+
+
+def _timed(engine: Engine, control: TimeControl | None) -> str:
+    """Begin to play by the clock, with all that a move needs loaded before it runs."""
     engine.clocks = Clocks(control)
+    if control is not None:
+        engine.thinker.prepare(engine.line)
     return ""
 
 

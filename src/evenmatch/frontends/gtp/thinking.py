@@ -19,7 +19,7 @@ from evenmatch.search import Evaluator, RolloutEvaluator
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.seat import Seat
-from evenmatch.sessions.tree import MOST_SIMULATIONS, ROUND, Tree
+from evenmatch.sessions.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 
 MEGABYTES = 256  #: of a tree
 
@@ -51,6 +51,18 @@ class Thinker:
     def draw(self) -> None:
         """Draw new random numbers: a move that is taken back may be another when asked again."""
         self._seed = self._settings.seed or int(np.random.default_rng().integers(1, 2**31))
+
+    def prepare(self, line: GameLine) -> None:
+        """Load and compile what a move needs, so that none is late on the clock."""
+        if not line.legal:
+            return
+        if self._settings.player is None:
+            self._rooted(line).grow(2 * LEAVES, lambda: False)
+            self._tree = None
+        else:
+            self._play(line, lambda: True)
+            self._begins = True
+        self.value(line)
 
     def choose(self, line: GameLine, seconds: float, watch: Watch | None = None) -> Chosen:
         """Return what to play at the end of a line that goes on, within ``seconds``.
