@@ -295,10 +295,11 @@ def test_what_gogui_asks(talk):
 # -- robustness ---------------------------------------------------------------------------------
 
 
-def test_random_lines_leave_it_responsive():
+@pytest.mark.parametrize("game", ["othello", "go9"])
+def test_random_lines_leave_it_responsive(game):
     """Words of the protocol in any order: every command gets one answer."""
-    talk, rng = Talk(max_visits=1), random.Random(7)
-    names = sorted(talk.engine.commands.keys() - {"quit"})
+    talk, rng = Talk(game, max_visits=1), random.Random(7)
+    names = sorted(set(talk.engine.commands) - {"quit"})
     for _ in range(10_000):
         words = rng.choices([*VOCABULARY.split(), *ODD], k=rng.randint(1, 5))
         if rng.random() < 0.5:

@@ -25,7 +25,7 @@ from evenmatch.frontends.gtp.protocol import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from evenmatch.frontends.gtp.engine import Engine
+    from evenmatch.frontends.gtp.conversation import Conversation
     from evenmatch.sessions.game_line import GameLine
     from evenmatch.sessions.tree import Tree
 
@@ -66,7 +66,7 @@ class Candidate(NamedTuple):
         return max(self.chance - DEVIATIONS * spread, 0.0)
 
 
-def read_asked(engine: Engine, words: Sequence[str]) -> Asked:
+def read_asked(engine: Conversation, words: Sequence[str]) -> Asked:
     """Read the arguments: a side, an interval in hundredths of a second, and keys with values."""
     rest = list(words)
     side = read_colour(rest.pop(0)) if rest and rest[0].lower() in COLOURS else engine.line.side
@@ -109,7 +109,7 @@ Write = Callable[[int, Candidate], str]  # how a move is told, by its place in t
 class Reporter:
     """Tells what a tree thinks, at most once an interval."""
 
-    def __init__(self, engine: Engine, line: GameLine, asked: Asked, write: Write):
+    def __init__(self, engine: Conversation, line: GameLine, asked: Asked, write: Write):
         self._engine, self._line, self._asked, self._write = engine, line, asked, write
         self._due = time.perf_counter() + asked.interval
         self._leads: dict[int, float | None] = {}
@@ -198,7 +198,7 @@ def as_katago(order: int, one: Candidate) -> str:
     )
 
 
-def ownership(engine: Engine, line: GameLine) -> NDArray | None:
+def ownership(engine: Conversation, line: GameLine) -> NDArray | None:
     """Return whose each cell will be for the side to move, [H, W], 1 its own; None: not known."""
     owned = engine.form.ownership_told(engine.thinker.judged(line))
     game = line.game
@@ -208,7 +208,7 @@ def ownership(engine: Engine, line: GameLine) -> NDArray | None:
 # -- the commands ---------------------------------------------------------------------------------
 
 
-def _analyse(engine: Engine, words: Sequence[str], write: Write) -> str:
+def _analyse(engine: Conversation, words: Sequence[str], write: Write) -> str:
     asked = read_asked(engine, words)
     line = engine.record.turned(asked.side)
     if not line.legal or line.side != asked.side:
@@ -223,7 +223,7 @@ def _analyse(engine: Engine, words: Sequence[str], write: Write) -> str:
     return ""
 
 
-def _allowed(engine: Engine, line: GameLine, asked: Asked) -> NDArray | None:
+def _allowed(engine: Conversation, line: GameLine, asked: Asked) -> NDArray | None:
     """Return which actions [A] are to be searched, None if all; GtpError if none is left."""
     from evenmatch.frontends.gtp.forms import legal_mask
 
@@ -238,7 +238,7 @@ def _allowed(engine: Engine, line: GameLine, asked: Asked) -> NDArray | None:
     return kept
 
 
-def _genmove(engine: Engine, words: Sequence[str], write: Write) -> str:
+def _genmove(engine: Conversation, words: Sequence[str], write: Write) -> str:
     from evenmatch.frontends.gtp.moves import generate
 
     asked = read_asked(engine, words)
@@ -249,27 +249,27 @@ def _genmove(engine: Engine, words: Sequence[str], write: Write) -> str:
     return f"play {generate(engine, asked.side, reporter.see)}"
 
 
-def lz_analyze(engine: Engine, words: Sequence[str]) -> str:
+def lz_analyze(engine: Conversation, words: Sequence[str]) -> str:
     """Analyse until the next line, told as Leela Zero does."""
     return _analyse(engine, words, as_leela)
 
 
-def kata_analyze(engine: Engine, words: Sequence[str]) -> str:
+def kata_analyze(engine: Conversation, words: Sequence[str]) -> str:
     """Analyse until the next line, told as KataGo does."""
     return _analyse(engine, words, as_katago)
 
 
-def lz_genmove_analyze(engine: Engine, words: Sequence[str]) -> str:
+def lz_genmove_analyze(engine: Conversation, words: Sequence[str]) -> str:
     """Move for a side and tell meanwhile what is thought, as Leela Zero does."""
     return _genmove(engine, words, as_leela)
 
 
-def kata_genmove_analyze(engine: Engine, words: Sequence[str]) -> str:
+def kata_genmove_analyze(engine: Conversation, words: Sequence[str]) -> str:
     """Move for a side and tell meanwhile what is thought, as KataGo does."""
     return _genmove(engine, words, as_katago)
 
 
-COMMANDS: dict[str, Callable[[Engine, Sequence[str]], str]] = {
+COMMANDS: dict[str, Callable[[Conversation, Sequence[str]], str]] = {
     "lz-analyze": lz_analyze,
     "kata-analyze": kata_analyze,
     "lz-genmove_analyze": lz_genmove_analyze,

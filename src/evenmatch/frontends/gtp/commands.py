@@ -21,51 +21,51 @@ from evenmatch.frontends.gtp.time_management import (
 )
 
 if TYPE_CHECKING:
-    from evenmatch.frontends.gtp.engine import Engine
+    from evenmatch.frontends.gtp.conversation import Conversation
 
-Handler = Callable[["Engine", Sequence[str]], str]
+Handler = Callable[["Conversation", Sequence[str]], str]
 
 
 # -- about the engine --------------------------------------------------------------------------
 
 
-def protocol_version(engine: Engine, words: Sequence[str]) -> str:
+def protocol_version(engine: Conversation, words: Sequence[str]) -> str:
     """Return the version of the protocol."""
     return "2"
 
 
-def name(engine: Engine, words: Sequence[str]) -> str:
+def name(engine: Conversation, words: Sequence[str]) -> str:
     """Return the engine's name."""
     return "evenmatch"
 
 
-def version(engine: Engine, words: Sequence[str]) -> str:
+def version(engine: Conversation, words: Sequence[str]) -> str:
     """Return the engine's version."""
     return __version__
 
 
-def known_command(engine: Engine, words: Sequence[str]) -> str:
+def known_command(engine: Conversation, words: Sequence[str]) -> str:
     """Tell whether there is a command."""
     return str(take(words, 1)[0] in engine.commands).lower()
 
 
-def list_commands(engine: Engine, words: Sequence[str]) -> str:
+def list_commands(engine: Conversation, words: Sequence[str]) -> str:
     """Return the names of all commands, one a line."""
     return "\n".join(sorted(engine.commands))
 
 
-def leave(engine: Engine, words: Sequence[str]) -> str:
+def leave(engine: Conversation, words: Sequence[str]) -> str:
     """End the conversation."""
     engine.quitting = True
     return ""
 
 
-def nothing(engine: Engine, words: Sequence[str]) -> str:
+def nothing(engine: Conversation, words: Sequence[str]) -> str:
     """Succeed: what is asked is so anyway."""
     return ""
 
 
-def cputime(engine: Engine, words: Sequence[str]) -> str:
+def cputime(engine: Conversation, words: Sequence[str]) -> str:
     """Return the processor time used so far, in seconds."""
     return f"{time.process_time():.3f}"
 
@@ -73,14 +73,14 @@ def cputime(engine: Engine, words: Sequence[str]) -> str:
 # -- the clock -----------------------------------------------------------------------------------
 
 
-def time_settings(engine: Engine, words: Sequence[str]) -> str:
+def time_settings(engine: Conversation, words: Sequence[str]) -> str:
     """Set main time, and the time and stones of Canadian overtime."""
     main, period, stones = take(words, 3)
     control = read_time_settings(_seconds(main), _seconds(period), read_whole(stones))
     return _timed(engine, control)
 
 
-def kgs_time_settings(engine: Engine, words: Sequence[str]) -> str:
+def kgs_time_settings(engine: Conversation, words: Sequence[str]) -> str:
     """Set the time by KGS's kinds: none, absolute, canadian, byoyomi."""
     kind, *numbers = take(words, 1) if len(words) == 1 else words or take(words, 1)
     if kind == "none":
@@ -96,7 +96,7 @@ def kgs_time_settings(engine: Engine, words: Sequence[str]) -> str:
     return _timed(engine, control)
 
 
-def _timed(engine: Engine, control: TimeControl | None) -> str:
+def _timed(engine: Conversation, control: TimeControl | None) -> str:
     """Begin to play by the clock, with all that a move needs loaded before it runs."""
     engine.clocks = Clocks(control)
     if control is not None:
@@ -104,7 +104,7 @@ def _timed(engine: Engine, control: TimeControl | None) -> str:
     return ""
 
 
-def time_left(engine: Engine, words: Sequence[str]) -> str:
+def time_left(engine: Conversation, words: Sequence[str]) -> str:
     """Set what a side has left: its main time if the count is 0, else overtime."""
     colour, seconds, count = take(words, 3)
     engine.clocks.told(read_colour(colour), read_number(seconds), read_whole(count))
@@ -121,22 +121,22 @@ def _seconds(word: str) -> float:
 # -- parameters, by KataGo's names ---------------------------------------------------------------
 
 
-def list_params(engine: Engine, words: Sequence[str]) -> str:
+def list_params(engine: Conversation, words: Sequence[str]) -> str:
     """Return the names of the parameters."""
     return " ".join(settings.PARAMETERS)
 
 
-def get_param(engine: Engine, words: Sequence[str]) -> str:
+def get_param(engine: Conversation, words: Sequence[str]) -> str:
     """Return the value of a parameter."""
     return settings.get(engine.settings, take(words, 1)[0])
 
 
-def get_params(engine: Engine, words: Sequence[str]) -> str:
+def get_params(engine: Conversation, words: Sequence[str]) -> str:
     """Return all values as a JSON object."""
     return json.dumps({name: settings.get(engine.settings, name) for name in settings.PARAMETERS})
 
 
-def set_param(engine: Engine, words: Sequence[str]) -> str:
+def set_param(engine: Conversation, words: Sequence[str]) -> str:
     """Set a parameter."""
     parameter, value = take(words, 2)
     settings.change(engine.settings, parameter, value)

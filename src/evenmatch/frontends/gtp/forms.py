@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError
 from evenmatch.frontends.gtp.protocol import BLACK, PASS, GtpError, colour_name
-from evenmatch.frontends.gtp.settings import GO
-from evenmatch.games import GAMES, get_game
+from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.sessions.game_line import GameLine
@@ -154,18 +153,6 @@ class Connect4Form(Form):
 def result(lead: float) -> str:
     """Write by how much Black (more than 0) or White (less) has won."""
     return f"{colour_name(BLACK if lead > 0 else -BLACK)}+{abs(lead):g}" if lead else "0"
-
-
-def form_of(game_id: str) -> Form:
-    """Return the form of a game at its usual size."""
-    if game_id in GO:
-        from evenmatch.frontends.gtp.go_rules import SIZES, GoForm, board_of
-
-        return GoForm(board_of(SIZES[game_id]))
-    if game_id.startswith("othello"):
-        return OthelloForm(get_game(game_id))
-    forms: dict[str, type[Form]] = {"connect4": Connect4Form}
-    return forms.get(game_id, Form)(GAMES[game_id])
 
 
 def legal_mask(form: Form, line: GameLine, words: list[str]) -> NDArray[np.bool_]:

@@ -12,7 +12,7 @@ from evenmatch.errors import UsageError
 from evenmatch.frontends.gtp.protocol import GtpError, read_number, read_whole, take
 
 if TYPE_CHECKING:
-    from evenmatch.frontends.gtp.engine import Engine
+    from evenmatch.frontends.gtp.conversation import Conversation
     from evenmatch.frontends.gtp.go_rules import GoForm
 
 #: Points for White's side of handicap stones under rule sets that have names, as KataGo has them.
@@ -27,11 +27,11 @@ BONUS = "whiteHandicapBonus"
 STATUSES = ("alive", "dead", "seki")
 
 
-def _form(engine: Engine) -> GoForm:
+def _form(engine: Conversation) -> GoForm:
     return cast("GoForm", engine.form)
 
 
-def _begin(engine: Engine, form: GoForm) -> None:
+def _begin(engine: Conversation, form: GoForm) -> None:
     """Begin a game of another form."""
     from evenmatch.frontends.gtp.record import Record
 
@@ -41,26 +41,26 @@ def _begin(engine: Engine, form: GoForm) -> None:
 # -- before the game --------------------------------------------------------------------------
 
 
-def clear_board(engine: Engine, words: Sequence[str]) -> str:
+def clear_board(engine: Conversation, words: Sequence[str]) -> str:
     """Begin the game anew, without handicap stones."""
     _begin(engine, _form(engine).cleared())
     return ""
 
 
-def komi(engine: Engine, words: Sequence[str]) -> str:
+def komi(engine: Conversation, words: Sequence[str]) -> str:
     """Set the komi, of the game in progress too."""
     told = read_number(take(words, 1)[0])
     _set_up(engine, komi=round(2 * told) / 2)
     return ""
 
 
-def get_komi(engine: Engine, words: Sequence[str]) -> str:
+def get_komi(engine: Conversation, words: Sequence[str]) -> str:
     """Return the komi, without what White gets for handicap stones."""
     form = _form(engine)
     return f"{form.go.komi if form.setup.komi is None else form.setup.komi:g}"
 
 
-def _set_up(engine: Engine, **changes: object) -> None:
+def _set_up(engine: Conversation, **changes: object) -> None:
     """Change how games begin, and replay the one in progress from there."""
     form = _form(engine)
     before = form.setup
@@ -73,17 +73,17 @@ def _set_up(engine: Engine, **changes: object) -> None:
     engine.thinker.new_game()
 
 
-def fixed_handicap(engine: Engine, words: Sequence[str]) -> str:
+def fixed_handicap(engine: Conversation, words: Sequence[str]) -> str:
     """Place handicap stones on star points."""
     return _place(engine, _form(engine).fixed_stones(read_whole(take(words, 1)[0])))
 
 
-def place_free_handicap(engine: Engine, words: Sequence[str]) -> str:
+def place_free_handicap(engine: Conversation, words: Sequence[str]) -> str:
     """Place handicap stones where we like."""
     return _place(engine, _form(engine).free_stones(read_whole(take(words, 1)[0])))
 
 
-def set_free_handicap(engine: Engine, words: Sequence[str]) -> str:
+def set_free_handicap(engine: Conversation, words: Sequence[str]) -> str:
     """Place handicap stones where the words say."""
     stones = _form(engine).points(words)
     if len(stones) < 2 or len(stones) >= _form(engine).go.points:
@@ -92,7 +92,7 @@ def set_free_handicap(engine: Engine, words: Sequence[str]) -> str:
     return ""
 
 
-def _place(engine: Engine, stones: Sequence[int]) -> str:
+def _place(engine: Conversation, stones: Sequence[int]) -> str:
     form = _form(engine)
     if engine.record.begun or form.go.stones(engine.line.state[None]).any():
         raise GtpError("board not empty")
@@ -102,7 +102,7 @@ def _place(engine: Engine, stones: Sequence[int]) -> str:
     return " ".join(form.point(point) for point in stones)
 
 
-def loadsgf(engine: Engine, words: Sequence[str]) -> str:
+def loadsgf(engine: Conversation, words: Sequence[str]) -> str:
     """Go to the end of a file's first game, or to before a move of it."""
     numbered = len(words) > 1 and words[-1].isdigit()
     name = " ".join(words[:-1] if numbered else take(words, 1) and words)
@@ -119,12 +119,12 @@ def loadsgf(engine: Engine, words: Sequence[str]) -> str:
 # -- rules --------------------------------------------------------------------------------------
 
 
-def get_rules(engine: Engine, words: Sequence[str]) -> str:
+def get_rules(engine: Conversation, words: Sequence[str]) -> str:
     """Return the rules as KataGo names them."""
     return json.dumps(RULES | {BONUS: _form(engine).setup.bonus})
 
 
-def set_rules(engine: Engine, words: Sequence[str]) -> str:
+def set_rules(engine: Conversation, words: Sequence[str]) -> str:
     """Take rules that count area; GtpError for others.
 
     Ko and suicide stay as they are here: what is asked for of these makes hardly a difference.
@@ -155,7 +155,7 @@ def _bonus_of(told: str) -> str:
 # -- the end ------------------------------------------------------------------------------------
 
 
-def final_status_list(engine: Engine, words: Sequence[str]) -> str:
+def final_status_list(engine: Conversation, words: Sequence[str]) -> str:
     """Return the stones of a status, one chain a line."""
     wanted = take(words, 1)[0].lower()
     if wanted not in STATUSES:
@@ -172,7 +172,7 @@ def final_status_list(engine: Engine, words: Sequence[str]) -> str:
     )
 
 
-def ownership(engine: Engine, words: Sequence[str]) -> str:
+def ownership(engine: Conversation, words: Sequence[str]) -> str:
     """Return whose each point will be, as a board from -1 (White) to 1 (Black)."""
     from evenmatch.frontends.gtp import analysis
     from evenmatch.frontends.gtp.gogui import as_board
@@ -183,7 +183,7 @@ def ownership(engine: Engine, words: Sequence[str]) -> str:
     return as_board(engine, owned * engine.line.side)
 
 
-COMMANDS: dict[str, Callable[[Engine, Sequence[str]], str]] = {
+COMMANDS: dict[str, Callable[[Conversation, Sequence[str]], str]] = {
     "clear_board": clear_board,
     "komi": komi,
     "get_komi": get_komi,

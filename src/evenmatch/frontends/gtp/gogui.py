@@ -11,7 +11,7 @@ from evenmatch.frontends.gtp.settings import PARAMETERS, change, get
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from evenmatch.frontends.gtp.engine import Engine
+    from evenmatch.frontends.gtp.conversation import Conversation
 
 #: Kind, label and command of each analysis; kinds are GoGui's. Those of commands that a game has
 #: not are left out.
@@ -27,14 +27,14 @@ ANALYSES = (
 )
 
 
-def analyze_commands(engine: Engine, words: Sequence[str]) -> str:
+def analyze_commands(engine: Conversation, words: Sequence[str]) -> str:
     """Return the table of analyses, one a line."""
     return "\n".join(
         "/".join(row) for row in ANALYSES if row[2].partition(" ")[0] in engine.commands
     )
 
 
-def policy(engine: Engine, words: Sequence[str]) -> str:
+def policy(engine: Conversation, words: Sequence[str]) -> str:
     """Return how likely the network takes moves to be, as a board from 0 to 1, less for White."""
     import numpy as np
 
@@ -52,7 +52,7 @@ def policy(engine: Engine, words: Sequence[str]) -> str:
     return as_board(engine, board.reshape(game.height, game.width))
 
 
-def chance(engine: Engine, words: Sequence[str]) -> str:
+def chance(engine: Conversation, words: Sequence[str]) -> str:
     """Return the expected score of the side to move, of 100, by the network alone."""
     value = engine.thinker.value(engine.line)
     if value is None:
@@ -61,7 +61,7 @@ def chance(engine: Engine, words: Sequence[str]) -> str:
     return f"{who} {50 * (1 + value):.1f}%"
 
 
-def param(engine: Engine, words: Sequence[str]) -> str:
+def param(engine: Conversation, words: Sequence[str]) -> str:
     """Return the parameters, one a line with its kind, or set one."""
     if words:
         change(engine.settings, *take(words, 2))
@@ -74,11 +74,11 @@ def param(engine: Engine, words: Sequence[str]) -> str:
     )
 
 
-def _as_param(engine: Engine, name: str, value: object) -> str:
+def _as_param(engine: Conversation, name: str, value: object) -> str:
     return str(int(value)) if isinstance(value, bool) else get(engine.settings, name)
 
 
-def as_board(engine: Engine, cells: NDArray) -> str:
+def as_board(engine: Conversation, cells: NDArray) -> str:
     """Write values [H, W] as GoGui shows boards, the top row first."""
     return "\n" + "\n".join(
         " ".join(f"{value:.3f}" for value in row) for row in engine.form.rows(cells)
@@ -88,24 +88,24 @@ def as_board(engine: Engine, cells: NDArray) -> str:
 # -- the rules of a game that is not Go, for GoGui's board ---------------------------------------
 
 
-def game_id(engine: Engine, words: Sequence[str]) -> str:
+def game_id(engine: Conversation, words: Sequence[str]) -> str:
     """Return the game's name, as GoGui writes names."""
     return engine.form.game.title.replace(" ", "").capitalize()
 
 
-def board(engine: Engine, words: Sequence[str]) -> str:
+def board(engine: Conversation, words: Sequence[str]) -> str:
     """Return the board in rows from the top: X is Black, O White."""
     cells = engine.form.game.board(engine.line.state[None])[0]
     rows = engine.form.rows(cells)
     return "\n".join(" ".join(".XO"[value] for value in row) for row in rows)
 
 
-def board_size(engine: Engine, words: Sequence[str]) -> str:
+def board_size(engine: Conversation, words: Sequence[str]) -> str:
     """Return the size of the board."""
     return str(engine.form.game.width)
 
 
-def legal_moves(engine: Engine, words: Sequence[str]) -> str:
+def legal_moves(engine: Conversation, words: Sequence[str]) -> str:
     """Return the moves of the side to move, or of one that is named."""
     side = read_colour(words[0]) if words else engine.line.side
     line = engine.record.turned(side)
@@ -114,17 +114,17 @@ def legal_moves(engine: Engine, words: Sequence[str]) -> str:
     return " ".join(engine.form.text(line, action) for action in line.legal)
 
 
-def side_to_move(engine: Engine, words: Sequence[str]) -> str:
+def side_to_move(engine: Conversation, words: Sequence[str]) -> str:
     """Return who is to move."""
     return "black" if engine.line.side == BLACK else "white"
 
 
-def final_result(engine: Engine, words: Sequence[str]) -> str:
+def final_result(engine: Conversation, words: Sequence[str]) -> str:
     """Return the result; empty while the game goes on."""
     return "" if engine.line.legal else engine.form.score(engine.line, engine.thinker.judged)
 
 
-Handlers = dict[str, Callable[["Engine", Sequence[str]], str]]
+Handlers = dict[str, Callable[["Conversation", Sequence[str]], str]]
 
 COMMANDS: Handlers = {
     "gogui-analyze_commands": analyze_commands,

@@ -14,12 +14,12 @@ from evenmatch.frontends.gtp.protocol import (
 )
 
 if TYPE_CHECKING:
-    from evenmatch.frontends.gtp.engine import Engine
+    from evenmatch.frontends.gtp.conversation import Conversation
     from evenmatch.frontends.gtp.thinking import Watch
     from evenmatch.sessions.game_line import GameLine
 
 
-def boardsize(engine: Engine, words: Sequence[str]) -> str:
+def boardsize(engine: Conversation, words: Sequence[str]) -> str:
     """Begin a game on a board of a size."""
     from evenmatch.frontends.gtp.record import Record
 
@@ -27,7 +27,7 @@ def boardsize(engine: Engine, words: Sequence[str]) -> str:
     return ""
 
 
-def clear_board(engine: Engine, words: Sequence[str]) -> str:
+def clear_board(engine: Conversation, words: Sequence[str]) -> str:
     """Begin the game anew."""
     from evenmatch.frontends.gtp.record import Record
 
@@ -35,13 +35,13 @@ def clear_board(engine: Engine, words: Sequence[str]) -> str:
     return ""
 
 
-def komi(engine: Engine, words: Sequence[str]) -> str:
+def komi(engine: Conversation, words: Sequence[str]) -> str:
     """Read the komi, which games other than Go do without."""
     read_number(take(words, 1)[0])
     return ""
 
 
-def play(engine: Engine, words: Sequence[str]) -> str:
+def play(engine: Conversation, words: Sequence[str]) -> str:
     """Play a move of either side; the other passes first if it is its turn and it may."""
     colour, vertex = take(words, 2)
     side = read_colour(colour)
@@ -50,19 +50,19 @@ def play(engine: Engine, words: Sequence[str]) -> str:
     return ""
 
 
-def play_sequence(engine: Engine, words: Sequence[str]) -> str:
+def play_sequence(engine: Conversation, words: Sequence[str]) -> str:
     """Play many moves, as pairs of a colour and a move."""
     for at in range(0, len(words), 2):
         play(engine, words[at : at + 2])
     return ""
 
 
-def genmove(engine: Engine, words: Sequence[str]) -> str:
+def genmove(engine: Conversation, words: Sequence[str]) -> str:
     """Move for a side: a move, ``pass`` or ``resign``."""
     return generate(engine, read_colour(take(words, 1)[0]))
 
 
-def generate(engine: Engine, side: int, watch: Watch | None = None) -> str:
+def generate(engine: Conversation, side: int, watch: Watch | None = None) -> str:
     """Let a side move; ``watch`` sees the search."""
 
     def think() -> str:
@@ -76,7 +76,7 @@ def generate(engine: Engine, side: int, watch: Watch | None = None) -> str:
 
 
 def choose(
-    engine: Engine, line: GameLine, side: int, watch: Watch | None = None
+    engine: Conversation, line: GameLine, side: int, watch: Watch | None = None
 ) -> tuple[str, int | None]:
     """Return the answer of a side that is asked to move, and its action, None if it has none."""
     off = engine.form.off_turn(line, side)
@@ -88,7 +88,7 @@ def choose(
     return engine.form.text(line, action), action
 
 
-def reg_genmove(engine: Engine, words: Sequence[str]) -> str:
+def reg_genmove(engine: Conversation, words: Sequence[str]) -> str:
     """Return what a side would play, without playing it or resigning."""
     side = read_colour(take(words, 1)[0])
     line = engine.record.turned(side)
@@ -99,7 +99,7 @@ def reg_genmove(engine: Engine, words: Sequence[str]) -> str:
     return engine.form.text(line, action)
 
 
-def undo(engine: Engine, words: Sequence[str]) -> str:
+def undo(engine: Conversation, words: Sequence[str]) -> str:
     """Take back the latest move."""
     engine.record.undo()
     engine.resigning.restart()
@@ -107,32 +107,32 @@ def undo(engine: Engine, words: Sequence[str]) -> str:
     return ""
 
 
-def undo_many(engine: Engine, words: Sequence[str]) -> str:
+def undo_many(engine: Conversation, words: Sequence[str]) -> str:
     """Take back as many moves as are named; one if no number is."""
     for _ in range(read_whole(words[0]) if words else 1):
         undo(engine, ())
     return ""
 
 
-def showboard(engine: Engine, words: Sequence[str]) -> str:
+def showboard(engine: Conversation, words: Sequence[str]) -> str:
     """Draw the board."""
     from evenmatch.frontends.gtp.showboard import drawn
 
     return drawn(engine.form, engine.line)
 
 
-def final_score(engine: Engine, words: Sequence[str]) -> str:
+def final_score(engine: Conversation, words: Sequence[str]) -> str:
     """Return the result."""
     return engine.form.score(engine.line, engine.thinker.judged)
 
 
-def clear_cache(engine: Engine, words: Sequence[str]) -> str:
+def clear_cache(engine: Conversation, words: Sequence[str]) -> str:
     """Forget what was searched."""
     engine.thinker.new_game()
     return ""
 
 
-COMMANDS: dict[str, Callable[[Engine, Sequence[str]], str]] = {
+COMMANDS: dict[str, Callable[[Conversation, Sequence[str]], str]] = {
     "boardsize": boardsize,
     "clear_board": clear_board,
     "komi": komi,
