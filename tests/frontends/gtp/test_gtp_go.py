@@ -215,3 +215,33 @@ def test_a_game_to_the_end(talk):
         talk.ask(f"genmove {'bw'[ply % 2]}")
     assert talk.engine.line.actions[-2:] == [25, 25] or talk.engine.line.ply == 75
     assert talk.ask("final_score")[0] in "BW"
+
+
+# -- files of games -----------------------------------------------------------------------------
+
+SGF = "(;GM[1]FF[4]SZ[5]KM[3.5]AB[cc][bd]HA[2];W[dd];B[dc];W[])"
+
+
+def test_games_are_loaded(talk, tmp_path):
+    path = tmp_path / "a game.sgf"
+    path.write_text(SGF)
+    talk.ask(f"loadsgf {path}")
+    assert stones(talk) == [".....", ".....", "..XX.", ".X.O.", "....."]
+    assert talk.ask("get_komi") == "3.5"
+    assert talk.engine.line.side == 1
+    assert talk.engine.form.handicap(talk.engine.line) == 2
+    talk.ask("undo")
+    assert talk.engine.line.side == -1
+    talk.ask(f"loadsgf {path} 2")
+    assert stones(talk) == [".....", ".....", "..X..", ".X.O.", "....."]
+
+
+@pytest.mark.parametrize("text", ["", "(;SZ[5];B[aa];W[aa])", "(;SZ[99])", "(;SZ[5];B[zz])"])
+def test_files_that_cannot_be_loaded(talk, tmp_path, text):
+    path = tmp_path / "bad.sgf"
+    path.write_text(text)
+    talk.ask("play b c3")
+    assert talk.refused(f"loadsgf {path}").startswith("cannot load file")
+    assert talk.refused(f"loadsgf {path}x") == "cannot load file"
+    assert talk.refused("loadsgf") == "syntax error"
+    assert stones(talk)[2] == "..X.."  # the game is as it was
