@@ -14,9 +14,11 @@ from oracle import (
     random_walk,
     said_by_hash,
 )
+from trees import actions_of
 
 from evenmatch.errors import NetworkError
 from evenmatch.games import GAMES
+from evenmatch.games.go import Go
 from evenmatch.search import (
     Plan,
     RolloutEvaluator,
@@ -27,7 +29,7 @@ from evenmatch.search import (
     Unvisited,
     puct,
 )
-from evenmatch.search.forest import EDGE, FRESH, OPEN, TERMINAL, allocate, enlarge, seeds_from
+from evenmatch.search.forest import FRESH, OPEN, TERMINAL, allocate, enlarge, seeds_from
 
 REDUCTION = Unvisited.REDUCTION
 LATE = {
@@ -86,16 +88,14 @@ def assert_equal_trees(search, oracle, t=0):
         assert (node["visits"], node["status"]) == (twin.visits, status)
         assert node["value"] == np.float32(twin.value or 0)
         assert tuple(forest.states[t, n].tolist()) == twin.position.words()
-        assert node["edge_count"] == len(edges)
-        for e, (action, other) in enumerate(edges.items(), start=node["first_edge"]):
-            edge = forest.edges[t, e]
-            assert edge["action"] == action
-            assert edge["visits"] == other.visits
-            assert edge["value_sum"] == other.total
-            assert edge["prior"] == other.prior
-            assert (edge["child"] >= 0) == (other.child is not None)
+        known = actions_of(forest, t, n)
+        assert list(known) == list(edges)
+        for action, other in edges.items():
+            child = known[action].child
+            assert known[action][:3] == (other.visits, other.total, other.prior)
+            assert (child >= 0) == (other.child is not None)
             if other.child is not None:
-                pairs.append((edge["child"], n, e, other.child))
+                pairs.append((child, n, known[action].edge, other.child))
     assert forest.trees[t]["nodes"] == count
     return count
 
@@ -429,7 +429,7 @@ def contents(search, t):
     return (
         tree.tolist(),
         forest.nodes[t, : tree["nodes"]].tolist(),
-        forest.edges[t, : tree["edges"]].tolist(),
+        [actions_of(forest, t, n) for n in range(tree["nodes"])],
         forest.states[t, : tree["nodes"]].tolist(),
     )
 
@@ -562,26 +562,36 @@ def test_enlarge_keeps_everything():
 def test_allocate_shapes():
     forest = allocate(3, 10, 2, 7)
     assert forest.nodes.shape == (3, 10)
-    assert forest.edges.shape == (3, 77)  # at most 7 for each node, and for one more leaf
+    assert forest.edges.shape == (3, 98)  # at most 7 for each node, and for four more
+    assert forest.priors.shape == (3, 7)  # to work in: seven actions are edges at once
+    assert allocate(1, 10, 2, 200).priors.shape == (1, 360)
     assert forest.states.shape == (3, 10, 2)
     assert forest.root_scores.shape == (3, 7)
     assert (forest.trees["seed"] != 0).all()
 
 
-def test_room_for_edges_is_by_use():
-    """Worst case, where every node had 218: 5 times as much."""
+def test_room_is_by_use():
+    """Worst case, where every node had 218 edges: 20 times as much."""
     game = GAMES["chess"]
     search = Search(game, HashEvaluator(game), trees=2, nodes=500)
     search.plant([0, 1], game.initial(2), [3, 4])
     search.run([0, 1], Plan(simulations=400))
-    used, room = int(search.forest.trees["edges"].max()), search.forest.edges.shape[1]
-    assert 400 * 16 < used <= room <= 2 * (used + game.max_legal)
-    assert room < 500 * game.max_legal / 5
+    forest = search.forest
+    used, room = int(forest.trees["choices"].max()), forest.priors.shape[1]
+    assert 400 * 16 < used <= room <= 1.5 * used + 2 * game.max_legal
+    assert int(forest.trees["edges"].max()) <= forest.edges.shape[1] < 500 * game.max_legal / 20
+    assert forest.actions.shape == forest.priors.shape
 
 
-def test_a_forest_of_19x19_fits():
-    forest = allocate(256, 400, 16, 362)
-    assert forest.edges.nbytes < 50e6 < 256 * 400 * 362 * EDGE.itemsize
+def test_256_trees_of_19x19_take_less_than_500_mb():
+    """Eight of them, with evaluations that spread the visits; by what a tree has room for."""
+    game = Go(19)
+    search = Search(game, HashEvaluator(game), trees=8, nodes=64)
+    search.plant(np.arange(8), game.initial(8), np.arange(1, 9))
+    search.run(np.arange(8), Plan(simulations=399))
+    forest = search.forest
+    assert forest.nodes.shape[1] >= 400
+    assert sum(array.nbytes for array in forest) / 8 * 256 < 500e6
 
 
 @pytest.mark.parametrize(("seconds", "steps"), [(0.0, 1), (4.5, 5), (10.0, 10)])
@@ -610,17 +620,25 @@ def test_a_large_tree_is_consistent():
     assert (nodes["parent"][1:] < np.arange(1, len(nodes))).all()
     assert (edges["child"][nodes["parent_edge"][1:]] == np.arange(1, len(nodes))).all()
     assert (nodes["visits"][1:] == edges["visits"][nodes["parent_edge"][1:]]).all()
+    assert (nodes["edge_count"] <= nodes["edge_room"]).all()
     opened = nodes["status"] == OPEN
     owner = np.repeat(np.nonzero(opened)[0], nodes["edge_count"][opened])
     order = np.concatenate(
         [np.arange(n["first_edge"], n["first_edge"] + n["edge_count"]) for n in nodes[opened]]
     )
+    assert len(np.unique(order)) == len(order)
     below = np.bincount(owner, edges["visits"][order], len(nodes))
     assert (nodes["visits"][opened] == 1 + below[opened]).all()
     sums = np.bincount(owner, edges["value_sum"][order], len(nodes))
     own = nodes["value"].astype(float) * np.where(opened, 1, nodes["visits"])
     assert np.allclose(edges["value_sum"][nodes["parent_edge"][1:]], -(own + sums)[1:], atol=1e-9)
-    assert np.allclose(np.bincount(owner, edges["prior"][order], len(nodes))[opened], 1, atol=1e-5)
+    for n in np.nonzero(opened)[0]:
+        known = actions_of(forest, 0, n).values()
+        assert abs(sum(float(action.prior) for action in known) - 1) < 1e-5
+        left = [action.prior for action in known if action.edge < 0]
+        if left:
+            next_choice = nodes["first_choice"][n] + nodes["next_choice"][n]
+            assert forest.priors[0, next_choice] == max(left) == nodes["next_prior"][n]
 
 
 # -- what a search is for --------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from oracle import SlowHash, SlowSearch, packed, said_by_hash
 from oracle_chess import SlowChess, action_of
+from trees import actions_of
 
 from evenmatch.games.chess import Chess
 from evenmatch.search import Plan, Search, UniformEvaluator
@@ -43,15 +44,14 @@ def assert_equal(forest, number, node):
     if ours["status"] != FRESH or node.terminal:
         assert forest.states[0, number].tolist() == packed([node.position])[0].tolist()
     found = np.array([1, int(node.terminal)])
-    first, count = ours["first_edge"], ours["edge_count"]
-    edges = forest.edges[0, first : first + count]
-    assert edges["action"].tolist() == sorted(node.edges or {})
-    for edge in edges:
-        theirs = node.edges[int(edge["action"])]
-        assert edge["visits"] == theirs.visits
-        assert edge["value_sum"] == pytest.approx(theirs.total)
-        if edge["child"] >= 0:
-            found += assert_equal(forest, edge["child"], theirs.child)
+    known = actions_of(forest, 0, number)
+    assert list(known) == sorted(node.edges or {})
+    for action, ours in known.items():
+        theirs = node.edges[action]
+        assert ours.visits == theirs.visits
+        assert ours.value_sum == pytest.approx(theirs.total)
+        if ours.child >= 0:
+            found += assert_equal(forest, ours.child, theirs.child)
     return found
 
 
@@ -86,8 +86,7 @@ def test_following_a_repetition_goes_on():
     search.run([0], Plan(simulations=60, c_puct=20.0))
     oracle.run(Plan(simulations=60, c_puct=20.0))
     back = action(position, "Ke8")
-    child = search.forest.edges[0, : search.forest.nodes["edge_count"][0, 0]]
-    reached = int(child["child"][child["action"].tolist().index(back)])
+    reached = actions_of(search.forest, 0, 0)[back].child
     assert reached > 0
     assert search.forest.nodes["status"][0, reached] == TERMINAL
     search.follow([0], [back])

@@ -4,12 +4,17 @@ They never call rules of a game: between ``select`` and ``expand`` the driver le
 make the leaves' positions and the evaluator judge them.
 """
 
-import math
-
 import numpy as np
 
 from evenmatch.games.bits import fetch, inlined, kernel, next_random, scrambled
-from evenmatch.search.forest import FRESH, OPEN, TERMINAL
+from evenmatch.search.edges import (
+    choose_next,
+    fill_choices,
+    fill_edges,
+    heeds_priors,
+    open_choice,
+)
+from evenmatch.search.forest import FEW, FRESH, OPEN, TERMINAL
 from evenmatch.search.rules import BALANCE, STRENGTH, best_edge, root_edge
 from evenmatch.search.strength_gap import add_strength, weigh
 
@@ -24,6 +29,8 @@ def plant(forest, trees, states, seeds):  # [n], [n, S], [n]
         t = trees[i]
         forest.trees[t].nodes = 1
         forest.trees[t].edges = 0
+        forest.trees[t].choices = 0
+        forest.trees[t].ordered = 0
         forest.trees[t].noisy = 0
         forest.trees[t].weighed = 0
         forest.trees[t].seed = seeds[i]
@@ -41,6 +48,12 @@ def clear_node(node, parent, parent_edge):
     node.parent_edge = parent_edge
     node.first_edge = 0
     node.edge_count = 0
+    node.edge_room = 0
+    node.first_choice = 0
+    node.choice_count = 0
+    node.next_choice = -1
+    node.next_action = 0
+    node.next_prior = 0
     node.status = FRESH
     node.distance = 0
 
@@ -58,6 +71,7 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
     count = 0
     loss = VIRTUAL_LOSS if most > 1 else 0.0
     all_nodes, all_edges, trees = forest.nodes, forest.edges, forest.trees
+    all_priors, all_actions = forest.priors, forest.actions
     for t in range(len(left)):
         if left[t] > 0 and plans[t].rule == STRENGTH:
             weigh(all_nodes[t], forest.strengths[t], trees[t].nodes, plans[t])
@@ -66,11 +80,12 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
         if left[t] <= 0:
             continue
         nodes, edges, scores = all_nodes[t], all_edges[t], forest.root_scores[t]
+        priors, moves = all_priors[t], all_actions[t]
         pending = settled = 0
         while left[t] > 0 and pending < most and settled < MOST_SETTLED:
             n = trees[t].reached
             if pending + settled > 0:
-                n = descend(nodes, edges, plans[t], turns[t], scores, trees, t, loss)
+                n = descend(nodes, edges, priors, moves, plans[t], turns[t], scores, trees, t, loss)
             node = nodes[n]
             if node.status == TERMINAL:
                 backup(nodes, edges, n, np.float64(node.value), plans[t], loss)
@@ -111,6 +126,7 @@ def descend_all(forest, plans, turns, left, loss, live):  # [B] PLAN, [B, n], [B
     the trees still on their way.
     """
     nodes, edges, trees = forest.nodes, forest.edges, forest.trees
+    priors, moves = forest.priors, forest.actions
     count = 0
     for t in range(len(left)):
         if left[t] > 0:
@@ -123,7 +139,19 @@ def descend_all(forest, plans, turns, left, loss, live):  # [B] PLAN, [B, n], [B
         for i in range(count):
             t = live[i]
             n, scores = trees[t].reached, forest.root_scores[t]
-            n = step_down(nodes[t], edges[t], plans[t], turns[t], scores, trees, t, loss, n)
+            n = step_down(
+                nodes[t],
+                edges[t],
+                priors[t],
+                moves[t],
+                plans[t],
+                turns[t],
+                scores,
+                trees,
+                t,
+                loss,
+                n,
+            )
             trees[t].reached = n
             fetch(nodes, t, n)
 
@@ -153,22 +181,27 @@ def fetch_edges(edges, t, first, count):  # [B, M], int, int, int
 
 
 @inlined
-def descend(nodes, edges, plan, turns, scores, trees, t, loss):  # [N], [M], PLAN, [n], [E], [B]
+def descend(nodes, edges, priors, moves, plan, turns, scores, trees, t, loss):
     """Follow the rule from the root to a node without edges, making it if it is new."""
     n = 0
     while nodes[n].status == OPEN:
-        n = step_down(nodes, edges, plan, turns, scores, trees, t, loss, n)
+        n = step_down(nodes, edges, priors, moves, plan, turns, scores, trees, t, loss, n)
     nodes[n].visits += 1
     return n
 
 
 @inlined
-def step_down(nodes, edges, plan, turns, scores, trees, t, loss, n):  # as descend; int
-    """Return the node below ``n`` that the rule leads to, making it if it is new."""
+def step_down(nodes, edges, priors, moves, plan, turns, scores, trees, t, loss, n):
+    """Return the node below ``n`` that the rule leads to, making it if it is new.
+
+    Shapes: nodes [N], edges [M], priors and moves [K], turns [n], scores [E], trees [B].
+    """
     if n == 0:
         e = root_edge(nodes, edges, plan, turns, scores, trees, t)
     else:
         e = best_edge(nodes, edges, plan, n)
+    if e < 0:
+        e = open_choice(nodes, edges, priors, moves, plan, trees, t, n)
     nodes[n].visits += 1
     edge = edges[e]
     edge.visits += 1
@@ -246,12 +279,8 @@ def expand(
             node.value = outcomes[i]
             node.status = TERMINAL
         elif n == 0 or node.visits >= plans[t].open_at:
-            node.first_edge = forest.trees[t].edges
-            node.edge_count = counts[i]
             node.status = OPEN
-            forest.trees[t].edges += counts[i]
-            fresh = edges[node.first_edge : node.first_edge + node.edge_count]
-            fill_edges(fresh, legal[i], logits[i], plans[t].prior_temperature)
+            give_actions(forest, t, n, legal[i], counts[i], logits[i], plans[t])
         if plans[t].rule == STRENGTH and node.visits == 1:
             judged = node.status != TERMINAL
             add_strength(
@@ -261,13 +290,53 @@ def expand(
 
 
 @inlined
+def give_actions(forest, t, n, legal, count, logits, plan):  # Forest, int, int, [E], int, [A], PLAN
+    """Give a node its legal actions: edges to a root and where they are few, choices to others."""
+    node, tree = forest.nodes[t, n], forest.trees[t]
+    priors, moves = forest.priors[t], forest.actions[t]
+    node.first_choice = tree.choices
+    node.choice_count = count
+    fill_choices(priors[tree.choices : tree.choices + count], legal, logits, plan.prior_temperature)
+    for k in range(count):
+        moves[tree.choices + k] = legal[k]
+    if n == 0 or count <= FEW:
+        fill_edges(forest.nodes[t], forest.edges[t], priors, moves, forest.trees, t, n)
+    else:
+        tree.choices += count
+        choose_next(node, priors, moves, plan)
+
+
+@kernel
+def open_roots(forest, plans, trees):  # [n]
+    """Make edges of all choices of roots, and find the next choices anew if another rule asks."""
+    for i in range(len(trees)):
+        t = trees[i]
+        nodes, edges, priors, moves = (
+            forest.nodes[t],
+            forest.edges[t],
+            forest.priors[t],
+            forest.actions[t],
+        )
+        if nodes[0].choice_count > 0:
+            fill_edges(nodes, edges, priors, moves, forest.trees, t, 0)
+        order = 2 if heeds_priors(plans[t]) else 1
+        if forest.trees[t].ordered != order:
+            forest.trees[t].ordered = order
+            for n in range(forest.trees[t].nodes):
+                choose_next(nodes[n], priors, moves, plans[t])
+
+
+@inlined
 def fetch_leaves(forest, trees, leaves, counts):  # [n] each
     """Ask for all memory that adding the leaves will touch; the network pushed it out."""
     for i in range(len(trees)):
         t = trees[i]
         fetch(forest.nodes, t, leaves[i])
         fetch(forest.states, t, leaves[i])
-        fetch_edges(forest.edges, t, forest.trees[t].edges, counts[i])
+        if counts[i] <= FEW:
+            fetch_edges(forest.edges, t, forest.trees[t].edges, counts[i])
+        else:
+            fetch_choices(forest, t, counts[i])
     for i in range(len(trees)):
         t, n = trees[i], leaves[i]
         while n != 0:
@@ -277,23 +346,13 @@ def fetch_leaves(forest, trees, leaves, counts):  # [n] each
 
 
 @inlined
-def fill_edges(edges, legal, logits, temperature):  # [k] EDGE, [E], [A]
-    """Make edges for a node's legal actions with priors softmax(logits / temperature)."""
-    highest = logits[legal[0]]
-    for k in range(1, len(edges)):
-        highest = max(highest, logits[legal[k]])
-    total = 0.0
-    for k in range(len(edges)):
-        weight = math.exp((np.float64(logits[legal[k]]) - highest) / temperature)
-        edges[k].prior = weight
-        total += weight
-    for k in range(len(edges)):
-        edge = edges[k]
-        edge.prior /= total
-        edge.action = legal[k]
-        edge.visits = 0
-        edge.value_sum = 0
-        edge.child = -1
+def fetch_choices(forest, t, count):  # Forest, int, int
+    """Ask for the places of the next choices: 16 priors and 32 actions fit a cache line."""
+    first = forest.trees[t].choices
+    for k in range(first, first + count, 16):
+        fetch(forest.priors, t, k)
+    for k in range(first, first + count, 32):
+        fetch(forest.actions, t, k)
 
 
 @kernel

@@ -15,10 +15,12 @@ from evenmatch.search.evaluator import Evaluation, Evaluator, Request
 from evenmatch.search.forest import (
     FRESH,
     OPEN,
+    SLACK,
     TERMINAL,
     Forest,
     allocate,
     enlarge,
+    with_choices,
     with_edges,
     with_trees,
 )
@@ -81,7 +83,7 @@ class Search:
         self._plans = as_records([Plan()] * trees)
         self._turns = np.zeros((trees, 1), np.int32)
         self._need = nodes
-        self._spare = 0  # edges that every tree surely has room for
+        self._spare_edges = self._spare_choices = 0  # that every tree surely has room for
         self._damaged = self._mixed = self._weighing = self._rated = False
         self._buffers = _Buffers(game, trees * leaves)
 
@@ -136,7 +138,8 @@ class Search:
         if self.game.search_words == self.game.state_words:
             return np.zeros(len(trees), np.bool_)
         nodes = self._forest.nodes[trees, 0]
-        return (nodes["status"] == OPEN) & (self.game.examine(roots)[1] != nodes["edge_count"])
+        has = np.where(nodes["choice_count"], nodes["choice_count"], nodes["edge_count"])
+        return (nodes["status"] == OPEN) & (self.game.examine(roots)[1] != has)
 
     def run(
         self,
@@ -234,6 +237,8 @@ class Search:
             leaves.states[:] = self._forest.states[fresh, 0]
             leaves.seeds[:] = self._forest.trees["seed"][fresh]
             self._finish(leaves)
+        self._make_room_for_edges()
+        kernels.open_roots(self._forest, self._plans, trees)
         disturb_roots(self._forest, self._plans, trees)
 
     def _budget(self, trees: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -259,15 +264,32 @@ class Search:
             self._forest = enlarge(self._forest, min(max(self._need, 3 * capacity // 2), room))
 
     def _make_room_for_edges(self) -> None:
-        """Let the room for edges double when the next leaves of a tree might not find any."""
-        needed = self.leaves * self.game.max_legal
-        if self._spare < needed:
+        """Let the room for edges double when the next descents of a tree might not find any."""
+        needed = (2 * self.leaves + 1) * self.game.max_legal
+        if self._spare_edges < needed:
             used, room = int(self._forest.trees["edges"].max()), self._forest.edges.shape[1]
             if room - used < needed:
                 room = max(2 * room, used + needed)
                 self._forest = with_edges(self._forest, room)
-            self._spare = room - used
-        self._spare -= needed
+            self._spare_edges = room - used
+        self._spare_edges -= needed
+
+    def _make_room_for_choices(self) -> None:
+        """Let there be room for the choices of the next leaves of each tree.
+
+        Where there is not, it is made for all nodes to come, as if they had as many choices as
+        those so far.
+        """
+        needed = self.leaves * self.game.max_legal
+        if self._spare_choices < needed:
+            trees, room = self._forest.trees, self._forest.priors.shape[1]
+            used, nodes = int(trees["choices"].max()), max(int(trees["nodes"].max()), 1)
+            if room - used < needed:
+                expected = int(SLACK * used * max(self._forest.capacity, nodes) / nodes)
+                room = max(expected, room, used) + needed
+                self._forest = with_choices(self._forest, room)
+            self._spare_choices = room - used
+        self._spare_choices -= needed
 
     def _schedule(self, trees: NDArray[np.int32]) -> None:
         """Lay out the turns of sequential halving, [B, simulations], where plans ask for it."""
@@ -289,6 +311,7 @@ class Search:
 
         Returns whether any leaf had to be judged.
         """
+        self._make_room_for_edges()
         room = self._buffers.all
         count = kernels.select(
             self._forest,
@@ -310,7 +333,7 @@ class Search:
 
     def _finish(self, leaves: "_Leaves") -> None:
         """Judge leaves and add them to their trees."""
-        self._make_room_for_edges()
+        self._make_room_for_choices()
         self.game.generate(leaves.states, leaves.legal, leaves.counts, leaves.outcomes)
         evaluation = self.evaluator.evaluate(leaves.states, self._request(leaves))
         values = evaluation.values

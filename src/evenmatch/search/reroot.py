@@ -26,9 +26,11 @@ def keep_subtree(forest, t, root):
     total = forest.trees[t].nodes
     nodes, states, strengths = forest.nodes[t], forest.states[t], forest.strengths[t]
     old_edges = forest.edges[t, : forest.trees[t].edges].copy()
-    edges = forest.edges[t]
+    old_priors = forest.priors[t, : forest.trees[t].choices].copy()
+    old_actions = forest.actions[t, : forest.trees[t].choices].copy()
+    edges, priors, actions = forest.edges[t], forest.priors[t], forest.actions[t]
     renamed = np.full(total, -1, np.int32)
-    used_nodes, used_edges = 0, 0
+    used_nodes, used_edges, used_choices = 0, 0, 0
     for n in range(root, total):  # parents come before their children
         if n != root and renamed[nodes[n].parent] < 0:
             continue
@@ -46,9 +48,17 @@ def keep_subtree(forest, t, root):
         for k in range(nodes[new].edge_count):
             edges[used_edges + k] = old_edges[first + k]
         used_edges += nodes[new].edge_count
+        nodes[new].edge_room = nodes[new].edge_count
+        first = nodes[new].first_choice
+        for k in range(nodes[new].choice_count):
+            priors[used_choices + k] = old_priors[first + k]
+            actions[used_choices + k] = old_actions[first + k]
+        nodes[new].first_choice = used_choices
+        used_choices += nodes[new].choice_count
     forest.trees[t].noisy = 0
     forest.trees[t].nodes = used_nodes
     forest.trees[t].edges = used_edges
+    forest.trees[t].choices = used_choices
     for e in range(used_edges):
         if edges[e].child >= 0:
             edges[e].child = renamed[edges[e].child]

@@ -76,31 +76,61 @@ def unvisited_mean(node, edges, plan):  # NODE, [M] EDGE, PLAN
 
 
 @inlined
+def edge_score(nodes, edge, unvisited, plan, spread, visits):  # [N], EDGE, float, PLAN, float, int
+    """Return an edge's score under the tree's rule; ``visits`` are its node's."""
+    mean = edge.value_sum / edge.visits if edge.visits > 0 else unvisited
+    if plan.rule == UCT:
+        return uct_score(mean, edge.visits, spread, plan.c_puct)
+    if plan.rule == BALANCE:
+        return balance_score(mean, edge.visits, spread, plan.c_puct)
+    if plan.rule == LEVEL:
+        return level_score(edge.prior, edge.visits, visits)
+    if plan.rule == STRENGTH:
+        distance = nodes[edge.child].distance if edge.child >= 0 else np.float32(0)
+        return strength_score(
+            mean, edge.prior, edge.visits, spread, plan.c_puct, plan.c_1, distance
+        )
+    return puct_score(mean, edge.prior, edge.visits, spread, plan.c_puct)
+
+
+@inlined
+def choice_score(mean, prior, plan, spread, visits):  # four floats and a PLAN, int
+    """Return the score under the tree's rule of an action without visits."""
+    if plan.rule == UCT:
+        return uct_score(mean, 0, spread, plan.c_puct)
+    if plan.rule == BALANCE:
+        return balance_score(mean, 0, spread, plan.c_puct)
+    if plan.rule == LEVEL:
+        return level_score(prior, 0, visits)
+    return puct_score(mean, prior, 0, spread, plan.c_puct)
+
+
+@inlined
 def best_edge(nodes, edges, plan, n):  # [N] NODE, [M] EDGE, PLAN, int
-    """Return the edge with the highest score under the tree's rule, the first of equals."""
+    """Return the edge with the highest score under the tree's rule, -1 for the next choice.
+
+    Of equals it is the one whose action has the lowest number: the first, where no choices are left
+    out.
+    """
     node = nodes[n]
     unvisited = unvisited_mean(node, edges, plan)
     logs = plan.rule == UCT or plan.rule == BALANCE
     spread = math.log(node.visits + 1.0) if logs else math.sqrt(node.visits)
-    best, best_score = node.first_edge, -np.inf
-    for e in range(node.first_edge, node.first_edge + node.edge_count):
-        edge = edges[e]
-        mean = edge.value_sum / edge.visits if edge.visits > 0 else unvisited
-        if plan.rule == UCT:
-            score = uct_score(mean, edge.visits, spread, plan.c_puct)
-        elif plan.rule == BALANCE:
-            score = balance_score(mean, edge.visits, spread, plan.c_puct)
-        elif plan.rule == LEVEL:
-            score = level_score(edge.prior, edge.visits, node.visits)
-        elif plan.rule == STRENGTH:
-            distance = nodes[edge.child].distance if edge.child >= 0 else np.float32(0)
-            score = strength_score(
-                mean, edge.prior, edge.visits, spread, plan.c_puct, plan.c_1, distance
-            )
-        else:
-            score = puct_score(mean, edge.prior, edge.visits, spread, plan.c_puct)
-        if score > best_score:
-            best, best_score = e, score
+    first, last = node.first_edge, node.first_edge + node.edge_count
+    best, best_score = -1, -np.inf
+    if node.choice_count == 0:
+        for e in range(first, last):
+            score = edge_score(nodes, edges[e], unvisited, plan, spread, node.visits)
+            if score > best_score:
+                best, best_score = e, score
+        return best
+    action = node.next_action
+    if node.next_choice >= 0:
+        best_score = choice_score(unvisited, node.next_prior, plan, spread, node.visits)
+    for e in range(first, last):
+        score = edge_score(nodes, edges[e], unvisited, plan, spread, node.visits)
+        if score > best_score or (score == best_score and edges[e].action < action):
+            best, best_score, action = e, score, edges[e].action
     return best
 
 
