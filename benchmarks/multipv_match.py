@@ -15,12 +15,12 @@ import numpy as np
 
 from evenmatch.arena import play_match
 from evenmatch.frontends.uci.multipv import shown_lines
-from evenmatch.frontends.uci.thinking import LEAVES, PLAN
 from evenmatch.games import get_game
 from evenmatch.players import PLAYERS, SearchPlayer
 from evenmatch.players.evaluators import load_evaluator
 from evenmatch.players.spec import Key, PlayerKind
 from evenmatch.search import Plan, RootStats
+from evenmatch.sessions.tree import LEAVES, PLAN
 from evenmatch.strength.controller import Fixed
 
 COUNTS = np.zeros(2, int)  # moves of the first player, and those that were not the most visited

@@ -22,7 +22,8 @@ import chess.engine
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError
 from evenmatch.network.processor import machine
-from evenmatch.players.engine_player import command_of, engine_name
+from evenmatch.players.commands import command_of
+from evenmatch.players.engine_player import engine_name
 from evenmatch.ratings import Score
 from evenmatch_lab.experiment import digest
 from evenmatch_lab.markdown import wrapped

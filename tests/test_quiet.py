@@ -35,6 +35,7 @@ COMMANDS = {
     "tournament": (("tournament", "random", "mcts2:sims=2", "-g", "connect4", "-n", "2"), ""),
     "estimate": (("estimate", "games.pgn"), ""),
     "uci": (("uci",), UCI),
+    "gtp": (("gtp", "--game", "othello"), "genmove b\nlz-analyze w 10\nquit\n"),
     "train": (("train", "connect4", "--preset", "tiny", "--out", "run"), ""),
     "experiment": (("experiment", "elo_table", "--quick", "--out", "results"), ""),
     "network info": (("network", "info", "chess"), ""),

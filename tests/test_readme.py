@@ -40,6 +40,7 @@ NOT_RUN = (
     "dataset",
     "estimate",
     "uci --weights",
+    'match even "engine:cmd=gnugo',
     "perft YOURGAME",
     "players NAME",
     "--help",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game, States
 from evenmatch.players import Networks, Player, Turns, make_player
+from evenmatch.players.player import RESIGN
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings import Pentanomial, Score
 from evenmatch.search.forest import seeds_from
@@ -262,6 +263,7 @@ class _Games:
         self.plies = np.zeros(count, np.intp)
         self.entrants = np.array([(p.first, p.second) for p in pairings], int).reshape(-1, 2)
         self.outcomes = np.zeros(count)
+        self.resigned = np.zeros(count)  # result for the first of a game given up, else 0
         self.active = np.arange(count)
         self.at_once = at_once
         self.most_plies = game.max_plies
@@ -316,8 +318,15 @@ class _Games:
             player = self.players[entrant]
             assert player is not None
             turns = Turns(own[games], self.plies[games], self.history[mine], self.actions[mine])
-            self._advance(games, player.choose(turns))
+            chosen = player.choose(turns)
+            plays = chosen != RESIGN
+            self._give_up(games[~plays], entrant)
+            self._advance(games[plays], chosen[plays])
             self.watch(int(entrant), turns, player)
+
+    def _give_up(self, games: NDArray[np.intp], entrant: int) -> None:
+        """Note that an entrant has resigned."""
+        self.resigned[games] = np.where(self.entrants[games, 0] == entrant, -1, 1)
 
     def _advance(self, games: NDArray[np.intp], actions: NDArray[np.intp]) -> None:
         plies = self.plies[games]
@@ -339,6 +348,9 @@ class _Games:
         states = self.history[self.active, self.plies[self.active]]
         ended, values = self.game.outcome(states)
         firsts = np.where(ended, values, 0) * self.game.to_play(states)
+        given_up = self.resigned[self.active] != 0
+        firsts = np.where(given_up, self.resigned[self.active], firsts)
+        ended |= given_up
         ended |= self.plies[self.active] >= self.most_plies
         for game, result in zip(self.active[ended], firsts[ended], strict=True):
             self.outcomes[game] = result

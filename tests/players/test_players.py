@@ -52,7 +52,6 @@ def test_every_player_moves_legally(name, game):
         with pytest.raises((UsageError, SpecError), match=game.id):
             make_player(name, game, 3)
         return
-    if "net" in PLAYERS[name].keys:
     player = make_player(name, game, 3)
     player.begin(np.arange(3), np.ones(3, np.int8), seed=1)
     turns = turns_at_start(game, 3)

@@ -181,7 +181,7 @@ def test_dropout_and_calls_too_large_are_passed_on():
 
 def test_a_search_is_the_same_and_asks_less():
     """With the shipped network; the second search, one move on, shares positions with the first."""
-    bare = load_evaluator(GAME)._evaluator
+    bare = load_evaluator(GAME).source
     results = []
     for evaluator in (bare, cached := CachedEvaluator(bare, GAME)):
         search = Search(GAME, evaluator)

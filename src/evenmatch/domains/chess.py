@@ -31,5 +31,6 @@ CHESS = Domain(
     pgn=True,
     servers=(("lichess.org", "Lichess"), ("lichess", "Lichess"), ("chess.com", "Chess.com")),
     endings=(".pgn",),
+    protocol="uci",
     form="evenmatch.records.chess.form",
 )

@@ -73,6 +73,7 @@ class Domain:
     servers: tuple[tuple[str, str], ...] = ()  #: sites of records, and their names for people
     written: str = "elo"  #: how ratings in its records are written, a key of `ratings.scale.SCALES`
     endings: tuple[str, ...] = ()  #: of names of files of its records, before one of compression
+    protocol: str = "gtp"  #: by which programs of others are spoken to: gtp or uci
     form: str = "evenmatch.records.form"  #: the module whose ``FORM`` reads and replays records
 
     @property

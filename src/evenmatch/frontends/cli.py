@@ -185,6 +185,64 @@ def uci(
     serve(limited | {name: str(value) for name, value in given.items() if value is not None})
 
 
+@command(PLAY)
+def gtp(
+    game: Annotated[
+        str,
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME",
+            help="go, go9, go13, othello, othello6 or connect4; at Go the program may choose "
+            "another size.",
+        ),
+    ] = "go",
+    player: Annotated[
+        str | None,
+        typer.Option(
+            "--player",
+            metavar="SPEC",
+            help="Who plays; see `evenmatch players`. [dim]\\[default: a search at full "
+            "strength][/dim]",
+        ),
+    ] = None,
+    weights: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Another network, such as one of KataGo's .bin.gz."),
+    ] = None,
+    visits: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=whole(1, 10**7),
+            help="Positions it looks at for a move at full strength. [dim]\\[default: as the "
+            "clock says, without one as many as `alphazero`][/dim]",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", "-s", metavar="N", parser=SEEDS, help="Equal seeds, equal moves."),
+    ] = None,
+    play_on: Annotated[bool, typer.Option("--play-on", help="It never resigns.")] = False,
+) -> None:
+    """Play in a Go program: talk to it by the Go Text Protocol (GTP, version 2).
+
+    Go programs start this themselves. It analyses too, and plays Othello and Connect Four.
+    """
+    from evenmatch.frontends.gtp import Settings, serve
+
+    serve(
+        Settings(
+            game=game,
+            player=player,
+            weights=None if weights is None else str(weights.resolve()),
+            max_visits=visits or 0,
+            seed=seed or 0,
+            resigns=not play_on,
+        )
+    )
+
+
 @command(MEASURE)
 def match(
     a: Annotated[str, typer.Argument(metavar="A", help="Spec of a player, `evenmatch players`.")],

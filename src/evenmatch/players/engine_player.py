@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import shlex
-import shutil
 import weakref
 from typing import Any
 
@@ -17,11 +15,11 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError, quoted
 from evenmatch.games.chess import Chess
 from evenmatch.games.game import Game
+from evenmatch.players.commands import command_of
 from evenmatch.players.player import Player, Turns
 
 logging.getLogger("asyncio").setLevel(logging.ERROR)  # of dying engines we tell ourselves
 STARTING = 20.0  #: seconds an engine may take to start
-ENGINES = "/usr/games"  #: where Debian has its engines, which the PATH of some users lacks
 
 
 class EnginePlayer(Player):
@@ -96,14 +94,6 @@ class EnginePlayer(Player):
                 f"engine {self._cmd} gave up in {quoted(board.fen())}; choose another engine"
             )
         return int(rules.read_action(turns.states[i], played.move.uci()))
-
-
-def command_of(cmd: str) -> list[str]:
-    """Return the words of a command; a program that PATH lacks is looked for among the games."""
-    words = shlex.split(cmd)
-    if words and shutil.which(words[0]) is None:
-        words[0] = shutil.which(words[0], path=ENGINES) or words[0]
-    return words
 
 
 def engine_name(cmd: str) -> str:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from evenmatch.games.game import Game, States
 from evenmatch.search.forest import seeds_from
 
+RESIGN = -1  #: what players of other programs choose in a game that they give up
+
 
 @dataclass(frozen=True)
 class Turns:
@@ -76,7 +78,10 @@ class Player(ABC):
 
     @abstractmethod
     def choose(self, turns: Turns) -> NDArray[np.intp]:
-        """Return a legal action for each position, [n]."""
+        """Return a legal action for each position, [n].
+
+        Engines of others may give up, by RESIGN; no player here does.
+        """
 
     def finish(self, game: int, result: float | None) -> None:
         """Hear the result of a game for this player, in [-1, 1]; see ``Controller.finish``."""

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from evenmatch.domains import DOMAINS
-from evenmatch.errors import EvenmatchError, SpecError, quoted
+from evenmatch.domains import DOMAINS, domain_of
+from evenmatch.errors import EvenmatchError, SpecError, UsageError, quoted
 from evenmatch.games.game import Game
 from evenmatch.players.evaluators import Networks, load_evaluator
 from evenmatch.players.mcts import mcts_kind
@@ -256,23 +256,35 @@ def _answers(text: str) -> tuple[float, ...]:
 # -- baselines -----------------------------------------------------------------------------------
 
 
-def _engine(game, games, networks, **settings) -> Player:
-    from evenmatch.players.engine_player import EnginePlayer
+def _engine(game, games, networks, *, cmd, seconds, **limits) -> Player:
+    if domain_of(game.id).protocol == "uci":
+        from evenmatch.players.engine_player import EnginePlayer
 
-    return EnginePlayer(game, games, **settings)
+        return EnginePlayer(game, games, cmd=cmd, seconds=seconds, **limits)
+    from evenmatch.players.gtp_player import GtpPlayer
+
+    for name, value in limits.items():
+        if value is not None:
+            raise UsageError(f"{name}={value:g} cannot be told by GTP; write it into the command")
+    return GtpPlayer(game, games, cmd=cmd, seconds=seconds)
 
 
 _ENGINE = PlayerKind(
-    "a chess engine of yours, such as Stockfish, that speaks UCI",
+    "a program of yours: at chess one that speaks UCI, such as Stockfish, else GTP, such as GNU Go",
     _engine,
     {
-        "cmd": Key(str, None, "the command that starts it, such as stockfish", "must be given"),
-        "elo": Key(
-            float, None, "the rating it plays at, if it can (UCI_Elo)", "as strong as it can"
+        "cmd": Key(
+            str,
+            None,
+            "the command that starts it, such as stockfish or gnugo --mode gtp",
+            "must be given",
         ),
-        "seconds": Key(float, None, "seconds for a move", "0.1 if nothing else limits it"),
-        "nodes": Key(int, None, "most positions it looks at for a move", "no limit"),
-        "depth": Key(int, None, "most moves it looks ahead", "no limit"),
+        "elo": Key(
+            float, None, "at chess: the rating it plays at (UCI_Elo)", "as strong as it can"
+        ),
+        "seconds": Key(float, None, "seconds for a move", "0.1 at chess if nothing else limits it"),
+        "nodes": Key(int, None, "at chess: most positions it looks at for a move", "no limit"),
+        "depth": Key(int, None, "at chess: most moves it looks ahead", "no limit"),
     },
 )
 

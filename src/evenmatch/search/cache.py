@@ -23,9 +23,11 @@ class CachedEvaluator:
     """Asks another evaluator about positions it does not remember.
 
     A position is remembered with the rating that was asked for, so searches at many ratings share
-    one memory; ownership is not kept, and must be asked of the ``source``. Only for evaluators that always say the same of a position; where it depends a
-    little on the batch, as rounding in networks does, the first cached evaluation is reused. Calls
-    with head dropout are passed on, unremembered. Memory grows up to ``positions`` times a state
+    one memory. Ownership is not kept; ask the ``source`` for it.
+
+    Only for evaluators that always say the same of a position; where it depends a little on the
+    batch, as rounding in networks does, the first cached evaluation is reused. Calls with head
+    dropout are passed on, unremembered. Memory grows up to ``positions`` times a state
     and its results (by default 170 MB for Othello 8x8, 250 MB for chess). Threads may share it.
     """
 

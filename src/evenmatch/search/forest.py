@@ -168,8 +168,8 @@ def with_trees(forest: Forest, trees: int) -> Forest:
     count, nodes, state_words = forest.states.shape
     edges, choices = forest.edges.shape[1], forest.priors.shape[1]
     larger = allocate(trees, nodes, state_words, forest.root_scores.shape[1], edges, choices)
-    for old, new in zip(forest, larger, strict=True):
-        new[:count] = old
+    for name in Forest._fields:
+        getattr(larger, name)[:count] = getattr(forest, name)
     return larger
 
 

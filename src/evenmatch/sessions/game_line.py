@@ -106,6 +106,16 @@ class GameLine:
         """Return how many actions at the beginning are those of this line."""
         return common(self.actions, actions)
 
+    def since(self, before: GameLine) -> list[int] | None:
+        """Return the actions played since another state of the same game; None if it is not."""
+        count = before.ply
+        same = (
+            self.game is before.game
+            and bool((self.states[0] == before.states[0]).all())
+            and self.actions[:count] == before.actions
+        )
+        return self.actions[count:] if same else None
+
     def turns(self, number: int = 0) -> Turns:
         """Return the turn to move in as a player sees it, whose game has that number; views."""
         return turns_of({number: self})

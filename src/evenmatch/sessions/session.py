@@ -22,6 +22,7 @@ from evenmatch.players import (
     make_player,
     parse_spec,
 )
+from evenmatch.players.player import RESIGN
 from evenmatch.records.marks import GIVEN, HINT, OWN, RETRY
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.game_line import GameLine
@@ -313,10 +314,13 @@ class Session:
             self._forgets = False
 
     def reply(self) -> int:
-        """Let the opponent move; return its action."""
+        """Let the opponent move; return its action, RESIGN if it gives up."""
         known = self._thought is not None and self._thought[0] == self.ply
         action = self._thought[1] if known and self._thought else self._ask(self._seat)
-        self.push(action)
+        if action == RESIGN:
+            self.end = End.OPPONENT_RESIGNED
+        else:
+            self.push(action)
         return action
 
     def hint(self) -> int:

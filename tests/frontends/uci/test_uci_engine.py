@@ -15,7 +15,6 @@ from evenmatch.frontends.uci import thinking
 from evenmatch.frontends.uci.engine import Engine
 from evenmatch.frontends.uci.options import METHODS
 from evenmatch.frontends.uci.protocol import Position
-from evenmatch.frontends.uci.thinking import LEAVES
 from evenmatch.frontends.uci.uci_line import UciLine
 from evenmatch.games import get_game
 from evenmatch.network import inference
@@ -23,6 +22,7 @@ from evenmatch.players import Networks, SearchPlayer, evaluators
 from evenmatch.players.evaluators import use_threads
 from evenmatch.search import Plan
 from evenmatch.sessions import Seat
+from evenmatch.sessions.tree import LEAVES
 from evenmatch.strength import ANSWERS, Even, EvenConfig
 
 VOCABULARY = (

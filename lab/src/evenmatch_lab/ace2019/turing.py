@@ -34,7 +34,8 @@ from evenmatch.games import get_game
 from evenmatch.games.chess.actions import move_of_action
 from evenmatch.games.chess.text import code_of, move_of
 from evenmatch.network.strength_head import rank_logits
-from evenmatch.players.engine_player import command_of, engine_name
+from evenmatch.players.commands import command_of
+from evenmatch.players.engine_player import engine_name
 from evenmatch.players.evaluators import network_of
 from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, Sides, scale_names

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
-from evenmatch.players.engine_player import command_of, end_engine, engine_name, start_engine
+from evenmatch.players.commands import command_of
+from evenmatch.players.engine_player import end_engine, engine_name, start_engine
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.score import normal_quantile
 from evenmatch.records.dataset import NO_EVAL, Dataset

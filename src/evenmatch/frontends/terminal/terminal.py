@@ -276,6 +276,8 @@ class TerminalGame:
                 return
             choices = len(session.legal)
             session.reply()
+            if session.end is not None:
+                return
             wait = self._wait(choices) - (time.perf_counter() - start)
             time.sleep(max(0.0, wait))
         if self._spent(-session.side, End.OPPONENTS_TIME):

@@ -9,13 +9,11 @@ higher mean, its line says that it is worth at least as much as the first (``low
 A single line is always that of the most visited move.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from evenmatch.search import RootStats
+from evenmatch.sessions.tree import best_actions
 
 TRUSTED = 0.5  #: share of the most visits from which a mean is compared with others
 
@@ -27,13 +25,6 @@ class Shown(NamedTuple):
     value: float  #: for the side to move, in [-1, 1]
     mates: bool = False  #: the move is checkmate
     bound: bool = False  #: the move may be worth more than ``value``
-
-
-def best_actions(stats: RootStats, most: int) -> Iterator[int]:
-    """Yield the root's actions, the most visited first; of equals the better, then the likelier."""
-    order = np.lexsort((-stats.priors[0], -stats.means[0], -stats.visits[0]))
-    legal: NDArray[np.bool_] = stats.legal[0]
-    yield from (int(action) for action in order[legal[order]][:most])
 
 
 def shown_lines(

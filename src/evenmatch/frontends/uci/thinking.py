@@ -6,13 +6,12 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.uci.centipawns import ValueScore
 from evenmatch.frontends.uci.multipv import Shown, shown_lines
@@ -24,21 +23,16 @@ from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players import Player, SearchPlayer, make_player
 from evenmatch.players.evaluators import use_threads
 from evenmatch.players.measured import measured_rating
-from evenmatch.search import Plan, RootStats, Search, Unvisited
-from evenmatch.search.forest import node_bytes, seeds_from
+from evenmatch.search import RootStats
 from evenmatch.search.principal_variation import best_line, depths
 from evenmatch.sessions.seat import Seat
+from evenmatch.sessions.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 
-LEAVES = 8  # of the tree judged at once
 SIZES = (1, LEAVES)  # of batches
 REHEARSED = ("e2e4", "e7e5")
-ROOM = 1 << 16  # nodes of a tree before it is copied to more room; not used, it costs no memory
-ROUND = 32  # simulations between looks at what was reached; the clock is looked at after LEAVES
-MOST_SIMULATIONS = 10**7
 FIRST_REPORT, REPORTS_GROW = 0.1, 1.5  # seconds until the first report; how much later each next
 NEED_SHIPPED = ("ace", "pikl")  # methods that have no numbers for other weights
 LOSE_RATING = ("se", "sa")  # methods that play on with numbers fitted to the shipped ones
-PLAN = Plan(c_puct=1.75, unvisited=Unvisited.REDUCTION, unvisited_value=0.33)
 
 Tell = Callable[[str], None]
 
@@ -206,9 +200,9 @@ class Thinker:
     ) -> tuple[str, str | None]:
         network = self._network()  # another one than the tree's ends the tree
         if self._tree is None or self._tree.hash != self._settings["Hash"]:
-            self._tree = Tree(network, self._settings["Hash"])
+            self._tree = Tree(GAME, network, self._settings["Hash"])
         tree, judged, begun = self._tree, self._judged(line), time.perf_counter()
-        tree.root(line, self._seed, chosen)
+        tree.root(line, self._seed, line.among(chosen) if chosen else None)
         before, due = tree.visits, begun + FIRST_REPORT
         while True:
             tree.grow(self._step(task, tree, before), lambda: task.over)
@@ -311,61 +305,3 @@ class Thinker:
         from evenmatch.network.imported import as_artifact
 
         return as_artifact(Path(given))
-
-
-class Tree:
-    """The one tree of a search at full strength, kept from move to move."""
-
-    def __init__(self, network: NetworkEvaluator, megabytes: int):
-        self.hash = megabytes
-        each = node_bytes(GAME.search_words, domain_of(GAME.id).branching)
-        self._most = max(1000, megabytes * 10**6 // each)
-        room = min(self._most, ROOM)
-        self._search = Search(GAME, network, trees=1, nodes=room, leaves=LEAVES)
-        self._game: UciLine | None = None
-        self._chosen: tuple[str, ...] = ()
-
-    def root(self, line: UciLine, seed: int, chosen: tuple[str, ...] = ()) -> None:
-        """Go to a position, along the game if it goes on from the last; only ``chosen`` count."""
-        since = None if self._game is None or chosen or self._chosen else line.since(self._game)
-        if since is None or len(since) > 8:
-            self._search.plant([0], line.state[None], seeds_from(seed, 1))
-        else:
-            for action in since:
-                self._search.follow([0], [action])
-        self._game, self._chosen = line, chosen
-        if chosen:
-            self._search.keep([0], line.among(chosen), PLAN)
-
-    def grow(self, simulations: int, stopped: Callable[[], bool]) -> None:
-        """Run more simulations, fewer if ``stopped`` after some of them."""
-        plan = replace(PLAN, simulations=self.visits + simulations)
-        self._search.run([0], plan, stopped=stopped)
-
-    def stats(self) -> RootStats:
-        """Return what is known of the root's actions."""
-        return self._search.read([0])
-
-    @property
-    def forest(self):
-        """The arrays."""
-        return self._search.forest
-
-    @property
-    def visits(self) -> int:
-        """Simulations below the root so far."""
-        return max(int(self.forest.nodes[0, 0]["visits"]) - 1, 0)
-
-    @property
-    def full(self) -> bool:
-        """Whether the memory given is used."""
-        return int(self.forest.trees[0]["nodes"]) + ROUND >= self._most
-
-    @property
-    def hashfull(self) -> int:
-        """Share of that memory in use, of a thousand."""
-        return min(1000, 1000 * int(self.forest.trees[0]["nodes"]) // self._most)
-
-    def reached(self, depth: int) -> bool:
-        """Whether the best line is as deep as that."""
-        return len(best_line(self.forest, 0, int(self.stats().best()[0]))) >= depth

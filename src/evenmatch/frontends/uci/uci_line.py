@@ -62,12 +62,6 @@ class UciLine(GameLine):
         words = GAME.to_fen(self.state).split()
         return UciLine(Position(" ".join([*words[:4], "0", words[5]])))
 
-    def since(self, before: UciLine) -> list[int] | None:
-        """Return the actions played since another state of the same game; None if it is not."""
-        count = len(before.actions)
-        same = self.told.fen == before.told.fen and self.actions[:count] == before.actions
-        return self.actions[count:] if same else None
-
     def mates(self, action: int) -> bool:
         """Return whether an action that can be played here is checkmate."""
         over, values = GAME.outcome(GAME.after(self.state[None], np.array([action])))

@@ -1,0 +1,199 @@
+"""The commands that only Go has: komi, handicaps, rules, status of stones, SGF, ownership."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from evenmatch.errors import UsageError
+from evenmatch.frontends.gtp.protocol import GtpError, read_number, read_whole, take
+
+if TYPE_CHECKING:
+    from evenmatch.frontends.gtp.conversation import Conversation
+    from evenmatch.frontends.gtp.go_rules import GoForm
+
+#: Points for White's side of handicap stones under rule sets that have names, as KataGo has them.
+#: Those that count territory are not played here.
+NAMED_RULES = {
+    "tromp-taylor": "0", "chinese": "N", "chinese-ogs": "N", "chinese-kgs": "N", "aga": "N-1",
+    "bga": "N-1", "new-zealand": "0", "new_zealand": "0",
+}  # fmt: skip
+#: What is in force, whatever of it a program asks for.
+RULES = {"ko": "POSITIONAL", "scoring": "AREA", "tax": "NONE", "suicide": False, "hasButton": False}
+BONUS = "whiteHandicapBonus"
+STATUSES = ("alive", "dead", "seki")
+
+
+def _form(engine: Conversation) -> GoForm:
+    return cast("GoForm", engine.form)
+
+
+def _begin(engine: Conversation, form: GoForm) -> None:
+    """Begin a game of another form."""
+    from evenmatch.frontends.gtp.record import Record
+
+    engine.begin(Record(form))
+
+
+# -- before the game --------------------------------------------------------------------------
+
+
+def clear_board(engine: Conversation, words: Sequence[str]) -> str:
+    """Begin the game anew, without handicap stones."""
+    _begin(engine, _form(engine).cleared())
+    return ""
+
+
+def komi(engine: Conversation, words: Sequence[str]) -> str:
+    """Set the komi, of the game in progress too."""
+    told = read_number(take(words, 1)[0])
+    _set_up(engine, komi=round(2 * told) / 2)
+    return ""
+
+
+def get_komi(engine: Conversation, words: Sequence[str]) -> str:
+    """Return the komi, without what White gets for handicap stones."""
+    form = _form(engine)
+    return f"{form.go.komi if form.setup.komi is None else form.setup.komi:g}"
+
+
+def _set_up(engine: Conversation, **changes: object) -> None:
+    """Change how games begin, and replay the one in progress from there."""
+    form = _form(engine)
+    before = form.setup
+    form.setup = replace(before, **changes)  # type: ignore[arg-type]
+    try:
+        engine.record.replayed()
+    except UsageError as error:
+        form.setup = before
+        raise GtpError(str(error)) from None
+    engine.thinker.new_game()
+
+
+def fixed_handicap(engine: Conversation, words: Sequence[str]) -> str:
+    """Place handicap stones on star points."""
+    return _place(engine, _form(engine).fixed_stones(read_whole(take(words, 1)[0])))
+
+
+def place_free_handicap(engine: Conversation, words: Sequence[str]) -> str:
+    """Place handicap stones where we like."""
+    return _place(engine, _form(engine).free_stones(read_whole(take(words, 1)[0])))
+
+
+def set_free_handicap(engine: Conversation, words: Sequence[str]) -> str:
+    """Place handicap stones where the words say."""
+    stones = _form(engine).points(words)
+    if len(stones) < 2 or len(stones) >= _form(engine).go.points:
+        raise GtpError("bad vertex list")
+    _place(engine, stones)
+    return ""
+
+
+def _place(engine: Conversation, stones: Sequence[int]) -> str:
+    form = _form(engine)
+    if engine.record.begun or form.go.stones(engine.line.state[None]).any():
+        raise GtpError("board not empty")
+    from evenmatch.frontends.gtp.go_rules import GoForm
+
+    _begin(engine, GoForm(form.go, replace(form.setup, stones=tuple(stones))))
+    return " ".join(form.point(point) for point in stones)
+
+
+def loadsgf(engine: Conversation, words: Sequence[str]) -> str:
+    """Go to the end of a file's first game, or to before a move of it."""
+    numbered = len(words) > 1 and words[-1].isdigit()
+    name = " ".join(words[:-1] if numbered else take(words, 1) and words)
+    try:
+        data = Path(name).read_bytes()
+    except (OSError, ValueError):
+        raise GtpError("cannot load file") from None
+    from evenmatch.frontends.gtp.sgf import loaded
+
+    engine.begin(loaded(_form(engine), data, read_whole(words[-1]) - 1 if numbered else None))
+    return ""
+
+
+# -- rules --------------------------------------------------------------------------------------
+
+
+def get_rules(engine: Conversation, words: Sequence[str]) -> str:
+    """Return the rules as KataGo names them."""
+    return json.dumps(RULES | {BONUS: _form(engine).setup.bonus})
+
+
+def set_rules(engine: Conversation, words: Sequence[str]) -> str:
+    """Take rules that count area; GtpError for others.
+
+    Ko and suicide stay as they are here: what is asked for of these makes hardly a difference.
+    """
+    told = " ".join(take(words, 1) if len(words) == 1 else words)
+    bonus = NAMED_RULES.get(told.lower()) or _bonus_of(told)
+    _set_up(engine, bonus=bonus)
+    return ""
+
+
+def _bonus_of(told: str) -> str:
+    """Return White's bonus of rules in JSON; GtpError if there are none that are played here."""
+    try:
+        rules = json.loads(told)
+    except (ValueError, RecursionError):
+        raise GtpError(f"no such rules here; choose one of: {', '.join(NAMED_RULES)}") from None
+    if not isinstance(rules, dict):
+        raise GtpError("syntax error")
+    for key in ("scoring", "tax", "hasButton"):
+        if rules.get(key, RULES[key]) != RULES[key]:
+            raise GtpError(f"no such rules; {key} is {json.dumps(RULES[key])} here")
+    bonus = rules.get(BONUS, "0")
+    if bonus not in NAMED_RULES.values():
+        raise GtpError("syntax error")
+    return str(bonus)
+
+
+# -- the end ------------------------------------------------------------------------------------
+
+
+def final_status_list(engine: Conversation, words: Sequence[str]) -> str:
+    """Return the stones of a status, one chain a line."""
+    wanted = take(words, 1)[0].lower()
+    if wanted not in STATUSES:
+        raise GtpError("syntax error")
+    from evenmatch.frontends.gtp.go_rules import chains_of
+
+    form, line = _form(engine), engine.line
+    status = form.status(line, engine.thinker.judged(line))
+    chains = chains_of(form.go.stones(line.state[None])[0], form.go.size)
+    return "\n".join(
+        " ".join(form.point(point) for point in chain)
+        for chain in chains
+        if status[chain[0]] == wanted
+    )
+
+
+def ownership(engine: Conversation, words: Sequence[str]) -> str:
+    """Return whose each point will be, as a board from -1 (White) to 1 (Black)."""
+    from evenmatch.frontends.gtp import analysis
+    from evenmatch.frontends.gtp.gogui import as_board
+
+    owned = analysis.ownership(engine, engine.line)
+    if owned is None:
+        raise GtpError("the network does not tell")
+    return as_board(engine, owned * engine.line.side)
+
+
+COMMANDS: dict[str, Callable[[Conversation, Sequence[str]], str]] = {
+    "clear_board": clear_board,
+    "komi": komi,
+    "get_komi": get_komi,
+    "fixed_handicap": fixed_handicap,
+    "place_free_handicap": place_free_handicap,
+    "set_free_handicap": set_free_handicap,
+    "loadsgf": loadsgf,
+    "kata-get-rules": get_rules,
+    "kata-set-rules": set_rules,
+    "kgs-rules": set_rules,
+    "final_status_list": final_status_list,
+    "evenmatch-ownership": ownership,
+}

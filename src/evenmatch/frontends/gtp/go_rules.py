@@ -1,0 +1,241 @@
+"""Go: sizes of board, komi, handicap stones, and who has won once dead stones are off the board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import MoveError, UsageError
+from evenmatch.frontends.gtp.forms import Form, result
+from evenmatch.frontends.gtp.protocol import BLACK, PASS, WHITE, GtpError
+from evenmatch.frontends.gtp.settings import GO
+from evenmatch.games.go import Go
+from evenmatch.games.go.text import COLUMNS, fixed_handicap, read_point, star_points
+from evenmatch.search.evaluator import Evaluation
+from evenmatch.sessions.game_line import GameLine
+
+ALIVE, DEAD, SEKI = "alive", "dead", "seki"
+SIZES = {"go": 19, "go9": 9, "go13": 13}  #: of ``settings.GO``
+LEAST_HANDICAP = 2
+BONUSES: dict[str, Callable[[int], int]] = {
+    "0": lambda stones: 0,
+    "N-1": lambda stones: max(stones - 1, 0),
+    "N": lambda stones: stones,
+}
+"""Points that White gets for handicap stones, by KataGo's names for them."""
+
+assert set(SIZES) == set(GO)
+
+
+@dataclass
+class GoSetup:
+    """How games begin."""
+
+    komi: float | None = None  #: None: as usual for the size
+    stones: tuple[int, ...] = ()  #: of Black's handicap
+    bonus: str = "0"  #: for White, of BONUSES
+
+
+class GoForm(Form):
+    """Go on a board of any size, with what was set before the game."""
+
+    upward = True
+    letters = COLUMNS.lower()
+
+    def __init__(self, game: Go, setup: GoSetup | None = None):
+        super().__init__(game)
+        self.go = game
+        self.setup = setup or GoSetup()
+
+    def sized(self, size):
+        """Return the form on a board of another size; a komi that was told stays."""
+        try:
+            return GoForm(board_of(size), replace(self.setup, stones=()))
+        except UsageError:
+            raise GtpError("unacceptable size") from None
+
+    def cleared(self) -> GoForm:
+        """Return the form without handicap stones."""
+        return GoForm(self.go, replace(self.setup, stones=()))
+
+    def begin(self):
+        """Return a game that begins, White to move after handicap stones."""
+        stones = self.setup.stones
+        return self.begun(stones, to_play=WHITE if stones else BLACK, handicap=len(stones))
+
+    def begun(
+        self,
+        black: Sequence[int],
+        white: Sequence[int] = (),
+        *,
+        to_play: int,
+        handicap: int = 0,
+    ) -> GameLine:
+        """Return a game that begins with stones on the board."""
+        bonus = BONUSES[self.setup.bonus](handicap)
+        start = self.go.start(
+            komi=self.setup.komi, black=black, white=white, to_play=to_play, bonus=bonus
+        )
+        return GameLine(self.go, start)
+
+    def passing(self, line):
+        """A pass is always legal, while the game goes on."""
+        return self.go.points if line.legal else None
+
+    def turned(self, line, side):
+        """Return the game with ``side`` to move: the other passes.
+
+        Black's first moves in a row are handicap stones, as some programs tell them.
+        """
+        if side == BLACK and line.side == WHITE and self._only_black(line):
+            stones = np.flatnonzero(self.go.stones(line.state[None])[0])
+            given = stones.tolist()
+            return self.begun(given, to_play=BLACK, handicap=len(given) + 1)
+        return super().turned(line, side)
+
+    def _only_black(self, line: GameLine) -> bool:
+        """Tell whether nothing but stones of Black was played, by one move after another."""
+        stones = self.go.stones(line.state[None])[0]
+        told = line.ply == 1 and line.actions != [self.go.points]
+        return told and bool((stones >= 0).all())
+
+    def resumed(self, line):
+        """Return the game without the two passes that ended it: who plays on does not agree."""
+        passes = [self.go.points] * 2
+        over = not line.legal and line.actions[-2:] == passes
+        return line.first(line.ply - 2) if over else line
+
+    def off_turn(self, line, side):
+        """Only a game of too many plies cannot go on."""
+        return None if line.legal else PASS
+
+    def score(self, line, judge):
+        """Return the score by area, without the stones that the network takes to be dead."""
+        dead = [point for point, what in self.status(line, judge(line)).items() if what == DEAD]
+        return result(float(self.go.lead(self.without(line, dead)[None])[0]))
+
+    def replayed(self, line):
+        """Return a game with the komi and White's bonus as they are set now."""
+        stones = self.go.stones(line.states[:1])[0]
+        black, white = (np.flatnonzero(stones == side).tolist() for side in (BLACK, WHITE))
+        to_play = int(self.go.to_play(line.states[:1])[0])
+        anew = self.begun(black, white, to_play=to_play, handicap=self.handicap(line))
+        for action in line.actions:
+            anew.push(action)
+        return anew
+
+    def handicap(self, line):
+        """Return how many stones Black had before White first moved, 0 if it had the first move."""
+        stones = self.go.stones(line.states[:1])[0]
+        if (stones < 0).any():
+            return 0
+        given = int(stones.sum())
+        return given + 1 if given and self.go.to_play(line.states[:1])[0] == BLACK else given
+
+    # -- what the network tells ----------------------------------------------------------------
+
+    def lead_told(self, said):
+        """Return by how many points the side to move leads."""
+        return None if said is None or said.leads is None else float(said.leads[0])
+
+    def ownership_told(self, said):
+        """Return whose each point will be for the side to move, [P]."""
+        return None if said is None or said.ownership is None else said.ownership[0]
+
+    def status(self, line: GameLine, said: Evaluation | None) -> dict[int, str]:
+        """Return what is thought of each stone: alive, dead or seki, by its point.
+
+        A chain is dead if the network gives most of it to the other side. One that lives is in
+        seki if, dead stones off the board, it touches only empty points that are nobody's.
+        """
+        owned = self.ownership_told(said)
+        stones = self.go.stones(line.state[None])[0]
+        if owned is None:
+            return {int(point): ALIVE for point in np.flatnonzero(stones)}
+        chains = chains_of(stones, self.go.size)
+        dead = [
+            point
+            for chain in chains
+            if float(owned[chain].mean()) * line.side * stones[chain[0]] < 0
+            for point in chain
+        ]
+        owners = self.go.owners(self.without(line, dead)[None])[0]
+        left = np.where(np.isin(np.arange(self.go.points), dead), 0, stones)
+        found = dict.fromkeys(dead, DEAD)
+        for chain in chains_of(left, self.go.size):
+            free = {near for p in chain for near in neighbours(p, self.go.size) if left[near] == 0}
+            shared = bool(free) and all(owners[point] == 0 for point in free)
+            found |= dict.fromkeys(chain, SEKI if shared else ALIVE)
+        return found
+
+    def without(self, line: GameLine, dead: Sequence[int]) -> NDArray[np.uint64]:
+        """Return the position [S] with some stones off the board; its komi stays."""
+        stones = self.go.stones(line.state[None])[0].copy()
+        stones[list(dead)] = 0
+        komi = float(self.go.komi_of(line.state[None])[0])
+        black, white = (np.flatnonzero(stones == side).tolist() for side in (BLACK, WHITE))
+        return self.go.start(komi=komi, black=black, white=white)
+
+    # -- what is set before the game -----------------------------------------------------------
+
+    def points(self, words: Sequence[str]) -> list[int]:
+        """Return the points that words name; GtpError if one is none."""
+        try:
+            found = [read_point(word, self.go.size) for word in words]
+        except MoveError:
+            raise GtpError("bad vertex list") from None
+        if self.go.points in found or len(set(found)) < len(found):
+            raise GtpError("bad vertex list")
+        return found
+
+    def fixed_stones(self, count: int) -> tuple[int, ...]:
+        """Return the points of a handicap; GtpError if the board has no place for so many."""
+        try:
+            return fixed_handicap(self.go.size, count)
+        except ValueError:
+            raise GtpError("invalid number of stones") from None
+
+    def free_stones(self, count: int) -> tuple[int, ...]:
+        """Return where we place a handicap of our choice: on star points, as many as there are."""
+        most = len(star_points(self.go.size))
+        if count < LEAST_HANDICAP or count >= self.go.points or not most:
+            raise GtpError("invalid number of stones")
+        return self.fixed_stones(min(count, most))
+
+
+@lru_cache(maxsize=32)
+def board_of(size: int) -> Go:
+    """Return the game on a board of a size, always the same object; UsageError if there is none."""
+    from evenmatch.games import GAMES
+
+    known = GAMES.get("go" if size == SIZES["go"] else f"go{size}")
+    return cast(Go, known) if known is not None else Go(size)
+
+
+def neighbours(point: int, size: int) -> list[int]:
+    """Return the points next to a point."""
+    row, column = divmod(point, size)
+    near = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+    return [r * size + c for r, c in near if 0 <= r < size and 0 <= c < size]
+
+
+def chains_of(stones: NDArray[np.int8], size: int) -> list[list[int]]:
+    """Return the chains of a board [P], each as its points."""
+    seen: set[int] = set()
+    chains = []
+    for first in map(int, np.flatnonzero(stones)):
+        if first in seen:
+            continue
+        chain, seen = [first], seen | {first}
+        for point in chain:  # which grows meanwhile
+            for near in neighbours(point, size):
+                if near not in seen and stones[near] == stones[first]:
+                    seen.add(near)
+                    chain.append(near)
+        chains.append(chain)
+    return chains

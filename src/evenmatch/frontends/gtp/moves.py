@@ -1,0 +1,148 @@
+"""The commands of a game: its board, its moves, and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from evenmatch.frontends.gtp.protocol import (
+    RESIGN,
+    read_colour,
+    read_number,
+    read_whole,
+    take,
+)
+
+if TYPE_CHECKING:
+    from evenmatch.frontends.gtp.conversation import Conversation
+    from evenmatch.frontends.gtp.thinking import Watch
+    from evenmatch.sessions.game_line import GameLine
+
+
+def boardsize(engine: Conversation, words: Sequence[str]) -> str:
+    """Begin a game on a board of a size."""
+    from evenmatch.frontends.gtp.record import Record
+
+    engine.begin(Record(engine.form.sized(read_whole(take(words, 1)[0]))))
+    return ""
+
+
+def clear_board(engine: Conversation, words: Sequence[str]) -> str:
+    """Begin the game anew."""
+    from evenmatch.frontends.gtp.record import Record
+
+    engine.begin(Record(engine.form))
+    return ""
+
+
+def komi(engine: Conversation, words: Sequence[str]) -> str:
+    """Read the komi, which games other than Go do without."""
+    read_number(take(words, 1)[0])
+    return ""
+
+
+def play(engine: Conversation, words: Sequence[str]) -> str:
+    """Play a move of either side; the other passes first if it is its turn and it may."""
+    colour, vertex = take(words, 2)
+    side = read_colour(colour)
+    if vertex.lower() != RESIGN:
+        engine.record.play(side, vertex.lower())
+    return ""
+
+
+def play_sequence(engine: Conversation, words: Sequence[str]) -> str:
+    """Play many moves, as pairs of a colour and a move."""
+    for at in range(0, len(words), 2):
+        play(engine, words[at : at + 2])
+    return ""
+
+
+def genmove(engine: Conversation, words: Sequence[str]) -> str:
+    """Move for a side: a move, ``pass`` or ``resign``."""
+    return generate(engine, read_colour(take(words, 1)[0]))
+
+
+def generate(engine: Conversation, side: int, watch: Watch | None = None) -> str:
+    """Let a side move; ``watch`` sees the search."""
+
+    def think() -> str:
+        line = engine.record.turned(side)
+        answer, action = choose(engine, line, side, watch)
+        if action is not None:
+            engine.record.push(line, action)
+        return answer
+
+    return engine.timed(side, think)
+
+
+def choose(
+    engine: Conversation, line: GameLine, side: int, watch: Watch | None = None
+) -> tuple[str, int | None]:
+    """Return the answer of a side that is asked to move, and its action, None if it has none."""
+    off = engine.form.off_turn(line, side)
+    if off is not None:
+        return off, None
+    action, value = engine.thinker.choose(line, engine.seconds_for(side), watch)
+    if engine.resigning.resigns(side, value, engine.form.handicap(line)):
+        return RESIGN, None
+    return engine.form.text(line, action), action
+
+
+def reg_genmove(engine: Conversation, words: Sequence[str]) -> str:
+    """Return what a side would play, without playing it or resigning."""
+    side = read_colour(take(words, 1)[0])
+    line = engine.record.turned(side)
+    off = engine.form.off_turn(line, side)
+    if off is not None:
+        return off
+    action = engine.thinker.choose(line, engine.seconds_for(side)).action
+    return engine.form.text(line, action)
+
+
+def undo(engine: Conversation, words: Sequence[str]) -> str:
+    """Take back the latest move."""
+    engine.record.undo()
+    engine.resigning.restart()
+    engine.thinker.draw()
+    return ""
+
+
+def undo_many(engine: Conversation, words: Sequence[str]) -> str:
+    """Take back as many moves as are named; one if no number is."""
+    for _ in range(read_whole(words[0]) if words else 1):
+        undo(engine, ())
+    return ""
+
+
+def showboard(engine: Conversation, words: Sequence[str]) -> str:
+    """Draw the board."""
+    from evenmatch.frontends.gtp.showboard import drawn
+
+    return drawn(engine.form, engine.line)
+
+
+def final_score(engine: Conversation, words: Sequence[str]) -> str:
+    """Return the result."""
+    return engine.form.score(engine.line, engine.thinker.judged)
+
+
+def clear_cache(engine: Conversation, words: Sequence[str]) -> str:
+    """Forget what was searched."""
+    engine.thinker.new_game()
+    return ""
+
+
+COMMANDS: dict[str, Callable[[Conversation, Sequence[str]], str]] = {
+    "boardsize": boardsize,
+    "clear_board": clear_board,
+    "komi": komi,
+    "play": play,
+    "gogui-play_sequence": play_sequence,
+    "genmove": genmove,
+    "reg_genmove": reg_genmove,
+    "undo": undo,
+    "gg-undo": undo_many,
+    "showboard": showboard,
+    "final_score": final_score,
+    "clear_cache": clear_cache,
+}

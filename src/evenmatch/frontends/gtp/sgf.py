@@ -1,0 +1,34 @@
+"""Games of SGF files, to go on from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from evenmatch.errors import EvenmatchError
+from evenmatch.frontends.gtp.go_rules import GoForm
+from evenmatch.frontends.gtp.protocol import GtpError
+from evenmatch.frontends.gtp.record import Record
+from evenmatch.records.go.game_text import SgfGame
+from evenmatch.records.go.sgf import read_sgf
+
+
+def loaded(form: GoForm, data: bytes, most: int | None = None) -> Record:
+    """Return the first game of a text, ``most`` moves of it; GtpError if it cannot be played."""
+    try:
+        game = read_sgf(data)[0]
+        return _played(form, game, game.moves[:most] if most is not None else game.moves)
+    except (EvenmatchError, GtpError) as error:
+        raise GtpError(f"cannot load file: {error}") from None
+
+
+def _played(form: GoForm, game: SgfGame, moves: tuple[tuple[int, int], ...]) -> Record:
+    sized = form.sized(game.size)
+    sized.setup = replace(sized.setup, komi=game.komi)
+    line = sized.begun(game.black, game.white, to_play=game.to_move, handicap=game.handicap)
+    record = Record(sized, line)
+    for number, (side, action) in enumerate(moves, start=1):
+        before = record.turned(side)
+        if before.side != side or action not in before.legal:
+            raise GtpError(f"move {number} is illegal")
+        record.push(before, action)
+    return record

@@ -1,0 +1,93 @@
+"""One tree that thinks about a game, kept from move to move: for front ends at full strength."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.domains import domain_of
+from evenmatch.games.game import Game
+from evenmatch.search import Evaluator, Plan, RootStats, Search, Unvisited
+from evenmatch.search.forest import Forest, node_bytes, seeds_from
+from evenmatch.search.principal_variation import best_line
+from evenmatch.sessions.game_line import GameLine
+
+LEAVES = 8  #: of the tree judged at once
+ROOM = 1 << 16  #: nodes of a tree before it is copied to more room; not used, it costs no memory
+ROUND = 32  #: simulations between looks at what was reached; the clock is looked at after LEAVES
+MOST_SIMULATIONS = 10**7
+FOLLOWED = 8  #: plies that a game may have gone on for the tree to go along
+PLAN = Plan(c_puct=1.75, unvisited=Unvisited.REDUCTION, unvisited_value=0.33)
+
+
+class Tree:
+    """The one tree of a search at full strength, kept from move to move."""
+
+    def __init__(self, game: Game, network: Evaluator, megabytes: int):
+        """Make a tree that takes up to ``megabytes`` of memory."""
+        self.hash = megabytes
+        each = node_bytes(game.search_words, domain_of(game.id).branching)
+        self._most = max(1000, megabytes * 10**6 // each)
+        room = min(self._most, ROOM)
+        self._search = Search(game, network, trees=1, nodes=room, leaves=LEAVES)
+        self._line: GameLine | None = None
+        self._limited = False  # whether only some of the root's actions are searched
+
+    def root(self, line: GameLine, seed: int, allowed: NDArray[np.bool_] | None = None) -> None:
+        """Go to a position, along the game if it goes on from the last.
+
+        Of its actions only those ``allowed`` [A] count, if that is given.
+        """
+        anew = self._line is None or self._limited or allowed is not None
+        since = None if anew or self._line is None else line.since(self._line)
+        if since is None or len(since) > FOLLOWED:
+            self._search.plant([0], line.state[None], seeds_from(seed, 1))
+        else:
+            for ply, action in enumerate(since, start=line.ply - len(since) + 1):
+                self._search.follow([0], [action], line.states[ply][None])
+        self._line, self._limited = line, allowed is not None
+        if allowed is not None:
+            self._search.keep([0], allowed, PLAN)
+
+    def grow(self, simulations: int, stopped: Callable[[], bool]) -> None:
+        """Run more simulations, fewer if ``stopped`` after some of them."""
+        plan = replace(PLAN, simulations=self.visits + simulations)
+        self._search.run([0], plan, stopped=stopped)
+
+    def stats(self) -> RootStats:
+        """Return what is known of the root's actions."""
+        return self._search.read([0])
+
+    @property
+    def forest(self) -> Forest:
+        """The arrays."""
+        return self._search.forest
+
+    @property
+    def visits(self) -> int:
+        """Simulations below the root so far."""
+        return max(int(self.forest.nodes[0, 0]["visits"]) - 1, 0)
+
+    @property
+    def full(self) -> bool:
+        """Whether the memory given is used."""
+        return int(self.forest.trees[0]["nodes"]) + ROUND >= self._most
+
+    @property
+    def hashfull(self) -> int:
+        """Share of that memory in use, of a thousand."""
+        return min(1000, 1000 * int(self.forest.trees[0]["nodes"]) // self._most)
+
+    def reached(self, depth: int) -> bool:
+        """Whether the best line is as deep as that."""
+        return len(best_line(self.forest, 0, int(self.stats().best()[0]))) >= depth
+
+
+def best_actions(stats: RootStats, most: int) -> Iterator[int]:
+    """Yield the root's actions, the most visited first; of equals the better, then the likelier."""
+    order = np.lexsort((-stats.priors[0], -stats.means[0], -stats.visits[0]))
+    legal: NDArray[np.bool_] = stats.legal[0]
+    yield from (int(action) for action in order[legal[order]][:most])

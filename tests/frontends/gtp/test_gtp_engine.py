@@ -1,0 +1,353 @@
+"""The conversation with a Go program, on Othello and Connect Four."""
+
+import os
+import random
+import subprocess
+import sys
+import time
+
+import pytest
+
+from evenmatch.frontends.gtp.engine import Engine
+from evenmatch.frontends.gtp.settings import Settings
+from evenmatch.games import get_game
+
+VOCABULARY = (
+    "play genmove reg_genmove undo boardsize 8 6 19 b w black white d3 c3 pass resign 4 "
+    "clear_board "
+    "komi 7.5 showboard final_score time_settings time_left 0 1 30 kgs-time_settings byoyomi none "
+    "lz-analyze kata-analyze kata-genmove_analyze interval maxmoves allow avoid d3,c4 nan -1 "
+    "list_commands known_command name 12 gogui-rules_board evenmatch-policy kata-set-param "
+    "lagBuffer gogui-play_sequence evenmatch-param cputime gg-undo clear_cache nonsense"
+)
+ODD = ("\x00", "\r", "\t", "#", "é")
+
+
+class Talk:
+    """An engine, and what it said."""
+
+    def __init__(self, game="othello", **settings):
+        self.said = []
+        settings = {"max_visits": 4, "seed": 1, **settings}
+        self.engine = Engine(self.said.append, Settings(game=game, **settings))
+
+    def ask(self, line):
+        """The answer to one line, without the sign in front."""
+        self.said.clear()
+        self.engine.hear(line)
+        text = "\n".join(self.said)
+        assert text.startswith("="), text
+        assert text.endswith("\n"), text
+        return text[1:].strip()
+
+    def refused(self, line):
+        """The reason for which a line is refused."""
+        self.said.clear()
+        self.engine.hear(line)
+        text = "\n".join(self.said)
+        assert text.startswith("?"), text
+        assert text.endswith("\n"), text
+        return text[1:].strip()
+
+
+@pytest.fixture
+def talk():
+    talk = Talk()
+    yield talk
+    talk.engine.close()
+
+
+def test_says_who_it_is(talk):
+    assert talk.ask("protocol_version") == "2"
+    assert talk.ask("name") == "evenmatch"
+    names = talk.ask("list_commands").split("\n")
+    assert names == sorted(names)
+    for name in names:
+        assert talk.ask(f"known_command {name}") == "true"
+    assert talk.ask("known_command make_tea") == "false"
+    assert {"play", "genmove", "undo", "kata-analyze"} <= set(names)
+
+
+def test_numbers_come_back(talk):
+    talk.engine.hear("17 name\n")
+    talk.engine.hear("18 nothing\n")
+    assert talk.said == ["=17 evenmatch\n", "?18 unknown command\n"]
+
+
+def test_empty_lines_and_comments_are_passed_over(talk):
+    for line in ("\n", "# name\n", " \t\r\n"):
+        assert talk.engine.hear(line)
+    assert talk.said == []
+
+
+def test_it_ends(talk):
+    assert talk.engine.hear("3 quit\n") is False
+    assert talk.said == ["=3\n"]
+
+
+def test_moves_are_played_and_taken_back(talk):
+    talk.ask("play b d3")
+    before = talk.ask("showboard")
+    talk.ask("play WHITE C3")
+    assert talk.ask("showboard") != before
+    talk.ask("undo")
+    assert talk.ask("showboard") == before
+    talk.ask("undo")
+    assert talk.refused("undo") == "cannot undo"
+    assert talk.refused("play b a1") == "illegal move"
+    assert talk.refused("play b") == "syntax error"
+    assert talk.refused("play red d3") == "invalid color or coordinate"
+
+
+def test_the_board_as_it_is_drawn(talk):
+    talk.ask("play b d3")
+    assert talk.ask("showboard").split("\n")[:6] == [
+        "A B C D E F G H",
+        " 1 . . . . . . . .",
+        " 2 . . . . . . . .",
+        " 3 . . .(X). . . .",
+        " 4 . . . X X . . .",
+        " 5 . . . X O . . .",
+    ]
+
+
+def test_sizes_are_those_of_the_game(talk):
+    talk.ask("boardsize 6")
+    assert talk.ask("gogui-rules_board_size") == "6"
+    assert talk.refused("boardsize 19") == "unacceptable size"
+    talk.ask("boardsize 8")
+    assert talk.ask("gogui-rules_board_size") == "8"
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_forced_passes_of_othello_may_be_told_or_left_out(told):
+    """Random games, as gtp-rhino's are told: nobody passes there, the other plays again."""
+    game, talk, passes = get_game("othello"), Talk(), 0
+    rng = random.Random(1)
+    for _ in range(20):
+        talk.ask("clear_board")
+        state = game.initial()
+        while len(legal := game.legal_actions(state)[0]):
+            action = rng.choice(list(map(int, legal)))
+            word = game.action_text(state[0], action)
+            passes += word == "pass"
+            if told or word != "pass":
+                talk.ask(f"play {'b' if game.to_play(state)[0] == 1 else 'w'} {word}")
+            state = game.after(state, [action])
+        lead = int(game.board(state)[0].sum())
+        winner = "B" if lead > 0 else "W"
+        assert talk.ask("final_score") == (f"{winner}+{abs(lead)}" if lead else "0")
+        assert talk.ask("genmove b") == talk.ask("genmove w") == "pass"
+    assert passes
+
+
+def test_who_is_not_to_move_passes_at_othello(talk):
+    before = talk.ask("showboard")
+    assert talk.ask("genmove w") == "pass"
+    assert talk.ask("showboard") == before
+    assert talk.refused("final_score") == "cannot score"
+
+
+@pytest.mark.parametrize("game", ["othello", "othello6", "connect4"])
+@pytest.mark.parametrize("player", [None, "random", "alphazero:sims=4"])
+def test_games_to_the_end(game, player):
+    talk, rules = Talk(game, player=player, resigns=False), get_game(game)
+    for ply in range(rules.max_plies):
+        line = talk.engine.line
+        if not line.legal:
+            break
+        move = talk.ask(f"genmove {'b' if line.side == 1 else 'w'}")
+        assert talk.engine.line.ply == ply + 1
+        assert rules.action_text(line.state, talk.engine.line.actions[-1]).upper() == move.upper()
+    assert talk.engine.line.ply > 4
+    score = talk.ask("final_score")
+    assert score == "0" or score.startswith(("B+", "W+"))
+
+
+def test_columns_of_connect_four():
+    talk = Talk("connect4")
+    for side, word in (("b", "4"), ("w", "d"), ("b", "D3"), ("w", "1")):
+        talk.ask(f"play {side} {word}")
+    assert talk.engine.line.actions == [3, 3, 3, 0]
+    assert "other side's turn" in talk.refused("genmove w")
+    assert talk.refused("play w 4") == "illegal move"
+    assert talk.ask("genmove b") in map(str, range(1, 8))
+    assert talk.refused("boardsize 19") == "unacceptable size"
+    talk.ask("clear_board")
+    for side, word in zip("bwbwbwb", "1212121", strict=True):
+        talk.ask(f"play {side} {word}")
+    assert talk.ask("final_score") == "B+1"
+    assert "the game is over" in talk.refused("genmove w")
+
+
+def test_a_move_that_is_only_asked_for_is_not_played(talk):
+    assert talk.ask("reg_genmove b") in {"D3", "C4", "F5", "E6"}
+    assert talk.engine.line.ply == 0
+
+
+def test_what_is_lost_is_given_up():
+    talk = Talk("connect4", resign_turns=1, resign_below=1.0)
+    assert talk.ask("genmove b") == "resign"
+    assert talk.engine.line.ply == 0
+    assert talk.ask("reg_genmove b") != "resign"
+    talk.ask("kata-set-param allowResignation false")
+    assert talk.ask("genmove b") in map(str, range(1, 8))
+
+
+def test_equal_seeds_give_equal_games():
+    def moves(seed):
+        talk = Talk(player="softmax:z=-2", seed=seed)
+        return [talk.ask(f"genmove {side}") for side in "bwbwbwbw"]
+
+    assert moves(5) == moves(5)
+    assert len({tuple(moves(seed)) for seed in range(1, 8)}) > 1
+
+
+# -- analysis -----------------------------------------------------------------------------------
+
+
+def wait_for(said, count):
+    deadline = time.monotonic() + 20
+    while len(said) < count and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(said) >= count
+
+
+@pytest.mark.parametrize("end", ["\n", "name\n"])
+def test_analysis_goes_on_until_the_next_line(talk, end):
+    talk.engine.hear("5 lz-analyze b interval 1 maxmoves 3\n")
+    wait_for(talk.said, 3)
+    talk.engine.hear(end)
+    assert talk.said[0] == "=5"
+    closed = talk.said.index("")
+    infos = talk.said[1:closed]
+    assert infos
+    assert all(line.startswith("info move ") for line in infos)
+    assert talk.said[closed + 1 :] == ([] if end == "\n" else ["= evenmatch\n"])
+    count = len(talk.said)
+    time.sleep(0.05)
+    assert len(talk.said) == count
+
+
+def fields(info):
+    """The moves of a line as dictionaries."""
+    moves = []
+    for part in info.split("info ")[1:]:
+        head, _, line = part.partition(" pv ")
+        words = head.split()
+        moves.append(dict(zip(words[::2], words[1::2], strict=True)) | {"pv": line.split()})
+    return moves
+
+
+@pytest.mark.parametrize("command", ["lz-analyze", "kata-analyze"])
+def test_what_analysis_tells(talk, command):
+    talk.engine.hear(f"{command} b 1 minmoves 4")
+    wait_for(talk.said, 2)
+    talk.engine.hear("")
+    moves = fields(talk.said[-2])
+    assert {move["move"] for move in moves} == {"D3", "C4", "F5", "E6"}
+    visits = [int(move["visits"]) for move in moves]
+    assert visits == sorted(visits, reverse=True)
+    scale = 1e4 if command == "lz-analyze" else 1
+    for order, move in enumerate(moves):
+        assert int(move["order"]) == order
+        assert move["pv"][0] == move["move"]
+        assert 0 <= float(move["lcb"]) <= float(move["winrate"]) <= scale
+    assert sum(float(move["prior"]) for move in moves) == pytest.approx(scale, rel=1e-3)
+
+
+def test_analysis_of_some_moves(talk):
+    talk.engine.hear("lz-analyze b 1 allow b d3,c4,a1 1 avoid b c4 1")
+    wait_for(talk.said, 2)
+    talk.engine.hear("")
+    assert [move["move"] for move in fields(talk.said[-2])] == ["D3"]
+    assert "none of the moves" in talk.refused("lz-analyze b allow b a1 1")
+    assert "cannot move" in talk.refused("lz-analyze w 10")
+    assert talk.refused("lz-analyze b 10 colour blue") == "syntax error"
+
+
+def test_moves_that_are_analysed_meanwhile(talk):
+    talk.said.clear()
+    talk.engine.hear("3 kata-genmove_analyze b 0")
+    assert talk.said[0] == "=3"
+    assert talk.said[-1].startswith("play ")
+    assert talk.said[-1].endswith("\n")
+    assert len(talk.said) > 2
+    assert all(line.startswith("info ") for line in talk.said[1:-1])
+    assert talk.engine.line.ply == 1
+
+
+def test_what_gogui_asks(talk):
+    for row in talk.ask("gogui-analyze_commands").split("\n"):
+        command = row.split("/")[2]
+        if command != "final_score":
+            talk.ask(command)
+    assert talk.ask("gogui-rules_game_id") == "Othello"
+    assert talk.ask("gogui-rules_side_to_move") == "black"
+    assert talk.ask("gogui-rules_legal_moves").split() == ["D3", "C4", "F5", "E6"]
+    assert talk.ask("gogui-rules_final_result") == ""
+    talk.ask("gogui-play_sequence b d3 w c3")
+    assert talk.ask("gogui-rules_board").split("\n")[5].split() == list("..OX....")
+    talk.ask("evenmatch-param maxVisits 7")
+    assert talk.ask("kata-get-param maxVisits") == "7"
+
+
+# -- robustness ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["othello", "go9"])
+def test_random_lines_leave_it_responsive(game):
+    """Words of the protocol in any order: every command gets one answer."""
+    talk, rng = Talk(game, max_visits=1), random.Random(7)
+    names = sorted(set(talk.engine.commands) - {"quit"})
+    for _ in range(10_000):
+        words = rng.choices([*VOCABULARY.split(), *ODD], k=rng.randint(1, 5))
+        if rng.random() < 0.5:
+            words.insert(0, rng.choice(names))
+        talk.said.clear()
+        assert talk.engine.hear(" ".join(words) + "\n")
+        talk.engine.end_analysis()
+        text = "\n".join(talk.said)
+        if text:
+            assert text[0] in "=?"
+            assert text.split("\n").index("") == text.count("\n"), "an empty line ends it"
+            assert "report it" not in text
+    talk.ask("boardsize 8")
+    assert talk.ask("name") == "evenmatch"
+
+
+def test_bytes_that_are_no_text_are_survived(tmp_path):
+    lines = b"# caf\xe9\n1 name\n2 \xff\xfe\nplay b d\xe93\nlz-analyze 10\n"
+    said = subprocess.run(
+        [sys.executable, "-m", "evenmatch", "gtp", "--game", "othello"],
+        input=lines,
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},
+        cwd=tmp_path,
+    )
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.startswith(b"=1 evenmatch\n\n?2 unknown command\n\n? illegal move\n\n=\n")
+
+
+def test_it_answers_before_anything_heavy_is_loaded():
+    code = (
+        "import sys; from evenmatch.frontends.gtp.engine import Engine\n"
+        "engine = Engine(lambda text: None); engine.hear('list_commands'); engine.hear('name')\n"
+        "print(sorted({'numba', 'openvino', 'torch', 'numpy', 'scipy'} & set(sys.modules)))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "[]"
+
+
+def test_command_lines_that_are_refused(refused):
+    assert "no game 'chess' by GTP" in refused("gtp", "--game", "chess")
+    assert "no network file" in refused("gtp", "--game", "othello", "--weights", "none.onnx")
+
+
+def test_a_whole_conversation(run):
+    lines = "boardsize 8\nclear_board\nplay b d3\n7 genmove w\nquit\n"
+    result = run("gtp", "--game", "othello", "--player", "random", "--seed", "1", lines=lines)
+    assert result.exit_code == 0
+    answers = result.output.split("\n\n")
+    assert answers[:3] == ["=", "=", "="]
+    assert answers[3].split()[1] in {"C3", "C5", "E3"}

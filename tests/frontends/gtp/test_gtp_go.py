@@ -1,0 +1,247 @@
+"""The commands that only Go has, on small boards."""
+
+import json
+
+import numpy as np
+import pytest
+from test_gtp_engine import Talk
+
+from evenmatch.frontends.gtp.go_rules import ALIVE, DEAD, SEKI, chains_of
+from evenmatch.frontends.gtp.record import Record
+from evenmatch.frontends.gtp.settings import GO
+from evenmatch.search.evaluator import Evaluation
+
+
+@pytest.fixture
+def talk():
+    talk = Talk("go")
+    talk.ask("boardsize 5")
+    yield talk
+    talk.engine.close()
+
+
+def stones(talk):
+    """The board in rows from the top."""
+    go, line = talk.engine.form.go, talk.engine.line
+    rows = go.board(line.state[None])[0]
+    return ["".join(".XO"[value] for value in row) for row in rows]
+
+
+def judged(monkeypatch, talk, owned, lead=0.0):
+    """Let the network say whose the points are: rows of X, O and . for neither."""
+    values = np.array([{"X": 1, "O": -1, ".": 0}[sign] for sign in "".join(owned)], np.float32)
+
+    def said(line):
+        return Evaluation(
+            np.zeros((1, line.game.num_actions), np.float32),
+            np.zeros(1, np.float32),
+            leads=np.array([lead * line.side], np.float32),
+            ownership=values[None] * line.side,
+        )
+
+    monkeypatch.setattr(talk.engine.thinker, "judged", said)
+
+
+@pytest.mark.parametrize(("game", "size"), list(zip(GO, (19, 9, 13), strict=True)))
+def test_each_game_begins_on_its_board(game, size):
+    assert Talk(game).engine.form.game.size == size
+
+
+def test_sizes_and_komi(talk):
+    assert talk.ask("get_komi") == "7.5"
+    talk.ask("boardsize 9")
+    assert talk.ask("get_komi") == "7"
+    talk.ask("komi 6.5")
+    talk.ask("boardsize 5")
+    assert talk.ask("get_komi") == "6.5"
+    for size in ("1", "20", "25"):
+        assert talk.refused(f"boardsize {size}") == "unacceptable size"
+    assert talk.refused("komi nan") == "syntax error"
+    assert "no game has komi" in talk.refused("komi 1e6")
+
+
+def test_komi_changes_the_game_in_progress(talk):
+    for word in ("play b c3", "play w b2", "komi 0.5", "play b pass", "play w pass"):
+        talk.ask(word)
+    assert talk.ask("final_score") == "W+0.5"  # each has a stone, and no empty point is anybody's
+    talk.ask("komi -3")
+    assert talk.ask("final_score") == "B+3"
+    for _ in range(4):
+        talk.ask("undo")
+    assert talk.refused("undo") == "cannot undo"
+    assert talk.engine.form.go.komi_of(talk.engine.line.state[None])[0] == -3
+
+
+def test_who_is_not_to_move_moves_after_a_pass(talk):
+    talk.ask("play b c3")
+    talk.ask("play w b2")
+    talk.ask("play w d4")
+    assert talk.engine.line.actions[2] == 25
+    assert stones(talk) == [".....", "...O.", "..X..", ".O...", "....."]
+    talk.ask("undo")
+    assert talk.engine.line.ply == 2
+
+
+def test_first_stones_of_black_are_a_handicap(talk):
+    talk.ask("kata-set-rules chinese")
+    for point in ("c3", "b2", "d4"):
+        talk.ask(f"play b {point}")
+    talk.ask("play w a5")
+    line = talk.engine.line
+    assert 25 not in line.actions
+    assert talk.engine.form.handicap(line) == 3
+    assert talk.engine.form.go.komi_of(line.state[None])[0] == 7.5 + 3
+    talk.ask("undo")
+    talk.ask("undo")
+    assert stones(talk) == [".....", ".....", "..X..", ".X...", "....."]
+
+
+def test_illegal_moves(talk):
+    for word in ("b b1", "w b2", "b c2", "w a1", "b c1", "w a2"):
+        talk.ask(f"play {word}")
+    assert talk.refused("play b b2") == "illegal move"
+    assert talk.refused("play b i3") == "illegal move"
+    assert talk.refused("play b f1") == "illegal move"
+
+
+def test_two_passes_do_not_stop_who_plays_on(talk):
+    for word in ("b c3", "w d4", "b pass", "w pass"):
+        talk.ask(f"play {word}")
+    assert not talk.engine.line.legal
+    talk.ask("play b b2")
+    assert stones(talk)[3] == ".X..."
+    assert talk.engine.line.legal
+
+
+def test_fixed_handicap():
+    talk = Talk("go")
+    assert talk.ask("fixed_handicap 2") == "D4 Q16"
+    assert talk.engine.line.side == -1
+    assert talk.refused("fixed_handicap 2") == "board not empty"
+    talk.ask("clear_board")
+    assert talk.engine.line.side == 1
+    assert set(talk.ask("fixed_handicap 5").split()) == {"D4", "Q16", "D16", "Q4", "K10"}
+    talk.ask("clear_board")
+    for word in ("fixed_handicap 1", "fixed_handicap 10", "place_free_handicap 1"):
+        assert talk.refused(word) == "invalid number of stones"
+    assert len(talk.ask("place_free_handicap 12").split()) == 9
+
+
+def test_free_handicap(talk):
+    talk.ask("set_free_handicap A1 C3 E5")
+    assert stones(talk) == ["....X", ".....", "..X..", ".....", "X...."]
+    talk.ask("clear_board")
+    for word in ("", "A1", "A1 A1", "A1 pass", "A1 Z9"):
+        assert talk.refused(f"set_free_handicap {word}") == "bad vertex list"
+    talk.ask("play b c3")
+    assert talk.refused("set_free_handicap A1 A2") == "board not empty"
+
+
+def test_rules(talk):
+    rules = json.loads(talk.ask("kata-get-rules"))
+    assert rules["scoring"] == "AREA"
+    assert rules["whiteHandicapBonus"] == "0"
+    talk.ask(f"kata-set-rules {json.dumps(rules | {'whiteHandicapBonus': 'N-1'})}")
+    assert json.loads(talk.ask("kata-get-rules"))["whiteHandicapBonus"] == "N-1"
+    assert "no such rules here" in talk.refused("kata-set-rules japanese")
+    assert 'scoring is "AREA"' in talk.refused('kata-set-rules {"scoring":"TERRITORY"}')
+    assert talk.refused("kata-set-rules [1]") == "syntax error"
+    assert talk.refused('kata-set-rules {"whiteHandicapBonus":["N"]}') == "syntax error"
+
+
+BOARD = ("..X.O", "..XO.", "O.XOO", "..XO.", "..XO.")  # White's stone at A3 is dead
+
+
+def set_up(talk, rows):
+    """Put a board up, Black to move."""
+    size = len(rows)
+    points = {sign: [i for i, at in enumerate("".join(rows)) if at == sign] for sign in "XO"}
+    form = talk.engine.form
+    assert form.go.size == size
+    line = form.begun(points["X"], points["O"], to_play=1)
+    talk.engine.begin(Record(form, line))
+
+
+@pytest.mark.parametrize("mover", ["b", "w"])
+def test_dead_stones_are_off_the_board_when_points_are_counted(talk, monkeypatch, mover):
+    talk.ask("komi 0.5")
+    set_up(talk, BOARD)
+    if mover == "w":
+        talk.ask("play b pass")
+    assert talk.ask("final_score") == "W+5.5"  # without a network none is dead: 5 to 10.5
+    judged(monkeypatch, talk, ["XXXOO"] * 5)
+    assert talk.ask("final_status_list dead") == "A3"
+    assert talk.ask("final_status_list seki") == ""
+    assert "C5 C4 C3 C2 C1" in talk.ask("final_status_list alive").split("\n")
+    assert talk.ask("final_score") == "B+5.5"
+    assert talk.refused("final_status_list asleep") == "syntax error"
+
+
+def test_stones_in_seki(talk, monkeypatch):
+    """Two chains share their liberties; what surrounds them has its own."""
+    rows = (".XO.X", "XXOXX", "OOOXX", "XXXXX", "....X")
+    set_up(talk, rows)
+    judged(monkeypatch, talk, (".XO.X", "XXOXX", "OOOXX", "XXXXX", "XXXXX"))
+    status = talk.engine.form.status(talk.engine.line, talk.engine.thinker.judged(talk.engine.line))
+    assert status[2] == SEKI  # White's chain has the two points that nobody may fill
+    assert status[24] == ALIVE
+    assert DEAD not in status.values()
+
+
+def test_ownership_and_leads_are_told(talk, monkeypatch):
+    set_up(talk, BOARD)
+    judged(monkeypatch, talk, ["XXXOO"] * 5, lead=4.5)
+    rows = talk.ask("evenmatch-ownership").split("\n")
+    assert [float(word) for word in rows[0].split()] == [1, 1, 1, -1, -1]
+    talk.ask("play b pass")
+    assert talk.ask("evenmatch-ownership").split("\n") == rows
+    talk.said.clear()
+    talk.engine.hear("kata-genmove_analyze w 0 maxmoves 1 ownership true")
+    info, _, owned = talk.said[-2].partition(" ownership ")
+    assert "scoreLead -4.5000" in info
+    assert [float(word) for word in owned.split()[:5]] == [-1, -1, -1, 1, 1]
+
+
+def test_chains():
+    board = np.array([1, 1, 0, -1, 1, -1, -1, 0, 1], np.int8)
+    assert sorted(map(sorted, chains_of(board, 3))) == [[0, 1, 4], [3, 6], [5], [8]]
+
+
+def test_a_game_to_the_end(talk):
+    talk.ask("kata-set-param allowResignation false")
+    for ply in range(200):
+        if not talk.engine.line.legal:
+            break
+        talk.ask(f"genmove {'bw'[ply % 2]}")
+    assert talk.engine.line.actions[-2:] == [25, 25] or talk.engine.line.ply == 75
+    assert talk.ask("final_score")[0] in "BW"
+
+
+# -- files of games -----------------------------------------------------------------------------
+
+SGF = "(;GM[1]FF[4]SZ[5]KM[3.5]AB[cc][bd]HA[2];W[dd];B[dc];W[])"
+
+
+def test_games_are_loaded(talk, tmp_path):
+    path = tmp_path / "a game.sgf"
+    path.write_text(SGF)
+    talk.ask(f"loadsgf {path}")
+    assert stones(talk) == [".....", ".....", "..XX.", ".X.O.", "....."]
+    assert talk.ask("get_komi") == "3.5"
+    assert talk.engine.line.side == 1
+    assert talk.engine.form.handicap(talk.engine.line) == 2
+    talk.ask("undo")
+    assert talk.engine.line.side == -1
+    talk.ask(f"loadsgf {path} 2")
+    assert stones(talk) == [".....", ".....", "..X..", ".X.O.", "....."]
+
+
+@pytest.mark.parametrize("text", ["", "(;SZ[5];B[aa];W[aa])", "(;SZ[99])", "(;SZ[5];B[zz])"])
+def test_files_that_cannot_be_loaded(talk, tmp_path, text):
+    path = tmp_path / "bad.sgf"
+    path.write_text(text)
+    talk.ask("play b c3")
+    assert talk.refused(f"loadsgf {path}").startswith("cannot load file")
+    assert talk.refused(f"loadsgf {path}x") == "cannot load file"
+    assert talk.refused("loadsgf") == "syntax error"
+    assert stones(talk)[2] == "..X.."  # the game is as it was

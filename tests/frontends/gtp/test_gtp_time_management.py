@@ -1,0 +1,94 @@
+"""The clock: a move never takes what is not there."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenmatch.frontends.gtp.protocol import BLACK, WHITE
+from evenmatch.frontends.gtp.time_management import (
+    LEAST,
+    LEAST_MOVES,
+    Clocks,
+    TimeControl,
+    moves_left,
+    read_time_settings,
+)
+
+SECONDS = st.floats(0, 4000)
+CONTROLS = st.one_of(
+    st.builds(TimeControl, SECONDS),
+    st.builds(TimeControl, SECONDS, st.floats(0.1, 100), stones=st.integers(1, 25)),
+    st.builds(TimeControl, SECONDS, st.floats(0.1, 100), periods=st.integers(1, 10)),
+)
+
+
+def in_time(clocks, side, seconds):
+    """Whether a side that takes so long is still in time, as an arbiter counts."""
+    left, count = clocks.left(side)
+    control = clocks.control
+    if count:
+        return seconds <= left + (control.periods > 0) * (count - 1) * control.period
+    return seconds <= left + control.overtime * control.period * max(control.periods, 1)
+
+
+@given(CONTROLS, st.floats(1, 200), st.floats(0, 1), st.integers(1, 80))
+def test_it_is_never_late(control, moves, lag, plies):
+    """However long the game: what it allows itself it has, beside the least that a move takes."""
+    clocks = Clocks(control)
+    for _ in range(plies):
+        seconds = clocks.seconds_for(BLACK, moves, lag)
+        assert seconds >= LEAST
+        assert seconds == LEAST or in_time(clocks, BLACK, seconds)
+        clocks.spend(BLACK, seconds)
+    assert clocks.left(WHITE) == Clocks(control).left(WHITE)
+
+
+def test_without_a_clock_there_is_no_limit():
+    assert Clocks().seconds_for(BLACK, 30, 0.2) == math.inf
+    assert read_time_settings(60, 30, 0) is None
+    clocks = Clocks()
+    clocks.spend(BLACK, 1e9)
+    assert clocks.seconds_for(BLACK, 30, 0) == math.inf
+
+
+def test_by_hand():
+    absolute = Clocks(read_time_settings(60, 0, 0))
+    assert absolute.seconds_for(BLACK, 30, 0) == 2
+    assert absolute.seconds_for(BLACK, 1, 0) == 30
+    canadian = Clocks(read_time_settings(0, 30, 10))
+    assert canadian.seconds_for(BLACK, 30, 0) == pytest.approx(2.4)
+    assert canadian.seconds_for(BLACK, 30, 0.5) == pytest.approx(2.0)
+    japanese = Clocks(TimeControl(0, 10, periods=5))
+    assert japanese.seconds_for(BLACK, 30, 0) == 8
+    both = Clocks(TimeControl(60, 10, periods=5))
+    assert both.seconds_for(BLACK, 30, 0) == 10
+
+
+def test_overtime_is_counted():
+    clocks = Clocks(read_time_settings(10, 30, 2))
+    clocks.spend(BLACK, 15)
+    assert clocks.left(BLACK) == (25, 1)
+    clocks.spend(BLACK, 5)
+    assert clocks.left(BLACK) == (30, 2)  # the next period
+    clocks = Clocks(TimeControl(0, 10, periods=3))
+    clocks.spend(WHITE, 5)
+    assert clocks.left(WHITE) == (10, 3)
+    clocks.spend(WHITE, 12)
+    assert clocks.left(WHITE) == (10, 2)
+
+
+def test_what_the_controller_says_counts():
+    clocks = Clocks(read_time_settings(60, 30, 10))
+    clocks.told(BLACK, 12, 4)
+    assert clocks.left(BLACK) == (12, 4)
+    clocks.told(BLACK, -3, 0)
+    assert clocks.seconds_for(BLACK, 10, 0) > LEAST  # the overtime is still to come
+    clocks.restart()
+    assert clocks.left(BLACK) == (60, 0)
+
+
+def test_moves_left():
+    assert moves_left(361, 0) == pytest.approx(144.4)
+    assert moves_left(81, 200) == LEAST_MOVES
