@@ -46,7 +46,7 @@ def states_of(numbers):
 
 def test_memory_is_bounded_whatever_the_game():
     for game in GAMES.values():
-        size = 8 * game.state_words + 4 * (game.num_actions + 2)
+        size = 8 * game.search_words + 4 * (game.num_actions + 2)
         count = room_for(game)
         assert count * size <= MEMORY
         assert count == POSITIONS or 2 * count * size > MEMORY

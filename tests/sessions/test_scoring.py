@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from evenmatch.games.go import Go
+from evenmatch.search import Evaluation
 from evenmatch.sessions.scoring import dead_stones, ownership_of, score_of
 
 FIVE = Go(5)
@@ -78,7 +79,7 @@ class Network:
 
 class Mute:
     def evaluate(self, states, request=None):
-        return np.zeros(len(states))
+        return Evaluation(np.zeros((len(states), 26)), np.zeros(len(states)))
 
 
 @pytest.mark.parametrize("to_play", [1, -1])
