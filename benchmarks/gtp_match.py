@@ -25,6 +25,7 @@ from pathlib import Path
 
 from evenmatch import __version__
 from evenmatch.network.processor import machine
+from evenmatch_lab.experiment import digest
 from evenmatch_lab.markdown import wrapped
 from evenmatch_lab.provenance import installed_code
 from evenmatch_lab.result_files import made_by, write
@@ -440,6 +441,7 @@ def main() -> None:
         "engine": f"{program.ask('name')} {program.ask('version')}",
         "time": asked.time,
         "version": __version__,
+        "network": digest(asked.game),
     }
     program.end()
     path = asked.out / f"gtp_match_{asked.game}.json"
@@ -448,9 +450,8 @@ def main() -> None:
     while len(rows) < asked.games:
         rows.append(play(len(rows), asked.game, commands, control, asked.seed))
         code = installed_code().reached_from("evenmatch.frontends.gtp.engine", "")
-        known = {
-            "settings": settings, "made": made_by(code, {}), "machine": machine(), "games": rows
-        }  # fmt: skip
+        made = made_by(code, {asked.game: settings["network"]})
+        known = {"settings": settings, "made": made, "machine": machine(), "games": rows}
         write(path, json.dumps(known, indent=1) + "\n")
         write(path.with_suffix(".md"), page(known))
         row = rows[-1]
