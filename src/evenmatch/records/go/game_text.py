@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evenmatch.errors import UsageError
+from evenmatch.games.go.text import point_letters
 from evenmatch.records.go.sgf_text import SPACE, escaped
 from evenmatch.records.go.tokens import ADDED
 from evenmatch.records.go.values import DEFAULT_SIZE, MOST_SIZE
 
 Move = tuple[int, int]  #: side, 1 Black and -1 White, and action: row * size + column, or the pass
 COLOURS = {1: "B", -1: "W"}
-LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BLACK, WHITE, EMPTY = ADDED
 ROW = 10  #: moves in a line of a file
 
@@ -97,11 +97,6 @@ def _point(size: int, action: int, passes: bool) -> str:
     if not 0 <= action < size * size:
         raise UsageError(f"no point {action} on a board of {size}x{size}")
     return point_letters(action, size)
-
-
-def point_letters(point: int, size: int) -> str:
-    """Return a point as SGF has it: two letters, column and row, from the top left."""
-    return LETTERS[point % size] + LETTERS[point // size]
 
 
 def set_up(entries: Sequence[int], size: int) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
