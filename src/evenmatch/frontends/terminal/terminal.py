@@ -248,7 +248,8 @@ class TerminalGame:
             path = finished.keep(self.session)
         except OSError as error:
             self.screen.note(
-                f"The game cannot be added to {finished.path()} ({error.strerror}); {WRITABLE}."
+                f"The game cannot be added to {finished.path(self.session.game.id)} "
+                f"({error.strerror}); {WRITABLE}."
             )
             return
         if path is not None:
