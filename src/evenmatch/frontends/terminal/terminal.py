@@ -28,6 +28,7 @@ from evenmatch.frontends.terminal.time_limit import TimeUp, time_limit
 from evenmatch.sessions.session import PASS, End, Session
 from evenmatch.strength.resigning import EVEN_PLIES
 
+AGREE = "Do you agree? (n: play on) [y/n] "
 PAUSE = 0.7  #: seconds a person's own move stays on the screen before the reply
 PACE = 3.0  #: mean seconds of the moves of an opponent with a rating
 WRITABLE = "set EVENMATCH_STATE to a folder that can be written"
@@ -213,7 +214,7 @@ class TerminalGame:
         """Ask a person until it is yes or no; a pipe agrees. Left at the end of the input."""
         while self.words.interactive:
             try:
-                answer = self.words.next(self.screen.prompt("Is this right? no: play on [y/n] "))
+                answer = self.words.next(self.screen.prompt(AGREE))
             except MoveError:
                 continue
             if answer is None or ALIASES.get(answer.lower(), answer.lower()) == "quit":
