@@ -463,7 +463,8 @@ class TerminalGame:
         rows = {example: "a move, for example"}
         if session.may_pass:
             rows[PASS] = "make no move; two passes end the game"
-        rows |= {name: command.help for name, command in COMMANDS.items()}
+        unknown = [] if session.game.draws_agreed else ["draw"]
+        rows |= {name: word.help for name, word in COMMANDS.items() if name not in unknown}
         for name, text in rows.items():
             for line in self._help_lines(name, text):
                 self.screen.say(line)
