@@ -1,11 +1,12 @@
-"""Draw play-othello.svg, a game in progress, and estimate.svg, an estimate, as the terminal does.
+"""Draw games in progress and an estimate, as the terminal does: the SVG files of this folder.
 
-    python docs/images/draw.py [network file]
+    python docs/images/draw.py [NAME ...]
 
-The estimate is of twenty games that two players of ratings play now, which takes half a minute. The
-position comes from a game of alphazero against even, so it changes when the shipped network does.
-Rich's own SVG export leaves the block characters, of which the discs are made, to the viewer's
-font, which shows seams; here they are drawn as what they stand for.
+All without a NAME, such as play-othello. The estimate is of twenty games that two players of
+ratings play now, which takes half a minute. The positions come from games of alphazero against
+even, so they change when the shipped networks do. Rich's own SVG export leaves the block
+characters, of which discs and lines are made, to the viewer's font, which shows seams; here they
+are drawn as what they stand for.
 """
 
 import io
@@ -13,13 +14,13 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-import numpy as np
 from rich.color import blend_rgb
 from rich.color_triplet import ColorTriplet
 from rich.console import Console, Group, RenderableType
@@ -27,13 +28,12 @@ from rich.style import Style
 from rich.text import Text
 
 from evenmatch.frontends.terminal.colour import ColourScreen
+from evenmatch.frontends.terminal.terminal import AGREE
 from evenmatch.games import get_game
-from evenmatch.players import Turns, make_player
 from evenmatch.sessions import Session
 
 PLIES = 28
 SEED = 1
-PERSON = "alphazero"
 RATED = "pikl:elo=1500", "pikl:elo=1800"
 COLUMNS = 80
 WIDTH, HEIGHT = 10, 20  #: of a character
@@ -42,15 +42,30 @@ GROUND, TEXT = ColorTriplet(20, 22, 26), ColorTriplet(205, 208, 214)
 LIGHTS = ("#ff5f57", "#febc2e", "#28c840")
 FONT = "'DejaVu Sans Mono', ui-monospace, 'SF Mono', Menlo, Consolas, monospace"
 
-#: block characters as (x, y, width, height) in units of a character
-BLOCKS = {
-    "▗": (0.5, 0.5, 0.5, 0.5),
-    "▖": (0, 0.5, 0.5, 0.5),
-    "▝": (0.5, 0, 0.5, 0.5),
-    "▘": (0, 0, 0.5, 0.5),
-    "▔": (0, 0, 1, 0.125),
-    "▁": (0, 0.875, 1, 0.125),
-    "━": (0, 0.44, 1, 0.14),
+#: block characters as rectangles (x, y, width, height) in units of a character
+BLOCKS: dict[str, tuple[tuple[float, float, float, float], ...]] = {
+    "▗": ((0.5, 0.5, 0.5, 0.5),),
+    "▖": ((0, 0.5, 0.5, 0.5),),
+    "▝": ((0.5, 0, 0.5, 0.5),),
+    "▘": ((0, 0, 0.5, 0.5),),
+    "▔": ((0, 0, 1, 0.125),),
+    "▁": ((0, 0.875, 1, 0.125),),
+    "━": ((0, 0.44, 1, 0.14),),
+    "▪": ((0.2, 0.35, 0.6, 0.3),),
+}
+LEFT, RIGHT = (0, 0.5, 0.6, 0.05), (0.5, 0.5, 0.5, 0.05)
+UP, DOWN = (0.5, 0, 0.1, 0.55), (0.5, 0.5, 0.1, 0.5)
+BLOCKS |= {
+    "─": (LEFT, RIGHT),
+    "┌": (RIGHT, DOWN),
+    "┬": (LEFT, RIGHT, DOWN),
+    "┐": (LEFT, DOWN),
+    "├": (UP, DOWN, RIGHT),
+    "┼": (UP, DOWN, LEFT, RIGHT),
+    "┤": (UP, DOWN, LEFT),
+    "└": (UP, RIGHT),
+    "┴": (UP, LEFT, RIGHT),
+    "┘": (UP, LEFT),
 }
 
 
@@ -65,20 +80,14 @@ class Cell(NamedTuple):
     bold: bool
 
 
-def session(net: str | None) -> Session:
-    """Play the opening plies and return the game."""
-    game = get_game("othello")
-    opponent = f"even:net={net}" if net else "even"
-    session = Session(game, opponent, side=1, seed=SEED)
-    person = make_player(f"{PERSON}:net={net}" if net else PERSON, game)
-    person.begin(np.array([0]), np.array([1], np.int8), SEED)
-    while session.ply < PLIES:
-        if not session.yours:
+def session(game_id: str, plies: int) -> Session:
+    """Return a game of so many plies, or to its end, of full strength against even."""
+    session = Session(get_game(game_id), "even", side=1, seed=SEED)
+    while session.ply < plies and not session.over:
+        if session.yours:
+            session.push(session.hint())
+        else:
             session.reply()
-            continue
-        history, actions = np.array(session.states)[None], np.array([[*session.actions, -1]])
-        turns = Turns(np.array([0]), np.array([session.ply]), history, actions.astype(np.int32))
-        session.push(int(person.choose(turns)[0]))
     return session
 
 
@@ -118,8 +127,8 @@ def shapes(row: list[Cell]) -> Iterator[str]:
     for (character, ink), run in groupby(row, key=lambda cell: (cell.character, cell.ink)):
         run = list(run)
         if character in BLOCKS:
-            x, y, width, height = BLOCKS[character]
-            yield box(run[0].x + x, run[0].y + y, width + len(run) - 1, height, ink)
+            for x, y, width, height in BLOCKS[character]:
+                yield box(run[0].x + x, run[0].y + y, width + len(run) - 1, height, ink)
     words = groupby(
         row,
         key=lambda c: c.character not in BLOCKS and not c.character.isspace() and (c.ink, c.bold),
@@ -166,11 +175,12 @@ def terminal() -> Console:
     return Console(width=COLUMNS, color_system="truecolor", force_terminal=True, file=io.StringIO())
 
 
-def game_drawing(net: str | None) -> RenderableType:
-    """Return a game of Othello in progress."""
-    screen = ColourScreen(terminal(), redraw=False)
-    prompt = Text.assemble(("   Your move: ", "bold"), (" ", "reverse"))
-    return Group(screen.drawing(session(net)), Text(), prompt)
+def game_drawing(game_id: str, plies: int) -> RenderableType:
+    """Return a game in progress, or a game of Go whose score is to be agreed on."""
+    screen, game = ColourScreen(terminal(), redraw=False), session(game_id, plies)
+    words = AGREE if game.unsettled else "Your move: "
+    prompt = Text.assemble((f"   {words}", "bold"), (" ", "reverse"))
+    return Group(screen.drawing(game), Text(), prompt)
 
 
 def estimate_drawing() -> RenderableType:
@@ -192,12 +202,16 @@ def estimate_drawing() -> RenderableType:
 
 def main() -> None:
     """Draw the pictures beside this file."""
-    net = sys.argv[1] if len(sys.argv) > 1 else None
-    pictures = {
-        "play-othello": picture("evenmatch play othello", game_drawing(net)),
-        "estimate": picture("evenmatch estimate games.pgn", estimate_drawing()),
+    go = get_game("go9")
+    pictures: dict[str, tuple[str, Callable[[], RenderableType]]] = {
+        "play-othello": ("evenmatch play othello", partial(game_drawing, "othello", PLIES)),
+        "play-go": ("evenmatch play go9", partial(game_drawing, "go9", PLIES)),
+        "play-go-score": ("evenmatch play go9", partial(game_drawing, "go9", go.max_plies)),
+        "estimate": ("evenmatch estimate games.pgn", estimate_drawing),
     }
-    for name, text in pictures.items():
+    for name in sys.argv[1:] or pictures:
+        title, drawing = pictures[name]
+        text = picture(title, drawing())
         Path(__file__).with_name(f"{name}.svg").write_text(text, encoding="utf-8")
 
 

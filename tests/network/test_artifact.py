@@ -121,6 +121,8 @@ def test_foreign_onnx_is_refused(path, tmp_path):
 def test_shipped_path(monkeypatch):
     with pytest.raises(NetworkError, match="evenmatch train"):
         artifact.shipped_path("tic-tac-toe")
+    assert artifact.shipped_path("go7", "go") == artifact.shipped_path("go")
+    assert artifact.shipped_path("go9", "tic-tac-toe") == artifact.shipped_path("go9")
     monkeypatch.setitem(artifact.SHIPPED, "connect4", "nowhere.onnx")
     with pytest.raises(NetworkError, match="reinstall"):
         artifact.shipped_path("connect4")

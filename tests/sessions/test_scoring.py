@@ -1,13 +1,11 @@
 """Dead stones by what a network says of ownership, and the score of what is left."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 
 from evenmatch.games.go import Go
 from evenmatch.search import Evaluation
-from evenmatch.sessions.scoring import dead_stones, ownership_of, score_of
+from evenmatch.sessions.scoring import chains_of, dead_stones, ownership_of, score_of
 
 FIVE = Go(5)
 WALL = (
@@ -65,21 +63,22 @@ def test_a_chain_lives_or_dies_as_one(lone, dead):
     assert dead_stones(FIVE, drawn("XXX..", *["....."] * 4), own) == dead
 
 
-class Told(NamedTuple):
-    values: np.ndarray
-    ownership: np.ndarray
+def test_chains():
+    board = np.array([[1, 1, 0], [-1, 1, -1], [-1, 0, 1]], np.int8)
+    assert sorted(map(sorted, chains_of(board))) == [[0, 1, 4], [3, 6], [5], [8]]
 
 
 class Network:
     """Says that the side to move owns the three columns on the left."""
 
     def evaluate(self, states, request=None):
-        return Told(np.zeros(len(states)), np.stack([left_is_black()] * len(states)))
+        told = np.stack([left_is_black()] * len(states))
+        return Evaluation(None, np.zeros(len(states), np.float32), ownership=told)
 
 
 class Mute:
     def evaluate(self, states, request=None):
-        return Evaluation(np.zeros((len(states), 26)), np.zeros(len(states)))
+        return Evaluation(None, np.zeros(len(states), np.float32))
 
 
 @pytest.mark.parametrize("to_play", [1, -1])

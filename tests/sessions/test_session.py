@@ -403,6 +403,41 @@ def test_an_opponent_whose_search_sees_chances_plays_on(monkeypatch, mean, resig
     assert session.resigns() == resigned
 
 
+@pytest.mark.parametrize(
+    ("how", "lost", "resigned"),
+    [
+        ({}, 0.95, True),
+        ({}, 0.85, False),
+        ({"plays_on": True}, 0.95, False),
+        ({"disputed": True}, 0.95, False),
+        ({"start": "KM[-90]"}, 0.95, False),
+    ],
+)
+def test_a_lost_game_of_go_is_given_up(monkeypatch, how, lost, resigned):
+    """At the third own turn at which it is lost, by an opponent without a rating."""
+
+    def values(self, rows):
+        return np.full(len(rows), lost)
+
+    monkeypatch.setattr(module, "_judge", lambda networks, opponent: None)
+    monkeypatch.setattr(Session, "_values", values)
+    session = go9("A1", **how)
+    given_up = [session.resigns()]
+    for moves in ("B1 C1", "D1 E1"):
+        play(session, moves)
+        given_up.append(session.resigns())
+    assert given_up == [False, False, resigned]
+    assert (session.end is End.OPPONENT_RESIGNED) == resigned
+
+
+def test_other_games_are_not_given_up_without_a_rating(monkeypatch):
+    monkeypatch.setattr(module, "_judge", lambda networks, opponent: None)
+    monkeypatch.setattr(Session, "_values", lambda self, rows: np.full(len(rows), 0.95))
+    session = start()
+    play(session, "1 2 3 4 5")
+    assert not session.resigns()
+
+
 # -- the score of a game of area -----------------------------------------------------------------
 
 

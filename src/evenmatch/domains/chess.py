@@ -28,7 +28,7 @@ CHESS = Domain(
         ),
         RatingSource(name="fide"),
     ),
-    pgn=True,
+    notation="pgn",
     servers=(("lichess.org", "Lichess"), ("lichess", "Lichess"), ("chess.com", "Chess.com")),
     endings=(".pgn",),
     protocol="uci",

@@ -69,7 +69,7 @@ class Domain:
     sources: tuple[
         RatingSource, ...
     ] = ()  #: scales that an estimator ships for, the default in front
-    pgn: bool = False  #: whether finished games are written as PGN, and positions as FEN
+    notation: str = ""  #: of files of finished games: pgn, sgf, or empty if there is none
     servers: tuple[tuple[str, str], ...] = ()  #: sites of records, and their names for people
     written: str = "elo"  #: how ratings in its records are written, a key of `ratings.scale.SCALES`
     endings: tuple[str, ...] = ()  #: of names of files of its records, before one of compression

@@ -33,6 +33,7 @@ GO9, GO13, GO = (
         servers=SERVERS,
         form=FORM,
         written="kyu",
+        notation="sgf",
         endings=(".sgf", ".sgfs") if game == "go" else (),  # 19x19, unless another is asked for
     )
     for game, branching in (("go9", 50), ("go13", 120), ("go", 250))

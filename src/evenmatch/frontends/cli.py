@@ -95,8 +95,9 @@ def play(
         Path | None,
         typer.Option(
             "--from",
+            "--sgf",
             metavar="FILE",
-            help="Start after the moves of a file: PGN or FEN at chess, moves at other games.",
+            help="Start after the moves of a file: PGN or FEN at chess, SGF at Go, moves at any.",
         ),
     ] = None,
     seed: Annotated[
@@ -269,8 +270,8 @@ def match(
         typer.Option(
             "--record",
             metavar="FILE",
-            help="Write the games to a new file: chess as PGN, other games as one JSON object a "
-            "line; chess too if the name ends in .json or .jsonl.",
+            help="Write the games to a new file: chess as PGN, Go as SGF, other games as one JSON "
+            "object a line; these too if the name ends in .json or .jsonl.",
         ),
     ] = None,
     overwrite: Annotated[

@@ -46,8 +46,13 @@ SHIPPED: dict[str, str] = {
 """Game id -> file name under `evenmatch/nets/`."""
 
 
-def shipped_path(game_id: str) -> Path:
-    """The network file that comes with evenmatch for a game. Raises NetworkError if none."""
+def shipped_path(game_id: str, family: str = "") -> Path:
+    """The network file that comes with evenmatch for a game. Raises NetworkError if none.
+
+    A game without one may use that of its ``family``: a board of another size, of a network that
+    serves every size.
+    """
+    game_id = game_id if game_id in SHIPPED or family not in SHIPPED else family
     if game_id not in SHIPPED:
         raise NetworkError(
             f"no network ships for {game_id!r} (shipped: {', '.join(SHIPPED)}); "

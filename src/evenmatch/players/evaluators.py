@@ -69,5 +69,5 @@ def _network(game: Game, path: str | None, threads: int | None) -> NetworkEvalua
     from evenmatch.network.imported import as_artifact
     from evenmatch.network.inference import NetworkEvaluator
 
-    file = as_artifact(Path(path)) if path else shipped_path(game.id)
+    file = as_artifact(Path(path)) if path else shipped_path(game.id, game.family)
     return NetworkEvaluator(file, game, threads=threads)

@@ -59,16 +59,39 @@ def dead_stones(
 
     ``ownership`` [P] is 1 where a point will surely be the first player's, -1 the second's.
     """
-    from scipy import ndimage
+    board = game.board(state[None])[0]
+    return tuple(
+        point
+        for chain in chains_of(board)
+        if ownership[chain].mean() * board.flat[chain[0]] < 0
+        for point in chain
+    )
 
-    board, given = game.board(state[None])[0], ownership.reshape(game.height, game.width)
-    dead = np.zeros(board.shape, np.bool_)
-    for side in (1, -1):
-        chains, count = ndimage.label(board == side)
-        if count:
-            means = ndimage.mean(given * side, chains, np.arange(1, count + 1))
-            dead |= np.isin(chains, 1 + np.flatnonzero(means < 0))
-    return tuple(int(point) for point in np.flatnonzero(dead))
+
+def chains_of(board: NDArray[np.int8]) -> list[list[int]]:
+    """Return the chains of a board [H, W], each as its points, in order of their first."""
+    height, width = board.shape
+    seen: set[int] = set()
+    chains = []
+    for first in map(int, np.flatnonzero(board)):
+        if first in seen:
+            continue
+        chain = [first]
+        seen.add(first)
+        for point in chain:  # which grows meanwhile
+            for near in neighbours(point, height, width):
+                if near not in seen and board.flat[near] == board.flat[first]:
+                    seen.add(near)
+                    chain.append(near)
+        chains.append(chain)
+    return chains
+
+
+def neighbours(point: int, height: int, width: int) -> list[int]:
+    """Return the points next to a point."""
+    row, column = divmod(point, width)
+    near = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+    return [r * width + c for r, c in near if 0 <= r < height and 0 <= c < width]
 
 
 def ownership_of(

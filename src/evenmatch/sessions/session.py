@@ -26,6 +26,7 @@ from evenmatch.players.player import RESIGN
 from evenmatch.records.marks import GIVEN, HINT, OWN, RETRY
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.game_line import GameLine
+from evenmatch.sessions.resigning import TURNS, gives_up
 from evenmatch.sessions.saved import YOU, Saved
 from evenmatch.sessions.scoring import Score, ownership_of, score_of
 from evenmatch.sessions.seat import Seat
@@ -348,17 +349,36 @@ class Session:
     # -- the end off the board ---------------------------------------------------------------
 
     def resigns(self) -> bool:
-        """Let the opponent, about to move, resign if people of its rating would; True if so."""
-        if self.plays_on or self.rating is None or not self._rated_as_resigning_was():
+        """Let the opponent, about to move, resign; True if so.
+
+        One with a rating does when people of its rating would, one without at Go, when the game is
+        lost to it: never one that began from another position, which may be lost from the start.
+        """
+        if self.plays_on:
+            return False
+        gives_up = self._has_lost() if self.rating is None else self._resigns_as_people_do()
+        if not gives_up or not self._searches_find_it_lost():
+            return False
+        self.end = End.OPPONENT_RESIGNED
+        return True
+
+    def _has_lost(self) -> bool:
+        """Tell whether a game of area has been lost to the opponent for some turns."""
+        if not isinstance(self.game, AreaGame) or self.start or self.disputed:
+            return False
+        turns = np.flatnonzero(self.game.to_play(self.states) == -self.side)[-TURNS:]
+        values = self._values(self.states[turns])
+        return values is not None and gives_up((-values).tolist())
+
+    def _resigns_as_people_do(self) -> bool:
+        """Tell whether people of the opponent's rating would resign."""
+        if self.rating is None or not self._rated_as_resigning_was():
             return False
         chances = self._opponents_chances()
         if not chances:
             return False
         draw = np.random.default_rng([self.seed, self.ply]).random()
-        if draw >= resign_chance(self.rating, chances) or not self._searches_find_it_lost():
-            return False
-        self.end = End.OPPONENT_RESIGNED
-        return True
+        return bool(draw < resign_chance(self.rating, chances))
 
     def _searches_find_it_lost(self) -> bool:
         """Tell whether the opponent's own search, if it has one, sees no more than the network."""

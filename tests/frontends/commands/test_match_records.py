@@ -15,6 +15,7 @@ from evenmatch.frontends.commands import match_records as records
 from evenmatch.frontends.commands.match_records import Record
 from evenmatch.games import GAMES
 from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.go.sgf import read_sgf
 
 GAME, SPECS = GAMES["connect4"], ("random", "mcts:sims=1")
 MATCH = ("match", "random", "random", "-g", "connect4", "-n", "4")
@@ -146,6 +147,22 @@ def test_chess_is_recorded_as_pgn(run, tmp_path, name):
     assert len(ours) == len(wanted) == 3
 
 
+@pytest.mark.parametrize("name", ["games.sgf", "games"])
+def test_go_is_recorded_as_sgf(run, tmp_path, name):
+    """Our reader, which plays by the rules, reads what the JSON lines say."""
+    lines, path = tmp_path / "games.json", tmp_path / name
+    match = ("match", "random", "mcts:sims=1", "-g", "go9", "-n", "2", "--openings", "2")
+    for file in (lines, path):
+        assert run(*match, "--record", str(file)).exit_code == 0
+    games = read_sgf(path.read_bytes())
+    for line, game in zip(map(json.loads, lines.read_text().splitlines()), games, strict=True):
+        assert [GAMES["go9"].action_text(None, move) for _, move in game.moves] == line["moves"]
+        assert game.players == (line["first"], line["second"])
+        assert game.result[0] == {1: "B", -1: "W"}[line["result"]], "komi is 7, and no area is even"
+        assert float(game.result[2:]) > 0
+    assert path.read_text().count("[%evenmatch given") == 4
+
+
 def test_what_exists_is_not_overwritten(run, refused, tmp_path, monkeypatch):
     path = tmp_path / "games.jsonl"
     path.write_text("old")
@@ -163,6 +180,9 @@ def test_what_pgn_cannot_hold(refused, tmp_path, monkeypatch):
     monkeypatch.setattr("evenmatch.frontends.commands.matches.play_match", None)  # not to be called
     told = refused(*MATCH, "--record", str(tmp_path / "games.pgn"))
     assert "cannot hold Connect Four: PGN is for chess; choose a --record that ends in" in told
+    for name, game, held in (("a.sgf", "chess", "chess"), ("a.pgn", "go9", "chess")):
+        told = refused("match", "random", "random", "-g", game, "--record", str(tmp_path / name))
+        assert f"is for {'go9, go13, go' if name == 'a.sgf' else held}; choose" in told
     engine = "engine:cmd=a\tb"
     told = refused("match", "random", engine, "-g", "chess", "--record", str(tmp_path / "games"))
     assert "the PGN tag Black cannot hold" in told

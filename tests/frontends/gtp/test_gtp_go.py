@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from test_gtp_engine import Talk
 
-from evenmatch.frontends.gtp.go_rules import ALIVE, DEAD, SEKI, chains_of
+from evenmatch.frontends.gtp.go_rules import ALIVE, DEAD, SEKI
 from evenmatch.frontends.gtp.record import Record
 from evenmatch.frontends.gtp.settings import GO
 from evenmatch.search.evaluator import Evaluation
@@ -60,7 +60,8 @@ def test_sizes_and_komi(talk):
     assert "no game has komi" in talk.refused("komi 1e6")
 
 
-def test_komi_changes_the_game_in_progress(talk):
+def test_komi_changes_the_game_in_progress(talk, monkeypatch):
+    monkeypatch.setattr(talk.engine.thinker, "judged", lambda line: None)
     for word in ("play b c3", "play w b2", "komi 0.5", "play b pass", "play w pass"):
         talk.ask(word)
     assert talk.ask("final_score") == "W+0.5"  # each has a stone, and no empty point is anybody's
@@ -168,7 +169,9 @@ def test_dead_stones_are_off_the_board_when_points_are_counted(talk, monkeypatch
     set_up(talk, BOARD)
     if mover == "w":
         talk.ask("play b pass")
-    assert talk.ask("final_score") == "W+5.5"  # without a network none is dead: 5 to 10.5
+    with monkeypatch.context() as without_network:
+        without_network.setattr(talk.engine.thinker, "judged", lambda line: None)
+        assert talk.ask("final_score") == "W+5.5"  # none is dead: 5 to 10.5
     judged(monkeypatch, talk, ["XXXOO"] * 5)
     assert talk.ask("final_status_list dead") == "A3"
     assert talk.ask("final_status_list seki") == ""
@@ -200,11 +203,6 @@ def test_ownership_and_leads_are_told(talk, monkeypatch):
     info, _, owned = talk.said[-2].partition(" ownership ")
     assert "scoreLead -4.5000" in info
     assert [float(word) for word in owned.split()[:5]] == [-1, -1, -1, 1, 1]
-
-
-def test_chains():
-    board = np.array([1, 1, 0, -1, 1, -1, -1, 0, 1], np.int8)
-    assert sorted(map(sorted, chains_of(board, 3))) == [[0, 1, 4], [3, 6], [5], [8]]
 
 
 def test_a_game_to_the_end(talk):

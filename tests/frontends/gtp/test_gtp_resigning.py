@@ -2,6 +2,7 @@
 
 from evenmatch.frontends.gtp.resigning import Resigning
 from evenmatch.frontends.gtp.settings import Settings
+from evenmatch.sessions.resigning import BELOW, TURNS
 
 
 def after(values, handicap=0, **settings):
@@ -12,6 +13,11 @@ def after(values, handicap=0, **settings):
 
 def test_it_takes_three_lost_turns_in_a_row():
     assert after([-0.95, -0.95, -0.8, -0.95, -0.95, -0.95]) == [False] * 5 + [True]
+
+
+def test_it_gives_up_when_opponents_in_the_terminal_do():
+    """The settings cannot say so themselves: they are read before anything heavy is loaded."""
+    assert (Settings().resign_below, Settings().resign_turns) == (BELOW, TURNS)
 
 
 def test_it_does_not_where_it_must_not():

@@ -1,4 +1,4 @@
-"""Finished games of chess as PGN, read again by python-chess."""
+"""Finished games: chess as PGN, read again by python-chess, and Go as SGF, by sgfmill."""
 
 import datetime
 import io
@@ -6,10 +6,12 @@ import stat
 
 import chess.pgn
 import pytest
+from sgfmill import sgf
 
 from evenmatch.frontends.terminal import finished
 from evenmatch.games import get_game
 from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.form import form_of
 from evenmatch.sessions.session import End, Session
 
 CHESS = get_game("chess")
@@ -20,8 +22,8 @@ MATE = "f2f3 e7e5 g2g4 d8h4"
 def session(tmp_path, monkeypatch):
     monkeypatch.setenv("EVENMATCH_STATE", str(tmp_path / "state"))
 
-    def play(words, side=-1, opponent="random", person=None, game=CHESS):
-        one = Session(game, opponent, side, 1, person)
+    def play(words, side=-1, opponent="random", person=None, game=CHESS, start=""):
+        one = Session(game, opponent, side, 1, person, start=start)
         for word in words.split():
             one.push(game.read_action(one.state, word))
         return one
@@ -82,4 +84,72 @@ def test_games_are_added(session):
 def test_what_nobody_played_is_not_kept(session):
     assert finished.keep(session("")) is None
     assert finished.keep(session("4", game=get_game("connect4"))) is None
-    assert not finished.path().exists()
+    assert not finished.path("chess").exists()
+
+
+# -- Go -------------------------------------------------------------------------------------------
+
+NINE = get_game("go9")
+
+
+@pytest.fixture
+def of_go(session, monkeypatch):
+    """A game of Go, told as SGF and read by sgfmill."""
+    monkeypatch.setattr("evenmatch.sessions.session._judge", lambda networks, opponent: None)
+
+    def made(words, end=None, marks=(), **how):
+        one = session(words, game=NINE, **how)
+        one.line.marks[: len(marks)] = marks
+        one.end = end
+        if one.unsettled:
+            one.agree()
+        return sgf.Sgf_game.from_string(finished.sgf_of(one, datetime.date(2026, 5, 4)))
+
+    return made
+
+
+def test_a_game_of_go_is_read_again_as_it_was_played(of_go):
+    game = of_go("D4 E5 pass pass", person="Ann]", side=1)
+    root = game.get_root()
+    names = ("PB", "PW", "RE", "RU", "DT", "EV")
+    assert [root.get(name) for name in names] == [
+        "Ann]", "evenmatch random", "W+7", "Tromp-Taylor", "2026-05-04", "evenmatch",
+    ]  # fmt: skip
+    assert (game.get_size(), game.get_komi(), game.get_handicap()) == (9, 7.0, None)
+    moves = [node.get_move() for node in game.get_main_sequence()[1:]]
+    assert moves == [("b", (3, 3)), ("w", (4, 4)), ("b", None), ("w", None)]  # row from the bottom
+
+
+def test_handicap_stones_and_komi_are_told(of_go):
+    game = of_go("J9 A1", End.YOU_RESIGNED, start=NINE.beginning(3.5, 2), side=1)
+    assert (game.get_komi(), game.get_handicap()) == (3.5, 2)
+    assert game.get_root().get_setup_stones() == ({(2, 2), (6, 6)}, set(), set())
+    assert game.get_root().get("PL") == "w"
+    assert [node.get_move()[0] for node in game.get_main_sequence()[1:]] == ["w", "b"]
+
+
+@pytest.mark.parametrize(
+    ("end", "side", "result"),
+    [(End.YOU_RESIGNED, 1, "W+R"), (End.OPPONENT_RESIGNED, 1, "B+R"), (End.YOUR_TIME, -1, "B+T"),
+     (End.OPPONENTS_TIME, -1, "W+T")],
+)  # fmt: skip
+def test_how_a_game_of_go_ended(of_go, end, side, result):
+    assert of_go("D4 E5", end, side=side).get_root().get("RE") == result
+
+
+def test_moves_that_are_not_your_own_are_marked(of_go):
+    game = of_go("D4 E5 pass pass", marks=("given", "", "hint"), side=1)
+    nodes = game.get_main_sequence()[1:]
+    comments = [node.get("C") if node.has_property("C") else "" for node in nodes]
+    assert comments == ["[%evenmatch given]", "", "[%evenmatch hint]", ""]
+
+
+def test_games_of_go_are_added(session):
+    """To a file of their own, which our reader reads with the result that was agreed on."""
+    one = session("D4 pass pass", game=NINE, side=1)
+    one.agree()
+    path = finished.keep(one)
+    assert finished.keep(session("D4 E5 C3", game=NINE, side=1)) == path == finished.path("go9")
+    first, second = form_of("go9").games(path)
+    assert (first.players, first.result) == (("You", "evenmatch random"), one.result)
+    assert second.moves.tolist() == [48, 40, 56]

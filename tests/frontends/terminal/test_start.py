@@ -24,6 +24,9 @@ PGN = """[White "A"]
         ("chess", PGN, ("", ["e2e4", "e7e5", "g1f3"])),
         ("chess", f'[SetUp "1"]\n[FEN "{FEN}"]\n\n12... Kd7 *', (FEN, ["e8d7"])),
         ("othello", "d3 c5\nd6", ("", ["d3", "c5", "d6"])),
+        ("go9", "D4 pass", ("", ["D4", "pass"])),
+        ("go9", "(;SZ[9]KM[7];B[dd];W[](;B[aa])(;B[bb]))", ("KM[7]", ["D6", "pass", "A9"])),
+        ("go9", "(;SZ[9];B[cc];B[gg];W[ee])", ("KM[0.5]HA[2]AB[cc][gg]PL[W]", ["E5"])),
     ],
 )
 def test_files(tmp_path, game, text, found):
@@ -38,6 +41,14 @@ def test_files_of_nothing(tmp_path, text):
     path.write_text(text)
     with pytest.raises(UsageError):
         read_file(GAMES["chess"], path)
+
+
+@pytest.mark.parametrize("text", ["(;SZ[19];B[dd])", "(;SZ[9];B[dd];W[dd])", "(;SZ[9]"])
+def test_no_game_of_go(tmp_path, text):
+    path = tmp_path / "start"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=r"as SGF|--from"):
+        read_file(GAMES["go9"], path)
 
 
 def test_no_file(tmp_path):
@@ -57,6 +68,16 @@ def test_a_position_is_kept_with_an_unfinished_game(run):
     again = run("play", "chess-1", lines="undo Kd8 resign")
     assert "You play Kd8" in again.stdout
     assert f'[FEN "{FEN}"]' in (run.state / "games.pgn").read_text()
+
+
+def test_a_game_goes_on_from_sgf(run, refused, tmp_path):
+    """--sgf is --from."""
+    path = tmp_path / "a.sgf"
+    path.write_text("(;SZ[9]KM[3.5];B[dd])")
+    begin = ("play", "go9", "-o", "random", "--sgf", str(path))
+    output = run(*begin, lines="E5 resign").stdout
+    assert "komi 3.5" in output
+    assert "--from and --komi both say" in refused(*begin, "--komi", "7")
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,7 @@ def test_commands(play, monkeypatch):
     assert "Legal moves: 1 2 3 4 5 6 7" in output
     assert "Saved in " in output
     for name in terminal.COMMANDS:
-        assert f"\n  {name} " in output
-    assert output.count("offer a draw") == 2
+        assert (f"\n  {name} " in output) == (name != "draw"), "nobody agrees on a draw here"
     assert "Nobody agrees on a draw in Connect Four." in output
     assert saved("connect4").marks == ("retry", "")
 

@@ -23,7 +23,7 @@ from evenmatch.games.go.linked_board import work_for
 def encoded(game, states):
     """The inputs [B, 41, H, W] of positions."""
     out = np.full((len(states), 41, game.size, game.size), np.nan, np.float32)
-    encode(states, game.size, game._near, new_shown(game.size), out)
+    encode(states, game.size, game.near, new_shown(game.size), out)
     return out
 
 

@@ -7,15 +7,36 @@ from evenmatch.errors import UsageError
 from evenmatch.games import GAMES
 from evenmatch.games.go import Go
 from evenmatch.games.go.setup import read_setup, setup_text
+from evenmatch.games.go.text import point_letters, read_letters
 
 NINE = Go(9)
 
 
 def test_what_is_written_is_read():
-    text = setup_text(19, 0.5, (72, 288), -1)
+    text = setup_text(19, komi=0.5, handicap=2, black=(72, 288), to_play=-1)
     assert text == "KM[0.5]HA[2]AB[pd][dp]PL[W]"
     assert read_setup(text, 19) == {"komi": 0.5, "black": [72, 288], "to_play": -1}
     assert read_setup("AW[aa] [ba]\nPL[black]", 9) == {"white": [0, 1], "to_play": 1}
+    every = {"komi": 0.5, "black": [1, 9], "white": [80], "to_play": 1}
+    text = setup_text(9, rules="aga", handicap=2, **every)
+    assert text == "KM[0.5]RU[aga]HA[2]AB[ba][ab]AW[ii]PL[B]"
+    assert read_setup(text, 9) == every | {"bonus": 1}
+
+
+def test_white_moves_first_after_handicap_stones():
+    """Unless the text says otherwise; a number without stones, or stones alone, change nothing."""
+    assert read_setup("HA[2]AB[aa][ba]", 9)["to_play"] == -1
+    assert read_setup("HA[2]AB[aa][ba]PL[B]", 9)["to_play"] == 1
+    assert "to_play" not in read_setup("HA[2]", 9) | read_setup("AB[aa][ba]", 9)
+
+
+def test_points_of_sgf():
+    """Letters go on with capitals on boards that are larger than any that is played on here."""
+    for size in (2, 19, 52):
+        points = [point_letters(point, size) for point in range(size * size)]
+        assert [read_letters(letters, size) for letters in points] == list(range(size * size))
+    assert point_letters(72, 19) == "pd"
+    assert [read_letters(text, 9) for text in ("", "a", "ja", "aj", "a1", "aaa")] == [None] * 6
 
 
 @pytest.mark.parametrize(
@@ -24,6 +45,8 @@ def test_what_is_written_is_read():
         ("komi 3", "'komi 3' is no start of a game of Go; write properties of SGF"),
         ("KM[x]", "no start of a game"),
         ("PL[]", "no start of a game"),
+        ("HA[many]", "no start of a game"),
+        ("HA[nan]", "no start of a game"),
         ("KM[6.5]X", "no start of a game"),
         ("AB[zz]", "no point 'zz'"),
         ("AB[a]", "no point 'a'"),

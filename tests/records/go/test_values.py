@@ -8,12 +8,10 @@ from hypothesis import strategies as st
 
 from evenmatch.records.go.values import (
     GameComment,
-    bonus_of,
     comment_of,
     handicap_of,
     komi_of,
     result_of,
-    rules_of,
     size_of,
     to_play_of,
     year_of,
@@ -76,11 +74,6 @@ def test_years(text, year):
 def test_small_ones():
     assert [handicap_of(text) for text in ("", "0", " 4 ", "many")] == [0, 0, 4, None]
     assert [to_play_of(text) for text in ("", "B", "w", "White", "x")] == [0, 1, -1, -1, None]
-    assert [rules_of(text) for text in ("Japanese", "AGA", "NZ", "house rules")] == [
-        "japanese", "aga", "new-zealand", "",
-    ]  # fmt: skip
-    assert [bonus_of("chinese", 4), bonus_of("aga", 4), bonus_of("japanese", 4)] == [4, 3, 0]
-    assert bonus_of("chinese", 1) == 0
 
 
 @pytest.mark.parametrize(
@@ -101,6 +94,6 @@ def test_comments_on_games(text, comment):
 
 @given(st.text(max_size=12) | st.text(alphabet="0123456789.,:+-BWRT ", max_size=8))
 def test_nothing_raises(text):
-    for reading in (komi_of, result_of, size_of, year_of, handicap_of, to_play_of, rules_of):
+    for reading in (komi_of, result_of, size_of, year_of, handicap_of, to_play_of):
         reading(text)
     comment_of(text)

@@ -1,4 +1,4 @@
-"""Files of finished games: PGN or one JSON object a line, written whole or left as they were."""
+"""Files of finished games: PGN, SGF or a JSON object a line, written whole or left as they were."""
 
 import datetime
 import json
@@ -7,7 +7,7 @@ import stat
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -16,12 +16,14 @@ from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.files import replace_file, umask
 from evenmatch.games.game import Game
+from evenmatch.games.go import Go
 from evenmatch.records.chess.pgn_text import pgn_text
-from evenmatch.records.marks import GIVEN
+from evenmatch.records.go.game_text import result_text, write_sgf
+from evenmatch.records.go.recording import recorded
+from evenmatch.records.marks import GIVEN, OWN
 
-PGN = ".pgn"
-WITH_PGN = [domain.game for domain in DOMAINS.values() if domain.pgn]  #: games
-JSON = (".json", ".jsonl")  #: ends of names of files that chess is written to as JSON
+NOTATIONS = {".pgn": "pgn", ".sgf": "sgf"}  #: ends of names of files that hold nothing else
+JSON = (".json", ".jsonl")  #: ends of names of files that any game is written to as JSON
 
 
 class Record:
@@ -49,19 +51,23 @@ class Record:
             self._mode = _checked(path, self._target)
             if self._target.exists() and not overwrite:
                 raise UsageError(f"{path} exists; choose another --record, or add --overwrite")
-            if not domain_of(game.id).pgn and path.suffix.lower() == PGN:
+            own = domain_of(game.id).notation
+            wanted = NOTATIONS.get(path.suffix.lower(), own)
+            if wanted != own:
+                held = [domain.game for domain in DOMAINS.values() if domain.notation == wanted]
+                other = f".{own} or .jsonl" if own else ".jsonl"
                 raise UsageError(
-                    f"{path} cannot hold {game.title}: PGN is for {', '.join(WITH_PGN)}; "
-                    "choose a --record that ends in .jsonl"
+                    f"{path} cannot hold {game.title}: {wanted.upper()} is for {', '.join(held)}; "
+                    f"choose a --record that ends in {other}"
                 )
-            if self._as_pgn:
+            if self._notation == "pgn":
                 pgn_text(self._tags(0, 1, 1), [], None)  # specs that no tag can hold
 
     def save(self, games: Iterable[Played]) -> None:
         """Replace the file. Raises UsageError, such as for a full disk."""
         if self.path is None:
             return
-        write = self._pgn if self._as_pgn else self._json
+        write = {"pgn": self._pgn, "sgf": self._sgf, "": self._json}[self._notation]
         text = "".join(write(played, number) for number, played in enumerate(games, start=1))
         try:
             replace_file(self._target, text, self._mode)
@@ -80,19 +86,36 @@ class Record:
         return f"{some} in {self.path}"
 
     @property
-    def _as_pgn(self) -> bool:
+    def _notation(self) -> str:
+        """What the games are written as: pgn, sgf, or empty for JSON."""
         assert self.path is not None, "there is a file"
-        return domain_of(self._game.id).pgn and self.path.suffix.lower() not in JSON
+        return "" if self.path.suffix.lower() in JSON else domain_of(self._game.id).notation
 
     def _json(self, played: Played, number: int) -> str:
         return f"{json.dumps(record_line(self._game, self._specs, played))}\n"
 
     def _pgn(self, played: Played, number: int) -> str:
         moves = record_line(self._game, self._specs, played)["moves"]
-        given = min(self._openings, len(moves))
-        marks = [GIVEN] * given + [""] * (len(moves) - given)
         tags = self._tags(played.pairing.first, played.pairing.second, number)
-        return pgn_text(tags, moves, played.result, marks=marks)
+        return pgn_text(tags, moves, played.result, marks=self._marks(played))
+
+    def _sgf(self, played: Played, number: int) -> str:
+        game, first, second = cast(Go, self._game), played.pairing.first, played.pairing.second
+        written = recorded(
+            game,
+            game.initial()[0],
+            played.actions,
+            result=result_text(int(played.result), _margin(game, played)),
+            players=(self._specs[first], self._specs[second]),
+            date=self._day.isoformat(),
+            event=f"evenmatch match, game {number}",
+        )
+        return f"{write_sgf(written, marks=self._marks(played))}\n"
+
+    def _marks(self, played: Played) -> list[str]:
+        """Return why each move is not its player's own, or OWN."""
+        given = min(self._openings, len(played.actions))
+        return [GIVEN] * given + [OWN] * (len(played.actions) - given)
 
     def _tags(self, first: int, second: int, number: int) -> dict[str, str]:
         return {
@@ -117,6 +140,14 @@ def record_line(game: Game, specs: Sequence[str], played: Played) -> dict[str, A
         "result": played.result,
         "moves": moves,
     }
+
+
+def _margin(game: Go, played: Played) -> float | str:
+    """Return by how much a game was won as it stands, R if somebody gave it up."""
+    state = game.initial()
+    for action in played.actions:
+        state = game.after(state, np.array([action]))
+    return abs(float(game.lead(state)[0])) if game.outcome(state)[0][0] else "R"
 
 
 def _checked(path: Path, target: Path) -> int:

@@ -155,6 +155,9 @@ def _beginning(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
         from evenmatch.frontends.terminal.start import read_file
 
         position, moves = read_file(game, asked.source)
+        rules = {"--handicap": asked.handicap, "--komi": asked.komi}
+        for option in (name for name, value in rules.items() if position and value is not None):
+            raise UsageError(f"--from and {option} both say how to begin; keep one of them")
         return position or begun, moves
     if asked.fen is not None:
         game.read_position(asked.fen)  # refuses what is none

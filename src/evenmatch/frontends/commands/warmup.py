@@ -56,9 +56,13 @@ def _steps() -> Iterator[tuple[str, Callable[[], str]]]:
 
 def _rules(game: "Game") -> str:
     from evenmatch.games import check_game
+    from evenmatch.games.area import AreaGame
     from evenmatch.search import Plan, Search, UniformEvaluator
+    from evenmatch.sessions.scoring import score_of
 
     check_game(game, games=2)
+    if isinstance(game, AreaGame):
+        score_of(game, game.initial()[0])
     search = Search(game, UniformEvaluator(game))
     search.plant([0], game.initial(), [1])
     search.follow([0], search.run([0], Plan(simulations=8)).best())  # trees that are kept

@@ -160,11 +160,11 @@ def final_status_list(engine: Conversation, words: Sequence[str]) -> str:
     wanted = take(words, 1)[0].lower()
     if wanted not in STATUSES:
         raise GtpError("syntax error")
-    from evenmatch.frontends.gtp.go_rules import chains_of
+    from evenmatch.sessions.scoring import chains_of
 
     form, line = _form(engine), engine.line
     status = form.status(line, engine.thinker.judged(line))
-    chains = chains_of(form.go.stones(line.state[None])[0], form.go.size)
+    chains = chains_of(form.go.board(line.state[None])[0])
     return "\n".join(
         " ".join(form.point(point) for point in chain)
         for chain in chains

@@ -8,16 +8,16 @@ from functools import lru_cache
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, UsageError
-from evenmatch.frontends.gtp.forms import Form, result
+from evenmatch.frontends.gtp.forms import Form
 from evenmatch.frontends.gtp.protocol import BLACK, PASS, WHITE, GtpError
 from evenmatch.frontends.gtp.settings import GO
 from evenmatch.games.go import Go
 from evenmatch.games.go.text import COLUMNS, fixed_handicap, read_point, star_points
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.sessions.game_line import GameLine
+from evenmatch.sessions.scoring import Score, chains_of, neighbours, score_of
 
 ALIVE, DEAD, SEKI = "alive", "dead", "seki"
 SIZES = {"go": 19, "go9": 9, "go13": 13}  #: of ``settings.GO``
@@ -116,8 +116,7 @@ class GoForm(Form):
 
     def score(self, line, judge):
         """Return the score by area, without the stones that the network takes to be dead."""
-        dead = [point for point, what in self.status(line, judge(line)).items() if what == DEAD]
-        return result(float(self.go.lead(self.without(line, dead)[None])[0]))
+        return self._counted(line, judge(line)).text
 
     def replayed(self, line):
         """Return a game with the komi and White's bonus as they are set now."""
@@ -153,33 +152,23 @@ class GoForm(Form):
         A chain is dead if the network gives most of it to the other side. One that lives is in
         seki if, dead stones off the board, it touches only empty points that are nobody's.
         """
-        owned = self.ownership_told(said)
-        stones = self.go.stones(line.state[None])[0]
-        if owned is None:
-            return {int(point): ALIVE for point in np.flatnonzero(stones)}
-        chains = chains_of(stones, self.go.size)
-        dead = [
-            point
-            for chain in chains
-            if float(owned[chain].mean()) * line.side * stones[chain[0]] < 0
-            for point in chain
-        ]
-        owners = self.go.owners(self.without(line, dead)[None])[0]
-        left = np.where(np.isin(np.arange(self.go.points), dead), 0, stones)
+        score = self._counted(line, said)
+        dead = list(score.dead)
+        left = self.go.board(line.state[None])[0].copy()
+        left.flat[dead] = 0
         found = dict.fromkeys(dead, DEAD)
-        for chain in chains_of(left, self.go.size):
-            free = {near for p in chain for near in neighbours(p, self.go.size) if left[near] == 0}
-            shared = bool(free) and all(owners[point] == 0 for point in free)
+        for chain in chains_of(left):
+            near = {p for stone in chain for p in neighbours(stone, self.go.size, self.go.size)}
+            free = [point for point in near if left.flat[point] == 0]
+            shared = score.judged and bool(free) and not score.owners[free].any()
             found |= dict.fromkeys(chain, SEKI if shared else ALIVE)
         return found
 
-    def without(self, line: GameLine, dead: Sequence[int]) -> NDArray[np.uint64]:
-        """Return the position [S] with some stones off the board; its komi stays."""
-        stones = self.go.stones(line.state[None])[0].copy()
-        stones[list(dead)] = 0
-        komi = float(self.go.komi_of(line.state[None])[0])
-        black, white = (np.flatnonzero(stones == side).tolist() for side in (BLACK, WHITE))
-        return self.go.start(komi=komi, black=black, white=white)
+    def _counted(self, line: GameLine, said: Evaluation | None) -> Score:
+        """Return the score by area, without the stones that the network takes to be dead."""
+        owned = self.ownership_told(said)
+        first = None if owned is None else owned * line.side
+        return score_of(self.go, line.state, first)
 
     # -- what is set before the game -----------------------------------------------------------
 
@@ -215,27 +204,3 @@ def board_of(size: int) -> Go:
 
     known = GAMES.get("go" if size == SIZES["go"] else f"go{size}")
     return cast(Go, known) if known is not None else Go(size)
-
-
-def neighbours(point: int, size: int) -> list[int]:
-    """Return the points next to a point."""
-    row, column = divmod(point, size)
-    near = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
-    return [r * size + c for r, c in near if 0 <= r < size and 0 <= c < size]
-
-
-def chains_of(stones: NDArray[np.int8], size: int) -> list[list[int]]:
-    """Return the chains of a board [P], each as its points."""
-    seen: set[int] = set()
-    chains = []
-    for first in map(int, np.flatnonzero(stones)):
-        if first in seen:
-            continue
-        chain, seen = [first], seen | {first}
-        for point in chain:  # which grows meanwhile
-            for near in neighbours(point, size):
-                if near not in seen and stones[near] == stones[first]:
-                    seen.add(near)
-                    chain.append(near)
-        chains.append(chain)
-    return chains

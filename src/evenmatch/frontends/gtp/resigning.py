@@ -4,15 +4,15 @@ from evenmatch.frontends.gtp.settings import Settings
 
 
 class Resigning:
-    """Counts the turns of each side at which the game was lost to it."""
+    """Keeps what each side thought of its game at its turns."""
 
     def __init__(self, settings: Settings):
         self._settings = settings
-        self._lost: dict[int, int] = {}
+        self._values: dict[int, list[float]] = {}
 
     def restart(self) -> None:
         """Forget what was: another game, or a move that was taken back."""
-        self._lost.clear()
+        self._values.clear()
 
     def resigns(self, side: int, value: float | None, handicap: int) -> bool:
         """Tell whether a side gives up at a turn of ``value`` for it; None: nobody knows.
@@ -21,6 +21,8 @@ class Resigning:
         """
         if not self._settings.resigns or handicap or value is None:
             return False
-        lost = value < self._settings.resign_below
-        self._lost[side] = self._lost.get(side, 0) + 1 if lost else 0
-        return self._lost[side] >= self._settings.resign_turns
+        from evenmatch.sessions.resigning import gives_up
+
+        values = self._values.setdefault(side, [])
+        values.append(value)
+        return gives_up(values, self._settings.resign_below, self._settings.resign_turns)

@@ -74,7 +74,7 @@ class ColourScreen:
             return Group(board, Text(), panel)
         grid = Table.grid(padding=(0, 3))
         grid.add_column(min_width=drawn)
-        grid.add_column(max_width=width - 3)
+        grid.add_column(max_width=width - 3, overflow="fold")  # paths are shown whole
         grid.add_row(board, Group(Text(), panel))
         return grid
 

@@ -113,7 +113,7 @@ def score_lines(session: Session) -> list[str]:
         how = "All stones count as alive, as you played on"
     elif not score.judged:
         how = "All stones count as alive, as no network tells which are dead"
-    return [*lines, f"Result {score.text}", how]
+    return [*lines, f"Result {score.text if score.lead else 'draw'}", how]
 
 
 def result_line(session: Session) -> str:

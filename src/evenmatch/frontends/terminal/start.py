@@ -3,8 +3,11 @@
 from pathlib import Path
 
 from evenmatch.domains import domain_of
-from evenmatch.errors import UsageError
+from evenmatch.errors import RecordError, UsageError
 from evenmatch.games.game import Game
+from evenmatch.records.form import form_of
+from evenmatch.records.go.game_text import is_sgf
+from evenmatch.records.record import Fault
 
 MOST_BYTES = 1 << 20  #: of a file that holds one game or position
 
@@ -13,21 +16,44 @@ def read_file(game: Game, path: Path) -> tuple[str, list[str]]:
     """Return the position ("" for the usual one) and the moves of a file, to go on from there.
 
     The file holds a position in the game's notation (FEN), or moves: one game as PGN where the game
-    is chess, else words. Raises UsageError for a file that cannot be read.
+    is chess, as SGF or words where it is Go, else words. Raises UsageError for a file that cannot
+    be read.
     """
     try:
         with path.open("rb") as file:
-            text = file.read(MOST_BYTES).decode("utf-8", errors="replace").strip()
+            data = file.read(MOST_BYTES)
     except OSError as error:
         raise UsageError(f"cannot read {path} ({error.strerror}); choose another --from") from None
+    text = data.decode("utf-8", errors="replace").strip()
     if not text:
         raise UsageError(f"{path} is empty; choose another --from")
-    first = text.splitlines()[0]
-    if not domain_of(game.id).pgn:
+    notation = domain_of(game.id).notation
+    if notation == "sgf" and is_sgf(data):
+        return _read_sgf(game, path)
+    if notation != "pgn":
         return "", text.split()
+    first = text.splitlines()[0]
     if first.count("/") == 7 and not first.startswith("["):
         return first, []
     return _read_pgn(path, text)
+
+
+def _read_sgf(game: Game, path: Path) -> tuple[str, list[str]]:
+    """Return the start and the moves of the first game of an SGF file."""
+    faults: list[Fault] = []
+    try:
+        record = next(form_of(game.id).games(path, faults.append), None)
+    except RecordError as error:
+        raise UsageError(f"{error}; choose another --from") from None
+    if record is None or faults:
+        why = faults[0] if faults else f"{path} has no game"
+        raise UsageError(f"{why}; give a game of {game.title} as SGF")
+    states = form_of(game.id).played(record.moves, record.start)
+    texts = [
+        game.action_text(state, int(move))
+        for state, move in zip(states[:-1], record.moves, strict=True)
+    ]
+    return record.start, texts
 
 
 def _read_pgn(path: Path, text: str) -> tuple[str, list[str]]:

@@ -28,6 +28,7 @@ from evenmatch.frontends.terminal.time_limit import TimeUp, time_limit
 from evenmatch.sessions.session import PASS, End, Session
 from evenmatch.strength.resigning import EVEN_PLIES
 
+AGREE = "Do you agree? (n: play on) [y/n] "
 PAUSE = 0.7  #: seconds a person's own move stays on the screen before the reply
 PACE = 3.0  #: mean seconds of the moves of an opponent with a rating
 WRITABLE = "set EVENMATCH_STATE to a folder that can be written"
@@ -213,7 +214,7 @@ class TerminalGame:
         """Ask a person until it is yes or no; a pipe agrees. Left at the end of the input."""
         while self.words.interactive:
             try:
-                answer = self.words.next(self.screen.prompt("Is this right? no: play on [y/n] "))
+                answer = self.words.next(self.screen.prompt(AGREE))
             except MoveError:
                 continue
             if answer is None or ALIASES.get(answer.lower(), answer.lower()) == "quit":
@@ -248,7 +249,8 @@ class TerminalGame:
             path = finished.keep(self.session)
         except OSError as error:
             self.screen.note(
-                f"The game cannot be added to {finished.path()} ({error.strerror}); {WRITABLE}."
+                f"The game cannot be added to {finished.path(self.session.game.id)} "
+                f"({error.strerror}); {WRITABLE}."
             )
             return
         if path is not None:
@@ -461,7 +463,8 @@ class TerminalGame:
         rows = {example: "a move, for example"}
         if session.may_pass:
             rows[PASS] = "make no move; two passes end the game"
-        rows |= {name: command.help for name, command in COMMANDS.items()}
+        unknown = [] if session.game.draws_agreed else ["draw"]
+        rows |= {name: word.help for name, word in COMMANDS.items() if name not in unknown}
         for name, text in rows.items():
             for line in self._help_lines(name, text):
                 self.screen.say(line)

@@ -20,11 +20,10 @@ from evenmatch.games.game import States
 from evenmatch.games.go import encoding, playouts, rules, scoring, state, text
 from evenmatch.games.go.chains import Room, neighbours_of, new_room
 from evenmatch.games.go.katago_planes import LADDERS, PLANES
-from evenmatch.games.go.setup import read_setup, setup_text
+from evenmatch.games.go.setup import HANDICAP_KOMI, read_setup, setup_text
 from evenmatch.games.symmetries import dihedral
 
 KOMI = {9: 7.0}  #: by size; 7.5 on others
-HANDICAP_KOMI = 0.5  #: where Black has handicap stones and no komi is named
 MOST_KOMI = 400.0
 
 
@@ -54,7 +53,7 @@ class Go(AreaGame):
         spots = text.star_points(size)
         self.stars = spots if size >= 13 else spots[:4] + spots[8:]
         self.cell_symmetries, self.action_symmetries = dihedral(size, 1)
-        self._near = neighbours_of(size)
+        self.near = neighbours_of(size)  #: of each point [P, 4], -1 where there is none
         self._words = state.words_of(self.points)
 
     # -- positions -------------------------------------------------------------------------
@@ -104,7 +103,10 @@ class Go(AreaGame):
             komi = HANDICAP_KOMI if stones else self.komi
         if not stones and komi == self.komi:
             return ""
-        begun = setup_text(self.size, komi, stones, -1 if stones else 1)
+        to_play = -1 if stones else 0
+        begun = setup_text(
+            self.size, komi=komi, handicap=len(stones), black=stones, to_play=to_play
+        )
         self.read_position(begun)  # refuses a komi that is none
         return begun
 
@@ -122,7 +124,7 @@ class Go(AreaGame):
     def _check_breathing(self, begun: States) -> None:
         """Raise UsageError if a stone of the position [1, S] has no liberty."""
         free = np.zeros((1, self.points), np.bool_)
-        rules.breathing(begun, self._near, self._room(), free)
+        rules.breathing(begun, self.near, self.room(), free)
         stifled = np.flatnonzero((self.stones(begun) != 0) & ~free)
         if len(stifled):
             where = text.point_text(int(stifled[0]), self.size)
@@ -133,29 +135,29 @@ class Go(AreaGame):
         if states.shape[1] == self.search_words:
             return states
         out = np.empty((len(states), self.search_words), np.uint64)
-        rules.to_search_form(states, self._near, self._room(), out)
+        rules.to_search_form(states, self.near, self.room(), out)
         return out
 
     # -- kernels ---------------------------------------------------------------------------
 
     def advance(self, states, actions, out):
         """Write the positions after ``actions`` [B] to ``out`` [B, S]."""
-        rules.advance(states, actions, self._near, self._room(), out)
+        rules.advance(states, actions, self.near, self.room(), out)
 
     def generate(self, states, actions, counts, values):
         """Write legal actions [B, E], their counts [B] and outcomes [B]."""
-        rules.generate(states, self._near, self._room(), actions, counts, values)
+        rules.generate(states, self.near, self.room(), actions, counts, values)
 
     def encode(self, states, out):
         """Write KataGo's inputs [B, 41, H, W], seen by the side to move."""
-        encoding.encode(states, self.size, self._near, encoding.new_shown(self.size), out)
+        encoding.encode(states, self.size, self.near, encoding.new_shown(self.size), out)
 
     def playout(self, states, seeds, values):
         """Write outcomes [B] of random playouts; ``seeds`` [B] advance."""
         board = playouts.new_mailbox(self.size)
-        playouts.playout(states, self.size, self._near, self._room(), board, seeds, values)
+        playouts.playout(states, self.size, self.near, self.room(), board, seeds, values)
 
-    def _room(self) -> Room:
+    def room(self) -> Room:
         """Return room for the floods of one call; threads must not share it."""
         return new_room(self.points)
 
@@ -179,7 +181,7 @@ class Go(AreaGame):
     def owners(self, states: States) -> NDArray[np.int8]:
         """Return whose area each point is, [B, P]: 1 Black's, -1 White's, 0 neither's."""
         out = np.zeros((len(states), self.points), np.int8)
-        scoring.owners(states, self._near, self._room(), out)
+        scoring.owners(states, self.near, self.room(), out)
         return out
 
     def without(self, states, points):

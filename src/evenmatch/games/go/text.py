@@ -1,9 +1,13 @@
-"""Coordinates as Go players write them: D4, columns without I, rows from the bottom; or pass."""
+"""Coordinates as Go players write them: D4, columns without I, rows from the bottom; or pass.
+
+And as SGF files have them: ``dp``, letters of the column and of the row from the top.
+"""
 
 from evenmatch.errors import MoveError, quoted
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 PASS = "pass"
+SGF_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def point_text(point: int, size: int) -> str:
@@ -27,6 +31,17 @@ def read_point(text: str, size: int) -> int:
         f"cannot read {quoted(text.strip())} as a move; type a point A1 to {last} "
         "(there is no column I), or pass"
     )
+
+
+def point_letters(point: int, size: int) -> str:
+    """Write a point as SGF has it."""
+    return SGF_LETTERS[point % size] + SGF_LETTERS[point // size]
+
+
+def read_letters(letters: str, size: int) -> int | None:
+    """Return the point that two letters of SGF name, None if they name none of the board."""
+    column, row = map(SGF_LETTERS.find, letters) if len(letters) == 2 else (-1, -1)
+    return row * size + column if 0 <= column < size and 0 <= row < size else None
 
 
 def star_points(size: int) -> tuple[int, ...]:

@@ -18,8 +18,7 @@ from evenmatch.games.go import Go
 from evenmatch.records.form import NO_STARTS, RecordForm, Replayed, Starts
 from evenmatch.records.go.games import GoReader
 from evenmatch.records.go.replay import replay
-from evenmatch.records.go.sgf import Sources, read_sgf
-from evenmatch.records.go.values import bonus_of, rules_of
+from evenmatch.records.go.sgf import Sources
 from evenmatch.records.record import Fault, GameRecord
 
 
@@ -58,15 +57,8 @@ class GoForm(RecordForm):
 
     def _start(self, text: str) -> NDArray[np.uint64]:
         """Return the position [S] that a start's text stands for; RecordError if it cannot be."""
-        told = read_sgf(f"(;SZ[{self.game.size}]{text})")[0]
         try:
-            return self.game.start(
-                komi=told.komi,
-                black=told.black,
-                white=told.white,
-                to_play=told.to_move,
-                bonus=bonus_of(rules_of(told.rules), told.handicap),
-            )
+            return self.game.read_position(text)
         except UsageError as error:
             raise RecordError(str(error)) from None
 
@@ -86,7 +78,7 @@ class GoForm(RecordForm):
         moves = np.zeros(len(games), np.uint16)
         damaged = replay(
             np.lexsort((plies, games)), games, plies, first, lengths, choices, begun, of_request,
-            self.game._near, self.game._room(), np.empty_like(self.game.initial()), states, moves,
+            self.game.near, self.game.room(), np.empty_like(self.game.initial()), states, moves,
         )  # fmt: skip
         return Replayed(states, moves), int(damaged)
 

@@ -5,13 +5,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evenmatch.errors import UsageError
+from evenmatch.games.go.text import point_letters
 from evenmatch.records.go.sgf_text import SPACE, escaped
 from evenmatch.records.go.tokens import ADDED
 from evenmatch.records.go.values import DEFAULT_SIZE, MOST_SIZE
+from evenmatch.records.marks import OWN
 
 Move = tuple[int, int]  #: side, 1 Black and -1 White, and action: row * size + column, or the pass
 COLOURS = {1: "B", -1: "W"}
-LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BLACK, WHITE, EMPTY = ADDED
 ROW = 10  #: moves in a line of a file
 
@@ -46,15 +47,20 @@ class SgfGame:
         return -1 if self.handicap > 1 and self.black else 1
 
 
-def write_sgf(game: SgfGame, one_line: bool = False) -> str:
+def write_sgf(game: SgfGame, one_line: bool = False, marks: Sequence[str] = ()) -> str:
     """Return a game as SGF with a line break behind it; in ``one_line``, as `.sgfs` files have it.
 
-    UsageError if a stone, a move or the size cannot be written.
+    ``marks`` [moves] are keys of `records.marks.MARKS`, or empty; a comment behind the move tells
+    them as PGN does, ``[%evenmatch hint]``. None at all if no move is marked. UsageError if a
+    stone, a move or the size cannot be written.
     """
     if not 1 <= game.size <= MOST_SIZE:
         raise UsageError(f"SGF has no board of size {game.size}; the largest is {MOST_SIZE}")
     root = "".join(f"{name}{values}" for name, values in _root(game, one_line))
-    moves = [f";{COLOURS[side]}[{_point(game.size, action, True)}]" for side, action in game.moves]
+    moves = [
+        f";{COLOURS[side]}[{_point(game.size, action, True)}]{_comment(mark)}"
+        for (side, action), mark in zip(game.moves, marks or [OWN] * len(game.moves), strict=True)
+    ]
     if one_line:
         return f"(;{root}{''.join(moves)})\n"
     rows = ["".join(moves[at : at + ROW]) for at in range(0, len(moves), ROW)]
@@ -85,6 +91,10 @@ def _root(game: SgfGame, one_line: bool) -> Iterator[tuple[str, str]]:
         yield "PL", f"[{COLOURS[game.to_play]}]"
 
 
+def _comment(mark: str) -> str:
+    return f"C[{escaped(f'[%evenmatch {mark}]')}]" if mark else ""
+
+
 def _line(value: str) -> str:
     """Return a text as one line."""
     return SPACE.sub(" ", value).strip()
@@ -97,11 +107,6 @@ def _point(size: int, action: int, passes: bool) -> str:
     if not 0 <= action < size * size:
         raise UsageError(f"no point {action} on a board of {size}x{size}")
     return point_letters(action, size)
-
-
-def point_letters(point: int, size: int) -> str:
-    """Return a point as SGF has it: two letters, column and row, from the top left."""
-    return LETTERS[point % size] + LETTERS[point // size]
 
 
 def set_up(entries: Sequence[int], size: int) -> tuple[tuple[int, ...], tuple[int, ...]] | None:

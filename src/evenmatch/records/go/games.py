@@ -179,7 +179,7 @@ class GoReader:
         self.good = 0  #: games without a fault so far
         self.bad_ratings = 0  #: ranks that were dropped so far
         self._game, self._start = game, start
-        self._room, self._state = game._room(), game.initial()
+        self._room, self._state = game.room(), game.initial()
 
     def __enter__(self) -> "GoReader":
         return self
@@ -213,7 +213,7 @@ class GoReader:
         before = text.reasons.copy()
         resolve(
             states, of_game, openings.begins, openings.ends, text.sides, text.actions,
-            self._game._near, self._room, self._state, text.reasons, lengths, faults,
+            self._game.near, self._room, self._state, text.reasons, lengths, faults,
         )  # fmt: skip
         for game in np.flatnonzero(text.reasons != before).tolist():
             empty = text.reasons[game] == Reason.no_moves

@@ -7,13 +7,12 @@ stones are given.
 
 import numpy as np
 
-from evenmatch.records.go.game_text import COLOURS, point_letters
+from evenmatch.games.go.rule_sets import rules_of
+from evenmatch.games.go.setup import HANDICAP_KOMI, setup_text
 from evenmatch.records.go.sgf import SgfBatch
 from evenmatch.records.go.tokens import Prop
-from evenmatch.records.go.values import handicap_of, komi_of, rules_of
+from evenmatch.records.go.values import handicap_of, komi_of
 from evenmatch.records.record import Reason
-
-HANDICAP_KOMI = 0.5
 
 
 class Openings:
@@ -59,21 +58,17 @@ class Openings:
         stones = self._stones[game] or len(free)
         if stones > 1 and not black:
             text.fail(game, Reason.no_stones, Prop.HA)
-        words, komi = [], self._komi[game]
-        if komi is not None and komi == komi:
-            words.append(f"KM[{komi:g}]")
-        elif stones > 1:
-            words.append(f"KM[{HANDICAP_KOMI}]")
-        if self._rules[game]:
-            words.append(f"RU[{self._rules[game]}]")
-        if stones > 1:
-            words.append(f"HA[{stones}]")
-        for name, points in (("AB", black), ("AW", white)):
-            if points:
-                words.append(name + "".join(f"[{point_letters(p, size)}]" for p in points))
+        komi = self._komi[game]
+        if komi is None or komi != komi:  # not told
+            komi = HANDICAP_KOMI if stones > 1 else None
         first = int(self.begins[game])
-        if first < self.ends[game] and text.sides[first] < 0:
-            words.append(f"PL[{COLOURS[-1]}]")
-        elif black:
-            words.append(f"PL[{COLOURS[1]}]")
-        return "".join(words)
+        late = first < self.ends[game] and text.sides[first] < 0
+        return setup_text(
+            size,
+            komi=komi,
+            rules=self._rules[game],
+            handicap=stones if stones > 1 else 0,
+            black=black,
+            white=white,
+            to_play=-1 if late else 1 if black else 0,
+        )

@@ -15,12 +15,6 @@ DRAWN = ("0", "draw", "jigo", "tie", "和", "持碁")
 YEAR = re.compile(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)")
 WHOSE = re.compile(r"\b(?:human|target):(BW|WB|B|W)\b")
 RATED = re.compile(r"\b([BW]):(\d{1,4})(?:@\d{4})?")
-RULES = {
-    "japanese": "japanese", "jp": "japanese", "日本": "japanese", "korean": "korean",
-    "chinese": "chinese", "cn": "chinese", "中国": "chinese", "aga": "aga", "bga": "aga",
-    "french": "aga", "nz": "new-zealand", "new zealand": "new-zealand", "ing": "ing",
-    "goe": "ing", "tromp-taylor": "tromp-taylor", "tromp taylor": "tromp-taylor",
-}  # fmt: skip
 
 
 def is_go(text: str) -> bool | None:
@@ -92,19 +86,6 @@ def to_play_of(text: str) -> int | None:
     words = text.strip().lower()
     known = {"": 0, "b": 1, "black": 1, "1": 1, "w": -1, "white": -1, "2": -1}
     return known.get(words)
-
-
-@lru_cache(maxsize=1000)
-def rules_of(text: str) -> str:
-    """Return the name of the rules, empty if they are not known."""
-    return RULES.get(text.strip().lower().removesuffix(" rules"), "")
-
-
-def bonus_of(rules: str, stones: int) -> int:
-    """Return the points that White gets for so many handicap stones, by the rules' name."""
-    if stones < 2:
-        return 0
-    return {"chinese": stones, "aga": stones - 1}.get(rules, 0)
 
 
 class GameComment(NamedTuple):
