@@ -22,6 +22,8 @@ FOLDERS = {
     "evenness": "ours",
     "z_dial": "wu2019",
     "dynamic_z": "wu2019",
+    "z_levels": "wu2019",
+    "go_engines": "ours",
     "move_prediction": "ours",
     "theta_fit": "ace2019",
     "level_fit": "ours",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenmatch.strength import SEEN, STRONGEST
-from evenmatch_lab.ours.even_fit import RATE, STILL, added_up, fitted, moved
+from evenmatch_lab.ours.even_fit import RATE, STILL, fitted, moved
 
 LEVELS = len(SEEN)
 
@@ -33,10 +33,3 @@ def test_later_rounds_move_less_and_styles_have_bounds():
 def test_the_last_half_of_the_rounds_counts():
     rounds = [{"answers": [float(k)] * LEVELS} for k in (9, 9, 2, 4)]
     assert fitted(rounds) == pytest.approx(3.0)
-
-
-def test_rounds_add_up():
-    row = {"first": [2, 1, 0], "second": [0, 3, 0], "pairs": [1, 0, 2, 0, 0], "distinct": 5}
-    assert added_up([row, row]) == {
-        "first": [4, 2, 0], "second": [0, 6, 0], "pairs": [2, 0, 4, 0, 0], "distinct": 10,
-    }  # fmt: skip

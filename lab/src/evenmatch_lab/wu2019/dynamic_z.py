@@ -84,7 +84,8 @@ def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
     """What is short first, then the series, a part an opponent: a series cannot be cut."""
     size = SIZES[game_id]
     if quick:
-        size = Size(8, 4, 2, 4, size.steps, OPPONENTS[::4])
+        sims, games = (8, 4) if game_id == GAME else (4, 2)
+        size = Size(sims, games, 2, games, size.steps, OPPONENTS[::4])
     simulations, rounds, repeats, games, steps, opponents = size
     shared = named(game_id) | {
         "simulations": simulations,

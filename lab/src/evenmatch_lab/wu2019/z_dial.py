@@ -53,8 +53,9 @@ def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
     """
     size = SIZES[game_id]
     if quick:
+        sims, games = (8, 4) if game_id == GAME else (4, 2)
         steps, thresholds, tops = size.steps[:2], size.thresholds[:1], size.tops[:1]
-        size = Size(8, 16 * bool(size.longer), 4, 4, (), thresholds, tops, steps)
+        size = Size(sims, 2 * sims * bool(size.longer), games, games, (), thresholds, tops, steps)
     by_key = {}
 
     def add(name: str, candidates: Candidates, zs, sims: int, games: int) -> None:
