@@ -51,9 +51,9 @@ SIZES = {
 def parts(quick: bool) -> dict[str, Part]:
     """One part a point and level."""
     by_key = {}
-    for game_id, size in SIZES.items():
+    sizes = {"go9": Size(2, (0,), (STRONG, WEAK))} if quick else SIZES
+    for game_id, (games, levels, zs) in sizes.items():
         simulations = 4 if quick else DIALS[game_id].simulations
-        games, levels, zs = (2, (0,), size.zs[:2]) if quick else size
         for z in zs:
             for level in levels:
                 specs = [USUAL.player(z, simulations), gnugo(level)]
@@ -108,16 +108,8 @@ def plot(results: Results, path: Path) -> None:
                 ends = np.array([pairs_of(rows[z]).elo_interval() for z in told]).reshape(-1, 2)
                 values = np.array(list(told.values()))
                 reach = np.clip(np.abs(ends.T - values), 0, 1000)
-                axis.errorbar(
-                    list(told),
-                    values,
-                    reach,
-                    fmt="o-",
-                    ms=3,
-                    lw=1,
-                    capsize=2,
-                    label=f"level {level}",
-                )
+                label = f"level {level}"
+                axis.errorbar(list(told), values, reach, fmt="o-", ms=3, capsize=2, label=label)
             title = f"{get_game(game_id).title}: Elo against GNU Go"
             axis.set(title=title, xlabel="z", ylabel="Elo")
             axis.grid(alpha=0.3)
@@ -183,9 +175,7 @@ def span_text(level: int, rows: dict[float, dict[str, Any]]) -> str:
     strong, weak = (pairs_of(rows[z]) for z in (STRONG, WEAK))
     gap = strong.elo - weak.elo
     if not np.isfinite(gap):
-        return (
-            f"{told} above z = {WEAK:g} by no known number of Elo: one of them has a bound alone."
-        )
+        return f"{told} an unknown Elo above z = {WEAK:g}: one of them has a bound alone."
     draws = openings_drawn(len(rows[STRONG]["halves"]))
     with np.errstate(invalid="ignore"):
         drawn = elo_of_draws(draws, rows[STRONG]["halves"]) - elo_of_draws(
