@@ -14,7 +14,7 @@ def test_every_threshold_has_all_points_once():
     for key, part in z_dial.parts(quick=False).items():
         if key.startswith("R_th"):
             found.setdefault(part.settings["r_th"], Counter()).update([part.settings["z"]])
-    assert set(found) == {0.1, *z_dial.THRESHOLDS}
+    assert set(found) == {0.1, *z_dial.SIZES["othello"].thresholds}
     for r_th, points in found.items():
         elsewhere = "0.0" if r_th == 0.1 else "inf"  # itself, or the player of R_th = 0.1
         assert points == Counter(str(z) for z in Z if str(z) != elsewhere)
