@@ -1,12 +1,13 @@
 import json
 from dataclasses import replace
 from datetime import date
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from evenmatch.errors import StateError, UsageError
-from evenmatch_lab import NAMES, get_experiment
+from evenmatch_lab import NAMES, experiments, get_experiment
 from evenmatch_lab.result_files import MADE, ResultFile, fingerprint
 from evenmatch_lab.runner import Experiment, Part, run
 
@@ -158,8 +159,8 @@ def test_every_experiment_has_parts_with_settings(name):
         return
     with pytest.raises(UsageError, match="leave out --data"):
         experiment.parts_of(True, [Path("folder")], [])
-    for quick in (False, True):
-        parts = experiment.parts(quick)
+    for quick, one in product((False, True), (experiment, *map(experiment.on, experiment.games))):
+        parts = one.parts_of(quick, [], [])
         assert parts
         for part in parts.values():
             assert part.settings
@@ -169,3 +170,36 @@ def test_every_experiment_has_parts_with_settings(name):
 def test_unknown_experiments_list_the_known():
     with pytest.raises(UsageError, match="elo_table"):
         get_experiment("elo")
+
+
+def on_games(quick, game_id="othello"):
+    """The parts of an experiment that is on Othello unless another game is asked for."""
+    return {game_id: Part({"games": 1}, lambda progress, done: {"number": len(game_id)})}
+
+
+def test_each_game_has_results_of_its_own(tmp_path):
+    usual = replace(counting([]), parts=on_games, games=("go9",))
+    go9 = usual.on("go9")
+    assert run(usual, tmp_path).read_text().endswith("othello: 7\n")
+    text = run(go9, tmp_path, quick=True).read_text()
+    assert "`evenmatch experiment counting --game go9 --quick`" in text
+    assert text.startswith("# Counting: 9x9 Go\n")
+    assert {path.name for path in tmp_path.glob("*.json")} == {
+        "counting.json", "counting_go9_quick.json",
+    }  # fmt: skip
+
+
+def test_other_games_than_an_experiments_are_refused():
+    with pytest.raises(UsageError, match="give one of go9, or leave out --game"):
+        replace(counting([]), games=("go9",)).on("chess")
+    with pytest.raises(UsageError, match="leave out --game"):
+        get_experiment("elo_table", "go9")
+
+
+def test_all_experiments_are_those_of_all_games():
+    stems = [one.stem for one in experiments()]
+    assert [stem for stem in stems if stem.startswith("z_dial")] == [
+        "z_dial", "z_dial_go9", "z_dial_go",
+    ]  # fmt: skip
+    assert {one.game for one in experiments(game_id="go9")} == {"go9"}
+    assert [one.stem for one in experiments("even_fit", "go9")] == ["even_fit_go9"]

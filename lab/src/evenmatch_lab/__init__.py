@@ -1,7 +1,8 @@
 """Experiments: the tables and figures of the papers, and ours beside them. ``NAMES`` lists them.
 
 Each is a module with an ``EXPERIMENT``. ``evenmatch experiment NAME`` runs one, from where an
-interrupted run stopped, and writes ``NAME.json``, ``NAME.md`` and ``NAME.svg``.
+interrupted run stopped, and writes ``NAME.json``, ``NAME.md`` and ``NAME.svg``; with ``--game go9``
+on that game, ``NAME_go9.json``.
 """
 
 from importlib import import_module
@@ -21,6 +22,8 @@ FOLDERS = {
     "evenness": "ours",
     "z_dial": "wu2019",
     "dynamic_z": "wu2019",
+    "z_levels": "wu2019",
+    "go_engines": "ours",
     "move_prediction": "ours",
     "theta_fit": "ace2019",
     "level_fit": "ours",
@@ -40,8 +43,21 @@ FOLDERS = {
 NAMES = tuple(FOLDERS)
 
 
-def get_experiment(name: str) -> Experiment:
-    """Return the experiment of that name; UsageError that lists them if there is none."""
+def get_experiment(name: str, game_id: str | None = None) -> Experiment:
+    """Return the experiment of that name, on its usual games or another.
+
+    UsageError that lists what there is, if it is not there.
+    """
     if name not in FOLDERS:
         raise UsageError(f"unknown experiment {name!r}; choose one of: {', '.join(NAMES)}")
-    return import_module(f"evenmatch_lab.{FOLDERS[name]}.{name}").EXPERIMENT
+    experiment = import_module(f"evenmatch_lab.{FOLDERS[name]}.{name}").EXPERIMENT
+    return experiment.on(game_id) if game_id else experiment
+
+
+def experiments(name: str | None = None, game_id: str | None = None) -> list[Experiment]:
+    """Return the experiment of that name and game; without a name all, on all their games."""
+    if name is not None:
+        return [get_experiment(name, game_id)]
+    usual = [get_experiment(known) for known in NAMES]
+    all_games = [x for one in usual for x in (one, *map(one.on, one.games))]
+    return [one for one in all_games if game_id in (None, one.game)]

@@ -1,12 +1,13 @@
 """What an experiment is: parts with settings, a page and a plot of their results."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from evenmatch.errors import UsageError
+from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.progress import Progress
 from evenmatch_lab.provenance import Modules, installed_code
@@ -38,6 +39,20 @@ class Experiment:
     plot: Callable[[Results, Path], None] | None = None  #: draws an SVG file
     reads_games: bool = False  #: whether it is parts(quick, data, nets), as ``run`` has them
     data: str = GAMES  #: what it reads, if it does, and how to get and name that
+    games: tuple[str, ...] = ()  #: that it can be run on too, with results of their own
+    game: str = ""  #: the one of them that it is on: parts(quick, game_id); empty: its usual ones
+
+    @property
+    def stem(self) -> str:
+        """What its files are called."""
+        return f"{self.name}_{self.game}" if self.game else self.name
+
+    def on(self, game_id: str) -> "Experiment":
+        """Return it on another game than usual. UsageError unless that is one of ``games``."""
+        if game_id not in self.games:
+            others = f"give one of {', '.join(self.games)}, or leave" if self.games else "leave"
+            raise UsageError(f"{self.name} is not run on {game_id}; {others} out --game")
+        return replace(self, game=game_id, title=f"{self.title}: {get_game(game_id).title}")
 
     def parts_of(self, quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
         """Return the parts. UsageError if it needs datasets and has none, or has no use for any."""
@@ -45,6 +60,8 @@ class Experiment:
             raise UsageError(f"{self.name} reads {self.data}")
         if (data or nets) and not self.reads_games:
             raise UsageError(f"{self.name} reads no recorded games; leave out --data and --net")
+        if self.game:
+            return self.parts(quick, self.game)
         return self.parts(quick, data, nets) if self.reads_games else self.parts(quick)
 
     def code(self) -> Modules:

@@ -130,12 +130,13 @@ class Run:
 
 def results_path(experiment: Experiment, out: Path, quick: bool = False) -> Path:
     """Return where an experiment's results are."""
-    return out / (experiment.name + ("_quick" if quick else "") + ".json")
+    return out / (experiment.stem + ("_quick" if quick else "") + ".json")
 
 
 def command(experiment: Experiment, quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> str:
     """Return the command that makes results, for their page."""
-    words = f"evenmatch experiment {experiment.name}" + (" --quick" if quick else "")
+    words = f"evenmatch experiment {experiment.name}"
+    words += (f" --game {experiment.game}" if experiment.game else "") + " --quick" * quick
     for option, paths in (("--data", data), ("--net", nets)):
         words += "".join(f" {option} {_told(p)}" for p in paths)
     return words

@@ -48,7 +48,7 @@ def _row(experiment: Experiment, out: Path) -> dict[str, Any]:
         kept.aside = {key: row for key, row in rows.items() if key not in kept.parts}
     stands = standing(experiment, kept)
     return {
-        "experiment": experiment.name,
+        "experiment": experiment.stem,
         "command": kept.command,
         "done": stands.done,
         "due": stands.due,

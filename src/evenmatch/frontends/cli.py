@@ -326,6 +326,10 @@ def experiment(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="Which; leave out to list them.")
     ] = None,
+    game: Annotated[
+        str | None,
+        typer.Option("--game", "-g", metavar="GAME", help="Another game than usual, such as go9."),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="A small run that shows that everything works.")
     ] = False,
@@ -368,11 +372,11 @@ def experiment(
     from evenmatch.frontends.commands import lab
 
     if status:
-        lab.status(name, out, json)
+        lab.status(name, game, out, json)
     elif pages:
-        lab.pages(name, quick, out)
+        lab.pages(name, game, quick, out)
     else:
-        lab.experiment(name, quick, out, data, net, jobs, minutes)
+        lab.experiment(name, game, quick, out, data, net, jobs, minutes)
 
 
 @command(MEASURE)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenmatch.strength import SEEN, STRONGEST
-from evenmatch_lab.ours.even_fit import RATE, STILL, added_up, fitted, moved
+from evenmatch_lab.ours.even_fit import RATE, STILL, fitted, games_of, moved, page, parts
 
 LEVELS = len(SEEN)
 
@@ -35,8 +35,22 @@ def test_the_last_half_of_the_rounds_counts():
     assert fitted(rounds) == pytest.approx(3.0)
 
 
-def test_rounds_add_up():
-    row = {"first": [2, 1, 0], "second": [0, 3, 0], "pairs": [1, 0, 2, 0, 0], "distinct": 5}
-    assert added_up([row, row]) == {
-        "first": [4, 2, 0], "second": [0, 6, 0], "pairs": [2, 0, 4, 0, 0], "distinct": 10,
-    }  # fmt: skip
+def test_go_is_fitted_by_itself_against_its_own_opponents():
+    go9 = parts(False, "go9")
+    assert games_of({key: {} for key in go9}) == ["go9"]
+    for part in go9.values():
+        assert list(part.settings["opponents"]) == ["AlphaZero", "MCTS1", "MCTS2", "Random"]
+    assert games_of({key: {} for key in parts(False)}) == ["connect4", "othello6", "othello"]
+
+
+def test_the_page_of_go_tells_its_opponents():
+    row = {"first": [2, 1, 0], "second": [0, 3, 0], "pairs": [1, 0, 2, 0, 0], "distinct": 6}
+    part = {
+        "settings": {"games": 6, "openings": 4},
+        "answers": [3.0] * LEVELS,
+        "table": {"MCTS1": row, "Random": row},
+        "seconds": 1.0,
+    }
+    text = "\n".join(page({"go9, round 1": part, "go9, round 2": part}))
+    assert "| game | MCTS1 | Random | mean" in text
+    assert "| 9x9 Go | 2-4-0 | 2-4-0 |" in text

@@ -5,7 +5,17 @@ import pytest
 
 from evenmatch.arena import Pairing, Played
 from evenmatch.games import GAMES
-from evenmatch_lab.ours.evenness import give_aways, measure_series, series_interval
+from evenmatch_lab.ours.evenness import (
+    KINDS,
+    PLAYERS,
+    SIZES,
+    give_aways,
+    measure_series,
+    page,
+    parts,
+    reported_openings,
+    series_interval,
+)
 
 #: Connect Four: both stack up; the first player then wins at once in column 0, or lets it be.
 STACKED = (0, 1, 0, 1, 0, 1)
@@ -51,3 +61,22 @@ def test_series_are_kept_apart():
         assert (
             np.sum(one["series"], axis=0).tolist() == np.add(one["first"], one["second"]).tolist()
         )
+
+
+def test_go_has_openings_of_its_own_size():
+    games, series, *_ = SIZES["go9"]
+    lines = reported_openings(GAMES["go9"])
+    assert len(lines) == games // 2 + series * (games // series // 2)
+    assert len({tuple(line) for line in lines}) > games // 2
+
+
+def test_the_page_of_go_has_nothing_of_the_paper_beside_it():
+    settings = parts(False, "go9")["go9, series"].settings | {"judged": 4, "judge": 200}
+    row = {"first": [5, 5, 0], "second": [5, 5, 0], "pairs": [5, 0, 0, 0, 5], "distinct": 20}
+    table = dict.fromkeys(settings["opponents"], row | {"series": [[2, 2, 0]] * 5})
+    lost = {"largest": 2.0, "percentile_99": 1.0, "mean": 0.1, "moves": 9}
+    one = {"settings": settings, "table": table, "given_up": lost}
+    text = "\n".join(page({f"go9, {kind}": one for kind in (*KINDS, *PLAYERS[1:])}))
+    assert "Fujita 2022 has no Go" in text
+    assert "tuning: MCTS3, MCTS4, GNU Go 1, GNU Go 10." in text
+    assert "| GNU Go 10 | 10-10-0 |" in text

@@ -7,6 +7,8 @@ from evenmatch.arena import Pairing, Played
 from evenmatch.games import GAMES
 from evenmatch_lab.shared.opponents import (
     OPENING_PLIES,
+    OPPONENTS,
+    added_up,
     both,
     by_side,
     elo_text,
@@ -14,9 +16,12 @@ from evenmatch_lab.shared.opponents import (
     lines_met,
     meet,
     openings_of,
+    opponents_at,
     pairs_of,
     row_of,
     score_of,
+    specs,
+    tuning_at,
 )
 
 
@@ -102,3 +107,19 @@ def test_openings_that_are_avoided_do_not_occur(game_id):
 )
 def test_elo_is_written_with_what_bounds_it(ends, text):
     assert elo_text(ends) == text
+
+
+def test_rows_add_up():
+    row = {"first": [2, 1, 0], "second": [0, 3, 0], "pairs": [1, 0, 2, 0, 0], "distinct": 5}
+    assert added_up([row, row]) == {
+        "first": [4, 2, 0], "second": [0, 6, 0], "pairs": [2, 0, 4, 0, 0], "distinct": 10,
+    }  # fmt: skip
+
+
+def test_at_go_gnu_go_stands_in_for_minimax_and_nothing_is_tuned_against_it():
+    assert opponents_at("othello") == tuple(OPPONENTS)
+    assert set(opponents_at("go9")) ^ set(OPPONENTS) == {
+        "Minimax1", "Minimax2", "GNU Go 1", "GNU Go 10",
+    }  # fmt: skip
+    assert tuning_at("go9") == ("AlphaZero", "MCTS1", "MCTS2", "Random")
+    assert "--level 10 " in specs(opponents_at("go9"))["GNU Go 10"]

@@ -8,7 +8,7 @@ import pytest
 
 from evenmatch.arena import Pairing, Played
 from evenmatch_lab.wu2019 import dial_games
-from evenmatch_lab.wu2019.dial_games import USUAL, Candidates
+from evenmatch_lab.wu2019.dial_games import GAME, USUAL, Candidates
 
 
 def quiet(done, total):
@@ -16,7 +16,7 @@ def quiet(done, total):
 
 
 def test_a_point_is_counted_by_openings_and_its_candidates_by_the_threshold():
-    part = dial_games.measure(Candidates(0.5), 0.0, 8, 6, quiet, {})
+    part = dial_games.measure(GAME, Candidates(0.5), 0.0, 8, 6, quiet, {})
     point, roots = part["point"], part["roots"]
     assert sum(point["pairs"]) == 3
     assert [point["halves"].count(n) for n in range(5)] == point["pairs"]
@@ -27,7 +27,7 @@ def test_a_point_is_counted_by_openings_and_its_candidates_by_the_threshold():
     rising = roots["e_norm"]
     assert all(low <= high + 1e-9 for low, high in itertools.pairwise(rising))
     assert point["own"] == rising[dial_games.CURVE.index(0.0)]
-    assert dial_games.measure(USUAL, math.inf, 4, 2, quiet, {})["point"]["own"] == 0
+    assert dial_games.measure(GAME, USUAL, math.inf, 4, 2, quiet, {})["point"]["own"] == 0
 
 
 def test_sums_by_opening_are_those_of_its_positions():
@@ -54,6 +54,18 @@ def test_half_points_are_the_players_whichever_side_it_has():
 
 
 def test_a_point_meets_the_next():
-    point = dial_games.measure_step(math.inf, -math.inf, 4, 4, quiet, {})["point"]
+    point = dial_games.measure_step(GAME, math.inf, -math.inf, 4, 4, quiet, {})["point"]
     assert sum(point["pairs"]) == 2
     assert [point["halves"].count(n) for n in range(5)] == point["pairs"]
+
+
+def test_settings_name_a_game_only_if_it_is_not_the_usual():
+    assert dial_games.game_of(dial_games.named(GAME)) == GAME
+    assert dial_games.named(GAME) == {}
+    assert dial_games.game_of(dial_games.named("go9")) == "go9"
+
+
+def test_a_point_of_go_is_measured_as_one_of_othello():
+    part = dial_games.measure("go9", USUAL, -2.0, 2, 2, quiet, {})
+    assert sum(part["point"]["pairs"]) == 1
+    assert 20 < sum(part["roots"]["positions"]) <= 2 * 81  # two games of at most 162 plies

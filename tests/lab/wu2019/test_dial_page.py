@@ -113,3 +113,11 @@ def test_figures(results, tmp_path):
     path = tmp_path / "z.svg"
     dial_page.plot(results, path)
     assert "figure 4" in path.read_text()
+
+
+def test_the_page_names_the_game(results):
+    assert dial_page.page(results)[0].startswith("Othello 8x8 in place of Go, 200")
+    for game_id, words in (("go9", "9x9 Go in place of 19x19, "), ("go", "Go on 19x19, as in")):
+        for one in results.values():
+            one["settings"]["game"] = game_id
+        assert dial_page.page(results)[0].startswith(words)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from evenmatch_lab.wu2019 import dynamic_z
+from evenmatch_lab.wu2019.dial_games import GAME
 
 
 def quiet(done, total):
@@ -12,7 +13,7 @@ def quiet(done, total):
 
 def test_inter_game_keeps_z_after_every_game(monkeypatch):
     monkeypatch.setattr(dynamic_z, "PAPER_ROUNDS", 2)
-    row = dynamic_z.measure_inter(-2.0, 4, 4, 2, quiet, {})
+    row = dynamic_z.measure_inter(GAME, -2.0, 4, 4, 2, quiet, {})
     assert {count: sum(one["pairs"]) for count, one in row["after"].items()} == {"2": 2, "4": 4}
     assert [len(series) for series in row["z"]] == [4, 4]
     for z, points in zip(row["z"], row["points"], strict=True):
@@ -76,7 +77,7 @@ def test_the_interval_of_an_average_z_takes_series_as_units():
 
 
 def test_intra_game_keeps_z_at_the_end():
-    rows = dynamic_z.measure_intra(4, 4, 0.2, quiet, {})["opponents"]
+    rows = dynamic_z.measure_intra(GAME, 4, 4, 0.2, quiet, {})["opponents"]
     for one in rows.values():
         assert sum(one["pairs"]) == 2
         low, high = one["z_interval"]
@@ -86,6 +87,21 @@ def test_intra_game_keeps_z_at_the_end():
 
 
 def test_without_adjustment_the_same_openings_are_played():
-    rows = dynamic_z.measure_without(4, 4, quiet, {})["opponents"]
+    rows = dynamic_z.measure_without(GAME, 4, 4, quiet, {})["opponents"]
     assert list(rows) == [str(z) for z in dynamic_z.OPPONENTS]
     assert all(sum(one["pairs"]) == 2 for one in rows.values())
+
+
+def test_go_fades_out_by_its_board_and_on_19x19_by_the_papers_move():
+    """0.65 of 81 cells are 53 plies; of 361, 235, more than the paper's 150."""
+    assert (dynamic_z.cool_down("go9"), dynamic_z.cool_down("go")) == (53, 150)
+    met = dynamic_z.parts(quick=False, game_id="go9")["intra-game, 0.65"].settings
+    assert (met["game"], "cool=53" in met["player"]) == ("go9", True)
+
+
+def test_on_go_one_first_step_goes_as_far_as_the_papers():
+    """Added up over the first player's moves, to a tenth of what 0.2 adds up to in the paper."""
+    longest = dynamic_z.SIZES["go9"].steps[-1]
+    here = longest * sum(dynamic_z.warmths(4, dynamic_z.cool_down("go9")))
+    there = 0.2 * sum(dynamic_z.warmths(0, dynamic_z.PAPER_COOL_DOWN))
+    assert here == pytest.approx(there, rel=0.1)

@@ -1,7 +1,7 @@
 """The style in which ``even`` answers each level it may see, found by playing: ours.
 
-Stochastic approximation (Robbins and Monro 1951). In every round even meets each of the five
-tuning opponents as strangers, and the answers to the levels that it saw in a game move against the
+Stochastic approximation (Robbins and Monro 1951). In every round even meets each of the tuning
+opponents as strangers, and the answers to the levels that it saw in a game move against the
 game's result, in steps that become smaller. Levels count as they were seen at the end of the game:
 at first everybody is taken to be strong. What is kept is the mean of the answers over the last
 half of the rounds (Polyak and Juditsky 1992); it belongs into strength/constants.py. Two games at a
@@ -9,6 +9,7 @@ time start from the same random plies, none of which is an opening of evenness, 
 are reported.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from evenmatch_lab.shared.opponents import (
     GAME_IDS,
     OPENING_PLIES,
     Row,
+    added_up,
     both,
     distinct_text,
     either_side,
@@ -33,25 +35,27 @@ from evenmatch_lab.shared.opponents import (
     row_of,
 )
 
-GAMES_EACH, ROUNDS, SEED = {"connect4": 20, "othello6": 20, "othello": 12}, 10, 8
+SEED = 8
+GAMES_EACH = {"connect4": 20, "othello6": 20, "othello": 12, "go9": 8}  # a round, each opponent
+ROUNDS = {"connect4": 10, "othello6": 10, "othello": 10, "go9": 6}
 RATE, SLOWER = 2.5, 3.0  # the first step in styles, and after how many rounds it is half
 STILL = 5.0  # games' worth of doubt: levels that were hardly seen hardly move
 START = tuple(np.linspace(0, STRONGEST, len(SEEN)))
 
 
-def parts(quick: bool) -> dict[str, Part]:
+def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
     """One part a round."""
-    rivals = opponents.specs(opponents.TUNING, quick)
-    rounds = 2 if quick else ROUNDS
     by_key: dict[str, Part] = {}
-    for game_id in GAME_IDS:
+    for game_id in game_ids or GAME_IDS:
+        rivals = opponents.specs(opponents.tuning_at(game_id), quick)
+        rounds = 2 if quick else ROUNDS[game_id]
         games = 2 if quick else GAMES_EACH[game_id]
         settings = {
             "opponents": rivals,
             "games": games,
             "openings": OPENING_PLIES[game_id],
             "seed": SEED,
-            "avoids": {"openings of evenness": [evenness.GAMES_EACH, evenness.SEED]},
+            "avoids": {"openings of evenness": [evenness.SIZES[game_id].games, evenness.SEED]},
             "seen": SEEN,
             "start": START,
             "styles": str(STYLES),
@@ -122,6 +126,11 @@ def moved(answers: np.ndarray, seen: np.ndarray, results: np.ndarray, k: int) ->
     return after
 
 
+def games_of(results: Results) -> list[str]:
+    """Return the games that there are rounds of."""
+    return list(dict.fromkeys(name.partition(", ")[0] for name in results))
+
+
 def rounds_of(results: Results, game_id: str) -> list[dict]:
     """Return the rounds of a game, in order."""
     return [row for name, row in results.items() if name.startswith(f"{game_id}, ")]
@@ -138,16 +147,10 @@ def late_rows(rounds: list[dict]) -> dict[str, Row]:
     return {name: added_up([table[name] for table in tables]) for name in tables[0]}
 
 
-def added_up(rows: list[Row]) -> Row:
-    """Return the row of all games; distinct are those that differ within a round."""
-    counts = {key: np.sum([row[key] for row in rows], axis=0).tolist() for key in rows[0]}
-    return dict(counts)
-
-
 def plot(results: Results, path: Path) -> None:
     """Draw the answers, and how far the rounds were from even."""
     for axes in figure(path, 2, width=9.0):
-        for game_id in GAME_IDS:
+        for game_id in games_of(results):
             rounds = rounds_of(results, game_id)
             title = get_game(game_id).title
             axes[0].plot(range(len(SEEN)), fitted(rounds), "o-", ms=3, label=title)
@@ -162,7 +165,8 @@ def plot(results: Results, path: Path) -> None:
 
 def page(results: Results) -> list[str]:
     """Write the answers and the scores of the later rounds."""
-    levels = range(len(SEEN))
+    levels, games = range(len(SEEN)), games_of(results)
+    names = list(rounds_of(results, games[0])[0]["table"])
     lines = [
         "Levels go from random (0) to full strength; so do styles. The estimate says how an "
         "opponent moves. The answer says how strong it proves to be, and so may fall where a "
@@ -171,30 +175,30 @@ def page(results: Results) -> list[str]:
         f"| game | {' | '.join(map(str, levels))} |",
         f"|---|{'---:|' * len(SEEN)}",
     ]
-    for game_id in GAME_IDS:
+    for game_id in games:
         cells = " | ".join(f"{style:.1f}" for style in fitted(rounds_of(results, game_id)))
         lines.append(f"| {get_game(game_id).title} | {cells} |")
     lines += [
         "",
         "Won - lost - drawn in the last half of the rounds, while the answers still moved:",
         "",
-        f"| game | {' | '.join(opponents.TUNING)} | mean abs(W - L) (95%) | seconds |",
-        f"|---|{'---:|' * (2 + len(opponents.TUNING))}",
+        f"| game | {' | '.join(names)} | mean abs(W - L) (95%) | seconds |",
+        f"|---|{'---:|' * (2 + len(names))}",
     ]
-    for game_id in GAME_IDS:
+    for game_id in games:
         rounds = rounds_of(results, game_id)
         rows = late_rows(rounds)
         cells = " | ".join(f"{s.wins}-{s.losses}-{s.draws}" for s in map(both, rows.values()))
         seconds = sum(row["seconds"] for row in rounds)
         title = get_game(game_id).title
         lines.append(f"| {title} | {cells} | {drawn_mean(rows).text()} | {seconds:.0f} |")
-    return [*lines, "", *closing_lines(results)]
+    return [*lines, "", *closing_lines(results, games)]
 
 
-def closing_lines(results: Results) -> list[str]:
+def closing_lines(results: Results, games: Sequence[str]) -> list[str]:
     """Say how games were played, and how far the answers that ship are from these."""
     played, apart = [], []
-    for game_id in GAME_IDS:
+    for game_id in games:
         rounds, title = rounds_of(results, game_id), get_game(game_id).title
         settings = rounds[0]["settings"]
         rows = [row for one in rounds for row in one["table"].values()]
@@ -220,4 +224,5 @@ EXPERIMENT = Experiment(
     parts,
     page,
     plot,
+    games=("go9",),
 )

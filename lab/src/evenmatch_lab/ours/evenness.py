@@ -1,5 +1,7 @@
 """How even ``even`` is, against all eight opponents of Fujita 2022: ours, beside AlphaDDA1-3.
 
+At Go minimax is missing, and GNU Go is there.
+
 Two ways to meet: as strangers, a hundred games each on its own; and in series, where even goes on
 from what it learned in the games before (five series of twenty games with alternating sides). Games
 of a series are not independent, for even answers each by the next, so a series is their unit.
@@ -10,6 +12,7 @@ AlphaZero, whose losses are those of the judge.
 
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,19 +49,30 @@ from evenmatch_lab.shared.opponents import (
     row_of,
 )
 
-GAMES_EACH, SERIES, SEED = 100, 5, 7
-JUDGED, JUDGE_SIMULATIONS = 10, 200  # games of each opponent whose moves are judged
+
+class Size(NamedTuple):
+    """How much is played on a game."""
+
+    games: int  #: with each opponent
+    series: int  #: that so many games are played in, where even learns
+    judged: int  #: games with each opponent whose moves are judged
+    judge: int = 200  #: simulations by which they are
+
+
+SIZES = dict.fromkeys(GAME_IDS, Size(100, 5, 10)) | {"go9": Size(40, 5, 4)}
+SEED = 7
 AIM = 0.25  #: of |W - L| against each opponent
 KINDS = ("strangers", "series")
 PLAYERS = ("even", "alphadda1", "alphadda2", "alphadda3", "alphazero")
 
 
-def parts(quick: bool) -> dict[str, Part]:
+def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
     """For each game: strangers, series, and what AlphaDDA's moves give up."""
-    rivals = opponents.specs(quick=quick)
-    games, lanes, judge = (2, 1, 8) if quick else (GAMES_EACH, SERIES, JUDGE_SIMULATIONS)
     by_key = {}
-    for game_id in GAME_IDS:
+    for game_id in game_ids or GAME_IDS:
+        size = Size(2, 1, SIZES[game_id].judged, 8) if quick else SIZES[game_id]
+        rivals = opponents.specs(opponents.opponents_at(game_id), quick)
+        games, lanes, judged, judge = size
         shared = {
             "opponents": rivals,
             "games": games,
@@ -74,20 +88,20 @@ def parts(quick: bool) -> dict[str, Part]:
             "styles": str(STYLES),
         }
         by_key[f"{game_id}, strangers"] = Part(
-            shared | numbers | {"player": specs["even"], "judged": JUDGED, "judge": judge},
-            partial(measure_strangers, game_id, specs["even"], rivals, games, judge),
+            shared | numbers | {"player": specs["even"], "judged": judged, "judge": judge},
+            partial(measure_strangers, game_id, specs["even"], rivals, games, judged, judge),
         )
         by_key[f"{game_id}, series"] = Part(
             shared | numbers | {"player": specs["even"], "series": lanes},
             partial(measure_series, game_id, specs["even"], rivals, games, lanes),
         )
         for name in PLAYERS[1:]:
-            few = min(games, JUDGED)
+            few = min(games, judged)
             by_key[f"{game_id}, {name}"] = Part(
                 shared
                 | {"player": specs[name], "games": few, "judge": judge}
                 | {"constants": str(CONSTANTS["fitted"].get(name, {}).get(game_id))},
-                partial(measure_strangers, game_id, specs[name], rivals, few, judge),
+                partial(measure_strangers, game_id, specs[name], rivals, few, few, judge),
             )
     return by_key
 
@@ -106,11 +120,12 @@ def measure_strangers(
     spec: str,
     rivals: dict[str, str],
     games: int,
+    judged: int,
     judge: int,
     progress: Progress,
     done: Results,
 ) -> dict:
-    """Play every game on its own; judge the moves of some."""
+    """Play every game on its own; judge the moves of the first few with each opponent."""
     game = get_game(game_id)
     pairings = [pairing for o in range(1, 1 + len(rivals)) for pairing in either_side(0, o, games)]
     plies = OPENING_PLIES[game_id]
@@ -118,7 +133,7 @@ def measure_strangers(
         [spec, *rivals.values()], pairings, game, seed=SEED, openings=plies, progress=progress
     )
     table = {name: row_of(played, 0, o) for o, name in enumerate(rivals, start=1)}
-    sample = [one for i, one in enumerate(played) if i % games < JUDGED]
+    sample = [one for i, one in enumerate(played) if i % games < judged]
     return {"table": table, "given_up": give_aways(game, sample, judge)}
 
 
@@ -168,9 +183,10 @@ def own_result(one: Played) -> float:
 
 def reported_openings(game: Game) -> list[list[int]]:
     """Return the openings of strangers and series, which those who tune even avoid."""
-    rounds = series_rounds([(1, lane) for lane in range(SERIES)], GAMES_EACH, SERIES)
-    series = openings_of(game, [pairing for games in rounds for pairing in games], SEED)
-    return [*lines_met(game, GAMES_EACH, SEED), *series.values()]
+    games, lanes, *_ = SIZES[game.id]
+    rounds = series_rounds([(1, lane) for lane in range(lanes)], games, lanes)
+    series = openings_of(game, [pairing for some in rounds for pairing in some], SEED)
+    return [*lines_met(game, games, SEED), *series.values()]
 
 
 def give_aways(game: Game, played: list[Played], judge: int) -> dict:
@@ -225,15 +241,14 @@ def _values(game: Game, states, judge: int) -> np.ndarray:
 def measured(results: Results) -> list[str]:
     """Return the games whose parts are all there."""
     kinds = (*KINDS, *PLAYERS[1:])
-    return [
-        game_id for game_id in GAME_IDS if all(f"{game_id}, {kind}" in results for kind in kinds)
-    ]
+    begun = dict.fromkeys(key.partition(", ")[0] for key in results)
+    return [game_id for game_id in begun if all(f"{game_id}, {kind}" in results for kind in kinds)]
 
 
 def plot(results: Results, path: Path) -> None:
     """Draw W - L against every opponent, one panel a game."""
     games = measured(results)
-    for axes in figure(path, len(games)):
+    for axes in figure(path, len(games), width=max(5.5, 11 / 3 * len(games))):
         for axis, game_id in zip(axes, games, strict=True):
             for kind in KINDS:
                 table = results[f"{game_id}, {kind}"]["table"]
@@ -249,6 +264,7 @@ def plot(results: Results, path: Path) -> None:
 def page(results: Results) -> list[str]:
     """Write the tables."""
     games = [results[f"{game_id}, series"]["settings"] for game_id in measured(results)][:1]
+    held_out = [name for one in games for name in one["opponents"] if name not in opponents.TUNING]
     lines = [
         "`W - L` is even's win rate less its loss rate: 0 is an even match; the shaded band is the "
         f"aim for every opponent, {AIM:g} to either side. Two games at a time start from the same "
@@ -258,8 +274,8 @@ def page(results: Results) -> list[str]:
         "the games moved first and second apart: a player may be even in sum and win with one side "
         "what it loses with the other. "
         + "".join(map(chance_text, games))
-        + f" Never used for tuning: {', '.join(opponents.HELD_OUT)}; what an earlier design of "
-        "even had scored against them was known when the present one was made.",
+        + f" Never used for tuning: {', '.join(held_out)}"
+        + earlier_text(held_out),
         "",
         "| game | mean abs(W - L), strangers (95%) | series (95%) | largest, strangers | series "
         "| by side, strangers | series |",
@@ -275,6 +291,14 @@ def page(results: Results) -> list[str]:
     for game_id in measured(results):
         lines += game_lines(results, game_id)
     return lines
+
+
+def earlier_text(held_out: list[str]) -> str:
+    """Say what was known of opponents that nothing was tuned against."""
+    if not set(opponents.HELD_OUT) <= set(held_out):
+        return "."
+    known = "what an earlier design of even had scored against them was known when the present one"
+    return f"; {known} was made."
 
 
 def chance_text(settings: dict) -> str:
@@ -297,6 +321,8 @@ def verdict_lines(results: Results) -> list[str]:
         "most even method stands beside, with its networks and without openings:",
         "",
     ]
+    if not set(measured(results)) <= set(GAME_IDS):
+        return ["Fujita 2022 has no Go: there is nothing of the paper to set beside."]
     for game_id in measured(results):
         paper = {method: dda_tables.paper_rows(game_id, method) for method in dda_tables.METHODS}
         best = min(paper, key=lambda method: mean_imbalance(paper[method]))
@@ -343,7 +369,8 @@ def game_lines(results: Results, game_id: str) -> list[str]:
     lines += [
         "",
         f"What single moves gave up, judged by {strangers['settings']['judge']} simulations of the "
-        f"full-strength search (values are from -1 to 1), in {JUDGED} games with each opponent:",
+        "full-strength search (values are from -1 to 1), in "
+        f"{strangers['settings']['judged']} games with each opponent:",
         "",
         "| player | largest | 99% of moves below | mean | moves |",
         "|---|---:|---:|---:|---:|",
@@ -382,4 +409,5 @@ EXPERIMENT = Experiment(
     parts,
     page,
     plot,
+    games=("go9",),
 )

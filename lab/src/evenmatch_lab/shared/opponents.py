@@ -1,4 +1,4 @@
-"""The eight opponents of Fujita 2022, and how a player fares against them."""
+"""The eight opponents of Fujita 2022, those at Go, and how a player fares against them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from evenmatch.ratings import EloEstimate, Interval, Pentanomial, Score
 GAME_IDS = ("connect4", "othello6", "othello")
 
 #: Random plies that games begin with; the papers have none. 200 openings differ, up to symmetry.
-OPENING_PLIES = {"connect4": 4, "othello6": 6, "othello": 6}
+OPENING_PLIES = {"connect4": 4, "othello6": 6, "othello": 6, "go9": 4, "go": 4}
 
 #: What is known of a player's games against one opponent: "first" and "second", [wins, losses,
 #: draws] when it moved so; "pairs", how many pairs of games from one opening gave it 0, 1/2, 1, 3/2
@@ -43,6 +43,20 @@ OPPONENTS = {
 TUNING = ("AlphaZero", "MCTS1", "MCTS2", "Minimax1", "Random")
 HELD_OUT = tuple(name for name in OPPONENTS if name not in TUNING)
 
+
+def gnugo(level: int) -> str:
+    """Return the spec of GNU Go 3.8 at a level (0 to 10), by the rules here.
+
+    It captures dead stones before it passes, for all that stand on the board count.
+    """
+    rules = "--chinese-rules --positional-superko --capture-all-dead"
+    return f"engine:cmd=gnugo --mode gtp --level {level} {rules}"
+
+
+#: At Go, of which minimax has no evaluation, GNU Go stands in for it.
+GNU_GO = {"GNU Go 1": gnugo(1), "GNU Go 10": gnugo(10)}
+AT_GO = (*(name for name in OPPONENTS if not name.startswith("Minimax")), *GNU_GO)
+
 #: Small searches for runs that only show that everything works.
 QUICK = {
     "AlphaZero": "alphazero:sims=16,random_root=0.2",
@@ -52,12 +66,23 @@ QUICK = {
     "MCTS4": "mcts4:sims=5",
     "Minimax1": "minimax1:depth=1,quirks=on",
     "Minimax2": "minimax2:depth=1,quirks=on",
+    "GNU Go 10": gnugo(0),
 }
+
+
+def opponents_at(game_id: str) -> tuple[str, ...]:
+    """Return the names of the opponents at a game."""
+    return tuple(OPPONENTS) if game_id in GAME_IDS else AT_GO
+
+
+def tuning_at(game_id: str) -> tuple[str, ...]:
+    """Return those of them that constants may be fitted against."""
+    return tuple(name for name in opponents_at(game_id) if name in TUNING)
 
 
 def specs(names: Sequence[str] = tuple(OPPONENTS), quick: bool = False) -> dict[str, str]:
     """Return the opponents' specs by name."""
-    known = OPPONENTS | QUICK if quick else OPPONENTS
+    known = OPPONENTS | GNU_GO | (QUICK if quick else {})
     return {name: known[name] for name in names}
 
 
@@ -124,6 +149,11 @@ def row_of(played: Sequence[Played], player: int, opponent: int) -> Row:
         "pairs": list(paired(mine, player, opponent).counts),
         "distinct": distinct_games(mine),
     }
+
+
+def added_up(rows: Sequence[Row]) -> Row:
+    """Return the row of all games; distinct are those that differ within one of ``rows``."""
+    return {key: np.sum([row[key] for row in rows], axis=0).tolist() for key in rows[0]}
 
 
 def counted(results: Sequence[float]) -> list[int]:

@@ -1,4 +1,4 @@
-"""The games of a dial's points, Othello 8x8, and what is kept of them.
+"""The games of a dial's points, and what is kept of them.
 
 A point is a player that draws its moves by visits to the power of z among some candidates. It
 meets the same player with z = 0 and R_th = 0.1. Two games at a time start from the same random
@@ -7,7 +7,8 @@ points at once.
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from evenmatch.strength.analysis import (
 from evenmatch_lab.runner import Results
 from evenmatch_lab.shared.opponents import OPENING_PLIES, either_side, row_of
 
-GAME, SEED = "othello", 5
+GAME, SEED = "othello", 5  # in place of Go, unless parts name a game
 INF = math.inf
 Z = (INF, 2.0, 1.5, 1.0, 0.5, 0.0, -0.5, -1.0, -1.5, -2.0, -INF)
 LINEAR = tuple(z for z in Z if abs(z) <= 2)
@@ -59,7 +60,24 @@ def step_specs(z: float, lower: float, simulations: int) -> list[str]:
     return [USUAL.player(z, simulations), USUAL.player(lower, simulations)]
 
 
+def game_of(settings: Mapping[str, Any]) -> str:
+    """Return the game of a part, which its settings name if it is not the usual."""
+    return settings.get("game", GAME)
+
+
+def named(game_id: str) -> dict[str, str]:
+    """Return what a part's settings say of its game."""
+    return {} if game_id == GAME else {"game": game_id}
+
+
+def in_place_of_go(game_id: str) -> str:
+    """Say on which game the paper's experiment is repeated."""
+    words = {GAME: "Othello 8x8 in place of Go", "go": "Go on 19x19, as in the paper"}
+    return words.get(game_id, f"{get_game(game_id).title} in place of 19x19")
+
+
 def measure(
+    game_id: str,
     candidates: Candidates,
     z: float,
     simulations: int,
@@ -79,8 +97,8 @@ def measure(
             roots.append((turns.games // 2, mover.last.visits.astype(np.int16)))
 
     played = play(
-        specs, either_side(0, 1, games), get_game(GAME), seed=SEED,
-        openings=OPENING_PLIES[GAME], progress=progress, watch=watch,
+        specs, either_side(0, 1, games), get_game(game_id), seed=SEED,
+        openings=OPENING_PLIES[game_id], progress=progress, watch=watch,
     )  # fmt: skip
     openings, visits = (np.concatenate(part) for part in zip(*roots, strict=True))
     return {
@@ -126,12 +144,18 @@ def of_roots(candidates: Candidates, openings: NDArray, visits: NDArray, count: 
 
 
 def measure_step(
-    z: float, lower: float, simulations: int, games: int, progress: Progress, done: Results
+    game_id: str,
+    z: float,
+    lower: float,
+    simulations: int,
+    games: int,
+    progress: Progress,
+    done: Results,
 ) -> dict:
     """Let a point meet the next, both with R_th = 0.1."""
     played = play(
         step_specs(z, lower, simulations),
-        either_side(0, 1, games), get_game(GAME), seed=SEED,
-        openings=OPENING_PLIES[GAME], progress=progress,
+        either_side(0, 1, games), get_game(game_id), seed=SEED,
+        openings=OPENING_PLIES[game_id], progress=progress,
     )  # fmt: skip
     return {"point": row_of(played, 0, 1) | {"halves": halves(played, 0, 1)}}

@@ -11,7 +11,16 @@ from evenmatch.strength.analysis import ELO_PER_NAT, Fit, linear_fit, logistic_f
 from evenmatch_lab.runner import Results, figure
 from evenmatch_lab.shared.opponents import both, distinct_text, pairs_of
 from evenmatch_lab.wu2019.dial import DRAWS, Dial, curve, dials, elo_of_draws, openings_drawn
-from evenmatch_lab.wu2019.dial_games import INF, LINEAR, POWERS, USUAL, WEAK, Z
+from evenmatch_lab.wu2019.dial_games import (
+    INF,
+    LINEAR,
+    POWERS,
+    USUAL,
+    WEAK,
+    Z,
+    game_of,
+    in_place_of_go,
+)
 from evenmatch_lab.wu2019.intervals import contains, elo_text, number_text, quantiles
 from evenmatch_lab.wu2019.prediction import (
     PAPER_ELO,
@@ -125,8 +134,8 @@ def opening_lines(dial: Dial, by_ratio: list[Dial]) -> list[str]:
     fewer = {other.settings["games"] for other in by_ratio} - {settings["games"]}
     elsewhere = f", {min(fewer)} at other thresholds" if fewer else ""
     return [
-        f"Othello 8x8 in place of Go, {settings['simulations']} simulations a move (the most "
-        f"visited move has {dial.mean('most_visits'):.0f} on average, the paper's about 259), "
+        f"{in_place_of_go(game_of(settings))}, {settings['simulations']} simulations a move (the "
+        f"most visited move has {dial.mean('most_visits'):.0f} on average, the paper's about 259), "
         f"{settings['games']} games a point at R_th = 0.1 (paper {PAPER_GAMES}){elsewhere}, seed "
         f"{settings['seed']}. Every two games start from the same {settings['openings']} "
         "random plies, with either side; the paper has no openings. Elo is that of the score "

@@ -1,15 +1,16 @@
-"""Tables 3 and 4 and figure 5 of Wu et al. 2019: z adjusted between and within games, Othello 8x8.
+"""Tables 3 and 4 and figure 5 of Wu et al. 2019: z adjusted between and within games.
 
-Opponents are the same player with fixed z = 2, 1, 0, -1, -2. Inter-game adjustment plays 400
-games in a row against each, five times over, and is read off after 100, as in the paper, and
-after all; intra-game adjustment plays 100 games for each first step, as does z = 0 without any.
+Opponents are the same player with fixed z = 2, 1, 0, -1, -2. On Othello 8x8 inter-game adjustment
+plays 400 games in a row against each, five times over, and is read off after 100, as in the paper,
+and after all; intra-game adjustment plays 100 games for each first step, as does z = 0 without any.
+Go is played by ``SIZES``.
 """
 
 import math
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,19 +29,39 @@ from evenmatch_lab.shared.opponents import (
     pairs_of,
     row_of,
 )
+from evenmatch_lab.wu2019.dial_games import GAME, game_of, in_place_of_go, named
 from evenmatch_lab.wu2019.intervals import contains
 
-GAME, SIMULATIONS, ROUNDS, REPEATS, GAMES, SEED = "othello", 100, 400, 5, 100, 6
+SEED = 6
 PAPER_ROUNDS = 100  # games of a series in the paper
 R_TH = 0.1
 #: Inter-game steps as in the paper: the first, the factor of each next, and the least.
 FIRST, FACTOR, FLOOR = 0.375, 0.95, 0.03
 LATE = math.ceil(math.log(FLOOR / FIRST, FACTOR))  # games until steps have come down to the least
 OPPONENTS = (2.0, 1.0, 0.0, -1.0, -2.0)
-#: First steps: the paper's two, and one that lets z go as far in our shorter games as 0.2 in its.
-STEPS = (0.2, 0.1, 0.9)
 EPSILON = 0.1  # win rates as near to 50% make smaller steps
+PAPER_STEPS = (0.2, 0.1)  # the first ones within games
 PAPER_COOL_DOWN = 150  # the ply from which the paper's intra-game steps are 0
+
+
+class Size(NamedTuple):
+    """How much is played on a game."""
+
+    simulations: int  #: a move
+    rounds: int  #: games of a series
+    repeats: int  #: series against each opponent
+    games: int  #: single ones against each opponent
+    steps: tuple[float, ...]  #: first ones within games
+    opponents: tuple[float, ...] = OPPONENTS  #: that series are played with
+
+
+#: By game. In shorter games than the paper's one more first step lets z go as far as its 0.2. On
+#: 19x19 a game takes minutes of a core.
+SIZES = {
+    GAME: Size(100, 400, 5, 100, (*PAPER_STEPS, 0.9)),
+    "go9": Size(100, 100, 5, 100, (*PAPER_STEPS, 0.65)),
+    "go": Size(50, 40, 2, 20, PAPER_STEPS, OPPONENTS[::4]),
+}
 
 #: Wu et al. 2019, tables 3 and 4: win rate in percent, average z, its standard deviation.
 PAPER_FIXED = (5.6, 8.8, 50.0, 78.4, 87.6)
@@ -59,35 +80,37 @@ PAPER_INTRA = {
 }
 
 
-def parts(quick: bool) -> dict[str, Part]:
+def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
     """What is short first, then the series, a part an opponent: a series cannot be cut."""
-    simulations, rounds, repeats, games = (
-        (8, 4, 2, 4) if quick else (SIMULATIONS, ROUNDS, REPEATS, GAMES)
-    )
-    shared = {
+    size = SIZES[game_id]
+    if quick:
+        sims, games = (8, 4) if game_id == GAME else (4, 2)
+        size = Size(sims, games, 2, games, size.steps, OPPONENTS[::4])
+    simulations, rounds, repeats, games, steps, opponents = size
+    shared = named(game_id) | {
         "simulations": simulations,
-        "openings": OPENING_PLIES[GAME],
+        "openings": OPENING_PLIES[game_id],
         "seed": SEED,
-        "network": digest(GAME),
+        "network": digest(game_id),
     }
     rivals = [rival(z, simulations) for z in OPPONENTS]
-    single = {step: intra(step, simulations) for step in STEPS}
+    single = {step: intra(game_id, step, simulations) for step in steps}
     by_key = {
         "without": Part(
             shared | {"games": games, "player": rival(0.0, simulations), "opponents": rivals},
-            partial(measure_without, simulations, games),
+            partial(measure_without, game_id, simulations, games),
         )
     }
     for step, spec in single.items():
         by_key[f"intra-game, {step}"] = Part(
             shared | {"games": games, "player": spec, "opponents": rivals},
-            partial(measure_intra, simulations, games, step),
+            partial(measure_intra, game_id, simulations, games, step),
         )
-    for z in OPPONENTS[::4] if quick else OPPONENTS:
+    for z in opponents:
         met = {"player": inter(simulations), "opponent": rival(z, simulations), "z": z}
         by_key[f"inter-game, {z}"] = Part(
             shared | {"rounds": rounds, "repeats": repeats} | met,
-            partial(measure_inter, z, simulations, rounds, repeats),
+            partial(measure_inter, game_id, z, simulations, rounds, repeats),
         )
     return by_key
 
@@ -102,19 +125,26 @@ def inter(simulations: int) -> str:
     return f"inter:delta={FIRST},r={FACTOR},floor={FLOOR},r_th={R_TH},sims={simulations}"
 
 
-def intra(step: float, simulations: int) -> str:
+def intra(game_id: str, step: float, simulations: int) -> str:
     """Return the spec of the player that is adjusted within a game."""
-    return f"intra:delta={step},epsilon={EPSILON},cool={cool_down()},r_th={R_TH},sims={simulations}"
+    cool = cool_down(game_id)
+    return f"intra:delta={step},epsilon={EPSILON},cool={cool},r_th={R_TH},sims={simulations}"
 
 
-def cool_down() -> int:
-    """Return the ply from which intra-game steps are 0."""
-    game = get_game(GAME)
-    return cool_down_plies(game.height * game.width)
+def cool_down(game_id: str) -> int:
+    """Return the ply from which intra-game steps are 0: the paper's, or less on smaller boards."""
+    game = get_game(game_id)
+    return min(cool_down_plies(game.height * game.width), PAPER_COOL_DOWN)
 
 
 def measure_inter(
-    opponent: float, simulations: int, rounds: int, repeats: int, progress: Progress, done: Results
+    game_id: str,
+    opponent: float,
+    simulations: int,
+    rounds: int,
+    repeats: int,
+    progress: Progress,
+    done: Results,
 ) -> dict:
     """Play the series against an opponent side by side; keep every result, and z after it.
 
@@ -134,8 +164,8 @@ def measure_inter(
             player[:] = [mover]
 
     series = play_series(
-        [inter(simulations), rival(opponent, simulations)], schedule, get_game(GAME),
-        seed=SEED, openings=OPENING_PLIES[GAME], progress=progress, watch=watch,
+        [inter(simulations), rival(opponent, simulations)], schedule, get_game(game_id),
+        seed=SEED, openings=OPENING_PLIES[game_id], progress=progress, watch=watch,
     )  # fmt: skip
     games = []
     z: list[list[float]] = [[] for _ in range(repeats)]
@@ -163,15 +193,17 @@ def z_learned(player: Player, lane: int) -> float:
     return round(state["z"], 3)
 
 
-def measure_without(simulations: int, games: int, progress: Progress, done: Results) -> dict:
+def measure_without(
+    game_id: str, simulations: int, games: int, progress: Progress, done: Results
+) -> dict:
     """Let z = 0 play all opponents."""
-    played = play_all(rival(0.0, simulations), simulations, games, progress)
+    played = play_all(game_id, rival(0.0, simulations), simulations, games, progress)
     rows = {str(z): row_of(played, 0, o) for o, z in enumerate(OPPONENTS, start=1)}
     return {"opponents": rows}
 
 
 def measure_intra(
-    simulations: int, games: int, step: float, progress: Progress, done: Results
+    game_id: str, simulations: int, games: int, step: float, progress: Progress, done: Results
 ) -> dict:
     """Play all games at once; keep z at each game's end."""
     z = np.zeros(len(OPPONENTS) * games)
@@ -181,7 +213,8 @@ def measure_intra(
             for game in turns.games:
                 z[game] = mover.controller(int(game)).dial.z
 
-    played = play_all(intra(step, simulations), simulations, games, progress, watch)
+    spec = intra(game_id, step, simulations)
+    played = play_all(game_id, spec, simulations, games, progress, watch)
     openings = np.arange(games) // 2
     rows = {}
     for o, opponent in enumerate(OPPONENTS):
@@ -195,12 +228,14 @@ def measure_intra(
     return {"opponents": rows}
 
 
-def play_all(player: str, simulations: int, games: int, progress: Progress, watch=None):
+def play_all(
+    game_id: str, player: str, simulations: int, games: int, progress: Progress, watch=None
+):
     """Let a player meet all opponents, from the same openings with either side."""
     entrants = [player, *(rival(z, simulations) for z in OPPONENTS)]
     pairings = [pairing for o in range(1, len(entrants)) for pairing in either_side(0, o, games)]
     return play(
-        entrants, pairings, get_game(GAME), seed=SEED, openings=OPENING_PLIES[GAME],
+        entrants, pairings, get_game(game_id), seed=SEED, openings=OPENING_PLIES[game_id],
         progress=progress, **({"watch": watch} if watch else {}),
     )  # fmt: skip
 
@@ -239,7 +274,7 @@ def page(results: Results) -> list[str]:
     """Write tables 3 and 4."""
     settings = next(iter(results.values()))["settings"]
     lines = [
-        f"Othello 8x8 in place of Go, {settings['simulations']} simulations a move, seed "
+        f"{in_place_of_go(game_of(settings))}, {settings['simulations']} simulations a move, seed "
         f"{settings['seed']}. Two games at a time start from the same {settings['openings']} "
         "random plies, with either side; in a series these are two in a row. The paper has no "
         "openings. Rates count draws half. Intervals are 95%. Games of a series depend on those "
@@ -249,7 +284,7 @@ def page(results: Results) -> list[str]:
     inter = inter_rows(results)
     if inter:
         lines += ["", *inter_lines(inter)]
-    for step in STEPS:
+    for step in steps_of(results):
         if {"without", f"intra-game, {step}"} <= set(results):
             lines += ["", *intra_lines(step, results)]
     return [*lines, "", *verdict_lines(results)]
@@ -375,24 +410,32 @@ def z_list(zs: Iterable[float]) -> str:
 def intra_verdict(results: Results) -> list[str]:
     """Say how far z goes within a game, by the first step."""
     lines = []
-    for step in STEPS:
-        rows = results.get(f"intra-game, {step}", {}).get("opponents", {})
-        if rows:
-            paper = PAPER_INTRA.get(step, {}).get("z")
-            ends = ", ".join(f"{row['z']:.2f}" for row in rows.values())
-            beside = f" (paper {', '.join(map(str, paper))})" if paper else " (not in the paper)"
-            lines.append(f"- First step {step}: z at the end is {ends}{beside}.")
+    steps = steps_of(results)
+    for step in steps:
+        rows = results[f"intra-game, {step}"]["opponents"]
+        paper = PAPER_INTRA.get(step, {}).get("z")
+        ends = ", ".join(f"{row['z']:.2f}" for row in rows.values())
+        beside = f" (paper {', '.join(map(str, paper))})" if paper else " (not in the paper)"
+        lines.append(f"- First step {step}: z at the end is {ends}{beside}.")
     if not lines:
         return []
-    here, there = warmths(OPENING_PLIES[GAME], cool_down()), warmths(0, PAPER_COOL_DOWN)
-    reach = ", ".join(f"{step * sum(here):.1f} with {step}" for step in STEPS)
+    game_id = game_of(next(iter(results.values()))["settings"])
+    cool, most = cool_down(game_id), PAPER_STEPS[0]
+    here, there = warmths(OPENING_PLIES[game_id], cool), warmths(0, PAPER_COOL_DOWN)
+    reach = ", ".join(f"{step * sum(here):.1f} with {step}" for step in steps)
     return [
-        f"Steps fade out by ply {cool_down()}, in the paper by move {PAPER_COOL_DOWN}: the first "
+        f"Steps fade out by ply {cool}, in the paper by move {PAPER_COOL_DOWN}: the first "
         f"player has {len(here)} after the random plies, in place of {len(there)}. They add up to "
-        f"at most {reach}; in the paper to {STEPS[0] * sum(there):.1f} with {STEPS[0]}.",
+        f"at most {reach}; in the paper to {most * sum(there):.1f} with {most}.",
         "",
         *lines,
     ]
+
+
+def steps_of(results: Results) -> list[float]:
+    """Return the first steps within games whose parts are done."""
+    start = "intra-game, "
+    return [float(key.removeprefix(start)) for key in results if key.startswith(start)]
 
 
 def warmths(first: int, last: int) -> list[float]:
@@ -423,4 +466,5 @@ EXPERIMENT = Experiment(
     parts,
     page,
     plot,
+    games=("go9", "go"),
 )

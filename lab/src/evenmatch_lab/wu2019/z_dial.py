@@ -1,7 +1,8 @@
-"""Tables 1 and 2 and figures 1 to 4 of Wu et al. 2019, on Othello 8x8."""
+"""Tables 1 and 2 and figures 1 to 4 of Wu et al. 2019, on Othello 8x8 and on Go."""
 
 from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 from evenmatch_lab.runner import Experiment, Part, digest
 from evenmatch_lab.shared.opponents import OPENING_PLIES
@@ -13,64 +14,86 @@ from evenmatch_lab.wu2019.dial_games import (
     Candidates,
     measure,
     measure_step,
+    named,
     specs_of,
     step_specs,
 )
 from evenmatch_lab.wu2019.dial_page import page, plot
 
-SIMULATIONS, MORE_SIMULATIONS = 200, 400
-GAMES, FEW_GAMES = 250, 100  # a point: at R_th = 0.1 as in the paper, and elsewhere
-THRESHOLDS = (0.05, 0.25, 0.02, 0.5, 0.0)  # beside that of ``USUAL``
-TOPS = (2, 3, 5)
 ENDS = (2.0, -2.0, -INF, INF)  # the span is told as soon as the first two are there
 INTEGER_Z, HALF_Z = (1.0, 0.0, -1.0), (1.5, 0.5, -0.5, -1.5)
 OF_TOPS = (2.0, 0.0, -2.0, -INF)
-STEPS = (INF, 2.0, 1.0, 0.0, -1.0, -2.0, -INF)  # each meets the next
 
 
-def parts(quick: bool) -> dict[str, Part]:
+class Size(NamedTuple):
+    """How much is played on a game."""
+
+    simulations: int  #: a move
+    longer: int  #: simulations of a longer search
+    games: int  #: a point at the threshold ratio of ``USUAL``: 250 in the paper
+    few_games: int  #: a point elsewhere
+    half_z: tuple[float, ...] = HALF_Z  #: beside ``ENDS`` and ``INTEGER_Z``
+    thresholds: tuple[float, ...] = (0.05, 0.25, 0.02, 0.5, 0.0)  #: beside that of ``USUAL``
+    tops: tuple[int, ...] = (2, 3, 5)
+    steps: tuple[float, ...] = (INF, 2.0, 1.0, 0.0, -1.0, -2.0, -INF)  #: each meets the next
+
+
+#: By game. On 19x19 a game takes minutes of a core: there is table 1, by few games.
+SIZES = {
+    GAME: Size(200, 400, 250, 100),
+    "go9": Size(200, 400, 250, 100),
+    "go": Size(100, 0, 30, 0, half_z=(), thresholds=(), tops=(), steps=()),
+}
+
+
+def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
     """One part a point, so that a part takes minutes; what decides most comes first.
 
     z = inf is one player whatever R_th; z = 0 with R_th = 0.1 is the opponent itself.
     """
-    simulations, many, few = (8, 4, 4) if quick else (SIMULATIONS, GAMES, FEW_GAMES)
+    size = SIZES[game_id]
+    if quick:
+        sims, games = (8, 4) if game_id == GAME else (4, 2)
+        steps, thresholds, tops = size.steps[:2], size.thresholds[:1], size.tops[:1]
+        size = Size(sims, 2 * sims * bool(size.longer), games, games, (), thresholds, tops, steps)
     by_key = {}
 
     def add(name: str, candidates: Candidates, zs, sims: int, games: int) -> None:
         for z in zs:
             specs = specs_of(candidates, z, sims)
-            settings = candidates._asdict() | {"z": str(z)} | shared(specs, sims, games)
-            run = partial(measure, candidates, z, sims, games)
+            settings = candidates._asdict() | {"z": str(z)} | shared(game_id, specs, sims, games)
+            run = partial(measure, game_id, candidates, z, sims, games)
             by_key[f"{name}, z = {z:g}"] = Part(settings, run)
 
-    usual = ENDS if quick else (*ENDS, *(z for z in (*INTEGER_Z, *HALF_Z) if z))
-    add(f"R_th = {USUAL.r_th:g}", USUAL, usual, simulations, many)
-    for z, lower in list(pairwise(STEPS))[: 1 if quick else None]:
+    simulations, few = size.simulations, size.few_games
+    usual = ENDS if quick else (*ENDS, *(z for z in (*INTEGER_Z, *size.half_z) if z))
+    add(f"R_th = {USUAL.r_th:g}", USUAL, usual, simulations, size.games)
+    for z, lower in pairwise(size.steps):
         specs = step_specs(z, lower, simulations)
         by_key[f"step, z = {z:g} to {lower:g}"] = Part(
-            {"z": str(z), "lower": str(lower)} | shared(specs, simulations, few),
-            partial(measure_step, z, lower, simulations, few),
+            {"z": str(z), "lower": str(lower)} | shared(game_id, specs, simulations, few),
+            partial(measure_step, game_id, z, lower, simulations, few),
         )
-    for zs in [ENDS[:-1]] if quick else (ENDS[:-1], INTEGER_Z, HALF_Z):
-        for r_th in THRESHOLDS[:1] if quick else THRESHOLDS:
+    for zs in [ENDS[:-1]] if quick else (ENDS[:-1], INTEGER_Z, size.half_z):
+        for r_th in size.thresholds:
             add(f"R_th = {r_th:g}", Candidates(r_th), zs, simulations, few)
-    for top in TOPS[:1] if quick else TOPS:
+    for top in size.tops:
         add(f"top {top}", Candidates(0.0, top), OF_TOPS, simulations, few)
-    more = 2 * simulations if quick else MORE_SIMULATIONS
     slower = ENDS if quick else (*ENDS, *(z for z in INTEGER_Z if z))
-    add(f"{more} simulations", USUAL, slower, more, few)
+    if size.longer:
+        add(f"{size.longer} simulations", USUAL, slower, size.longer, few)
     return by_key
 
 
-def shared(specs: list[str], simulations: int, games: int) -> dict:
+def shared(game_id: str, specs: list[str], simulations: int, games: int) -> dict:
     """Return the settings that all parts have."""
-    return {
+    return named(game_id) | {
         "players": specs,
         "simulations": simulations,
         "games": games,
-        "openings": OPENING_PLIES[GAME],
+        "openings": OPENING_PLIES[game_id],
         "seed": SEED,
-        "network": digest(GAME),
+        "network": digest(game_id),
     }
 
 
@@ -80,4 +103,5 @@ EXPERIMENT = Experiment(
     parts,
     page,
     plot,
+    games=("go9", "go"),
 )

@@ -19,6 +19,7 @@ LABORATORY = "evenmatch_lab"  #: the package, which players do not need
 
 def experiment(
     name: str | None,
+    game_id: str | None,
     quick: bool,
     out: Path,
     data: Sequence[Path],
@@ -36,7 +37,7 @@ def experiment(
             table.add_row(known, lab.get_experiment(known).title)
         console.output().print(table)
         return
-    chosen = lab.get_experiment(name)
+    chosen = lab.get_experiment(name, game_id)
     with GameProgressBars() as bars:
 
         def started(part: str) -> "Progress":
@@ -56,25 +57,21 @@ def experiment(
     _print_page(page)
 
 
-def pages(name: str | None, quick: bool, out: Path) -> None:
+def pages(name: str | None, game_id: str | None, quick: bool, out: Path) -> None:
     """Write the pages anew from the results that there are: one's, or of all that have some."""
     lab = _laboratory("experiments")
     results_path = _module("runner").results_path
-    paths = {known: results_path(lab.get_experiment(known), out, quick) for known in lab.NAMES}
-    if name is None:
-        chosen = [known for known, path in paths.items() if path.exists()]
-    else:
-        chosen = [lab.get_experiment(name).name]
-    for known in chosen:
-        _print_page(_module("pages").publish(lab.get_experiment(known), paths[known]))
+    for one in lab.experiments(name, game_id):
+        path = results_path(one, out, quick)
+        if name is not None or path.exists():
+            _print_page(_module("pages").publish(one, path))
 
 
-def status(name: str | None, out: Path, as_json: bool) -> None:
+def status(name: str | None, game_id: str | None, out: Path, as_json: bool) -> None:
     """Show what there is of an experiment, or of all, and whether it is up to date."""
     lab = _laboratory("experiments")
     module = _module("status")
-    names = lab.NAMES if name is None else [name]
-    rows = module.status([lab.get_experiment(known) for known in names], out)
+    rows = module.status(lab.experiments(name, game_id), out)
     if as_json:
         console.print_json(rows)
         return

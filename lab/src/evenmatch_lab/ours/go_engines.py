@@ -1,0 +1,155 @@
+"""How strong the network that ships is at Go, against other programs.
+
+AlphaZero with 200 simulations meets GNU Go at its strongest level (10) on 9x9 and 19x19, 50 games
+on each. Two games at a time start from the same random plies, with either side, and are the unit
+of the intervals.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from evenmatch.arena import play
+from evenmatch.games import get_game
+from evenmatch.games.go import Go
+from evenmatch.progress import Progress
+from evenmatch_lab.runner import Experiment, Part, Results, digest
+from evenmatch_lab.shared.opponents import (
+    OPENING_PLIES,
+    Row,
+    added_up,
+    both,
+    distinct_share,
+    either_side,
+    gnugo,
+    openings_of,
+    pairs_of,
+    row_of,
+)
+from evenmatch_lab.shared.scored_ends import ends_of, program
+
+GAMES = ("go9", "go")
+GAMES_EACH, A_PART, SEED = 50, 10, 11
+LEVEL, SIMULATIONS = 10, 200
+AIM = 0.9  #: of the score
+
+
+def parts(quick: bool) -> dict[str, Part]:
+    """Ten games a part."""
+    usual = LEVEL, SIMULATIONS, GAMES_EACH, A_PART
+    level, simulations, due, few = (0, 4, 2, 2) if quick else usual
+    by_key = {}
+    for game_id in GAMES[:1] if quick else GAMES:
+        game = get_game(game_id)
+        assert isinstance(game, Go)
+        player, opponent = f"alphazero:sims={simulations}", gnugo(level)
+        shared = {
+            "player": player,
+            "opponent": opponent,
+            "komi": float(game.komi),
+            "openings": OPENING_PLIES[game_id],
+            "seed": SEED,
+            "network": digest(game_id),
+        }
+        for first in range(0, due, few):
+            by_key[f"{game_id}, GNU Go {level}, games {first + 1} to {first + few}"] = Part(
+                shared | {"game": game_id, "first": first, "games": few},
+                partial(measure, game_id, player, opponent, first, few, due),
+            )
+    return by_key
+
+
+def measure(
+    game_id: str,
+    player: str,
+    opponent: str,
+    first: int,
+    games: int,
+    due: int,
+    progress: Progress,
+    done: Results,
+) -> dict:
+    """Play some of the games that are due, from the ``first`` on, in their openings."""
+    game, pairings = get_game(game_id), either_side(0, 1, due)
+    assert isinstance(game, Go)
+    played = play(
+        [player, opponent], pairings[first : first + games], game, seed=SEED + first,
+        lines=openings_of(game, pairings, SEED), progress=progress,
+    )  # fmt: skip
+    cmd = opponent.partition("cmd=")[2]
+    return {
+        "program": program(cmd),
+        "row": row_of(played, 0, 1),
+        "ends": ends_of(game, played, cmd),
+    }
+
+
+def page(results: Results) -> list[str]:
+    """Write the scores, and what the ends of games say of them."""
+    settings = next(iter(results.values()))["settings"]
+    programs = dict.fromkeys(part["program"] for part in results.values())
+    lines = [
+        f"`{settings['player']}` against {' and '.join(programs)} (`{settings['opponent']}`). Two "
+        f"games at a time start from the same {settings['openings']} random plies, with either "
+        f"side; seed {settings['seed']}. Scores count draws half; intervals are 95%, by pairs of "
+        "games from one opening. Games count all stones that stand on the board; GNU Go is told "
+        "to capture the dead ones. *Same winner*: of the games that two passes ended, in how many "
+        "the board as it stands, the network's ownership and the program name the same winner.",
+        "",
+        "| game | komi | won-lost-drawn | score (95%) | as Black | as White | distinct | plies "
+        "| resigned | same winner | seconds |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    games = {game_id: parts_on(results, game_id) for game_id in GAMES}
+    lines += [game_line(game_id, some) for game_id, some in games.items() if some]
+    lines += ["", *(aim_text(game_id, some) for game_id, some in games.items() if some)]
+    disputed = [one for part in results.values() for one in part["ends"]["disputed"]]
+    if disputed:
+        told = "; ".join(", ".join(scores) for scores in disputed)
+        lines += ["", f"Not the same winner (the board, the network, the program): {told}."]
+    return [
+        *lines,
+        "",
+        "Pachi was not met: Debian 12 has no package of it (its `pachi` is a platform game).",
+    ]
+
+
+def parts_on(results: Results, game_id: str) -> list[dict]:
+    """Return the parts of a game that are done."""
+    return [part for part in results.values() if part["settings"]["game"] == game_id]
+
+
+def game_line(game_id: str, some: list[dict]) -> str:
+    """Write a game's line."""
+    row: Row = added_up([part["row"] for part in some])
+    score, (low, high), ends = both(row), pairs_of(row).interval(), [part["ends"] for part in some]
+    finished = sum(one["agreed"] + len(one["disputed"]) for one in ends)
+    weights = [part["settings"]["games"] for part in some]
+    cells = [
+        get_game(game_id).title,
+        f"{some[0]['settings']['komi']:g}",
+        f"{score.wins}-{score.losses}-{score.draws}",
+        f"{score.fraction:.1%} ({low:.1%} to {high:.1%})",
+        *("-".join(map(str, row[side])) for side in ("first", "second")),
+        distinct_share([row]),
+        f"{np.average([one['plies'] for one in ends], weights=weights):.0f}",
+        str(sum(one["resigned"] for one in ends)),
+        f"{sum(one['agreed'] for one in ends)} of {finished}",
+        f"{sum(part['seconds'] for part in some):.0f}",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def aim_text(game_id: str, some: list[dict]) -> str:
+    """Set a game's score beside the aim."""
+    pairs = pairs_of(added_up([part["row"] for part in some]))
+    low, high = pairs.interval()
+    word = "above" if low > AIM else "below" if high < AIM else "on both sides of"
+    reached = "reached" if pairs.fraction > AIM else "missed"
+    return (
+        f"- {get_game(game_id).title}: the aim of above {AIM:.0%} is {reached} by the score of "
+        f"{pairs.fraction:.1%}; its interval lies {word} {AIM:.0%}."
+    )
+
+
+EXPERIMENT = Experiment("go_engines", "Full strength at Go, against other programs", parts, page)
