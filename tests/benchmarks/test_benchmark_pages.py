@@ -10,6 +10,7 @@ from evenmatch_lab.provenance import code_of_script, version_of
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
+import gtp_match
 import table
 import uci_match
 
@@ -21,6 +22,8 @@ MADE = [
     "bench_maia",
     "bench_memory",
     "connect4_optimal",
+    "gtp_match_go",
+    "gtp_match_go9",
     "othello6_second",
     "records",
     "startup",
@@ -37,6 +40,12 @@ def test_the_table_is_that_of_its_files():
 def test_the_match_is_told_as_it_was():
     found = json.loads((RESULTS / "uci_match.json").read_text())
     assert (RESULTS / "uci_match.md").read_text() == uci_match.page(found)
+
+
+@pytest.mark.parametrize("game", ["go9", "go"])
+def test_matches_by_gtp_are_told_as_they_were(game):
+    found = json.loads((RESULTS / f"gtp_match_{game}.json").read_text())
+    assert (RESULTS / f"gtp_match_{game}.md").read_text() == gtp_match.page(found)
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -43,6 +43,19 @@ def uci_match(found: dict[str, Any]) -> dict[str, str]:
     }
 
 
+def gtp_match(found: dict[str, Any]) -> dict[str, str]:
+    """Games of Go against another engine on the clock."""
+    score = Score.from_outcomes([row["result"] for row in found["games"]])
+    ends = [row["end"] for row in found["games"]]
+    return {
+        "won": f"{score.wins} of {score.games}",
+        "engine": found["settings"]["engine"],
+        "faults": str(
+            sum(end.startswith("ours") and "resigned" not in end for end in ends) or "no"
+        ),
+    }
+
+
 def starts(found: dict[str, Any]) -> dict[str, str]:
     """Seconds that starts take, medians."""
     names = {
