@@ -80,7 +80,7 @@ def test_small_ones():
         "japanese", "aga", "new-zealand", "",
     ]  # fmt: skip
     assert [bonus_of("chinese", 4), bonus_of("aga", 4), bonus_of("japanese", 4)] == [4, 3, 0]
-    assert bonus_of("chinese", 1) == 0
+    assert [bonus_of("chinese", 1), bonus_of("aga", 1), bonus_of("aga", 0)] == [1, 0, 0]
 
 
 @pytest.mark.parametrize(

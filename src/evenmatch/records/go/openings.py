@@ -10,7 +10,7 @@ import numpy as np
 from evenmatch.records.go.game_text import COLOURS, point_letters
 from evenmatch.records.go.sgf import SgfBatch
 from evenmatch.records.go.tokens import Prop
-from evenmatch.records.go.values import handicap_of, komi_of, rules_of
+from evenmatch.records.go.values import bonus_of, handicap_of, komi_of, rules_of
 from evenmatch.records.record import Reason
 
 HANDICAP_KOMI = 0.5
@@ -66,7 +66,7 @@ class Openings:
             words.append(f"KM[{HANDICAP_KOMI}]")
         if self._rules[game]:
             words.append(f"RU[{self._rules[game]}]")
-        if stones > 1:
+        if stones > 1 or bonus_of(self._rules[game], stones):
             words.append(f"HA[{stones}]")
         for name, points in (("AB", black), ("AW", white)):
             if points:
