@@ -18,9 +18,11 @@ RESULTS = ROOT / "docs" / "results"
 MADE = [
     "bench",
     "bench_chess",
+    "bench_go",
     "bench_maia",
     "bench_memory",
     "connect4_optimal",
+    "go_rules",
     "othello6_second",
     "records",
     "startup",
