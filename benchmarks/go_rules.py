@@ -247,8 +247,8 @@ def disagreements(rows: list[Found]) -> list[str]:
     ]
     alike = sum(row["gnugo"] == row["ours"] for row in differ)
     return [
-        f"Games that two passes ended, and whose score differs; in {alike} of the {len(differ)} GNU "
-        "Go, which judges by itself what is dead, has the score that ours is:",
+        f"Games that two passes ended, and whose score differs. In {alike} of the {len(differ)} "
+        "GNU Go, which judges by itself what is dead, has the same score as ours:",
         "",
         "| file | line | record | ours | all stones alive | GNU Go | dead stones | nobody's |",
         "|---|---:|---:|---:|---:|---:|---:|---:|",
