@@ -14,7 +14,7 @@ from evenmatch_lab.provenance import DIGITS
 from evenmatch_lab.standing import listed
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
-FILES = [RESULTS / f"bench{name}.json" for name in ("", "_memory", "_chess", "_maia")]
+FILES = [RESULTS / f"bench{name}.json" for name in ("", "_memory", "_chess", "_maia", "_go")]
 
 
 def page(files: Sequence[Path]) -> str:

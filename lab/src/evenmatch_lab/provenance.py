@@ -64,10 +64,14 @@ def installed_code() -> "Code":
 
 
 def code_of_script(file: str, name: str) -> Modules:
-    """Return what a function of a script depends on, which is in no package but imports them."""
+    """Return what a function of a script depends on, which is in no package but imports them.
+
+    It may import the scripts beside it too.
+    """
     path = Path(file)
-    packages = installed_code().folders
-    return Code({**packages, "scripts": path.parent}).reached_from(f"scripts.{path.stem}", name)
+    beside = {script.stem: script.with_suffix("") for script in path.parent.glob("*.py")}
+    folders = installed_code().folders | beside | {"scripts": path.parent}
+    return Code(folders).reached_from(f"scripts.{path.stem}", name)
 
 
 class Code:

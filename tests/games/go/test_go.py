@@ -1,4 +1,7 @@
-"""The rules of Go against a naive twin, known counts, OpenSpiel and drawings."""
+"""The rules of Go against a naive twin, known counts and drawings.
+
+Beside GNU Go and OpenSpiel: tests/benchmarks/test_go_rules.py.
+"""
 
 import random
 
@@ -128,36 +131,6 @@ def test_below_a_root_repetitions_of_eight_plies_are_seen(seed):
             action = rng.choice(legal[:-1] or legal)
             twin.play(action)
             narrow = game.after(narrow, [action])
-
-
-@pytest.mark.parametrize("size", [4, 9, 19])
-def test_equal_to_openspiel(size):
-    """Its games end where a position repeats; ours forbid that move."""
-    pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel absent: pip install evenmatch[test]")
-    game, rng, left = Go(size), random.Random(size), {4: 1500, 9: 1500, 19: 300}[size]
-    spiel = pyspiel.load_game(f"go(board_size={size},komi=7.5,max_game_length={game.max_plies})")
-    flip = np.append(np.arange(size * size).reshape(size, size)[::-1].ravel(), size * size)
-    while left > 0:
-        theirs, state = spiel.new_initial_state(), game.start(komi=7.5)
-        while True:
-            ours = game.legal_actions(state[None])[0].tolist()
-            if theirs.is_terminal():
-                assert not ours
-                break
-            left -= 1
-            legal = {int(flip[action]) for action in theirs.legal_actions()}
-            assert legal >= set(ours)
-            for action in legal - set(ours):
-                assert theirs.child(int(flip[action])).is_terminal()
-            points = ours[:-1]
-            action = rng.choice(points) if points and rng.random() < 0.98 else ours[-1]
-            theirs.apply_action(int(flip[action]))
-            state = game.after(state[None], [action])[0]
-            if not theirs.is_terminal():
-                continue
-            assert game.outcome(state[None])[0][0]
-            assert np.sign(game.lead(state[None])[0]) == theirs.returns()[0]
-            break
 
 
 def test_a_stone_in_the_corner_is_captured():

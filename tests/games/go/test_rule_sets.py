@@ -13,7 +13,7 @@ def test_names():
 
 def test_white_s_points_for_handicap_stones():
     assert [bonus_of("chinese", 4), bonus_of("aga", 4), bonus_of("japanese", 4)] == [4, 3, 0]
-    assert bonus_of("chinese", 1) == 0
+    assert [bonus_of("chinese", 1), bonus_of("aga", 1), bonus_of("aga", 0)] == [1, 0, 0]
 
 
 @given(st.text(max_size=12))

@@ -181,6 +181,7 @@ def test_games_that_are_left_out(tmp_path, text, reason):
          [0]),
         ("(;SZ[9]KM[375];B[gg];B[cc];B[ee];W[aa])", "KM[7.5]HA[3]AB[cc][ee][gg]PL[W]", [0]),
         ("(;SZ[9]HA[1]KM[0.5];B[cc];W[aa])", "KM[0.5]", [20, 0]),
+        ("(;SZ[9]HA[1]KM[0.5]RU[chinese];B[cc];W[aa])", "KM[0.5]RU[chinese]HA[1]", [20, 0]),
         ("(;SZ[9]AB[cc]AW[gg]PL[W];B[aa])", "AB[cc]AW[gg]PL[B]", [0]),
         ("(;SZ[9];W[aa];B[bb])", "PL[W]", [0, 10]),
     ],
@@ -195,6 +196,8 @@ def test_how_games_begin_and_end(tmp_path, text, start, moves):
 def test_komi_of_a_start():
     states = form_of("go9").start("KM[0.5]RU[chinese]HA[3]AB[cc][gg][ee]PL[W]")
     assert GO.komi_of(states[None])[0] == 3.5  # three points for three stones
+    states = form_of("go9").start("KM[0.5]RU[chinese]HA[1]")
+    assert GO.komi_of(states[None])[0] == 1.5  # OGS counts Black's first move as a stone
     assert GO.komi_of(form_of("go9").start("")[None])[0] == GO.komi
 
 

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games import GAMES, get_game, random_positions
 from evenmatch.games.game import Game, States
+from evenmatch.games.go import Go
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.imported import as_artifact
 from evenmatch.players import Turns, make_player
@@ -20,6 +21,7 @@ from evenmatch.search import CachedEvaluator, Evaluator, Plan, Search, UniformEv
 from evenmatch.search.forest import seeds_from
 from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.self_play import SelfPlay
+from evenmatch_lab.bench.go_rivals import Rival, openspiel_positions, playout_rivals
 from evenmatch_lab.bench.memory_use import forest_bytes
 from evenmatch_lab.bench.peers import INSTALL, Peer, mctx_peer, openspiel_peer
 from evenmatch_lab.bench.rows import FULL, QUICK, Row, Size, row
@@ -28,6 +30,8 @@ from evenmatch_lab.bench.timing import MeteredNetwork, TimedTask, compare, measu
 
 BARE = "bare network"
 ROOTS = 16  # at least so many positions are searched, one batch of trees after another
+PLAYOUTS = 256  # of one call
+ROUNDS = 100  # through the rules
 ROOT_PLIES = 6  # roots are positions after so many random plies: varied, none of them over yet
 
 
@@ -38,6 +42,10 @@ class Bench:
         self.size = size
         self.nets = nets
         self.games = games
+
+    def size_for(self, game: Game) -> Size:
+        """Return how much is measured of a game: less of Go, whose network is slow."""
+        return self.size.lighter if game.family == "go" else self.size
 
     @cached_property
     def _networks(self) -> dict[str, MeteredNetwork]:
@@ -110,14 +118,14 @@ def described(line: Row) -> str:
 def search_rows(bench: Bench) -> Iterator[Row]:
     """Tree search with the shipped networks, against the networks alone."""
     for game in bench.games:
-        for batch in bench.size.batches:
+        for batch in bench.size_for(game).batches:
             yield _search_row(bench, game, batch, 1)
         yield _search_row(bench, game, 1, 8)
 
 
 def _search_row(bench: Bench, game: Game, trees: int, leaves: int) -> Row:
     name = "search" if leaves == 1 else f"search, {leaves} leaves at once"
-    network, size = bench.network(game), bench.size
+    network, size = bench.network(game), bench.size_for(game)
     if network is None:
         return row(name, game.id, trees, note=_no_network(game))
     batch = trees * leaves
@@ -169,12 +177,13 @@ def _search(
 def self_play_rows(bench: Bench) -> Iterator[Row]:
     """Self-play as in training with the ``fast`` preset, against the networks alone."""
     for game in bench.games:
-        preset = _preset(game, bench.size)
+        size = bench.size_for(game)
+        preset = _preset(game, size)
         network = bench.network(game)
         if network is None:
             yield row("self-play", game.id, preset.games, note=_no_network(game))
             continue
-        yield _self_play_row(bench.size, game, preset, network)
+        yield _self_play_row(size, game, preset, network)
 
 
 def _preset(game: Game, size: Size) -> Preset:
@@ -207,7 +216,7 @@ def remembered_rows(bench: Bench) -> Iterator[Row]:
         if network is None:
             yield row("remembered positions", game.id, 1, note=_no_network(game))
         else:
-            yield _remembered_row(bench.size, game, network)
+            yield _remembered_row(bench.size_for(game), game, network)
 
 
 def _remembered_row(size: Size, game: Game, network: MeteredNetwork) -> Row:
@@ -312,34 +321,95 @@ def _constant_row(size: Size, states: States, plan: Plan, peer: Peer | None) -> 
 
 def rules_rows(bench: Bench) -> Iterator[Row]:
     """What a simulation asks of the rules: one advance, generate and encode a position."""
-    size = bench.size
     for game in bench.games:
-        states = roots(game, size.largest)
-        task = timed(_rules(game, states), len(states) * 100)
-        rate = measure(task, size.repetitions, size.seconds).rate
+        size = bench.size_for(game)
+        states = middles(game, size.largest)
         note = "positions/s through advance, generate and encode, one core"
-        yield row("rules", game.id, len(states), rate, note=note)
+        yield _rules_row(game, states, size, note, planes=True)
+        if isinstance(game, Go):
+            note = "positions/s through advance and generate, one core"
+            yield _rules_row(game, states, size, note, planes=False)
 
 
-def _rules(game: Game, states: States) -> Callable[[], None]:
+def _rules_row(game: Game, states: States, size: Size, note: str, *, planes: bool) -> Row:
+    task = timed(_rules(game, states, planes), len(states) * ROUNDS)
+    peer = openspiel_positions(game.size, planes) if isinstance(game, Go) else None
+    name = "rules" if planes else "rules, no planes"
+    return _beside(name, game, len(states), task, peer, size, note)
+
+
+def _beside(
+    benchmark: str, game: Game, batch: int, task: TimedTask, peer: Rival | None, size: Size,
+    note: str,
+) -> Row:  # fmt: skip
+    """Return a row of something that needs no network, beside another program if there is one."""
+    if peer is None:
+        rate = measure(task, size.repetitions, size.seconds).rate
+        return row(benchmark, game.id, batch, rate, note=note)
+    theirs = timed(peer.work, peer.done)
+    result = compare(task, theirs, size.repetitions, size.seconds)
+    note = f"{note}; theirs: {peer.note}"
+    return row(benchmark, game.id, batch, result.rate, ratio=result.ratio, peer=peer.name,
+               peer_rate=result.peer_rate, note=note)  # fmt: skip
+
+
+def middles(game: Game, batch: int) -> States:
+    """Return positions [B, S] to judge rules by: of Go after a third of its points are played."""
+    if not isinstance(game, Go):
+        return roots(game, batch)
+    plies = random_positions(game, batch, seed=1)
+    return game.as_roots(next(itertools.islice(plies, game.points // 3, None)))
+
+
+def _rules(game: Game, states: States, encodes: bool) -> Callable[[], None]:
     """Return work: every position advanced, its children's moves listed and planes made."""
     actions, counts, values = game.examine(states)
     played, after, legal = actions[:, 0].astype(np.int32), states.copy(), actions.copy()
     planes = game.encoded(states)
 
     def work() -> None:
-        for _ in range(100):
+        for _ in range(ROUNDS):
             game.advance(states, played, after)
             game.generate(after, legal, counts, values)
-            game.encode(after, planes)
+            if encodes:
+                game.encode(after, planes)
 
     return work
 
 
+def encode_rows(bench: Bench) -> Iterator[Row]:
+    """A network's inputs, ladders and all, beside the network itself."""
+    for game in bench.games:
+        size, network = bench.size_for(game), bench.network(game)
+        states = middles(game, size.largest)
+        task = timed(partial(game.encode, states, game.encoded(states)), len(states))
+        note = "positions/s whose planes are made, one core"
+        if network is None:
+            yield _beside("encode", game, len(states), task, None, size, note)
+            continue
+        network.warm(len(states))
+        result = compare(task, network.bare(states), size.repetitions, size.seconds)
+        yield row("encode", game.id, len(states), result.rate, ratio=result.ratio, peer=BARE,
+                  peer_rate=result.peer_rate, note=note)  # fmt: skip
+
+
+def playout_rows(bench: Bench) -> Iterator[Row]:
+    """Random games to the end, from the first position."""
+    for game in bench.games:
+        seeds, values = seeds_from(1, PLAYOUTS), np.empty(PLAYOUTS, np.float32)
+        task = timed(partial(game.playout, game.initial(PLAYOUTS), seeds, values), PLAYOUTS)
+        peers: list[Rival | None] = [None]
+        if isinstance(game, Go):
+            peers = list(playout_rivals(game.size)) or [None]
+        for peer in peers:
+            yield _beside("playouts", game, PLAYOUTS, task, peer, bench.size_for(game),
+                          "playouts/s, one core")  # fmt: skip
+
+
 def mcts_rows(bench: Bench) -> Iterator[Row]:
     """The paper's MCTS1: 300 playouts a move."""
-    size = bench.size
     for game in bench.games:
+        size = bench.size_for(game)
         for batch in (1, size.largest):
             task = timed(_mcts(game, roots(game, batch)), batch)
             rate = measure(task, size.repetitions, size.seconds).rate
@@ -380,9 +450,11 @@ def memory_rows(bench: Bench) -> Iterator[Row]:
     """Resident memory of a forest after a search."""
     trees, nodes = bench.size.memory
     for game in bench.games:
-        used = forest_bytes(game, trees, nodes, bench.net(game))
+        net = None if game.family == "go" else bench.net(game)
+        used = forest_bytes(game, trees, nodes, net)
         note = f"{used['resident'] / 1e6:.1f} MB resident after a search of {nodes} nodes a tree"
         note += f" ({used['reserved'] / 1e6:.0f} MB reserved)"
+        note += "" if net else ", uniform priors"
         yield row("memory of a forest", game.id, trees, note=note, bytes=used["resident"])
 
 
@@ -394,6 +466,8 @@ SUITES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "constant": constant_rows,
     "memory": memory_rows,
     "rules": rules_rows,
+    "encode": encode_rows,
+    "playouts": playout_rows,
     "mcts": mcts_rows,
     "sgf": sgf_rows,
 }

@@ -99,16 +99,7 @@ def play_out(board, size, side, passes, seed):  # Mailbox, int, int, int, word -
     """Play random moves until both pass; return the generator's state."""
     across = size + 2
     for _ in range(PLIES_PER_POINT * size * size):
-        cell = 0
-        left = board.counts[0]
-        while left > 0:
-            seed, pick = random_below(seed, left)
-            tried = np.int64(board.empty[pick])
-            if may_play(board, tried, across, side):
-                cell = tried
-                break
-            left -= 1
-            exchange(board, pick, left)
+        seed, cell = draw_move(board, across, side, seed)
         board.counts[1] = -1
         passes = passes + 1 if cell == 0 else 0
         if passes == 2:
@@ -117,6 +108,20 @@ def play_out(board, size, side, passes, seed):  # Mailbox, int, int, int, word -
             play(board, cell, across, side)
         side = 1 - side
     return seed
+
+
+@inlined
+def draw_move(board, across, side, seed):  # Mailbox, int, int, word -> word, int
+    """Draw a cell of those that may be played on, 0 (a pass) if there is none."""
+    left = board.counts[0]
+    while left > 0:
+        seed, pick = random_below(seed, left)
+        cell = np.int64(board.empty[pick])
+        if may_play(board, cell, across, side):
+            return seed, cell
+        left -= 1
+        exchange(board, pick, left)
+    return seed, np.int64(0)
 
 
 @inlined

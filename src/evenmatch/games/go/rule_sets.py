@@ -17,7 +17,9 @@ def rules_of(text: str) -> str:
 
 
 def bonus_of(rules: str, stones: int) -> int:
-    """Return the points that White gets for so many handicap stones, by the rules' name."""
-    if stones < 2:
-        return 0
-    return {"chinese": stones, "aga": stones - 1}.get(rules, 0)
+    """Return the points that White gets for so many handicap stones, by the rules' name.
+
+    OGS writes a handicap of one where Black plays first with a komi of 0.5; by its Chinese rules
+    White gets a point for that too, as the results of its games show.
+    """
+    return {"chinese": stones, "aga": max(stones - 1, 0)}.get(rules, 0)

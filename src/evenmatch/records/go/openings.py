@@ -7,7 +7,7 @@ stones are given.
 
 import numpy as np
 
-from evenmatch.games.go.rule_sets import rules_of
+from evenmatch.games.go.rule_sets import bonus_of, rules_of
 from evenmatch.games.go.setup import HANDICAP_KOMI, setup_text
 from evenmatch.records.go.sgf import SgfBatch
 from evenmatch.records.go.tokens import Prop
@@ -67,7 +67,7 @@ class Openings:
             size,
             komi=komi,
             rules=self._rules[game],
-            handicap=stones if stones > 1 else 0,
+            handicap=stones if stones > 1 or bonus_of(self._rules[game], stones) else 0,
             black=black,
             white=white,
             to_play=-1 if late else 1 if black else 0,

@@ -1,0 +1,92 @@
+"""Other programs' rules and random games of Go, beside ours: OpenSpiel and GNU Go."""
+
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from evenmatch.players.commands import command_of
+from evenmatch.players.gtp_client import GtpEngine
+
+GNUGO = "gnugo --mode gtp --monte-carlo --mc-patterns uniform --level 1 --mc-games-per-level"
+GNUGO_SIZE = 9  # the largest board that its Monte Carlo plays on
+GNUGO_GAMES = 10_000  # of a move
+ROLLOUTS = {9: 100, 13: 50, 19: 20}  # of OpenSpiel in one call, by size
+OPENING = ("play b C3", "play w G7", "play b G2", "play w B6")  # behind GNU Go's book
+
+
+class Rival(NamedTuple):
+    """Another program, ready to be timed."""
+
+    name: str  #: with its version
+    work: Callable[[], object]
+    done: int  #: what is done in one call
+    note: str  #: what it does
+
+
+def _spiel(size: int) -> Any:
+    """Return OpenSpiel's game with our limit of plies."""
+    import pyspiel
+
+    return pyspiel.load_game(f"go(board_size={size},max_game_length={3 * size * size})")
+
+
+def _spiel_name() -> str:
+    return f"OpenSpiel {metadata.version('open_spiel')}"
+
+
+def openspiel_positions(size: int, planes: bool) -> Rival | None:
+    """Return OpenSpiel stepping from positions of a random game; None if it is not installed."""
+    if find_spec("open_spiel") is None:
+        return None
+    state, rng, steps = _spiel(size).new_initial_state(), random.Random(1), []
+    for _ in range(size * size // 2):
+        steps.append((state.clone(), rng.choice(state.legal_actions()[:-1])))
+        state.apply_action(steps[-1][1])
+
+    def work() -> None:
+        for before, action in steps:
+            child = before.child(action)
+            child.legal_actions()
+            if planes:
+                child.observation_tensor(0)
+
+    note = "child, legal_actions" + (", observation_tensor of 4 planes" if planes else "")
+    return Rival(_spiel_name(), work, len(steps), f"{note}; C++, called from Python")
+
+
+def playout_rivals(size: int) -> Iterator[Rival]:
+    """Yield the random games of others that are installed."""
+    if find_spec("open_spiel") is not None:
+        yield openspiel_playouts(size)
+    if size <= GNUGO_SIZE and shutil.which(command_of(GNUGO)[0]):
+        yield gnugo_playouts(size)
+
+
+def openspiel_playouts(size: int) -> Rival:
+    """Return a search of two simulations by OpenSpiel, each of which plays many games."""
+    import pyspiel
+
+    game, games = _spiel(size), ROLLOUTS[size]
+    rollouts = pyspiel.RandomRolloutEvaluator(games, 1)
+    bot = pyspiel.MCTSBot(game, rollouts, 1.0, 2, 100, False, 1, False)
+    start = game.new_initial_state()
+    note = "RandomRolloutEvaluator, all C++; it fills eyes, so its games are longer"
+    return Rival(_spiel_name(), lambda: bot.step(start), 2 * games, note)
+
+
+def gnugo_playouts(size: int) -> Rival:
+    """Return GNU Go's Monte Carlo with uniform patterns, a move of so many games."""
+    engine = GtpEngine(f"{GNUGO} {GNUGO_GAMES}")
+    for command in (f"boardsize {size}", *OPENING):
+        engine.ask(command)
+
+    def work() -> None:
+        engine.ask("genmove b")
+        engine.ask("undo")
+
+    name = f"{engine.name} {engine.ask('version')}"
+    note = f"--monte-carlo --mc-patterns uniform, {GNUGO_GAMES} games a move, its tree included"
+    return Rival(name, work, GNUGO_GAMES, note)
