@@ -117,7 +117,7 @@ def best_edge(nodes, edges, plan, n):  # [N] NODE, [M] EDGE, PLAN, int
     logs = plan.rule == UCT or plan.rule == BALANCE
     spread = math.log(node.visits + 1.0) if logs else math.sqrt(node.visits)
     first, last = node.first_edge, node.first_edge + node.edge_count
-    best, best_score = -1, -np.inf
+    best, best_score = first if node.next_choice < 0 else -1, -np.inf
     if node.choice_count == 0:
         for e in range(first, last):
             score = edge_score(nodes, edges[e], unvisited, plan, spread, node.visits)

@@ -342,7 +342,7 @@ class Session:
             return False
         self._seen = max(self._seen, self.ply)
         self.line.cut(choices[-1])
-        self._thought = None
+        self._thought = self._agreed = None
         self._seat.go_to(self.line)
         return True
 

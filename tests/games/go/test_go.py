@@ -185,6 +185,21 @@ def test_stones_that_cannot_be_set():
         SMALL.start(black=[0], white=[1, 5])
 
 
+def test_white_cannot_get_more_points_than_there_are():
+    assert SMALL.komi_of(SMALL.start(komi=0, bonus=25)[None])[0] == 25
+    with pytest.raises(UsageError, match="cannot get 26 points"):
+        SMALL.start(bonus=26)
+    with pytest.raises(UsageError, match="no start of a game of Go"):
+        SMALL.read_position("HA[600]RU[Chinese]KM[0.5]")
+
+
+def test_networks_are_told_of_positional_superko():
+    """Inputs 6 and 7 of the whole board, by KataGo's fillRowV7."""
+    planes = SMALL.encoded(SMALL.initial())[0]
+    assert (planes[28] == 1).all()
+    assert (planes[29] == 0.5).all()
+
+
 def test_handicap_stones_are_those_of_gtp():
     def texts(size, stones):
         return " ".join(point_text(point, size) for point in fixed_handicap(size, stones))

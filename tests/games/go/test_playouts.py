@@ -38,6 +38,26 @@ def recorded(board, kept, state, size, seed, cells, draws):  # Mailbox twice, [S
         seed, draws[n] = draw_move(board, across, side, seed)
 
 
+@kernel
+def ko_of(board, state, size):  # Mailbox, [S], int -> int
+    """The cell that ko forbids at the first move of a playout."""
+    set_up(board, state, (size * size + 63) // 64, size)
+    return board.counts[1]
+
+
+def test_the_first_move_of_a_playout_keeps_ko():
+    game = Go(5)
+    cells = ".XO..X.XO..XO............"
+    stones = {mark: [i for i, c in enumerate(cells) if c == mark] for mark in "XO"}
+    state = game.start(black=stones["X"], white=stones["O"], to_play=-1)
+    moves = {"B4": "C4", "E1": None, "E2": None}  # and what ko forbids after it
+    for move, forbidden in moves.items():
+        state = game.after(state[None], [game.read_action(state, move)])[0]
+        cell = ko_of(new_mailbox(5), state, 5)
+        point = None if cell < 0 else game.action_text(state, actions_of(cell, 5))
+        assert point == forbidden
+
+
 def playout_of(size, seed, plies, draws=0):
     """The actions of a playout from the empty board, and draws of the next one."""
     cells, drawn = np.empty(plies, np.int64), np.empty(draws, np.int64)

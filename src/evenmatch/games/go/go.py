@@ -75,14 +75,18 @@ class Go(AreaGame):
 
         ``black`` and ``white`` are the points of their stones, ``to_play`` is 1 or -1, ``bonus``
         the points that White gets for handicap stones besides komi. Raises UsageError for a komi
-        that is no half of a whole number, and for stones that have no liberty or share a point.
+        that is no half of a whole number, for more bonus than there are points, and for stones that
+        have no liberty or share a point.
         """
+        if not 0 <= bonus <= self.points:
+            raise UsageError(f"White cannot get {bonus} points for handicap stones")
         begun = np.zeros((1, self.state_words), np.uint64)
         for side, stones in enumerate((black, white)):
             for point in stones:
                 self._set_stone(begun[0], side, point)
         set_komi(begun, self.points, self.komi if komi is None else komi)
         state.write_field(begun, self.points, "handicap", bonus)
+        state.write_field(begun, self.points, "ko", state.POSITIONAL)
         state.write_field(begun, self.points, "side", int(to_play < 0))
         self._check_breathing(begun)
         recent = state.search_words(self.points) - state.RECENT

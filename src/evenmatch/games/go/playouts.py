@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.games.bits import inlined, kernel, random_below
+from evenmatch.games.bits import inlined, kernel, popcount, random_below, trailing_zeros
 from evenmatch.games.go.rules import is_over
 from evenmatch.games.go.scoring import area_lead
 from evenmatch.games.go.state import (
@@ -26,6 +26,7 @@ from evenmatch.games.go.state import (
     WHITE,
     has,
     komi_of,
+    latest_move,
     moves_word,
     side_to_move,
 )
@@ -92,6 +93,7 @@ def set_up(board, state, words, size):  # Mailbox, [S], int, int
             for side in range(2):
                 if has(state, side * words, point):
                     add_stone(board, (row + 1) * across + column + 1, across, side)
+    board.counts[1] = ko_cell(board, state, words, size)
 
 
 @inlined
@@ -108,6 +110,29 @@ def play_out(board, size, side, passes, seed):  # Mailbox, int, int, int, word -
             play(board, cell, across, side)
         side = 1 - side
     return seed
+
+
+@inlined
+def ko_cell(board, state, words, size):  # Mailbox, [S], int, int -> int
+    """Return the cell that ko forbids after the state's latest move, -1 if there is none."""
+    count, point = 0, 0
+    for word in range(words):
+        taken = state[2 * words + word]
+        if taken != 0:
+            count += popcount(taken)
+            point = 64 * word + trailing_zeros(taken)
+    move = latest_move(state, size * size, 0)
+    if count != 1 or not 0 <= move < size * size:
+        return np.int64(-1)
+    head = board.head[cell_of(move, size)]
+    alone = board.stones[head] == 1 and board.pseudo[head] == 1
+    return cell_of(point, size) if alone else np.int64(-1)
+
+
+@inlined
+def cell_of(point, size):  # int, int -> int
+    """Return the cell of a point."""
+    return np.int64((point // size + 1) * (size + 2) + point % size + 1)
 
 
 @inlined

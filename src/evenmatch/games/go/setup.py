@@ -62,7 +62,7 @@ def read_setup(text: str, size: int) -> dict[str, Any]:
         found["to_play"] = SIDES.get(told["PL"][0][:1].upper())
     elif handicap and handicap > 1 and found.get("black"):
         found["to_play"] = SIDES["W"]
-    if handicap is None or None in found.values():
+    if handicap is None or handicap > size * size or None in found.values():
         raise _unreadable(text)
     if bonus := bonus_of(rules_of(told.get("RU", [""])[0]), handicap):
         found["bonus"] = bonus

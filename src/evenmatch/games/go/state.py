@@ -33,6 +33,7 @@ MOST_SIZE = 19
 RECENT = 8  #: positions whose hashes are in every state, the present one included
 PLIES_PER_POINT = 3  #: a game of that many plies ends, and is scored as it stands
 MOVE_BITS, MOVES_KEPT = 9, 5
+POSITIONAL = 1  #: the ko rule that games are played by, in the field ``ko``
 BLACK, WHITE = 0, 1  #: sides, as in the field ``side`` and as indices
 ONE = np.uint64(1)
 SIXTY_THREE = np.uint64(63)
