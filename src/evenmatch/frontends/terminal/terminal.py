@@ -211,17 +211,23 @@ class TerminalGame:
         self._keep()
 
     def _agrees_on_score(self) -> bool:
-        """Ask a person until it is yes or no; a pipe agrees. Left at the end of the input."""
-        while self.words.interactive:
+        """Ask until it is yes or no; a pipe that ends agrees. Left at the end of a person's input.
+
+        Raises MoveError if a pipe says anything else.
+        """
+        while True:
             try:
                 answer = self.words.next(self.screen.prompt(AGREE))
             except MoveError:
                 continue
+            if answer is None and not self.words.interactive:
+                return True
             if answer is None or ALIASES.get(answer.lower(), answer.lower()) == "quit":
                 raise Left
             if answer.lower() in ("y", "yes", "n", "no"):
                 return answer.lower() in ("y", "yes")
-        return True
+            if not self.words.interactive:
+                raise MoveError(f"{quoted(answer)} is no answer to the score; write y, or n to play on")
 
     def _keep(self) -> None:
         self.keeper.keep(self.session)
