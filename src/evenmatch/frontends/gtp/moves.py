@@ -83,20 +83,20 @@ def choose(
     if off is not None:
         return off, None
     action, value = engine.thinker.choose(line, engine.seconds_for(side), watch)
-    if engine.resigning.resigns(side, value, engine.form.handicap(line)):
+    if action is None or engine.resigning.resigns(side, value, engine.form.handicap(line)):
         return RESIGN, None
     return engine.form.text(line, action), action
 
 
 def reg_genmove(engine: Conversation, words: Sequence[str]) -> str:
-    """Return what a side would play, without playing it or resigning."""
+    """Return what a side would play, without playing it; only a player may resign."""
     side = read_colour(take(words, 1)[0])
     line = engine.record.turned(side)
     off = engine.form.off_turn(line, side)
     if off is not None:
         return off
     action = engine.thinker.choose(line, engine.seconds_for(side)).action
-    return engine.form.text(line, action)
+    return RESIGN if action is None else engine.form.text(line, action)
 
 
 def undo(engine: Conversation, words: Sequence[str]) -> str:
