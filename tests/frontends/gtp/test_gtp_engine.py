@@ -100,6 +100,18 @@ def test_moves_are_played_and_taken_back(talk):
     assert talk.refused("play red d3") == "invalid color or coordinate"
 
 
+def test_what_cannot_be_done_whole_is_not_begun(talk):
+    talk.ask("gogui-play_sequence b d3 w c3")
+    assert talk.refused("gg-undo 3") == "cannot undo"
+    assert talk.engine.line.ply == 2
+    for word in ("w c3", "w", "red c3"):
+        talk.refused(f"gogui-play_sequence b c4 {word}")
+        assert talk.engine.line.ply == 2
+    talk.ask("gg-undo 2")
+    assert talk.engine.line.ply == 0
+    talk.ask("gg-undo 0")
+
+
 def test_the_board_as_it_is_drawn(talk):
     talk.ask("play b d3")
     assert talk.ask("showboard").split("\n")[:6] == [
