@@ -160,6 +160,8 @@ def test_refusals_are_not_failures(engine):
         asked.ask("boardsize 19")
     assert asked.ask("name") == "last"
     asked.close()
+    with pytest.raises(UsageError, match="it ended before 'name'"):
+        asked.ask("name")
 
 
 def test_no_engine_outlives_its_player(engine):
@@ -190,7 +192,8 @@ def test_rhino_plays_othello():
 @installed("gnugo")
 def test_gnu_go_plays_go():
     """Its komi and its handicap stones are the game's. It takes dead stones off, as it is told."""
-    go, spec = Go(7), "engine:cmd=gnugo --mode gtp --level 0 --chinese-rules --capture-all-dead"
+    rules = "--chinese-rules --positional-superko --capture-all-dead"
+    go, spec = Go(7), f"engine:cmd=gnugo --mode gtp --level 0 {rules}"
     match = play_match(spec, "random", go, games=2, seed=3)
     assert match.score.wins == 2
     player = make_player(spec, go)

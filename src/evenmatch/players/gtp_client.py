@@ -66,7 +66,7 @@ class GtpEngine:
             assert self._process.stdin is not None
             self._process.stdin.write(f"{command}\n")
             self._process.stdin.flush()
-        except OSError:
+        except (OSError, ValueError):  # ValueError: it was closed
             raise self._failed(f"it ended before {quoted(command)}") from None
         text = "\n".join(self._answer(command, time.monotonic() + seconds))
         if text.startswith("?"):

@@ -20,6 +20,7 @@ VOCABULARY = (
     "list_commands known_command name 12 gogui-rules_board evenmatch-policy kata-set-param "
     "lagBuffer gogui-play_sequence evenmatch-param cputime gg-undo clear_cache nonsense"
 )
+CLOCK = ("time_settings 60 0 0", "kgs-time_settings absolute 60", "time_left b 10 5", "genmove b")
 ODD = ("\x00", "\r", "\t", "#", "é")
 
 
@@ -97,6 +98,18 @@ def test_moves_are_played_and_taken_back(talk):
     assert talk.refused("play b a1") == "illegal move"
     assert talk.refused("play b") == "syntax error"
     assert talk.refused("play red d3") == "invalid color or coordinate"
+
+
+def test_what_cannot_be_done_whole_is_not_begun(talk):
+    talk.ask("gogui-play_sequence b d3 w c3")
+    assert talk.refused("gg-undo 3") == "cannot undo"
+    assert talk.engine.line.ply == 2
+    for word in ("w c3", "w", "red c3"):
+        talk.refused(f"gogui-play_sequence b c4 {word}")
+        assert talk.engine.line.ply == 2
+    talk.ask("gg-undo 2")
+    assert talk.engine.line.ply == 0
+    talk.ask("gg-undo 0")
 
 
 def test_the_board_as_it_is_drawn(talk):
@@ -192,6 +205,24 @@ def test_what_is_lost_is_given_up():
     assert talk.ask("reg_genmove b") != "resign"
     talk.ask("kata-set-param allowResignation false")
     assert talk.ask("genmove b") in map(str, range(1, 8))
+
+
+GIVES_UP = """
+import sys
+for line in sys.stdin:
+    print("= resign\\n" if line.startswith("genmove") else "= genmove\\n", flush=True)
+    if line.startswith("quit"):
+        break
+"""
+
+
+def test_a_player_that_resigns_plays_no_move(tmp_path):
+    (tmp_path / "gives_up.py").write_text(GIVES_UP)
+    player = f"engine:cmd={sys.executable} {tmp_path}/gives_up.py"
+    talk = Talk("connect4", player=player)
+    assert talk.ask("genmove b") == "resign"
+    assert talk.ask("reg_genmove b") == "resign"
+    assert talk.engine.line.ply == 0
 
 
 def test_equal_seeds_give_equal_games():
@@ -304,8 +335,9 @@ def test_random_lines_leave_it_responsive(game):
         words = rng.choices([*VOCABULARY.split(), *ODD], k=rng.randint(1, 5))
         if rng.random() < 0.5:
             words.insert(0, rng.choice(names))
+        line = rng.choice(CLOCK) if rng.random() < 0.05 else " ".join(words)
         talk.said.clear()
-        assert talk.engine.hear(" ".join(words) + "\n")
+        assert talk.engine.hear(line + "\n")
         talk.engine.end_analysis()
         text = "\n".join(talk.said)
         if text:

@@ -58,6 +58,8 @@ def test_sizes_and_komi(talk):
         assert talk.refused(f"boardsize {size}") == "unacceptable size"
     assert talk.refused("komi nan") == "syntax error"
     assert "no game has komi" in talk.refused("komi 1e6")
+    assert talk.refused("komi 6.25") == "komi is a multiple of 0.5 here"
+    assert talk.ask("get_komi") == "6.5"
 
 
 def test_komi_changes_the_game_in_progress(talk, monkeypatch):
@@ -232,6 +234,28 @@ def test_games_are_loaded(talk, tmp_path):
     assert talk.engine.line.side == -1
     talk.ask(f"loadsgf {path} 2")
     assert stones(talk) == [".....", ".....", "..X..", ".X.O.", "....."]
+    for number in (0, 1):
+        talk.ask(f"loadsgf {path} {number}")
+        assert stones(talk) == [".....", ".....", "..X..", ".X...", "....."]
+
+
+def test_the_first_game_of_a_file_is_loaded_whatever_follows(talk, tmp_path):
+    path = tmp_path / "games.sgf"
+    path.write_text(f"{SGF}\n(;SZ[5];B[zz])\n(;SZ[5")
+    talk.ask(f"loadsgf {path}")
+    assert talk.ask("get_komi") == "3.5"
+    path.write_text(f"(;SZ[5];B[zz])\n{SGF}")
+    assert "a word that is no move: zz" in talk.refused(f"loadsgf {path}")
+    assert talk.refused(f"loadsgf {tmp_path}") == "cannot load file"
+
+
+def test_names_of_two_bytes_a_character_are_read(talk, tmp_path):
+    """The second byte of a character of GBK may be that of a bracket."""
+    path, name = tmp_path / "a.sgf", b"\x81]".decode("gbk")
+    path.write_bytes(f"(;CA[GBK]SZ[5]KM[2.5]PB[{name}];B[cc])".encode("gbk"))
+    talk.ask(f"loadsgf {path}")
+    assert talk.ask("get_komi") == "2.5"
+    assert stones(talk)[2] == "..X.."
 
 
 @pytest.mark.parametrize("text", ["", "(;SZ[5];B[aa];W[aa])", "(;SZ[99])", "(;SZ[5];B[zz])"])

@@ -53,6 +53,15 @@ def test_without_a_clock_there_is_no_limit():
     assert clocks.seconds_for(BLACK, 30, 0) == math.inf
 
 
+@pytest.mark.parametrize("control", [TimeControl(60), TimeControl(60, 0, 5), None])
+def test_a_count_without_overtime_is_passed_over(control):
+    clocks = Clocks(control)
+    clocks.told(BLACK, 10, 5)
+    assert clocks.left(BLACK) == (10, 0)
+    clocks.spend(BLACK, 4)
+    assert clocks.left(BLACK) == (10 if control is None else 6, 0)
+
+
 def test_by_hand():
     absolute = Clocks(read_time_settings(60, 0, 0))
     assert absolute.seconds_for(BLACK, 30, 0) == 2

@@ -43,7 +43,19 @@ def test_files_of_nothing(tmp_path, text):
         read_file(GAMES["chess"], path)
 
 
-@pytest.mark.parametrize("text", ["(;SZ[19];B[dd])", "(;SZ[9];B[dd];W[dd])", "(;SZ[9]"])
+GOOD, ILLEGAL, LARGE = "(;SZ[9]KM[7];B[dd])", "(;SZ[9];B[dd];W[dd])", "(;SZ[19];B[dd])"
+
+
+@pytest.mark.parametrize("text", [GOOD + LARGE, LARGE + GOOD, GOOD + ILLEGAL, GOOD + "(;SZ[9]"])
+def test_the_first_game_of_the_size_is_gone_on_from(tmp_path, text):
+    path = tmp_path / "games.sgf"
+    path.write_text(text)
+    assert read_file(GAMES["go9"], path) == ("KM[7]", ["D6"])
+
+
+@pytest.mark.parametrize(
+    "text", [LARGE, ILLEGAL, "(;SZ[9]", ILLEGAL + GOOD, LARGE + ILLEGAL + GOOD]
+)
 def test_no_game_of_go(tmp_path, text):
     path = tmp_path / "start"
     path.write_text(text)

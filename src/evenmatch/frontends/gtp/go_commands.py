@@ -50,7 +50,9 @@ def clear_board(engine: Conversation, words: Sequence[str]) -> str:
 def komi(engine: Conversation, words: Sequence[str]) -> str:
     """Set the komi, of the game in progress too."""
     told = read_number(take(words, 1)[0])
-    _set_up(engine, komi=round(2 * told) / 2)
+    if not (2 * told).is_integer():
+        raise GtpError("komi is a multiple of 0.5 here")
+    _set_up(engine, komi=told)
     return ""
 
 
@@ -106,13 +108,17 @@ def loadsgf(engine: Conversation, words: Sequence[str]) -> str:
     """Go to the end of a file's first game, or to before a move of it."""
     numbered = len(words) > 1 and words[-1].isdigit()
     name = " ".join(words[:-1] if numbered else take(words, 1) and words)
+    path = Path(name)
     try:
-        data = Path(name).read_bytes()
+        readable = path.is_file()
     except (OSError, ValueError):
-        raise GtpError("cannot load file") from None
+        readable = False
+    if not readable:
+        raise GtpError("cannot load file")
     from evenmatch.frontends.gtp.sgf import loaded
 
-    engine.begin(loaded(_form(engine), data, read_whole(words[-1]) - 1 if numbered else None))
+    most = max(read_whole(words[-1]) - 1, 0) if numbered else None
+    engine.begin(loaded(_form(engine), path, most))
     return ""
 
 
@@ -127,7 +133,7 @@ def get_rules(engine: Conversation, words: Sequence[str]) -> str:
 def set_rules(engine: Conversation, words: Sequence[str]) -> str:
     """Take rules that count area; GtpError for others.
 
-    Ko and suicide stay as they are here: what is asked for of these makes hardly a difference.
+    Ko and suicide stay as they are here, whatever is asked for of these.
     """
     told = " ".join(take(words, 1) if len(words) == 1 else words)
     bonus = NAMED_RULES.get(told.lower()) or _bonus_of(told)

@@ -43,17 +43,14 @@ def komi(engine: Conversation, words: Sequence[str]) -> str:
 
 def play(engine: Conversation, words: Sequence[str]) -> str:
     """Play a move of either side; the other passes first if it is its turn and it may."""
-    colour, vertex = take(words, 2)
-    side = read_colour(colour)
-    if vertex.lower() != RESIGN:
-        engine.record.play(side, vertex.lower())
-    return ""
+    return play_sequence(engine, take(words, 2))
 
 
 def play_sequence(engine: Conversation, words: Sequence[str]) -> str:
-    """Play many moves, as pairs of a colour and a move."""
-    for at in range(0, len(words), 2):
-        play(engine, words[at : at + 2])
+    """Play many moves, as pairs of a colour and a move; none if one of them is illegal."""
+    pairs = (take(words[at : at + 2], 2) for at in range(0, len(words), 2))
+    moves = [(read_colour(colour), vertex.lower()) for colour, vertex in pairs]
+    engine.record.play([move for move in moves if move[1] != RESIGN])
     return ""
 
 
@@ -83,34 +80,32 @@ def choose(
     if off is not None:
         return off, None
     action, value = engine.thinker.choose(line, engine.seconds_for(side), watch)
-    if engine.resigning.resigns(side, value, engine.form.handicap(line)):
+    if action is None or engine.resigning.resigns(side, value, engine.form.handicap(line)):
         return RESIGN, None
     return engine.form.text(line, action), action
 
 
 def reg_genmove(engine: Conversation, words: Sequence[str]) -> str:
-    """Return what a side would play, without playing it or resigning."""
+    """Return what a side would play, without playing it; only a player may resign."""
     side = read_colour(take(words, 1)[0])
     line = engine.record.turned(side)
     off = engine.form.off_turn(line, side)
     if off is not None:
         return off
     action = engine.thinker.choose(line, engine.seconds_for(side)).action
-    return engine.form.text(line, action)
+    return RESIGN if action is None else engine.form.text(line, action)
 
 
 def undo(engine: Conversation, words: Sequence[str]) -> str:
     """Take back the latest move."""
-    engine.record.undo()
-    engine.resigning.restart()
-    engine.thinker.draw()
-    return ""
+    return undo_many(engine, ())
 
 
 def undo_many(engine: Conversation, words: Sequence[str]) -> str:
-    """Take back as many moves as are named; one if no number is."""
-    for _ in range(read_whole(words[0]) if words else 1):
-        undo(engine, ())
+    """Take back as many moves as are named, none if there are fewer; one if no number is."""
+    engine.record.undo(read_whole(words[0]) if words else 1)
+    engine.resigning.restart()
+    engine.thinker.draw()
     return ""
 
 

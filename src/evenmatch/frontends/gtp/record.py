@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from evenmatch.frontends.gtp.forms import Form
 from evenmatch.frontends.gtp.protocol import GtpError
 from evenmatch.sessions.game_line import GameLine
@@ -29,8 +31,17 @@ class Record:
         """Return the game with ``side`` to move, after a pass of the other if it may pass."""
         return self.form.turned(self.form.resumed(self.line), side)
 
-    def play(self, side: int, word: str) -> None:
-        """Play the move that a word names; GtpError if it is illegal."""
+    def play(self, moves: Sequence[tuple[int, str]]) -> None:
+        """Play moves, each a side and a word; GtpError, and none is played, if one is illegal."""
+        before = list(self._lines)
+        try:
+            for side, word in moves:
+                self._play(side, word)
+        except BaseException:
+            self._lines = before
+            raise
+
+    def _play(self, side: int, word: str) -> None:
         line = self.turned(side)
         if not line.legal or line.side != side:
             raise GtpError("illegal move")
@@ -55,8 +66,8 @@ class Record:
                 lines[-1].push(action)
         self._lines = lines
 
-    def undo(self) -> None:
-        """Take back the latest move, with the pass that came before it if nobody told that."""
-        if not self.begun:
+    def undo(self, count: int) -> None:
+        """Take back the latest moves, each with a pass before it that nobody told; or GtpError."""
+        if count >= len(self._lines):
             raise GtpError("cannot undo")
-        self._lines.pop()
+        del self._lines[len(self._lines) - count :]

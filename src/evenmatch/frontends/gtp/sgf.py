@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.gtp.go_rules import GoForm
 from evenmatch.frontends.gtp.protocol import GtpError
 from evenmatch.frontends.gtp.record import Record
 from evenmatch.records.go.game_text import SgfGame
-from evenmatch.records.go.sgf import read_sgf
+from evenmatch.records.go.sgf import first_game
 
 
-def loaded(form: GoForm, data: bytes, most: int | None = None) -> Record:
-    """Return the first game of a text, ``most`` moves of it; GtpError if it cannot be played."""
+def loaded(form: GoForm, path: Path, most: int | None = None) -> Record:
+    """Return the first game of a file, ``most`` moves of it; GtpError if it cannot be played."""
     try:
-        game = read_sgf(data)[0]
+        game = first_game(path)
         return _played(form, game, game.moves[:most] if most is not None else game.moves)
     except (EvenmatchError, GtpError) as error:
         raise GtpError(f"cannot load file: {error}") from None

@@ -15,6 +15,7 @@ from evenmatch.frontends.gtp.settings import Settings
 from evenmatch.games.game import Game
 from evenmatch.players import SearchPlayer, make_player, parse_spec
 from evenmatch.players.evaluators import network_of
+from evenmatch.players.player import RESIGN
 from evenmatch.search import Evaluator, RolloutEvaluator
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.sessions.game_line import GameLine
@@ -30,7 +31,7 @@ Watch = Callable[[Tree], None]
 class Chosen(NamedTuple):
     """A move, and what is thought of it."""
 
-    action: int
+    action: int | None  #: None: the player resigns
     value: float | None  #: of the position for the side to move, in [-1, 1]; None: not known
 
 
@@ -131,7 +132,8 @@ class Thinker:
             seat.begin(line, line.side, self._seed)
             self._begins = False
         seat.player.reseed(np.array([seat.number]), self._seed)
-        return Chosen(seat.choose(line), self.value(line))
+        action = seat.choose(line)
+        return Chosen(None if action == RESIGN else action, self.value(line))
 
     def _seated(self, game: Game) -> Seat:
         if self._seat is None or self._seat[0] is not game:

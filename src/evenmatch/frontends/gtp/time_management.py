@@ -71,8 +71,12 @@ class Clocks:
         self._left = {side: self._full() for side in (BLACK, WHITE)}
 
     def told(self, side: int, seconds: float, count: int) -> None:
-        """Set what a side has: main time if ``count`` is 0, else stones or periods of overtime."""
-        self._left[side] = _Left(max(seconds, 0.0), count)
+        """Set what a side has: main time if ``count`` is 0, else stones or periods of overtime.
+
+        A count is passed over where there is no overtime.
+        """
+        overtime = self.control is not None and self.control.overtime
+        self._left[side] = _Left(max(seconds, 0.0), count if overtime else 0)
 
     def left(self, side: int) -> tuple[float, int]:
         """Return the seconds that a side has, and the count of stones or periods, 0 in main."""

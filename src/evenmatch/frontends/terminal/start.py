@@ -7,7 +7,6 @@ from evenmatch.errors import RecordError, UsageError
 from evenmatch.games.game import Game
 from evenmatch.records.form import form_of
 from evenmatch.records.go.game_text import is_sgf
-from evenmatch.records.record import Fault
 
 MOST_BYTES = 1 << 20  #: of a file that holds one game or position
 
@@ -39,16 +38,16 @@ def read_file(game: Game, path: Path) -> tuple[str, list[str]]:
 
 
 def _read_sgf(game: Game, path: Path) -> tuple[str, list[str]]:
-    """Return the start and the moves of the first game of an SGF file."""
-    faults: list[Fault] = []
+    """Return the start and the moves of an SGF file's first game on a board of this size."""
+    from evenmatch.records.go.form import GoForm
+
+    form = form_of(game.id)
+    assert isinstance(form, GoForm)
     try:
-        record = next(form_of(game.id).games(path, faults.append), None)
+        record = form.first(path)
     except RecordError as error:
-        raise UsageError(f"{error}; choose another --from") from None
-    if record is None or faults:
-        why = faults[0] if faults else f"{path} has no game"
-        raise UsageError(f"{why}; give a game of {game.title} as SGF")
-    states = form_of(game.id).played(record.moves, record.start)
+        raise UsageError(f"{error}; choose another --from, a game of {game.title} as SGF") from None
+    states = form.played(record.moves, record.start)
     texts = [
         game.action_text(state, int(move))
         for state, move in zip(states[:-1], record.moves, strict=True)

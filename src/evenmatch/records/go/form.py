@@ -19,7 +19,7 @@ from evenmatch.records.form import NO_STARTS, RecordForm, Replayed, Starts
 from evenmatch.records.go.games import GoReader
 from evenmatch.records.go.replay import replay
 from evenmatch.records.go.sgf import Sources
-from evenmatch.records.record import Fault, GameRecord
+from evenmatch.records.record import Fault, GameRecord, Reason
 
 
 class GoForm(RecordForm):
@@ -50,6 +50,22 @@ class GoForm(RecordForm):
             for batch in reader.batches(on_fault or (lambda fault: None)):
                 for game in np.flatnonzero(batch.reasons == 0).tolist():
                     yield batch.record(game)
+
+    def first(self, path: Path) -> GameRecord:
+        """Return the first game of a file that is on a board of this size.
+
+        Raises RecordError if there is none, or if a game before it has another fault.
+        """
+        faults: list[Fault] = []
+        with self.reader(path) as reader:
+            for batch in reader.batches(faults.append):
+                if not (sized := batch.reasons != Reason.other_size).any():
+                    continue
+                game = int(sized.argmax())
+                if batch.reasons[game]:
+                    raise RecordError(str(next(batch.text.faults(sized))))
+                return batch.record(game)
+        raise RecordError(str(faults[0]))
 
     def fingerprint(self) -> str:
         """Return what choices are: they depend on no order of legal actions."""

@@ -408,3 +408,13 @@ def sgf_games(
         for batch in reader.batches(on_fault):
             for game in np.flatnonzero(batch.reasons == 0).tolist():
                 yield batch.game(game)
+
+
+def first_game(path: Path) -> SgfGame:
+    """Return the first game of a file, whatever comes after it; RecordError if it has a fault."""
+    faults: list[Fault] = []
+    with SgfReader(path) as reader:
+        batch = next(reader.batches(faults.append))
+        if faults and (batch.reasons[0] or faults[0].line < batch.lines[0]):
+            raise RecordError(f"cannot read {faults[0]}; correct it")
+        return batch.game(0)
