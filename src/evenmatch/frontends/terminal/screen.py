@@ -111,7 +111,7 @@ def score_lines(session: Session) -> list[str]:
     )
     if session.disputed:
         how = "All stones count as alive, as you played on"
-    elif not session.game.passed_out(session.state):
+    elif isinstance(session.game, AreaGame) and not session.game.passed_out(session.state):
         how = "All stones count as alive, as the limit of moves ended the game"
     elif not score.judged:
         how = "All stones count as alive, as no network tells which are dead"

@@ -227,7 +227,9 @@ class TerminalGame:
             if answer.lower() in ("y", "yes", "n", "no"):
                 return answer.lower() in ("y", "yes")
             if not self.words.interactive:
-                raise MoveError(f"{quoted(answer)} is no answer to the score; write y, or n to play on")
+                raise MoveError(
+                    f"{quoted(answer)} is no answer to the score; write y, or n to play on"
+                )
 
     def _keep(self) -> None:
         self.keeper.keep(self.session)
