@@ -109,7 +109,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
 def player(name: str, quick: bool) -> str:
     """Return a spec."""
     if name == "even":
-        return "even:sims=8" if quick else "even"
+        return "even:sims=8,looks=1" if quick else "even"
     if name == "alphazero":
         return opponents.specs(("AlphaZero",), quick)["AlphaZero"]
     return dda_tables.player(name, "fitted", quick)
