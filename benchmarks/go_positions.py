@@ -17,7 +17,7 @@ CHUNK = 1 << 16  # boards looked at together
 def legal_boards(size: int) -> int:
     """Return how many of all boards have no chain without liberties."""
     game = Go(size)
-    near, room, count = game._near, game._room(), 0
+    near, room, count = game.near, game.room(), 0
     free = np.empty((CHUNK, game.points), np.bool_)
     for begin in range(0, 3**game.points, CHUNK):
         numbers = np.arange(begin, min(begin + CHUNK, 3**game.points))

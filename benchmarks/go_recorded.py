@@ -18,6 +18,7 @@ from gtp_match import Go as PlainGo
 
 from evenmatch.games import get_game
 from evenmatch.games.go import Go
+from evenmatch.games.go.rule_sets import rules_of
 from evenmatch.games.go.text import point_text
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
@@ -25,7 +26,6 @@ from evenmatch.players.commands import command_of
 from evenmatch.records.go.form import FORM
 from evenmatch.records.go.game_text import SgfGame
 from evenmatch.records.go.games import GoGames
-from evenmatch.records.go.values import rules_of
 from evenmatch.records.record import Reason
 from evenmatch.sessions.scoring import ownership_of, score_of
 

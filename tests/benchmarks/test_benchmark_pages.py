@@ -25,6 +25,7 @@ MADE = [
     "connect4_optimal",
     "gtp_match_go",
     "gtp_match_go9",
+    "go_rules",
     "othello6_second",
     "records",
     "startup",
