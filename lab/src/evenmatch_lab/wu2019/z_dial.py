@@ -38,11 +38,10 @@ class Size(NamedTuple):
     steps: tuple[float, ...] = (INF, 2.0, 1.0, 0.0, -1.0, -2.0, -INF)  #: each meets the next
 
 
-#: By game. On 9x9 Go a game takes ten times Othello's: points but the paper's table 1 have fewer. On
-#: 19x19 it takes minutes of a core: there is table 1 alone, by few games.
+#: By game. On 19x19 a game takes minutes of a core: there is table 1, by few games.
 SIZES = {
     GAME: Size(200, 400, 250, 100),
-    "go9": Size(200, 400, 250, 40),
+    "go9": Size(200, 400, 250, 100),
     "go": Size(100, 0, 30, 0, half_z=(), thresholds=(), tops=(), steps=()),
 }
 

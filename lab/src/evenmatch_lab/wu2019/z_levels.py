@@ -1,9 +1,8 @@
 """The dial of Wu et al. 2019 at Go, on a foreign scale: each z against some levels of GNU Go.
 
-The points are some of ``z_dial``'s, with as many simulations and openings of the same kind. There
-the opponent is the same player with z = 0; here it is another program. With R_th = 0.1 even low z
-beat GNU Go; some points without a threshold are there to reach below it. On 19x19 a game takes
-minutes of a core, so that fewer are played.
+The points are those of ``z_dial`` with R_th = 0.1, as many simulations and openings of the same
+kind. There the opponent is the same player with z = 0; here it is another program. On 19x19 a game
+takes minutes of a core, so that fewer are played.
 """
 
 from functools import partial
@@ -26,17 +25,13 @@ from evenmatch_lab.shared.opponents import (
 )
 from evenmatch_lab.shared.scored_ends import program
 from evenmatch_lab.wu2019.dial import elo_of_draws, openings_drawn
-from evenmatch_lab.wu2019.dial_games import INF, USUAL, Candidates, halves
+from evenmatch_lab.wu2019.dial_games import INF, USUAL, halves
 from evenmatch_lab.wu2019.intervals import elo_text, quantiles
 from evenmatch_lab.wu2019.z_dial import SIZES as DIALS
 
 SEED = 12
-STRONG, WEAK = (0.1, 2.0), (0.1, -2.0)  # points between which the span is told
+STRONG, WEAK = 2.0, -2.0  # z, between which the span is told
 PAPER_SPAN = 830  # Elo, in games against z = 0
-
-
-Point = tuple[float, float]  # R_th and z
-Rows = dict[Point, dict[str, Any]]
 
 
 class Size(NamedTuple):
@@ -44,13 +39,12 @@ class Size(NamedTuple):
 
     games: int  #: a point
     levels: tuple[int, ...]  #: of GNU Go
-    points: tuple[Point, ...]
+    zs: tuple[float, ...]
 
 
-USUAL_POINTS = (STRONG, WEAK, (0.1, 0.0), (0.1, -INF), (0.1, INF))
 SIZES = {
-    "go9": Size(40, (1, 10), (*USUAL_POINTS, (0.0, 1.0), (0.0, 0.5), (0.0, 0.0))),
-    "go": Size(20, (10,), USUAL_POINTS[:4]),
+    "go9": Size(40, (1, 10), (2.0, -2.0, 0.0, INF, -INF, 1.0, -1.0)),
+    "go": Size(20, (10,), (2.0, -2.0, 0.0)),
 }
 
 
@@ -58,15 +52,14 @@ def parts(quick: bool) -> dict[str, Part]:
     """One part a point and level."""
     by_key = {}
     sizes = {"go9": Size(2, (0,), (STRONG, WEAK))} if quick else SIZES
-    for game_id, (games, levels, met) in sizes.items():
+    for game_id, (games, levels, zs) in sizes.items():
         simulations = 4 if quick else DIALS[game_id].simulations
-        for r_th, z in met:
+        for z in zs:
             for level in levels:
-                specs = [Candidates(r_th).player(z, simulations), gnugo(level)]
+                specs = [USUAL.player(z, simulations), gnugo(level)]
                 settings = {
                     "game": game_id,
                     "players": specs,
-                    "r_th": r_th,
                     "z": str(z),
                     "level": level,
                     "simulations": simulations,
@@ -75,7 +68,7 @@ def parts(quick: bool) -> dict[str, Part]:
                     "seed": SEED,
                     "network": digest(game_id),
                 }
-                by_key[f"{game_id}, R_th = {r_th:g}, z = {z:g}, GNU Go {level}"] = Part(
+                by_key[f"{game_id}, z = {z:g}, GNU Go {level}"] = Part(
                     settings, partial(measure, game_id, specs, games)
                 )
     return by_key
@@ -95,26 +88,24 @@ def measure(
     }
 
 
-def points(results: Results, game_id: str) -> dict[int, Rows]:
-    """Return the rows of a game by level and point, the strongest first, of what is done."""
-    found: dict[int, Rows] = {}
+def points(results: Results, game_id: str) -> dict[int, dict[float, dict[str, Any]]]:
+    """Return the rows of a game by level and z, the strongest z first, of what is done."""
+    found: dict[int, dict[float, dict[str, Any]]] = {}
     for part in results.values():
         settings = part["settings"]
         if settings["game"] == game_id:
-            point = settings["r_th"], float(settings["z"])
-            found.setdefault(settings["level"], {})[point] = part["point"]
+            found.setdefault(settings["level"], {})[float(settings["z"])] = part["point"]
     return {level: dict(sorted(found[level].items(), reverse=True)) for level in sorted(found)}
 
 
 def plot(results: Results, path: Path) -> None:
-    """Draw Elo against each level by z, R_th = 0.1, one panel a game."""
+    """Draw Elo against each level by z, one panel a game."""
     for axes in figure(path, len(SIZES), width=9):
         for axis, game_id in zip(axes, SIZES, strict=True):
             for level, rows in points(results, game_id).items():
-                usual = {z: row for (r_th, z), row in rows.items() if r_th == USUAL.r_th}
-                elo = {z: pairs_of(row).elo for z, row in usual.items()}
+                elo = {z: pairs_of(row).elo for z, row in rows.items()}
                 told = {z: x for z, x in elo.items() if np.isfinite(z) and np.isfinite(x)}
-                ends = np.array([pairs_of(usual[z]).elo_interval() for z in told]).reshape(-1, 2)
+                ends = np.array([pairs_of(rows[z]).elo_interval() for z in told]).reshape(-1, 2)
                 values = np.array(list(told.values()))
                 reach = np.clip(np.abs(ends.T - values), 0, 1000)
                 label = f"level {level}"
@@ -129,7 +120,7 @@ def page(results: Results) -> list[str]:
     """Write the scores of each z, and the span between two, by level."""
     first = next(iter(results.values()))
     lines = [
-        f"Points of `z_dial` against {first['program']}, which captures "
+        f"Points of `z_dial` (R_th = {USUAL.r_th:g}) against {first['program']}, which captures "
         "dead stones before it passes; all stones on the board count. Two games at a time start "
         f"from the same {first['settings']['openings']} random plies, with either side; seed "
         f"{first['settings']['seed']}. Scores count draws half. Intervals are 95%: of a score and "
@@ -154,12 +145,13 @@ def game_lines(results: Results, game_id: str, by_level: dict) -> list[str]:
         "",
         f"{settings['simulations']} simulations a move, {settings['games']} games a point.",
         "",
-        f"| R_th | z | {heads} |",
-        f"|---:|---:|{'---:|' * (2 * len(by_level))}",
+        f"| z | {heads} |",
+        f"|---:|{'---:|' * (2 * len(by_level))}",
     ]
-    for point in sorted({point for rows in by_level.values() for point in rows}, reverse=True):
-        cells = [cell for rows in by_level.values() for cell in point_cells(rows.get(point))]
-        lines.append(f"| {point[0]:g} | {point[1]:g} | {' | '.join(cells)} |")
+    zs = sorted({z for rows in by_level.values() for z in rows}, reverse=True)
+    for z in zs:
+        cells = [cell for rows in by_level.values() for cell in point_cells(rows.get(z))]
+        lines.append(f"| {z:g} | {' | '.join(cells)} |")
     distinct = distinct_text(row for rows in by_level.values() for row in rows.values())
     lines += ["", f"{distinct}.", ""]
     return lines + [span_text(level, rows) for level, rows in by_level.items()]
@@ -175,15 +167,15 @@ def point_cells(row: dict[str, Any] | None) -> list[str]:
     return [score, elo_text(pairs.elo, pairs.elo_interval())]
 
 
-def span_text(level: int, rows: Rows) -> str:
+def span_text(level: int, rows: dict[float, dict[str, Any]]) -> str:
     """Say how far z = 2 and z = -2 are apart by their games with a level."""
-    told = f"- By level {level}, z = 2 (R_th = 0.1) is"
+    told = f"- By level {level}, z = {STRONG:g} is"
     if not {STRONG, WEAK} <= set(rows):
-        return f"{told} not compared with z = -2 yet."
-    strong, weak = (pairs_of(rows[point]) for point in (STRONG, WEAK))
+        return f"{told} not compared with z = {WEAK:g} yet."
+    strong, weak = (pairs_of(rows[z]) for z in (STRONG, WEAK))
     gap = strong.elo - weak.elo
     if not np.isfinite(gap):
-        return f"{told} an unknown Elo above z = -2: one of them has a bound alone."
+        return f"{told} an unknown Elo above z = {WEAK:g}: one of them has a bound alone."
     draws = openings_drawn(len(rows[STRONG]["halves"]))
     with np.errstate(invalid="ignore"):
         drawn = elo_of_draws(draws, rows[STRONG]["halves"]) - elo_of_draws(
@@ -191,7 +183,7 @@ def span_text(level: int, rows: Rows) -> str:
         )
     interval = quantiles(drawn)
     return (
-        f"{told} {elo_text(gap, interval)} Elo above z = -2 (the paper's, by games with "
+        f"{told} {elo_text(gap, interval)} Elo above z = {WEAK:g} (the paper's, by games with "
         f"z = 0 on 19x19: {PAPER_SPAN})."
     )
 
