@@ -32,9 +32,12 @@ class Score:
     @property
     def text(self) -> str:
         """The result as Go programs write it: B+3.5, W+0.5, 0 for a draw."""
-        if not self.lead:
-            return "0"
-        return f"{'B' if self.lead > 0 else 'W'}+{abs(self.lead):g}"
+        return result_text(self.lead)
+
+
+def result_text(lead: float) -> str:
+    """Write by how many points Black (more than 0) or White (less) has won."""
+    return f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"
 
 
 def score_of(

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError
-from evenmatch.frontends.gtp.protocol import BLACK, PASS, GtpError, colour_name
+from evenmatch.frontends.gtp.protocol import PASS, GtpError
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.sessions.game_line import GameLine
+from evenmatch.sessions.scoring import result_text
 
 Judge = Callable[[GameLine], Evaluation | None]
 
@@ -86,7 +87,7 @@ class Form:
         over, values = self.game.outcome(line.state[None])
         if not over[0]:
             raise GtpError("cannot score")
-        return result(self.lead(line, float(values[0]) * line.side))
+        return result_text(self.lead(line, float(values[0]) * line.side))
 
     def lead(self, line: GameLine, value: float) -> float:
         """Return by how much Black has won; ``value`` is the outcome for Black."""
@@ -148,11 +149,6 @@ class Connect4Form(Form):
             over = "the game is over" if not line.legal else "it is the other side's turn"
             raise GtpError(f"cannot move; {over}")
         return None
-
-
-def result(lead: float) -> str:
-    """Write by how much Black (more than 0) or White (less) has won."""
-    return f"{colour_name(BLACK if lead > 0 else -BLACK)}+{abs(lead):g}" if lead else "0"
 
 
 def legal_mask(form: Form, line: GameLine, words: list[str]) -> NDArray[np.bool_]:

@@ -37,17 +37,16 @@ from evenmatch.games.go.linked_board import (
     link,
     work_for,
 )
+from evenmatch.games.go.rules import remembers
 from evenmatch.games.go.state import (
     PASSES_AT,
     PASSES_MASK,
-    RECENT,
     RULES,
     ZOBRIST,
     has,
     komi_of,
     latest_move,
     moves_word,
-    plies_of,
     side_to_move,
 )
 
@@ -174,7 +173,8 @@ def show_bans(state, words, size, board, side, banned):
             continue
         at = cell(point, size)
         if board[COLOUR, at] == EMPTY and is_legal(board, at, OWN, size):
-            banned[point] = remembers(state, size, hash_after(state, size, board, point, side))
+            after = hash_after(state, size, board, point, side)
+            banned[point] = remembers(state, size * size, after)
 
 
 @inlined
@@ -193,19 +193,6 @@ def hash_after(state, size, board, point, side):
                 if stone == near:
                     break
     return after
-
-
-@inlined
-def remembers(state, size, position):
-    """Return whether a position, by its hash, is among those that a state knows."""
-    at = moves_word(size * size) + 2
-    last = at + RECENT
-    if len(state) > last:
-        last += plies_of(state, size * size) + 1
-    for word in range(at, last):  # noqa: SIM110  numba compiles no generators
-        if state[word] == position:
-            return True
-    return False
 
 
 @inlined

@@ -38,17 +38,22 @@ from evenmatch.games.go.state import (
 @kernel
 def advance(states, actions, near, room, out):  # [B, S], [B], [P, 4], Room, [B, S]
     """Play legal actions; the last action passes. States of both forms, and in place."""
+    for b in range(len(states)):
+        for word in range(states.shape[1]):
+            out[b, word] = states[b, word]
+        play_on(out[b], np.int64(actions[b]), near, room)
+
+
+@inlined
+def play_on(state, action, near, room):  # [S], int, [P, 4], Room
+    """Play a legal action in place."""
     points = len(near)
     words = (points + 63) // 64
-    for b in range(len(states)):
-        state = out[b]
-        for word in range(states.shape[1]):
-            state[word] = states[b, word]
-        side = side_to_move(state, points)
-        turn_over(state, words, points, actions[b])
-        if actions[b] < points:
-            place(state, words, near, room, np.int64(actions[b]), side)
-        remember(state, points)
+    side = side_to_move(state, points)
+    turn_over(state, words, points, action)
+    if action < points:
+        place(state, words, near, room, action, side)
+    remember(state, points)
 
 
 @inlined
@@ -182,11 +187,18 @@ def repeats(state, words, near, room, point, side):  # as is_legal
     at = moves_word(len(near)) + 2
     after = state[at] ^ ZOBRIST[side, point]
     after ^= hash_of_captures(state, words, near, room, point, side)
+    return remembers(state, len(near), after)
+
+
+@inlined
+def remembers(state, points, position):  # [S], int, word -> bool
+    """Tell whether a position, by its hash, is among those that a state knows."""
+    at = moves_word(points) + 2
     last = at + RECENT
     if len(state) > last:
-        last += plies_of(state, len(near)) + 1
+        last += plies_of(state, points) + 1
     for word in range(at, last):  # noqa: SIM110  numba compiles no generators
-        if state[word] == after:
+        if state[word] == position:
             return True
     return False
 

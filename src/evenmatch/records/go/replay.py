@@ -14,10 +14,8 @@ from evenmatch.games.bits import inlined, kernel
 from evenmatch.games.go.rules import (
     is_legal,
     is_over,
-    place,
-    remember,
+    play_on,
     to_search_form,
-    turn_over,
 )
 from evenmatch.games.go.state import side_to_move
 from evenmatch.records.record import Reason
@@ -36,18 +34,6 @@ def can_play(state, action, near, room):  # [S], int, [P, 4], Room -> bool
         return False
     words = (points + 63) // 64
     return is_legal(state, words, near, room, action, side_to_move(state, points))
-
-
-@inlined
-def play_on(state, action, near, room):  # [S], int, [P, 4], Room
-    """Play a legal action in place."""
-    points = len(near)
-    words = (points + 63) // 64
-    side = side_to_move(state, points)
-    turn_over(state, words, points, action)
-    if action < points:
-        place(state, words, near, room, action, side)
-    remember(state, points)
 
 
 @inlined
