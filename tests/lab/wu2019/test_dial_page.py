@@ -3,14 +3,12 @@
 import itertools
 import re
 
-import numpy as np
 import pytest
-from parts_of_a_dial import dial as made
-from parts_of_a_dial import e_norm, expected, part, row, settings
+from parts_of_a_dial import expected, part, row, settings
 
 from evenmatch_lab.figures import dials
 from evenmatch_lab.wu2019 import dial_page
-from evenmatch_lab.wu2019.dial_games import INF, LINEAR, Z
+from evenmatch_lab.wu2019.dial_games import INF, Z
 
 STEPS = (INF, 2.0, 1.0, 0.0, -1.0, -2.0, -INF)
 
@@ -80,33 +78,6 @@ def test_where_eq_15_holds_chance_explains_its_error(results):
     text = "\n".join(dial_page.page(results))
     share = re.search(r"as large would come in ([\d.]+)% of experiments with as many pairs", text)
     assert float(share[1]) > 5
-
-
-def bent(power):
-    """Return a dial of pairs won or lost whose Elo has the shape of the power mean of R_i."""
-    made_up = made(dict.fromkeys(Z, 0.5))
-    for part_ in made_up.parts.values():
-        for k, means in part_["roots"]["powers"].items():
-            for z in (*LINEAR, -INF):  # the shape of E_norm to the power of three for this k alone
-                share = -(e_norm(z) ** (3 if float(k) == power else 1))
-                means[str(z)] = float(np.exp(float(k) * share))
-    shape = dial_page.powered(made_up, power) | {INF: 0.0, -INF: 1.0}
-    for z, point in made_up.points.items():
-        fraction = 1 / (1 + 10 ** (-900 * (shape[0.0] - shape[z]) / 400))
-        point |= row(fraction, 2000)
-    return made_up
-
-
-def test_a_mean_is_nearer_only_if_its_interval_says_so():
-    *_, (line,) = ([x for x in dial_page.mean_lines(bent(-2.0)) if x.startswith("- R_i^-2:")],)
-    assert line.endswith("nearer.")
-    (eq_3,) = [x for x in dial_page.mean_lines(bent(-2.0)) if x.startswith("- R_i^1:")]
-    assert eq_3.endswith("undecided.")  # it is eq. 3's: the difference is 0
-
-
-def test_a_mean_is_not_nearer_where_eq_3_holds():
-    dial = made({z: expected(z) for z in Z})
-    assert "eq. 3: none is shown to be." in dial_page.mean_lines(dial)[0]
 
 
 def test_figures(results, tmp_path):

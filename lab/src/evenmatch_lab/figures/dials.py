@@ -6,8 +6,8 @@ from evenmatch.strength.analysis import linear_fit
 from evenmatch_lab.figures.texts import table, whole
 from evenmatch_lab.result_files import Results
 from evenmatch_lab.wu2019.dial import Dial, dials
+from evenmatch_lab.wu2019.dial_fits import LEAST, elo_by_z, fewer_points
 from evenmatch_lab.wu2019.dial_games import LINEAR, USUAL, Z
-from evenmatch_lab.wu2019.dial_page import LEAST, elo_by_z, fewer_points
 from evenmatch_lab.wu2019.dynamic_z import (
     LATE,
     OPPONENTS,

@@ -26,6 +26,7 @@ PAPER_GAMES = 250
 PAPER_RATES = (97.6, 94.4, 92.4, 91.2, 71.6, 50.0, 35.6, 21.6, 13.2, 12.4, 7.2)
 PAPER_ELO = (0, -153, -210, -237, -483, -644, -747, -868, -971, -983, -1088)
 PAPER_B0, PAPER_B1 = -0.05, 1.17
+PAPER_EQ15 = 40.45  #: the mean error of eq. 15
 
 
 class Errors(NamedTuple):
