@@ -6,15 +6,13 @@ import select
 import subprocess
 import sys
 import time
-from collections import deque
 
 import numpy as np
 import pytest
 from rich.console import Console
 from scripted_terminal import Scripted, saved
 
-from evenmatch.errors import MoveError
-from evenmatch.frontends.terminal import saves, terminal
+from evenmatch.frontends.terminal import commands, saves, terminal
 from evenmatch.frontends.terminal.colour import ColourScreen
 from evenmatch.games import GAMES
 from evenmatch.sessions import session
@@ -56,7 +54,7 @@ def test_commands(play, monkeypatch):
     assert "Full strength plays 4." in output
     assert "Legal moves: 1 2 3 4 5 6 7" in output
     assert "Saved in " in output
-    for name in terminal.COMMANDS:
+    for name in commands.COMMANDS:
         assert (f"\n  {name} " in output) == (name != "draw"), "nobody agrees on a draw here"
     assert "Nobody agrees on a draw in Connect Four." in output
     assert saved("connect4").marks == ("retry", "")
@@ -73,22 +71,6 @@ def test_a_long_move_is_repeated_in_part(refused):
     assert "'xxxxx" in line
     assert "…' as a move" in line
     assert "x" * 40 not in line
-
-
-class Typed(terminal.Words):
-    """A person who types these lines."""
-
-    def __init__(self, *lines):
-        self.interactive, self._waiting, self._lines = True, deque(), iter(lines)
-
-
-def test_one_word_a_line_from_a_person(monkeypatch):
-    """What comes after a slip would be played in another position."""
-    typed = Typed("4 4", " 4 ", "")
-    monkeypatch.setattr("builtins.input", lambda prompt: next(typed._lines))
-    with pytest.raises(MoveError, match="type one move or word at a time, not '4 4'"):
-        typed.next("")
-    assert typed.next("") == "4"
 
 
 def test_resigning_is_asked_about_once(play):

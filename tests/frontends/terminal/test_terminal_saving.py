@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 from scripted_terminal import saved, whole_game
 
-from evenmatch.frontends.terminal import saves, terminal
+from evenmatch.frontends.terminal import commands, saves, terminal
 from evenmatch.frontends.terminal.colour import ColourScreen
 from evenmatch.sessions.session import Session
 
@@ -177,7 +177,7 @@ def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypa
         return False
 
     monkeypatch.setattr(saves.Place, "write", write)
-    monkeypatch.setitem(terminal.COMMANDS, "moves", terminal.Command(mend, "mends the disk"))
+    monkeypatch.setitem(commands.COMMANDS, "moves", commands.Command(mend, "mends the disk"))
     console = Console(record=True, width=200, color_system="truecolor", force_terminal=True)
     play("4 3 2 board save moves save board 1 quit", screen=ColourScreen(console, redraw=True))
     screens = console.export_text().split("Connect Four   move ")

@@ -4,125 +4,27 @@ Reads words: moves and commands. A person who mistypes is told and asked again; 
 with an error. Either way the game is on disk after every move.
 """
 
-import io
 import secrets
-import shutil
-import sys
-import textwrap
 import time
-from collections import deque
-from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
-from evenmatch.errors import EvenmatchError, MoveError, NetworkError, UsageError, quoted
-from evenmatch.frontends import console
+from evenmatch.errors import EvenmatchError, MoveError, UsageError, quoted
 from evenmatch.frontends.interrupts import Told
-from evenmatch.frontends.terminal import finished, saves
+from evenmatch.frontends.terminal import finished
+from evenmatch.frontends.terminal.commands import ALIASES, COMMANDS, Left
+from evenmatch.frontends.terminal.keeper import WRITABLE, Keeper
 from evenmatch.frontends.terminal.pace import mean_with_clock, seconds_to_move
 from evenmatch.frontends.terminal.saves import Place
 from evenmatch.frontends.terminal.screen import name_of
 from evenmatch.frontends.terminal.screens import make_screen
 from evenmatch.frontends.terminal.time_limit import TimeUp, time_limit
+from evenmatch.frontends.terminal.words import Words
 from evenmatch.sessions.session import PASS, End, Session
-from evenmatch.strength.resigning import EVEN_PLIES
 
 AGREE = "Do you agree? (n: play on) [y/n] "
 PAUSE = 0.7  #: seconds a person's own move stays on the screen before the reply
 PACE = 3.0  #: mean seconds of the moves of an opponent with a rating
-WRITABLE = "set EVENMATCH_STATE to a folder that can be written"
-
-
-class Words:
-    """The words of standard input, one after another; of a person one a line."""
-
-    def __init__(self) -> None:
-        self.interactive = sys.stdin.isatty()
-        if not self.interactive and isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")  # a stray byte is an unreadable move, no more
-        self._waiting: deque[str] = deque()
-        if self.interactive and console.is_terminal(sys.stdout):
-            import readline  # noqa: F401  (input() then edits lines and remembers them)
-
-    def next(self, prompt: str) -> str | None:
-        """Return the next word, None at the end of the input.
-
-        MoveError for more than one word on a line that a person types: what came after a slip would
-        be played in another position than it was meant for.
-        """
-        while not self._waiting:
-            try:
-                line = input(prompt) if self.interactive else next(sys.stdin)
-            except (EOFError, StopIteration):
-                if self.interactive:
-                    print()
-                return None
-            words = line.split()
-            if self.interactive and len(words) > 1:
-                raise MoveError(f"type one move or word at a time, not {quoted(line.strip())}")
-            self._waiting.extend(words)
-        return self._waiting.popleft()
-
-
-class Left(Exception):  # noqa: N818
-    """The person leaves the game unfinished."""
-
-
-class Keeper:
-    """Keeps the unfinished game on disk, once there is something to keep."""
-
-    def __init__(self, place: Place | None):
-        """``place`` is where the game at hand is on disk already; None for a new one."""
-        self.place = place
-        self.problem = ""  #: why the latest save failed; empty if it did not
-        self._warned = False
-
-    def keep(self, session: Session) -> None:
-        """Save the game, or remove what was saved of one in which nothing is left to keep."""
-        try:
-            if not session.worth_keeping:
-                self.forget()
-                return
-            if self.place is None:
-                self.place = saves.take(session.game.id)
-            self.place.write(session.saved)
-            self.problem = ""
-        except OSError as error:
-            self.problem = f"{saves.folder()}: {error.strerror or error}"
-            self._warn()
-
-    def _warn(self) -> None:
-        if not self._warned:
-            self._warned = True
-            console.errors().print(
-                f"warning: the game cannot be saved ({self.problem}); {WRITABLE}",
-                style="yellow", markup=False, soft_wrap=True,
-            )  # fmt: skip
-
-    def forget(self) -> None:
-        """Remove a game that is over. Raises OSError if it cannot be removed."""
-        place, self.place, self.problem = self.place, None, ""
-        if place is not None:
-            place.remove()
-
-    def leave(self) -> None:
-        """Let other programs go on with the game."""
-        if self.place is not None:
-            self.place.leave()
-
-    @property
-    def notice(self) -> str:
-        """What the person must know as long as the game is not saved."""
-        return f"This game is not saved ({self.problem})" if self.problem else ""
-
-    def whereabouts(self, session: Session, command: str) -> str:
-        """Say how to go on with a game that was left, or how to start it again."""
-        if self.problem:
-            return f"the game could not be saved ({self.problem}); {WRITABLE}"
-        if self.place is None:
-            return f"nothing was played; start again with: {command}"
-        return f"the game is saved; go on with: evenmatch play {self.place.name}"
 
 
 class TerminalGame:
@@ -177,7 +79,7 @@ class TerminalGame:
         session = self.session
         self._since = time.perf_counter()
         if session.worth_keeping:
-            self._keep()
+            self.keep()
         self._play_moves()
         while session.unsettled:
             self._settle()
@@ -196,7 +98,7 @@ class TerminalGame:
             else:
                 self._reply()
             if not session.over or session.unsettled:
-                self._keep()
+                self.keep()
 
     def _settle(self) -> None:
         """Show the score after two passes; the person agrees, or plays on from before them."""
@@ -208,7 +110,7 @@ class TerminalGame:
         session.play_on()
         self._since = time.perf_counter()
         self.screen.note("You play on: capture what is dead, then pass.")
-        self._keep()
+        self.keep()
 
     def _agrees_on_score(self) -> bool:
         """Ask until it is yes or no; a pipe that ends agrees. Left at the end of a person's input.
@@ -231,7 +133,8 @@ class TerminalGame:
                     f"{quoted(answer)} is no answer to the score; write y, or n to play on"
                 )
 
-    def _keep(self) -> None:
+    def keep(self) -> None:
+        """Save the game; warn on the screen as long as that fails."""
         self.keeper.keep(self.session)
         self.screen.warn(self.keeper.notice)
 
@@ -385,9 +288,9 @@ class TerminalGame:
         return False
 
     def _again(self) -> bool:
-        return self._agreed("Another game, sides swapped? [y/N] ")
+        return self.agreed("Another game, sides swapped? [y/N] ")
 
-    def _agreed(self, question: str) -> bool:
+    def agreed(self, question: str) -> bool:
         """Ask a person; a pipe agrees."""
         if not self.words.interactive:
             return True
@@ -396,120 +299,3 @@ class TerminalGame:
         except MoveError:
             return False
         return answer is not None and answer.lower() in ("y", "yes")
-
-    # -- commands: each returns whether the game changed ---------------------------------------
-
-    def undo(self) -> bool:
-        """Take back your last move and the reply."""
-        if self.session.undo():
-            return True
-        self.screen.say("There is no move of yours to take back.", wrong=True)
-        return False
-
-    def hint(self) -> bool:
-        """Show what full strength would play."""
-        session = self.session
-        try:
-            text = session.game.action_text(session.state, session.hint())
-        except NetworkError as error:
-            self.screen.say(f"No hint: {error}", wrong=True)
-            return False
-        self.screen.say(f"Full strength plays {text}.")
-        return False
-
-    def moves(self) -> bool:
-        """List the legal moves."""
-        session = self.session
-        names = [session.game.action_text(session.state, action) for action in session.legal]
-        self.screen.say(f"Legal moves: {' '.join(names)}")
-        return False
-
-    def board(self) -> bool:
-        """Draw the board again."""
-        self.screen.show(self.session)
-        return False
-
-    def save(self) -> bool:
-        """Save the game now (it is saved after every move anyway)."""
-        self._keep()
-        if self.keeper.notice:
-            self.screen.say(f"{self.keeper.notice}; {WRITABLE}.", wrong=True)
-        elif self.keeper.place is None:
-            self.screen.say("There is nothing to save before your first move.", wrong=True)
-        else:
-            self.screen.say(f"Saved in {self.keeper.place.path}")
-        return False
-
-    def draw(self) -> bool:
-        """Offer a draw."""
-        session = self.session
-        if not session.game.draws_agreed:
-            self.screen.say(f"Nobody agrees on a draw in {session.game.title}.", wrong=True)
-            return False
-        if session.offer_draw():
-            return True
-        early = session.ply < EVEN_PLIES
-        when = f" It accepts no draw before ply {EVEN_PLIES}." if early else ""
-        self.screen.say(f"{name_of(session)} plays on.{when}")
-        return False
-
-    def resign(self) -> bool:
-        """Give up the game."""
-        if not self._agreed("Give up the game? [y/N] "):
-            return False
-        self.session.end = End.YOU_RESIGNED
-        return True
-
-    def quit(self) -> bool:
-        """Leave; the game is saved."""
-        raise Left
-
-    def help(self) -> bool:
-        """Show this list."""
-        session = self.session
-        example = session.game.action_text(session.state, session.legal[0])
-        rows = {example: "a move, for example"}
-        if session.may_pass:
-            rows[PASS] = "make no move; two passes end the game"
-        unknown = [] if session.game.draws_agreed else ["draw"]
-        rows |= {name: word.help for name, word in COMMANDS.items() if name not in unknown}
-        for name, text in rows.items():
-            for line in self._help_lines(name, text):
-                self.screen.say(line)
-        return False
-
-    @staticmethod
-    def _help_lines(name: str, text: str) -> list[str]:
-        """Return a row of the help, broken so that it stays a column on a narrow terminal."""
-        width = max(30, shutil.get_terminal_size().columns - 2)  # less the screen's margin
-        start = f"  {name:8} "
-        return textwrap.wrap(text, width, initial_indent=start, subsequent_indent=" " * len(start))
-
-
-class Command(NamedTuple):
-    """A word that is no move."""
-
-    run: Callable[[TerminalGame], bool]
-    help: str
-
-
-def _command(method: Callable[[TerminalGame], bool]) -> Command:
-    text = (method.__doc__ or "").strip().rstrip(".")
-    return Command(method, text[0].lower() + text[1:])
-
-
-COMMANDS = {
-    method.__name__: _command(method)
-    for method in (
-        TerminalGame.undo,
-        TerminalGame.hint,
-        TerminalGame.moves,
-        TerminalGame.board,
-        TerminalGame.save,
-        TerminalGame.draw,
-        TerminalGame.resign,
-        TerminalGame.quit,
-        TerminalGame.help,
-    )
-}  #: what can be typed instead of a move
-ALIASES = {"q": "quit", "exit": "quit", "?": "help"}  #: other words for some of them

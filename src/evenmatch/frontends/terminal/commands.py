@@ -1,0 +1,135 @@
+"""What a person can type in a game that is no move; each returns whether the game changed."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from evenmatch.errors import NetworkError
+from evenmatch.frontends.terminal.keeper import WRITABLE
+from evenmatch.frontends.terminal.screen import name_of
+from evenmatch.sessions.session import PASS, End
+from evenmatch.strength.resigning import EVEN_PLIES
+
+if TYPE_CHECKING:
+    from evenmatch.frontends.terminal.terminal import TerminalGame
+
+
+class Left(Exception):  # noqa: N818
+    """The person leaves the game unfinished."""
+
+
+def undo(game: TerminalGame) -> bool:
+    """Take back your last move and the reply."""
+    if game.session.undo():
+        return True
+    game.screen.say("There is no move of yours to take back.", wrong=True)
+    return False
+
+
+def hint(game: TerminalGame) -> bool:
+    """Show what full strength would play."""
+    session = game.session
+    try:
+        text = session.game.action_text(session.state, session.hint())
+    except NetworkError as error:
+        game.screen.say(f"No hint: {error}", wrong=True)
+        return False
+    game.screen.say(f"Full strength plays {text}.")
+    return False
+
+
+def moves(game: TerminalGame) -> bool:
+    """List the legal moves."""
+    session = game.session
+    names = [session.game.action_text(session.state, action) for action in session.legal]
+    game.screen.say(f"Legal moves: {' '.join(names)}")
+    return False
+
+
+def board(game: TerminalGame) -> bool:
+    """Draw the board again."""
+    game.screen.show(game.session)
+    return False
+
+
+def save(game: TerminalGame) -> bool:
+    """Save the game now (it is saved after every move anyway)."""
+    game.keep()
+    if game.keeper.notice:
+        game.screen.say(f"{game.keeper.notice}; {WRITABLE}.", wrong=True)
+    elif game.keeper.place is None:
+        game.screen.say("There is nothing to save before your first move.", wrong=True)
+    else:
+        game.screen.say(f"Saved in {game.keeper.place.path}")
+    return False
+
+
+def draw(game: TerminalGame) -> bool:
+    """Offer a draw."""
+    session = game.session
+    if not session.game.draws_agreed:
+        game.screen.say(f"Nobody agrees on a draw in {session.game.title}.", wrong=True)
+        return False
+    if session.offer_draw():
+        return True
+    early = session.ply < EVEN_PLIES
+    when = f" It accepts no draw before ply {EVEN_PLIES}." if early else ""
+    game.screen.say(f"{name_of(session)} plays on.{when}")
+    return False
+
+
+def resign(game: TerminalGame) -> bool:
+    """Give up the game."""
+    if not game.agreed("Give up the game? [y/N] "):
+        return False
+    game.session.end = End.YOU_RESIGNED
+    return True
+
+
+def quit(game: TerminalGame) -> bool:
+    """Leave; the game is saved."""
+    raise Left
+
+
+def help(game: TerminalGame) -> bool:
+    """Show this list."""
+    session = game.session
+    example = session.game.action_text(session.state, session.legal[0])
+    rows = {example: "a move, for example"}
+    if session.may_pass:
+        rows[PASS] = "make no move; two passes end the game"
+    unknown = [] if session.game.draws_agreed else ["draw"]
+    rows |= {name: word.help for name, word in COMMANDS.items() if name not in unknown}
+    for name, text in rows.items():
+        for line in _help_lines(name, text):
+            game.screen.say(line)
+    return False
+
+
+def _help_lines(name: str, text: str) -> list[str]:
+    """Return a row of the help, broken so that it stays a column on a narrow terminal."""
+    width = max(30, shutil.get_terminal_size().columns - 2)  # less the screen's margin
+    start = f"  {name:8} "
+    return textwrap.wrap(text, width, initial_indent=start, subsequent_indent=" " * len(start))
+
+
+class Command(NamedTuple):
+    """A word that is no move."""
+
+    run: Callable[[TerminalGame], bool]
+    help: str
+
+
+def _command(run: Callable[[TerminalGame], bool]) -> Command:
+    text = (run.__doc__ or "").strip().rstrip(".")
+    return Command(run, text[0].lower() + text[1:])
+
+
+COMMANDS = {
+    command.__name__: _command(command)
+    for command in (undo, hint, moves, board, save, draw, resign, quit, help)
+}  #: what can be typed instead of a move
+ALIASES = {"q": "quit", "exit": "quit", "?": "help"}  #: other words for some of them
