@@ -22,6 +22,11 @@ SOURCES: dict[str, tuple[Domain, RatingSource]] = {
 }  #: by rating scale, whose name tells its game
 
 
+def games_by(protocol: str) -> tuple[str, ...]:
+    """Return the games that are played by a protocol: gtp or uci."""
+    return tuple(domain.game for domain in DOMAINS.values() if domain.protocol == protocol)
+
+
 def domain_of(game_id: str) -> Domain:
     """Return the domain of a game; a game without one gets the defaults."""
     return DOMAINS.get(game_id) or Domain(game=game_id)
@@ -42,4 +47,13 @@ def _endings(path: Path) -> list[str]:
     return [ending.lower() for ending in path.suffixes[-2:]]
 
 
-__all__ = ["DOMAINS", "SOURCES", "Domain", "Look", "RatingSource", "domain_of", "game_of_files"]
+__all__ = [
+    "DOMAINS",
+    "SOURCES",
+    "Domain",
+    "Look",
+    "RatingSource",
+    "domain_of",
+    "game_of_files",
+    "games_by",
+]

@@ -16,4 +16,5 @@ CONNECT4 = Domain(
     ),
     simulations=200,
     network="connect4.onnx",
+    gtp_form="connect4",
 )

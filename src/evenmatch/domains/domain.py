@@ -73,7 +73,8 @@ class Domain:
     servers: tuple[tuple[str, str], ...] = ()  #: sites of records, and their names for people
     written: str = "elo"  #: how ratings in its records are written, a key of `ratings.scale.SCALES`
     endings: tuple[str, ...] = ()  #: of names of files of its records, before one of compression
-    protocol: str = "gtp"  #: by which programs of others are spoken to: gtp or uci
+    protocol: str = "gtp"  #: by which programs speak to each other of this game: gtp or uci
+    gtp_form: str = ""  #: how it is spoken by GTP, a key of ``FORMS`` there; empty: as any game
     form: str = "evenmatch.records.form"  #: the module whose ``FORM`` reads and replays records
 
     @property

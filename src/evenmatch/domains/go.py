@@ -32,6 +32,7 @@ GO9, GO13, GO = (
         knots=tuple(range(100, 4101, 400)),
         servers=SERVERS,
         form=FORM,
+        gtp_form="go",
         written="kyu",
         notation="sgf",
         endings=(".sgf", ".sgfs") if game == "go" else (),  # 19x19, unless another is asked for

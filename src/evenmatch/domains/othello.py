@@ -3,6 +3,10 @@
 from evenmatch.domains.domain import Domain
 
 OTHELLO = Domain(
-    game="othello", network="othello.onnx", simulations=400, form="evenmatch.records.othello"
+    game="othello",
+    network="othello.onnx",
+    simulations=400,
+    form="evenmatch.records.othello",
+    gtp_form="othello",
 )
-OTHELLO6 = Domain(game="othello6", network="othello6.onnx", simulations=200)
+OTHELLO6 = Domain(game="othello6", network="othello6.onnx", simulations=200, gtp_form="othello")

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from evenmatch.domains import games_by
 from evenmatch.frontends.app import (
     GAMES,
     LOOK,
@@ -194,8 +195,7 @@ def gtp(
             "--game",
             "-g",
             metavar="GAME",
-            help="go, go9, go13, othello, othello6 or connect4; at Go the program may choose "
-            "another size.",
+            help=f"One of {', '.join(games_by('gtp'))}; at Go the program may choose another size.",
         ),
     ] = "go",
     player: Annotated[

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, UsageError, quoted
+from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
-from evenmatch.games.go import Go
 from evenmatch.players.gtp_client import PATIENCE, GtpEngine, GtpError
 from evenmatch.players.player import RESIGN, Player, Turns
 from evenmatch.search.forest import seeds_from
@@ -165,14 +165,14 @@ class _Table:
 
 
 def start_commands(game: Game, start: NDArray[np.uint64]) -> list[str]:
-    """Return what tells a program how a game begins [S] on an empty board: Go's komi and stones.
+    """Return what tells a program how a game of area begins [S] on an empty board: komi and stones.
 
     Komi comes with what White gets for handicap stones.
     """
-    if not isinstance(game, Go):
+    if not isinstance(game, AreaGame):
         return []
     commands = [f"komi {game.komi_of(start[None])[0]:g}"]
-    for point, side in enumerate(game.stones(start[None])[0]):
+    for point, side in enumerate(game.board(start[None])[0].flat):
         if side:
             commands.append(f"play {'b' if side > 0 else 'w'} {game.action_text(start, point)}")
     return commands

@@ -8,7 +8,12 @@ import time
 
 import pytest
 
+from evenmatch.domains import games_by
+from evenmatch.frontends.gtp.all_forms import form_of
+from evenmatch.frontends.gtp.commands import commands_of
 from evenmatch.frontends.gtp.engine import Engine
+from evenmatch.frontends.gtp.forms import Form
+from evenmatch.frontends.gtp.go_rules import GoForm
 from evenmatch.frontends.gtp.settings import Settings
 from evenmatch.games import get_game
 
@@ -122,6 +127,16 @@ def test_the_board_as_it_is_drawn(talk):
         " 4 . . . X X . . .",
         " 5 . . . X O . . .",
     ]
+
+
+def test_every_game_has_its_form():
+    for game_id in games_by("gtp"):
+        form = form_of(game_id)
+        assert form.game is get_game(game_id)
+        assert form.sized(form.game.width).game is form.game
+        assert (
+            "komi" in commands_of(game_id) if isinstance(form, GoForm) else type(form) is not Form
+        )
 
 
 def test_sizes_are_those_of_the_game(talk):

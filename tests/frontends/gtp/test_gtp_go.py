@@ -8,7 +8,6 @@ from test_gtp_engine import Talk
 
 from evenmatch.frontends.gtp.go_rules import ALIVE, DEAD, SEKI
 from evenmatch.frontends.gtp.record import Record
-from evenmatch.frontends.gtp.settings import GO
 from evenmatch.search.evaluator import Evaluation
 
 
@@ -42,7 +41,7 @@ def judged(monkeypatch, talk, owned, lead=0.0):
     monkeypatch.setattr(talk.engine.thinker, "judged", said)
 
 
-@pytest.mark.parametrize(("game", "size"), list(zip(GO, (19, 9, 13), strict=True)))
+@pytest.mark.parametrize(("game", "size"), [("go", 19), ("go9", 9), ("go13", 13)])
 def test_each_game_begins_on_its_board(game, size):
     assert Talk(game).engine.form.game.size == size
 

@@ -3,13 +3,7 @@
 import pytest
 
 from evenmatch.frontends.gtp.protocol import GtpError
-from evenmatch.frontends.gtp.settings import GO, OTHERS, PARAMETERS, Settings, change, get
-from evenmatch.games import GAMES
-
-
-def test_the_games_are_there():
-    assert set(OTHERS) <= set(GAMES)
-    assert not set(GO) & set(OTHERS)
+from evenmatch.frontends.gtp.settings import PARAMETERS, Settings, change, get
 
 
 @pytest.mark.parametrize("name", PARAMETERS)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from evenmatch import __version__
+from evenmatch.domains import domain_of
 from evenmatch.frontends.gtp import analysis, go_commands, gogui, moves, settings
 from evenmatch.frontends.gtp.protocol import GtpError, read_colour, read_number, read_whole, take
 from evenmatch.frontends.gtp.time_management import (
@@ -167,6 +168,6 @@ COMMON: dict[str, Handler] = {
 
 def commands_of(game: str) -> dict[str, Handler]:
     """Return the commands of a game, by name."""
-    if game in settings.GO:
+    if domain_of(game).gtp_form == "go":
         return COMMON | go_commands.COMMANDS
     return COMMON | gogui.RULER

@@ -7,11 +7,12 @@ import os
 import sys
 import traceback
 
+from evenmatch.domains import games_by
 from evenmatch.errors import EvenmatchError, UsageError, quoted
 from evenmatch.frontends.gtp.commands import commands_of
 from evenmatch.frontends.gtp.conversation import Conversation, Tell
 from evenmatch.frontends.gtp.protocol import GtpError, answer, body, read_line
-from evenmatch.frontends.gtp.settings import GO, OTHERS, Settings
+from evenmatch.frontends.gtp.settings import Settings
 
 
 class Engine(Conversation):
@@ -55,8 +56,9 @@ def serve(settings: Settings) -> None:
 
     UsageError if the settings name a game that is not played by this protocol, or no file.
     """
-    if settings.game not in GO + OTHERS:
-        names = ", ".join(GO + OTHERS)
+    games = games_by("gtp")
+    if settings.game not in games:
+        names = ", ".join(games)
         raise UsageError(f"no game {quoted(settings.game)} by GTP; choose one of: {names}")
     if settings.weights is not None and not os.path.isfile(settings.weights):
         raise UsageError(f"no network file {settings.weights}; name one that exists")

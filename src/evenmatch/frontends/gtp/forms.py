@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError
 from evenmatch.frontends.gtp.protocol import PASS, GtpError
-from evenmatch.games import get_game
+from evenmatch.games import GAMES
 from evenmatch.games.game import Game
+from evenmatch.games.othello import Othello
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.scoring import result_text
@@ -125,10 +126,10 @@ class OthelloForm(Form):
 
     def sized(self, size):
         """Return the form on 6x6 or 8x8."""
-        named = {8: "othello", 6: "othello6"}
-        if size not in named:
-            raise GtpError("unacceptable size")
-        return OthelloForm(get_game(named[size]))
+        for game in GAMES.values():
+            if isinstance(game, Othello) and game.width == size:
+                return OthelloForm(game)
+        raise GtpError("unacceptable size")
 
     def lead(self, line, value):
         """Return how many discs more Black has."""

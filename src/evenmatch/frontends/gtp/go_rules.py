@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import cast
 
 import numpy as np
 
 from evenmatch.errors import MoveError, UsageError
 from evenmatch.frontends.gtp.forms import Form
 from evenmatch.frontends.gtp.protocol import BLACK, PASS, WHITE, GtpError
-from evenmatch.frontends.gtp.settings import GO
 from evenmatch.games.go import Go
 from evenmatch.games.go.text import COLUMNS, fixed_handicap, read_point, star_points
 from evenmatch.search.evaluator import Evaluation
@@ -20,7 +18,6 @@ from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.scoring import Score, chains_of, neighbours, score_of
 
 ALIVE, DEAD, SEKI = "alive", "dead", "seki"
-SIZES = {"go": 19, "go9": 9, "go13": 13}  #: of ``settings.GO``
 LEAST_HANDICAP = 2
 BONUSES: dict[str, Callable[[int], int]] = {
     "0": lambda stones: 0,
@@ -28,8 +25,6 @@ BONUSES: dict[str, Callable[[int], int]] = {
     "N": lambda stones: stones,
 }
 """Points that White gets for handicap stones, by KataGo's names for them."""
-
-assert set(SIZES) == set(GO)
 
 
 @dataclass
@@ -202,5 +197,5 @@ def board_of(size: int) -> Go:
     """Return the game on a board of a size, always the same object; UsageError if there is none."""
     from evenmatch.games import GAMES
 
-    known = GAMES.get("go" if size == SIZES["go"] else f"go{size}")
-    return cast(Go, known) if known is not None else Go(size)
+    known = (game for game in GAMES.values() if isinstance(game, Go) and game.size == size)
+    return next(known, None) or Go(size)

@@ -7,10 +7,6 @@ from typing import Any
 from evenmatch.errors import quoted
 from evenmatch.frontends.gtp.protocol import GtpError, read_number, read_switch, read_whole
 
-#: Games that are played by this protocol. (A test holds each to be one of ``GAMES``.)
-GO = ("go", "go9", "go13")
-OTHERS = ("othello", "othello6", "connect4")
-
 
 @dataclass
 class Settings:
