@@ -86,6 +86,9 @@ def test_every_key_is_explained_to_a_person(run):
 
 def test_a_player_who_is_not_known(refused):
     assert "unknown player 'nobody'; choose one of: " in refused("players", "nobody")
+    assert "did you mean alphazero?" in refused("players", "alphazer")
+    assert "did you mean sims?" in refused("players", "mcts:sim=3")
+    assert "go9 is a game; name players" in refused("players", "go9")
 
 
 def test_perft_prints_the_count_last(run):
@@ -223,7 +226,7 @@ def test_tournament(run):
         ("play chess9", "choose one of: connect4"),
         ("perft chess9 -d 1", "choose one of: connect4"),
         ("play connect4 -o bob", "choose one of: alphadda1"),
-        ("play connect4 -o mcts:simz=3", "its keys are: sims"),
+        ("play connect4 -o mcts:simz=3", "did you mean sims? Its keys are: sims"),
         ("play connect4 -o mcts:sims=many", "write a whole number"),
         ("play connect4 -o mcts:sims", "write sims=VALUE"),
         ("play connect4 -o mcts:sims=-1", "choose one inside"),
@@ -264,6 +267,33 @@ def test_a_corrupt_network(refused, tmp_path):
     path = tmp_path / "bad.onnx"
     path.write_bytes(b"\x08\x08 not a network at all")
     assert "bad.onnx" in refused("play", "connect4", "-o", f"alphazero:net={path}")
+
+
+def test_an_import_over_a_file(refused, tmp_path):
+    path = tmp_path / "kept.onnx"
+    path.write_bytes(b"kept")
+    assert "add --overwrite" in refused("network", "import", "maia.pb.gz", "--out", str(path))
+    assert path.read_bytes() == b"kept"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["go9 --moves pass,pass", "connect4 --moves 1,2,1,2,1,2,1"],
+)
+def test_a_game_that_is_over_where_it_would_begin(refused, arguments):
+    words = [word.replace(",", " ") for word in arguments.split()]
+    assert "the game is over there" in refused("play", *words)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fix"),
+    [
+        ("--player nobody", "choose one of"),
+        ("--game go9 --player human:elo=1500", "play chess alone"),
+    ],
+)
+def test_gtp_refuses_a_player_at_its_start(refused, arguments, fix):
+    assert fix in refused("gtp", *arguments.split())
 
 
 @pytest.mark.skipif(not (NETS / "connect4.onnx").exists(), reason="no shipped network")

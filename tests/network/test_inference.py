@@ -222,7 +222,7 @@ def test_wrong_game_device_precision(path, game, tmp_path):
     with pytest.raises(NetworkError, match="use one of auto, bf16"):
         NetworkEvaluator(path, game, precision="int4")
     (tmp_path / "half.onnx").write_bytes(path.read_bytes()[:500])
-    with pytest.raises(NetworkError, match="corrupt"):
+    with pytest.raises(NetworkError, match="or is damaged"):
         NetworkEvaluator(tmp_path / "half.onnx", game)
     if not torch.backends.mps.is_available():
         with pytest.raises(NetworkError, match="device=cpu"):

@@ -105,11 +105,14 @@ def _import(
     half: Annotated[
         bool, typer.Option("--half", help="Keep weights in half precision, in half the space.")
     ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Let --out replace a file that exists.")
+    ] = False,
 ) -> None:
     """Import a chess or Go network, for players that take a network ([cyan]net=FILE[/cyan])."""
     from evenmatch.frontends.commands import networks as commands
 
-    commands.bring(file, out, half, sys.argv[1:])
+    commands.bring(file, out, half, overwrite, sys.argv[1:])
 
 
 def _info(

@@ -97,7 +97,9 @@ def _metadata(path: Path) -> dict[str, str]:
             raise NetworkError(
                 f"{path} is in {maker}'s format; `evenmatch network import` makes a network of it"
             ) from None
-        raise NetworkError(f"network {path} is corrupt; download or export it again") from None
+        raise NetworkError(
+            f"{path} is no network, or is damaged; check the path, or download it again"
+        ) from None
     if CARD_KEY not in props:
         raise NetworkError(f"{path} has no evenmatch card; export it with `evenmatch train`")
     if props.get(DIGEST_KEY) != digest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 from evenmatch.errors import SpecError, quoted
@@ -75,7 +76,9 @@ def parse(spec: str, players: Mapping[str, PlayerKind]) -> tuple[str, dict[str, 
     """Split ``name:key=value,...`` into the name and the values given; SpecError if wrong."""
     name, _, rest = spec.strip().partition(":")
     if name not in players:
-        raise SpecError(f"unknown player {quoted(name)}; choose one of: {', '.join(players)}")
+        near = get_close_matches(name, players, n=1)
+        meant = f"did you mean {near[0]}? Players are" if near else "choose one of"
+        raise SpecError(f"unknown player {quoted(name)}; {meant}: {', '.join(players)}")
     values: dict[str, Any] = {}
     for pair in filter(None, rest.split(",")):
         key, value = _read_pair(name, players[name].keys, pair)
@@ -88,8 +91,10 @@ def parse(spec: str, players: Mapping[str, PlayerKind]) -> tuple[str, dict[str, 
 def _read_pair(name: str, keys: Mapping[str, Key], pair: str) -> tuple[str, Any]:
     key, equals, text = (part.strip() for part in pair.partition("="))
     if key not in keys:
+        near = get_close_matches(key, keys, n=1)
+        meant = f"did you mean {near[0]}? Its keys are" if near else "its keys are"
         valid = ", ".join(keys) or "none"
-        raise SpecError(f"unknown key {quoted(key)} of player {name}; its keys are: {valid}")
+        raise SpecError(f"unknown key {quoted(key)} of player {name}; {meant}: {valid}")
     if not equals or not text:
         raise SpecError(f"key {key!r} of player {name} has no value; write {key}=VALUE")
     kind = keys[key].kind

@@ -64,7 +64,7 @@ def test_no_game_of_go(tmp_path, text):
 
 
 def test_no_file(tmp_path):
-    with pytest.raises(UsageError, match="choose another --from"):
+    with pytest.raises(UsageError, match="choose another file"):
         read_file(GAMES["chess"], tmp_path / "none")
 
 

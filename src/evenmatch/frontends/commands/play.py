@@ -139,6 +139,8 @@ def _begin(asked: PlayOptions, game: Game) -> None:
         for text in moves:
             if not MOVE_NUMBER.fullmatch(text):
                 session.push(game.read_action(session.state, text), GIVEN)
+        if session.over:
+            raise UsageError("the game is over there; begin from an earlier position")
         session.value()  # loads what the first screen needs
     notes = [_acquaintance(session, saved), note, _unfinished(game)]
     _run(session, asked, None, " ".join(filter(None, notes)))

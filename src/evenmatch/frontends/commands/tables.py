@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
+from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.game import Game
@@ -55,9 +56,12 @@ def _first_moves(game: Game) -> list[str]:
 
 
 def players(names: Sequence[str], as_json: bool) -> None:
-    """List all players, or those named with their keys. SpecError for who is not known."""
+    """List all players, or those named with their keys. UsageError for who is not known."""
     from evenmatch.players import PLAYERS, parse_spec
 
+    for name in names:
+        if name in GAMES:
+            raise UsageError(f"{name} is a game; name players, or none to list all of them")
     kinds = {name: PLAYERS[name] for name in (parse_spec(text)[0] for text in names)} or PLAYERS
     if as_json:
         console.print_json([

@@ -54,7 +54,8 @@ class Engine(Conversation):
 def serve(settings: Settings) -> None:
     """Converse on standard input and output until told to quit or nothing more comes.
 
-    UsageError if the settings name a game that is not played by this protocol, or no file.
+    UsageError if the settings name a game that is not played by this protocol, or no file;
+    SpecError or another EvenmatchError if they name no player of that game.
     """
     games = games_by("gtp")
     if settings.game not in games:
@@ -62,6 +63,11 @@ def serve(settings: Settings) -> None:
         raise UsageError(f"no game {quoted(settings.game)} by GTP; choose one of: {names}")
     if settings.weights is not None and not os.path.isfile(settings.weights):
         raise UsageError(f"no network file {settings.weights}; name one that exists")
+    if settings.player is not None:
+        from evenmatch.frontends.gtp.thinking import player_of  # heavy, and rarely needed
+        from evenmatch.games import get_game
+
+        player_of(settings, get_game(settings.game))
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="surrogateescape")  # comments are any bytes

@@ -15,7 +15,7 @@ from evenmatch.frontends.gtp.settings import Settings
 from evenmatch.games.game import Game
 from evenmatch.players import SearchPlayer, make_player, parse_spec
 from evenmatch.players.evaluators import network_of
-from evenmatch.players.player import RESIGN
+from evenmatch.players.player import RESIGN, Player
 from evenmatch.search import Evaluator, RolloutEvaluator
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.sessions.game_line import GameLine
@@ -137,12 +137,7 @@ class Thinker:
 
     def _seated(self, game: Game) -> Seat:
         if self._seat is None or self._seat[0] is not game:
-            assert self._settings.player is not None
-            weights = self._settings.weights
-            player = make_player(
-                self._settings.player, game, **({"net": weights} if weights else {})
-            )
-            self._seat, self._begins = (game, Seat(player)), True
+            self._seat, self._begins = (game, Seat(player_of(self._settings, game))), True
         return self._seat[1]
 
     # -- judgements ----------------------------------------------------------------------------
@@ -171,3 +166,11 @@ class Thinker:
         """Return the network's value for the side to move."""
         said = self.judged(line)
         return None if said is None else float(said.values[0])
+
+
+def player_of(settings: Settings, game: Game) -> Player:
+    """Return the player that the settings name; EvenmatchError if there is none of this game."""
+    assert settings.player is not None
+    return make_player(
+        settings.player, game, **({"net": settings.weights} if settings.weights else {})
+    )

@@ -22,10 +22,10 @@ def read_file(game: Game, path: Path) -> tuple[str, list[str]]:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES)
     except OSError as error:
-        raise UsageError(f"cannot read {path} ({error.strerror}); choose another --from") from None
+        raise UsageError(f"cannot read {path} ({error.strerror}); choose another file") from None
     text = data.decode("utf-8", errors="replace").strip()
     if not text:
-        raise UsageError(f"{path} is empty; choose another --from")
+        raise UsageError(f"{path} is empty; choose another file")
     notation = domain_of(game.id).notation
     if notation == "sgf" and is_sgf(data):
         return _read_sgf(game, path)
@@ -46,7 +46,7 @@ def _read_sgf(game: Game, path: Path) -> tuple[str, list[str]]:
     try:
         record = form.first(path)
     except RecordError as error:
-        raise UsageError(f"{error}; choose another --from, a game of {game.title} as SGF") from None
+        raise UsageError(f"{error}; choose another file, a game of {game.title} as SGF") from None
     states = form.played(record.moves, record.start)
     texts = [
         game.action_text(state, int(move))
