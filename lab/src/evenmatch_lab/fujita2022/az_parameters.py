@@ -1,9 +1,10 @@
 """Figures 3A, 3B and 4 of Fujita 2022: AlphaZero's Elo by simulations, C_puct and dropout.
 
-AlphaZero with one number changed plays 50 games against each of five opponents, whose Elo is
-fixed at what a round robin among them gave (the paper's table 4). Two games at a time start from
-the same four random plies, as in elo_table: without openings, as in the paper, players that hardly
-choose at random repeat two games 25 times, and points of one curve lay up to 400 Elo apart.
+AlphaZero with one number changed plays 50 games against each of five opponents (20 on 8x8, where a
+game takes several times as long). Their Elo is fixed at what a round robin among them gave (the
+paper's table 4). Two games at a time start from the same random plies, as in elo_table: without
+openings, as in the paper, players that hardly choose at random repeat two games 25 times, and
+points of one curve lay up to 400 Elo apart.
 """
 
 from functools import partial
@@ -25,7 +26,7 @@ from evenmatch_lab.shared.opponents import (
     meet,
 )
 
-GAMES_EACH, SEED = 50, 3
+GAMES_EACH, SEED = {"connect4": 50, "othello6": 50, "othello": 20}, 3
 
 #: Figure -> (the key of the spec, its values, the axis).
 FIGURES = {
@@ -38,9 +39,10 @@ FIGURES = {
 def parts(quick: bool) -> dict[str, Part]:
     """For each game a round robin of the opponents, then one part a figure."""
     rivals = opponents.specs(opponents.TUNING, quick)
-    tournaments, games = (2, 2) if quick else (elo_table.TOURNAMENTS, GAMES_EACH)
+    tournaments = 2 if quick else elo_table.TOURNAMENTS
     by_key: dict[str, Part] = {}
     for game_id in GAME_IDS:
+        games = 2 if quick else GAMES_EACH[game_id]
         shared = {"opponents": rivals, "network": digest(game_id), "seed": SEED}
         by_key[f"{game_id}, opponents"] = Part(
             shared

@@ -35,7 +35,9 @@ from evenmatch_lab.shared.opponents import (
     score_of,
 )
 
-GAMES_EACH, SEED = 100, 2
+#: With each opponent. On 8x8 a game takes six times as long as on 6x6.
+GAMES_EACH = {"connect4": 100, "othello6": 100, "othello": 40}
+SEED = 2
 METHODS = ("alphadda1", "alphadda2", "alphadda3")
 PLAIN = ("mctsdda", "minimaxdda")
 SETS = {"fitted": METHODS, "paper": METHODS, "plain": PLAIN}  #: constants -> methods
@@ -43,19 +45,20 @@ SETS = {"fitted": METHODS, "paper": METHODS, "plain": PLAIN}  #: constants -> me
 
 def parts(quick: bool) -> dict[str, Part]:
     """One part for each game and set of constants: its methods play side by side."""
-    games, rivals = 2 if quick else GAMES_EACH, opponents.specs(quick=quick)
+    rivals = opponents.specs(quick=quick)
+    games = dict.fromkeys(GAME_IDS, 2) if quick else GAMES_EACH
     return {
         f"{game_id}, {constants}": Part(
             {
                 "players": [player(method, constants, quick) for method in methods],
                 "opponents": rivals,
-                "games": games,
+                "games": games[game_id],
                 "openings": OPENING_PLIES[game_id],
                 "seed": SEED,
                 "network": digest(game_id),
                 "constants": [constants_of(method, constants, game_id) for method in methods],
             },
-            partial(measure, game_id, constants, rivals, games, quick),
+            partial(measure, game_id, constants, rivals, games[game_id], quick),
         )
         for game_id in GAME_IDS
         for constants, methods in SETS.items()
@@ -64,7 +67,7 @@ def parts(quick: bool) -> dict[str, Part]:
 
 def reported_openings(game_id: str) -> list[list[int]]:
     """Return the openings of these tables, which those who tune constants avoid."""
-    return lines_met(get_game(game_id), GAMES_EACH, SEED)
+    return lines_met(get_game(game_id), GAMES_EACH[game_id], SEED)
 
 
 def player(method: str, constants: str, quick: bool) -> str:
@@ -99,15 +102,19 @@ def measure(
 
 def page(results: Results) -> list[str]:
     """Set the paper's tables beside ours."""
-    games = next(iter(results.values()))["settings"]["games"]
+    sizes = sorted({row["settings"]["games"] for row in results.values()}, reverse=True)
+    shown = " and ".join(
+        f"{equals_show(games):.2f} in {games} games, {equals_show(games // 2):.2f} in the "
+        f"{games // 2} of a side"
+        for games in sizes
+    )
     lines = [
         "Each entry is wins - losses - draws. `W - L` is the win rate less the loss rate; 0 is an "
         "even match. Two games at a time start from the same random plies, with either side; the "
         "paper has no openings. The 95% interval takes such a pair as the unit. *By side* is the "
         "mean over both sides of abs(W - L): a player may be even in sum and win with one side "
-        "what it loses with the other. It cannot be 0: two equals who never draw show "
-        f"{equals_show(games):.2f} in {games} games, {equals_show(games // 2):.2f} in the "
-        f"{games // 2} of a side. Opponents never used for fitting: "
+        f"what it loses with the other. It cannot be 0: two equals who never draw show {shown}. "
+        "Opponents never used for fitting: "
         f"{', '.join(opponents.HELD_OUT)}.",
         "",
         *summary_lines(results),

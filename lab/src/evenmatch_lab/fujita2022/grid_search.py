@@ -35,7 +35,6 @@ from evenmatch_lab.shared.opponents import (
 )
 
 SEED = 4
-AVOIDED = {"openings of dda_tables": [dda_tables.GAMES_EACH, dda_tables.SEED]}  # games, seed
 Table = dict[str, Row]  #: by opponent
 
 #: Method -> rung -> (games against each opponent, points that play).
@@ -94,7 +93,7 @@ def parts(quick: bool) -> dict[str, Part]:
                 "most": most,
                 "openings": OPENING_PLIES[game_id],
                 "seed": SEED + i,
-                "avoids": AVOIDED,
+                "avoids": avoided(game_id),
                 "network": digest(game_id),
             }
             key = f"{game_id}, {method}, {rung}"
@@ -102,6 +101,11 @@ def parts(quick: bool) -> dict[str, Part]:
             by_key[key] = Part(settings, partial(measure, game_id, settings, before), needs)
             before = key
     return by_key
+
+
+def avoided(game_id: str) -> dict[str, list[int]]:
+    """Say which openings are avoided: those of so many games of ``dda_tables``, by its seed."""
+    return {"openings of dda_tables": [dda_tables.GAMES_EACH[game_id], dda_tables.SEED]}
 
 
 def specs(method: str, grid: dict[str, tuple], quick: bool):

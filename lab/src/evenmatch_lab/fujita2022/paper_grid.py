@@ -1,4 +1,4 @@
-"""The paper's own grids (Fujita 2022, tables A2-A4), 40 games a point and opponent as there.
+"""The paper's own grids (Fujita 2022, tables A2-A4), 10 games a point and opponent (paper 40).
 
 The experiment grid_search looks for what suits our networks; this one plays the published points,
 all of them, as the authors' code did (``quirks=on``). That code never averages more than the last
@@ -12,8 +12,8 @@ from evenmatch.games import get_game
 from evenmatch.progress import Progress
 from evenmatch.strength import PAPER
 from evenmatch_lab.fujita2022.grid_search import (
-    AVOIDED,
     D_TEXT,
+    avoided,
     paper_d,
     play_points,
     ranked,
@@ -23,7 +23,7 @@ from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.imbalances import drawn_d
 from evenmatch_lab.shared.opponents import GAME_IDS, OPENING_PLIES, distinct_text
 
-GAMES_EACH, SEED, AT_ONCE = 40, 8, 8  # points of a part
+GAMES_EACH, SEED, AT_ONCE = 10, 8, 8  # points of a part
 ORDER = ("othello6", "connect4", "othello")  # the quickest first
 
 #: Tables A2 to A4: method -> game -> key -> values; N_h up to 2, as the code has it.
@@ -79,7 +79,7 @@ def parts(quick: bool) -> dict[str, Part]:
                 "games": 2 if quick else GAMES_EACH,
                 "openings": OPENING_PLIES[game_id],
                 "seed": SEED,
-                "avoids": AVOIDED,
+                "avoids": avoided(game_id),
                 "network": digest(game_id),
             }
             key = f"{game_id}, {method}, points {start + 1} to {start + len(chosen)}"

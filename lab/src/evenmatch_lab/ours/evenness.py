@@ -2,9 +2,9 @@
 
 At Go minimax is missing, and GNU Go is there.
 
-Two ways to meet: as strangers, a hundred games each on its own; and in series, where even goes on
-from what it learned in the games before (five series of twenty games with alternating sides). Games
-of a series are not independent, for even answers each by the next, so a series is their unit.
+Two ways to meet: as strangers, each game on its own; and in series, where even goes on from what it
+learned in the games before, with alternating sides (on Connect Four five series of twenty games).
+Games of a series are not independent, for even answers each by the next, so a series is their unit.
 MCTS3, MCTS4 and Minimax2 were never used to tune anything. What single moves gave up is judged
 afterwards by the full-strength search, in a sample of the games; AlphaDDA1-3 stand beside, and
 AlphaZero, whose losses are those of the judge.
@@ -59,7 +59,12 @@ class Size(NamedTuple):
     judge: int = 200  #: simulations by which they are
 
 
-SIZES = dict.fromkeys(GAME_IDS, Size(100, 5, 10)) | {"go9": Size(40, 5, 4)}
+SIZES = {
+    "connect4": Size(100, 5, 10),
+    "othello6": Size(100, 5, 10),
+    "othello": Size(40, 5, 4),
+    "go9": Size(12, 2, 2),
+}  #: by game; where one takes longer there are fewer
 SEED = 7
 AIM = 0.25  #: of |W - L| against each opponent
 KINDS = ("strangers", "series")

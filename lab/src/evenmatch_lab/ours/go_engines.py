@@ -1,8 +1,8 @@
 """How strong the network that ships is at Go, against other programs.
 
 AlphaZero with 200 simulations meets GNU Go at its strongest level (10) on 9x9 and 19x19, 50 games
-on each. Two games at a time start from the same random plies, with either side, and are the unit
-of the intervals.
+on 9x9 and 20 on 19x19. Two games at a time start from the same random plies, with either side, and
+are the unit of the intervals.
 """
 
 from functools import partial
@@ -29,18 +29,18 @@ from evenmatch_lab.shared.opponents import (
 from evenmatch_lab.shared.scored_ends import ends_of, program
 
 GAMES = ("go9", "go")
-GAMES_EACH, A_PART, SEED = 50, 10, 11
+GAMES_EACH = {"go9": 50, "go": 20}
+A_PART, SEED = 10, 11
 LEVEL, SIMULATIONS = 10, 200
 AIM = 0.9  #: of the score
 
 
 def parts(quick: bool) -> dict[str, Part]:
     """Ten games a part."""
-    usual = LEVEL, SIMULATIONS, GAMES_EACH, A_PART
-    level, simulations, due, few = (0, 4, 2, 2) if quick else usual
+    level, simulations, few = (0, 4, 2) if quick else (LEVEL, SIMULATIONS, A_PART)
     by_key = {}
     for game_id in GAMES[:1] if quick else GAMES:
-        game = get_game(game_id)
+        game, due = get_game(game_id), few if quick else GAMES_EACH[game_id]
         assert isinstance(game, Go)
         player, opponent = f"alphazero:sims={simulations}", gnugo(level)
         shared = {

@@ -38,11 +38,12 @@ class Size(NamedTuple):
     steps: tuple[float, ...] = (INF, 2.0, 1.0, 0.0, -1.0, -2.0, -INF)  #: each meets the next
 
 
-#: By game. On 19x19 a game takes minutes of a core: there is table 1, by few games.
+#: By game. On 9x9 a game takes half a minute of a core. On 19x19 it takes
+#: minutes: there is table 1, by few games.
 SIZES = {
-    GAME: Size(200, 400, 250, 100),
-    "go9": Size(200, 400, 250, 100),
-    "go": Size(100, 0, 30, 0, half_z=(), thresholds=(), tops=(), steps=()),
+    GAME: Size(200, 400, 250, 40),
+    "go9": Size(100, 200, 100, 40),
+    "go": Size(100, 0, 12, 0, half_z=(), thresholds=(), tops=(), steps=()),
 }
 
 
