@@ -1,8 +1,8 @@
 """The parts of z_dial."""
 
-from collections import re
+import re
+from collections import Counter
 
-import Counter
 import pytest
 
 from evenmatch.network.artifact import digest_of, shipped_path
