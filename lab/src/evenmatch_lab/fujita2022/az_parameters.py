@@ -14,6 +14,7 @@ from pathlib import Path
 from evenmatch.games import get_game
 from evenmatch.progress import Progress
 from evenmatch.ratings import BradleyTerry, PairingScore
+from evenmatch.ratings.anchored import anchored_interval
 from evenmatch_lab.fujita2022 import elo_table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
@@ -21,9 +22,10 @@ from evenmatch_lab.shared.opponents import (
     GAME_IDS,
     OPENING_PLIES,
     both,
+    bounded,
     elo_text,
-    interval,
     meet,
+    pairs_of,
 )
 
 GAMES_EACH, SEED = {"connect4": 50, "othello6": 50, "othello": 20}, 3
@@ -87,8 +89,10 @@ def measure(
             PairingScore(first="it", second=name, score=both(sides))
             for name, sides in table.items()
         ]
-        rating = BradleyTerry(anchors=anchors).fit(pairings)["it"]
-        points.append({"value": value, "elo": interval(rating), "table": table})
+        elo = BradleyTerry(anchors=anchors).fit(pairings)["it"].elo
+        met = {anchors[name]: pairs_of(sides) for name, sides in table.items()}
+        ends = bounded(elo, *anchored_interval(met, elo))
+        points.append({"value": value, "elo": ends, "table": table})
     return {"points": points}
 
 
@@ -122,7 +126,7 @@ def page(results: Results) -> list[str]:
     lines = [
         "Elo is by maximum likelihood with the opponents' fixed; *above* or *below* stands where "
         "the games bound it to one side only. Two games at a time start from the same random "
-        "plies; the paper has no openings. Intervals take games as independent, and the "
+        "plies; the paper has no openings. Intervals take such a pair as the unit, and the "
         "opponents' Elo as exact.",
         "",
         "What agrees with the paper, what does not, and why. The paper finds that Elo rises with "
