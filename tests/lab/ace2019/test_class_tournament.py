@@ -42,8 +42,8 @@ def test_every_method_is_begun_before_any_goes_on(folder, tmp_path):
     first = keys[: 4 * 6]
     assert all(key.endswith(", batch 1") for key in first)
     assert {key.partition(": ")[0] for key in first} == {*class_tournament.METHODS, "ace, maia"}
-    assert len(keys) == 10 * len(first)
-    assert {parts[key].settings["games"] for key in keys} == {20}, "200 in all, as in the paper"
+    assert len(keys) == class_tournament.BATCHES * len(first)
+    assert {parts[key].settings["games"] for key in keys} == {20}
 
 
 def test_theta_is_fitted_to_a_network_before_its_classes_meet(folder, tmp_path, monkeypatch):

@@ -1,6 +1,6 @@
 """Figures 3A, 3B and 4 of Fujita 2022: AlphaZero's Elo by simulations, C_puct and dropout.
 
-AlphaZero with one number changed plays 50 games against each of five opponents (20 on 8x8, where a
+AlphaZero with one number changed plays 50 games against each of five opponents (10 on 8x8, where a
 game takes several times as long). Their Elo is fixed at what a round robin among them gave (the
 paper's table 4). Two games at a time start from the same random plies, as in elo_table: without
 openings, as in the paper, players that hardly choose at random repeat two games 25 times, and
@@ -28,7 +28,7 @@ from evenmatch_lab.shared.opponents import (
     pairs_of,
 )
 
-GAMES_EACH, SEED = {"connect4": 50, "othello6": 50, "othello": 20}, 3
+GAMES_EACH, SEED = {"connect4": 50, "othello6": 50, "othello": 10}, 3
 
 #: Figure -> (the key of the spec, its values, the axis).
 FIGURES = {

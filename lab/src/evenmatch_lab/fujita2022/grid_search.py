@@ -39,9 +39,9 @@ Table = dict[str, Row]  #: by opponent
 
 #: Method -> rung -> (games against each opponent, points that play).
 RUNGS: dict[str, dict[str, tuple[int, int | None]]] = {
-    "alphadda1": {"all": (12, None), "best": (60, 24), "final": (200, 6)},
-    "alphadda2": {"all": (4, None), "best": (20, 8), "final": (100, 3)},
-    "alphadda3": {"all": (4, None), "best": (20, 8), "final": (100, 3)},
+    "alphadda1": {"all": (8, None), "best": (40, 16), "final": (100, 6)},
+    "alphadda2": {"all": (4, None), "best": (20, 6), "final": (60, 3)},
+    "alphadda3": {"all": (4, None), "best": (20, 6), "final": (60, 3)},
 }
 LARGE, SMALL = "othello", "othello6"  # the large game's first rung is the small game's
 

@@ -37,7 +37,7 @@ from evenmatch_lab.shared.opponents import (
 
 SEED = 8
 GAMES_EACH = {"connect4": 20, "othello6": 20, "othello": 12, "go9": 6}  # a round, each opponent
-ROUNDS = {"connect4": 10, "othello6": 10, "othello": 10, "go9": 4}
+ROUNDS = {"connect4": 8, "othello6": 8, "othello": 6, "go9": 4}
 RATE, SLOWER = 2.5, 3.0  # the first step in styles, and after how many rounds it is half
 STILL = 5.0  # games' worth of doubt: levels that were hardly seen hardly move
 START = tuple(np.linspace(0, STRONGEST, len(SEEN)))

@@ -63,7 +63,7 @@ SIZES = {
     "connect4": Size(100, 5, 10),
     "othello6": Size(100, 5, 10),
     "othello": Size(40, 5, 4),
-    "go9": Size(12, 2, 2),
+    "go9": Size(8, 2, 2),
 }  #: by game; where one takes longer there are fewer
 SEED = 7
 AIM = 0.25  #: of |W - L| against each opponent

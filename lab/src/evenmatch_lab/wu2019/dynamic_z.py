@@ -1,7 +1,7 @@
 """Tables 3 and 4 and figure 5 of Wu et al. 2019: z adjusted between and within games.
 
 Opponents are the same player with fixed z = 2, 1, 0, -1, -2. On Othello 8x8 inter-game adjustment
-plays 400 games in a row against each, three times over, and is read off after 100, as in the paper,
+plays 200 games in a row against each, six times over, and is read off after 100, as in the paper,
 and after all; intra-game adjustment plays 100 games for each first step, as does z = 0 without any.
 Go is played by ``SIZES``.
 """
@@ -58,8 +58,8 @@ class Size(NamedTuple):
 #: By game. In shorter games than the paper's one more first step lets z go as far as its 0.2. On
 #: 19x19 a game takes minutes of a core.
 SIZES = {
-    GAME: Size(100, 400, 3, 100, (*PAPER_STEPS, 0.9)),
-    "go9": Size(50, 60, 3, 40, (*PAPER_STEPS, 0.65)),
+    GAME: Size(100, 200, 6, 100, (*PAPER_STEPS, 0.9)),
+    "go9": Size(50, 60, 4, 24, (*PAPER_STEPS, 0.65)),
     "go": Size(25, 20, 2, 10, PAPER_STEPS, OPPONENTS[::4]),
 }
 

@@ -32,6 +32,7 @@ class Size(NamedTuple):
     longer: int  #: simulations of a longer search
     games: int  #: a point at the threshold ratio of ``USUAL``: 250 in the paper
     few_games: int  #: a point elsewhere
+    fewest: int  #: a point elsewhere that lies within the dial: what matters are its visits
     half_z: tuple[float, ...] = HALF_Z  #: beside ``ENDS`` and ``INTEGER_Z``
     thresholds: tuple[float, ...] = (0.05, 0.25, 0.02, 0.5, 0.0)  #: beside that of ``USUAL``
     tops: tuple[int, ...] = (2, 3, 5)
@@ -41,9 +42,9 @@ class Size(NamedTuple):
 #: By game. On 9x9 a game takes half a minute of a core. On 19x19 it takes
 #: minutes: there is table 1, by few games.
 SIZES = {
-    GAME: Size(200, 400, 250, 40),
-    "go9": Size(100, 200, 100, 40),
-    "go": Size(100, 0, 12, 0, half_z=(), thresholds=(), tops=(), steps=()),
+    GAME: Size(200, 400, 250, 40, 16),
+    "go9": Size(100, 200, 60, 24, 8),
+    "go": Size(50, 0, 12, 0, 0, half_z=(), thresholds=(), tops=(), steps=()),
 }
 
 
@@ -56,7 +57,9 @@ def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
     if quick:
         sims, games = (8, 4) if game_id == GAME else (4, 2)
         steps, thresholds, tops = size.steps[:2], size.thresholds[:1], size.tops[:1]
-        size = Size(sims, 2 * sims * bool(size.longer), games, games, (), thresholds, tops, steps)
+        size = Size(
+            sims, 2 * sims * bool(size.longer), games, games, games, (), thresholds, tops, steps
+        )
     by_key = {}
 
     def add(name: str, candidates: Candidates, zs, sims: int, games: int) -> None:
@@ -77,9 +80,10 @@ def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
         )
     for zs in [ENDS[:-1]] if quick else (ENDS[:-1], INTEGER_Z, size.half_z):
         for r_th in size.thresholds:
-            add(f"R_th = {r_th:g}", Candidates(r_th), zs, simulations, few)
+            games = few if zs == ENDS[:-1] else size.fewest
+            add(f"R_th = {r_th:g}", Candidates(r_th), zs, simulations, games)
     for top in size.tops:
-        add(f"top {top}", Candidates(0.0, top), OF_TOPS, simulations, few)
+        add(f"top {top}", Candidates(0.0, top), OF_TOPS, simulations, size.fewest)
     slower = ENDS if quick else (*ENDS, *(z for z in INTEGER_Z if z))
     if size.longer:
         add(f"{size.longer} simulations", USUAL, slower, size.longer, few)
