@@ -5,23 +5,34 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from evenmatch.errors import NetworkError
-from evenmatch.frontends.terminal.keeper import WRITABLE
-from evenmatch.frontends.terminal.screen import name_of
-from evenmatch.sessions.session import PASS, End
+from evenmatch.frontends.terminal.keeper import WRITABLE, Keeper
+from evenmatch.frontends.terminal.screen import Screen, name_of
+from evenmatch.sessions.session import PASS, End, Session
 from evenmatch.strength.resigning import EVEN_PLIES
 
-if TYPE_CHECKING:
-    from evenmatch.frontends.terminal.terminal import TerminalGame
+
+class Played(Protocol):
+    """What a command needs of the game that it is typed in."""
+
+    session: Session
+    screen: Screen
+    keeper: Keeper
+
+    def keep(self) -> None:
+        """Save the game; warn on the screen as long as that fails."""
+
+    def agreed(self, question: str) -> bool:
+        """Ask a person; a pipe agrees."""
 
 
 class Left(Exception):  # noqa: N818
     """The person leaves the game unfinished."""
 
 
-def undo(game: TerminalGame) -> bool:
+def undo(game: Played) -> bool:
     """Take back your last move and the reply."""
     if game.session.undo():
         return True
@@ -29,7 +40,7 @@ def undo(game: TerminalGame) -> bool:
     return False
 
 
-def hint(game: TerminalGame) -> bool:
+def hint(game: Played) -> bool:
     """Show what full strength would play."""
     session = game.session
     try:
@@ -41,7 +52,7 @@ def hint(game: TerminalGame) -> bool:
     return False
 
 
-def moves(game: TerminalGame) -> bool:
+def moves(game: Played) -> bool:
     """List the legal moves."""
     session = game.session
     names = [session.game.action_text(session.state, action) for action in session.legal]
@@ -49,13 +60,13 @@ def moves(game: TerminalGame) -> bool:
     return False
 
 
-def board(game: TerminalGame) -> bool:
+def board(game: Played) -> bool:
     """Draw the board again."""
     game.screen.show(game.session)
     return False
 
 
-def save(game: TerminalGame) -> bool:
+def save(game: Played) -> bool:
     """Save the game now (it is saved after every move anyway)."""
     game.keep()
     if game.keeper.notice:
@@ -67,7 +78,7 @@ def save(game: TerminalGame) -> bool:
     return False
 
 
-def draw(game: TerminalGame) -> bool:
+def draw(game: Played) -> bool:
     """Offer a draw."""
     session = game.session
     if not session.game.draws_agreed:
@@ -81,7 +92,7 @@ def draw(game: TerminalGame) -> bool:
     return False
 
 
-def resign(game: TerminalGame) -> bool:
+def resign(game: Played) -> bool:
     """Give up the game."""
     if not game.agreed("Give up the game? [y/N] "):
         return False
@@ -89,12 +100,12 @@ def resign(game: TerminalGame) -> bool:
     return True
 
 
-def quit(game: TerminalGame) -> bool:
+def quit(game: Played) -> bool:
     """Leave; the game is saved."""
     raise Left
 
 
-def help(game: TerminalGame) -> bool:
+def help(game: Played) -> bool:
     """Show this list."""
     session = game.session
     example = session.game.action_text(session.state, session.legal[0])
@@ -119,11 +130,11 @@ def _help_lines(name: str, text: str) -> list[str]:
 class Command(NamedTuple):
     """A word that is no move."""
 
-    run: Callable[[TerminalGame], bool]
+    run: Callable[[Played], bool]
     help: str
 
 
-def _command(run: Callable[[TerminalGame], bool]) -> Command:
+def _command(run: Callable[[Played], bool]) -> Command:
     text = (run.__doc__ or "").strip().rstrip(".")
     return Command(run, text[0].lower() + text[1:])
 
