@@ -12,11 +12,6 @@ NAMES = ("a", "b", "c")
 WON, LOST = Score(wins=1), Score(losses=1)
 
 
-@pytest.fixture(autouse=True)
-def few_draws(monkeypatch):
-    monkeypatch.setattr(elo_table, "RESAMPLES", 200)
-
-
 def tournaments(chances, count=50):
     """Draw tournaments in which the first named of a pair wins a game with its chance."""
     rng = np.random.default_rng(3)
@@ -41,7 +36,7 @@ def test_rounds_are_kept_as_they_were_played():
 
 def test_intervals_hold_the_elo_and_are_as_wide_as_games_say():
     """a wins 3 of 4 from b: 100 games bound such a gap by about 75 Elo to either side."""
-    row = rate(NAMES, tournaments({("a", "b"): 0.75, ("a", "c"): 0.8, ("b", "c"): 0.6}))
+    row = rate(NAMES, tournaments({("a", "b"): 0.75, ("a", "c"): 0.8, ("b", "c"): 0.6}), 200)
     for elo, low, high in (*row["likelihood"].values(), row["gap"], row["sequential_gap"]):
         assert low < elo < high
     assert 60 < row["gap"][2] - row["gap"][1] < 300
@@ -52,7 +47,7 @@ def test_intervals_hold_the_elo_and_are_as_wide_as_games_say():
 
 def test_a_player_that_lost_all_is_bounded_above_only():
     """Draws of tournaments are all alike then, and would bound it to a few Elo."""
-    row = rate(NAMES, tournaments({("a", "b"): 0.75, ("a", "c"): 1.0, ("b", "c"): 1.0}))
+    row = rate(NAMES, tournaments({("a", "b"): 0.75, ("a", "c"): 1.0, ("b", "c"): 1.0}), 200)
     elo, low, high = row["likelihood"]["c"]
     assert low is None
     assert high > elo + 100
@@ -61,7 +56,7 @@ def test_a_player_that_lost_all_is_bounded_above_only():
 
 def test_a_gap_of_two_of_whom_one_won_all_has_no_upper_end():
     """a beats b always, and c nearly: the gap is bounded by their pairs, below."""
-    row = rate(NAMES, tournaments({("a", "b"): 1.0, ("a", "c"): 0.95, ("b", "c"): 0.5}))
+    row = rate(NAMES, tournaments({("a", "b"): 1.0, ("a", "c"): 0.95, ("b", "c"): 0.5}), 200)
     low = Pentanomial((0, 0, 0, 0, 50)).elo_interval().low
     assert row["gap"][1:] == [pytest.approx(low, abs=0.06), None]
 

@@ -41,16 +41,16 @@ FIGURES = {
 def parts(quick: bool) -> dict[str, Part]:
     """For each game a round robin of the opponents, then one part a figure."""
     rivals = opponents.specs(opponents.TUNING, quick)
-    tournaments = 2 if quick else elo_table.TOURNAMENTS
+    tournaments, resamples = elo_table.size(quick)
     by_key: dict[str, Part] = {}
     for game_id in GAME_IDS:
         games = 2 if quick else GAMES_EACH[game_id]
         shared = {"opponents": rivals, "network": digest(game_id), "seed": SEED}
         by_key[f"{game_id}, opponents"] = Part(
             shared
-            | {"tournaments": tournaments, "resamples": elo_table.RESAMPLES}
+            | {"tournaments": tournaments, "resamples": resamples}
             | {"seed": elo_table.SEED, "openings": OPENING_PLIES[game_id]},
-            partial(elo_table.measure, game_id, rivals, tournaments),
+            partial(elo_table.measure, game_id, rivals, tournaments, resamples),
         )
         for name, (key, values, _) in FIGURES.items():
             used = values[-2:] if quick else values

@@ -45,17 +45,24 @@ def parts(quick: bool) -> dict[str, Part]:
     agents = opponents.specs(opponents.TUNING, quick)
     rivals = opponents.specs(quick=quick)
     players = [player(method, "paper", quick) for method in METHODS]
-    tournaments, games = (2, 2) if quick else (elo_table.TOURNAMENTS, GAMES_EACH)
+    (tournaments, resamples), games = elo_table.size(quick), 2 if quick else GAMES_EACH
     by_key = {}
     for name, net in NETS.items():
         known = {
             "network": digest(GAME) if net is None else digest_of(net),
             "openings": OPENING_PLIES[GAME],
         }
-        gap = {"tournaments": tournaments, "seed": GAP_SEED, "resamples": elo_table.RESAMPLES}
+        gap = {"tournaments": tournaments, "seed": GAP_SEED, "resamples": resamples}
         by_key[f"gap, {name}"] = Part(
             known | gap | {"agents": agents},
-            partial(elo_table.measure, GAME, of_net(agents, net), tournaments, seed=GAP_SEED),
+            partial(
+                elo_table.measure,
+                GAME,
+                of_net(agents, net),
+                tournaments,
+                resamples,
+                seed=GAP_SEED,
+            ),
         )
         specs = {
             "players": players,

@@ -44,6 +44,7 @@ Round = dict[tuple[str, str], Score]
 
 TOURNAMENTS, SEED = 50, 1
 RESAMPLES = 2000  #: of the tournaments, for the intervals
+QUICK = 2, 20  #: tournaments and resamples
 PAPER = {
     "connect4": (1978, 1731, 1506, 1355, 930.6),
     "othello6": (1960, 1681, 1455, 1425, 979.5),
@@ -54,7 +55,7 @@ PAPER = {
 def parts(quick: bool) -> dict[str, Part]:
     """One part a game."""
     agents = opponents.specs(opponents.TUNING, quick)
-    tournaments = 2 if quick else TOURNAMENTS
+    tournaments, resamples = size(quick)
     return {
         game_id: Part(
             {
@@ -63,18 +64,24 @@ def parts(quick: bool) -> dict[str, Part]:
                 "openings": OPENING_PLIES[game_id],
                 "seed": SEED,
                 "tournaments": tournaments,
-                "resamples": RESAMPLES,
+                "resamples": resamples,
             },
-            partial(measure, game_id, agents, tournaments),
+            partial(measure, game_id, agents, tournaments, resamples),
         )
         for game_id in GAME_IDS
     }
+
+
+def size(quick: bool) -> tuple[int, int]:
+    """Return how many tournaments are played, and how often they are drawn anew."""
+    return QUICK if quick else (TOURNAMENTS, RESAMPLES)
 
 
 def measure(
     game_id: str,
     agents: dict[str, str],
     tournaments: int,
+    resamples: int,
     progress: Progress,
     done: Results,
     seed: int = SEED,
@@ -88,7 +95,7 @@ def measure(
         openings=OPENING_PLIES[game_id],
         progress=progress,
     )
-    return rate(list(agents), rounds_of(list(agents), played, tournaments)) | {
+    return rate(list(agents), rounds_of(list(agents), played, tournaments), resamples) | {
         "distinct": distinct_games(played),
         "games": len(played),
     }
@@ -103,9 +110,9 @@ def rounds_of(names: Sequence[str], played: Iterable[Played], tournaments: int) 
     return rounds
 
 
-def rate(names: Sequence[str], rounds: Sequence[Round]) -> dict:
+def rate(names: Sequence[str], rounds: Sequence[Round], resamples: int) -> dict:
     """Return both kinds of Elo, with every pair's score and games."""
-    drawn = [list(range(len(rounds))), *_draws(len(rounds))]
+    drawn = [list(range(len(rounds))), *_draws(len(rounds), resamples)]
     tables = [BradleyTerry().fit(pairings([rounds[k] for k in some])) for some in drawn]
     sequential = [sequential_elo([rounds[k] for k in some]) for some in drawn]
     first, second = names[:2]
@@ -123,9 +130,9 @@ def rate(names: Sequence[str], rounds: Sequence[Round]) -> dict:
     }
 
 
-def _draws(rounds: int) -> list[list[int]]:
-    """Return ``RESAMPLES`` times as many tournaments, by number, drawn with replacement."""
-    return np.random.default_rng(SEED).integers(0, rounds, (RESAMPLES, rounds)).tolist()
+def _draws(rounds: int, resamples: int) -> list[list[int]]:
+    """Return ``resamples`` times as many tournaments, by number, drawn with replacement."""
+    return np.random.default_rng(SEED).integers(0, rounds, (resamples, rounds)).tolist()
 
 
 def added_up(rounds: Iterable[Round]) -> Round:

@@ -47,7 +47,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
     """One part a round."""
     by_key: dict[str, Part] = {}
     for game_id in game_ids or GAME_IDS:
-        rivals = opponents.specs(opponents.tuning_at(game_id), quick)
+        rivals = opponents.specs(opponents.tuning_at(game_id, quick), quick)
         rounds = 2 if quick else ROUNDS[game_id]
         games = 2 if quick else GAMES_EACH[game_id]
         settings = {

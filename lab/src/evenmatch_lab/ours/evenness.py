@@ -76,7 +76,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
     by_key = {}
     for game_id in game_ids or GAME_IDS:
         size = Size(2, 1, SIZES[game_id].judged, 8) if quick else SIZES[game_id]
-        rivals = opponents.specs(opponents.opponents_at(game_id), quick)
+        rivals = opponents.specs(opponents.opponents_at(game_id, quick), quick)
         games, lanes, judged, judge = size
         shared = {
             "opponents": rivals,

@@ -70,14 +70,16 @@ QUICK = {
 }
 
 
-def opponents_at(game_id: str) -> tuple[str, ...]:
-    """Return the names of the opponents at a game."""
-    return tuple(OPPONENTS) if game_id in GAME_IDS else AT_GO
+def opponents_at(game_id: str, quick: bool = False) -> tuple[str, ...]:
+    """Return the names of the opponents at a game; few if ``quick`` at Go, whose games are long."""
+    if game_id in GAME_IDS:
+        return tuple(OPPONENTS)
+    return ("Random", "GNU Go 10") if quick else AT_GO
 
 
-def tuning_at(game_id: str) -> tuple[str, ...]:
+def tuning_at(game_id: str, quick: bool = False) -> tuple[str, ...]:
     """Return those of them that constants may be fitted against."""
-    return tuple(name for name in opponents_at(game_id) if name in TUNING)
+    return tuple(name for name in opponents_at(game_id, quick) if name in TUNING)
 
 
 def specs(names: Sequence[str] = tuple(OPPONENTS), quick: bool = False) -> dict[str, str]:
