@@ -15,7 +15,7 @@ def written(tmp_path):
     network = tmp_path / "net.onnx"
     network.write_bytes(b"some network")
     rng = np.random.default_rng(0)
-    moves, ratings = games(rng, column=lambda rng, rating, n: rng.normal(rating / 100, size=n))
+    moves, ratings = games(rng, 100, column=lambda rng, rating, n: rng.normal(rating / 100, size=n))
     method = PooledFeatures(0, RANKS)
     method.learn(moves, ratings, np.full(len(ratings), -1))
     method.centres[0] += 90
