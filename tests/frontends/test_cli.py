@@ -269,6 +269,24 @@ def test_a_corrupt_network(refused, tmp_path):
     assert "bad.onnx" in refused("play", "connect4", "-o", f"alphazero:net={path}")
 
 
+def test_moves_of_a_beginning_up_to_a_number(run, refused):
+    moves = "D4 E5 pass pass"
+    begun = run("play", "go9", "-o", "random", "--moves", moves, "--at", "2", lines="moves resign")
+    assert begun.exit_code == 0, begun.output
+    assert "Legal moves: A9" in begun.stdout
+    assert "there are 2 moves" in refused("play", "go9", "--moves", "1. D4 E5", "--at", "3")
+    assert "such as --at 2" in refused("play", "go9", "--moves", "D4 E5 pass pass")
+
+
+@pytest.mark.parametrize("protocol", ["gtp", "uci"])
+def test_a_closed_input_is_told(protocol):
+    command = f"{sys.executable} -m evenmatch {protocol} <&-"
+    ended = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert ended.returncode == 2
+    assert "standard input is closed" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
 def test_an_import_over_a_file(refused, tmp_path):
     path = tmp_path / "kept.onnx"
     path.write_bytes(b"kept")
@@ -282,7 +300,7 @@ def test_an_import_over_a_file(refused, tmp_path):
 )
 def test_a_game_that_is_over_where_it_would_begin(refused, arguments):
     words = [word.replace(",", " ") for word in arguments.split()]
-    assert "the game is over there" in refused("play", *words)
+    assert "that game is finished after" in refused("play", *words)
 
 
 @pytest.mark.parametrize(

@@ -278,11 +278,20 @@ def test_equal_files_give_equal_datasets(files, dataset, tmp_path):
 def test_nothing_is_left_of_what_fails(files, tmp_path, pgn):
     cut = pgn(files[1].read_bytes()[:-20], "cut.pgn.zst")
     html = pgn("<html>none</html>", "a.html")
-    for bad, message in ((cut, "ends early"), (html, "no PGN game"), (tmp_path / "x", "no file")):
+    missing = [files[0], tmp_path / "x"]
+    for bad, message in (([cut], "ends early"), ([html], "no PGN game"), (missing, "no file")):
         before = sorted(os.listdir(tmp_path))
         with pytest.raises(RecordError, match=message):
-            build([files[0], bad], tmp_path / "out")
+            build(bad, tmp_path / "out")
         assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_a_damaged_file_among_others_is_skipped(files, tmp_path, pgn):
+    html = pgn("<html>none</html>", "a.html")
+    alone = build(files[:1], tmp_path / "alone")
+    both = build([html, files[0]], tmp_path / "both")
+    assert len(both) == len(alone)
+    assert f"{html}\t1\tunreadable_file\t" in (tmp_path / "both" / "skipped.tsv").read_text()
 
 
 def test_nothing_is_left_after_an_interrupt(files, tmp_path):
@@ -296,7 +305,8 @@ def test_nothing_is_left_after_an_interrupt(files, tmp_path):
 
 def test_no_game_left(tmp_path, pgn):
     with pytest.raises(
-        RecordError, match=r"these files \(skipped: another variant of the game .* 1\); name"
+        RecordError,
+        match=r"these files \(skipped: another game, or another variant of it 1\); name",
     ):
         build([pgn(tagged("1. e4 1-0", Variant="Atomic"))], tmp_path / "out")
 

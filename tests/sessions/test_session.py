@@ -477,6 +477,18 @@ def test_who_plays_on_does_so_from_before_the_passes():
 
 
 @pytest.mark.usefixtures("without_network")
+def test_a_given_pass_that_was_taken_back_is_there_in_the_next_game():
+    session = go9("D4 E5 pass")
+    session.line.marks[:] = ["given"] * 3
+    session.push(session.legal[-1])
+    session.play_on()
+    assert session.ply == 2
+    session.rematch(2)
+    assert [session.text(ply) for ply in range(session.ply)] == ["D4", "E5", "pass"]
+    assert session.given == 3
+
+
+@pytest.mark.usefixtures("without_network")
 def test_a_pass_that_somebody_chose_is_a_move():
     session = go9("pass D4")
     assert session.begun

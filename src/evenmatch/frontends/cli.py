@@ -98,7 +98,16 @@ def play(
             "--from",
             "--sgf",
             metavar="FILE",
-            help="Start after the moves of a file: PGN or FEN at chess, SGF at Go, moves at any.",
+            help="Start after the moves of a file's first game: PGN or FEN at chess, SGF at Go, "
+            "moves at any.",
+        ),
+    ] = None,
+    at: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=whole(0, 10**6),
+            help="Start after so many of these moves. [dim]\\[default: all][/dim]",
         ),
     ] = None,
     seed: Annotated[
@@ -146,7 +155,7 @@ def play(
     start(
         PlayOptions(
             game=game, opponent=opponent, elo=elo, place=place, seed=seed, resume=resume,
-            moves=moves, fen=fen, source=source, person=person, forget=forget, time=time,
+            moves=moves, fen=fen, source=source, at=at, person=person, forget=forget, time=time,
             pace=pace, play_on=play_on, handicap=handicap, komi=komi,
         )
     )  # fmt: skip

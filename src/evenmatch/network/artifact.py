@@ -101,7 +101,9 @@ def _metadata(path: Path) -> dict[str, str]:
             f"{path} is no network, or is damaged; check the path, or download it again"
         ) from None
     if CARD_KEY not in props:
-        raise NetworkError(f"{path} has no evenmatch card; export it with `evenmatch train`")
+        raise NetworkError(
+            f"{path} has no evenmatch card; make networks by `evenmatch train` or `network import`"
+        )
     if props.get(DIGEST_KEY) != digest:
         raise NetworkError(f"network {path} is corrupt; download or export it again")
     return props

@@ -58,7 +58,7 @@ class Reason(IntEnum):
 
 REASONS = {
     Reason.fine: "fine",
-    Reason.variant: "another variant of the game (Variant tag)",
+    Reason.variant: "another game, or another variant of it",
     Reason.other_start: "starts from another position (FEN tag)",
     Reason.no_moves: "no moves",
     Reason.unclosed: "a comment or variation is not closed",
@@ -70,7 +70,7 @@ REASONS = {
     Reason.no_game: "no game where one should be",
     Reason.unreadable_property: "a property that cannot be read",
     Reason.unknown_encoding: "names in an encoding that is not known (CA property)",
-    Reason.other_size: "another size of board (--game go9, go13 and go choose it)",
+    Reason.other_size: "a board of another size (games are go9, go13 and go)",
     Reason.late_setup: "stones are set up after the first move",
     Reason.no_stones: "handicap stones that the file does not place (HA property)",
     Reason.out_of_turn: "a move out of turn",

@@ -97,18 +97,34 @@ def _built(
 
 
 def _read_all(writer: "_Writer", files: Sequence[Path], listener: BuildListener | None) -> None:
-    """Add the games of all files; files that cannot be opened are refused before any is read."""
-    due, before = sum(writer.form.size(file) for file in files), 0
-    for file in files:
-        with writer.form.reader(file) as reader:
-            writer.begin_source(reader)
+    """Add the games of all files; files that are not there are refused before any is read.
+
+    Of several files one that is damaged counts as skipped, and the others are read.
+    """
+    sizes = [writer.form.size(file) for file in files]
+    for k, file in enumerate(files):
+        try:
+            _read_one(writer, file, sum(sizes[:k]), sum(sizes), listener)
+        except RecordError:
+            if len(files) == 1:
+                raise
+            writer.skip(Fault(str(file), 1, Reason.unreadable_file))
+
+
+def _read_one(
+    writer: "_Writer", file: Path, before: int, due: int, listener: BuildListener | None
+) -> None:
+    """Add the games of a file, behind as many bytes of others; RecordError if it is damaged."""
+    with writer.form.reader(file) as reader:
+        writer.begin_source(reader)
+        try:
             for batch in reader.batches(writer.skip):
                 writer.add(batch)
                 if listener:
                     done = before + reader.stream.done
                     listener(done, due, writer.games, sum(writer.skipped.values()))
+        finally:
             writer.end_source(reader)
-            before += reader.stream.size
 
 
 class _Names:

@@ -106,6 +106,7 @@ class Session:
         self.plays_on = plays_on
         self.line = GameLine(game, game.read_position(start) if start else None)
         self.end: End | None = None  #: how it ended, if not on the board
+        self._given_back: list[int] = []  # given passes that were taken back for the score
         self.disputed = disputed  #: whether the person wants dead stones to be captured
         self._agreed: Score | None = None
         self.person = person
@@ -152,6 +153,9 @@ class Session:
         given = self.given
         self.side, self.seed = -self.side, seed
         self.line.cut(given)
+        for action in self._given_back:
+            self.line.push(action, GIVEN)
+        self._given_back = []
         self.end, self._thought, self._seen, self._hints = None, None, 0, set()
         self.disputed, self._agreed = False, None
         if self.clock is not None:
@@ -442,7 +446,9 @@ class Session:
     def play_on(self) -> None:
         """Go on from before the two passes; at the next end every stone is alive."""
         self.disputed = True
-        self.line.cut(self.ply - 2)
+        before = self.ply - 2
+        self._given_back = [*self.actions[before : self.given], *self._given_back]
+        self.line.cut(before)
         self._thought = None
         self._seat.go_to(self.line)
 

@@ -96,8 +96,8 @@ def test_the_names_of_files_tell_the_game(run, refused, tmp_path):
     out = tmp_path / "out"
     built = run("dataset", "build", str(path), "--out", str(out))
     assert built.exit_code == 0, built.output
-    assert built.stdout.startswith("1 games of 2 players, 2 moves, ")
-    skipped = "Skipped 1 game: another size of board (--game go9, go13 and go choose it) 1"
+    assert built.stdout.startswith("1 game of 2 players, 2 moves, ")
+    skipped = "Skipped 1 game: a board of another size (games are go9, go13 and go) 1"
     assert skipped in " ".join(built.stderr.split())
     facts = json.loads(run("dataset", "info", str(out), "--json").stdout)
     assert facts["game"] == "go"
@@ -107,10 +107,22 @@ def test_the_names_of_files_tell_the_game(run, refused, tmp_path):
     assert "sides by rank" in table
     assert "5k-4k 1, 1k-1d 1" in table
     nine = run("dataset", "build", str(path), "--game", "go9", "--out", str(tmp_path / "nine"))
-    assert nine.stdout.startswith("1 games of 0 players, 1 moves, ")
+    assert nine.stdout.startswith("1 game of 0 players, 1 move, ")
     thirteen = str(tmp_path / "thirteen")
     none = refused("dataset", "build", str(path), "--game", "go13", "--out", thirteen)
     assert "no game is left" in none
+
+
+def test_a_damaged_file_among_several_is_skipped(run, refused, tmp_path):
+    fine, damaged = tmp_path / "a.sgf", tmp_path / "b.sgf"
+    fine.write_text(SGF)
+    damaged.write_text("damaged")
+    built = run("dataset", "build", str(fine), str(damaged), "--out", str(tmp_path / "out"))
+    assert built.exit_code == 0, built.output
+    assert "a damaged file 1" in " ".join(built.stderr.split())
+    out = str(tmp_path / "other")
+    assert "no SGF game" in refused("dataset", "build", str(damaged), "--out", out)
+    assert "check" in refused("dataset", "build", str(fine), f"{fine}x", "--out", out)
 
 
 def test_a_folder_of_sgf(run, refused, tmp_path):

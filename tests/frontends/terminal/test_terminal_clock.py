@@ -58,6 +58,19 @@ def test_a_clock_is_kept(monkeypatch, capsys, base, words, line, timer):
     assert limits == sorted(limits, reverse=True)
 
 
+def test_the_clock_is_read_when_the_board_is_drawn_again(monkeypatch, capsys):
+    monkeypatch.setattr(session, "_judge", lambda *_: None)
+    one = terminal.TerminalGame(Session(GAMES["connect4"], "random", 1, 3, clock=Clock(600, 0)))
+    one.words = Slow("board resign y", 0.6)
+    monkeypatch.setattr(one, "_again", lambda: False)
+    one.run()
+    first, again, *_ = [
+        line for line in capsys.readouterr().out.splitlines() if "R You (Red)" in line
+    ]
+    assert first.endswith("10:00")
+    assert again.endswith(("9:59", "9:58"))
+
+
 def test_the_clock_of_an_unfinished_game_goes_on(run):
     run("play", "connect4", "-o", "random", "--time", "1+0", lines="4 quit")
     base, increment, yours, theirs = saved("connect4").clock

@@ -100,6 +100,7 @@ def test_who_does_not_agree_plays_on_from_before_the_passes(play):
     """B5 is captured then, which gives the same score as its death."""
     one, output = play("pass n A5 C5 B4 B6 pass y n", Network())
     assert "You play on: capture what is dead, then pass." in output
+    assert "A pass ends the game, and all stones count: W+33." in output
     assert "All stones count as alive, as you played on." in output
     assert "X You (Black)  1 captured" in output
     assert [one.text(ply) for ply in (20, 21)] == ["A5", "pass"]
@@ -199,7 +200,7 @@ def test_how_to_start_it_again_names_them(run):
         (("othello", "--komi", "3"), "--komi is for go9, go13, go; Othello has none"),
         (("chess", "--handicap", "3"), "--handicap is for go9, go13, go; Chess has none"),
         (("go9", "--handicap", "10"), "go9 has no handicap of 10 stones; choose from 2 to 9"),
-        (("go9", "--komi", "1.3"), "no game has komi 1.3; choose a multiple of 0.5"),
+        (("go9", "--komi", "1.3"), "komi 1.3 is not possible; choose a multiple of 0.5"),
         (("go9", "--komi", "1", "--fen", "KM[2]"), "--fen and --komi both say how to begin"),
     ],
 )

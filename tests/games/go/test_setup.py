@@ -50,8 +50,8 @@ def test_points_of_sgf():
         ("KM[6.5]X", "no start of a game"),
         ("AB[zz]", "no point 'zz'"),
         ("AB[a]", "no point 'a'"),
-        ("KM[1.3]", "no game has komi 1.3"),
-        ("KM[nan]", "no game has komi nan"),
+        ("KM[1.3]", "komi 1.3 is not possible"),
+        ("KM[nan]", "komi nan is not possible"),
         ("AB[aa]AW[aa]", "cannot set a stone at A9"),
     ],
 )

@@ -49,8 +49,8 @@ def build(
     facts = described(dataset)
     _tell_skipped(facts, out)
     console.output().print(
-        f"{facts['games']:,} games of {facts['players']:,} players, {facts['moves']:,} moves, "
-        f"{facts['bytes'] / 1e6:,.1f} MB in {out}",
+        f"{counted(facts['games'], 'game')} of {counted(facts['players'], 'player')}, "
+        f"{counted(facts['moves'], 'move')}, {facts['bytes'] / 1e6:,.1f} MB in {out}",
         markup=False,
         soft_wrap=True,
     )

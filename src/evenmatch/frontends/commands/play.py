@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.frontends import console
+from evenmatch.frontends.commands.warmup import is_compiled
 from evenmatch.frontends.terminal import memory, saves
 from evenmatch.frontends.terminal.saves import Place
 from evenmatch.games import GAMES, get_game
@@ -46,6 +47,7 @@ class PlayOptions:
     moves: str | None = None  #: of both sides
     fen: str | None = None
     source: Path | None = None  #: --from
+    at: int | None = None  #: how many of the moves
     person: str | None = None
     forget: bool = False
     time: str | None = None
@@ -67,6 +69,7 @@ class PlayOptions:
             "--handicap": self.handicap,
             "--komi": None if self.komi is None else f"{self.komi:g}",
             "--from": self.source,
+            "--at": self.at,
             "--name": self.person,
             "--time": self.time,
             "--pace": None if self.pace is None else f"{self.pace:g}",
@@ -134,13 +137,15 @@ def _begin(asked: PlayOptions, game: Game) -> None:
         pace=asked.pace,
         clock=() if clock is None else _kept(clock, side),
     )
-    with _busy():
+    with _busy(game):
         session = _session(saved)
         for text in moves:
-            if not MOVE_NUMBER.fullmatch(text):
-                session.push(game.read_action(session.state, text), GIVEN)
+            session.push(game.read_action(session.state, text), GIVEN)
         if session.over:
-            raise UsageError("the game is over there; begin from an earlier position")
+            earlier = f" after {session.ply} moves; begin earlier, such as --at {session.ply - 2}"
+            raise UsageError(
+                f"that game is finished{earlier if moves else '; begin from an earlier position'}"
+            )
         session.value()  # loads what the first screen needs
     notes = [_acquaintance(session, saved), note, _unfinished(game)]
     _run(session, asked, None, " ".join(filter(None, notes)))
@@ -148,6 +153,17 @@ def _begin(asked: PlayOptions, game: Game) -> None:
 
 def _beginning(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
     """Return the position a game begins from, empty for the usual one, and the moves since."""
+    position, words = _told(asked, game)
+    moves = [word for word in words if not MOVE_NUMBER.fullmatch(word)]
+    if asked.at is None:
+        return position, moves
+    if asked.at > len(moves):
+        raise UsageError(f"--at {asked.at} is too late: there are {len(moves)} moves")
+    return position, moves[: asked.at]
+
+
+def _told(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
+    """Return the position and the words that options or a file give."""
     given = {"--moves": asked.moves, "--fen": asked.fen, "--from": asked.source}
     named = [name for name, value in given.items() if value is not None]
     begun = _rules_asked(asked, game)
@@ -272,7 +288,7 @@ def _resume(asked: PlayOptions) -> None:
                 pace=saved.pace if asked.pace is None else asked.pace,
                 plays_on=saved.plays_on or asked.play_on,
             )
-        with _busy():
+        with _busy(get_game(saved.game)):
             try:
                 session = _session(saved)
             except StateError:  # of what the opponent remembers
@@ -302,14 +318,15 @@ def _check_asked(saved: Saved, asked: PlayOptions) -> None:
     opponent = None
     if asked.opponent is not None or asked.elo is not None:
         opponent = _opponent(asked, get_game(saved.game))[0]
-    beginning = "--moves" if asked.moves is not None else "--fen" if asked.fen else "--from"
+    beginnings = {"--moves": asked.moves, "--fen": asked.fen, "--from": asked.source}
+    beginning = next((name for name, value in beginnings.items() if value), "--at")
     person = asked.person and asked.person.casefold()
     by = "--opponent" if asked.elo is None else "--elo"
     differs = (
         (opponent not in (None, saved.opponent), f"is against {saved.opponent}", by),
         (side not in (None, saved.side), f"has you move {place}", "--as"),
         (asked.seed not in (None, saved.seed), f"has the seed {saved.seed}", "--seed"),
-        (bool(asked.moves or asked.fen or asked.source), "has its moves already", beginning),
+        (beginning != "--at" or asked.at is not None, "has its moves already", beginning),
         (asked.time is not None, "has its clock already", "--time"),
         (asked.handicap is not None, "has its handicap already", "--handicap"),
         (asked.komi is not None, "has its komi already", "--komi"),
@@ -324,8 +341,13 @@ def _check_asked(saved: Saved, asked: PlayOptions) -> None:
 # -- both ----------------------------------------------------------------------------------------
 
 
-def _busy():
-    """Tell somebody who waits at a terminal why."""
+def _busy(game: Game):
+    """Tell somebody who waits why."""
+    if not is_compiled(game):
+        console.errors().print(
+            f"Compiling {game.title}: this takes a minute or two, the first time only.",
+            style="dim",
+        )
     return console.errors().status("Setting up the board") if sys.stdin.isatty() else nullcontext()
 
 

@@ -4,6 +4,8 @@ Compiled kernels stay on disk beside the package's bytecode, so that later start
 them.
 """
 
+import inspect
+import os
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -43,6 +45,15 @@ def clear_cache(package: Path | None = None) -> int:
     for path in compiled:
         path.unlink(missing_ok=True)
     return len(compiled)
+
+
+def is_compiled(game: "Game") -> bool:
+    """Return whether the rules of a game have been compiled here before, as far as can be seen."""
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return True  # they are kept elsewhere
+    module = Path(inspect.getfile(type(game)))
+    own = "*" if module.parent.name != "games" else f"{module.stem}.*"
+    return any((module.parent / "__pycache__").glob(f"{own}.nbi"))
 
 
 def _steps() -> Iterator[tuple[str, Callable[[], str]]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 import traceback
@@ -13,6 +12,7 @@ from evenmatch.frontends.gtp.commands import commands_of
 from evenmatch.frontends.gtp.conversation import Conversation, Tell
 from evenmatch.frontends.gtp.protocol import GtpError, answer, body, read_line
 from evenmatch.frontends.gtp.settings import Settings
+from evenmatch.frontends.lines import lines_heard
 
 
 class Engine(Conversation):
@@ -68,11 +68,9 @@ def serve(settings: Settings) -> None:
         from evenmatch.games import get_game
 
         player_of(settings, get_game(settings.game))
-    for stream in (sys.stdin, sys.stdout):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="surrogateescape")  # comments are any bytes
+    lines = lines_heard()
     engine = Engine(lambda text: print(text, flush=True), settings)
-    for line in sys.stdin:
+    for line in lines:
         if not engine.hear(line):
             return
     engine.close()

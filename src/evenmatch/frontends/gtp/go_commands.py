@@ -51,7 +51,7 @@ def komi(engine: Conversation, words: Sequence[str]) -> str:
     """Set the komi, of the game in progress too."""
     told = read_number(take(words, 1)[0])
     if not (2 * told).is_integer():
-        raise GtpError("komi is a multiple of 0.5 here")
+        raise GtpError("komi must be a multiple of 0.5, such as 7.5")
     _set_up(engine, komi=told)
     return ""
 
@@ -114,7 +114,7 @@ def loadsgf(engine: Conversation, words: Sequence[str]) -> str:
     except (OSError, ValueError):
         readable = False
     if not readable:
-        raise GtpError("cannot load file")
+        raise GtpError(f"cannot load file: {name} is no file")
     from evenmatch.frontends.gtp.sgf import loaded
 
     most = max(read_whole(words[-1]) - 1, 0) if numbered else None

@@ -14,6 +14,8 @@ from evenmatch.frontends.console import counted
 from evenmatch.frontends.terminal.board import coloured
 from evenmatch.frontends.terminal.screen import (
     BAR,
+    MARGIN,
+    alarm_line,
     captured,
     colour_name,
     colours,
@@ -34,7 +36,6 @@ PANEL = 42  #: columns the panel needs
 NARROW_PANEL = 35  #: the same beside a large board, so that both fit into 80
 GOOD, QUIET, BAD, LEAD = "#4cc38a", "#5b6470", "#f0883e", "#6cb6ff"
 LEVELS = "▁▂▃▄▅▆▇█"
-MARGIN = "   "
 TYPED = "undo  hint  moves  resign  quit  help"  #: what can be typed, besides moves
 
 
@@ -98,8 +99,8 @@ class ColourScreen:
             who = "you" if not session.yours else name_of(session)
             move = (session.text(session.ply - 1), "bold")
             rows.append(Text.assemble(("last move  ", "dim"), move, (f"  {who}", "dim")))
-        if session.yours and not session.over and (alarm := session.game.alarm(session.state)):
-            rows.append(Text(f"{alarm[0].upper()}{alarm[1:]}", style=f"bold {BAD}"))
+        if alarm := alarm_line(session):
+            rows.append(Text(alarm, style=f"bold {BAD}"))
         rows += [Text(note, style="italic") for note in self._notes]
         if self._warning:
             rows.append(Text(self._warning, style=f"bold {BAD}"))

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from evenmatch.errors import NetworkError
 from evenmatch.frontends.terminal.keeper import WRITABLE, Keeper
-from evenmatch.frontends.terminal.screen import Screen, name_of
+from evenmatch.frontends.terminal.screen import MARGIN, Screen, name_of
 from evenmatch.sessions.session import PASS, End, Session
 from evenmatch.strength.resigning import EVEN_PLIES
 
@@ -20,6 +20,9 @@ class Played(Protocol):
     session: Session
     screen: Screen
     keeper: Keeper
+
+    def read_clock(self) -> None:
+        """Take the time since the clock was last read from the side to move."""
 
     def keep(self) -> None:
         """Save the game; warn on the screen as long as that fails."""
@@ -62,6 +65,7 @@ def moves(game: Played) -> bool:
 
 def board(game: Played) -> bool:
     """Draw the board again."""
+    game.read_clock()
     game.screen.show(game.session)
     return False
 
@@ -122,7 +126,7 @@ def help(game: Played) -> bool:
 
 def _help_lines(name: str, text: str) -> list[str]:
     """Return a row of the help, broken so that it stays a column on a narrow terminal."""
-    width = max(30, shutil.get_terminal_size().columns - 2)  # less the screen's margin
+    width = max(30, shutil.get_terminal_size().columns - len(MARGIN))
     start = f"  {name:8} "
     return textwrap.wrap(text, width, initial_indent=start, subsequent_indent=" " * len(start))
 

@@ -8,9 +8,10 @@ from evenmatch.domains import Look, domain_of
 from evenmatch.frontends.terminal.board import Diagram, diagram, plain
 from evenmatch.games.area import AreaGame
 from evenmatch.players import parse_spec
-from evenmatch.sessions.scoring import Score
+from evenmatch.sessions.scoring import Score, score_of
 from evenmatch.sessions.session import EVEN, PASS, End, Session, evenness
 
+MARGIN = "   "  #: before what is said on a terminal that can do colours
 BAR = 18  #: characters of the line that shows how even the game stands
 CALLED = {"even": "Evenmatch"}  #: players whose name in specs would be read as another word
 
@@ -87,6 +88,17 @@ def captured(session: Session, side: int) -> int | None:
     if not isinstance(session.game, AreaGame):
         return None
     return int(session.game.captures(session.state[None])[0, 0 if side == 1 else 1])
+
+
+def alarm_line(session: Session) -> str:
+    """Return what the person to move must know, in words; empty for nothing."""
+    alarm = session.game.alarm(session.state) if session.yours and not session.over else ""
+    if not alarm:
+        return ""
+    if session.disputed and isinstance(session.game, AreaGame):
+        all_alive = score_of(session.game, session.state)
+        alarm += f", and all stones count: {all_alive.text if all_alive.lead else 'a draw'}"
+    return f"{alarm[0].upper()}{alarm[1:]}"
 
 
 def score_to_show(session: Session) -> Score | None:
@@ -222,8 +234,8 @@ class PlainScreen:
                 tally = f"  {taken} captured"
             time = f"  {session.clock.text(side)}" if session.clock else ""
             lines.append(f"{letter} {name} ({colour_name(session, side)}){tally}{time}")
-        if session.yours and not session.over and (alarm := session.game.alarm(session.state)):
-            lines.append(f"{alarm[0].upper()}{alarm[1:]}.")
+        if alarm := alarm_line(session):
+            lines.append(f"{alarm}.")
         value = value_to_show(session)
         if value is not None:
             filled = round((value + 1) / 2 * BAR)

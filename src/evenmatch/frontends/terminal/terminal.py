@@ -213,14 +213,22 @@ class TerminalGame:
         rng = np.random.default_rng([session.seed, session.ply])
         return seconds_to_move(mean, session.ply - 1, choices, rng)
 
-    def _spent(self, side: int, end: End) -> bool:
-        """Take the time since the clock was last read from a side; tell whether it was too much."""
+    def read_clock(self) -> None:
+        """Take the time since the clock was last read from the side to move."""
+        self._take_time(self.session.side if self.session.yours else -self.session.side)
+
+    def _take_time(self, side: int) -> None:
         now = time.perf_counter()
         since, self._since = self._since, now
+        if self.session.clock is not None:
+            self.session.clock.spend(side, now - since)
+
+    def _spent(self, side: int, end: End) -> bool:
+        """Take the time since the clock was last read from a side; tell whether it was too much."""
+        self._take_time(side)
         clock = self.session.clock
         if clock is None:
             return False
-        clock.spend(side, now - since)
         if clock.left[side] > 0:
             clock.moved(side)
             return False
@@ -234,9 +242,7 @@ class TerminalGame:
             while not self._heard():
                 pass
         except (TimeUp, Left, KeyboardInterrupt) as stop:
-            if session.clock is not None:
-                spent = time.perf_counter() - self._since
-                session.clock.spend(session.side, spent)
+            self.read_clock()
             if not isinstance(stop, TimeUp):
                 raise
             session.end = End.YOUR_TIME
@@ -258,11 +264,9 @@ class TerminalGame:
 
     def _next(self, prompt: str) -> str | None:
         """Return the next word; TimeUp if it takes longer than the person has."""
-        clock, left = self.session.clock, None
-        if clock is not None:
-            spent = time.perf_counter() - self._since
-            left = max(clock.left[self.session.side] - spent, 0.0)
-        with time_limit(left):
+        self.read_clock()
+        clock = self.session.clock
+        with time_limit(None if clock is None else clock.left[self.session.side]):
             return self.words.next(self.screen.prompt(prompt))
 
     def _move(self, word: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 import threading
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError, UsageError, quoted
+from evenmatch.frontends.lines import lines_heard
 from evenmatch.frontends.uci.options import OPTIONS, Option, Settings, options_with
 from evenmatch.frontends.uci.protocol import read_go, read_position, read_setoption
 from evenmatch.frontends.uci.time_management import seconds_for
@@ -192,9 +192,7 @@ def serve(given: Mapping[str, str]) -> None:
     if weights is not None and not os.path.isfile(weights):
         raise UsageError(f"no network file {weights}; name one of ours, or Leela's .pb.gz")
     options = options_with(given)
-    for stream in (sys.stdin, sys.stdout):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="surrogateescape")  # names of files are any bytes
+    lines = lines_heard()
     lock = threading.Lock()
 
     def tell(text: str) -> None:
@@ -202,7 +200,7 @@ def serve(given: Mapping[str, str]) -> None:
             print(text, flush=True)
 
     engine = Engine(tell, options)
-    for line in sys.stdin:
+    for line in lines:
         if not engine.hear(line):
             return
     engine.close()

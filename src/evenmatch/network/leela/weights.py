@@ -68,7 +68,9 @@ def read_leela(path: str | Path) -> LeelaNet:
     try:
         data = gzip.decompress(packed) if packed[:2] == b"\x1f\x8b" else packed
         if data[:5] != b"\x0d" + MAGIC:  # field 1, fixed32
-            raise NetworkError(f"{path} holds no Leela weights; give a .pb.gz file of a network")
+            raise NetworkError(
+                f"{path} holds no Leela weights; give a .pb.gz file of Leela or .bin.gz of KataGo"
+            )
         net = Message(data)
         return _net(net, hashlib.sha256(packed).hexdigest())
     except _RefusedError as found:
