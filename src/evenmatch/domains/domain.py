@@ -75,6 +75,7 @@ class Domain:
     endings: tuple[str, ...] = ()  #: of names of files of its records, before one of compression
     protocol: str = "gtp"  #: by which programs speak to each other of this game: gtp or uci
     gtp_form: str = ""  #: how it is spoken by GTP, a key of ``FORMS`` there; empty: as any game
+    fair_handicap: int = 9  #: stones beyond which the network gives up at once
     form: str = "evenmatch.records.form"  #: the module whose ``FORM`` reads and replays records
 
     @property

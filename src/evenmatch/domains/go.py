@@ -35,6 +35,7 @@ GO9, GO13, GO = (
         gtp_form="go",
         written="kyu",
         notation="sgf",
+        fair_handicap=5 if game == "go9" else 9,
         endings=(".sgf", ".sgfs") if game == "go" else (),  # 19x19, unless another is asked for
     )
     for game, branching in (("go9", 50), ("go13", 120), ("go", 250))

@@ -108,6 +108,12 @@ def test_who_does_not_agree_plays_on_from_before_the_passes(play):
     assert one.marks[20] == "", "a move after the passes is no second try"
 
 
+def test_too_many_stones_are_told(run):
+    few, many = (run("play", "go9", "--handicap", n, lines="").output for n in ("5", "6"))
+    assert "With more than 5 stones" in many
+    assert "With more than" not in few
+
+
 def test_a_question_is_asked_until_it_is_answered(play):
     one, _ = play("pass perhaps y n", Network())
     assert one.score().text == "W+6"

@@ -147,8 +147,16 @@ def _begin(asked: PlayOptions, game: Game) -> None:
                 f"that game is finished{earlier if moves else '; begin from an earlier position'}"
             )
         session.value()  # loads what the first screen needs
-    notes = [_acquaintance(session, saved), note, _unfinished(game)]
+    notes = [_acquaintance(session, saved), note, _too_many(asked, game), _unfinished(game)]
     _run(session, asked, None, " ".join(filter(None, notes)))
+
+
+def _too_many(asked: PlayOptions, game: Game) -> str:
+    """Tell that the handicap leaves the other side nothing to play for, if it does."""
+    most = domain_of(game.id).fair_handicap
+    if asked.handicap is None or asked.handicap <= most:
+        return ""
+    return f"With more than {most} stones the network takes this game for lost, and passes."
 
 
 def _beginning(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
