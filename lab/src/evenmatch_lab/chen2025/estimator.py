@@ -55,7 +55,7 @@ NUMBERS = (1, 2, 3, 5, 7, 10, 15, 20, 26, 35, 50, 70, 100)
 SHOWN = (1, 5, 10, 20, 26, 50, 100)  # in tables
 CONFUSED = 20  # games that the confusion matrices are from
 SPLITS = "candidate", "query"
-QUICK_SIDES, QUICK_PEOPLE = 20, 3
+QUICK_SIDES, QUICK_PEOPLE, QUICK_RESAMPLES = 20, 3, 10
 RESAMPLES = 100
 RESAMPLE_REPEATS = {True: 200, False: 50}  #: predictions a rank; of all moves, of the variants
 
@@ -94,6 +94,7 @@ class EstimatorTask:
     numbers: tuple[int, ...]  #: of games
     sides: dict[str, int]  #: most of each rank, by split
     people: int  #: most of each rank, one by one
+    resamples: int = RESAMPLES  #: of the queries' players, for the intervals
     policies: tuple[Path, ...] = ()  #: Maia's networks, that ours listens to as well
 
     def methods(self, card: Card, evals: bool) -> dict[str, Method]:
@@ -153,7 +154,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             key = name if net is None else f"{name}, {read_card(net).preset}"
             if key in by_key:
                 raise UsageError(f"two networks are of preset {read_card(path).preset}; give one")
-            task = EstimatorTask(folder, name, path, net is None, numbers, sides, people)
+            resamples = QUICK_RESAMPLES if quick else RESAMPLES
+            task = EstimatorTask(folder, name, path, net is None, numbers, sides, people, resamples)
             used = shared | {"network": digest_of(path)}
             if net is None:
                 used["fitted"] = [
@@ -191,7 +193,7 @@ def run_one(task: EstimatorTask, progress: Progress, done: Results) -> dict[str,
             method.fit(method.evidence(candidate), labels["candidate"])
             rows[f"{name}, {variant}"] = accuracies(
                 method, method.evidence(asked), query, task.numbers,
-                repeats=RESAMPLE_REPEATS[variant == WHOLE],
+                repeats=RESAMPLE_REPEATS[variant == WHOLE], resamples=task.resamples,
             )  # fmt: skip
             if variant == WHOLE and persons is not None:
                 alone[name] = one_person.measure(method, persons[0], *persons[1])
@@ -216,16 +218,17 @@ def accuracies(
     query: Rated,
     numbers: tuple[int, ...],
     repeats: int,
+    resamples: int = RESAMPLES,
 ) -> dict[str, Any]:
     """Measure a method; intervals are from queries by players drawn with replacement.
 
-    Each such drawing is measured with ``repeats`` predictions a rank.
+    Each of ``resamples`` drawings is measured with ``repeats`` predictions a rank.
     """
     labels = query.labels
     measured = measure(method, evidence, labels, query.ratings, numbers, seed=SEED)
     rng = np.random.default_rng(SEED)
     again = []
-    for k in range(RESAMPLES):
+    for k in range(resamples):
         drawn = resampled(query.players, rng)
         if len(np.unique(labels[drawn])) < method.ranks.count:
             continue
