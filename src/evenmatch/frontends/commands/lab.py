@@ -14,6 +14,7 @@ from evenmatch.frontends.progress_bars import GameProgressBars
 if TYPE_CHECKING:
     from evenmatch_lab.runner import Progress
 
+WIDE, DETAILS = 110, ("networks", "changed modules")  #: columns from which on these are shown
 LABORATORY = "evenmatch_lab"  #: the package, which players do not need
 
 
@@ -75,12 +76,14 @@ def status(name: str | None, game_id: str | None, out: Path, as_json: bool) -> N
     if as_json:
         console.print_json(rows)
         return
-    table = console.table()
-    for head in module.HEADS:
+    table, screen = console.table(), console.output()
+    shown = [head for head in module.HEADS if screen.width >= WIDE or head not in DETAILS]
+    for head in shown:
         table.add_column(head, justify="right" if head == "changed modules" else "left")
     for row in rows:
-        table.add_row(*module.cells(row))
-    console.output().print(table)
+        cells = dict(zip(module.HEADS, module.cells(row), strict=True))
+        table.add_row(*(cells[head] for head in shown))
+    screen.print(table)
 
 
 def bench(as_json: bool, quick: bool) -> None:
