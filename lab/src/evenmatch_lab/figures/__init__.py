@@ -42,6 +42,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "elo_table": board_games.elo_table,
     "estimator": estimates.estimator,
     "evenness": board_games.evenness,
+    "go_engines": board_games.go_engines,
     "fide/estimator": estimates.estimator,
     "level_fit": rated.level_fit,
     "move_loss": rated.move_loss,

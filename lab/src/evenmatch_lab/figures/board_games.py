@@ -1,4 +1,4 @@
-"""Figures of Connect Four and Othello: how strong, how even."""
+"""Figures of Connect Four, Othello and Go: how strong, how even."""
 
 from typing import Any
 
@@ -6,9 +6,17 @@ from evenmatch.games import get_game
 from evenmatch_lab.figures.texts import span, table, whole
 from evenmatch_lab.fujita2022.dda_tables import METHODS, paper_rows
 from evenmatch_lab.fujita2022.elo_table import PAPER
+from evenmatch_lab.ours.go_engines import GAMES, parts_on
 from evenmatch_lab.result_files import Results
 from evenmatch_lab.shared.imbalances import equals_show, mean_by_side, mean_imbalance
-from evenmatch_lab.shared.opponents import GAME_IDS, OPPONENTS, both, elo_text, imbalance
+from evenmatch_lab.shared.opponents import (
+    GAME_IDS,
+    OPPONENTS,
+    added_up,
+    both,
+    elo_text,
+    imbalance,
+)
 
 STRAYS = 0.03  #: of such a mean over eight opponents, by chance
 AIM, AIM_EACH = 0.15, 0.25  #: of |W - L|: the mean over opponents, and against each
@@ -103,6 +111,17 @@ def dda_tables(rows: Results) -> dict[str, str]:
         "table": table([*heads, "openings"], lines),
         "all": span(all_means, ".2f"),
     }
+
+
+def go_engines(rows: Results) -> dict[str, str]:
+    """What is won of the games against GNU Go at its strongest level, by game."""
+    figures = {}
+    for game_id in GAMES:
+        parts = parts_on(rows, game_id)
+        if parts:
+            score = both(added_up([part["row"] for part in parts]))
+            figures[game_id] = f"{score.wins} of {score.games}"
+    return figures
 
 
 def _openings(row: dict[str, Any]) -> str:
