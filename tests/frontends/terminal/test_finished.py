@@ -9,6 +9,7 @@ import pytest
 from sgfmill import sgf
 
 from evenmatch.frontends.terminal import finished
+from evenmatch.frontends.terminal.screen import who_plays
 from evenmatch.games import get_game
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.form import form_of
@@ -153,3 +154,9 @@ def test_games_of_go_are_added(session):
     first, second = form_of("go9").games(path)
     assert (first.players, first.result) == (("You", "evenmatch random"), one.result)
     assert second.moves.tolist() == [48, 40, 56]
+
+
+def test_another_program_has_its_own_name():
+    opponent = "engine:cmd=/usr/games/gnugo --mode gtp --level 1"
+    assert who_plays(opponent) == "gnugo"
+    assert who_plays("mcts:sims=3") == "mcts"

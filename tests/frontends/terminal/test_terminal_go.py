@@ -115,7 +115,8 @@ def test_too_many_stones_are_told(run):
 
 
 def test_a_question_is_asked_until_it_is_answered(play):
-    one, _ = play("pass perhaps y n", Network())
+    one, output = play("pass perhaps y n", Network())
+    assert "Type y if the score is right, or n to play on." in output
     assert one.score().text == "W+6"
 
 

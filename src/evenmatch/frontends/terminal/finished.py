@@ -7,6 +7,7 @@ from typing import cast
 
 from evenmatch.domains import domain_of
 from evenmatch.frontends.terminal.saves import THEIRS_ALONE, folder
+from evenmatch.frontends.terminal.screen import who_plays
 from evenmatch.games.go import Go
 from evenmatch.players import parse_spec
 from evenmatch.ratings.scale import SCALES
@@ -89,7 +90,9 @@ def _names(session: Session) -> tuple[str, str]:
     """Return the names of who moves first by the rules, and of the other."""
     person = "You" if session.person in (None, YOU) else str(session.person)
     person = "".join(letter if letter.isprintable() else " " for letter in person)
-    return _by_side(session, person, f"evenmatch {parse_spec(session.opponent)[0]}")
+    name = who_plays(session.opponent)
+    ours = name == parse_spec(session.opponent)[0]
+    return _by_side(session, person, f"evenmatch {name}" if ours else name)
 
 
 def _ratings(session: Session) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import Protocol
 
 from evenmatch.domains import Look, domain_of
@@ -49,9 +50,16 @@ class Screen(Protocol):
 
 def name_of(session: Session) -> str:
     """Return what the opponent is called, and its rating if any."""
-    name, elo = parse_spec(session.opponent)[0], session.rating
+    name, elo = who_plays(session.opponent), session.rating
     name = CALLED.get(name, name)
     return name if elo is None else f"{name} {elo:g}"
+
+
+def who_plays(opponent: str) -> str:
+    """Return the name of the player of a spec; of another program, that of its file."""
+    name, values = parse_spec(opponent)
+    words = str(values.get("cmd", "")).split()
+    return Path(words[0]).name if words else name
 
 
 def picture_of(session: Session) -> Diagram:

@@ -132,6 +132,7 @@ class TerminalGame:
                 raise MoveError(
                     f"{quoted(answer)} is no answer to the score; write y, or n to play on"
                 )
+            self.screen.say("Type y if the score is right, or n to play on.", wrong=True)
 
     def keep(self) -> None:
         """Save the game; warn on the screen as long as that fails."""
