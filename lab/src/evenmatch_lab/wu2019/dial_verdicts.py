@@ -40,7 +40,7 @@ def dial_verdict(dial: Dial, by_ratio: list[Dial]) -> str:
     spans = "holds" if contains(interval, 830) else "leaves out"
     fit = e_norm_logistic(dial)
     farther = "farther than" if fit.error > PAPER_E_NORM else "no farther than"
-    known = [d for d in by_ratio if d.candidates.r_th in PAPER_H and d.e_norm(-INF)]
+    known = [d for d in by_ratio if d.candidates.r_th in PAPER_H and d.has_ends and d.e_norm(-INF)]
     agrees = [d for d in known if contains(d.h()[1], PAPER_H[d.candidates.r_th])]
     differs = [d for d in known if d not in agrees]
     return (
