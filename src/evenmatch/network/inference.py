@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,7 +25,7 @@ from evenmatch.errors import MissingExtraError, NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, read_card, read_weights
 from evenmatch.network.card import Card
-from evenmatch.network.conditions import condition_count, conditions
+from evenmatch.network.conditions import Asked, condition_count, conditions
 from evenmatch.network.processor import bf16_pays
 from evenmatch.network.runtime import import_openvino
 from evenmatch.search.evaluator import NOTHING, Evaluation, Request
@@ -141,6 +141,20 @@ class NetworkEvaluator:
         """
         with self.lock:
             return self._run(states, request)
+
+    def evaluate_asked(
+        self, states: NDArray[np.uint64], asked: Sequence[Asked]
+    ) -> tuple[Floats, Floats]:
+        """Return the policies asked for, logits [R, n, A], of states [n, S], and values [n].
+
+        They are copies. NetworkError if the network knows no such rating scale.
+        """
+        told = []
+        for rating, scale in asked:
+            rows = np.full(len(states), rating), np.full(len(states), scale)
+            judged = self.evaluate(states, Request(ratings=rows[0], scales=rows[1]))
+            told.append(judged.logits.copy())
+        return np.stack(told), judged.values.copy()
 
     def _run(self, states: NDArray[np.uint64], request: Request) -> Evaluation:
         """Evaluate states [n, S], chunk by chunk."""
