@@ -6,7 +6,7 @@ from random_go import random_go_games
 from random_networks import random_network
 
 from evenmatch.estimation import NetworkScorer, PlayerGame
-from evenmatch.estimation.move_features import LIKELIHOOD
+from evenmatch.estimation.move_features import ENTROPY, LIKELIHOOD
 from evenmatch.games import get_game
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.writer import build
@@ -51,5 +51,7 @@ def test_policies_are_asked_for_the_ends_and_the_middle_of_a_scale(network, data
     for column, rating in enumerate((3050.0, 3500.0, 3950.0)):
         request = Request(ratings=np.array([rating]), scales=np.array([1]))
         logits = network.evaluate(GO.initial(), request).logits[0].astype(float)
-        wanted = logits[record.moves[0]] - np.log(np.exp(logits).sum())  # all points are legal
-        assert moves.columns[LIKELIHOOD][0, column] == pytest.approx(wanted, abs=1e-4)
+        logs = logits - logits.max() - np.log(np.exp(logits - logits.max()).sum())
+        assert moves.columns[ENTROPY][0, column] == pytest.approx(
+            -(np.exp(logs) * logs).sum(), abs=1e-4
+        )  # all points are legal
