@@ -28,7 +28,7 @@ def made(tmp_path_factory):
     (folder / "games.sgfs").write_text("".join(text.splitlines(keepends=True)[:15]))
     runner = CliRunner()
     words = [
-        ["dataset", "build", folder / "all.sgfs", "--out", folder / "kgs", "--split", "1/1/1/1"],
+        ["dataset", "build", folder / "all.sgfs", "--out", folder / "kgs", "--split", "0/1/1/0"],
         ["network", "fit", folder / "kgs", "--out", folder / "fitted", "--net", network],
     ]
     with pytest.MonkeyPatch.context() as patch:
