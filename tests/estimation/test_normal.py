@@ -7,13 +7,12 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation import normal
 from evenmatch.estimation.normal import RatedGames
 
-GRID = np.arange(1000.0, 2601.0, 10.0)
+GRID = np.arange(-1, 1.001, 0.0125)
 
 
 def draw(rng, games, players=None, kin=0.0):
     """Rows of three features whose noise is correlated, and larger in short games."""
-    ratings, moves = rng.uniform(1000, 2600, games), rng.integers(5, 120, games)
-    x = (ratings - 1800) / 800
+    x, moves = rng.uniform(-1, 1, games), rng.integers(5, 120, games)
     means = np.stack([x, 0.5 * x**2, -x + 0.3 * x**3], 1)
     mixing = np.array([[1.0, 0.0, 0.0], [0.5, 1.0, 0.0], [0.0, -0.4, 0.8]])
     spread = np.sqrt(0.5 + 20 / moves)
@@ -23,7 +22,7 @@ def draw(rng, games, players=None, kin=0.0):
         noise = np.sqrt(1 - kin) * noise + np.sqrt(kin) * own[players] * spread[:, None]
     weights = np.full(games, 1 / games)
     alone = np.full(games, -1) if players is None else players
-    return RatedGames(means + noise, ratings, moves, weights, alone)
+    return RatedGames(means + noise, x, moves, weights, alone)
 
 
 def told(model, sample):
@@ -74,4 +73,4 @@ def test_intraclass_correlation_is_found(kin):
 def test_few_ratings_give_no_curve():
     sample = draw(np.random.default_rng(4), 300)
     with pytest.raises(UsageError, match=f"fewer than {normal.LEAST_RATINGS} different ratings"):
-        normal.fit(sample._replace(ratings=np.round(sample.ratings / 400) * 400))
+        normal.fit(sample._replace(ratings=np.round(sample.ratings, 0)))

@@ -6,7 +6,7 @@ from evenmatch.records.record import MATE, NO_EVAL
 
 
 def losses_of(evals, side):
-    return lost_chances(evals_around(evals, bool(side), len(evals[side::2])))
+    return lost_chances(evals_around(evals, bool(side), len(evals[side::2]), 20))
 
 
 def test_chances_are_even_at_zero_and_sure_at_mates():
@@ -31,6 +31,6 @@ def test_a_missing_eval_leaves_two_moves_unknown():
 
 def test_evals_are_for_the_mover():
     evals = np.array([-80, -30, 0, 200], np.int16)
-    assert evals_around(evals, True, 2).tolist() == [[80, 30], [0, -200]]
-    assert evals_around(evals, False, 1).tolist() == [[20, -80]]
-    assert np.isnan(evals_around(None, False, 3)).all()
+    assert evals_around(evals, True, 2, 20).tolist() == [[80, 30], [0, -200]]
+    assert evals_around(evals, False, 1, 20).tolist() == [[20, -80]]
+    assert np.isnan(evals_around(None, False, 3, 20)).all()

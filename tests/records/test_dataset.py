@@ -142,7 +142,9 @@ def test_speed(dataset, records, speed):
     assert chosen(dataset, speed=speed) == sides_of(records, lambda r, side: r.speed == wanted)
 
 
-@pytest.mark.parametrize("band", [0, 1000, 1800, (1200, 2000), (0, 4200)])
+@pytest.mark.parametrize(
+    "band", [0, 1000, 1100, 1800, (1200, 2000), (1250, 1850), (1, 90), (0, 4200)]
+)
 def test_band(dataset, records, band):
     low, high = (band, band + 200) if isinstance(band, int) else band
     wanted = sides_of(records, lambda r, side: low <= (r.ratings[side] or 0) < high)
@@ -189,9 +191,9 @@ def test_no_player_is_in_two_splits(files, tmp_path):
     [
         ({"split": "test"}, "no split 'test'; choose one of: train, tune, candidate, query"),
         ({"speed": "slow"}, "no speed 'slow'; choose one of: unknown, bullet"),
-        ({"band": 1100}, "no band from 1100"),
-        ({"band": (1200, 1000)}, "no band from 1200"),
-        ({"band": -200}, "no band from -200"),
+        ({"band": 4100}, "no ratings from 4100 up to 4300"),
+        ({"band": (1200, 1000)}, "no ratings from 1200"),
+        ({"band": -200}, "no ratings from -200"),
         ({"player": "Nobody"}, "no player 'Nobody'"),
         ({"both": True}, "asks for a split"),
     ],

@@ -22,11 +22,16 @@ CHESS = Domain(
     simulations=400,
     network="chess.onnx",
     move_policy=True,
+    heard=("maia-1100", "maia-1500", "maia-1900"),
     sources=(
         RatingSource(
-            name="lichess-rapid", speed="rapid", servers=("Lichess", "evenmatch"), listening=True
+            name="lichess-rapid",
+            speed="rapid",
+            servers=("Lichess", "evenmatch"),
+            ships=True,
+            listening=True,
         ),
-        RatingSource(name="fide"),
+        RatingSource(name="fide", ships=True, on_request=True),
     ),
     notation="pgn",
     servers=(("lichess.org", "Lichess"), ("lichess", "Lichess"), ("chess.com", "Chess.com")),

@@ -49,7 +49,14 @@ class RatingSource:
     speed: str = ""  #: the name of a `records.record.Speed`; empty: any
     servers: tuple[str, ...] = ()  #: whose ratings are of this scale, as sites name them
     written: str = "elo"  #: how its ratings are written, a key of `ratings.scale.SCALES`
-    listening: bool = False  #: whether an estimator ships that hears other networks too
+    ships: bool = False  #: whether an estimator comes with evenmatch
+    listening: bool = False  #: whether one comes that hears other networks too
+    on_request: bool = False  #: whether estimates are told on it only where it is asked for
+    ranks: tuple[int, int, int] | None = None
+    """The ranks to estimate: where the weakest begins, their width, how many; None: those of the
+    network's strength head."""
+    bands: tuple[int, ...] = ()
+    """The bands of ratings that tables are of: where they begin, and the end; empty: the ranks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,9 +73,12 @@ class Domain:
     move_policy: bool = False  #: whether networks for records have Leela's policy head
     knots: tuple[int, ...] = tuple(range(600, 2801, 200))
     """The ratings that a condition lies between; a network keeps its own on its card."""
-    sources: tuple[
-        RatingSource, ...
-    ] = ()  #: scales that an estimator ships for, the default in front
+    people: str | None = None
+    """The file of the network that learned from people, in ``nets``; None: ``network`` did."""
+    heard: tuple[str, ...] = ()
+    """Names of networks of others that an estimator may hear, in order."""
+    sources: tuple[RatingSource, ...] = ()  #: rating scales of people, the default in front
+    bands: tuple[int, ...] = ()  #: of a scale that is not in ``sources``, as `RatingSource.bands`
     notation: str = ""  #: of files of finished games: pgn, sgf, or empty if there is none
     servers: tuple[tuple[str, str], ...] = ()  #: sites of records, and their names for people
     written: str = "elo"  #: how ratings in its records are written, a key of `ratings.scale.SCALES`
@@ -82,3 +92,8 @@ class Domain:
     def scales(self) -> tuple[str, ...]:
         """The names of the rating scales, the default in front."""
         return tuple(source.name for source in self.sources)
+
+    def source(self, scale: str) -> RatingSource:
+        """Return what is known of a rating scale, which may be one of nobody's but the user's."""
+        own = RatingSource(name=scale, written=self.written, bands=self.bands)
+        return next((source for source in self.sources if source.name == scale), own)

@@ -8,11 +8,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evenmatch.domains import SOURCES
+from evenmatch.domains import SOURCES, domain_of
 from evenmatch.errors import NetworkError, UsageError, quoted
 from evenmatch.estimation.move_net import Layer
 from evenmatch.estimation.normal import NormalCurve
@@ -32,7 +32,9 @@ ALONE, LISTENING, TARGETS = "{}-{}.npz", "{}-{}-maia.npz", "{}-{}-targets.npz"
 SE-MCTS."""
 
 SHIPPED: dict[str, str] = {
-    scale: ALONE.format(domain.game, scale) for scale, (domain, _) in SOURCES.items()
+    scale: ALONE.format(domain.game, scale)
+    for scale, (domain, source) in SOURCES.items()
+    if source.ships
 }
 """Rating scale -> file name under `evenmatch/nets/`."""
 
@@ -41,25 +43,73 @@ WITH_MAIA: dict[str, str] = {
     for scale, (domain, source) in SOURCES.items()
     if source.listening
 }
-"""Likewise, of estimators that also listen to the networks of MAIA."""
+"""Likewise, of estimators that also listen to other networks, `Domain.heard`."""
 
-MAIA = ("maia-1100", "maia-1500", "maia-1900")
 PARTS = {False: "plain", True: "evals"}
 FILE_KEYS = {"correlation": "kinship"}  #: names of numbers in files, where they have older ones
+
+
+class Fitted(NamedTuple):
+    """Where fitted estimators of a game are, and the network whose outputs they read."""
+
+    folder: Path
+    network: Path
+
+    def scales(self, game_id: str) -> list[str]:
+        """Return the rating scales of a game that the folder has estimators of."""
+        begin, end = ALONE.format(game_id, "|").split("|")
+        names = [path.name for path in sorted(self.folder.glob(f"{begin}*{end}"))]
+        others = [x.format("", "").removeprefix("-") for x in (LISTENING, TARGETS)]
+        return [
+            name.removeprefix(begin).removesuffix(end)
+            for name in names
+            if not name.endswith(tuple(others))
+        ]
+
+    def method(self, scale: str, game_id: str, heard: Sequence[Path] = ()) -> PooledFeatures:
+        """Return what was fitted; NetworkError if a file is missing or does not fit."""
+        name = (LISTENING if heard else ALONE).format(game_id, scale)
+        method, facts = load(self.folder / name)
+        if facts["network"] != digest_of(self.network):
+            ours = self.folder == nets()
+            fix = "reinstall evenmatch" if ours else "give the one that it was fitted to by --net"
+            raise NetworkError(f"the estimator of {scale} is of another network; {fix}")
+        names = domain_of(game_id).heard
+        if len(heard) != len(facts["policies"]):
+            raise UsageError(
+                f"{len(heard)} other networks; give those of {', '.join(names)}, in order"
+            )
+        for path, known, digest in zip(heard, names, facts["policies"], strict=False):
+            if graph_digest(path) != digest:
+                raise NetworkError(f"{path} has not the weights of {known} that evenmatch knows")
+        return method
+
+    def scorer(
+        self, scales: Sequence[str], game_id: str, heard: Sequence[Path] = ()
+    ) -> NetworkScorer:
+        """Return what rates moves for the estimators of some scales."""
+        game = get_game(game_id)
+        evaluator = NetworkEvaluator(self.network, game)
+        policies = [NetworkEvaluator(path, game) for path in heard]
+        return NetworkScorer(evaluator, scales[0], policies, scales[1:])
+
+
+def shipped_fitted(game_id: str) -> Fitted:
+    """Return where the estimators that come with evenmatch are."""
+    people = domain_of(game_id).people
+    return Fitted(nets(), nets() / people if people else shipped_path(game_id))
 
 
 def shipped_estimator(scale: str = "lichess-rapid", maia: Sequence[Path] = ()) -> StrengthEstimator:
     """Return the estimator of one person's rating that comes with evenmatch.
 
-    The scale tells the game. ``maia`` are the networks MAIA, in this order, which it has learned
-    to listen to. UsageError lists the rating scales; NetworkError if a file is missing or does not
-    fit.
+    The scale tells the game. ``maia`` are the networks `Domain.heard`, in this order, which it has
+    learned to listen to. UsageError lists the rating scales; NetworkError if a file is missing or
+    does not fit.
     """
     method = shipped_method(scale, maia)
-    game = get_game(SOURCES[scale][0].game)
-    policies = [NetworkEvaluator(path, game) for path in maia]
-    scorer = NetworkScorer(NetworkEvaluator(shipped_path(game.id), game), scale, policies)
-    return StrengthEstimator(scorer, method)
+    game = SOURCES[scale][0].game
+    return StrengthEstimator(shipped_fitted(game).scorer([scale], game, maia), method)
 
 
 def shipped_method(scale: str, maia: Sequence[Path] = ()) -> PooledFeatures:
@@ -69,15 +119,8 @@ def shipped_method(scale: str, maia: Sequence[Path] = ()) -> PooledFeatures:
         heard = " that Maia is heard for" if maia else ""
         names = ", ".join(known)
         raise UsageError(f"no rating scale {quoted(scale)}{heard}; choose one of: {names}")
-    method, facts = load(nets() / known[scale])
-    if facts["network"] != digest_of(_network_of(scale)):
-        raise NetworkError(f"the estimator of {scale} is of another network; reinstall evenmatch")
-    if len(maia) != len(facts["policies"]):
-        raise UsageError(f"{len(maia)} networks of Maia; give those of {', '.join(MAIA)}, in order")
-    for path, name, digest in zip(maia, MAIA, facts["policies"], strict=False):
-        if graph_digest(path) != digest:
-            raise NetworkError(f"{path} has not the weights of {name} that evenmatch knows")
-    return method
+    game = SOURCES[scale][0].game
+    return shipped_fitted(game).method(scale, game, maia)
 
 
 def shipped_targets(scale: str) -> Targets:
@@ -87,17 +130,14 @@ def shipped_targets(scale: str) -> Targets:
     """
     if scale not in SHIPPED:
         raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
-    return Targets.load(targets_path(scale), digest_of(_network_of(scale)))
+    return Targets.load(
+        targets_path(scale), digest_of(shipped_fitted(SOURCES[scale][0].game).network)
+    )
 
 
 def targets_path(scale: str) -> Path:
     """Return where the targets of SE-MCTS are, of a scale whose estimator ships."""
     return nets() / TARGETS.format(SOURCES[scale][0].game, scale)
-
-
-def _network_of(scale: str) -> Path:
-    """Return the network that ships for the game of a scale."""
-    return shipped_path(SOURCES[scale][0].game)
 
 
 def nets() -> Path:
@@ -122,6 +162,7 @@ def save(
         "scale": scales[method.scale],
         "scales": scales,
         "ranks": asdict(method.ranks),
+        "classes": method.classes,
         "network": digest_of(network),
         "policies": [graph_digest(policy) for policy in policies],
         "centres": method.centres.tolist(),
@@ -164,7 +205,8 @@ def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
             raise NetworkError(f"estimator {path} is of another version; reinstall evenmatch")
         number = scale_number(facts["scale"], facts["scales"])
         ranks, listens = Ranks(**facts["ranks"]), bool(facts["policies"])
-        method = PooledFeatures(number, ranks, policies=listens)
+        classes = facts.get("classes", 0)  # older files: as many as ranks
+        method = PooledFeatures(number, ranks, classes=classes, policies=listens)
         method.centres = np.array(facts["centres"], np.float64)
         for evals, part in PARTS.items():
             known = [_held(arrays, f"{part}.{half}.") for half in range(HALVES)]

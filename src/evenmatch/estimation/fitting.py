@@ -15,6 +15,7 @@ import numpy as np
 from evenmatch.estimation import move_net
 from evenmatch.estimation.estimator_files import ALONE, LISTENING, TARGETS, save
 from evenmatch.estimation.pooled import PooledFeatures
+from evenmatch.estimation.rating_scales import head_ranks, ranks_of
 from evenmatch.estimation.samples import MOST_SIDES, Rated, rate
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.targets import Targets, target_curves
@@ -47,7 +48,8 @@ def fit(
     dataset, scale = Dataset.open(folder), folder.resolve().name
     game = dataset.form.game
     net = NetworkEvaluator(network, game)
-    number, ranks = scale_number(scale, net.card.scales), Ranks(**net.card.ranks)
+    number, ranks = scale_number(scale, net.card.scales), ranks_of(scale, net.card)
+    classes = head_ranks(scale, net.card).count
     scorer = NetworkScorer(net, scale, [NetworkEvaluator(path, game) for path in policies])
     most = {split: MOST_SIDES[split] for split in LEARNED}
     rated = together(rate(scorer, dataset, ranks, most, progress).values())
@@ -62,7 +64,7 @@ def fit(
         "date": datetime.date.today().isoformat(),
     }
     for path, heard in files:
-        method = PooledFeatures(number, ranks, policies=bool(heard))
+        method = PooledFeatures(number, ranks, classes=classes, policies=bool(heard))
         method.learn(rated.moves, rated.ratings, rated.players)
         save(method, network, net.card.scales, path, heard, **facts)
     targets_of(rated, ranks).save(targets, digest_of(network))

@@ -96,14 +96,21 @@ class NearestScore(Method):
 class SummedChances(Method):
     """SL_sum: the chances of each rank summed over all moves (Moudrik & Neruda 2016)."""
 
-    def __init__(self, logits: slice, ranks: Ranks | None = None):
-        """``logits`` are the columns of the ranks' logits (see ``rank_logits``)."""
+    def __init__(self, logits: slice, ranks: Ranks | None = None, classes: Ranks | None = None):
+        """``logits`` are the columns of the ranks' logits (see ``rank_logits``).
+
+        They are of the ranks ``classes``, whose chances count for the one of ``ranks`` that their
+        middle is in; others do not count.
+        """
         super().__init__(ranks)
         self.logits = logits
+        head = classes or self.ranks
+        of_class = self.ranks.of(head.middle(np.arange(1, 1 + head.count)))
+        self._kept = np.eye(1 + self.ranks.count)[of_class][:, 1:]  # [classes, R]
 
     def evidence(self, moves: MoveFeatures) -> Floats:
         """Return the sums, [G, R]."""
-        return moves.sums(chances(moves.columns[STRENGTH][:, self.logits]))
+        return moves.sums(chances(moves.columns[STRENGTH][:, self.logits])) @ self._kept
 
     def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
         """Return the rank with the largest sum, and the mean rating by these shares."""
@@ -120,7 +127,7 @@ class Votes(SummedChances):
     def evidence(self, moves: MoveFeatures) -> Floats:
         """Return how many moves vote for each rank, [G, R]."""
         logits = moves.columns[STRENGTH][:, self.logits]
-        return moves.sums(np.eye(logits.shape[1])[logits.argmax(1)])
+        return moves.sums(np.eye(logits.shape[1])[logits.argmax(1)]) @ self._kept
 
 
 NO_MOVES = "no moves to judge; give games in which the player moved"

@@ -21,7 +21,6 @@ Floats = NDArray[np.float64]
 
 DEGREE = 3
 RIDGE = 1e-3  #: added to the variance of features, which are standardized
-CENTRE, SPAN = 1800.0, 800.0  #: Elo; ratings are scaled to about -1 to 1
 LEAST_RATINGS = 2 * (DEGREE + 1)  #: different ones, that a curve is fitted to
 ROUNDS = 3  #: of fitting means and lengths in turn
 LEAST_SPREAD = 0.05  #: s(n) is at least this
@@ -31,7 +30,7 @@ class RatedGames(NamedTuple):
     """Games of known ratings."""
 
     rows: Floats  # [G, F] standardized features
-    ratings: Floats  # [G]
+    ratings: Floats  # [G] scaled, about -1 to 1; see `Ranks.scaled`
     moves: NDArray[np.int64]  # [G]
     weights: Floats  # [G] how much each counts; they add up to 1
     players: NDArray[np.int64]  # [G] who played, -1: nobody else's game
@@ -46,7 +45,7 @@ class NormalCurve(NamedTuple):
     correlation: float  # intraclass, of what two games of one person say
 
     def logs(self, rows: Floats, moves: NDArray[np.int64], ratings: Floats) -> Floats:
-        """Return what each game says of each rating, [G, len(ratings)]."""
+        """Return what each game says of each scaled rating, [G, len(ratings)]."""
         means = _powers(ratings) @ self.curve
         pulled = self.precision @ means.T  # [F, R]
         said = rows @ pulled - 0.5 * np.einsum("fr,rf->r", pulled, means)
@@ -110,4 +109,4 @@ def intraclass_correlation(said: Floats, players: NDArray[np.int64]) -> float:
 
 def _powers(ratings: Floats) -> Floats:
     """Return the powers 0 to DEGREE of scaled ratings, [n, DEGREE + 1]."""
-    return np.vander((np.asarray(ratings) - CENTRE) / SPAN, DEGREE + 1, increasing=True)
+    return np.vander(np.asarray(ratings), DEGREE + 1, increasing=True)

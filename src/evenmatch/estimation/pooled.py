@@ -37,7 +37,7 @@ MOST_LOST = 6.0  #: pawns beyond which a loss is cut
 UNDECIDED = (0.15, 0.85)  #: chances to win between which a game is open
 PHASES = ((0, 5), (0, 10), (10, 25), (40, 10_000))  #: own moves
 CLIP = 4.0  #: standard deviations beyond which a number is cut
-STEP = 20.0  #: Elo between the ratings that are compared
+STEPS = 10  #: ratings of a rank that are compared
 HALVES = 2
 LEAST_GAMES = 2  #: of each rank and half, to learn from
 SEED = 0
@@ -84,26 +84,35 @@ class PooledFeatures(Method):
     """
 
     def __init__(
-        self, scale: int, ranks: Ranks | None = None, *, evals: bool = True, policies: bool = False
+        self,
+        scale: int,
+        ranks: Ranks | None = None,
+        *,
+        classes: int = 0,
+        evals: bool = True,
+        policies: bool = False,
     ) -> None:
-        """``scale`` is the number of the network's rating scale, ``ranks`` are those of its head.
+        """``scale`` is the number of the network's rating scale.
 
+        The network's head tells ``classes`` ranks, as many as there are ``ranks`` if that is 0.
         ``evals`` says whether the record's evaluations count, where there are some, ``policies``
         whether what other networks say does, which all moves must come with then.
         """
         super().__init__(ranks)
         self.scale, self.evals, self.policies = scale, evals, policies
+        self.classes = classes or self.ranks.count
         self.models: dict[bool, list[GameModel]] = {}  #: for games without and with evaluations
         self.centres = self.ranks.middle(np.arange(1, 1 + self.ranks.count))  #: [R] mean ratings
 
     @property
     def grid(self) -> Floats:
         """The ratings that are compared, [S]."""
-        return np.arange(self.ranks.lowest, self.ranks.highest, STEP) + STEP / 2
+        step = self.ranks.width / STEPS
+        return np.arange(self.ranks.lowest, self.ranks.highest, step) + step / 2
 
     def numbers(self, moves: MoveFeatures, evals: bool) -> Floats:
         """Return the numbers of each move, [M, C]."""
-        known = move_numbers(moves, rank_logits(self.scale, self.ranks.count), evals)
+        known = move_numbers(moves, rank_logits(self.scale, self.classes), evals)
         return np.hstack([known, moves.columns[POLICIES]]) if self.policies else known
 
     def evidence(self, moves: MoveFeatures) -> Floats:
@@ -116,13 +125,14 @@ class PooledFeatures(Method):
                 "the estimator knows no games yet; call learn with games to learn from"
             )
         said, told = np.zeros((len(moves.counts), len(self.grid))), with_evals(moves)
+        grid = self.ranks.scaled(self.grid)
         for evals, models in self.models.items():
             fits = (told == evals) if len(self.models) > 1 else np.ones_like(told)
             fits &= moves.counts > 0
             chosen = moves.games_only(fits)
             numbers = self.numbers(chosen, evals)
             for model in models:
-                logs = model.curve.logs(model.rows(numbers, chosen), chosen.counts, self.grid)
+                logs = model.curve.logs(model.rows(numbers, chosen), chosen.counts, grid)
                 said[fits] += logs / len(models)
         return np.hstack([said, (moves.counts > 0)[:, None]])
 
@@ -177,7 +187,11 @@ class PooledFeatures(Method):
             pooled = move_net.game_features(layers, scaled, moves)[others]
             of = labels[others]
             weights = 1.0 / np.bincount(of)[of]
-            known = (ratings[others], moves.counts[others], weights / weights.sum())
+            known = (
+                self.ranks.scaled(ratings[others]),
+                moves.counts[others],
+                weights / weights.sum(),
+            )
             features = scale_of(pooled)
             sample = normal.RatedGames(features(pooled), *known, players[others])
             models.append(GameModel(scale, layers, features, normal.fit(sample)))

@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from evenmatch.records.evals import chances
 from evenmatch.records.record import NO_EVAL
 
-START_EVAL = 20.0  #: centipawns for the first player before the first move
 MOST = 2000.0  #: centipawns that evaluations are cut to, by which the shipped estimator was fitted
 
 
@@ -15,16 +14,19 @@ def winning_chances(centipawns: NDArray) -> NDArray[np.float64]:
     return chances(centipawns, MOST)
 
 
-def evals_around(evals: NDArray[np.int16] | None, second: bool, count: int) -> NDArray[np.float32]:
+def evals_around(
+    evals: NDArray[np.int16] | None, second: bool, count: int, start: float
+) -> NDArray[np.float32]:
     """Return a side's evaluations before and after its first ``count`` moves, [count, 2].
 
     ``evals`` [plies] are those after each move, for the first player; the result is for the side
-    itself, which is the ``second`` player or not. NaN where the record has none.
+    itself, which is the ``second`` player or not. ``start`` is the first player's before the first
+    move. NaN where the record has none.
     """
     if evals is None:
         return np.full((count, 2), np.nan, np.float32)
     known = np.where(evals == NO_EVAL, np.nan, evals.astype(np.float32))
-    around = np.stack([np.concatenate([[START_EVAL], known[:-1]]), known], 1)[second::2]
+    around = np.stack([np.concatenate([[start], known[:-1]]), known], 1)[second::2]
     return np.asarray((-around if second else around)[:count], np.float32)
 
 

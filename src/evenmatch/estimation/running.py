@@ -7,15 +7,16 @@ differ in case or spaces alone are one player's.
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation.move_features import STRENGTH
+from evenmatch.estimation.methods import Method
+from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
 from evenmatch.estimation.strength_estimator import (
     Estimate,
     PlayerGame,
-    StrengthEstimator,
     estimates,
 )
 from evenmatch.network.strength_head import BETA
@@ -30,7 +31,7 @@ def folded(name: str) -> str:
 class Tally:
     """What is known of one player so far."""
 
-    evidence: NDArray[np.float64]  #: the sum of the games', see ``Method.evidence``
+    evidence: list[NDArray[np.float64]]  #: on each scale the sum of the games'; see ``Method``
     games: int = 0
     moves: int = 0
     beta: float = 0.0  #: the sum over the moves
@@ -38,11 +39,20 @@ class Tally:
     ratings: int = 0  #: their sum
 
 
+class ScalesScorer(Protocol):
+    """Rates moves on several rating scales at once."""
+
+    def on_each_scale(self, games: Sequence[PlayerGame]) -> list[MoveFeatures]:
+        """Return what it says of the players' own moves, on each scale."""
+        ...
+
+
 class RunningEstimates:
     """Adds games to players' tallies and estimates their ratings."""
 
-    def __init__(self, estimator: StrengthEstimator):
-        self.estimator = estimator
+    def __init__(self, scorer: ScalesScorer, methods: Sequence[Method]):
+        """``methods`` are of the scorer's rating scales, one each."""
+        self._scorer, self.methods = scorer, methods
         self.tallies: dict[str, Tally] = {}  #: by the name as the first game spells it
         self._spelled: dict[str, str] = {}  # by the folded name
         self.aided = 0  #: moves left out, since players did not choose them alone
@@ -55,13 +65,19 @@ class RunningEstimates:
         self.aided += sum(int(np.logical_not(game.counted).sum()) for game in kept)
         if not kept:
             return
-        outputs = self.estimator.scorer(kept)
-        evidence = self.estimator.method.evidence(outputs)
+        on_scales = self._scorer.on_each_scale(kept)
+        said = [
+            method.evidence(moves) for method, moves in zip(self.methods, on_scales, strict=True)
+        ]
+        outputs = on_scales[0]
         betas = outputs.sums(outputs.columns[STRENGTH][:, [BETA]])[:, 0]
-        for game, said, moves, beta in zip(kept, evidence, outputs.counts, betas, strict=True):
+        for game, of_game, moves, beta in zip(
+            kept, zip(*said, strict=True), outputs.counts, betas, strict=True
+        ):
             name = self._spelled.setdefault(folded(game.name), " ".join(game.name.split()))
-            tally = self.tallies.setdefault(name, Tally(np.zeros_like(said)))
-            tally.evidence += said
+            tally = self.tallies.setdefault(name, Tally([np.zeros_like(x) for x in of_game]))
+            for total, part in zip(tally.evidence, of_game, strict=True):
+                total += part
             tally.games += 1
             tally.moves += int(moves)
             tally.beta += float(beta)
@@ -69,15 +85,15 @@ class RunningEstimates:
                 tally.told += 1
                 tally.ratings += game.rating
 
-    def estimates(self) -> dict[str, Estimate]:
-        """Return what is thought of everybody whose moves could be judged."""
+    def estimates(self, scale: int = 0) -> dict[str, Estimate]:
+        """Return what is thought of everybody whose moves could be judged, on one of the scales."""
         judged = {name: tally for name, tally in self.tallies.items() if tally.moves}
         if not judged:
             return {}
         tallies = list(judged.values())
         verdicts = estimates(
-            self.estimator.method,
-            np.stack([tally.evidence for tally in tallies]),
+            self.methods[scale],
+            np.stack([tally.evidence[scale] for tally in tallies]),
             [tally.beta / tally.moves for tally in tallies],
             [tally.moves for tally in tallies],
         )

@@ -22,17 +22,18 @@ from evenmatch.estimation.move_features import (
     VALUE,
     MoveFeatures,
 )
+from evenmatch.estimation.rating_scales import ranks_of
 from evenmatch.estimation.recorded_losses import evals_around
 from evenmatch.estimation.strength_estimator import PlayerGame
-from evenmatch.network.conditions import scale_number
+from evenmatch.network.card import Card
+from evenmatch.network.conditions import Asked, scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, Sides
 from evenmatch.records.form import RecordForm, form_of
-from evenmatch.search import Request
 
 BLOCK = 4096  #: moves rated at once
-TOLD = (1000.0, 1800.0, 2600.0)  #: ratings that the policy is conditioned on
+TOLD = 3  #: ratings of a scale that the policy is conditioned on
 LEAST_LOG = -8.0  #: log-likelihoods below count as this: nobody is that sure of being human
 
 Columns = dict[str, NDArray[np.float32]]
@@ -54,10 +55,12 @@ class NetworkScorer:
         evaluator: NetworkEvaluator,
         scale: str | None = None,
         policies: Sequence[NetworkEvaluator] = (),
+        more_scales: Sequence[str] = (),
     ):
         """With a rating scale of the network all features are computed, else the strength alone.
 
         ``policies`` are other networks, such as Maia's, that say how likely people's moves are.
+        ``more_scales`` are those that `on_each_scale` tells features for besides ``scale``.
         NetworkError if the network has no strength head, UsageError if it has no such scale.
         """
         self.evaluator = evaluator
@@ -67,25 +70,36 @@ class NetworkScorer:
                 "this network has no strength head; train one with "
                 f"`evenmatch train {self.game.id} --data`"
             )
-        self._scale = None if scale is None else scale_number(scale, evaluator.card.scales)
+        scales = [] if scale is None else [scale, *more_scales]
+        self._told = [told for name in scales for told in told_on(name, evaluator.card)]
         self._policies = policies
 
     def __call__(self, games: Sequence[PlayerGame]) -> MoveFeatures:
         """Rate the players' own moves in records of games."""
+        return self.on_each_scale(games)[0]
+
+    def on_each_scale(self, games: Sequence[PlayerGame]) -> list[MoveFeatures]:
+        """Rate the players' own moves in records of games, on each rating scale."""
         form = form_of(self.game.id)
+        start = form.start_eval
         played = [_own_moves(form, one) for one in games]
         counts = np.array([len(moves.actions) for moves in played], np.int64)
-        nothing = AnsweredMoves(self.game.initial(0), np.zeros(0, np.int64), self.game.initial(0))
+        none = form.played(np.zeros(0, np.uint16))[:0]
+        nothing = AnsweredMoves(none, np.zeros(0, np.int64), none)
         together = [np.concatenate(x) for x in zip(nothing, *played, strict=True)]
         parts = [
             self.rate(AnsweredMoves._make(x[at : at + BLOCK] for x in together))
             for at in range(0, max(len(together[1]), 1), BLOCK)
         ]
         evals = [
-            evals_around(one.record.evals, bool(one.number), len(one.counted))[one.counted]
+            evals_around(one.record.evals, bool(one.number), len(one.counted), start)[one.counted]
             for one in games
         ]
-        return MoveFeatures(_joined(parts) | {EVALS: _stacked(evals)}, counts)
+        shared = {EVALS: _stacked(evals)}
+        return [
+            MoveFeatures(_joined(of_scale) | shared, counts)
+            for of_scale in zip(*parts, strict=True)
+        ]
 
     def of_dataset(
         self,
@@ -103,45 +117,55 @@ class NetworkScorer:
             of, when = games[at : at + BLOCK], plies[at : at + BLOCK]
             before, actions = dataset.turns_at(of, when)
             after = dataset.states(of, when + 1).states
-            parts.append(self.rate(AnsweredMoves(before, actions, after)))
+            parts.append(self.rate(AnsweredMoves(before, actions, after))[0])
             progress(min(at + BLOCK, len(games)), len(games))
         evals = [
-            evals_around(dataset.evals(int(game)), bool(side), count)
+            evals_around(dataset.evals(int(game)), bool(side), count, dataset.form.start_eval)
             for game, side, count in zip(chosen.games, chosen.sides, counts, strict=True)
         ]
         return MoveFeatures(_joined(parts) | {EVALS: _stacked(evals)}, counts)
 
-    def rate(self, moves: AnsweredMoves) -> Columns:
-        """Return the columns of some moves, all but EVALS."""
+    def rate(self, moves: AnsweredMoves) -> list[Columns]:
+        """Return the columns of some moves on each rating scale, all but EVALS."""
         reply = self.evaluator.evaluate(moves.after)
         assert reply.scores is not None, "the card tells of a strength head"
         columns = {STRENGTH: reply.scores.copy()}
-        if self._scale is None:
-            return columns
+        if not self._told:
+            return [columns]
         worth = -reply.values.copy()  # for the mover
-        return columns | self._policy(moves, worth)
-
-    def _policy(self, moves: AnsweredMoves, worth: NDArray[np.float32]) -> Columns:
-        """Return the columns that the policy gives, and the values before and after."""
-        legal, rows = self.game.unclaimed_mask(moves.before), np.arange(len(moves.actions))
-        likelihoods, entropies = [], []
-        for rating in TOLD:
-            ratings, scales = np.full(len(rows), rating), np.full(len(rows), self._scale or 0)
-            judged = self.evaluator.evaluate(moves.before, Request(ratings=ratings, scales=scales))
-            logs = log_chances(judged.logits, legal)
-            entropies.append(entropy(logs, legal))
-            likelihoods.append(logs[rows, moves.actions])
-        before = judged.values.copy()
-        likelier = (logs > likelihoods[-1][:, None]).sum(1)
-        columns = {
-            LIKELIHOOD: np.maximum(np.stack(likelihoods, 1), LEAST_LOG),
-            ENTROPY: np.stack(entropies, 1),
-            CHOICE: np.stack([np.exp(logs.max(1, initial=LEAST_LOG)), np.log1p(likelier)], 1),
-            VALUE: np.stack([before, worth], 1),
-        }
+        legal = self.game.unclaimed_mask(moves.before)
+        logits, before = self.evaluator.evaluate_asked(moves.before, self._told)
+        columns[VALUE] = np.stack([before, worth], 1)
         if self._policies:
-            columns[POLICIES] = np.hstack([_opinion(net, moves, legal) for net in self._policies])
-        return {name: rows.astype(np.float32) for name, rows in columns.items()}
+            opinions = [_opinion(net, moves, legal) for net in self._policies]
+            columns[POLICIES] = np.hstack(opinions).astype(np.float32)
+        of_scale = logits.reshape(len(self._told) // TOLD, TOLD, *logits.shape[1:])
+        return [columns | _expected(moves, x, legal) for x in of_scale]
+
+
+def told_on(scale: str, card: Card) -> list[Asked]:
+    """Return whose moves the policy is asked for on a scale: of the lowest rank's, middling, best.
+
+    UsageError if the network does not know the scale.
+    """
+    ranks, number = ranks_of(scale, card), scale_number(scale, card.scales)
+    return [Asked(float(x), number) for x in (ranks.lowest, ranks.centre, ranks.highest)]
+
+
+def _expected(moves: AnsweredMoves, logits: NDArray[np.float32], legal: NDArray) -> Columns:
+    """Return the columns that tell how likely moves are, by ``logits`` [TOLD, n, A]."""
+    rows, likelihoods, entropies = np.arange(len(moves.actions)), [], []
+    for told in logits:
+        logs = log_chances(told, legal)
+        entropies.append(entropy(logs, legal))
+        likelihoods.append(logs[rows, moves.actions])
+    likelier = (logs > likelihoods[-1][:, None]).sum(1)
+    columns = {
+        LIKELIHOOD: np.maximum(np.stack(likelihoods, 1), LEAST_LOG),
+        ENTROPY: np.stack(entropies, 1),
+        CHOICE: np.stack([np.exp(logs.max(1, initial=LEAST_LOG)), np.log1p(likelier)], 1),
+    }
+    return {name: column.astype(np.float32) for name, column in columns.items()}
 
 
 def _opinion(

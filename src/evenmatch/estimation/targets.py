@@ -77,6 +77,7 @@ class Targets:
                 beta=self.beta.astype(np.float32),
                 plain=self.plain.astype(np.float32),
                 ranks=np.array([self.ranks.lowest, self.ranks.width, self.ranks.count]),
+                written=np.array(self.ranks.written),
                 network=np.array(network),
             )
 
@@ -86,7 +87,8 @@ class Targets:
         try:
             with np.load(path) as file:
                 lowest, width, count = map(int, file["ranks"])
-                ranks = Ranks(lowest=lowest, width=width, count=count)
+                written = str(file["written"]) if "written" in file else "elo"  # older files
+                ranks = Ranks(lowest=lowest, width=width, count=count, written=written)
                 targets = cls(file["beta"], file["plain"], ranks)
                 same = str(file["network"]) == network
         except FileNotFoundError:

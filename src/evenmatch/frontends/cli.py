@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.domains import games_by
+from evenmatch.domains import SOURCES, games_by
 from evenmatch.frontends.app import (
     GAMES,
     LOOK,
@@ -394,7 +394,8 @@ def estimate(
         list[str],
         typer.Argument(
             metavar="FILE...",
-            help="PGN files: .pgn, .pgn.zst, .pgn.gz, .pgn.bz2; - is standard input.",
+            help="Files of chess, .pgn, or of Go, .sgf, .sgfs or a folder of them; compressed ones "
+            "end in .zst, .gz or .bz2; - is standard input.",
         ),
     ],
     player: Annotated[
@@ -408,29 +409,52 @@ def estimate(
         ),
     ] = None,
     scale: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="SCALE",
-            help="Whose ratings: [cyan]lichess-rapid[/cyan] or [cyan]fide[/cyan].",
+            help=f"Whose ratings: {', '.join(SOURCES)}. "
+            "[dim]\\[default: lichess-rapid; of Go all][/dim]",
         ),
-    ] = "lichess-rapid",
+    ] = None,
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME",
+            help="The game, where the names of the files do not tell it.",
+        ),
+    ] = None,
     maia: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Folder of maia-1100, maia-1500 and maia-1900.pb.gz, which tell more.",
+            help="Folder of maia-1100, maia-1500 and maia-1900.pb.gz, which tell more of chess.",
         ),
+    ] = None,
+    fitted: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Estimators of your own: the folder of `evenmatch network fit`."
+        ),
+    ] = None,
+    net: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --fitted: the network they were fitted to."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Tell how strong chess players are, by their moves in recorded games.
+    """Tell how strong people are at chess or Go, by their moves in recorded games.
 
     Evaluations in the games, as Lichess writes them, are used where there are some. Moves that
     are marked as not chosen alone (hints, moves given or taken back) are left out.
     """
     from evenmatch.frontends.commands import estimates
 
-    estimates.estimate(files, player, scale, maia, json)
+    asked = estimates.Asked(
+        player=player, scale=scale, game=game, maia=maia, fitted=fitted, net=net
+    )
+    estimates.estimate(files, asked, json)
 
 
 @command(MEASURE)

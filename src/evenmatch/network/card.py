@@ -47,7 +47,7 @@ class Card:
     """Rating scales that the policy can be conditioned on, and that the strength head ranks by."""
     knots: list[int] = field(default_factory=list)
     """The ratings that a condition lies between, increasing; empty: those of the game's domain."""
-    ranks: dict[str, int] = field(default_factory=dict)
+    ranks: dict[str, Any] = field(default_factory=dict)
     """The ranks of the strength head, as the fields of `Ranks`."""
     notes: str = ""
     """Anything else worth knowing."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,7 +25,7 @@ from evenmatch.errors import MissingExtraError, NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, read_card, read_weights
 from evenmatch.network.card import Card
-from evenmatch.network.conditions import condition_count, conditions
+from evenmatch.network.conditions import Asked, condition_count, conditions
 from evenmatch.network.processor import bf16_pays
 from evenmatch.network.runtime import import_openvino
 from evenmatch.search.evaluator import NOTHING, Evaluation, Request
@@ -129,6 +129,7 @@ class NetworkEvaluator:
         )
         self._unknown[:1] = 1
         self._slots: dict[tuple[int, bool], Slot] = {}
+        self._asked: dict[tuple[int, int], Slot] = {}  # by size and policies
         self._views: dict[tuple[int, bool], _Views] = {}
         self._whole: list[Floats] = []  # outputs of several chunks together, as in a slot
 
@@ -141,6 +142,50 @@ class NetworkEvaluator:
         """
         with self.lock:
             return self._run(states, request)
+
+    def evaluate_asked(
+        self, states: NDArray[np.uint64], asked: Sequence[Asked]
+    ) -> tuple[Floats, Floats]:
+        """Return the policies asked for, logits [R, n, A], of states [n, S], and values [n].
+
+        They are copies. NetworkError if the network knows no such rating scale. Where the backend
+        can, what does not depend on who is asked for is computed once.
+        """
+        if isinstance(self._backend, OpenVinoBackend) and len(asked) > 1:
+            with self.lock:
+                return self._run_asked(self._backend, states, asked)
+        told = []
+        for rating, scale in asked:
+            rows = np.full(len(states), rating), np.full(len(states), scale)
+            judged = self.evaluate(states, Request(ratings=rows[0], scales=rows[1]))
+            told.append(judged.logits.copy())
+        return np.stack(told), judged.values.copy()
+
+    def _run_asked(
+        self, backend: OpenVinoBackend, states: NDArray[np.uint64], asked: Sequence[Asked]
+    ) -> tuple[Floats, Floats]:
+        """Return what `evaluate_asked` does, in chunks of one size."""
+        ratings, scales = np.array(asked).T
+        told = self._conditions(Request(ratings=ratings, scales=scales.astype(np.intp)))
+        assert told is not None, "somebody's policy is asked for"
+        n, count = len(states), len(asked)
+        size = next((size for size in self._sizes if size >= n), self._sizes[-1])
+        key = size, count
+        slot = self._asked.get(key)
+        if slot is None:
+            slot = self._asked[key] = backend.slot(size, False, count)
+        slot.inputs[-1][:] = np.repeat(told, size, 0)
+        at_policy, at_value = slot.names.index("logits"), slot.names.index("values")
+        actions = slot.outputs[at_policy].shape[1]
+        logits, values = np.empty((count, n, actions), np.float32), np.empty(n, np.float32)
+        for at in range(0, n, size):
+            part = states[at : at + size]
+            self._encode(part, slot.inputs[0][: len(part)])
+            slot.run()
+            of_all = slot.outputs[at_policy].reshape(count, size, actions)
+            logits[:, at : at + size] = of_all[:, : len(part)]
+            values[at : at + size] = slot.outputs[at_value][: len(part)]
+        return logits, values
 
     def _run(self, states: NDArray[np.uint64], request: Request) -> Evaluation:
         """Evaluate states [n, S], chunk by chunk."""
@@ -290,7 +335,7 @@ class OpenVinoBackend:
         self.precision: Precision = "bf16" if half else "f32"
         self._threads = threads
 
-    def _model(self, size: int, dropout: bool) -> Any:
+    def _model(self, size: int, dropout: bool, policies: int = 1) -> Any:
         try:
             model = self._core.read_model(str(self._path))
         except RuntimeError:
@@ -300,6 +345,9 @@ class OpenVinoBackend:
                 _remove_mask(model, name)
         shapes = {p: [size, *list(p.partial_shape)[1:]] for p in model.inputs}
         shapes[model.input("planes")] = [size, *self._card.shape]
+        if policies > 1:
+            shapes[model.input(CONDITIONS)][0] = policies * size
+            _repeat_before(self._ov, model, CONDITIONS, policies)
         model.reshape(shapes)
         return model
 
@@ -313,10 +361,48 @@ class OpenVinoBackend:
             config["INFERENCE_NUM_THREADS"] = threads
         return config
 
-    def slot(self, size: int, dropout: bool) -> Slot:
-        """Compile for a batch size."""
-        model = self._core.compile_model(self._model(size, dropout), "CPU", self._config(size))
-        return _OpenVinoSlot(self._ov, model)
+    def slot(self, size: int, dropout: bool, policies: int = 1) -> Slot:
+        """Compile for a batch size; with several ``policies`` conditions and policies are as many.
+
+        They are [policies * size, ...], those of all positions by one condition in a row.
+        """
+        model = self._model(size, dropout, policies)
+        return _OpenVinoSlot(self._ov, self._core.compile_model(model, "CPU", self._config(size)))
+
+
+def _repeat_before(openvino: Any, model: Any, name: str, times: int) -> None:
+    """Repeat along the batch what meets an input of a model that has ``times`` as many rows."""
+    source = model.input(name).get_node()
+    rest = [
+        p for p in model.get_parameters() if p.get_friendly_name() != source.get_friendly_name()
+    ]
+    after, shared = _downstream(source), set()
+    for parameter in rest:
+        shared |= _downstream(parameter)
+    repeated: dict[str, Any] = {}
+    for node in model.get_ordered_ops():
+        if node.get_friendly_name() not in after:
+            continue
+        for port in node.inputs():
+            output = port.get_source_output()
+            at = output.get_node().get_friendly_name()
+            if at in shared and at not in after:
+                if at not in repeated:
+                    rank = len(output.get_partial_shape())
+                    repeated[at] = openvino.opset13.tile(output, [times] + [1] * (rank - 1))
+                port.replace_source_output(repeated[at].output(0))
+
+
+def _downstream(node: Any) -> set[str]:
+    """Return the names of a node and of all that are computed from it."""
+    found, due = set(), [node]
+    while due:
+        one = due.pop()
+        if one.get_friendly_name() in found:
+            continue
+        found.add(one.get_friendly_name())
+        due += [user.get_node() for output in one.outputs() for user in output.get_target_inputs()]
+    return found
 
 
 def _remove_mask(model: Any, name: str) -> None:

@@ -1,11 +1,13 @@
 """Ranks: bands of ratings, numbered from the strongest as in Chen et al. 2025."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.errors import UsageError
+from evenmatch.ratings.scale import SCALES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,6 +20,7 @@ class Ranks:
     lowest: int = 1000
     width: int = 200
     count: int = 8
+    written: str = "elo"  #: how its ratings are written, a key of `ratings.scale.SCALES`
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.count < 2:
@@ -42,7 +45,52 @@ class Ranks:
         """Return the ratings in the middle of ranks; a fractional rank lies between two."""
         return self.highest - (np.asarray(ranks) - 0.5) * self.width
 
+    @property
+    def centre(self) -> float:
+        """The rating in the middle of all."""
+        return (self.lowest + self.highest) / 2
+
+    def scaled(self, ratings: ArrayLike) -> NDArray[np.float64]:
+        """Return ratings in units of half of all ranks: from -1, the lowest, to 1."""
+        return (np.asarray(ratings) - self.centre) / (self.highest - self.centre)
+
+    @property
+    def bands(self) -> "Bands":
+        """The bands of ratings that they are."""
+        edges = range(self.lowest, self.highest + 1, self.width)
+        return Bands(tuple(edges), self.written)
+
     def name(self, rank: int) -> str:
-        """Return a rank's first and last rating, such as ``2400-2599``."""
-        last = self.highest - (rank - 1) * self.width - 1
-        return f"{last - self.width + 1}-{last}"
+        """Return a rank's first and last rating, such as ``2400-2599`` or ``4k-1k``."""
+        return self.bands.name(rank)
+
+
+@dataclass(frozen=True)
+class Bands:
+    """Bands of ratings that tables are of; number 1 is the strongest, as of ranks.
+
+    ``edges`` increase: where each band begins, the weakest in front, and where the last ends.
+    """
+
+    edges: tuple[int, ...]
+    written: str = "elo"  #: how ratings are written, a key of `ratings.scale.SCALES`
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.edges) - 1
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each band begins and ends, the strongest in front."""
+        return list(pairwise(self.edges))[::-1]
+
+    @property
+    def middles(self) -> NDArray[np.float64]:
+        """The ratings in the middle of the bands, the strongest in front."""
+        return np.array(self.spans, np.float64).mean(1)
+
+    def name(self, number: int) -> str:
+        """Return a band's first and last rating, such as ``2400-2599``, ``4k-1k`` or ``9d``."""
+        ends = SCALES[self.written].ends(*self.spans[number - 1])
+        return "-".join(dict.fromkeys(ends))

@@ -16,6 +16,9 @@ class Scale(Protocol):
     def read(self, text: str) -> float:
         """Return the rating, in Elo, that a text says; UsageError if it says none."""
 
+    def ends(self, low: float, high: float) -> tuple[str, str]:
+        """Return the first and the last rating from ``low`` up to ``high``, which is not one."""
+
 
 @dataclass(frozen=True)
 class Elo:
@@ -30,6 +33,10 @@ class Elo:
         if not re.fullmatch(r"\d{1,4}(\.\d+)?", text.strip(), re.ASCII):
             raise UsageError(f"{quoted(text)} is no rating; write a number such as 1500")
         return float(text)
+
+    def ends(self, low: float, high: float) -> tuple[str, str]:
+        """Return the lowest and the highest whole number."""
+        return self.write(low), self.write(high - 1)
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,16 @@ class KyuDan:
         steps = -number if match[2] == "k" else number - 1
         return self.one_dan + steps * self.width
 
+    def ends(self, low: float, high: float) -> tuple[str, str]:
+        """Return the first and the last rank whose middle lies there; the nearest if none does."""
+        inside = [middle for middle in self.middles() if low <= middle < high]
+        first, *_, last = [*inside, *inside] or [low, low]
+        return self.write(first), self.write(last)
+
+    def middles(self) -> list[float]:
+        """Return the Elo in the middle of each rank, the weakest in front."""
+        return [self.one_dan + step * self.width for step in range(-30, 9)]
+
 
 @dataclass(frozen=True)
 class RecordedRanks(KyuDan):
@@ -67,6 +84,11 @@ class RecordedRanks(KyuDan):
     one_dan: float = 3100.0
     first_pro: float = 4000.0
     pro_step: float = 10.0
+
+    def middles(self) -> list[float]:
+        """Return the number of each rank, the weakest in front."""
+        pros = [self.first_pro + self.pro_step * dan for dan in range(9)]
+        return [*super().middles(), *pros]
 
     def write(self, rating: float) -> str:
         """Return the rank that the number is nearest to."""

@@ -181,8 +181,8 @@ class Dataset:
     ) -> Sides:
         """Return the sides that fit all that is given, in order of game.
 
-        ``band`` is where a band of 200 Elo begins, or (from, up to) multiples of 200, of the
-        side's own rating. ``both`` asks that the opponent too is in the split. Raises UsageError.
+        ``band`` is where a band of 200 begins, or (from, up to) any ratings, of the side's own
+        rating. ``both`` asks that the opponent too is in the split. Raises UsageError.
         """
         sides = self._of_player(player) if player is not None else self._of_cells(band, speed)
         if player is not None and (band is not None or speed is not None):
@@ -214,7 +214,8 @@ class Dataset:
     def _of_cells(
         self, band: int | tuple[int, int] | None, speed: str | Speed | None
     ) -> NDArray[np.int64]:
-        low, high = _band_range(band)
+        first, end = _ratings_of(band)
+        low, high = first // BAND, -(-end // BAND)
         speeds = Speed if speed is None else [speed_named(speed)]
         ends = np.cumsum(self.facts["cells"])
         parts = []
@@ -222,7 +223,11 @@ class Dataset:
             cells = slice(chosen * BANDS + low, chosen * BANDS + high)
             begin = ends[cells.start] - self.facts["cells"][cells.start]
             parts.append(self._arrays["by_cell"][begin : ends[cells.stop - 1]])
-        return np.concatenate(parts).astype(np.int64)
+        sides = np.concatenate(parts).astype(np.int64)
+        if first % BAND == end % BAND == 0:
+            return sides
+        ratings = self.games["ratings"][sides >> 1, sides & 1]
+        return sides[(ratings >= first) & (ratings < end)]
 
     def _in_split(self, sides: NDArray[np.int64], split: str) -> NDArray[np.bool_]:
         if split not in SPLITS:
@@ -339,17 +344,16 @@ class Dataset:
 NONE = {"evals": NO_EVAL, "clocks": NO_CLOCK}  #: what stands for a missing entry
 
 
-def _band_range(band: int | tuple[int, int] | None) -> tuple[int, int]:
-    """Return the bands (from, up to) of what a caller asked for."""
+def _ratings_of(band: int | tuple[int, int] | None) -> tuple[int, int]:
+    """Return the ratings (from, up to) that a caller asked for."""
     if band is None:
-        return 0, BANDS
+        return 0, BAND * BANDS
     low, high = (band, band + BAND) if isinstance(band, int) else band
-    if low % BAND or high % BAND or not 0 <= low < high <= BAND * BANDS:
+    if not 0 <= low < high <= BAND * BANDS:
         raise UsageError(
-            f"no band from {low} up to {high}; bands begin at multiples of {BAND} below "
-            f"{BAND * BANDS}"
+            f"no ratings from {low} up to {high}; give some from 0 up to {BAND * BANDS}"
         )
-    return low // BAND, high // BAND
+    return low, high
 
 
 def speed_named(speed: str | Speed) -> Speed:

@@ -127,6 +127,7 @@ class RecordForm:
     """Moves are actions, and choices are places among the legal ones."""
 
     has_starts = False  #: whether games begin from positions of their own, as texts that it reads
+    start_eval = 0.0  #: centipawns for the first player before the first move, if there are evals
 
     def __init__(self, game: Game):
         self.game = game
@@ -217,6 +218,10 @@ class RecordForm:
     def actions(self, states: States, moves: NDArray[np.uint16]) -> NDArray[np.int64]:
         """Return the actions [K] that ``moves`` [K] of positions [K, S] are."""
         return moves.astype(np.int64)
+
+    def has_handicap(self, start: str) -> bool:
+        """Tell whether a game that begins so favours one side on purpose."""
+        return False
 
     def bare(self, states: States) -> States:
         """Return positions [K, S] without what came before them, where a state tells of that."""

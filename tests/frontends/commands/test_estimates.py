@@ -11,6 +11,7 @@ import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
+from evenmatch.domains import domain_of
 from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, estimator_files
 from evenmatch.frontends.commands import estimates
 from evenmatch.games import get_game
@@ -30,7 +31,7 @@ def made(tmp_path_factory):
     chosen, net = dataset.select(), NetworkEvaluator(network, get_game("chess"))
     maia = [
         random_network(folder / f"{name}.onnx", seed=n)
-        for n, name in enumerate(estimator_files.MAIA)
+        for n, name in enumerate(domain_of("chess").heard)
     ]
     others = [NetworkEvaluator(path, get_game("chess")) for path in maia]
     moves = NetworkScorer(net, "lichess-rapid", others).of_dataset(dataset, chosen)
@@ -75,7 +76,7 @@ def test_with_networks_of_maia(run, games, made, tmp_path):
     result = run("estimate", games, "--maia", str(tmp_path))
     assert result.exit_code == 2
     assert "no maia-1100.pb.gz in" in result.stderr
-    for name in estimator_files.MAIA:
+    for name in domain_of("chess").heard:
         random_network(tmp_path / f"{name}.onnx", seed=9)
     result = run("estimate", games, "--maia", str(tmp_path))
     assert result.exit_code == 2
@@ -276,7 +277,7 @@ def test_ratings_of_another_scale(run, games, tmp_path, tags, note, own):
 
 @pytest.mark.parametrize("whose", ["Lichess", "Chess.com", "evenmatch"])
 def test_no_server_s_ratings_are_fide_s(capsys, whose):
-    reader = estimates.EstimateReader("fide")
+    reader = estimates.EstimateReader("chess", ["fide"])
     reader.raters[whose] = 1234
     reader.tell()
     told = capsys.readouterr().err

@@ -8,6 +8,7 @@ from random_datasets import random_dataset
 from scipy.stats import chi2
 
 from evenmatch.arena import Played
+from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.players import parse_spec
@@ -375,7 +376,7 @@ def test_only_se_asks_for_targets():
     [policy] = agents.networks("pikl:elo=1500", "alphazero")
     asked = agents.networks("se:elo=1500", "human")
     assert asked[0] == policy
-    assert len(asked) == 1 + len(agents.SHIPPED)
+    assert len(asked) == 1 + len(domain_of("chess").scales)
     assert agents.networks("engine:cmd=stockfish") == []
 
 

@@ -1,4 +1,4 @@
-"""Figures 5, 6 and appendix B of Chen et al. 2025, for chess: rank accuracy by number of games.
+"""Figures 5, 6 and appendix B of Chen et al. 2025: rank accuracy by number of games.
 
 SE and SE_inf take the rank whose candidates' mean score is nearest, SL_sum and SL_vote what the
 classifier says of the moves; ours pools all of it, and also what moves gave up where the record has
@@ -10,12 +10,12 @@ Networks given besides the shipped one are measured by SE and SE_inf alone: thos
 two or three ranks are to tell all (figure 5). One of preset `classifier`, which learned to tell the
 ranks of single moves and no ranking, is measured by SL_sum and SL_vote: these are the paper's
 baselines, where the shipped network's classes are a head beside the rankings. Networks without a
-strength head are Maia's, which one of ours listens to. Ours are the estimators that ship, which
-`evenmatch network fit` makes.
+strength head are others', such as Maia's, which one of ours listens to. Ours are the estimators
+that ship, which `evenmatch network fit` makes.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,10 +35,10 @@ from evenmatch.estimation import (
     Votes,
     estimator_files,
 )
-from evenmatch.estimation.estimator_files import shipped_method
+from evenmatch.estimation.estimator_files import shipped_fitted, shipped_method
+from evenmatch.estimation.rating_scales import head_ranks, ranks_of
 from evenmatch.estimation.samples import MOST_GAMES, MOST_SIDES, SEED, Rated, known_of, rate
-from evenmatch.games import get_game
-from evenmatch.network.artifact import digest_of, graph_digest, read_card, shipped_path
+from evenmatch.network.artifact import digest_of, graph_digest, read_card
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
@@ -99,7 +99,7 @@ class EstimatorTask:
 
     def methods(self, card: Card, evals: bool) -> dict[str, Method]:
         """Return the methods; ``evals``: the records have evaluations."""
-        ranks = Ranks(**card.ranks)
+        ranks, classes = ranks_of(self.scale, card), head_ranks(self.scale, card)
         by_name: dict[str, Method] = {
             "SE_inf": NearestScore(BETA, ranks),
             "SE": NearestScore(BETA_PLAIN, ranks),
@@ -107,8 +107,9 @@ class EstimatorTask:
         if card.preset == CLASSIFIER:
             by_name = {}
         if self.whole or card.preset == CLASSIFIER:
-            logits = rank_logits(scale_number(self.scale, card.scales), ranks.count)
-            by_name |= {"SL_sum": SummedChances(logits, ranks), "SL_vote": Votes(logits, ranks)}
+            logits = rank_logits(scale_number(self.scale, card.scales), classes.count)
+            said = logits, ranks, classes
+            by_name |= {"SL_sum": SummedChances(*said), "SL_vote": Votes(*said)}
         if not self.whole:
             return by_name
         names = ", ".join(path.stem for path in self.policies)
@@ -149,13 +150,16 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             "people": people,
             "seed": SEED,
         }
-        for net in (None, *rated):
-            path = shipped_path("chess") if net is None else net
+        shipped = shipped_fitted(dataset.form.game.id).network
+        knows = bool(read_card(shipped).ranks)  # else those given are measured by every method
+        for net in (None, *rated) if knows else rated:
+            path = shipped if net is None else net
             key = name if net is None else f"{name}, {read_card(net).preset}"
             if key in by_key:
                 raise UsageError(f"two networks are of preset {read_card(path).preset}; give one")
             resamples = QUICK_RESAMPLES if quick else RESAMPLES
-            task = EstimatorTask(folder, name, path, net is None, numbers, sides, people, resamples)
+            whole = net is None or not knows
+            task = EstimatorTask(folder, name, path, whole, numbers, sides, people, resamples)
             used = shared | {"network": digest_of(path)}
             if net is None:
                 used["fitted"] = [
@@ -172,10 +176,11 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
 
 def run_one(task: EstimatorTask, progress: Progress, done: Results) -> dict[str, Any]:
     """Rate the moves of a dataset's candidates and queries, and measure every method."""
-    net, dataset = NetworkEvaluator(task.network, get_game("chess")), Dataset.open(task.folder)
-    others = [NetworkEvaluator(path, get_game("chess")) for path in task.policies]
+    dataset = Dataset.open(task.folder)
+    net = NetworkEvaluator(task.network, dataset.form.game)
+    others = [NetworkEvaluator(path, dataset.form.game) for path in task.policies]
     scorer = NetworkScorer(net, task.scale if task.whole else None, others)
-    ranks = Ranks(**net.card.ranks)
+    ranks = ranks_of(task.scale, net.card)
     evals = dataset.facts["sizes"]["evals"] > 0
     methods = task.methods(net.card, evals)
     rated = rate(scorer, dataset, ranks, task.sides, progress)
@@ -198,7 +203,7 @@ def run_one(task: EstimatorTask, progress: Progress, done: Results) -> dict[str,
             if variant == WHOLE and persons is not None:
                 alone[name] = one_person.measure(method, persons[0], *persons[1])
     return {
-        "ranks": net.card.ranks,
+        "ranks": told_ranks(ranks),
         "sides": {
             split: np.bincount(x, minlength=1 + ranks.count)[1:].tolist()
             for split, x in labels.items()
@@ -210,6 +215,11 @@ def run_one(task: EstimatorTask, progress: Progress, done: Results) -> dict[str,
         "methods": rows,
         "one_person": alone,
     }
+
+
+def told_ranks(ranks: Ranks) -> dict[str, Any]:
+    """Return ranks as data; Elo is not said."""
+    return {k: v for k, v in asdict(ranks).items() if (k, v) != ("written", "elo")}
 
 
 def accuracies(
@@ -408,14 +418,18 @@ def dataset_lines(name: str, row: dict[str, Any]) -> list[str]:
         whats = ("exact", "within_one", "error") if key.endswith(WHOLE) else ("exact",)
         for what in whats:
             cells = [cell(point, what) for point in shown]
-            label = {"exact": "exact", "within_one": "within 1", "error": "error, Elo"}[what]
+            unit = UNITS[ranks.written]
+            label = {"exact": "exact", "within_one": "within 1", "error": f"error, {unit}"}[what]
             lines.append(f"| {key} | {label} | {' | '.join(cells)} |")
     for key, curve in row["methods"].items():
         if key.endswith(WHOLE) and str(CONFUSED) in curve["confusion"]:
             lines += confusion_lines(key, np.array(curve["confusion"][str(CONFUSED)]), ranks)
     if row["one_person"]:
-        lines += one_person.lines(row["one_person"])
+        lines += one_person.lines(row["one_person"], UNITS[ranks.written])
     return lines
+
+
+UNITS = {"elo": "Elo", "kyu": "hundredths of a rank"}  #: of errors, by how ratings are written
 
 
 def cell(point: dict[str, Any] | None, what: str) -> str:
@@ -446,7 +460,7 @@ def confusion_lines(key: str, table: NDArray, ranks: Ranks) -> list[str]:
 
 EXPERIMENT = Experiment(
     "estimator",
-    "Ranks estimated from games of chess (Chen et al. 2025, figures 5, 6 and appendix B)",
+    "Ranks estimated from games (Chen et al. 2025, figures 5, 6 and appendix B)",
     parts,
     page,
     plot,

@@ -16,13 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
+from evenmatch.estimation.rating_scales import bands_of
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
 from evenmatch.ratings import Score
+from evenmatch.ratings.ranks import Bands
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import NOTHING, Request
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
@@ -30,6 +33,7 @@ from evenmatch_lab.shared.move_kinds import KINDS
 from evenmatch_lab.shared.moves_by_rank import SEED, UNRATED, MovesByRank
 
 MOVES, OPENING = 10_000, 10  # of each rank; plies of the opening, shown apart
+BANDS = "bands"  # in results: edges, and how ratings are written
 OURS, UNTOLD = "ours", "ours, rating not told"
 BLOCK = 4096
 
@@ -51,6 +55,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     for folder, dataset in zip(data, opened, strict=True):
         name = folder.resolve().name
         shared = {"dataset": dataset.identity, "moves": most, "seed": SEED}
+        shared |= told_bands(bands_of(name, domain_of(dataset.form.game.id)))
         by_key[f"{name}: {OURS}"] = Part(
             shared | {"network": digest(dataset.form.game.id)},
             partial(judge_ours, folder, name, most),
@@ -71,20 +76,27 @@ def judge_ours(
     """Judge the shipped network, conditioned on the rating and not."""
     sample = MovesByRank(folder, most)
     net = NetworkEvaluator(shipped_path(sample.game.id), sample.game)
-    half, kinds = len(sample.states), kinds_in(sample)
+    half, kinds, told = len(sample.states), kinds_in(sample), told_bands(sample.bands)
     if not net.card.scales:
-        return {UNTOLD: shares(sample, kinds, foreseen(net, sample, None, progress))}
+        plain = foreseen(net, sample, None, progress)
+        return {UNTOLD: shares(sample, kinds, plain), **told}
     number = scale_number(scale, net.card.scales)
     conditioned = foreseen(net, sample, number, lambda n, of: progress(n, 2 * half))
     plain = foreseen(net, sample, None, lambda n, of: progress(half + n, 2 * half))
-    return {OURS: shares(sample, kinds, conditioned), UNTOLD: shares(sample, kinds, plain)}
+    return {OURS: shares(sample, kinds, conditioned), UNTOLD: shares(sample, kinds, plain), **told}
 
 
 def judge(folder: Path, path: Path, most: int, progress: Progress, done: Results) -> dict[str, Any]:
     """Judge a network given."""
     sample = MovesByRank(folder, most)
     net = NetworkEvaluator(path, sample.game)
-    return {path.stem: shares(sample, kinds_in(sample), foreseen(net, sample, None, progress))}
+    found = shares(sample, kinds_in(sample), foreseen(net, sample, None, progress))
+    return {path.stem: found, **told_bands(sample.bands)}
+
+
+def told_bands(bands: Bands) -> dict[str, Any]:
+    """Return the bands as data; nothing of chess's, which results of old did not tell."""
+    return {} if bands == Ranks().bands else {BANDS: [list(bands.edges), bands.written]}
 
 
 def foreseen(
@@ -137,6 +149,15 @@ def by_dataset(results: Results) -> dict[str, dict[str, dict]]:
     return by_name
 
 
+def bands_by_dataset(results: Results) -> dict[str, Bands]:
+    """Return for each dataset the bands of its ratings."""
+    by_name = {}
+    for key, row in results.items():
+        edges, written = row.get(BANDS) or (Ranks().bands.edges, Ranks().written)
+        by_name[key.partition(": ")[0]] = Bands(tuple(edges), written)
+    return by_name
+
+
 def share(counts: list[int]) -> Score:
     """Return moves foreseen of all as a score, for its interval."""
     return Score(wins=counts[0], losses=counts[1] - counts[0])
@@ -150,10 +171,10 @@ def cell(score: Score) -> str:
 
 def plot(results: Results, path: Path) -> None:
     """Draw the share foreseen by rating, one panel a dataset; others' networks in grey."""
-    datasets = by_dataset(results)
-    by_rank = Ranks().middle(np.arange(1, 1 + Ranks().count))
+    datasets, bands = by_dataset(results), bands_by_dataset(results)
     for axes in figure(path, len(datasets), width=5.5 * len(datasets)):
         for axis, (name, nets) in zip(axes, datasets.items(), strict=True):
+            by_rank = bands[name].middles
             for net, row in nets.items():
                 values = [share(x).fraction for x in row["all"]]
                 middles = by_rank if len(values) == len(by_rank) else np.zeros(1)
@@ -167,17 +188,25 @@ def plot(results: Results, path: Path) -> None:
         axes[0].legend(frameon=False, fontsize=8)
 
 
+OF_CHESS = (
+    "The Maia that it began from learned from Lichess until 2019, as all Maias did. The paper's "
+    "SE_inf-MCTS has 47.25% on Lichess. "
+)
+
+
 def page(results: Results) -> list[str]:
     """Write the tables."""
     lines = [
         "How often the network's first choice among the legal moves is the move that was played. "
-        "Ours was not taught any moves of these players. The Maia that it began from learned from "
-        "Lichess until 2019, as all Maias did. 95% intervals treat moves as independent. The "
-        "average is over ranks. The paper's SE_inf-MCTS has 47.25% on Lichess.",
+        "Ours was not taught any moves of these players. "
+        f"{OF_CHESS if any(BANDS not in row for row in results.values()) else ''}"
+        "95% intervals treat moves as independent. The average is over ranks.",
     ]
+    bands = bands_by_dataset(results)
     for name, nets in by_dataset(results).items():
         for what, title in (("all", "all moves"), ("later", f"from ply {OPENING + 1} on")):
-            lines += table_lines(f"{name}, {title}", {net: row[what] for net, row in nets.items()})
+            rows = {net: row[what] for net, row in nets.items()}
+            lines += table_lines(f"{name}, {title}", rows, bands[name])
         counted = {net: row["kinds"] for net, row in nets.items() if "kinds" in row}
         if counted:
             lines += kind_lines(name, counted)
@@ -201,11 +230,11 @@ def kind_lines(name: str, nets: dict[str, list[list[int]]]) -> list[str]:
     return lines
 
 
-def table_lines(title: str, nets: dict[str, list[list[int]]]) -> list[str]:
+def table_lines(title: str, nets: dict[str, list[list[int]]], bands: Bands) -> list[str]:
     """Write one table, the weakest rank first."""
-    ranks, groups = Ranks(), len(next(iter(nets.values())))
+    groups = len(next(iter(nets.values())))
     order = range(groups, 0, -1)
-    names = [ranks.name(rank) if groups == ranks.count else UNRATED for rank in order]
+    names = [bands.name(rank) if groups == bands.count else UNRATED for rank in order]
     lines = [
         "",
         f"## {title}",
@@ -223,7 +252,7 @@ def table_lines(title: str, nets: dict[str, list[list[int]]]) -> list[str]:
 
 EXPERIMENT = Experiment(
     "move_prediction",
-    "Moves predicted by rating, beside the Maia networks (Chen et al. 2025, table 2)",
+    "Moves predicted by rating, beside given networks (Chen et al. 2025, table 2)",
     parts,
     page,
     plot,

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.arena import distinct_games, paired, play
+from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
-from evenmatch.estimation.estimator_files import SHIPPED, targets_path
+from evenmatch.estimation.estimator_files import targets_path
 from evenmatch.games import get_game
 from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.network.artifact import digest_of
@@ -71,7 +72,7 @@ def networks(*specs: str) -> list[str]:
     names = {parse_spec(spec)[0] for spec in specs}
     digests = [digest("chess")] if names - {"engine"} else []
     if "se" in names:
-        digests += [digest_of(targets_path(scale)) for scale in SHIPPED]
+        digests += [digest_of(targets_path(scale)) for scale in domain_of("chess").scales]
     return digests
 
 

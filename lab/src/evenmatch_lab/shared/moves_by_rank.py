@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation import Ranks
+from evenmatch.domains import domain_of
+from evenmatch.estimation.rating_scales import bands_of
 from evenmatch.records.dataset import Dataset, Sides
 
 SEED = 9
@@ -18,21 +19,19 @@ class MovesByRank:
     def __init__(self, folder: Path, most: int):
         """Draw ``most`` moves of each rank from the query players' own."""
         rng, dataset = np.random.default_rng(SEED), Dataset.open(folder)
-        self.ranks, self.game = Ranks(), dataset.form.game
-        rated = bool(dataset.games["ratings"].any())
-        self.groups = self.ranks.count if rated else 1  #: how many labels there are
-        bands = [self._band(rank) if rated else None for rank in range(1, 1 + self.groups)]
-        turns = [_turns(dataset, band, most, rng) for band in bands]
+        self.game, scale = dataset.form.game, folder.resolve().name
+        self.bands = bands_of(scale, domain_of(self.game.id))  #: of the ranks
+        spans: list[tuple[int, int] | None] = [None]
+        if dataset.games["ratings"].any():
+            spans = list(self.bands.spans)
+        self.groups = len(spans)  #: how many labels there are
+        turns = [_turns(dataset, span, most, rng) for span in spans]
         self.labels = np.repeat(np.arange(1, 1 + self.groups), [len(g) for g, _ in turns])
         games, self.plies = (np.concatenate(x) for x in zip(*turns, strict=True))
         self.ratings = dataset.games["ratings"][games, self.plies % 2].astype(float)
         self.people = dataset.games["players"][games, self.plies % 2].astype(np.int64)
         self.states, self.moves = dataset.states(games, self.plies)
         self.actions = dataset.form.actions(self.states, self.moves)
-
-    def _band(self, rank: int) -> tuple[int, int]:
-        low = self.ranks.highest - rank * self.ranks.width
-        return low, low + self.ranks.width
 
 
 def _turns(

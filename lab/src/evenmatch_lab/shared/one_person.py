@@ -79,15 +79,15 @@ def _errors(
     }
 
 
-def lines(rows: dict[str, list[dict[str, Any]]]) -> list[str]:
-    """Write the table; ``rows`` by method. Nothing if nobody has two games."""
+def lines(rows: dict[str, list[dict[str, Any]]], unit: str = "Elo") -> list[str]:
+    """Write the table; ``rows`` by method, in ``unit``. Nothing if nobody has two games."""
     if not any(rows.values()):
         return []
     numbers = [row["games"] for row in next(iter(rows.values()))]
     people = [str(row["people"]) for row in next(iter(rows.values()))]
     table = [
         "",
-        "One person's games: mean absolute error of the rating, Elo (95% interval from people "
+        f"One person's games: mean absolute error of the rating, {unit} (95% interval from people "
         "drawn with replacement); how many of the method's own 95% intervals hold the rating told.",
         "",
         "| method | " + " | ".join(f"{n} games" for n in numbers) + " |",

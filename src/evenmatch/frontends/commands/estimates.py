@@ -4,39 +4,57 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from evenmatch.domains import SOURCES, domain_of
+from evenmatch.domains import SOURCES, RatingSource, domain_of, game_of_files
 from evenmatch.errors import EvenmatchError, RecordError, UsageError, quoted
 from evenmatch.estimation import Estimate, PlayerGame
-from evenmatch.estimation.estimator_files import MAIA, shipped_estimator
+from evenmatch.estimation.estimator_files import Fitted, shipped_fitted
 from evenmatch.estimation.running import RunningEstimates, Tally, folded
 from evenmatch.frontends import console
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line
+from evenmatch.games import get_game
 from evenmatch.network.imported import as_artifact
+from evenmatch.ratings.ranks import Ranks
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.form import form_of
-from evenmatch.records.record import NAMELESS, Fault, GameRecord, Speed
+from evenmatch.records.record import NAMELESS, Fault, GameRecord, Reason, Speed
+from evenmatch.records.streams import STANDARD_INPUT
 
 BATCH = 64  # sides rated at once
 SHOWN = 20  # players in the table
 SUGGESTED = 3  # names
+DEFAULT = "chess"  # the game of files whose names tell none
 OURS = "evenmatch"  # whose ratings are Lichess's
 
 
-def estimate(
-    files: Sequence[str], player: str | None, scale: str, maia: Path | None, as_json: bool
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What estimates are asked for by."""
+
+    player: str | None = None  #: whose; None: everybody's
+    scale: str | None = None  #: None: those that the game has in front
+    game: str | None = None  #: None: what the names of the files tell
+    maia: Path | None = None  #: folder of networks that are heard, too
+    fitted: Path | None = None  #: folder of estimators; None: those that come with evenmatch
+    net: Path | None = None  #: the network that those were fitted to
+
+
+def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
     """Rate the players of files of games, or one of them, by their moves."""
-    weights = maia_weights(maia) if maia else []
-    estimates = RunningEstimates(shipped_estimator(scale, weights))
-    reader, wanted = EstimateReader(scale), Wanted(player)
+    game = game_asked(files, asked)
+    weights = maia_weights(asked.maia, game) if asked.maia else []
+    fitted, scales = estimators_asked(game, asked)
+    methods = [fitted.method(scale, game, weights) for scale in scales]
+    estimates = RunningEstimates(fitted.scorer(scales, game, weights), methods)
+    reader, wanted = EstimateReader(game, scales), Wanted(asked.player)
     sides = reader.sides(files)
     with RatingLine() as bar:
         try:
@@ -47,30 +65,70 @@ def estimate(
             reader.ended = UsageError("interrupted; the ratings are from the games read until then")
     reader.tell()
     _tell_aided(estimates.aided)
-    by_name = estimates.estimates()
-    if reader.ended is not None and not by_name:
-        raise reader.ended
-    if not by_name:
-        raise UsageError(_nobody(wanted, estimates))
-    rows = [_row(name, estimates.tallies[name], one) for name, one in by_name.items()]
-    rows.sort(key=lambda row: (-row["games"], row["player"]))
+    told = [_on_scale(estimates, number, scale) for number, scale in enumerate(scales)]
+    if not told[0].rows:
+        raise reader.ended or UsageError(_nobody(wanted, estimates))
     if as_json:
-        ranks = estimates.estimator.ranks
-        told = {"scale": scale, "lowest": ranks.lowest, "highest": ranks.highest, "players": rows}
-        console.print_json(told)
+        facts = [one.facts for one in told]
+        console.print_json(facts[0] if len(facts) == 1 else {"game": game, "scales": facts})
     else:
-        _print(rows, scale, estimates, unknown_scale=bool(reader.raters[""]))
+        _print(told, unknown_scale=bool(reader.raters[""]))
     if reader.ended is not None:
         raise reader.ended
 
 
-def maia_weights(folder: Path) -> list[Path]:
-    """Return the networks of MAIA in a folder, as artifacts; UsageError names one that is missing.
+def game_asked(files: Sequence[str], asked: Asked) -> str:
+    """Return the game that the options or the names of the files tell; UsageError if two."""
+    named = [game_of_files([Path(file)]) for file in files if file != STANDARD_INPUT]
+    games = list(dict.fromkeys(filter(None, named)))
+    if len(games) > 1:
+        raise UsageError(f"these are files of {' and of '.join(games)}; give those of one game")
+    known = SOURCES.get(asked.scale or "")
+    if asked.game is not None:
+        return get_game(asked.game).id
+    if known is not None and games and known[0].game != games[0]:
+        fits = _listed(domain_of(games[0]).scales)
+        raise UsageError(f"{asked.scale} is no scale of {games[0]}; choose {fits}, or other files")
+    return games[0] if games else known[0].game if known is not None else DEFAULT
 
-    Leela's format is read too.
+
+def estimators_asked(game: str, asked: Asked) -> tuple[Fitted, list[str]]:
+    """Return where the estimators are, and the rating scales; UsageError if there are none."""
+    if asked.fitted is None:
+        if asked.net is not None:
+            raise UsageError("--net goes with --fitted, the folder of what was fitted to it")
+        fitted = shipped_fitted(game)
+        sources = [one for one in domain_of(game).sources if one.ships]
+        sources = [one for one in sources if one.listening or asked.maia is None]
+        known = [one.name for one in sources]
+        usual = [one.name for one in sources if not one.on_request]
+    else:
+        fitted = Fitted(asked.fitted, asked.net or shipped_fitted(game).network)
+        usual = known = fitted.scales(game)
+    if not known:
+        where = f"in {asked.fitted}" if asked.fitted else "with evenmatch"
+        raise UsageError(
+            f"no estimator of {game} comes {where}; make one with `evenmatch network fit` and "
+            "name its folder by --fitted"
+        )
+    if asked.scale is not None and asked.scale not in known:
+        raise UsageError(f"no rating scale {quoted(asked.scale)}; choose one of: {_listed(known)}")
+    return fitted, usual if asked.scale is None else [asked.scale]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def maia_weights(folder: Path, game: str) -> list[Path]:
+    """Return the networks in a folder that a game's estimators may hear, as artifacts.
+
+    UsageError names one that is missing. Leela's format is read too.
     """
-    weights = []
-    for name in MAIA:
+    heard, weights = domain_of(game).heard, []
+    if not heard:
+        raise UsageError(f"no estimator of {game} hears other networks; leave --maia out")
+    for name in heard:
         here = [p for p in (folder / f"{name}.onnx", folder / f"{name}.pb.gz") if p.exists()]
         if not here:
             raise UsageError(f"no {name}.pb.gz in {folder}; download it from the Maia project")
@@ -152,16 +210,17 @@ def rater(record: GameRecord) -> str:
 class EstimateReader:
     """Reads the games of files, and notes what is odd about them."""
 
-    def __init__(self, scale: str):
-        """The games are those that ratings of ``scale`` are of."""
-        domain, self._source = SOURCES[scale]
-        self._form = form_of(domain.game)
+    def __init__(self, game: str, scales: Sequence[str]):
+        """The ratings that are estimated are of ``scales``."""
+        self._sources = [domain_of(game).source(scale) for scale in scales]
+        self._form = form_of(game)
         self.ended: EvenmatchError | None = None  #: why not all was read; what was is rated
         self.raters: Counter[str] = Counter()  #: games that tell ratings, by whose they are
         self._left_out: list[Fault] = []
         self._speeds: Counter[Speed] = Counter()
         self._known: set[int] = set()  # hashes of the games
         self._again = 0
+        self._handicaps = 0
 
     def sides(self, files: Sequence[str]) -> Iterator[PlayerGame]:
         """Yield both sides of every game, of those that are there twice only once."""
@@ -187,64 +246,115 @@ class EstimateReader:
     def _note(self, record: GameRecord) -> None:
         """Count the game's speed, and whose ratings it tells."""
         self._speeds[record.speed] += 1
+        self._handicaps += self._form.has_handicap(record.start)
         if record.ratings != (None, None):
             self.raters[rater(record)] += 1
 
     def tell(self) -> None:
         """Say what was left out, and which games are of another speed or scale."""
-        scale = self._source.name
-        if self._left_out:
-            games, first = counted(len(self._left_out), "game"), self._left_out[0]
-            such = ":" if len(self._left_out) == 1 else ", such as"
-            console.note(f"Skipped {games} that could not be read{such} {first}")
+        sized = sum(fault.reason == Reason.other_size for fault in self._left_out)
+        unread = [fault for fault in self._left_out if fault.reason != Reason.other_size]
+        if unread:
+            games, such = counted(len(unread), "game"), ":" if len(unread) == 1 else ", such as"
+            console.note(f"Skipped {games} that could not be read{such} {unread[0]}")
+        if sized:
+            console.note(f"Skipped {counted(sized, 'game')} on boards of another size.")
+        if self._handicaps:
+            verb = "has" if self._handicaps == 1 else "have"
+            console.note(
+                f"{counted(self._handicaps, 'game')} {verb} handicap stones. The moves count like "
+                "those of even games."
+            )
         if self._again:
             verb = "was" if self._again == 1 else "were"
             console.note(f"{counted(self._again, 'game')} {verb} given twice. Each counts once.")
-        told = Speed[self._source.speed] if self._source.speed else None
+        for source in self._sources:
+            self._tell_speeds(source)
+        scales = " and ".join(source.name for source in self._sources)
+        known = {server for source in self._sources for server in source.servers}
+        for name, count in self.raters.items():
+            if name and name not in known:
+                noun = "scale" if len(self._sources) == 1 else "scales"
+                console.note(
+                    f"The ratings in {counted(count, 'game')} are on the scale of {name}. Do not "
+                    f"compare them with the estimates, which are on the {noun} {scales}."
+                )
+
+    def _tell_speeds(self, source: RatingSource) -> None:
+        """Say how many games are of another speed than those of a rating scale."""
+        told = Speed[source.speed] if source.speed else None
         others = sum(n for speed, n in self._speeds.items() if speed not in (told, Speed.unknown))
         if told is not None and others:
             verb = "is" if others == 1 else "are"
             console.note(
-                f"{counted(others, 'game')} {verb} not {told.name}. The scale {scale} was learned "
-                f"from {told.name} games only."
+                f"{counted(others, 'game')} {verb} not {told.name}. The scale {source.name} was "
+                f"learned from {told.name} games only."
             )
-        for name, count in self.raters.items():
-            if name and name not in self._source.servers:
-                console.note(
-                    f"The ratings in {counted(count, 'game')} are on the scale of {name}. Do not "
-                    f"compare them with the estimates, which are on the scale {scale}."
-                )
 
 
-def _row(name: str, tally: Tally, one: Estimate) -> dict[str, Any]:
+class OnScale(NamedTuple):
+    """What is told on one rating scale."""
+
+    scale: str
+    ranks: Ranks
+    rows: list[dict[str, Any]]  #: of players, as JSON
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All of it as JSON."""
+        ends = {"lowest": self.ranks.lowest, "highest": self.ranks.highest}
+        return {"scale": self.scale, **ends, "players": self.rows}
+
+
+def _on_scale(estimates: RunningEstimates, number: int, scale: str) -> OnScale:
+    """Return what is told on the scale of that number, who has most games in front."""
+    ranks = estimates.methods[number].ranks
+    by_name = estimates.estimates(number)
+    rows = [_row(name, estimates.tallies[name], one, ranks) for name, one in by_name.items()]
+    return OnScale(scale, ranks, sorted(rows, key=lambda row: (-row["games"], row["player"])))
+
+
+def _row(name: str, tally: Tally, one: Estimate, ranks: Ranks) -> dict[str, Any]:
     """Return what is known of a player as plain data."""
     assert one.interval is not None, "the shipped method tells intervals"
-    return {
-        "player": name,
-        "games": tally.games,
-        "moves": one.moves,
+    numbers = {
         "rating": round(one.rating),
         "low": round(one.interval[0]),
         "high": round(one.interval[1]),
         "rating_told": round(tally.ratings / tally.told) if tally.told else None,
     }
+    words: dict[str, str | None] = {}
+    if ranks.written != "elo":
+        write = SCALES[ranks.written].write
+        for key, word in RANK_KEYS.items():
+            number = numbers[key]
+            words[word] = None if number is None else write(number)
+    return {"player": name, "games": tally.games, "moves": one.moves, **numbers, **words}
 
 
-def _print(
-    rows: list[dict[str, Any]], scale: str, estimates: RunningEstimates, unknown_scale: bool
-) -> None:
-    ranks, write = estimates.estimator.ranks, SCALES[SOURCES[scale][1].written].write
-    table = console.table(f"Ratings estimated from moves, on the scale {scale}")
+RANK_KEYS = {"rating": "rank", "low": "rank_low", "high": "rank_high", "rating_told": "rank_told"}
+"""What a rating is called in JSON, and the rank that it is, where ratings are written as ranks."""
+
+
+def _print(told: list[OnScale], unknown_scale: bool) -> None:
+    """Print the players with most games, the estimates on all scales side by side."""
+    rows, names = told[0].rows, [one.scale for one in told]
+    noun = "scale" if len(told) == 1 else "scales"
+    table = console.table(f"Ratings estimated from moves, on the {noun} {' and '.join(names)}")
     table.add_column("player")
-    for name in ("games", "moves", "rating", "95% interval", "in the file"):
+    heads = ["rating"] if len(told) == 1 else names
+    estimated = [head for name in heads for head in (name, "95% interval")]
+    for name in ("games", "moves", *estimated, "in the file"):
         table.add_column(name, justify="right")
-    for row in rows[:SHOWN]:
+    for same in zip(*(one.rows[:SHOWN] for one in told), strict=True):
+        row = same[0]
+        cells = [cell for one, x in zip(told, same, strict=True) for cell in _cells(one.ranks, x)]
+        write = SCALES[told[0].ranks.written].write
         table.add_row(
             Text(row["player"]),
             f"{row['games']:,}",
             f"{row['moves']:,}",
-            f"[bold]{write(row['rating'])}[/bold]",
-            f"{write(row['low'])} to {write(row['high'])}",
+            *cells,
             write(row["rating_told"]) if row["rating_told"] else "",
         )
     console.output().print(table)
@@ -252,15 +362,27 @@ def _print(
         more = len(rows) - SHOWN
         verb = "is" if more == 1 else "are"
         console.tell(f"{counted(more, 'more player')} {verb} not shown. --json lists all.")
-    console.tell(
-        f"Players outside {write(ranks.lowest)} to {write(ranks.highest)} are reported at the "
-        "nearest end."
-    )
+    for one in told:
+        of = "" if len(told) == 1 else f" of {one.scale}"
+        console.tell(f"Players outside {_reach(one.ranks)}{of} are reported at the nearest end.")
     if unknown_scale and any(row["rating_told"] for row in rows[:SHOWN]):
         console.tell(
             'The column "in the file" is on the file\'s own scale. '
-            f"Compare it with the estimates only if that scale is {scale}."
+            f"Compare it with the estimates only if that scale is {' or '.join(names)}."
         )
+
+
+def _cells(ranks: Ranks, row: dict[str, Any]) -> tuple[str, str]:
+    """Return a player's rating and interval as they are written."""
+    write = SCALES[ranks.written].write
+    return f"[bold]{write(row['rating'])}[/bold]", f"{write(row['low'])} to {write(row['high'])}"
+
+
+def _reach(ranks: Ranks) -> str:
+    """Write which ratings can be estimated."""
+    if ranks.written == "elo":
+        return f"{ranks.lowest} to {ranks.highest}"
+    return " to ".join(SCALES[ranks.written].ends(ranks.lowest, ranks.highest))
 
 
 class RatingLine(Line):

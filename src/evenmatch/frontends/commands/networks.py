@@ -56,11 +56,13 @@ def fit(
 ) -> None:
     """Fit an estimator and targets to a dataset; ``arguments`` are noted in the estimator."""
     from evenmatch.estimation import fitting
+    from evenmatch.estimation.estimator_files import shipped_fitted
     from evenmatch.frontends.commands.estimates import maia_weights
     from evenmatch.frontends.progress_bars import Line, move_columns
     from evenmatch.records.dataset import Dataset
 
-    policies = maia_weights(maia) if maia else []
+    game = Dataset.open(folder).form.game.id
+    policies = maia_weights(maia, game) if maia else []
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -69,7 +71,7 @@ def fit(
     with Line("rating moves", *move_columns()) as line:
         files = fitting.fit(
             folder,
-            net or shipped_path(Dataset.open(folder).form.game.id),
+            net or shipped_fitted(game).network,
             out,
             policies=policies,
             command=shlex.join(["evenmatch", *arguments]),
@@ -119,9 +121,10 @@ def _result(row: Any) -> str:
     return ", ".join(filter(None, [" ".join(words), *rest]))
 
 
-def _ranks(ranks: Mapping[str, int]) -> str:
-    named = {"lowest": 0, "width": 0, "count": 0} | dict(ranks)
-    return f"{named['count']} of {named['width']} Elo each, from {named['lowest']} up"
+def _ranks(ranks: Mapping[str, Any]) -> str:
+    named = {"lowest": 0, "width": 0, "count": 0, "written": "elo"} | dict(ranks)
+    unit = " Elo" if named["written"] == "elo" else ""
+    return f"{named['count']} of {named['width']}{unit} each, from {named['lowest']} up"
 
 
 WRITTEN: dict[str, tuple[str, Callable[[Any], str]]] = {

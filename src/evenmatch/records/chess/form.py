@@ -20,6 +20,8 @@ from evenmatch.records.record import Fault, GameRecord
 class ChessForm(RecordForm):
     """A move is from | to << 6 | promotion << 12; a choice its place among the legal moves."""
 
+    start_eval = 20.0  #: White's
+
     def reader(self, path: Path) -> PgnReader:
         """Open a PGN file; RecordError if it cannot be read."""
         return PgnReader(path)

@@ -98,6 +98,10 @@ class GoForm(RecordForm):
         )  # fmt: skip
         return Replayed(states, moves), int(damaged)
 
+    def has_handicap(self, start: str) -> bool:
+        """Tell whether there are stones that Black was given."""
+        return "AB[" in start
+
     def played(self, moves: NDArray[np.uint16], start: str = "") -> States:
         """Return the positions [plies + 1, S'] of a game of legal ``moves`` [plies]."""
         count = len(moves) + 1

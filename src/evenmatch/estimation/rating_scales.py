@@ -1,0 +1,28 @@
+"""The ranks and bands of a rating scale: of its game's domain, or of the network that knows it."""
+
+from dataclasses import replace
+
+from evenmatch.domains import Domain, domain_of
+from evenmatch.network.card import Card
+from evenmatch.ratings.ranks import Bands, Ranks
+
+
+def ranks_of(scale: str, card: Card) -> Ranks:
+    """Return the ranks that are estimated on a scale: the domain's, else those of the head."""
+    source = domain_of(card.game).source(scale)
+    if source.ranks is None:
+        return head_ranks(scale, card)
+    lowest, width, count = source.ranks
+    return Ranks(lowest=lowest, width=width, count=count, written=source.written)
+
+
+def head_ranks(scale: str, card: Card) -> Ranks:
+    """Return the ranks that a network's strength head tells, as its ratings are written."""
+    written = domain_of(card.game).source(scale).written
+    return replace(Ranks(**card.ranks), written=written)
+
+
+def bands_of(scale: str, domain: Domain) -> Bands:
+    """Return the bands of ratings that tables of a scale are of."""
+    source = domain.source(scale)
+    return Bands(source.bands, source.written) if source.bands else Ranks().bands

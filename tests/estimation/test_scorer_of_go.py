@@ -1,0 +1,57 @@
+"""Moves of Go rated from records as from a dataset, on several rating scales at once."""
+
+import numpy as np
+import pytest
+from random_go import random_go_games
+from random_networks import random_network
+
+from evenmatch.estimation import NetworkScorer, PlayerGame
+from evenmatch.estimation.move_features import ENTROPY, LIKELIHOOD
+from evenmatch.games import get_game
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.records.writer import build
+from evenmatch.search import Request
+
+GO = get_game("go")
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory):
+    path = tmp_path_factory.mktemp("net") / "n.onnx"
+    random_network(path, ("ogs", "kgs"), strength=2 + 2 * 8, game="go")
+    return NetworkEvaluator(path, GO, precision="f32", sizes=(16,))
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("scorer")
+    (folder / "games.sgfs").write_text(random_go_games(3))
+    return build([folder / "games.sgfs"], folder / "kgs", game="go", shares=(1, 0, 0, 0))
+
+
+def test_records_datasets_and_scales_agree(network, dataset):
+    chosen = dataset.select()
+    games = [
+        PlayerGame(dataset.record(game), 1 - 2 * int(side))
+        for game, side in zip(chosen.games, chosen.sides, strict=True)
+    ]
+    both = NetworkScorer(network, "ogs", (), ["kgs"]).on_each_scale(games)
+    for scale, found in zip(("ogs", "kgs"), both, strict=True):
+        wanted = NetworkScorer(network, scale).of_dataset(dataset, chosen)
+        assert found.counts.tolist() == wanted.counts.tolist() == 3 * [6, 5]
+        for name, rows in wanted.columns.items():
+            assert found.columns[name] == pytest.approx(rows, abs=1e-4, nan_ok=True), name
+    assert np.abs(both[0].columns[LIKELIHOOD] - both[1].columns[LIKELIHOOD]).max() > 1e-3
+
+
+def test_policies_are_asked_for_the_ends_and_the_middle_of_a_scale(network, dataset):
+    """1d, 5d and 9d of KGS: half a rank beyond the outer ones."""
+    record = dataset.record(0)
+    moves = NetworkScorer(network, "kgs")([PlayerGame(record, 1)])
+    for column, rating in enumerate((3050.0, 3500.0, 3950.0)):
+        request = Request(ratings=np.array([rating]), scales=np.array([1]))
+        logits = network.evaluate(GO.initial(), request).logits[0].astype(float)
+        logs = logits - logits.max() - np.log(np.exp(logits - logits.max()).sum())
+        assert moves.columns[ENTROPY][0, column] == pytest.approx(
+            -(np.exp(logs) * logs).sum(), abs=1e-4
+        )  # all points are legal
