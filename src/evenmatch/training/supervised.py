@@ -29,18 +29,13 @@ from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError, StateError, UsageError
 from evenmatch.files import replace_file, replacing
 from evenmatch.games.game import Game
-from evenmatch.network.artifact import (
-    digest_of,
-    graph_digest,
-    read_card,
-    read_weights,
-    write_artifact,
-)
+from evenmatch.network.artifact import digest_of, graph_digest, read_card, write_artifact
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.fit import NEVER, Fitter, Ranked, human_rows, losses_of, pick_device
 from evenmatch.network.imported import LEELA
 from evenmatch.network.leela.resnet_weights import leela_module
+from evenmatch.network.modules import read_weights
 from evenmatch.network.resnet import DeadUnits, ResNet, ResNetConfig, calibrate
 from evenmatch.network.strength_head import strength_outputs
 from evenmatch.ratings.ranks import Ranks
@@ -352,6 +347,8 @@ def take_over(module: ResNet, path: Path) -> None:
     if not leela and not read_card(path).torch:
         raise NetworkError(f"{path} was imported; give the file that it is from to --init (.pb.gz)")
     other = leela_module(path) if leela else read_weights(path)
+    if not isinstance(other, ResNet):
+        raise NetworkError(f"{path} is of another kind of network; give others to --init")
     own, theirs = module.state_dict(), other.state_dict()
     both = {name: theirs[name] for name in own if name in theirs}
     fits = other.config.normed == module.config.normed
