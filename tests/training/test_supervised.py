@@ -20,11 +20,10 @@ from evenmatch.network.leela.resnet_weights import leela_module  # noqa: E402
 from evenmatch.network.modules import read_weights  # noqa: E402
 from evenmatch.network.resnet import ResNet  # noqa: E402
 from evenmatch.training.human import HUMAN_PRESETS  # noqa: E402
+from evenmatch.training.networks import network_config, take_over  # noqa: E402
 from evenmatch.training.supervised import (  # noqa: E402
     SupervisedTraining,
     dropout_seed,
-    network_config,
-    take_over,
     train_on_games,
 )
 

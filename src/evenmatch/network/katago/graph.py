@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from evenmatch.games.go.katago_planes import FORMAT
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, write_graph
 from evenmatch.network.card import Card
 from evenmatch.network.foreign import Affine
@@ -24,10 +25,6 @@ from evenmatch.network.katago.weights import (
 )
 from evenmatch.network.onnx_graph import TYPES, Graph
 
-PLANES = (
-    "KataGo's inputs, version 7: 22 planes (board, stones, liberties, ko, five moves, ladders, "
-    "area), and 19 that are the inputs of the whole board (passes, komi, rules)"
-)
 GIVEN_AWAY = "CC0-1.0"  #: the run g170 is dedicated to the public domain, https://katagoarchive.org
 UNKNOWN = "unknown; see where the file comes from"
 IMPOSSIBLE = -1e5  #: a logit; without result games end by simple ko alone, or scored by territory
@@ -52,7 +49,7 @@ def card_of(net: KataGoNet, name: str, command: str = "") -> Card:
     return Card(
         game="go",
         shape=(SPATIAL + GLOBAL, 0, 0),
-        planes=PLANES,
+        planes=FORMAT,
         actions=0,
         blocks=len(net.blocks),
         channels=len(net.stem.bias),
