@@ -85,7 +85,6 @@ def test_a_stopped_run_goes_on_to_the_same_network(data, init, tmp_path):
     for one, two in zip(*rows, strict=True):
         del one["seconds"], two["seconds"]
         assert one == two
-    assert all(row["kept_loss"] > 0 for row in rows[0][1:])
     states, request = GAME.initial(2), Request(ratings=np.array([0.0, 2000]))
     one, two = (
         NetworkEvaluator(path, GAME, device="cpu", precision="f32").evaluate(states, request)

@@ -74,6 +74,8 @@ class FitConfig:
     Muon's weights alone)."""
     optimizer: Literal["sgd", "adamw", "muon"] = "sgd"
     """Update rule; with muon, AdamW for outputs and biases (see `muon`)."""
+    own_rate: float = 1.0
+    """Factor of AdamW's and SGD's step size for a network's own parts (`Module.own_weights`)."""
     ema: float | None = None
     """Decay per step of the weights' exponential moving average; None keeps no average."""
     policy_weight: float = 1.0
@@ -239,16 +241,24 @@ class Fitter:
             return MuonAdamW(
                 inner, others, lr=c.learning_rate, momentum=c.momentum, weight_decay=c.weight_decay
             )
-        weights = [p for p in self.module.parameters() if p.dim() > 1]
-        others = [p for p in self.module.parameters() if p.dim() <= 1]
-        groups = [
-            {"params": weights, "weight_decay": c.weight_decay},
-            {"params": others, "weight_decay": 0.0},
-        ]
+        groups = self._groups()
         if c.optimizer == "adamw":
             betas = (c.momentum, 0.999)
             return torch.optim.AdamW(groups, lr=c.learning_rate, betas=betas, foreach=True)
         return torch.optim.SGD(groups, lr=c.learning_rate, momentum=c.momentum, foreach=True)
+
+    def _groups(self) -> list[dict[str, Any]]:
+        """Return the weights by decay and, where that tells some apart, by step size."""
+        c = self.config
+        own = {id(p) for p in self.module.own_weights()} if c.own_rate != 1 else set()
+        groups = []
+        for rate in (1.0, c.own_rate) if own else (1.0,):
+            some = [p for p in self.module.parameters() if (id(p) in own) == (rate != 1)]
+            for decay, fits in ((c.weight_decay, True), (0.0, False)):
+                params = [p for p in some if (p.dim() > 1) == fits]
+                groups.append({"params": params, "weight_decay": decay, "share": rate})
+                groups[-1]["lr"] = rate * c.learning_rate
+        return groups
 
     def set_learning_rate(self, learning_rate: float) -> None:
         """Use this step size from the next step on."""
@@ -256,7 +266,7 @@ class Fitter:
             self._optimizer.set_learning_rate(learning_rate)
             return
         for group in self._optimizer.param_groups:
-            group["lr"] = learning_rate
+            group["lr"] = learning_rate * group["share"]
 
     def step(
         self,

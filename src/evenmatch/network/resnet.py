@@ -267,6 +267,11 @@ class ResNet(nn.Module):
         inner = ("stem.", "blocks.", "policy_block.", "policy_conv.")
         return [p for name, p in self.named_parameters() if p.dim() == 4 and name.startswith(inner)]
 
+    def own_weights(self) -> list[nn.Parameter]:
+        """Return the weights of conditions and strength, which no other network has."""
+        own = ("policy_block.", "strength_")
+        return [p for name, p in self.named_parameters() if name.startswith(own)]
+
     def inner_layers(self) -> list[nn.Module]:
         """Return what gives each block's inner features before they are rectified."""
         return [block.get_submodule("first") for block in self.blocks]

@@ -39,6 +39,9 @@ class HumanPreset:
     interval: int = 500  #: steps between checkpoints
     optimizer: str = "muon"  #: [sgd]
     learning_rate: float = 0.02  #: [0.01]
+    own_rate: float = (
+        1.0  #: factor of the step size of conditions and strength; see `FitConfig` [1]
+    )
     final_learning_rate: float = 2e-4  #: reached along half a cosine [0.005, in steps]
     momentum: float = 0.95  #: [0.9]
     weight_decay: float = 1e-2  #: [1e-4]
@@ -139,7 +142,10 @@ HUMAN_PRESETS = {
 
 
 #: Of networks of every board. What they begin with, --init, has their shape; without it they are
-#: of g170-b6c96's kind.
+#: of g170-b6c96's kind. ``small`` is meant for two cores: a step has 255 positions of 19x19, of
+#: which 30 to 46 a second were learned from while the machine was busy otherwise (2 cores of an
+#: EPYC, bf16), so all of it takes 5 to 7 hours. A step size of 1e-3 for all weights lost much of
+#: the value in 60 steps, 2e-4 did not. ``tiny`` is for trying things out.
 BOARD = HumanPreset(
     blocks=6,
     channels=96,
@@ -155,8 +161,9 @@ BOARD = HumanPreset(
     steps=3_000,
     interval=150,
     optimizer="adamw",
-    learning_rate=1e-3,
-    final_learning_rate=1e-5,
+    learning_rate=2e-4,
+    own_rate=5.0,
+    final_learning_rate=2e-6,
     momentum=0.9,
     weight_decay=1e-2,
     ranking_weight=0.25,
@@ -180,6 +187,7 @@ BOARD_PRESETS = {
         steps=4,
         interval=2,
         ema=0.5,
+        own_rate=1.0,
         validation=2,
     ),
 }

@@ -120,6 +120,7 @@ class SupervisedTraining:
             momentum=preset.momentum,
             weight_decay=preset.weight_decay,
             optimizer=preset.optimizer,
+            own_rate=preset.own_rate,
             ema=preset.ema,
             value_weight=preset.value_weight,
             kept_weight=0.0 if init is None else preset.kept_weight,

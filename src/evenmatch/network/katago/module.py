@@ -203,6 +203,13 @@ class BoardNet(nn.Module):
         inner = ("stem_conv.", "blocks.")
         return [p for name, p in self.named_parameters() if p.dim() == 4 and name.startswith(inner)]
 
+    def own_weights(self) -> list[nn.Parameter]:
+        """Return the weights of conditions and strength, which KataGo's network has not."""
+        return [
+            p for name, p in self.named_parameters()
+            if ".film." in name or name.startswith("strength_")
+        ]  # fmt: skip
+
     def inner_layers(self) -> list[nn.Module]:
         """Return what gives each block's inner features before they are rectified."""
         return [block.get_submodule("inner") for block in self.blocks]
