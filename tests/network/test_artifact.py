@@ -18,6 +18,8 @@ from evenmatch.search import NOTHING, Request
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 onnx = pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
+from evenmatch.network.modules import read_weights  # noqa: E402
+
 
 def one_line(caught):
     assert isinstance(caught.value, EvenmatchError)
@@ -51,15 +53,15 @@ def test_weights_survive(net, path):
     """Rebuilt weights are float16: relative error 2^-11 each, see test_inference for the bound."""
     planes = torch.rand(8, 2, 4, 5).round()
     with torch.no_grad():
-        for old, new in zip(net(planes), artifact.read_weights(path)(planes), strict=True):
+        for old, new in zip(net(planes), read_weights(path)(planes), strict=True):
             torch.testing.assert_close(old, new, atol=1e-2, rtol=1e-2)
 
 
 def test_a_second_export_is_the_same_function(path, tmp_path):
     """float16 weights are exact in float32, so exporting what was read changes (almost) nothing."""
-    first = artifact.read_weights(path)
+    first = read_weights(path)
     artifact.write_artifact(first, make_card(), tmp_path / "again.onnx")
-    second = artifact.read_weights(tmp_path / "again.onnx")
+    second = read_weights(tmp_path / "again.onnx")
     planes = torch.rand(8, 2, 4, 5)
     with torch.no_grad():
         for old, new in zip(first(planes), second(planes), strict=True):
@@ -70,7 +72,7 @@ def test_calibrate_keeps_the_function_and_normalises(path):
     from evenmatch.network.resnet import calibrate
 
     planes = torch.rand(64, 2, 4, 5).round()
-    module = artifact.read_weights(path)
+    module = read_weights(path)
     with torch.no_grad():
         before = module(planes)
         calibrate(module, planes)
@@ -182,8 +184,7 @@ def three_ways(net, card, path, request=NOTHING):
         )
     with torch.no_grad():
         wanted, again = (
-            module(torch.from_numpy(planes), None, told)
-            for module in (net, artifact.read_weights(path))
+            module(torch.from_numpy(planes), None, told) for module in (net, read_weights(path))
         )
     evaluator = NetworkEvaluator(path, game, precision="f32")
     got = evaluator.evaluate(states, request)

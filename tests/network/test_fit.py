@@ -10,7 +10,13 @@ from tiny_networks import make_net
 from evenmatch.errors import NetworkError, StateError
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-from evenmatch.network.fit import Fitter, Ranked, losses_of  # noqa: E402
+from evenmatch.network.fit import (  # noqa: E402
+    NOBODY,
+    Fitter,
+    Ranked,
+    kept_loss,
+    losses_of,
+)
 from evenmatch.network.ranking_loss import ranking_loss  # noqa: E402
 from evenmatch.network.resnet import NetworkOutput, ResNet  # noqa: E402
 
@@ -209,3 +215,53 @@ def test_a_classifier_learns_no_ranking():
     fitter.step(planes, rng.integers(0, 7, 12), np.zeros(12, np.float32), Ranked(3, 2))
     changed = (net.strength_out.weight != before).any(1)
     assert changed.tolist() == [False, False, True, True, True]
+
+
+def test_own_parts_learn_at_a_rate_of_their_own():
+    """Adam's first step is the step size: of the strength head five times that of the others."""
+    torch.manual_seed(0)
+    net = make_net(strength=2 + 3).train()
+    fitter = Fitter(
+        net, device="cpu", learning_rate=1.0, weight_decay=0.0, optimizer="adamw", own_rate=5.0
+    )
+    fitter.set_learning_rate(0.01)
+    before = {name: p.detach().clone() for name, p in net.named_parameters()}
+    rng = np.random.default_rng(0)
+    planes = rng.normal(size=(12, 2, 4, 5)).astype(np.float32)
+    fitter.step(planes, rng.integers(0, 7, 12), np.zeros(12, np.float32), Ranked(3, 2))
+    moved = {name: (p - before[name]).abs().max().item() for name, p in net.named_parameters()}
+    assert moved["strength_out.weight"] == pytest.approx(0.05, rel=1e-2)
+    assert moved["value_out.weight"] == pytest.approx(0.01, rel=1e-2)
+    assert fitter.step(planes, rng.integers(0, 7, 12), np.zeros(12, np.float32)).ranking == 0
+
+
+def test_what_is_no_target_teaches_nothing():
+    """Rows of NOBODY's action and of an unknown value: losses are those of the other rows."""
+    net, rng = make_net(), np.random.default_rng(0)
+    output = net(torch.tensor(rng.normal(size=(6, 2, 4, 5)), dtype=torch.float32))
+    played = torch.tensor([NOBODY, 3, 4, NOBODY, 5, 6])
+    values = torch.tensor([1.0, -1, np.nan, 0, np.nan, 1])
+    for kind in ("squared", "logistic"):
+        got = losses_of(output, played, values, value_loss=kind)[:2]
+        rows = [1, 2, 4, 5], [0, 1, 3, 5]
+        said = output.logits, output.value, output.value_score
+        parts = [NetworkOutput(*(x[r] for x in said), None) for r in rows]
+        policy = losses_of(parts[0], played[rows[0]], torch.zeros(4), value_loss=kind)[0]
+        value = losses_of(parts[1], torch.zeros(4).long(), values[rows[1]], value_loss=kind)[1]
+        assert [x.item() for x in got] == pytest.approx([policy.item(), value.item()], rel=1e-6)
+    nothing = losses_of(output, torch.full((6,), NOBODY), torch.full((6,), np.nan))
+    assert [x.item() for x in nothing[:2]] == [0, 0]
+
+
+def test_what_is_kept_by_hand():
+    """Chances (1, 0, 0) beside thirds, 5 points of lead, and ownership that is half away."""
+
+    def said(wdl, lead, owner):
+        wdl, lead, owner = (torch.tensor([x]) for x in (wdl, lead, owner))
+        nothing = torch.zeros(1)
+        return NetworkOutput(torch.zeros(1, 2), nothing, nothing, None, None, wdl, lead, owner)
+
+    one, two = said([1 / 3] * 3, 0.0, [0.5, 0.5]), said([1.0, 0, 0], 5.0, [1.0, 1.0])
+    assert kept_loss(one, one).item() == 0
+    wanted = np.log(3) + 0.5**2 / 2 + 0.5**2
+    assert kept_loss(one, two).item() == pytest.approx(wanted, rel=1e-4)

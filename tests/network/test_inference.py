@@ -8,12 +8,14 @@ from tiny_networks import make_card, make_net
 
 from evenmatch.errors import NetworkError
 from evenmatch.games.chess import Chess
-from evenmatch.network.artifact import read_weights, write_artifact
+from evenmatch.network.artifact import read_card, write_artifact
 from evenmatch.network.inference import CPU_SIZES, NetworkEvaluator, TorchBackend, draw_masks
 from evenmatch.search.evaluator import Evaluation, Request
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
+
+from evenmatch.network.modules import read_weights  # noqa: E402
 
 # A float16 weight is off by at most 2^-11 = 4.9e-4 of itself, errors of independent sign, so a
 # layer's output is off by about 4.9e-4 / sqrt(3) of its scale, and 7 layers in a row add in
@@ -75,7 +77,7 @@ def test_bf16_is_close(path, net, game, states):
 
 def test_the_backend_of_gpus_says_the_same(path, plain, game, states):
     """On the CPU, whose torch is as good."""
-    backend = TorchBackend(path, "cpu", "f32")
+    backend = TorchBackend(path, read_card(path).shape, "cpu", "f32")
     planes = planes_of(game, states[:8])
     slot = backend.slot(8, False)
     slot.inputs[0][:] = planes
@@ -196,7 +198,7 @@ def test_torch_backend_equals_openvino(plain, path, states):
     from evenmatch.network.inference import TorchBackend
 
     other = NetworkEvaluator(path, plain.game, device="cpu", precision="f32")
-    other._backend = TorchBackend(path, "cpu", "f32")
+    other._backend = TorchBackend(path, read_card(path).shape, "cpu", "f32")
     for drop in (None, np.full(70, 0.3)):
         pair = [e.evaluate(states, Request(drop, seeds(70))) for e in (plain, other)]
         for mine, theirs in zip(*map(told, pair), strict=True):

@@ -7,12 +7,8 @@ from tiny_networks import make_net
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 
 from evenmatch.games import get_game  # noqa: E402
-from evenmatch.network.artifact import (  # noqa: E402
-    SHIPPED,
-    read_card,
-    read_weights,
-    shipped_path,
-)
+from evenmatch.network.artifact import SHIPPED, read_card, shipped_path  # noqa: E402
+from evenmatch.network.modules import read_weights  # noqa: E402
 from evenmatch.network.resnet import DeadUnits, ResNet, ResNetConfig  # noqa: E402
 
 PLANES = torch.linspace(0, 1, 6 * 2 * 4 * 5).reshape(6, 2, 4, 5)

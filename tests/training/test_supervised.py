@@ -13,17 +13,17 @@ torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch
 from evenmatch.errors import NetworkError, RecordError, StateError, UsageError  # noqa: E402
 from evenmatch.estimation import Ranks  # noqa: E402
 from evenmatch.games.chess import Chess  # noqa: E402
-from evenmatch.network.artifact import read_card, read_weights  # noqa: E402
+from evenmatch.network.artifact import read_card  # noqa: E402
 from evenmatch.network.inference import NetworkEvaluator  # noqa: E402
 from evenmatch.network.leela.graph import import_leela  # noqa: E402
 from evenmatch.network.leela.resnet_weights import leela_module  # noqa: E402
+from evenmatch.network.modules import read_weights  # noqa: E402
 from evenmatch.network.resnet import ResNet  # noqa: E402
 from evenmatch.training.human import HUMAN_PRESETS  # noqa: E402
+from evenmatch.training.networks import network_config, take_over  # noqa: E402
 from evenmatch.training.supervised import (  # noqa: E402
     SupervisedTraining,
     dropout_seed,
-    network_config,
-    take_over,
     train_on_games,
 )
 

@@ -6,6 +6,7 @@ module that holds it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
@@ -70,9 +71,13 @@ class Domain:
     branching: float = 10  #: legal actions of a usual position
     simulations: int = 400  #: of a full search by default
     network: str | None = None  #: the file of the network that ships, in ``nets``
-    move_policy: bool = False  #: whether networks for records have Leela's policy head
+    architecture: str = "resnet"
+    """Of networks that learn from records: resnet, of one board, or katago, of every square one."""
+    move_policy: bool = False  #: whether a resnet has Leela's policy head
     knots: tuple[int, ...] = tuple(range(600, 2801, 200))
     """The ratings that a condition lies between; a network keeps its own on its card."""
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    """What the strength head tells apart, fields of `ratings.ranks.Ranks`; its own by default."""
     people: str | None = None
     """The file of the network that learned from people, in ``nets``; None: ``network`` did."""
     heard: tuple[str, ...] = ()

@@ -57,8 +57,8 @@ def train(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="With --data: begin with the weights of this network, which may be Leela's or "
-            "Maia's.",
+            help="With --data: begin with the weights of this network, which may be Leela's, "
+            "Maia's or KataGo's.",
         ),
     ] = None,
     teacher: Annotated[

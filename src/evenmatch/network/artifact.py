@@ -1,7 +1,7 @@
 """A network as one file: an ONNX graph with its card (what it is, how it was made) in the metadata.
 
-`write_artifact` needs torch and `read_weights` torch and onnx, the [train] extra; everything else
-here, and all of play, reads the file with numpy-free standard-library code. The graph is built by
+`write_artifact` needs torch and `graph_arrays` onnx, the [train] extra; everything else here, and
+all of play, reads the file with numpy-free standard-library code. The graph is built by
 hand: batch norms are folded into the weights, which are float16 on disk and cast to float32 when
 read.
 
@@ -20,7 +20,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from evenmatch.domains import DOMAINS
 from evenmatch.errors import MissingExtraError, NetworkError
@@ -72,10 +72,10 @@ def digest_of(path: str | Path) -> str:
 
 def graph_digest(path: str | Path) -> str:
     """Return half of the SHA-256 of a network alone, whatever its card tells. NetworkError."""
-    return _metadata(Path(path))[DIGEST_KEY][:32]
+    return metadata(Path(path))[DIGEST_KEY][:32]
 
 
-def _metadata(path: Path) -> dict[str, str]:
+def metadata(path: Path) -> dict[str, str]:
     """`metadata_props` of an ONNX file, checked against the graph's digest. Raises NetworkError."""
     props: dict[str, str] = {}
     digest = ""
@@ -115,12 +115,23 @@ def read_card(path: str | Path) -> Card:
     Raises NetworkError if the file is missing, corrupt (its SHA-256 is checked) or not ours.
     """
     try:
-        return Card.from_json(_metadata(Path(path))[CARD_KEY])
+        return Card.from_json(metadata(Path(path))[CARD_KEY])
     except ValueError:
         raise NetworkError(f"the card of {path} cannot be read; export the network again") from None
 
 
 # Writing
+
+
+@runtime_checkable
+class Exporting(Protocol):
+    """A torch module that makes its graph by itself."""
+
+    config: Any  #: of its shape, a dataclass
+
+    def graph(self) -> bytes:
+        """Return the serialized graph."""
+        ...
 
 
 def _folded(linear: nn.Module, norm: nn.Module | None) -> tuple[np.ndarray, np.ndarray]:
@@ -223,22 +234,24 @@ def _graph(net: ResNet, card: Card) -> bytes:
     return g.serialize(f"evenmatch-{card.game}", inputs, outputs)
 
 
-def write_artifact(module: ResNet, card: Card, path: str | Path) -> None:
+def write_artifact(module: ResNet | Exporting, card: Card, path: str | Path) -> None:
     """Export a trained module and its card to `path`, atomically (a reader never sees half a file).
 
     Raises NetworkError if the card does not fit the module or a weight is not finite in float16,
     OSError if the folder cannot be written.
     """
     c = module.config
-    ours = ((c.planes, c.height, c.width), c.actions, c.blocks, c.channels)
-    if ours != (tuple(card.shape), card.actions, card.blocks, card.channels):
+    ours = c.on_card
+    if any(getattr(card, name) != value for name, value in ours.items()):
         raise NetworkError(f"the card does not fit the network; set its shape fields to {ours}")
     if condition_count(len(card.scales), card.condition_knots) != c.conditions:
         raise NetworkError(
             f"the card has {len(card.scales)} rating scales, the network {c.conditions} "
             "conditions; make them fit"
         )
-    write_graph(_graph(module, card), card, path, {CONFIG_KEY: json.dumps(asdict(c))})
+    config = json.dumps({"architecture": c.architecture, **asdict(c)})
+    graph = module.graph() if isinstance(module, Exporting) else _graph(module, card)
+    write_graph(graph, card, path, {CONFIG_KEY: config})
 
 
 def write_graph(
@@ -254,43 +267,21 @@ def write_graph(
         partial.write_bytes(data)
 
 
-def _onnx() -> Any:
+def graph_arrays(data: bytes) -> dict[str, np.ndarray]:
+    """Return the constants of an ONNX file, float32; MissingExtraError without onnx."""
     try:
         import onnx
     except ImportError:
         raise MissingExtraError(
             "weights are read back with onnx: pip install 'evenmatch[train]'"
         ) from None
-    return onnx
-
-
-def read_weights(path: str | Path) -> ResNet:
-    """Rebuild the torch module of an artifact, in evaluation mode, batch norms being identities.
-
-    For CUDA and MPS inference, and for training on (then call `resnet.calibrate` first).
-    Raises NetworkError for a bad file, MissingExtraError without onnx or torch.
-    """
-    path = Path(path)
-    props = _metadata(path)
-    if CONFIG_KEY not in props:
-        raise NetworkError(f"network {path} was imported and runs on the CPU only; use device=cpu")
-    onnx = _onnx()
     import numpy as np
 
-    from evenmatch.network import resnet
-
-    try:
-        net = resnet.ResNet(resnet.ResNetConfig(**json.loads(props[CONFIG_KEY])))
-        constants = {
-            t.name: onnx.numpy_helper.to_array(t) for t in onnx.load(path).graph.initializer
-        }
-        load_arrays(net, {name: np.asarray(a, np.float32) for name, a in constants.items()})
-    except (KeyError, ValueError, TypeError, RuntimeError):
-        raise NetworkError(f"network {path} does not fit this version; export it again") from None
-    return net.eval()
+    constants = onnx.load_model_from_string(data).graph.initializer
+    return {t.name: np.asarray(onnx.numpy_helper.to_array(t), np.float32) for t in constants}
 
 
-def load_arrays(net: ResNet, arrays: Mapping[str, np.ndarray]) -> None:
+def load_arrays(net: nn.Module, arrays: Mapping[str, np.ndarray]) -> None:
     """Give a module the weights of a graph's layers, norms folded in, by their names.
 
     KeyError or RuntimeError if they are not of such a module.
@@ -311,6 +302,6 @@ def load_arrays(net: ResNet, arrays: Mapping[str, np.ndarray]) -> None:
                     continue
                 copy(norm.bias, f"{name}.bias")  # type: ignore[arg-type]
                 norm.running_var.fill_(1.0 - norm.eps)  # type: ignore[union-attr,operator]
-            elif isinstance(layer, nn.Linear | nn.Conv2d) and f"{name}.bias" in arrays:
-                copy(layer.weight, f"{name}.weight")
-                copy(layer.bias, f"{name}.bias")  # type: ignore[arg-type]
+        for name, weight in net.named_parameters():
+            if name in arrays:
+                copy(weight, name)

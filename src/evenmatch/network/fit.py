@@ -29,10 +29,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from evenmatch.network.resnet import NetworkOutput, ResNet
+    from evenmatch.network.modules import Module
+    from evenmatch.network.resnet import NetworkOutput
 
 
 NEVER = -1e9  #: logit of a move that cannot be played
+NOBODY = -1  #: in the place of an action, of positions that teach no policy
+LEAD = 10.0  #: points of lead that count as 1 in a loss
 
 
 class Losses(NamedTuple):
@@ -43,6 +46,7 @@ class Losses(NamedTuple):
     ranking: float = 0.0  # these three as in StrengthLosses
     plain: float = 0.0
     classes: float = 0.0
+    kept: float = 0.0  # as in `kept_loss`
 
 
 class Ranked(NamedTuple):
@@ -53,6 +57,8 @@ class Ranked(NamedTuple):
     random: bool = False  # whether the last rank is of random moves, r_inf: judged for rank alone
     scales: NDArray[np.int64] | None = None  # [samples] number of the rating scale; None is 0
     first: int = 0  # rows before them that are not ranked
+    which: NDArray[np.int64] | None = None  # [samples, R] numbers of ranks, 0 is the strongest
+    of: int = 0  # how many ranks there are, if samples have but some of them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +74,8 @@ class FitConfig:
     Muon's weights alone)."""
     optimizer: Literal["sgd", "adamw", "muon"] = "sgd"
     """Update rule; with muon, AdamW for outputs and biases (see `muon`)."""
+    own_rate: float = 1.0
+    """Factor of AdamW's and SGD's step size for a network's own parts (`Module.own_weights`)."""
     ema: float | None = None
     """Decay per step of the weights' exponential moving average; None keeps no average."""
     policy_weight: float = 1.0
@@ -81,6 +89,8 @@ class FitConfig:
     """
     ranking_weight: float = 1.0
     """Factor of each of the strength head's two rankings (paper: 1), where a batch is ranked."""
+    kept_weight: float = 0.0
+    """Factor of what keeps value, lead and ownership as those of the weights it began with."""
     class_weight: float = 1.0
     """Factor of its classification of ranks, likewise (paper: 1)."""
 
@@ -100,23 +110,67 @@ def losses_of(
     ranked: Ranked | None = None,
     legal: torch.Tensor | None = None,
     value_loss: str = "squared",
+    reference: NetworkOutput | None = None,
 ) -> tuple[torch.Tensor, ...]:
-    """Return the losses of a batch, as in `Losses`; only moves that are `legal` [B, A] count."""
+    """Return the losses of a batch, as in `Losses`; only moves that are `legal` [B, A] count.
+
+    Actions of NOBODY and values that are NaN are no targets. ``reference`` is what the network
+    said that value, lead and ownership are to be kept of.
+    """
     human = human_rows(ranked, len(value_target))
     logits = output.logits[human].float()
     if legal is not None:
         logits = logits.masked_fill(~legal[human], NEVER)
-    if policy_target.dim() == 1:
-        policy = functional.cross_entropy(logits, policy_target[human].long())
+    policy = _policy_loss(logits, policy_target[human])
+    value = _value_loss(output, value_target.float(), human, value_loss)
+    kept = torch.zeros_like(value) if reference is None else kept_loss(output, reference)
+    return policy, value, *_strength_losses(output, ranked, value), kept
+
+
+def _policy_loss(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Return the mean cross-entropy of logits [B, A] to actions [B] or policies [B, A]."""
+    if target.dim() == 2:
+        return -(target * functional.log_softmax(logits, 1)).sum(1).mean()
+    total = functional.cross_entropy(logits, target.long(), reduction="sum", ignore_index=NOBODY)
+    return total / (target != NOBODY).sum().clamp(min=1)
+
+
+def _value_loss(
+    output: NetworkOutput, target: torch.Tensor, human: torch.Tensor | slice, kind: str
+) -> torch.Tensor:
+    """Return the mean loss to the outcomes [B] that are known."""
+    known = ~target[human].isnan()
+    outcome = target[human][known]
+    if kind == "logistic":  # (1 + tanh x) / 2 is the logistic function of 2 x
+        score = 2 * output.value_score[human][known].float()
+        losses = functional.binary_cross_entropy_with_logits(
+            score, (1 + outcome) / 2, reduction="sum"
+        )
     else:
-        policy = -(policy_target[human] * functional.log_softmax(logits, 1)).sum(1).mean()
-    outcome = value_target[human].float()
-    if value_loss == "logistic":  # (1 + tanh x) / 2 is the logistic function of 2 x
-        score = 2 * output.value_score[human].float()
-        value = functional.binary_cross_entropy_with_logits(score, (1 + outcome) / 2)
-    else:
-        value = functional.mse_loss(output.value[human].float(), outcome)
-    return policy, value, *_strength_losses(output, ranked, value)
+        value = output.value[human][known].float()
+        losses = functional.mse_loss(value, outcome, reduction="sum")
+    return losses / known.sum().clamp(min=1)
+
+
+def kept_loss(output: NetworkOutput, reference: NetworkOutput) -> torch.Tensor:
+    """Return how far value, lead and ownership are from a reference's; 0 where they are equal.
+
+    It is the sum of means: the Kullback-Leibler divergence of the outcome's chances in nats, the
+    Huber loss of the lead in `LEAD` points, the squared error of ownership. (Distillation: Hinton
+    et al. 2015.)
+    """
+    (wdl, lead, owner), (first_wdl, first_lead, first_owner) = map(_outlook, (output, reference))
+    outcome = (first_wdl * (first_wdl.log() - wdl.log())).sum(1).mean()
+    points = functional.smooth_l1_loss(lead / LEAD, first_lead / LEAD)
+    return outcome + points + functional.mse_loss(owner, first_owner)
+
+
+def _outlook(output: NetworkOutput) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the chances [B, 3], none of them 0, lead [B] and ownership [B, H*W]."""
+    assert output.wdl is not None
+    assert output.lead is not None
+    assert output.ownership is not None
+    return output.wdl.float().clamp(min=1e-6), output.lead, output.ownership
 
 
 def human_rows(ranked: Ranked | None, rows: int) -> torch.Tensor | slice:
@@ -140,7 +194,12 @@ def _strength_losses(
         scales = torch.zeros(len(strength), dtype=torch.long)
     else:
         scales = torch.as_tensor(ranked.scales)
-    return strength_losses(strength, scales.to(strength.device), ranked.random)
+    which = None
+    if ranked.which is not None:
+        which = torch.as_tensor(ranked.which).to(strength.device)
+    return strength_losses(
+        strength, scales.to(strength.device), ranked.random, which, ranked.of or None
+    )
 
 
 def pick_device(device: str) -> torch.device:
@@ -163,12 +222,13 @@ class Fitter:
     weights, gradients, softmax and losses are float32. Keyword arguments are `FitConfig`'s.
     """
 
-    def __init__(self, module: ResNet, *, device: str = "auto", **config: Any) -> None:
+    def __init__(self, module: Module, *, device: str = "auto", **config: Any) -> None:
         self.config = FitConfig(**config)
         self.device = pick_device(device)
         self.module = module.to(self.device)
         self.module.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._mean = copy.deepcopy(self.module) if self.config.ema is not None else None
+        self._first = copy.deepcopy(self.module).eval() if self.config.kept_weight else None
         self._optimizer = self._make_optimizer()
         self._half = self.device.type == "cuda" or (self.device.type == "cpu" and bf16_pays())
 
@@ -181,16 +241,24 @@ class Fitter:
             return MuonAdamW(
                 inner, others, lr=c.learning_rate, momentum=c.momentum, weight_decay=c.weight_decay
             )
-        weights = [p for p in self.module.parameters() if p.dim() > 1]
-        others = [p for p in self.module.parameters() if p.dim() <= 1]
-        groups = [
-            {"params": weights, "weight_decay": c.weight_decay},
-            {"params": others, "weight_decay": 0.0},
-        ]
+        groups = self._groups()
         if c.optimizer == "adamw":
             betas = (c.momentum, 0.999)
             return torch.optim.AdamW(groups, lr=c.learning_rate, betas=betas, foreach=True)
         return torch.optim.SGD(groups, lr=c.learning_rate, momentum=c.momentum, foreach=True)
+
+    def _groups(self) -> list[dict[str, Any]]:
+        """Return the weights by decay and, where that tells some apart, by step size."""
+        c = self.config
+        own = {id(p) for p in self.module.own_weights()} if c.own_rate != 1 else set()
+        groups = []
+        for rate in (1.0, c.own_rate) if own else (1.0,):
+            some = [p for p in self.module.parameters() if (id(p) in own) == (rate != 1)]
+            for decay, fits in ((c.weight_decay, True), (0.0, False)):
+                params = [p for p in some if (p.dim() > 1) == fits]
+                groups.append({"params": params, "weight_decay": decay, "share": rate})
+                groups[-1]["lr"] = rate * c.learning_rate
+        return groups
 
     def set_learning_rate(self, learning_rate: float) -> None:
         """Use this step size from the next step on."""
@@ -198,7 +266,7 @@ class Fitter:
             self._optimizer.set_learning_rate(learning_rate)
             return
         for group in self._optimizer.param_groups:
-            group["lr"] = learning_rate
+            group["lr"] = learning_rate * group["share"]
 
     def step(
         self,
@@ -224,11 +292,14 @@ class Fitter:
         self.module.train()
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
             output = self.module(planes, conditions=told)
+        reference = self.reference(planes)
         allowed = None if legal is None else torch.as_tensor(legal).to(self.device)
         c = self.config
-        parts = losses_of(output, policy_target, value_target, ranked, allowed, c.value_loss)
+        parts = losses_of(
+            output, policy_target, value_target, ranked, allowed, c.value_loss, reference
+        )
         rankings = [c.ranking_weight] * 2
-        weights = c.policy_weight, c.value_weight, *rankings, c.class_weight
+        weights = c.policy_weight, c.value_weight, *rankings, c.class_weight, c.kept_weight
         loss = torch.stack([w * x for w, x in zip(weights, parts, strict=True)]).sum()
         losses = Losses(*(x.item() for x in parts))
         if not torch.isfinite(loss):
@@ -238,6 +309,20 @@ class Fitter:
         self._optimizer.step()
         self._average()
         return losses
+
+    @torch.no_grad()
+    def reference(self, planes: torch.Tensor) -> NetworkOutput | None:
+        """Return what the network said in the beginning of planes [B, C, H, W], told of nobody.
+
+        None if nothing is kept of that.
+        """
+        if self._first is None:
+            return None
+        told = torch.zeros(len(planes), self._first.config.conditions, device=self.device)
+        told[:, :1] = 1
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
+            said: NetworkOutput = self._first(planes.to(self.device), conditions=told)
+        return said
 
     @torch.no_grad()
     def _average(self) -> None:
@@ -252,7 +337,7 @@ class Fitter:
             else:
                 mean.copy_(new)
 
-    def averaged(self) -> ResNet:
+    def averaged(self) -> Module:
         """The module to export, in evaluation mode: the moving average if kept, else the weights.
 
         A copy; training on does not change it.

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import MissingExtraError, NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
-from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, read_card, read_weights
+from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, read_card
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import Asked, condition_count, conditions
 from evenmatch.network.processor import bf16_pays
@@ -116,12 +116,12 @@ class NetworkEvaluator:
         _check_choice("precision", precision, ("auto", "bf16", "f32"))
         self.device = _pick_device(self.card) if device == "auto" else device
         self._backend: Backend
+        shape = (self.card.shape[0], game.height, game.width)  # a card may leave it open
         if self.device == "cpu":
-            shape = (self.card.shape[0], game.height, game.width)  # a card may leave it open
             card = replace(self.card, shape=shape)
             self._backend = OpenVinoBackend(path, card, precision, threads)
         else:
-            self._backend = TorchBackend(path, self.device, precision)
+            self._backend = TorchBackend(path, shape, self.device, precision)
         self._sizes = sizes or self._backend.sizes
         self.lock = threading.RLock()
         self._unknown = np.zeros(
@@ -443,7 +443,9 @@ class TorchBackend:
 
     sizes: tuple[int, ...] = GPU_SIZES
 
-    def __init__(self, path: str | Path, device: str, precision: Precision) -> None:
+    def __init__(
+        self, path: str | Path, shape: tuple[int, int, int], device: str, precision: Precision
+    ) -> None:
         try:
             import torch
         except ImportError:
@@ -453,29 +455,35 @@ class TorchBackend:
         available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
         if not available.get(device, True):
             raise NetworkError(f"there is no {device} device here; use device=cpu")
+        from evenmatch.network.modules import read_weights
+
         half = precision == "bf16" or (precision == "auto" and device == "cuda")
         self.precision: Precision = "bf16" if half else "f32"
         self._dtype = torch.bfloat16 if half else torch.float32
         net = read_weights(path).to(device, self._dtype)
         net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self._torch, self._device, self._net = torch, device, net
+        self._torch, self._device, self._net, self._shape = torch, device, net, shape
 
     def slot(self, size: int, dropout: bool) -> Slot:
         """Allocate for a batch size."""
         c = self._net.config
-        shapes: list[tuple[int, ...]] = [(size, c.planes, c.height, c.width)]
+        shapes: list[tuple[int, ...]] = [(size, *self._shape)]
         shapes += [(size, keep) for keep in c.keep_sizes] if dropout else []
         shapes += [(size, c.conditions)] if c.conditions else []
         return _TorchSlot(self, shapes)
 
-    def forward(self, inputs: list[Any]) -> list[Any]:
-        """Run host tensors through the network; float32 host tensors come back."""
+    def forward(self, inputs: list[Any]) -> dict[str, Any]:
+        """Run host tensors through the network; float32 host tensors come back, by OUTPUTS."""
         with self._torch.inference_mode():
             planes, *rest = (x.to(self._device, self._dtype, non_blocking=True) for x in inputs)
             told = rest.pop() if self._net.config.conditions else None
-            output = self._net(planes, tuple(rest) or None, told)
-            shown = output.logits, output.value, output.strength
-            return [x.float().cpu() for x in shown if x is not None]
+            output = self._net(planes, tuple(rest) or None, told)._asdict()
+            said = {**output, "policy": output["logits"]}
+            return {
+                OUTPUTS[name]: said[name].float().cpu()
+                for name in OUTPUTS
+                if said[name] is not None
+            }
 
 
 class _TorchSlot:
@@ -487,9 +495,10 @@ class _TorchSlot:
         self._tensors = [torch.zeros(shape, pin_memory=pinned) for shape in shapes]
         self.inputs = [tensor.numpy() for tensor in self._tensors]
         outputs = backend.forward(self._tensors)
-        self.outputs = [np.empty(tuple(x.shape), np.float32) for x in outputs]
-        self.names = ["logits", "values", "scores"][: len(outputs)]
+        self.outputs = [np.empty(tuple(x.shape), np.float32) for x in outputs.values()]
+        self.names = list(outputs)
 
     def run(self) -> None:
-        for mine, new in zip(self.outputs, self._backend.forward(self._tensors), strict=True):
+        outputs = self._backend.forward(self._tensors).values()
+        for mine, new in zip(self.outputs, outputs, strict=True):
             mine[:] = new.numpy()

@@ -30,11 +30,18 @@ class StrengthLosses(NamedTuple):
     classes: Tensor  # cross-entropy of the rank, nats
 
 
-def strength_losses(strength: Tensor, scales: Tensor, random: bool) -> StrengthLosses:
+def strength_losses(
+    strength: Tensor,
+    scales: Tensor,
+    random: bool,
+    which: Tensor | None = None,
+    of: int | None = None,
+) -> StrengthLosses:
     """Return the losses of outputs [S, R, m, n]; ``scales`` [S] number the samples' rating scales.
 
-    ``random`` says that the last rank is of random moves, which only SE_inf learns from. A head of
-    one output has no other losses.
+    ``which`` [S, R] numbers the ranks where samples have some ``of`` them alone. ``random`` says
+    that the last rank is of random moves, which only SE_inf learns from. A head of one output has
+    no other losses.
     """
     ranks = strength.shape[1]
     human = strength[:, : ranks - random]
@@ -42,16 +49,23 @@ def strength_losses(strength: Tensor, scales: Tensor, random: bool) -> StrengthL
     if strength.shape[-1] == 1:
         return StrengthLosses(ranking, *[torch.zeros_like(ranking)] * 2)
     plain = ranking_loss(human[..., BETA_PLAIN]) / (human.shape[1] - 1)
-    return StrengthLosses(ranking, plain, class_loss(human[..., LOGITS:], scales))
+    return StrengthLosses(ranking, plain, class_loss(human[..., LOGITS:], scales, which, of))
 
 
-def class_loss(logits: Tensor, scales: Tensor) -> Tensor:
-    """Return -log P(r) of logits [S, R, m, scales * R], those of each sample's scale."""
+def class_loss(
+    logits: Tensor, scales: Tensor, which: Tensor | None = None, of: int | None = None
+) -> Tensor:
+    """Return -log P(r) of logits [S, R, m, scales * of], those of each sample's scale.
+
+    ``which`` [S, R] numbers the ranks, all ``of`` them in order by default.
+    """
     samples, ranks, moves = logits.shape[:3]
-    by_scale = logits.unflatten(-1, (-1, ranks))
-    own = by_scale[torch.arange(samples, device=logits.device), :, :, scales]  # [S, R, m, R]
-    truth = torch.arange(ranks, device=logits.device)[None, :, None].expand(samples, ranks, moves)
-    return functional.cross_entropy(own.flatten(0, 2), truth.flatten())
+    by_scale = logits.unflatten(-1, (-1, of or ranks))
+    own = by_scale[torch.arange(samples, device=logits.device), :, :, scales]  # [S, R, m, of]
+    if which is None:
+        which = torch.arange(ranks, device=logits.device)[None]
+    truth = which[:, :, None].expand(samples, ranks, moves)
+    return functional.cross_entropy(own.flatten(0, 2), truth.reshape(-1))
 
 
 def composite_scores(beta: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from evenmatch.errors import MissingExtraError, NetworkError
 from evenmatch.network.leela.policy_planes import PADDED, gather_indices
@@ -78,6 +78,18 @@ class ResNetConfig:
                 raise NetworkError(f"ResNetConfig.{field.name} must be at least {least}; raise it")
 
     @property
+    def architecture(self) -> str:
+        """What tells an artifact's reader which module this is of."""
+        return "resnet"
+
+    @property
+    def on_card(self) -> dict[str, Any]:
+        """The fields of a card that follow from the shape."""
+        shape = (self.planes, self.height, self.width)
+        same = {name: getattr(self, name) for name in ("actions", "blocks", "channels")}
+        return {"shape": shape, **same}
+
+    @property
     def keep_sizes(self) -> tuple[int, int, int]:
         """F of the three keep-masks: before the policy FC, the value FC, the last value FC."""
         squares = self.height * self.width
@@ -93,6 +105,9 @@ class NetworkOutput(NamedTuple):
     value_score: Tensor  # [B] what the value is the tanh of
     beta: Tensor | None  # [B] strength score, unbounded; None without a strength head
     strength: Tensor | None = None  # [B, strength] all that the strength head says, beta first
+    wdl: Tensor | None = None  # [B, 3] chances of win, draw and loss, where the value is of these
+    lead: Tensor | None = None  # [B] points that the side to move will be ahead, likewise
+    ownership: Tensor | None = None  # [B, H*W] whose points will be, 1 of the side to move
 
 
 Keep = tuple[Tensor, Tensor, Tensor]  # three multiplicative masks [B, F], see `keep_sizes`
@@ -154,24 +169,46 @@ class ResidualBlock(nn.Module):
         return functional.relu(x + self.excitation(branch))
 
 
+def zero_dense(inputs: int, outputs: int) -> nn.Linear:
+    """Return a dense layer that begins at zero."""
+    layer = nn.Linear(inputs, outputs)
+    for start in layer.parameters():
+        nn.init.zeros_(start)
+    return layer
+
+
+def modulated(y: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
+    """Return y + y * scale + shift of [B, C, H, W] and [B, C] twice."""
+    return y + y * scale[:, :, None, None] + shift[:, :, None, None]
+
+
+class Modulation(nn.Module):
+    """Scales and shifts features by the conditions; at first it leaves them as they are."""
+
+    def __init__(self, conditions: int, channels: int) -> None:
+        super().__init__()
+        self.scale = zero_dense(conditions, channels)
+        self.shift = zero_dense(conditions, channels)
+
+    def forward(self, y: Tensor, conditions: Tensor) -> Tensor:
+        """[B, channels, H, W], [B, K] -> the first's shape."""
+        return modulated(y, self.scale(conditions), self.shift(conditions))
+
+
 class ConditionedBlock(nn.Module):
     """A residual block whose inner features are scaled and shifted by the conditions."""
 
     def __init__(self, channels: int, conditions: int, normed: bool) -> None:
         super().__init__()
         self.first = ConvNorm(channels, channels, 3, normed)
-        self.scale = nn.Linear(conditions, channels)
-        self.shift = nn.Linear(conditions, channels)
+        self.scale = zero_dense(conditions, channels)
+        self.shift = zero_dense(conditions, channels)
         self.second = last_of_branch(channels, normed)
-        for layer in (self.scale, self.shift):
-            nn.init.zeros_(layer.weight)
-            nn.init.zeros_(layer.bias)
 
     def forward(self, x: Tensor, conditions: Tensor) -> Tensor:
         """[B, channels, H, W], [B, K] -> the first's shape."""
-        scale, shift = self.scale(conditions), self.shift(conditions)
-        y = self.first(x)
-        y = functional.relu(y + y * scale[:, :, None, None] + shift[:, :, None, None])
+        y = modulated(self.first(x), self.scale(conditions), self.shift(conditions))
+        y = functional.relu(y)
         return functional.relu(x + self.second(y))
 
 
@@ -230,6 +267,15 @@ class ResNet(nn.Module):
         inner = ("stem.", "blocks.", "policy_block.", "policy_conv.")
         return [p for name, p in self.named_parameters() if p.dim() == 4 and name.startswith(inner)]
 
+    def own_weights(self) -> list[nn.Parameter]:
+        """Return the weights of conditions and strength, which no other network has."""
+        own = ("policy_block.", "strength_")
+        return [p for name, p in self.named_parameters() if name.startswith(own)]
+
+    def inner_layers(self) -> list[nn.Module]:
+        """Return what gives each block's inner features before they are rectified."""
+        return [block.get_submodule("first") for block in self.blocks]
+
     def forward(
         self, planes: Tensor, keep: Keep | None = None, conditions: Tensor | None = None
     ) -> NetworkOutput:
@@ -269,6 +315,13 @@ class ResNet(nn.Module):
         return self.strength_out(dropped)
 
 
+class Layered(Protocol):
+    """A network of residual blocks."""
+
+    def inner_layers(self) -> list[nn.Module]:
+        """Return what gives each block's inner features before they are rectified."""
+
+
 class DeadUnits:
     """Tells what share of the residual blocks' inner units never wakes: ReLUs that stay 0.
 
@@ -276,9 +329,9 @@ class DeadUnits:
     it. Used as a context: what the module is asked within it counts.
     """
 
-    def __init__(self, module: ResNet) -> None:
-        self._most = [torch.full((module.config.channels,), -torch.inf) for _ in module.blocks]
-        self._inner = [block.get_submodule("first") for block in module.blocks]
+    def __init__(self, module: Layered) -> None:
+        self._inner = module.inner_layers()
+        self._most = [torch.tensor(-torch.inf)] * len(self._inner)
         self._hooks: list[Any] = []
 
     def __enter__(self) -> DeadUnits:
@@ -297,7 +350,7 @@ class DeadUnits:
     @property
     def share(self) -> float:
         """The dead units' share, 0 to 1; 0 of a network without blocks."""
-        dead = [most <= 0 for most in self._most]
+        dead = [most.flatten() <= 0 for most in self._most]
         return torch.cat(dead).float().mean().item() if dead else 0.0
 
 

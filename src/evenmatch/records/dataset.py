@@ -190,9 +190,9 @@ class Dataset:
         if both and split is None:
             raise UsageError("both=True asks for a split; add split='train' or another")
         if split is not None:
-            sides = sides[self._in_split(sides, split)]
+            sides = sides[self.of_split(sides, split)]
             if both:
-                sides = sides[self._in_split(sides ^ 1, split)]
+                sides = sides[self.of_split(sides ^ 1, split)]
         sides = np.sort(sides)
         return Sides(sides >> 1, (sides & 1).astype(np.int8))
 
@@ -229,7 +229,8 @@ class Dataset:
         ratings = self.games["ratings"][sides >> 1, sides & 1]
         return sides[(ratings >= first) & (ratings < end)]
 
-    def _in_split(self, sides: NDArray[np.int64], split: str) -> NDArray[np.bool_]:
+    def of_split(self, sides: NDArray[np.int64], split: str) -> NDArray[np.bool_]:
+        """Tell whether the players of sides [K], 2 * game + side, are in a split. UsageError."""
         if split not in SPLITS:
             raise UsageError(f"no split {quoted(split)}; choose one of: {', '.join(SPLITS)}")
         players = self.games["players"][sides >> 1, sides & 1]

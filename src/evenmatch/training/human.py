@@ -13,8 +13,8 @@ FORMAT = 112  #: planes of Leela's format; a game without it has its own encodin
 class HumanPreset:
     """All settings of a supervised training; in brackets Chen et al.'s 2025, or their code's."""
 
-    blocks: int  #: residual blocks [20]
-    channels: int  #: filters [256]
+    blocks: int  #: residual blocks; those of a katago network are as its --init has them [20]
+    channels: int  #: filters, likewise [256]
     normed: bool = True  #: whether there is batch normalisation [yes]
     squeezed: int = 0  #: units of the blocks' squeeze-excitation; 0: there is none [none]
     value_channels: int = 8  #: channels of the value head's 1x1 convolution [1]
@@ -23,6 +23,13 @@ class HumanPreset:
     planes: int = FORMAT  #: input planes [119]
     samples: int  #: of all ranks in a batch [32]
     moves: int = 7  #: m, positions of each rank in a sample [7]
+    compared: int = 0  #: ranks of a sample, drawn from those of a dataset; 0: all ranks [all]
+    fewest: int = 1  #: games that players of a rank need in a dataset to be compared
+    strangers: bool = False
+    """Whether opponents in ranked games may be of other splits, or bots; nothing is learned of
+    their moves then."""
+    told: bool = True  #: whether ranked positions come with the rating of who replies
+    turned: bool = False  #: whether positions are shown in random symmetries [no]
     replies: int = 0  #: positions of any rank in a batch besides, for policy and value alone [0]
     ranks: tuple[int, ...] = ()  #: that are learned from, increasing; all if empty [all, 3 or 2]
     unknown: float = 0.1  #: share of positions whose mover's rating is hidden [1]
@@ -32,6 +39,9 @@ class HumanPreset:
     interval: int = 500  #: steps between checkpoints
     optimizer: str = "muon"  #: [sgd]
     learning_rate: float = 0.02  #: [0.01]
+    own_rate: float = (
+        1.0  #: factor of the step size of conditions and strength; see `FitConfig` [1]
+    )
     final_learning_rate: float = 2e-4  #: reached along half a cosine [0.005, in steps]
     momentum: float = 0.95  #: [0.9]
     weight_decay: float = 1e-2  #: [1e-4]
@@ -39,6 +49,9 @@ class HumanPreset:
     ranking_weight: float = 1.0  #: of each of the strength head's rankings; 0: learns none [1]
     class_weight: float = 1.0  #: of its classification of single moves; 0: learns none [1]
     value_loss: Literal["squared", "logistic"] = "squared"  #: see `fit.FitConfig` [squared]
+    value_weight: float = 1.0  #: of the value loss [1]
+    kept_weight: float = 0.0  #: of keeping value, lead and ownership as they began; see `kept_loss`
+    validation: int = 32  #: batches of held-out positions that every interval is judged by
     judged: float = 0.0  #: share of the value target that the game's eval is, where it has one [0]
     taught: float = 0.0  #: share of the policy that teachers' are at first; in the end none [0]
 
@@ -128,9 +141,65 @@ HUMAN_PRESETS = {
 }
 
 
-def get_human_preset(name: str) -> HumanPreset:
+#: Of networks of every board. What they begin with, --init, has their shape; without it they are
+#: of g170-b6c96's kind. ``small`` is meant for two cores: a step has 255 positions of 19x19, of
+#: which 30 to 46 a second were learned from while the machine was busy otherwise (2 cores of an
+#: EPYC, bf16), so all of it takes 5 to 7 hours. A step size of 1e-3 for all weights lost much of
+#: the value in 60 steps, 2e-4 did not. ``tiny`` is for trying things out.
+BOARD = HumanPreset(
+    blocks=6,
+    channels=96,
+    strength_channels=32,
+    samples=3,
+    replies=192,
+    compared=2,
+    fewest=30,
+    strangers=True,
+    told=False,
+    turned=True,
+    bare=0.0,
+    steps=3_000,
+    interval=150,
+    optimizer="adamw",
+    learning_rate=2e-4,
+    own_rate=5.0,
+    final_learning_rate=2e-6,
+    momentum=0.9,
+    weight_decay=1e-2,
+    ranking_weight=0.25,
+    class_weight=0.25,
+    value_weight=0.25,
+    kept_weight=1.0,
+    value_loss="logistic",
+    validation=8,
+)
+BOARD_PRESETS = {
+    "small": BOARD,
+    "tiny": replace(
+        BOARD,
+        blocks=3,
+        channels=6,
+        strength_channels=4,
+        samples=1,
+        replies=3,
+        moves=2,
+        fewest=1,
+        steps=4,
+        interval=2,
+        ema=0.5,
+        own_rate=1.0,
+        validation=2,
+    ),
+}
+
+#: By the architecture of a game's networks, as its domain names it.
+PRESETS_OF = {"resnet": HUMAN_PRESETS, "katago": BOARD_PRESETS}
+
+
+def get_human_preset(name: str, architecture: str = "resnet") -> HumanPreset:
     """Return the preset ``name``; UsageError listing the valid names if none."""
-    if name not in HUMAN_PRESETS:
-        known = ", ".join(HUMAN_PRESETS)
+    presets = PRESETS_OF[architecture]
+    if name not in presets:
+        known = ", ".join(presets)
         raise UsageError(f"unknown preset {name!r}; choose one of: {known}")
-    return HUMAN_PRESETS[name]
+    return presets[name]

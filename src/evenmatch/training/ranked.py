@@ -16,7 +16,8 @@ Only moves of one dataset are ranked against each other. Black's games begin one
 began, so that White's first move is a reply.
 
 Of ranked games both players are of the split: else the policy would learn the moves of people it
-is to be judged by.
+is to be judged by. Or the replies of others, and of bots, are no targets of the policy: what is
+learned of such a position is its mover's rank alone.
 """
 
 from collections.abc import Sequence
@@ -28,10 +29,9 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.estimation.scorer import answered
 from evenmatch.games.game import Game
-from evenmatch.network.fit import Ranked
+from evenmatch.network.fit import NOBODY, Ranked
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset
-from evenmatch.records.record import UNKNOWN_RESULT
 from evenmatch.training.recorded_positions import AnyReplies, Batch, Replies, Source, joined
 
 
@@ -57,12 +57,17 @@ class MixedPositions:
         only: Sequence[int] = (),
         moves: int = 7,
         random_rank: bool = False,
+        compared: int = 0,
+        fewest: int = 1,
+        strangers: bool = False,
+        told: bool = True,
         **shown: Any,
     ):
         """A batch has ``replies`` of anybody and after them ``samples`` times every rank.
 
         ``shown`` says how positions are: see :class:`Source`, the rest :class:`RankedPositions`.
-        UsageError as there.
+        Datasets with fewer ranks than are ``compared`` have replies alone. UsageError as there, and
+        if all are such.
         """
         self._samples, self._replies = samples, replies
         sources = [
@@ -74,8 +79,17 @@ class MixedPositions:
             "only": only,
             "moves": moves,
             "random_rank": random_rank,
+            "compared": compared,
+            "fewest": fewest,
+            "strangers": strangers,
+            "told": told,
         }
-        self.ranked = [RankedPositions(source, split, **settings) for source in sources]
+        parts = [RankedPositions(source, split, **settings) for source in sources]
+        self.ranked = [part for part in parts if len(part.sides) >= compared]
+        if samples and not self.ranked:
+            raise UsageError(
+                f"no dataset has games of players of {compared} ranks in split {split}; add some"
+            )
         self.loose = [AnyReplies(source, split) for source in sources]
 
     @property
@@ -95,7 +109,10 @@ class MixedPositions:
         if not shapes:
             return joined(loose)
         scales = np.concatenate([shape.scales for shape in shapes if shape.scales is not None])
-        shape = shapes[0]._replace(scales=scales, first=self._replies)
+        which = [shape.which for shape in shapes if shape.which is not None]
+        shape = shapes[0]._replace(
+            scales=scales, first=self._replies, which=np.concatenate(which) if which else None
+        )
         return joined([*loose, *ranked])._replace(ranked=shape)
 
 
@@ -119,39 +136,55 @@ class RankedPositions:
         only: Sequence[int] = (),
         moves: int = 7,
         random_rank: bool = False,
+        compared: int = 0,
+        fewest: int = 1,
+        strangers: bool = False,
+        told: bool = True,
     ):
         """``only`` some ranks are drawn, if given, in increasing order.
 
-        ``random_rank`` adds r_inf: moves replaced by random ones. UsageError names a rank without
-        games.
+        ``random_rank`` adds r_inf: moves replaced by random ones. A sample has all ranks, or so
+        many as are ``compared``, drawn anew from those with the ``fewest`` sides and more (eqs. 4
+        and 5 hold for some ranks as for all). With ``strangers`` opponents may be anybody. Without
+        ``told`` the rating of who replies is hidden. UsageError names a rank without games, where
+        all are compared.
         """
         self.source, self.moves, self.random_rank = source, moves, random_rank
         self.game, self.dataset = source.game, source.dataset
+        self._split, self._strangers, self._told = split, strangers, told
         drawn = tuple(only) or range(1, 1 + ranks.count)
-        self.sides = [self._long_enough(split, ranks, rank) for rank in drawn]
-        for rank, games in zip(drawn, self.sides, strict=True):
-            if not len(games):
+        sides = [self._long_enough(ranks, rank) for rank in drawn]
+        for rank, games in zip(drawn, sides, strict=True):
+            if not len(games) and not compared:
                 raise UsageError(
                     f"no games of players rated {ranks.name(rank)} in split {split}; add some"
                 )
-        self.ranks = len(self.sides) + random_rank  #: R of the batches
+        kept = [i for i, games in enumerate(sides) if len(games) >= fewest or not compared]
+        self.sides = [sides[i] for i in kept]  #: of each rank that is drawn, the strongest first
+        self._numbers = np.array(kept, np.int64) if compared else None
+        self._of = len(drawn) if compared else 0
+        self._human = compared or len(self.sides)
+        self.ranks = self._human + random_rank  #: R of the batches
 
-    def _long_enough(self, split: str, ranks: Ranks, rank: int) -> NDArray[np.int64]:
-        """Return the sides 2 * game + side of a rank with a result and ``moves`` answered moves.
+    def _long_enough(self, ranks: Ranks, rank: int) -> NDArray[np.int64]:
+        """Return the sides 2 * game + side of a rank with ``moves`` answered moves.
 
-        Their opponents are of the split too: it is their replies that are learned.
+        Their opponents are of the split too, unless these may be strangers: it is their replies
+        that are learned.
         """
         low = ranks.highest - rank * ranks.width
-        chosen = self.dataset.select(split=split, band=(low, low + ranks.width), both=True)
+        chosen = self.dataset.select(
+            split=self._split, band=(low, low + ranks.width), both=not self._strangers
+        )
         rows = self.dataset.games[chosen.games]
         fits = answered(rows["plies"], chosen.sides) >= self.moves
-        fits &= rows["result"] != UNKNOWN_RESULT
         return 2 * chosen.games[fits] + chosen.sides[fits]
 
     def draw(self, samples: int, rng: np.random.Generator) -> Batch:
         """Return a batch of ``samples`` times every rank, the strongest first."""
-        turns = self._draw_turns(samples, rng)
-        replies = self.source.replies(turns.games, turns.plies + 1, rng)
+        which = self._draw_ranks(samples, rng)
+        turns = self._draw_turns(samples, rng, which)
+        replies = self._learned(turns, self.source.replies(turns.games, turns.plies + 1, rng))
         if self.random_rank:
             strange = self._random_moves(samples, turns, rng)
             nothing = np.zeros(len(strange))  # targets that do not count
@@ -160,12 +193,32 @@ class RankedPositions:
                 *[self._joined(samples, *pair) for pair in zip(replies, last, strict=True)]
             )
         scales = np.full(samples, self.source.scale, np.int64)
-        shape = Ranked(self.ranks, self.moves, self.random_rank, scales)
+        numbers = None if which is None or self._numbers is None else self._numbers[which]
+        shape = Ranked(self.ranks, self.moves, self.random_rank, scales, which=numbers, of=self._of)
         return self.source.shown(replies, rng)._replace(ranked=shape)
 
-    def _draw_turns(self, samples: int, rng: np.random.Generator) -> RankedTurns:
+    def _learned(self, turns: RankedTurns, replies: Replies) -> Replies:
+        """Return replies as they are learned: nothing of strangers' moves, ratings if told."""
+        if self._strangers:
+            known = self.dataset.of_split(2 * turns.games + (turns.plies + 1) % 2, self._split)
+            replies = replies._replace(actions=np.where(known, replies.actions, NOBODY))
+        return replies if self._told else replies._replace(ratings=np.zeros_like(replies.ratings))
+
+    def _draw_ranks(self, samples: int, rng: np.random.Generator) -> NDArray[np.int64] | None:
+        """Draw the places [samples, R] of the ranks compared in ``sides``; None: all of them."""
+        if self._numbers is None:
+            return None
+        places = np.tile(np.arange(len(self.sides)), (samples, 1))
+        return np.sort(rng.permuted(places, axis=1)[:, : self._human], 1)
+
+    def _draw_turns(
+        self, samples: int, rng: np.random.Generator, which: NDArray[np.int64] | None = None
+    ) -> RankedTurns:
         """Draw for every sample and rank one side and distinct own moves of it."""
-        sides = np.array([rng.choice(sides, samples) for sides in self.sides]).T.reshape(-1)
+        if which is None:
+            sides = np.array([rng.choice(sides, samples) for sides in self.sides]).T.reshape(-1)
+        else:
+            sides = np.array([rng.choice(self.sides[place]) for place in which.flat])
         counts = answered(self.dataset.games["plies"][sides >> 1], sides & 1)
         before = sides & 1  # Black's move before White's first
         chosen = np.concatenate([rng.choice(n, self.moves, replace=False) for n in counts + before])
@@ -176,7 +229,7 @@ class RankedPositions:
         self, samples: int, turns: RankedTurns, rng: np.random.Generator
     ) -> NDArray[np.uint64]:
         """Return the moves of one rank of each sample replaced by random ones, [samples * m, S]."""
-        picks = rng.integers(0, len(self.sides), samples)
+        picks = rng.integers(0, self._human, samples)
         games, plies = (
             x.reshape(samples, -1, self.moves)[np.arange(samples), picks].reshape(-1) for x in turns
         )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from evenmatch.domains import domain_of
 from evenmatch.games.game import Game
 from evenmatch.network.conditions import conditions
-from evenmatch.network.fit import Ranked
+from evenmatch.network.fit import NOBODY, Ranked
 from evenmatch.records.dataset import NO_EVAL, Dataset, bands_of
 from evenmatch.records.evals import chances
 from evenmatch.records.record import UNKNOWN_RESULT
@@ -23,8 +23,8 @@ class Batch(NamedTuple):
     """B positions and what was made of them."""
 
     planes: NDArray[np.float32]  #: [B, C, H, W]
-    actions: NDArray[np.int64]  #: [B] the reply played, seen by its mover
-    values: NDArray[np.float32]  #: [B] what the position came to, for the side to move
+    actions: NDArray[np.int64]  #: [B] the reply played, seen by its mover; or NOBODY, to learn none
+    values: NDArray[np.float32]  #: [B] what the position came to, for the side to move, or NaN
     conditions: NDArray[np.float32]  #: [B, K] the rating of who replied, where it is known
     states: NDArray[np.uint64]  #: [B, S] the positions
     legal: NDArray[np.bool_]  #: [B, A] the moves they allow
@@ -37,7 +37,7 @@ class Replies(NamedTuple):
 
     states: NDArray[np.uint64]  #: [K, S]
     actions: NDArray[np.int64]  #: [K] the moves
-    results: NDArray[np.float64]  #: [K] what the games came to for who moved first, -1 to 1
+    results: NDArray[np.float64]  #: [K] what came of the game for its first player, -1 to 1, NaN
     ratings: NDArray[np.int64]  #: [K] of who moved; 0 where it is unknown
     cells: NDArray[np.int64]  #: [K] as in `Batch`
 
@@ -56,18 +56,20 @@ class Source:
         unknown: float = 0.0,
         bare: float = 0.0,
         judged: float = 0.0,
+        turned: bool = False,
     ):
         """``planes`` is the encoding; the dataset is scale number ``scale`` of ``scales``.
 
         A share ``unknown`` of the ratings is hidden, a share ``bare`` of the positions has no
         history. Of a value a share ``judged`` is what the game's eval says, where there is one,
-        the rest the result.
+        the rest the result. With ``turned`` each position is shown in a symmetry drawn at random.
         """
         self.dataset, self.game, self.scale = dataset, game, scale
         self._scales, self._unknown, self._bare, self._judged = scales, unknown, bare, judged
         self._knots = domain_of(game.id).knots
         self._planes = planes or game.planes
         self._encode = game.encoder(self._planes)
+        self._turned = turned
 
     def replies(
         self, games: NDArray[np.int64], plies: NDArray[np.int64], rng: np.random.Generator
@@ -97,15 +99,20 @@ class Source:
         values = (replies.results * self.game.to_play(states)).astype(np.float32)
         told = conditions(replies.ratings, self.scale, self._scales, self._knots)
         legal = self.game.unclaimed_mask(states)
-        return Batch(planes, replies.actions, values, told, states, legal, replies.cells)
+        shown = Batch(planes, replies.actions, values, told, states, legal, replies.cells)
+        return turned(shown, self.game, rng) if self._turned else shown
 
     def _results(self, games: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what games [K] are worth after move ``plies`` [K] for who moved first, -1 to 1."""
+        """Return what games [K] are worth after move ``plies`` [K] for the first player, -1 to 1.
+
+        NaN where neither the result is known nor an eval.
+        """
         results = self.dataset.games["result"][games].astype(float)
+        results[results == UNKNOWN_RESULT] = np.nan
         evals = self.dataset.evals_after(games, plies)
         said = 2 * chances(evals) - 1
         share = np.where(evals == NO_EVAL, 0.0, self._judged)
-        return (1 - share) * results + share * said
+        return np.where(share == 1, said, (1 - share) * results + share * said)
 
     def _cells(self, ratings: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return a number for the scale and the nearest knot to each rating [n], 0 if unknown."""
@@ -127,7 +134,7 @@ class AnyReplies:
         chosen = source.dataset.select(split=split)
         rows = source.dataset.games[chosen.games]
         counts = (rows["plies"].astype(np.int64) - chosen.sides + 1) // 2
-        fits = (counts > 0) & (rows["result"] != UNKNOWN_RESULT)
+        fits = counts > 0
         self.sides = 2 * chosen.games[fits] + chosen.sides[fits]
         self._counts = counts[fits]
         ratings = rows["ratings"][np.arange(len(rows)), chosen.sides][fits]
@@ -141,6 +148,18 @@ class AnyReplies:
         sides = self.sides[picks]
         plies = 2 * (rng.random(count) * self._counts[picks]).astype(np.int64) + (sides & 1)
         return self._source.shown(self._source.replies(sides >> 1, plies, rng), rng)
+
+
+def turned(batch: Batch, game: Game, rng: np.random.Generator) -> Batch:
+    """Return a batch whose planes, actions and legal moves are each in a random symmetry."""
+    cells, actions = game.cell_symmetries, game.action_symmetries
+    which = rng.integers(0, len(cells), len(batch.actions))
+    flat = batch.planes.reshape(*batch.planes.shape[:2], -1)
+    planes = np.take_along_axis(flat, cells[which][:, None], 2).reshape(batch.planes.shape)
+    legal = np.take_along_axis(batch.legal, actions[which], 1)
+    places = np.argsort(actions, 1)[which, batch.actions]
+    played = np.where(batch.actions == NOBODY, NOBODY, places)
+    return batch._replace(planes=planes, actions=played, legal=legal)
 
 
 def joined(batches: list[Batch]) -> Batch:

@@ -29,36 +29,25 @@ from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError, StateError, UsageError
 from evenmatch.files import replace_file, replacing
 from evenmatch.games.game import Game
-from evenmatch.network.artifact import (
-    digest_of,
-    graph_digest,
-    read_card,
-    read_weights,
-    write_artifact,
-)
+from evenmatch.network.artifact import digest_of, graph_digest, write_artifact
 from evenmatch.network.card import Card
-from evenmatch.network.conditions import condition_count
-from evenmatch.network.fit import NEVER, Fitter, Ranked, human_rows, losses_of, pick_device
-from evenmatch.network.imported import LEELA
-from evenmatch.network.leela.resnet_weights import leela_module
-from evenmatch.network.resnet import DeadUnits, ResNet, ResNetConfig, calibrate
-from evenmatch.network.strength_head import strength_outputs
+from evenmatch.network.fit import NEVER, NOBODY, Fitter, Ranked, human_rows, losses_of, pick_device
+from evenmatch.network.resnet import DeadUnits, ResNet, calibrate
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.training.human import HumanPreset, get_human_preset
+from evenmatch.training.networks import new_module, planes_of
 from evenmatch.training.ranked import MixedPositions
 from evenmatch.training.recorded_positions import Batch
 from evenmatch.training.runs import Listener, Quiet, cosine, run_in
 from evenmatch.training.teachers import Teachers, with_moves
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
-from torch import nn  # isort: skip
 
-VALIDATION = 32  #: batches of held-out positions that every interval is judged by
 AHEAD = 16  #: batches that teachers are asked about at once
 SHOWN = 64  #: batches by which teachers are chosen
 DEAD = 0.25  #: share of dead units that ends a training: what it would write is not worth having
-LOSSES = ("policy", "value", "ranking", "plain", "classes")  #: as in fit.Losses
+LOSSES = ("policy", "value", "ranking", "plain", "classes", "kept")  #: as in fit.Losses
 
 
 class SupervisedTraining:
@@ -88,7 +77,7 @@ class SupervisedTraining:
         self.preset, self.out, self.name = preset, out, name
         self.seed, self.command = seed, command
         self.scales = scale_names(datasets)
-        self.ranks = ranks or Ranks()
+        self.ranks = ranks or Ranks(**domain_of(self.game.id).ranks)
         self.listener = listener or Quiet()
         self.steps_done, self.seconds = 0, 0.0
         self._rows: list[dict[str, Any]] = []
@@ -110,15 +99,19 @@ class SupervisedTraining:
                 unknown=unknown,
                 bare=bare,
                 judged=preset.judged,
+                compared=preset.compared,
+                fewest=preset.fewest if split == "train" else 1,
+                strangers=preset.strangers,
+                told=preset.told,
+                turned=preset.turned,
             )
             for split, unknown, bare in (
                 ("train", preset.unknown, preset.bare),
                 ("tune", float(preset.unknown == 1), 0.0),
             )
         )
-        module = ResNet(network_config(preset, self.game, len(datasets), self.ranks))
-        if init is not None:
-            take_over(module, init)
+        module = new_module(preset, self.game, len(datasets), self.ranks, init)
+        if init is not None and isinstance(module, ResNet):
             self._settle(module)
         self._fitter = Fitter(
             module,
@@ -127,7 +120,10 @@ class SupervisedTraining:
             momentum=preset.momentum,
             weight_decay=preset.weight_decay,
             optimizer=preset.optimizer,
+            own_rate=preset.own_rate,
             ema=preset.ema,
+            value_weight=preset.value_weight,
+            kept_weight=0.0 if init is None else preset.kept_weight,
             ranking_weight=preset.ranking_weight,
             class_weight=preset.class_weight,
             value_loss=preset.value_loss,
@@ -138,7 +134,7 @@ class SupervisedTraining:
             rng = np.random.default_rng(seed + 2)
             self._teachers.choose([self._positions.draw(rng) for _ in range(SHOWN)])
         judge = np.random.default_rng(seed + 1)
-        self._held_out = [held_out.draw(judge) for _ in range(VALIDATION)]
+        self._held_out = [held_out.draw(judge) for _ in range(preset.validation)]
 
     def _settle(self, module: ResNet) -> None:
         """Give weights from a file the statistics that batch normalisation needs to train on."""
@@ -201,13 +197,14 @@ class SupervisedTraining:
 
     def _batches(self, count: int) -> Iterator[tuple[Batch, NDArray[np.float32] | None]]:
         """Draw so many batches, each with the policy of its teachers, if there are any."""
+        if self._teachers is None:
+            for _ in range(count):
+                yield self._positions.draw(self._rng), None
+            return
         for first in range(0, count, AHEAD):
             some = range(first, min(first + AHEAD, count))
             drawn = [self._positions.draw(self._rng) for _ in some]
-            if self._teachers is None:
-                yield from zip(drawn, [None] * len(drawn), strict=True)
-            else:
-                yield from zip(drawn, self._teachers.policies(drawn), strict=True)
+            yield from zip(drawn, self._teachers.policies(drawn), strict=True)
 
     def _ranked(self, batch: Batch) -> Ranked | None:
         """Return how the positions are ranked, None if that is not learned."""
@@ -220,17 +217,18 @@ class SupervisedTraining:
         sums, hits, moves = np.zeros(len(LOSSES)), 0, 0
         dead = DeadUnits(module)
         for batch in self._held_out:
+            planes = torch.from_numpy(batch.planes)
             with dead:
-                output = module(
-                    torch.from_numpy(batch.planes), None, torch.from_numpy(batch.conditions)
-                )
+                output = module(planes, None, torch.from_numpy(batch.conditions))
             actions, values = torch.from_numpy(batch.actions), torch.from_numpy(batch.values)
             legal, ranked = torch.from_numpy(batch.legal), self._ranked(batch)
-            kind = self.preset.value_loss
-            sums += [x.item() for x in losses_of(output, actions, values, ranked, legal, kind)]
+            kind, first = self.preset.value_loss, self._fitter.reference(planes)
+            losses = losses_of(output, actions, values, ranked, legal, kind, first)
+            sums += [x.item() for x in losses]
             human = human_rows(ranked, len(actions))
             likeliest = output.logits.masked_fill(~legal, NEVER).argmax(1)
-            right = likeliest[human] == actions[human]
+            played = actions[human]
+            right = (likeliest[human] == played)[played != NOBODY]
             hits, moves = hits + int(right.sum()), moves + len(right)
         means = zip(LOSSES, sums / len(self._held_out), strict=True)
         return {
@@ -278,14 +276,13 @@ class SupervisedTraining:
         self._rows = state["rows"]
 
     def _write_network(self) -> None:
-        preset = self.preset
+        module = self._fitter.averaged()
+        shape = module.config.on_card
+        every_board = not any(shape["shape"][1:])
         card = Card(
-            game=self.game.id,
-            shape=(self.planes, self.game.height, self.game.width),
-            planes=self.game.plane_formats[self.planes],
-            actions=self.game.num_actions,
-            blocks=preset.blocks,
-            channels=preset.channels,
+            game=self.game.family if every_board else self.game.id,
+            **shape,
+            planes=self.game.plane_formats.get(self.planes, "the game's own"),
             preset=self.name,
             command=self.command,
             seed=self.seed,
@@ -296,7 +293,7 @@ class SupervisedTraining:
             knots=list(domain_of(self.game.id).knots),
             ranks=asdict(self.ranks) if self.preset.ranked else {},
         )
-        write_artifact(self._fitter.averaged(), card, self.network)
+        write_artifact(module, card, self.network)
 
 
 def dropout_seed(seed: int, step: int) -> int:
@@ -313,57 +310,6 @@ def game_of(datasets: Sequence[Dataset]) -> Game:
     if len(ids) > 1:
         raise UsageError(f"the datasets are of {' and '.join(ids)}; give those of one game")
     return datasets[0].form.game
-
-
-def planes_of(preset: HumanPreset, game: Game) -> int:
-    """Return how many planes a network of a game has: the preset's where the game has those."""
-    return preset.planes if preset.planes in game.plane_formats else game.planes
-
-
-def network_config(preset: HumanPreset, game: Game, scales: int, ranks: Ranks) -> ResNetConfig:
-    """Return the network a preset trains for a game."""
-    learned, domain = len(preset.ranks) or ranks.count, domain_of(game.id)
-    return ResNetConfig(
-        planes=planes_of(preset, game),
-        height=game.height,
-        width=game.width,
-        actions=game.num_actions,
-        blocks=preset.blocks,
-        channels=preset.channels,
-        normed=preset.normed,
-        value_channels=preset.value_channels,
-        value_hidden=preset.value_hidden,
-        squeezed=preset.squeezed,
-        chess_policy=domain.move_policy,
-        conditions=condition_count(scales, domain.knots),
-        strength=strength_outputs(scales, learned) if preset.ranked else 0,
-        strength_channels=preset.strength_channels,
-        strength_dropout=preset.strength_dropout,
-    )
-
-
-def take_over(module: ResNet, path: Path) -> None:
-    """Give a network the weights of another, an artifact or Leela's; parts that it lacks are left.
-
-    Blocks among these begin as the identity. NetworkError if the other has blocks or layers that
-    do not fit.
-    """
-    leela = path.name.endswith(LEELA)
-    if not leela and not read_card(path).torch:
-        raise NetworkError(f"{path} was imported; give the file that it is from to --init (.pb.gz)")
-    other = leela_module(path) if leela else read_weights(path)
-    own, theirs = module.state_dict(), other.state_dict()
-    both = {name: theirs[name] for name in own if name in theirs}
-    fits = other.config.normed == module.config.normed
-    if len(other.blocks):
-        fits &= other.config.squeezed == module.config.squeezed
-        fits &= len(other.blocks) <= len(module.blocks)
-    if not fits or any(own[name].shape != weight.shape for name, weight in both.items()):
-        raise NetworkError(f"the weights of {path} are of another shape; give others to --init")
-    module.load_state_dict(both, strict=False)
-    for name, norm in module.named_modules():
-        if name.endswith(".second.1") and module.config.normed and f"{name}.weight" not in both:
-            nn.init.zeros_(norm.weight)
 
 
 def draw_curves(rows: list[dict[str, Any]], path: Path) -> None:
@@ -396,7 +342,8 @@ def train_on_games(
 
     Raises as ``alphazero.train`` does, and RecordError for what is no dataset.
     """
-    preset, datasets = get_human_preset(preset_name), [Dataset.open(x) for x in folders]
+    datasets = [Dataset.open(x) for x in folders]
+    preset = get_human_preset(preset_name, domain_of(game_of(datasets).id).architecture)
     pick_device(device)
     if teachers and not preset.taught:
         raise UsageError(f"preset {preset_name} has no use for teachers; leave out --teacher")

@@ -3,7 +3,11 @@
 import json
 
 import pytest
+from oracle_katago import RandomNet
 from random_datasets import random_dataset
+from random_go_games import random_go_dataset
+
+from evenmatch.network.artifact import read_card
 
 pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 
@@ -28,6 +32,22 @@ def test_training_on_recorded_games(run, data, tmp_path):
     assert lines[3] == f"The network: {out / 'network.onnx'}"
     assert json.loads((out / "run.json").read_text())["datasets"] == [data]
     assert "already holds a run" in run("train", "chess", "--data", data, "--out", str(out)).stderr
+
+
+def test_training_go_from_katagos_weights(run, tmp_path):
+    """By the same command: the presets are those of its networks, progress tells the rate."""
+    data = [random_go_dataset(tmp_path / name).folder for name in ("kgs", "ogs")]
+    (tmp_path / "net.bin.gz").write_bytes(RandomNet().packed())
+    words = ["train", "go9", "-p", "tiny", "--init", str(tmp_path / "net.bin.gz")]
+    words += ["--data", str(data[0]), "--data", str(data[1]), "--out", str(tmp_path / "run")]
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    last = result.stdout.splitlines()[2]
+    for told in ("iteration 2/2", "positions/s", "moves foreseen", "left 0:00:00"):
+        assert told in last
+    assert read_card(tmp_path / "run" / "network.onnx").scales == ["kgs", "ogs"]
+    refused = run(*words[:2], "-p", "further", *words[4:])
+    assert "unknown preset 'further'; choose one of: small, tiny" in refused.stderr
 
 
 @pytest.mark.parametrize(

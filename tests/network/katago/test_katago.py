@@ -15,7 +15,7 @@ from shared_data import needs, shared_file
 
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.network import artifact
-from evenmatch.network.artifact import read_card, read_weights
+from evenmatch.network.artifact import read_card
 from evenmatch.network.imported import import_network
 from evenmatch.network.inference import NetworkEvaluator, draw_masks
 from evenmatch.network.katago.graph import import_katago
@@ -157,6 +157,9 @@ def test_neither_torch_nor_onnx_is_needed(net, tmp_path):
 
 
 def test_imported_networks_stay_on_the_cpu(net, tmp_path):
+    pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
+    from evenmatch.network.modules import read_weights
+
     with pytest.raises(NetworkError, match="use device=cpu"):
         read_weights(tmp_path / "net.onnx")
 

@@ -22,11 +22,12 @@ import oracle_lc0 as oracle  # noqa: E402
 
 from evenmatch.errors import NetworkError  # noqa: E402
 from evenmatch.games.chess import Chess  # noqa: E402
-from evenmatch.network.artifact import read_card, read_weights  # noqa: E402
+from evenmatch.network.artifact import read_card  # noqa: E402
 from evenmatch.network.inference import NetworkEvaluator, draw_masks  # noqa: E402
 from evenmatch.network.leela import policy_planes as lc0_policy  # noqa: E402
 from evenmatch.network.leela.graph import import_leela  # noqa: E402
 from evenmatch.network.leela.weights import read_leela  # noqa: E402
+from evenmatch.network.modules import read_weights  # noqa: E402
 from evenmatch.search import Request  # noqa: E402
 
 MAIA = FOLDER / "weights" / "maia1"

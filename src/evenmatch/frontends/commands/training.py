@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
@@ -62,7 +63,7 @@ def train(
             raise UsageError(f"{folder} has games of {of.title}, not {game.title}; choose another")
     preset = preset or ("small" if data else "fast")
     if data:
-        iterations = get_human_preset(preset).intervals
+        iterations = get_human_preset(preset, domain_of(game_id).architecture).intervals
     else:
         iterations = get_preset(preset, game_id).iterations
     if resume and not (out / "run.json").exists():
@@ -146,6 +147,7 @@ class Lines:
         self._iterations = iterations
         self._title = title
         self._left = TimeLeft(iterations)
+        self._numbers: dict[str, float] = {}
 
     def __enter__(self) -> "Lines":
         return self
@@ -158,13 +160,15 @@ class Lines:
         console.output().print(self._title)
 
     def phase(self, name: str, done: int, due: int, **numbers: float) -> None:
-        """Say nothing of single steps."""
+        """Say nothing of single steps, but remember their rate."""
+        self._numbers = numbers
 
     def iteration(self, row: dict[str, Any]) -> None:
         """Print the numbers of an iteration."""
         number = row["iteration"]
         left = self._left.after(number)
-        print(f"iteration {number}/{self._iterations}  {written(row)}  left {left}", flush=True)
+        numbers = written(self._numbers | row)
+        print(f"iteration {number}/{self._iterations}  {numbers}  left {left}", flush=True)
 
 
 class Bars:

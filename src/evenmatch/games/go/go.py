@@ -10,6 +10,7 @@ What a search does not see: below its root a repetition more than eight plies ba
 """
 
 from collections.abc import Iterable
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from evenmatch.games.area import AreaGame
 from evenmatch.games.game import States
 from evenmatch.games.go import encoding, playouts, rules, scoring, state, text
 from evenmatch.games.go.chains import Room, neighbours_of, new_room
-from evenmatch.games.go.katago_planes import LADDERS, PLANES
+from evenmatch.games.go.katago_planes import FORMAT, LADDERS, PLANES
 from evenmatch.games.go.setup import HANDICAP_KOMI, read_setup, setup_text
 from evenmatch.games.symmetries import dihedral
 
@@ -33,6 +34,7 @@ class Go(AreaGame):
     family = "go"
     players = ("Black", "White")
     planes = PLANES  #: KataGo's 22 planes, and its 19 inputs of the whole board
+    plane_formats = MappingProxyType({PLANES: FORMAT})
     searched_planes = LADDERS
     search_words = 0  #: of each size its own
 

@@ -51,6 +51,10 @@ from evenmatch.games.go.pass_alive import leave_stones_and_life, mark_area
 
 SPATIAL, NUMBERS = 22, 19
 PLANES = SPATIAL + NUMBERS
+FORMAT = (
+    "KataGo's inputs, version 7: 22 planes (board, stones, liberties, ko, five moves, ladders, "
+    "area), and 19 that are the inputs of the whole board (passes, komi, rules)"
+)
 LADDERS = (14, 15, 16, 17)  #: now, one and two moves ago; moves that begin to capture
 BOARDS, MOVES = 3, 5  #: positions and moves of the past that inputs tell of
 KO_RULE, SCORING, TAX, SUICIDE, PASS_ENDS, BUTTON = range(6)  #: places of a game's rules

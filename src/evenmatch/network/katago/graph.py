@@ -1,4 +1,4 @@
-"""Make a network artifact, ONNX with a card, of a network of KataGo's.
+"""Make a network artifact, ONNX with a card, of a network of KataGo's, or of one that grew from it.
 
 Height and width are dimensions of the graph that are known when it is loaded, so one artifact
 serves every square board. All cells are on the board, so there is no mask.
@@ -10,19 +10,23 @@ from pathlib import Path
 
 import numpy as np
 
-from evenmatch.network.artifact import KEEP_NAMES, write_graph
+from evenmatch.games.go.katago_planes import FORMAT
+from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, write_graph
 from evenmatch.network.card import Card
 from evenmatch.network.foreign import Affine
-from evenmatch.network.katago.weights import GLOBAL, SPATIAL, Block, KataGoNet, Pooling, read_katago
+from evenmatch.network.katago.weights import (
+    GLOBAL,
+    SPATIAL,
+    Block,
+    KataGoNet,
+    Pooling,
+    StrengthHead,
+    read_katago,
+)
 from evenmatch.network.onnx_graph import TYPES, Graph
 
-PLANES = (
-    "KataGo's inputs, version 7: 22 planes (board, stones, liberties, ko, five moves, ladders, "
-    "area), and 19 that are the inputs of the whole board (passes, komi, rules)"
-)
 GIVEN_AWAY = "CC0-1.0"  #: the run g170 is dedicated to the public domain, https://katagoarchive.org
 UNKNOWN = "unknown; see where the file comes from"
-POINTS = 20.0  #: of a score output of 1
 IMPOSSIBLE = -1e5  #: a logit; without result games end by simple ko alone, or scored by territory
 
 
@@ -45,7 +49,7 @@ def card_of(net: KataGoNet, name: str, command: str = "") -> Card:
     return Card(
         game="go",
         shape=(SPATIAL + GLOBAL, 0, 0),
-        planes=PLANES,
+        planes=FORMAT,
         actions=0,
         blocks=len(net.blocks),
         channels=len(net.stem.bias),
@@ -59,15 +63,19 @@ def card_of(net: KataGoNet, name: str, command: str = "") -> Card:
 def graph_of(net: KataGoNet, half: bool = False) -> bytes:
     """Return the serialized ONNX graph: inputs and outputs as in `artifact`."""
     g = _BoardGraph(half)
-    x = g.node("Add", g.stem(net.stem), g.dense(g.told, _unbiased(net.told), "told"), name="stem")
+    x = g.node("Add", g.stem(net.stem), g.dense(g.told, net.told, "told"), name="stem")
     for i, block in enumerate(net.blocks):
         x = _block(g, x, block, f"blocks.{i}")
     x = g.relu(g.scaled(x, net.tip.scale, net.tip.bias, "tip"))
     keep = (_policy_head(g, x, net), *_value_head(g, x, net))
     inputs: dict[str, tuple[int | str, ...]] = {"planes": (SPATIAL + GLOBAL, "H", "W")}
     inputs |= {name: (size,) for name, size in zip(KEEP_NAMES, keep, strict=True)}
+    films = [block.film for block in net.blocks if block.film]
+    inputs |= {CONDITIONS: (films[0].scale.weight.shape[1],)} if films else {}
     outputs: dict[str, tuple[int | str, ...]]
     outputs = {"policy": ("A",), "value": (), "wdl": (3,), "lead": (), "ownership": ("P",)}
+    if net.strength:
+        outputs |= {"beta": (), "strength": (_strength_head(g, x, net.strength),)}
     return g.serialize("evenmatch-go", inputs, outputs)
 
 
@@ -145,15 +153,13 @@ class _BoardGraph(Graph):
         return self.constant(np.array(value, np.float32), name)
 
 
-def _unbiased(weight: np.ndarray) -> Affine:
-    return Affine(weight, np.zeros(len(weight), np.float32))
-
-
 def _block(g: _BoardGraph, x: str, block: Block, name: str) -> str:
     y = g.relu(g.scaled(x, block.norm.scale, block.norm.bias, f"{name}.norm"))
     z = g.affine(y, *block.first, f"{name}.first")
     if block.pooling:
         z, _ = _pooling(g, y, z, block.pooling, name)
+    if block.film:
+        z = g.modulated(z, CONDITIONS, block.film._asdict(), f"{name}.film")
     y = g.affine(g.relu(z), *block.second, f"{name}.second")
     return g.node("Add", x, y, name=name)
 
@@ -162,7 +168,7 @@ def _pooling(g: _BoardGraph, x: str, z: str, pooling: Pooling, name: str) -> tup
     """Add to z what is pooled of x; return the sum and what was pooled."""
     y = g.relu(g.affine(x, *pooling.channels, f"{name}.channels"))
     pooled = g.pooled(y, name, "maximum")
-    bias = g.dense(pooled, _unbiased(pooling.added), f"{name}.added")
+    bias = g.dense(pooled, pooling.added, f"{name}.added")
     return g.node("Add", z, bias, name=f"{name}.sum"), pooled
 
 
@@ -189,15 +195,24 @@ def _value_head(g: _BoardGraph, x: str, net: KataGoNet) -> tuple[int, int]:
     v = g.node("Mul", v, "keep_value", name="value_kept")
     v = g.relu(g.affine(v, *head.hidden, "value_hidden"))
     v = g.node("Mul", v, "keep_hidden", name="hidden_kept")
-    order = [0, 2, 1]  # win, no result, loss: as win, draw and loss of other networks
-    outcome = g.affine(v, head.outcome.weight[order], head.outcome.bias[order], "outcome")
+    outcome = g.affine(v, *head.outcome, "outcome")
     wdl = g.node("Softmax", _possible(g, outcome), name="wdl", axis=1)
     win, loss = g.column(wdl, 0, "win"), g.column(wdl, 2, "loss")
     g.node("Sub", win, loss, name="value")  # not a MatMul, which would round both to bfloat16
-    points = g.affine(v, head.score.weight[2:3] * POINTS, head.score.bias[2:3] * POINTS, "points")
+    points = g.affine(v, *head.lead, "points")
     decided = g.node("Add", win, loss, name="decided")
     g.node("Mul", g.column(points, 0, "points_column"), decided, name="lead")
     return head.hidden.weight.shape[1], len(head.hidden.bias)
+
+
+def _strength_head(g: _BoardGraph, x: str, head: StrengthHead) -> int:
+    """Add the strength head; return how many outputs it has."""
+    s = g.relu(g.affine(x, *head.channels, "strength_conv"))
+    s = g.flat(g.pooled(s, "strength", "maximum"))
+    s = g.relu(g.affine(s, *head.hidden, "strength_hidden"))
+    g.node("Identity", g.affine(s, *head.out, "strength_out"), name="strength")
+    g.column("strength", 0, "beta")
+    return len(head.out.bias)
 
 
 def _possible(g: _BoardGraph, outcome: str) -> str:

@@ -26,6 +26,7 @@ from evenmatch.network.foreign import Affine, Floats, affine, expect, read_file,
 
 VERSION = 8  #: of model files, the one that is read
 SPATIAL, GLOBAL = 22, 19  #: inputs of version 7: planes, and numbers of the whole board
+POINTS = 20.0  #: of a score output of 1
 MARK = b"@BIN@"
 
 
@@ -40,16 +41,24 @@ class Pooling(NamedTuple):
     """What a part of the channels, pooled over the board, adds to each of the others."""
 
     channels: Affine  # a convolution to G channels
-    added: Floats  # [C, 3G]
+    added: Affine  # [C, 3G]
+
+
+class Film(NamedTuple):
+    """How a block is told whose move is asked for: dense layers of the conditions (ours)."""
+
+    scale: Affine  # [C, K]
+    shift: Affine  # [C, K]
 
 
 class Block(NamedTuple):
-    """A residual block: x + second(relu(first(y) + pooling(y))), where y is relu(norm(x))."""
+    """A residual block: x + second(relu(film(first(y) + pooling(y)))), where y is relu(norm(x))."""
 
     norm: Norm
     first: Affine
     pooling: Pooling | None
     second: Affine
+    film: Film | None = None
 
 
 class PolicyHead(NamedTuple):
@@ -62,13 +71,21 @@ class PolicyHead(NamedTuple):
 
 
 class ValueHead(NamedTuple):
-    """Channels, pooled and dense to `hidden`, whence outcome and score; ownership by points."""
+    """Channels, pooled and dense to `hidden`, whence outcome and lead; ownership by points."""
 
     channels: Affine
     hidden: Affine  # [F, 3C]
-    outcome: Affine  # [3, F]: win, loss, no result
-    score: Affine  # [4, F]: mean, deviation, lead, variance of time left; 20 points each
+    outcome: Affine  # [3, F]: win, no result, loss; as win, draw and loss of other networks
+    lead: Affine  # [1, F], in points
     ownership: Affine  # [1, C, 1, 1]
+
+
+class StrengthHead(NamedTuple):
+    """Channels, pooled and dense to `hidden`, whence the scores (ours)."""
+
+    channels: Affine  # [C, ., 1, 1]
+    hidden: Affine  # [F, 3C]
+    out: Affine  # [n, F]
 
 
 class KataGoNet(NamedTuple):
@@ -76,12 +93,13 @@ class KataGoNet(NamedTuple):
 
     name: str
     stem: Affine  # of the planes
-    told: Floats  # [C, 19], of the whole board's inputs
+    told: Affine  # [C, 19], of the whole board's inputs
     blocks: tuple[Block, ...]
     tip: Norm
     policy: PolicyHead
     value: ValueHead
-    digest: str  # SHA-256 of the file, hexadecimal
+    digest: str = ""  # SHA-256 of the file, hexadecimal
+    strength: StrengthHead | None = None
 
 
 def read_katago(path: str | Path) -> KataGoNet:
@@ -242,12 +260,12 @@ def _net(words: _Words, name: str, digest: str) -> KataGoNet:
         words.count()
     stem = _unbiased(_convolution(words, SPATIAL))
     expect(len(stem.bias) == channels)
-    told = affine(_dense(words, GLOBAL), np.zeros(channels))
+    told = _unbiased(_dense(words, GLOBAL))
     expect(len(told.weight) == channels)
     return KataGoNet(
         name=name,
         stem=stem,
-        told=told.weight,
+        told=told,
         blocks=tuple(_block(words, channels) for _ in range(blocks)),
         tip=_pre_activation(words, channels),
         policy=_policy(words, channels),
@@ -291,7 +309,7 @@ def _pooling(words: _Words, channels: int, outputs: int) -> tuple[Affine, NDArra
 
 
 def _scaled(pooled: Affine, added: NDArray, scale: NDArray) -> Pooling:
-    return Pooling(pooled, affine(added * scale[:, None], np.zeros(len(added))).weight)
+    return Pooling(pooled, _unbiased(added * scale[:, None]))
 
 
 def _policy(words: _Words, channels: int) -> PolicyHead:
@@ -314,7 +332,9 @@ def _value(words: _Words, channels: int) -> ValueHead:
     outcome, score = _biased(words, len(hidden.bias)), _biased(words, len(hidden.bias))
     ownership = _unbiased(_convolution(words, len(weight)))
     expect((len(outcome.bias), len(score.bias), len(ownership.bias)) == (3, 4, 1))
-    return ValueHead(first, hidden, outcome, score, ownership)
+    in_order = Affine(*(array[[0, 2, 1]] for array in outcome))  # of win, loss, no result
+    lead = Affine(*(array[2:3] * np.float32(POINTS) for array in score))  # of four outputs
+    return ValueHead(first, hidden, in_order, lead, ownership)
 
 
 def _biased(words: _Words, inputs: int) -> Affine:
