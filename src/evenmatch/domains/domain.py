@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +77,7 @@ class Domain:
     move_policy: bool = False  #: whether a resnet has Leela's policy head
     knots: tuple[int, ...] = tuple(range(600, 2801, 200))
     """The ratings that a condition lies between; a network keeps its own on its card."""
-    ranks: Mapping[str, int] = field(default_factory=dict)
+    ranks: Mapping[str, Any] = field(default_factory=dict)
     """What the strength head tells apart, fields of `ratings.ranks.Ranks`; its own by default."""
     people: str | None = None
     """The file of the network that learned from people, in ``nets``; None: ``network`` did."""
