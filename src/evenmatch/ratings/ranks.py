@@ -22,6 +22,11 @@ class Ranks:
     count: int = 8
     written: str = "elo"  #: how its ratings are written, a key of `ratings.scale.SCALES`
 
+    @property
+    def numbers(self) -> dict[str, int]:
+        """Return what a network's card says of them."""
+        return {"lowest": self.lowest, "width": self.width, "count": self.count}
+
     def __post_init__(self) -> None:
         if self.width < 1 or self.count < 2:
             raise UsageError(

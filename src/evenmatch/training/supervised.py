@@ -291,7 +291,7 @@ class SupervisedTraining:
             date=datetime.date.today().isoformat(),
             scales=self.scales,
             knots=list(domain_of(self.game.id).knots),
-            ranks=asdict(self.ranks) if self.preset.ranked else {},
+            ranks=self.ranks.numbers if self.preset.ranked else {},
         )
         write_artifact(module, card, self.network)
 
