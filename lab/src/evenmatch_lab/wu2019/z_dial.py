@@ -39,8 +39,7 @@ class Size(NamedTuple):
     steps: tuple[float, ...] = (INF, 2.0, 1.0, 0.0, -1.0, -2.0, -INF)  #: each meets the next
 
 
-#: By game. On 9x9 a game takes half a minute of a core. On 19x19 it takes
-#: minutes: there is table 1, by few games.
+#: By game. Games of Go take longer, so that there are fewer. On 19x19 there is table 1 alone.
 SIZES = {
     GAME: Size(200, 400, 250, 40, 16),
     "go9": Size(100, 200, 60, 24, 8),
