@@ -60,9 +60,8 @@ def test_the_page_is_written_of_any_part(results):
         dial_page.page({key: results[key] for key in keys[:end]})
     for key in keys:
         dial_page.page({key: results[key]})
-    for z in ("-inf", "-2"):
-        some = {k: r for k, r in results.items() if not k.startswith("R_th = 0.05") or z not in k}
-        assert "What agrees" in "\n".join(dial_page.page(some))
+    begun = {f"R_th = 0.25, z = {z:g}": part(z, 0.5, r_th=0.25) for z in (2.0, -2.0)}
+    assert "What agrees" in "\n".join(dial_page.page(results | begun)), "an end is missing"
 
 
 def test_the_span_is_told_of_its_two_points(results):

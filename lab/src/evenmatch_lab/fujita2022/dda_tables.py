@@ -35,7 +35,7 @@ from evenmatch_lab.shared.opponents import (
     score_of,
 )
 
-#: With each opponent. On 8x8 a game takes six times as long as on 6x6.
+#: With each opponent. On 8x8 games take longest, so that there are fewer.
 GAMES_EACH = {"connect4": 100, "othello6": 100, "othello": 40}
 SEED = 2
 METHODS = ("alphadda1", "alphadda2", "alphadda3")

@@ -20,7 +20,8 @@ from evenmatch_lab.wu2019.dial_games import (
 )
 from evenmatch_lab.wu2019.dial_page import page, plot
 
-ENDS = (2.0, -2.0, -INF, INF)  # the span is told as soon as the first two are there
+SPAN = (2.0, -2.0)  # the span is told as soon as these two are there, so they come first
+ENDS = (*SPAN, -INF, INF)
 INTEGER_Z, HALF_Z = (1.0, 0.0, -1.0), (1.5, 0.5, -0.5, -1.5)
 OF_TOPS = (2.0, 0.0, -2.0, -INF)
 
@@ -31,7 +32,8 @@ class Size(NamedTuple):
     simulations: int  #: a move
     longer: int  #: simulations of a longer search
     games: int  #: a point at the threshold ratio of ``USUAL``: 250 in the paper
-    few_games: int  #: a point elsewhere
+    end_games: int  #: a point elsewhere at z = 2 and -2, between which H and the span lie
+    few_games: int  #: a step, and a point elsewhere at z = inf and -inf
     fewest: int  #: a point elsewhere that lies within the dial: what matters are its visits
     half_z: tuple[float, ...] = HALF_Z  #: beside ``ENDS`` and ``INTEGER_Z``
     thresholds: tuple[float, ...] = (0.05, 0.25, 0.02, 0.5, 0.0)  #: beside that of ``USUAL``
@@ -39,12 +41,11 @@ class Size(NamedTuple):
     steps: tuple[float, ...] = (INF, 2.0, 1.0, 0.0, -1.0, -2.0, -INF)  #: each meets the next
 
 
-#: By game. On 9x9 a game takes half a minute of a core. On 19x19 it takes
-#: minutes: there is table 1, by few games.
+#: By game. Games of Go take longer, so that there are fewer. On 19x19 there is table 1 alone.
 SIZES = {
-    GAME: Size(200, 400, 250, 40, 16),
-    "go9": Size(100, 200, 60, 24, 8),
-    "go": Size(50, 0, 12, 0, 0, half_z=(), thresholds=(), tops=(), steps=()),
+    GAME: Size(200, 400, 250, 120, 40, 16),
+    "go9": Size(100, 200, 60, 24, 24, 8),
+    "go": Size(50, 0, 12, 0, 0, 0, half_z=(), thresholds=(), tops=(), steps=()),
 }
 
 
@@ -57,16 +58,16 @@ def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
     if quick:
         sims, games = (8, 4) if game_id == GAME else (4, 2)
         steps, thresholds, tops = size.steps[:2], size.thresholds[:1], size.tops[:1]
-        size = Size(
-            sims, 2 * sims * bool(size.longer), games, games, games, (), thresholds, tops, steps
-        )
+        longer = 2 * sims * bool(size.longer)
+        size = Size(sims, longer, *(games,) * 4, (), thresholds, tops, steps)
     by_key = {}
 
-    def add(name: str, candidates: Candidates, zs, sims: int, games: int) -> None:
+    def add(name: str, candidates: Candidates, zs, sims: int, games: int, ends: int = 0) -> None:
         for z in zs:
+            count = ends if ends and z in SPAN else games
             specs = specs_of(candidates, z, sims)
-            settings = candidates._asdict() | {"z": str(z)} | shared(game_id, specs, sims, games)
-            run = partial(measure, game_id, candidates, z, sims, games)
+            settings = candidates._asdict() | {"z": str(z)} | shared(game_id, specs, sims, count)
+            run = partial(measure, game_id, candidates, z, sims, count)
             by_key[f"{name}, z = {z:g}"] = Part(settings, run)
 
     simulations, few = size.simulations, size.few_games
@@ -81,12 +82,12 @@ def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
     for zs in [ENDS[:-1]] if quick else (ENDS[:-1], INTEGER_Z, size.half_z):
         for r_th in size.thresholds:
             games = few if zs == ENDS[:-1] else size.fewest
-            add(f"R_th = {r_th:g}", Candidates(r_th), zs, simulations, games)
+            add(f"R_th = {r_th:g}", Candidates(r_th), zs, simulations, games, size.end_games)
     for top in size.tops:
         add(f"top {top}", Candidates(0.0, top), OF_TOPS, simulations, size.fewest)
     slower = ENDS if quick else (*ENDS, *(z for z in INTEGER_Z if z))
     if size.longer:
-        add(f"{size.longer} simulations", USUAL, slower, size.longer, few)
+        add(f"{size.longer} simulations", USUAL, slower, size.longer, few, size.end_games)
     return by_key
 
 
