@@ -265,3 +265,7 @@ def test_what_is_kept_by_hand():
     assert kept_loss(one, one).item() == 0
     wanted = np.log(3) + 0.5**2 / 2 + 0.5**2
     assert kept_loss(one, two).item() == pytest.approx(wanted, rel=1e-4)
+    rows = ("wdl", "lead", "ownership")
+    three = one._replace(**{x: torch.cat([getattr(y, x) for y in (one, two, one)]) for x in rows})
+    ends = one._replace(**{x: getattr(three, x)[::2] for x in rows})
+    assert kept_loss(three, ends, every=2).item() == 0

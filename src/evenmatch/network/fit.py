@@ -91,6 +91,8 @@ class FitConfig:
     """Factor of each of the strength head's two rankings (paper: 1), where a batch is ranked."""
     kept_weight: float = 0.0
     """Factor of what keeps value, lead and ownership as those of the weights it began with."""
+    kept_every: int = 1
+    """One row in so many is compared for that, and computed by those weights too."""
     class_weight: float = 1.0
     """Factor of its classification of ranks, likewise (paper: 1)."""
 
@@ -111,11 +113,12 @@ def losses_of(
     legal: torch.Tensor | None = None,
     value_loss: str = "squared",
     reference: NetworkOutput | None = None,
+    kept_every: int = 1,
 ) -> tuple[torch.Tensor, ...]:
     """Return the losses of a batch, as in `Losses`; only moves that are `legal` [B, A] count.
 
     Actions of NOBODY and values that are NaN are no targets. ``reference`` is what the network
-    said that value, lead and ownership are to be kept of.
+    said that value, lead and ownership are to be kept of, in one row of ``kept_every``.
     """
     human = human_rows(ranked, len(value_target))
     logits = output.logits[human].float()
@@ -123,7 +126,9 @@ def losses_of(
         logits = logits.masked_fill(~legal[human], NEVER)
     policy = _policy_loss(logits, policy_target[human])
     value = _value_loss(output, value_target.float(), human, value_loss)
-    kept = torch.zeros_like(value) if reference is None else kept_loss(output, reference)
+    kept = (
+        torch.zeros_like(value) if reference is None else kept_loss(output, reference, kept_every)
+    )
     return policy, value, *_strength_losses(output, ranked, value), kept
 
 
@@ -152,14 +157,15 @@ def _value_loss(
     return losses / known.sum().clamp(min=1)
 
 
-def kept_loss(output: NetworkOutput, reference: NetworkOutput) -> torch.Tensor:
+def kept_loss(output: NetworkOutput, reference: NetworkOutput, every: int = 1) -> torch.Tensor:
     """Return how far value, lead and ownership are from a reference's; 0 where they are equal.
 
-    It is the sum of means: the Kullback-Leibler divergence of the outcome's chances in nats, the
-    Huber loss of the lead in `LEAD` points, the squared error of ownership. (Distillation: Hinton
-    et al. 2015.)
+    The reference is of one row in ``every``. It is the sum of means: the Kullback-Leibler
+    divergence of the outcome's chances in nats, the Huber loss of the lead in `LEAD` points, the
+    squared error of ownership. (Distillation: Hinton et al. 2015.)
     """
-    (wdl, lead, owner), (first_wdl, first_lead, first_owner) = map(_outlook, (output, reference))
+    first_wdl, first_lead, first_owner = _outlook(reference)
+    wdl, lead, owner = (said[::every] for said in _outlook(output))
     outcome = (first_wdl * (first_wdl.log() - wdl.log())).sum(1).mean()
     points = functional.smooth_l1_loss(lead / LEAD, first_lead / LEAD)
     return outcome + points + functional.mse_loss(owner, first_owner)
@@ -292,12 +298,13 @@ class Fitter:
         self.module.train()
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
             output = self.module(planes, conditions=told)
-        reference = self.reference(planes)
+        reference = self.reference(planes[:: self.config.kept_every])
         allowed = None if legal is None else torch.as_tensor(legal).to(self.device)
         c = self.config
         parts = losses_of(
-            output, policy_target, value_target, ranked, allowed, c.value_loss, reference
-        )
+            output, policy_target, value_target, ranked, allowed, c.value_loss, reference,
+            c.kept_every,
+        )  # fmt: skip
         rankings = [c.ranking_weight] * 2
         weights = c.policy_weight, c.value_weight, *rankings, c.class_weight, c.kept_weight
         loss = torch.stack([w * x for w, x in zip(weights, parts, strict=True)]).sum()

@@ -51,6 +51,7 @@ class HumanPreset:
     value_loss: Literal["squared", "logistic"] = "squared"  #: see `fit.FitConfig` [squared]
     value_weight: float = 1.0  #: of the value loss [1]
     kept_weight: float = 0.0  #: of keeping value, lead and ownership as they began; see `kept_loss`
+    kept_every: int = 1  #: one position in so many of a batch is compared for it
     validation: int = 32  #: batches of held-out positions that every interval is judged by
     judged: float = 0.0  #: share of the value target that the game's eval is, where it has one [0]
     taught: float = 0.0  #: share of the policy that teachers' are at first; in the end none [0]
@@ -170,6 +171,7 @@ BOARD = HumanPreset(
     class_weight=0.25,
     value_weight=0.25,
     kept_weight=1.0,
+    kept_every=4,
     value_loss="logistic",
     validation=8,
 )

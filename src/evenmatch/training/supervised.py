@@ -124,6 +124,7 @@ class SupervisedTraining:
             ema=preset.ema,
             value_weight=preset.value_weight,
             kept_weight=0.0 if init is None else preset.kept_weight,
+            kept_every=preset.kept_every,
             ranking_weight=preset.ranking_weight,
             class_weight=preset.class_weight,
             value_loss=preset.value_loss,
