@@ -2,12 +2,12 @@ import pytest
 
 from evenmatch.players.measured import as_measured, measured_range
 from evenmatch.players.table import PLAYERS
-from evenmatch.strength.constants import PIKL_LEVELS
+from evenmatch.strength.levels import CHESS
 
 
 def test_only_what_was_fitted_is_played():
-    assert measured_range("pikl") == (min(PIKL_LEVELS), max(PIKL_LEVELS))
-    assert measured_range("human") is None
+    assert measured_range("chess", "pikl") == (min(CHESS.pikl), max(CHESS.pikl))
+    assert measured_range("chess", "human") is None
     assert all("elo" in PLAYERS[name].keys for name in ("pikl", "sa", "se", "ace"))
 
 
@@ -26,7 +26,7 @@ def test_only_what_was_fitted_is_played():
     ],
 )
 def test_specs_at_the_nearest_measured_level(spec, played, note):
-    found, told = as_measured(spec)
+    found, told = as_measured("chess", spec)
     assert found == played
     assert note in told
     assert bool(told) == bool(note)

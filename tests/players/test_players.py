@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from random_networks import random_network
@@ -20,7 +22,7 @@ from evenmatch.players.evaluators import network_of
 from evenmatch.players.rated import RATED
 from evenmatch.search import Request
 from evenmatch.strength import View
-from evenmatch.strength.constants import ACE_UNTOLD_THETAS
+from evenmatch.strength.levels import CHESS, LEVELS
 
 CONNECT4 = GAMES["connect4"]
 MINIMAX = {"minimax1", "minimax2", "minimaxdda"}
@@ -205,8 +207,8 @@ def test_ace_that_is_told_no_rating_has_numbers_of_its_own():
         plans[spec] = player.make_controller().plan(View(0, 1, np.zeros(0, np.float32)))
     told, low, high = plans.values()
     assert (told.rating, low.rating, high.rating) == (1250, 0, 0)
-    assert low.c_puct == ACE_UNTOLD_THETAS[1250].c_puct != told.c_puct
-    assert high.c_puct == ACE_UNTOLD_THETAS[2150].c_puct != low.c_puct
+    assert low.c_puct == CHESS.ace_untold[1250].c_puct != told.c_puct
+    assert high.c_puct == CHESS.ace_untold[2150].c_puct != low.c_puct
     with pytest.raises(UsageError, match=r"elo=9000 is outside"):
         make_player("ace:elo=9000,told=off", GAMES["chess"])
 
@@ -222,7 +224,7 @@ def test_ace_that_is_told_no_rating_has_numbers_of_its_own():
     ],
 )
 def test_a_fitted_c_1_holds_for_what_it_was_fitted_to(spec, wanted, monkeypatch):
-    monkeypatch.setattr(rated, "SE_C_1", {1100: 7.0})
+    monkeypatch.setitem(LEVELS, "chess", replace(CHESS, se={1100: 7.0}))
     plans = []
     monkeypatch.setattr(rated, "StrengthSearch", lambda targets, plan: plans.append(plan))
     make_player(spec, GAMES["chess"], 1).begin(np.arange(1), np.ones(1, np.int8), 1)

@@ -8,8 +8,8 @@ from evenmatch.games import get_game
 from evenmatch.players import Turns, make_player
 from evenmatch.ratings.belief import Belief
 from evenmatch.search.plan import Plan
+from evenmatch.strength import levels
 from evenmatch.strength.believed import AtBelief
-from evenmatch.strength.constants import PIKL_LEVELS
 from evenmatch.strength.controller import Fixed, View, check_controller
 
 CHESS = get_game("chess")
@@ -63,7 +63,7 @@ def test_a_foreign_state_is_refused():
 @pytest.mark.parametrize("name", ["pikl", "sa", "se:told=on", "ace"])
 def test_rated_players_follow_a_belief_from_one_move_to_the_next(name):
     """The belief moves from 1100 to 2500 within a game; the next plan is a player's of 2500."""
-    low, high = min(PIKL_LEVELS), max(PIKL_LEVELS)
+    low, high = min(levels.CHESS.pikl), max(levels.CHESS.pikl)
 
     def plan_of(spec):
         player = make_player(spec, CHESS)

@@ -99,6 +99,20 @@ class Domain:
         """The names of the rating scales, the default in front."""
         return tuple(source.name for source in self.sources)
 
+    @property
+    def level(self) -> str:
+        """What a level is called, in specs and options: elo or rank."""
+        return "elo" if self.written == "elo" else "rank"
+
+    def scale_of(self, rating: float) -> str | None:
+        """Return the scale that a rating is of where none is named; None if there are none.
+
+        The first whose bands hold it; the first below all bands, and the last above.
+        """
+        ends = {x.name: x.bands[-1] for x in self.sources if x.bands}
+        default = next(reversed(ends), None) if ends else next(iter(self.scales), None)
+        return next((name for name, end in ends.items() if rating < end), default)
+
     def source(self, scale: str) -> RatingSource:
         """Return what is known of a rating scale, which may be one of nobody's but the user's."""
         own = RatingSource(name=scale, written=self.written, bands=self.bands)

@@ -22,7 +22,7 @@ from evenmatch.estimation.strength_estimator import StrengthEstimator
 from evenmatch.estimation.targets import Targets
 from evenmatch.files import replacing
 from evenmatch.games import get_game
-from evenmatch.network.artifact import digest_of, graph_digest, shipped_path
+from evenmatch.network.artifact import digest_of, graph_digest, people_path, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings.ranks import Ranks
@@ -96,8 +96,8 @@ class Fitted(NamedTuple):
 
 def shipped_fitted(game_id: str) -> Fitted:
     """Return where the estimators that come with evenmatch are."""
-    people = domain_of(game_id).people
-    return Fitted(nets(), nets() / people if people else shipped_path(game_id))
+    people = people_path(game_id)
+    return Fitted(nets(), Path(people) if people else shipped_path(game_id))
 
 
 def shipped_estimator(scale: str = "lichess-rapid", maia: Sequence[Path] = ()) -> StrengthEstimator:

@@ -49,6 +49,10 @@ def play(
         float | None,
         typer.Option(metavar="N", help="At chess: a rating to play against, 1100 to 2500."),
     ] = None,
+    rank: Annotated[
+        str | None,
+        typer.Option(metavar="RANK", help="At Go: a rank to play against, such as 8k or 2d."),
+    ] = None,
     place: Annotated[
         str | None,
         typer.Option(
@@ -154,7 +158,7 @@ def play(
 
     start(
         PlayOptions(
-            game=game, opponent=opponent, elo=elo, place=place, seed=seed, resume=resume,
+            game=game, opponent=opponent, elo=elo, rank=rank, place=place, seed=seed, resume=resume,
             moves=moves, fen=fen, source=source, at=at, person=person, forget=forget, time=time,
             pace=pace, play_on=play_on, handicap=handicap, komi=komi,
         )
@@ -216,6 +220,10 @@ def gtp(
             "strength][/dim]",
         ),
     ] = None,
+    rank: Annotated[
+        str | None,
+        typer.Option(metavar="RANK", help="Go as people of a rank play it, such as 8k or 2d."),
+    ] = None,
     weights: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Another network, such as one of KataGo's .bin.gz."),
@@ -240,7 +248,10 @@ def gtp(
     Go programs start this themselves. It analyses too, and plays Othello and Connect Four.
     """
     from evenmatch.frontends.gtp import Settings, serve
+    from evenmatch.frontends.levels import ranked
 
+    if rank is not None:
+        player = ranked(player, rank, game)
     serve(
         Settings(
             game=game,

@@ -22,7 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from evenmatch.domains import DOMAINS
+from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import MissingExtraError, NetworkError
 from evenmatch.files import replacing
 from evenmatch.network.card import Card
@@ -63,6 +63,12 @@ def shipped_path(game_id: str, family: str = "") -> Path:
     if not path.is_file():
         raise NetworkError(f"shipped network {path} is missing; reinstall evenmatch to restore it")
     return path
+
+
+def people_path(game_id: str) -> str | None:
+    """Return the file of the network of people's moves, where it is not the game's own."""
+    people = domain_of(game_id).people
+    return str(Path(__file__).parent.parent / "nets" / people) if people else None
 
 
 def digest_of(path: str | Path) -> str:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError, quoted
 from evenmatch.network.card import Card
 
@@ -65,11 +66,15 @@ class Asked(NamedTuple):
 
 
 def asked_rating(rating: float, name: str | None, card: Card) -> Asked:
-    """Return a rating of a scale, the first that a network knows if ``name`` is None.
+    """Return a rating of a scale that a network knows.
 
-    UsageError if the network, which ``card`` is of, does not know the rating.
+    If ``name`` is None it is the scale that the game's domain has for the rating, or the network's
+    first. UsageError if the network, which ``card`` is of, does not know the rating.
     """
-    number, knots = scale_number(name, card.scales), card.condition_knots
+    domain, knots = domain_of(card.game), card.condition_knots
+    own = domain.scale_of(rating)
+    number = scale_number(own if name is None and own in card.scales else name, card.scales)
     if not knots[0] <= rating <= knots[-1]:
-        raise UsageError(f"elo={rating:g} is outside [{knots[0]}, {knots[-1]}]; choose one inside")
+        asked = f"{domain.level}={rating:g}"
+        raise UsageError(f"{asked} is outside [{knots[0]}, {knots[-1]}]; choose one inside")
     return Asked(float(rating), number)

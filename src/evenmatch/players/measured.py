@@ -1,58 +1,56 @@
 """The ratings at which players were measured: nobody is shown a level that is a guess."""
 
-from collections.abc import Mapping
-
-from evenmatch.domains import DOMAINS, Domain
-from evenmatch.players.spec import Key
-from evenmatch.players.table import PLAYERS, parse_spec
-from evenmatch.strength.constants import ACE_THETAS, PIKL_LEVELS, SA_Z, SE_C_1
-
-FITTED: dict[str, Mapping[float, object]] = {
-    "pikl": PIKL_LEVELS,
-    "sa": SA_Z,
-    "se": SE_C_1,
-    "ace": ACE_THETAS,
-}  #: by player, what was fitted to people of each rating
+from evenmatch.domains import domain_of
+from evenmatch.players.rated import RATED, rating_asked
+from evenmatch.players.table import parse_spec
+from evenmatch.ratings.scale import SCALES
+from evenmatch.strength.levels import LEVELS
 
 
-def rated_domain() -> Domain:
-    """Return the domain of the one game that players were fitted to ratings of."""
-    (only,) = [domain for domain in DOMAINS.values() if domain.rated]
-    return only
+def rating_of(game_id: str, spec: str) -> float | None:
+    """Return the rating that a spec names, or has by default; None if it has none."""
+    name, values = parse_spec(spec)
+    if name in RATED:
+        return rating_asked(game_id, values.get("elo"), values.get("rank"))
+    return values.get("elo")
 
 
-def measured_range(name: str) -> tuple[float, float] | None:
+def measured_range(game_id: str, name: str) -> tuple[float, float] | None:
     """Return the lowest and the highest rating that a player was fitted to; None if to none."""
-    return (min(FITTED[name]), max(FITTED[name])) if name in FITTED else None
+    fitted = LEVELS[game_id].of(name) if game_id in LEVELS else {}
+    return (min(fitted), max(fitted)) if fitted else None
 
 
-def measured_rating(name: str, elo: float) -> tuple[float, str]:
-    """Return the nearest rating to ``elo`` that a player can play, and what to tell of it.
+def measured_rating(game_id: str, name: str, rating: float) -> tuple[float, str]:
+    """Return the nearest rating to ``rating`` that a player can play, and what to tell of it.
 
     What is no rating at all stays as it is, for the player to refuse.
     """
-    within = measured_range(name)
-    knots = rated_domain().knots
-    is_rating = knots[0] <= elo <= knots[-1]
-    if within is None or within[0] <= elo <= within[1] or not is_rating:
-        return elo, ""
+    within, domain = measured_range(game_id, name), domain_of(game_id)
+    is_rating = domain.knots[0] <= rating <= domain.knots[-1]
+    if within is None or within[0] <= rating <= within[1] or not is_rating:
+        return rating, ""
     low, high = within
-    nearest, which = (low, "lowest") if elo < low else (high, "highest")
-    return nearest, f"{elo:g} is not measured; it plays at {nearest:g}, the {which} measured level."
+    nearest, which = (low, "lowest") if rating < low else (high, "highest")
+    write = SCALES[domain.written].write
+    plays = f"it plays at {write(nearest)}, the {which} measured level."
+    return nearest, f"{write(rating)} is not measured; {plays}"
 
 
-def as_measured(spec: str) -> tuple[str, str]:
+def as_measured(game_id: str, spec: str) -> tuple[str, str]:
     """Return a spec at the nearest rating that its player can play, and what to tell of it."""
     name, values = parse_spec(spec)
-    key = PLAYERS[name].keys.get("elo")
-    if not isinstance(key, Key) or values.get("elo") is None:
+    domain = domain_of(game_id)
+    if name not in RATED or values.get(domain.level) is None:
         return spec, ""
-    nearest, note = measured_rating(name, values["elo"])
+    asked = rating_asked(game_id, values.get("elo"), values.get("rank"))
+    nearest, note = measured_rating(game_id, name, asked)
     if not note:
         return spec, ""
-    pairs = [pair for pair in spec.partition(":")[2].split(",") if not _names_elo(pair)]
-    return f"{name}:{','.join([f'elo={nearest:g}', *filter(None, pairs)])}", note
+    written = f"{domain.level}={SCALES[domain.written].write(nearest)}"
+    pairs = [pair for pair in spec.partition(":")[2].split(",") if _key(pair) != domain.level]
+    return f"{name}:{','.join([written, *filter(None, pairs)])}", note
 
 
-def _names_elo(pair: str) -> bool:
-    return pair.partition("=")[0].strip() == "elo"
+def _key(pair: str) -> str:
+    return pair.partition("=")[0].strip()

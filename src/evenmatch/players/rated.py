@@ -8,6 +8,7 @@ from dataclasses import replace
 from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
+from evenmatch.network.artifact import people_path
 from evenmatch.network.conditions import asked_rating
 from evenmatch.network.scored import Scored
 from evenmatch.players.evaluators import Networks
@@ -15,31 +16,26 @@ from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, switch
 from evenmatch.ratings.belief import Belief
+from evenmatch.ratings.scale import SCALES
 from evenmatch.search import Evaluator, Plan
 from evenmatch.strength.believed import AtBelief
-from evenmatch.strength.constants import (
-    ACE_THETAS,
-    ACE_UNTOLD_THETAS,
-    PIKL_LEVELS,
-    RATED_SIMULATIONS,
-    SA_R_TH,
-    SA_Z,
-    SE_C_1,
-)
 from evenmatch.strength.controller import Controller, require
 from evenmatch.strength.interpolation import number_at, row_at
-from evenmatch.strength.regularized import Regularized, plan_of
+from evenmatch.strength.levels import CHESS, RATED_SIMULATIONS, levels_of
+from evenmatch.strength.regularized import Level, Regularized, plan_of
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature
 from evenmatch.strength.visit_softmax import VisitSoftmax
 
+USUAL = {"elo": "1500", "kyu": "5k"}  #: the level of who asks for none, as a scale writes it
 TO_RATING = "fitted to the rating"
 NET = Key(str, None, "a network file of yours", "the one that ships")
-_ELO = Key(float, 1500.0, "the rating of the people it plays like")
-_LICHESS_ELO = Key(
-    float, 1500.0, "the rating of the people it plays like, as Lichess has it at rapid"
+_ELO = Key(float, None, "at chess: the rating of the people it plays like", f"{USUAL['elo']}")
+_LICHESS_ELO = replace(_ELO, help=f"{_ELO.help}, as Lichess has it at rapid")
+_RANK = Key(str, None, "at Go: the rank of the people it plays like, such as 8k", USUAL["kyu"])
+_SCALE = Key(
+    str, None, "whose ratings: lichess-rapid or fide; ogs, kgs or fox", "of the rating or rank"
 )
-_SCALE = Key(str, None, "whose ratings: lichess-rapid or fide", "lichess-rapid")
 _SIMS = Key(
     int, RATED_SIMULATIONS, "positions it looks at for a move; it was fitted with the default"
 )
@@ -54,50 +50,72 @@ def _rated_only(game: Game) -> None:
         )
 
 
-def _human(game: Game, games: int, networks: Networks, *, net, **settings) -> Player:
+def rating_asked(game_id: str, elo: float | str | None = None, rank: str | None = None) -> float:
+    """Return the rating that ``elo`` or ``rank`` says, whichever the game has; else the usual one.
+
+    UsageError if it is none, or if what the game does not have is given.
+    """
+    domain = domain_of(game_id)
+    given, other, wrong = (elo, rank, "rank") if domain.level == "elo" else (rank, elo, "elo")
+    usual = USUAL[domain.written]
+    if other is not None:
+        raise UsageError(f"{wrong} is not for {game_id}; write {domain.level}={usual}, for example")
+    if isinstance(given, float | int):
+        return float(given)
+    return SCALES[domain.written].read(usual if given is None else given)
+
+
+def _human(game: Game, games: int, networks: Networks, *, elo, rank, net, **settings) -> Player:
     from evenmatch.players.policy_player import HumanPlayer
 
     _rated_only(game)
-    return HumanPlayer(game, games, networks.network(net), **settings)
+    network = networks.network(net or people_path(game.id))
+    return HumanPlayer(game, games, network, elo=rating_asked(game.id, elo, rank), **settings)
 
 
 def _se(
-    game: Game, games: int, networks: Networks, *, elo, scale, plain, told, c_1, weaker, cap, sims,
-    net,
+    game: Game, games: int, networks: Networks, *, elo, rank, scale, plain, told, c_1, weaker, cap,
+    sims, net,
 ) -> Player:  # fmt: skip
     from evenmatch.estimation.estimator_files import shipped_targets
     from evenmatch.network.strength_head import BETA, BETA_PLAIN
 
     _rated_only(game)
-    own = networks.network().card.scales
-    card = networks.network(net if told else None).card
-    asked_rating(elo, scale, card)  # refuses what is no rating
-    fitted = has_fitted_c_1(own[0], c_1=c_1, scale=scale, plain=plain, told=told, cap=cap, net=net)
-    curves = shipped_targets(scale or own[0])
+    rating, people = rating_asked(game.id, elo, rank), people_path(game.id)
+    card = networks.network(net if net and told else people).card
+    asked_rating(rating, scale, card)  # refuses what is no rating
+    first = networks.network(people).card.scales[0]
+    fitted = has_fitted_c_1(first, c_1=c_1, scale=scale, plain=plain, told=told, cap=cap, net=net)
+    if told and not net and domain_of(game.id).architecture == "katago":
+        raise UsageError(
+            "strength scores of this network are to be asked with no rating told; leave out told=on"
+        )
+    curves = shipped_targets(scale or domain_of(game.id).scale_of(rating) or first)
     base = replace(
         PAPER_PLAN, simulations=sims, weaker=weaker, cap=cap,
         score=BETA_PLAIN if plain else BETA, c_1=PAPER_PLAN.c_1 if c_1 is None else c_1,
     )  # fmt: skip
 
     def at(rating: float) -> Controller:
-        plan = replace(base, c_1=number_at(SE_C_1, rating, logs=True)) if fitted else base
+        c_1 = number_at(levels_of(game.id).se, rating, logs=True) if fitted else base.c_1
+        plan = replace(base, c_1=c_1)
         if told:
             plan = replace(plan, **asked_rating(rating, scale, card)._asdict())
         return StrengthSearch(curves.at(rating, plain), plan)
 
-    judge: Evaluator = networks.evaluator(net)
+    judge: Evaluator = networks.evaluator(net or people)
     if net is not None:
-        judge = Scored(judge, networks.evaluator())
-    return SearchPlayer(game, games, judge, believing(at, elo))
+        judge = Scored(judge, networks.evaluator(people))
+    return SearchPlayer(game, games, judge, believing(at, rating))
 
 
-def believing(at: Callable[[float], Controller], elo: float) -> Callable[[], Controller]:
-    """Return a factory of controllers that begin with the belief that ``elo`` is wanted.
+def believing(at: Callable[[float], Controller], rating: float) -> Callable[[], Controller]:
+    """Return a factory of controllers that begin with the belief that ``rating`` is wanted.
 
     ``at(rating)`` returns the controller of a rating. Bad values are refused now.
     """
-    at(elo)
-    return lambda: AtBelief(at, Belief.certain(elo))
+    at(rating)
+    return lambda: AtBelief(at, Belief.certain(rating))
 
 
 def has_fitted_c_1(
@@ -108,22 +126,25 @@ def has_fitted_c_1(
     return own and scale in (None, first)
 
 
-def _sa(game: Game, games: int, networks: Networks, *, elo, r_th, sims, net) -> Player:
+def _sa(game: Game, games: int, networks: Networks, *, elo, rank, r_th, sims, net) -> Player:
     _rated_only(game)
-    asked_rating(elo, None, networks.network().card)  # refuses what is no rating
-    plan = replace(PAPER_PLAN, simulations=sims)
+    rating, people = rating_asked(game.id, elo, rank), people_path(game.id)
+    asked_rating(rating, None, networks.network(people).card)  # refuses what is no rating
+    levels = levels_of(game.id)
+    plan, ratio = replace(PAPER_PLAN, simulations=sims), levels.sa_r_th if r_th is None else r_th
 
     def at(rating: float) -> Controller:
-        return VisitSoftmax(number_at(SA_Z, rating), r_th, base=plan)
+        return VisitSoftmax(number_at(levels.sa, rating), ratio, base=plan)
 
-    return SearchPlayer(game, games, networks.evaluator(net), believing(at, elo))
+    return SearchPlayer(game, games, networks.evaluator(net or people), believing(at, rating))
 
 
 def _ace(
-    game: Game, games: int, networks: Networks, *, elo, told, tau, t, c_puct, sims, net
+    game: Game, games: int, networks: Networks, *, elo, rank, told, tau, t, c_puct, sims, net
 ) -> Player:
     _rated_only(game)
-    card = networks.network(net).card
+    rating, file = rating_asked(game.id, elo, rank), net or people_path(game.id)
+    card = networks.network(file).card
     given = (tau, t, c_puct)
     if net is not None and None in given:
         raise UsageError(
@@ -133,7 +154,6 @@ def _ace(
     for key, value in zip(("tau", "t", "c_puct"), given, strict=True):
         if value is not None:
             require(key, value, LEAST, MOST)
-    thetas = ACE_THETAS if told else ACE_UNTOLD_THETAS
 
     def at(rating: float) -> Controller:
         asked = {}
@@ -141,16 +161,22 @@ def _ace(
             asked = asked_rating(rating, None, card)._asdict()  # refuses what is no rating
         if not told:
             asked = {}
-        fitted = row_at(thetas, rating).values
-        theta = Theta(*(x if x is not None else y for x, y in zip(given, fitted, strict=True)))
-        return VisitTemperature(theta, Plan(simulations=sims, **asked))
+        fitted = given
+        if None in given:
+            levels = levels_of(game.id)
+            fitted = row_at(levels.ace if told else levels.ace_untold, rating).values
+        values = (y if x is None else x for x, y in zip(given, fitted, strict=True))
+        return VisitTemperature(Theta(*values), Plan(simulations=sims, **asked))
 
-    return SearchPlayer(game, games, networks.evaluator(net), believing(at, elo))
+    return SearchPlayer(game, games, networks.evaluator(file), believing(at, rating))
 
 
-def _pikl(game: Game, games: int, networks: Networks, *, elo, lam, t, sims, plain, net) -> Player:
+def _pikl(
+    game: Game, games: int, networks: Networks, *, elo, rank, lam, t, sims, plain, net
+) -> Player:
     _rated_only(game)
-    card = networks.network(net).card
+    rating, file = rating_asked(game.id, elo, rank), net or people_path(game.id)
+    card = networks.network(file).card
     if net is not None and None in (lam, t):
         raise UsageError("lam and t of a network of your own are not known; give both")
     if plain and None in (lam, t):
@@ -159,13 +185,16 @@ def _pikl(game: Game, games: int, networks: Networks, *, elo, lam, t, sims, plai
     given = {key: value for key, value in given.items() if value is not None}
 
     def at(rating: float) -> Controller:
-        level = replace(row_at(PIKL_LEVELS, rating), **given)
+        fitted = Level(1.0, 1.0, RATED_SIMULATIONS)  # with lam and t given, whatever the game
+        if not {"lam", "t"} <= given.keys():
+            fitted = row_at(levels_of(game.id).pikl, rating)
+        level = replace(fitted, **given)
         simulations = round(level.simulations)
         plan = Plan(simulations=simulations) if plain else plan_of(simulations)
         plan = replace(plan, **asked_rating(rating, None, card)._asdict())
         return Regularized(level.lam, plan, level.t, plain)
 
-    return SearchPlayer(game, games, networks.evaluator(net), believing(at, elo))
+    return SearchPlayer(game, games, networks.evaluator(file), believing(at, rating))
 
 
 RATED: dict[str, PlayerKind] = {
@@ -174,6 +203,7 @@ RATED: dict[str, PlayerKind] = {
         _human,
         {
             "elo": _ELO,
+            "rank": _RANK,
             "scale": _SCALE,
             "temperature": Key(
                 float, 1.0, "1: as varied as people; below: more often their usual moves; 0: always"
@@ -186,6 +216,7 @@ RATED: dict[str, PlayerKind] = {
         _pikl,
         {
             "elo": replace(_LICHESS_ELO, help=f"{_LICHESS_ELO.help} (1100 to 2500)"),
+            "rank": _RANK,
             "lam": Key(float, None, "the less, the more the search decides (lambda)", TO_RATING),
             "t": Key(
                 float, None, "above 1: rarer moves more often; below 1: usual ones", TO_RATING
@@ -202,6 +233,7 @@ RATED: dict[str, PlayerKind] = {
         _se,
         {
             "elo": _ELO,
+            "rank": _RANK,
             "scale": _SCALE,
             "plain": Key(switch, False, "on: judges strength by the paper's SE, not SE_inf"),
             "told": Key(switch, False, "on: looks first at moves that people of the rating make"),
@@ -236,10 +268,12 @@ RATED: dict[str, PlayerKind] = {
         _sa,
         {
             "elo": _LICHESS_ELO,
+            "rank": _RANK,
             "r_th": Key(
                 float,
-                SA_R_TH,
+                None,
                 "moves it thought about less than this share of the best are never played",
+                f"{CHESS.sa_r_th:g} at chess",
             ),
             "sims": _SIMS,
             "net": Key(
@@ -252,6 +286,7 @@ RATED: dict[str, PlayerKind] = {
         _ace,
         {
             "elo": _LICHESS_ELO,
+            "rank": _RANK,
             "told": Key(
                 switch, True, "off: as published, its network knows no rating and numbers alone do"
             ),

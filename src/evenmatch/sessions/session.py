@@ -15,13 +15,13 @@ from evenmatch.games import get_game
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
 from evenmatch.players import (
-    PLAYERS,
     Networks,
     Player,
     SearchPlayer,
     make_player,
     parse_spec,
 )
+from evenmatch.players.measured import rating_of
 from evenmatch.players.player import RESIGN
 from evenmatch.records.marks import GIVEN, HINT, OWN, RETRY
 from evenmatch.sessions.clock import Clock
@@ -165,9 +165,7 @@ class Session:
     @property
     def rating(self) -> float | None:
         """The rating the opponent plays at; None if it has none."""
-        name, values = parse_spec(self.opponent)
-        key = PLAYERS[name].keys.get("elo")
-        return None if key is None else values.get("elo", key.default)
+        return rating_of(self.game.id, self.opponent)
 
     @property
     def saved(self) -> Saved:
@@ -355,20 +353,21 @@ class Session:
     def resigns(self) -> bool:
         """Let the opponent, about to move, resign; True if so.
 
-        One with a rating does when people of its rating would, one without at Go, when the game is
-        lost to it: never one that began from another position, which may be lost from the start.
+        At Go it does when the game is lost to it: never one that began from another position, which
+        may be lost from the start. Elsewhere one with a rating does when people of it would.
         """
         if self.plays_on:
             return False
-        gives_up = self._has_lost() if self.rating is None else self._resigns_as_people_do()
+        by_area = isinstance(self.game, AreaGame)
+        gives_up = self._has_lost() if by_area else self._resigns_as_people_do()
         if not gives_up or not self._searches_find_it_lost():
             return False
         self.end = End.OPPONENT_RESIGNED
         return True
 
     def _has_lost(self) -> bool:
-        """Tell whether a game of area has been lost to the opponent for some turns."""
-        if not isinstance(self.game, AreaGame) or self.start or self.disputed:
+        """Tell whether the game has been lost to the opponent for some turns."""
+        if self.start or self.disputed:
             return False
         turns = np.flatnonzero(self.game.to_play(self.states) == -self.side)[-TURNS:]
         values = self._values(self.states[turns])

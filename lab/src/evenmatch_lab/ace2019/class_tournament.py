@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from evenmatch.ratings import BradleyTerry, PairingScore, Pentanomial, expected_score
 from evenmatch.ratings.pentanomial import SCORES, likeliest
-from evenmatch.strength.constants import ACE_THETAS, ACE_UNTOLD_THETAS
+from evenmatch.strength.levels import CHESS
 from evenmatch.strength.theta import Theta
 from evenmatch_lab.ace2019.theta_fit import bases, fitting
 from evenmatch_lab.runner import Experiment, Part, Results
@@ -157,7 +157,7 @@ def theta_line(method: str, fits: Results) -> list[str]:
         for key, row in fits.items()
         if key.startswith(f"{method}{FITTED}")
     }
-    shipped = {"ace": ACE_THETAS, "ace, rating unknown": ACE_UNTOLD_THETAS}
+    shipped = {"ace": CHESS.ace, "ace, rating unknown": CHESS.ace_untold}
     if method in shipped:
         own = {name: shipped[method][elo] for name, elo in zip(CLASSES, RATINGS, strict=True)}
     if not own:

@@ -32,7 +32,7 @@ from evenmatch.records.dataset import Dataset
 from evenmatch.search import Plan, Request, Search
 from evenmatch.search.forest import seeds_from
 from evenmatch.strength import Root
-from evenmatch.strength.constants import SA_R_TH
+from evenmatch.strength.levels import CHESS
 from evenmatch.strength.regularized import corrected, plan_of
 from evenmatch.strength.visit_softmax import candidates, probabilities
 from evenmatch_lab.runner import Experiment, Part, Results
@@ -62,7 +62,7 @@ T = np.geomspace(0.1, 4, 34)
 LAMBDAS = np.geomspace(0.01, 3, 24)
 NEAR = 0.05  # nats: as likely
 ALIKE = 0.0005  # chances: lost as well as equally
-TRIED_Z = {"z": [Z[0], Z[-1], len(Z)], "r_th": SA_R_TH}  #: of which a number is found
+TRIED_Z = {"z": [Z[0], Z[-1], len(Z)], "r_th": CHESS.sa_r_th}  #: of which a number is found
 TRIED_PAIRS = {  #: of which pairs are
     "t": [T[0], T[-1], len(T)],
     "lambda": [LAMBDAS[0], LAMBDAS[-1], len(LAMBDAS)],
@@ -282,7 +282,7 @@ def sa_level(seen: Seen, target: float) -> dict[str, Any]:
 
     def at(z: float) -> Floats:
         pis = [
-            probabilities(root.visits, candidates(root.visits, root.legal, SA_R_TH), z)
+            probabilities(root.visits, candidates(root.visits, root.legal, CHESS.sa_r_th), z)
             for root in seen.roots
         ]
         return seen.expected(pis)
@@ -402,8 +402,8 @@ def page(results: Results) -> list[str]:
         "",
         *table(by_z, "people | moves | people here | z of SA-MCTS | loses", of_z),
         "",
-        f"R_th is {SA_R_TH:g}. In the paper z falls from {high:g} to {low:g} over eleven ranks of "
-        "Go.",
+        f"R_th is {CHESS.sa_r_th:g}. In the paper z falls from {high:g} to {low:g} over eleven "
+        "ranks of Go.",
         "",
         "`pikl`, by simulations; what has no * is to make moves as rare as people's. Rare: how "
         "many nats less likely than draws of the policy moves are by it. Cost: nats of people's "

@@ -24,7 +24,7 @@ from evenmatch.players.evaluators import network_of
 from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset
 from evenmatch.search import Plan
-from evenmatch.strength.constants import ACE_THETAS, ACE_UNTOLD_THETAS
+from evenmatch.strength.levels import CHESS
 from evenmatch.strength.theta import LEAST, Theta, probabilities
 from evenmatch_lab.ours.level_fit import Seen, judged, logs_of, search
 from evenmatch_lab.runner import Experiment, Part, Results
@@ -37,7 +37,7 @@ POSITIONS = 200
 QUICK = 6, 4  # positions, simulations
 FACTORS = (1.0, 0.5, 0.25)  #: of the tau fitted
 RARE = 0.1  #: a player's rare moves are those of less than this chance
-BASES = {"ace": ACE_THETAS, "ace, rating unknown": ACE_UNTOLD_THETAS}
+BASES = {"ace": CHESS.ace, "ace, rating unknown": CHESS.ace_untold}
 
 Floats = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     by_key: dict[str, Part] = {}
     for label, lowest in CLASSES.items():
         for name, thetas in BASES.items():
-            theta, told = thetas[lowest + WIDTH // 2], thetas is ACE_THETAS
+            theta, told = thetas[lowest + WIDTH // 2], thetas is CHESS.ace
             settings = {
                 "dataset": Dataset.open(folder).identity,
                 "networks": networks("ace"),

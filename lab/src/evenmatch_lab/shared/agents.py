@@ -23,14 +23,7 @@ from evenmatch.players.rated import RATED, has_fitted_c_1
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, Score
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.strength.constants import (
-    ACE_THETAS,
-    ACE_UNTOLD_THETAS,
-    PIKL_LEVELS,
-    RATED_SIMULATIONS,
-    SA_Z,
-    SE_C_1,
-)
+from evenmatch.strength.levels import CHESS, RATED_SIMULATIONS
 from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch_lab.runner import Part, Results, digest
 from evenmatch_lab.shared.opponents import counted, either_side, score_of
@@ -131,12 +124,12 @@ def _nearest(name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:
         return []
     if name == "ace" and ("net" in values or {"tau", "t", "c_puct"} <= values.keys()):
         return []
-    thetas = ACE_THETAS if values.get("told", True) else ACE_UNTOLD_THETAS
+    thetas = CHESS.ace if values.get("told", True) else CHESS.ace_untold
     tables: dict[str, dict[float, tuple[float, ...]]] = {
-        "sa": {elo: (z,) for elo, z in SA_Z.items()},
-        "se": {elo: (c_1,) for elo, c_1 in SE_C_1.items()},
+        "sa": {elo: (z,) for elo, z in CHESS.sa.items()},
+        "se": {elo: (c_1,) for elo, c_1 in CHESS.se.items()},
         "ace": {elo: theta.values for elo, theta in thetas.items()},
-        "pikl": {elo: astuple(level) for elo, level in PIKL_LEVELS.items()},
+        "pikl": {elo: astuple(level) for elo, level in CHESS.pikl.items()},
     }
     rows = [(elo, *numbers) for elo, numbers in sorted(tables.get(name, {}).items())]
     below = [row for row in rows if row[0] <= values["elo"]]

@@ -56,7 +56,7 @@ def match(
     if overwrite and record is None:
         raise UsageError("--overwrite says nothing without --record FILE; add it, or leave it out")
     for spec in (a, b):
-        if note := as_measured(spec)[1]:
+        if note := as_measured(game.id, spec)[1]:
             console.note(f"{spec} is a guess: {note.partition(';')[0]}.")
     kept = Record(record, game, (a, b), openings=openings, overwrite=overwrite)
     ended: list[Played] = []

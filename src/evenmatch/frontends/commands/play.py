@@ -10,16 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenmatch.domains import DOMAINS, domain_of
+from evenmatch.domains import domain_of
 from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.warmup import is_compiled
+from evenmatch.frontends.levels import level_option, player_at
 from evenmatch.frontends.terminal import memory, saves
 from evenmatch.frontends.terminal.saves import Place
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
-from evenmatch.players.measured import as_measured, measured_range
+from evenmatch.players.measured import as_measured
 from evenmatch.records.marks import GIVEN
 from evenmatch.sessions.clock import Clock, read_clock
 from evenmatch.sessions.saved import YOU, Saved
@@ -41,6 +42,7 @@ class PlayOptions:
     game: str | None  #: a game, or the name of an unfinished one
     opponent: str | None = None
     elo: float | None = None
+    rank: str | None = None
     place: str | None = None  #: --as
     seed: int | None = None
     resume: bool = False
@@ -62,6 +64,7 @@ class PlayOptions:
         options = {
             "--opponent": self.opponent,
             "--elo": None if self.elo is None else f"{self.elo:g}",
+            "--rank": self.rank,
             "--as": self.place,
             "--seed": self.seed,
             "--moves": self.moves,
@@ -206,22 +209,13 @@ def _rules_asked(asked: PlayOptions, game: Game) -> str:
 
 def _opponent(asked: PlayOptions, game: Game) -> tuple[str, str]:
     """Return the spec of the opponent, and what to tell of it."""
-    spec, domain = asked.opponent, domain_of(game.id)
-    if asked.elo is not None:
-        if spec is not None:
-            raise UsageError("--elo and --opponent both say who plays; keep one of them")
-        if domain.rated is None:
-            known = ", ".join(other.game for other in DOMAINS.values() if other.rated)
-            raise UsageError(f"--elo is for {known}; even finds your level in {game.id}")
-        lowest, highest = domain.knots[0], domain.knots[-1]
-        if not lowest <= asked.elo <= highest:
-            low, high = measured_range(domain.rated) or (lowest, highest)
-            raise UsageError(
-                f"--elo {asked.elo:g} is no rating; choose one from {low:g} to {high:g}"
-            )
-        spec = f"{domain.rated}:elo={asked.elo:g}"
-    spec = with_whole_paths(spec or domain.opponent)
-    return as_measured(spec)
+    level = level_option(asked.elo, asked.rank)
+    if level is None:
+        spec = with_whole_paths(asked.opponent or domain_of(game.id).opponent)
+        return as_measured(game.id, spec)
+    if asked.opponent is not None:
+        raise UsageError(f"{level.option} and --opponent both say who plays; keep one of them")
+    return player_at(level, domain_of(game.id))
 
 
 def _side_of(game: Game, place: str) -> int:
@@ -324,12 +318,13 @@ def _check_asked(saved: Saved, asked: PlayOptions) -> None:
     place = next(name for name, value in SIDES.items() if value == saved.side)
     side = None if asked.place is None else _side_of(get_game(saved.game), asked.place)
     opponent = None
-    if asked.opponent is not None or asked.elo is not None:
+    level = level_option(asked.elo, asked.rank)
+    if asked.opponent is not None or level is not None:
         opponent = _opponent(asked, get_game(saved.game))[0]
     beginnings = {"--moves": asked.moves, "--fen": asked.fen, "--from": asked.source}
     beginning = next((name for name, value in beginnings.items() if value), "--at")
     person = asked.person and asked.person.casefold()
-    by = "--opponent" if asked.elo is None else "--elo"
+    by = "--opponent" if level is None else level.option
     differs = (
         (opponent not in (None, saved.opponent), f"is against {saved.opponent}", by),
         (side not in (None, saved.side), f"has you move {place}", "--as"),

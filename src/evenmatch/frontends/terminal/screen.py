@@ -9,6 +9,7 @@ from evenmatch.domains import Look, domain_of
 from evenmatch.frontends.terminal.board import Diagram, diagram, plain
 from evenmatch.games.area import AreaGame
 from evenmatch.players import parse_spec
+from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.scoring import Score, score_of
 from evenmatch.sessions.session import EVEN, PASS, End, Session, evenness
 
@@ -50,9 +51,11 @@ class Screen(Protocol):
 
 def name_of(session: Session) -> str:
     """Return what the opponent is called, and its rating if any."""
-    name, elo = who_plays(session.opponent), session.rating
+    name, rating = who_plays(session.opponent), session.rating
     name = CALLED.get(name, name)
-    return name if elo is None else f"{name} {elo:g}"
+    if rating is None:
+        return name
+    return f"{name} {SCALES[domain_of(session.game.id).written].write(rating)}"
 
 
 def who_plays(opponent: str) -> str:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError, quoted
-from evenmatch.strength.constants import PIKL_LEVELS
+from evenmatch.strength.levels import CHESS
 
-MEASURED = int(min(PIKL_LEVELS)), int(max(PIKL_LEVELS))
+MEASURED = int(min(CHESS.pikl)), int(max(CHESS.pikl))
 KNOTS = domain_of("chess").knots
 """Ratings that chess programs may offer: those of pikl. Others play as at their nearest."""
 METHODS = ("pikl", "human", "se", "sa", "ace")

@@ -168,7 +168,7 @@ class Thinker:
     def _seat(self) -> Seat:
         """Return the seat of the player that the options name; its own as long as they do."""
         method = self._settings["Method"]
-        elo, note = measured_rating(method, float(self._settings["UCI_Elo"]))
+        elo, note = measured_rating(GAME.id, method, float(self._settings["UCI_Elo"]))
         key = method, elo, self._loaded().weights
         if self._player is None or self._player[0] != key:
             if note:

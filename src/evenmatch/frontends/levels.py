@@ -1,0 +1,58 @@
+"""From ``--elo`` or ``--rank`` to the spec of who plays at that level."""
+
+from typing import NamedTuple
+
+from evenmatch.domains import DOMAINS, Domain, domain_of
+from evenmatch.errors import UsageError
+from evenmatch.frontends import console
+from evenmatch.games import get_game
+from evenmatch.players.measured import as_measured, measured_range
+from evenmatch.players.rated import USUAL, rating_asked
+from evenmatch.ratings.scale import SCALES
+
+
+class LevelOption(NamedTuple):
+    """A level as it was asked for."""
+
+    option: str  #: --elo or --rank
+    text: str  #: what was written after it
+
+
+def level_option(elo: float | None, rank: str | None) -> LevelOption | None:
+    """Return what was asked for; None if no level was. UsageError if two were."""
+    if elo is not None and rank is not None:
+        raise UsageError("--elo and --rank both say the level; keep one of them")
+    if rank is not None:
+        return LevelOption("--rank", rank)
+    return None if elo is None else LevelOption("--elo", f"{elo:g}")
+
+
+def player_at(level: LevelOption, domain: Domain) -> tuple[str, str]:
+    """Return the spec of who plays at a level, and what to tell of it.
+
+    UsageError if it is none of the game's.
+    """
+    option = f"--{domain.level}"
+    if domain.rated is None:
+        known = ", ".join(other.game for other in DOMAINS.values() if other.rated)
+        raise UsageError(f"{level.option} is for {known}; even finds your level in {domain.game}")
+    if level.option != option:
+        right = f"{option} {USUAL[domain.written]}"
+        raise UsageError(f"{level.option} is not for {domain.game}; write {right}, for example")
+    rating = rating_asked(domain.game, **{domain.level: level.text})
+    if not domain.knots[0] <= rating <= domain.knots[-1]:
+        write = SCALES[domain.written].write
+        ends = measured_range(domain.game, domain.rated) or (domain.knots[0], domain.knots[-1])
+        low, high = map(write, ends)
+        raise UsageError(f"{option} {level.text} is no rating; choose one from {low} to {high}")
+    return as_measured(domain.game, f"{domain.rated}:{domain.level}={level.text}")
+
+
+def ranked(player: str | None, rank: str, game: str) -> str:
+    """Return the spec of who plays at a rank, where ``player`` is not given too; tell what to."""
+    if player is not None:
+        raise UsageError("--rank and --player both say who plays; keep one of them")
+    spec, note = player_at(LevelOption("--rank", rank), domain_of(get_game(game).id))
+    if note:
+        console.note(note)
+    return spec

@@ -1,0 +1,76 @@
+"""Numbers by which players of a rating are set, fitted to people's games of each game.
+
+With those of ``pikl``, ``sa`` and ``se`` the players lose by their moves what people of the rating
+lose, and ``pikl`` by moves as rare as theirs: `evenmatch experiment level_fit`. Those of ``ace``
+foresee people's moves best: `evenmatch experiment theta_fit`. docs/results/ has both.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evenmatch.errors import UsageError
+from evenmatch.strength.regularized import Level
+from evenmatch.strength.theta import Theta
+
+RATED_SIMULATIONS = 100  #: of a move, for which all numbers were fitted, but those of ``pikl``
+
+
+@dataclass(frozen=True, kw_only=True)
+class Levels:
+    """What was fitted on one game, by rating of its first scale."""
+
+    pikl: Mapping[float, Level]
+    """lambda, t and simulations."""
+    sa: Mapping[float, float]
+    """z of SA-MCTS."""
+    sa_r_th: float
+    """R_th of SA-MCTS, with which z is fitted."""
+    se: Mapping[float, float]
+    """c_1 of SE_inf-MCTS."""
+    ace: Mapping[float, Theta]
+    """ACE's parameters, where the network is told the rating."""
+    ace_untold: Mapping[float, Theta]
+    """The same where it is told none, as ACE's was not: theta alone makes the classes."""
+
+    def of(self, name: str) -> Mapping[float, object]:
+        """Return the numbers of a player by rating; none if it has none."""
+        fitted = {"pikl": self.pikl, "sa": self.sa, "se": self.se, "ace": self.ace}
+        return fitted.get(name, {})
+
+
+CHESS = Levels(
+    pikl={
+        1100: Level(1.6023, 1.17, 100),
+        1500: Level(0.4482, 1.17, 100),
+        1900: Level(0.1551, 1.463, 100),
+        2300: Level(0.0602, 1.829, 100),
+        2500: Level(0.0531, 1.829, 400),
+    },
+    sa={1100: -0.287, 1500: 0.257, 1900: 0.977, 2300: 1.421, 2500: 2.057},
+    # With Wu's 0.1 it loses 3.9% at 1100 where people lose 5.6% (docs/notes/archive/rated.md).
+    sa_r_th=0.03,
+    se={1100: 15.143, 1500: 10.566, 1900: 5.821, 2300: 3.472, 2500: 1.989},
+    ace={
+        1250: Theta(0.5846, 1.8566, 11.9739),
+        1650: Theta(0.6333, 1.5275, 7.8266),
+        2150: Theta(0.6711, 1.5049, 4.5885),
+        2550: Theta(0.5712, 1.9459, 4.8865),
+    },
+    ace_untold={
+        1250: Theta(0.7275, 1.5788, 8.3606),
+        1650: Theta(0.6179, 1.5817, 7.6486),
+        2150: Theta(0.5812, 1.6723, 6.9487),
+        2550: Theta(0.4831, 2.2353, 6.3774),
+    },
+)
+
+#: By game.
+LEVELS: dict[str, Levels] = {"chess": CHESS}
+
+
+def levels_of(game_id: str) -> Levels:
+    """Return what was fitted on a game; UsageError if nothing was."""
+    if game_id not in LEVELS:
+        known = ", ".join(LEVELS)
+        raise UsageError(f"no player was fitted to people of {game_id}, but of {known}")
+    return LEVELS[game_id]
