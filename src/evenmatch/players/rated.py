@@ -41,9 +41,9 @@ _SIMS = Key(
 )
 
 
-def _rated_only(game: Game) -> None:
-    """Refuse a game without a player of ratings."""
-    if domain_of(game.id).rated is None:
+def _rated_only(game: Game, net: str | None = None) -> None:
+    """Refuse a game without a player of ratings, unless a network of one's own may know some."""
+    if net is None and domain_of(game.id).rated is None:
         known = ", ".join(domain.game for domain in DOMAINS.values() if domain.rated)
         raise UsageError(
             f"players of a rating play {known} alone, not {game.id}; choose another player"
@@ -68,9 +68,10 @@ def rating_asked(game_id: str, elo: float | str | None = None, rank: str | None 
 def _human(game: Game, games: int, networks: Networks, *, elo, rank, net, **settings) -> Player:
     from evenmatch.players.policy_player import HumanPlayer
 
-    _rated_only(game)
+    _rated_only(game, net)
+    rating = rating_asked(game.id, elo, rank)
     network = networks.network(net or people_path(game.id))
-    return HumanPlayer(game, games, network, elo=rating_asked(game.id, elo, rank), **settings)
+    return HumanPlayer(game, games, network, elo=rating, **settings)
 
 
 def _se(
@@ -142,7 +143,7 @@ def _sa(game: Game, games: int, networks: Networks, *, elo, rank, r_th, sims, ne
 def _ace(
     game: Game, games: int, networks: Networks, *, elo, rank, told, tau, t, c_puct, sims, net
 ) -> Player:
-    _rated_only(game)
+    _rated_only(game, net)
     rating, file = rating_asked(game.id, elo, rank), net or people_path(game.id)
     card = networks.network(file).card
     given = (tau, t, c_puct)
@@ -174,7 +175,7 @@ def _ace(
 def _pikl(
     game: Game, games: int, networks: Networks, *, elo, rank, lam, t, sims, plain, net
 ) -> Player:
-    _rated_only(game)
+    _rated_only(game, net)
     rating, file = rating_asked(game.id, elo, rank), net or people_path(game.id)
     card = networks.network(file).card
     if net is not None and None in (lam, t):

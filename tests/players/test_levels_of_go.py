@@ -1,0 +1,113 @@
+"""Players at a rank of Go, with a random network that knows two servers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from random_networks import random_network
+
+from evenmatch.domains import DOMAINS, domain_of
+from evenmatch.errors import UsageError
+from evenmatch.frontends.levels import level_option, player_at, ranked
+from evenmatch.games import get_game
+from evenmatch.network.card import Card
+from evenmatch.network.conditions import asked_rating
+from evenmatch.players import make_player
+from evenmatch.players.measured import as_measured, measured_range, rating_of
+from evenmatch.players.player import Turns
+from evenmatch.players.search_player import SearchPlayer
+from evenmatch.strength.controller import View
+from evenmatch.strength.levels import CHESS, LEVELS
+from evenmatch.strength.regularized import Level
+
+GO9 = get_game("go9")
+SCALES = ("kgs", "ogs")
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory):
+    return str(random_network(tmp_path_factory.mktemp("n") / "n.onnx", SCALES, game="go9"))
+
+
+@pytest.fixture
+def fitted(monkeypatch):
+    """Let `pikl` be fitted to ranks from 15k to 1d."""
+    monkeypatch.setitem(DOMAINS, "go9", replace(DOMAINS["go9"], rated="pikl"))
+    levels = {1600: Level(2.0, 1.0, 20), 3100: Level(0.5, 1.0, 20)}
+    monkeypatch.setitem(LEVELS, "go9", replace(CHESS, pikl=levels))
+
+
+@pytest.mark.parametrize(
+    ("rank", "scale"), [("25k", "ogs"), ("8k", "ogs"), ("5d", "ogs"), ("6d", "kgs"), ("9d", "kgs")]
+)
+def test_a_rank_is_of_the_first_server_that_has_it(rank, scale):
+    card = Card(game="go", shape=(41, 0, 0), planes="", actions=0, blocks=1, channels=8)
+    card = replace(card, scales=list(SCALES))
+    asked = asked_rating(rating_of("go9", f"human:rank={rank}"), None, card)
+    assert card.scales[asked.scale] == scale
+    assert domain_of("chess").scale_of(1500) == "lichess-rapid"
+    assert domain_of("othello").scale_of(1500) is None
+
+
+def test_professionals_are_of_fox():
+    assert domain_of("go").scale_of(rating_of("go", "human:rank=7p")) == "fox"
+
+
+def test_people_of_two_ranks_play_otherwise(net):
+    """100 moves of each from the start by the same seeds; the policies alone differ."""
+    start = GO9.initial(100)[:, None]
+    turns = Turns(np.arange(100), np.zeros(100, int), start, np.zeros((100, 0), np.int32))
+    moves = {}
+    for rank in ("20k", "3d", "20K"):
+        player = make_player(f"human:rank={rank},net={net}", GO9, 100)
+        player.begin(np.arange(100), np.ones(100, np.int8), 1)
+        moves[rank] = player.choose(turns)
+    assert (moves["20k"] != moves["3d"]).any()
+    assert (moves["20k"] == moves["20K"]).all()
+
+
+def test_a_rank_in_between_has_numbers_in_between(net, fitted):
+    """The logarithms lie on a line: halfway between 2 and 0.5 is 1."""
+    player = make_player(f"pikl:rank=8k,net={net},lam=1,t=1", GO9)
+    assert isinstance(player, SearchPlayer)
+    controller = player.make_controller()
+    plan = controller.plan(View(0, 1, np.zeros(0, np.float32)))
+    assert (plan.rating, plan.simulations) == (2300, 100)
+    assert measured_range("go9", "pikl") == (1600, 3100)
+
+
+def test_ranks_beyond_what_is_measured(fitted):
+    assert as_measured("go9", "pikl:rank=8k") == ("pikl:rank=8k", "")
+    spec, note = as_measured("go9", "pikl:rank=25k,sims=9")
+    assert spec == "pikl:rank=15k,sims=9"
+    assert note == "25k is not measured; it plays at 15k, the lowest measured level."
+    assert player_at(level_option(None, "3d"), domain_of("go9"))[0] == "pikl:rank=1d"
+    assert ranked(None, "2k", "go9") == "pikl:rank=2k"
+
+
+@pytest.mark.parametrize(
+    ("game", "spec", "message"),
+    [
+        ("go9", "human:elo=1500", "elo is not for go9; write rank=5k, for example"),
+        ("chess", "human:rank=5k", "rank is not for chess; write elo=1500, for example"),
+        ("go9", "human:rank=31k", "'31k' is no rank; write 30k to 1k, or 1d to 9d"),
+        ("go9", "human:rank=strong", "'strong' is no rank"),
+    ],
+)
+def test_what_is_no_level_of_the_game(net, game, spec, message):
+    with pytest.raises(UsageError, match=message):
+        make_player(spec, get_game(game), 1, net=net)
+
+
+def test_options_that_are_no_level_of_the_game(fitted):
+    go9 = domain_of("go9")
+    with pytest.raises(UsageError, match="--elo and --rank both say the level"):
+        level_option(1500, "5k")
+    with pytest.raises(UsageError, match="--elo is not for go9; write --rank 5k"):
+        player_at(level_option(1500, None), go9)
+    with pytest.raises(UsageError, match="--rank is not for chess; write --elo 1500"):
+        player_at(level_option(None, "5k"), domain_of("chess"))
+    with pytest.raises(UsageError, match="--rank is for chess, go9; even finds your level in"):
+        player_at(level_option(None, "5k"), domain_of("othello"))
+    with pytest.raises(UsageError, match="--rank and --player both say who plays"):
+        ranked("even", "5k", "go9")
