@@ -34,6 +34,7 @@ FOLDERS = {
     "rank_tournament": "chen2025",
     "class_tournament": "ace2019",
     "move_loss": "ours",
+    "point_loss": "ours",
     "theta_loss": "ours",
     "piece_drops": "ours",
     "puzzle_ratings": "ours",

@@ -34,7 +34,8 @@ def player_at(level: LevelOption, domain: Domain) -> tuple[str, str]:
     """
     option = f"--{domain.level}"
     if domain.rated is None:
-        known = ", ".join(other.game for other in DOMAINS.values() if other.rated)
+        rated = [x.game for x in DOMAINS.values() if x.rated and f"--{x.level}" == level.option]
+        known = ", ".join(rated) or "no game yet"
         raise UsageError(f"{level.option} is for {known}; even finds your level in {domain.game}")
     if level.option != option:
         right = f"{option} {USUAL[domain.written]}"

@@ -1,0 +1,48 @@
+"""The judge of points on a 9x9 board, with the network that ships."""
+
+import numpy as np
+import pytest
+
+from evenmatch.games import get_game
+from evenmatch_lab.shared.point_losses import UNIT, Leads, PointJudge
+
+GO9 = get_game("go9")
+
+
+@pytest.fixture(scope="module")
+def judge():
+    return PointJudge(GO9, visits=8)
+
+
+def after(words):
+    state = GO9.initial(1)
+    for word in words.split():
+        state = GO9.after(state, np.array([GO9.read_action(state[0], word)]))
+    return state
+
+
+def test_a_stone_in_the_corner_loses_more_than_one_in_the_middle(judge):
+    start = np.repeat(GO9.initial(1), 2, 0)
+    actions = np.array([GO9.read_action(start[0], word) for word in ("E5", "A1")])
+    middle, corner = judge.losses(start, judge.leads(start), actions)
+    assert abs(middle) < 1.5
+    assert corner > 5
+
+
+def test_leads_are_those_of_the_side_to_move(judge):
+    """White passed once, or twice, while Black took two good points: Black leads."""
+    assert judge.leads(after("E5 pass C3 pass"))[0] > 5
+    assert judge.leads(after("E5 pass C3"))[0] < -5
+
+
+def test_values_are_the_network_s_leads_and_a_pass_is_not_looked_at():
+    states = np.concatenate([GO9.initial(1), after("E5")])
+    said = Leads(GO9).evaluate(states)
+    assert np.abs(said.values[0] * UNIT) < 5
+    assert (said.logits[:, -1] < said.logits[:, :-1].max(1) - 20).all()
+
+
+def test_positions_do_not_depend_on_their_neighbours(judge):
+    one = after("E5 C3")
+    many = np.concatenate([after("D4"), one, GO9.initial(1)])
+    assert judge.leads(many)[1] == pytest.approx(judge.leads(one)[0], abs=0.2)
