@@ -20,7 +20,7 @@ from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.estimation.rating_scales import bands_of
-from evenmatch.network.artifact import digest_of, shipped_path
+from evenmatch.network.artifact import digest_of, people_path, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
@@ -28,13 +28,13 @@ from evenmatch.ratings import Score
 from evenmatch.ratings.ranks import Bands
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import NOTHING, Request
-from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
+from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.move_kinds import KINDS
 from evenmatch_lab.shared.moves_by_rank import SEED, UNRATED, MovesByRank
 
 MOVES, OPENING = 10_000, 10  # of each rank; plies of the opening, shown apart
 BANDS = "bands"  # in results: edges, and how ratings are written
-OURS, UNTOLD = "ours", "ours, rating not told"
+OURS, UNTOLD, TOLD = "ours", "ours, rating not told", "rating told"
 BLOCK = 4096
 
 
@@ -57,7 +57,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         shared = {"dataset": dataset.identity, "moves": most, "seed": SEED}
         shared |= told_bands(bands_of(name, domain_of(dataset.form.game.id)))
         by_key[f"{name}: {OURS}"] = Part(
-            shared | {"network": digest(dataset.form.game.id)},
+            shared | {"network": digest_of(people_network(dataset.form.game.id))},
             partial(judge_ours, folder, name, most),
         )
         for net in nets:
@@ -65,9 +65,14 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             if key in by_key:
                 raise UsageError(f"two networks are named {net.stem}; rename one")
             by_key[key] = Part(
-                shared | {"network": digest_of(net)}, partial(judge, folder, net, most)
+                shared | {"network": digest_of(net)}, partial(judge, folder, name, net, most)
             )
     return by_key
+
+
+def people_network(game_id: str) -> str | Path:
+    """Return the network that comes with evenmatch and learned from people of a game."""
+    return people_path(game_id) or shipped_path(game_id)
 
 
 def judge_ours(
@@ -75,7 +80,7 @@ def judge_ours(
 ) -> dict[str, Any]:
     """Judge the shipped network, conditioned on the rating and not."""
     sample = MovesByRank(folder, most)
-    net = NetworkEvaluator(shipped_path(sample.game.id), sample.game)
+    net = NetworkEvaluator(people_network(sample.game.id), sample.game)
     half, kinds, told = len(sample.states), kinds_in(sample), told_bands(sample.bands)
     if not net.card.scales:
         plain = foreseen(net, sample, None, progress)
@@ -86,12 +91,18 @@ def judge_ours(
     return {OURS: shares(sample, kinds, conditioned), UNTOLD: shares(sample, kinds, plain), **told}
 
 
-def judge(folder: Path, path: Path, most: int, progress: Progress, done: Results) -> dict[str, Any]:
-    """Judge a network given."""
+def judge(
+    folder: Path, scale: str, path: Path, most: int, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Judge a network given, told the rating too where it knows the scale."""
     sample = MovesByRank(folder, most)
-    net = NetworkEvaluator(path, sample.game)
-    found = shares(sample, kinds_in(sample), foreseen(net, sample, None, progress))
-    return {path.stem: found, **told_bands(sample.bands)}
+    net, kinds, told = NetworkEvaluator(path, sample.game), kinds_in(sample), {}
+    if scale in net.card.scales:
+        number = scale_number(scale, net.card.scales)
+        told[f"{path.stem}, {TOLD}"] = foreseen(net, sample, number, progress)
+    found = {path.stem: foreseen(net, sample, None, progress), **told}
+    each = {name: shares(sample, kinds, hits) for name, hits in found.items()}
+    return {**each, **told_bands(sample.bands)}
 
 
 def told_bands(bands: Bands) -> dict[str, Any]:
