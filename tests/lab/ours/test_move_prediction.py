@@ -8,8 +8,8 @@ from evenmatch_lab.ours import move_prediction
 
 def test_a_network_that_knows_the_server_is_told_the_rank_too(tmp_path):
     data = random_go_dataset(tmp_path / "kgs", ranks=("1d", "5d"), shares=(0, 0, 0, 1)).folder
-    knows = random_network(tmp_path / "knows.onnx", ("ogs", "kgs"), game="go")
-    not_it = random_network(tmp_path / "other.onnx", ("ogs",), game="go")
+    knows = random_network(tmp_path / "knows.onnx", ("ogs", "kgs"), game="go9")
+    not_it = random_network(tmp_path / "other.onnx", ("ogs",), game="go9")
     found = move_prediction.parts(True, [data], [knows, not_it])
     rows = {
         key: part.run(lambda *_: None, {})
