@@ -7,6 +7,7 @@ import pytest
 from parts_of_a_dial import dial as made
 from parts_of_a_dial import expected, part, row
 
+from evenmatch.ratings import elo_from_score
 from evenmatch.strength.analysis import ELO_PER_NAT
 from evenmatch_lab.wu2019.dial import dials, elo_of_draws, openings_drawn
 from evenmatch_lab.wu2019.dial_games import INF, LINEAR, Z
@@ -62,6 +63,31 @@ def test_openings_drawn_again_make_wider_gaps_of_fewer_pairs(openings):
     drawn = elo_of_draws(openings_drawn(openings), row(0.75, openings)["halves"])
     slope = ELO_PER_NAT / (0.75 * 0.25)  # Elo a unit of the fraction
     assert drawn.std() == pytest.approx(slope * math.sqrt(0.75 * 0.25 / openings), rel=0.15)
+
+
+def test_a_point_of_fewer_openings_has_the_first_of_them():
+    """Drawn with the others: each draw counts those openings that the point was played from."""
+    draws, halves = openings_drawn(30), [4, 2, 1, 0, 3]
+    drawn = elo_of_draws(draws, halves)
+    for own, elo in zip(draws[:50, :5], drawn, strict=False):
+        won, played = sum(n * h for n, h in zip(own, halves, strict=True)), 4 * own.sum()
+        wanted = elo_from_score(won / played) if played else math.nan
+        assert elo == pytest.approx(wanted, nan_ok=True)
+    assert np.isnan(drawn).sum() == (draws[:, :5].sum(1) == 0).sum() > 0
+
+
+def test_points_of_unequal_numbers_of_games_make_one_dial():
+    dial = made({z: expected(z) for z in Z})
+    few = dial.parts[1.0]
+    few["point"]["halves"] = few["point"]["halves"][:8]
+    few["roots"] |= {name: few["roots"][name][:8] for name in ("positions", "lowest")}
+    every = len(dial.parts[0.5]["roots"]["positions"])
+    assert dial.openings == every == len(dial.positions)
+    each = dial.parts[0.5]["roots"]["positions"]
+    assert dial.positions.tolist() == [9 * n if i < 8 else 8 * n for i, n in enumerate(each)]
+    assert np.isfinite(dial.lowest_drawn()).all()
+    low, high = dial.h()[1]
+    assert low < dial.h()[0] < high
 
 
 def test_where_both_win_nothing_the_gap_may_be_anything():

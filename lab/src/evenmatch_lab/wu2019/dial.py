@@ -29,6 +29,8 @@ BEST = "R_th = 0.1, z = inf"  # the part of the player that is best at every R_t
 class Dial:
     """The points of one choice of candidates, by z. O openings, B draws of them.
 
+    A point that was played from fewer openings has the first of them.
+
     ``best`` is z = inf where that is not among the parts: it is the same player for all.
     """
 
@@ -55,7 +57,7 @@ class Dial:
         """The points' rows by z, the strongest first."""
         rows = {z: part["point"] for z, part in self.parts.items()}
         if self.best and INF not in rows:
-            halves = self.best["halves"][: len(self.played[0]["halves"])]  # of the same openings
+            halves = self.best["halves"][: self.openings]  # of the same openings
             rows[INF] = {"halves": halves, "pairs": [halves.count(n) for n in range(5)], "own": 0.0}
         return dict(sorted(rows.items(), reverse=True))
 
@@ -66,8 +68,20 @@ class Dial:
 
     @cached_property
     def positions(self) -> NDArray[np.int64]:
-        """How many there are, [O]."""
-        return np.sum([roots["positions"] for roots in self.roots], axis=0)
+        """How many of those positions there are, [O]."""
+        return self._by_opening("positions").astype(np.int64)
+
+    @cached_property
+    def openings(self) -> int:
+        """How many there are, O."""
+        return max(len(row["halves"]) for row in self.played)
+
+    def _by_opening(self, key: str) -> NDArray[np.float64]:
+        """Return the sums over roots of numbers that are kept by opening, [O]."""
+        total = np.zeros(self.openings)
+        for roots in self.roots:
+            total[: len(roots[key])] += roots[key]
+        return total
 
     def mean(self, key: str) -> Any:
         """Return the mean over positions of a number or list that is kept of roots."""
@@ -77,7 +91,7 @@ class Dial:
     @cached_property
     def lowest(self) -> NDArray[np.float64]:
         """The sums of what eq. 6 says of them for z = -inf, [O]."""
-        return np.sum([roots["lowest"] for roots in self.roots], axis=0)
+        return self._by_opening("lowest")
 
     def e_norm(self, z: float) -> float:
         """Return E_norm(z), eq. 14, for z = -inf or one of ``CURVE``."""
@@ -119,7 +133,7 @@ class Dial:
     @cached_property
     def _draws(self) -> NDArray[np.int64]:
         """How often each opening is drawn, [B, O]."""
-        return openings_drawn(len(self.played[0]["halves"]))
+        return openings_drawn(self.openings)
 
     def elo_drawn(self, z: float) -> NDArray[np.float64]:
         """Return the Elo by the openings drawn, [B]."""
@@ -170,11 +184,18 @@ def openings_drawn(count: int) -> NDArray[np.int64]:
 def elo_of_draws(draws: NDArray[np.int64], halves: Sequence[int]) -> NDArray[np.float64]:
     """Return a player's Elo above its opponent by the openings drawn [B, O], [B].
 
-    ``halves`` [O] are the half points, 0 to 4, of each opening's two games.
+    ``halves`` [O] are the half points, 0 to 4, of each opening's two games; fewer are those of the
+    first openings. A draw of none of these says nothing: it is nan.
     """
-    fractions = draws @ np.array(halves) / (4 * len(halves))
+    own = draws[:, : len(halves)]
+    with np.errstate(invalid="ignore"):
+        fractions = own @ np.array(halves) / (4 * own.sum(1))
     different, which = np.unique(fractions, return_inverse=True)
-    return np.array([elo_from_score(fraction) for fraction in different])[which]
+    return np.array([_elo(fraction) for fraction in different])[which]
+
+
+def _elo(fraction: float) -> float:
+    return math.nan if math.isnan(fraction) else elo_from_score(fraction)
 
 
 def dials(results: Results, name: str) -> list[Dial]:

@@ -94,8 +94,10 @@ def page(results: Results) -> list[str]:
 def opening_lines(dial: Dial, by_ratio: list[Dial]) -> list[str]:
     """Say what was played."""
     settings = dial.settings
-    fewer = {other.settings["games"] for other in by_ratio} - {settings["games"]}
-    elsewhere = f", {min(fewer)} at other thresholds" if fewer else ""
+    parts = [part["settings"] for other in by_ratio for part in other.parts.values()]
+    counts = sorted({part["games"] for part in parts if part["r_th"] != settings["r_th"]})
+    each = " or ".join(map(str, counts))
+    elsewhere = f", {each} at other thresholds" if counts else ""
     return [
         f"{in_place_of_go(game_of(settings))}, {settings['simulations']} simulations a move (the "
         f"most visited move has {dial.mean('most_visits'):.0f} on average, the paper's about 259), "

@@ -20,8 +20,7 @@ from evenmatch_lab.wu2019.dial_games import (
 )
 from evenmatch_lab.wu2019.dial_page import page, plot
 
-SPAN = (2.0, -2.0)  # the span is told as soon as these two are there, so they come first
-ENDS = (*SPAN, -INF, INF)
+ENDS = (2.0, -2.0, -INF, INF)  # the span is told as soon as the first two are there
 INTEGER_Z, HALF_Z = (1.0, 0.0, -1.0), (1.5, 0.5, -0.5, -1.5)
 OF_TOPS = (2.0, 0.0, -2.0, -INF)
 
@@ -32,8 +31,8 @@ class Size(NamedTuple):
     simulations: int  #: a move
     longer: int  #: simulations of a longer search
     games: int  #: a point at the threshold ratio of ``USUAL``: 250 in the paper
-    end_games: int  #: a point elsewhere at z = 2 and -2, between which H and the span lie
-    few_games: int  #: a step, and a point elsewhere at z = inf and -inf
+    end_games: int  #: a point elsewhere of ``ENDS``, between which H and the span lie
+    few_games: int  #: a step, and a point of a longer search that lies within the dial
     fewest: int  #: a point elsewhere that lies within the dial: what matters are its visits
     half_z: tuple[float, ...] = HALF_Z  #: beside ``ENDS`` and ``INTEGER_Z``
     thresholds: tuple[float, ...] = (0.05, 0.25, 0.02, 0.5, 0.0)  #: beside that of ``USUAL``
@@ -62,12 +61,11 @@ def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
         size = Size(sims, longer, *(games,) * 4, (), thresholds, tops, steps)
     by_key = {}
 
-    def add(name: str, candidates: Candidates, zs, sims: int, games: int, ends: int = 0) -> None:
+    def add(name: str, candidates: Candidates, zs, sims: int, games: int) -> None:
         for z in zs:
-            count = ends if ends and z in SPAN else games
             specs = specs_of(candidates, z, sims)
-            settings = candidates._asdict() | {"z": str(z)} | shared(game_id, specs, sims, count)
-            run = partial(measure, game_id, candidates, z, sims, count)
+            settings = candidates._asdict() | {"z": str(z)} | shared(game_id, specs, sims, games)
+            run = partial(measure, game_id, candidates, z, sims, games)
             by_key[f"{name}, z = {z:g}"] = Part(settings, run)
 
     simulations, few = size.simulations, size.few_games
@@ -81,13 +79,14 @@ def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
         )
     for zs in [ENDS[:-1]] if quick else (ENDS[:-1], INTEGER_Z, size.half_z):
         for r_th in size.thresholds:
-            games = few if zs == ENDS[:-1] else size.fewest
-            add(f"R_th = {r_th:g}", Candidates(r_th), zs, simulations, games, size.end_games)
+            games = size.end_games if zs == ENDS[:-1] else size.fewest
+            add(f"R_th = {r_th:g}", Candidates(r_th), zs, simulations, games)
     for top in size.tops:
         add(f"top {top}", Candidates(0.0, top), OF_TOPS, simulations, size.fewest)
-    slower = ENDS if quick else (*ENDS, *(z for z in INTEGER_Z if z))
+    within = () if quick else tuple(z for z in INTEGER_Z if z)
     if size.longer:
-        add(f"{size.longer} simulations", USUAL, slower, size.longer, few, size.end_games)
+        add(f"{size.longer} simulations", USUAL, ENDS, size.longer, size.end_games)
+        add(f"{size.longer} simulations", USUAL, within, size.longer, few)
     return by_key
 
 
