@@ -35,6 +35,7 @@ FOLDERS = {
     "class_tournament": "ace2019",
     "move_loss": "ours",
     "point_loss": "ours",
+    "point_fit": "ours",
     "theta_loss": "ours",
     "piece_drops": "ours",
     "puzzle_ratings": "ours",

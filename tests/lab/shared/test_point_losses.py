@@ -24,15 +24,15 @@ def after(words):
 def test_a_stone_in_the_corner_loses_more_than_one_in_the_middle(judge):
     start = np.repeat(GO9.initial(1), 2, 0)
     actions = np.array([GO9.read_action(start[0], word) for word in ("E5", "A1")])
-    middle, corner = judge.losses(start, judge.leads(start), actions)
+    middle, corner = judge.losses(start, judge.worth(start), actions)
     assert abs(middle) < 1.5
     assert corner > 5
 
 
 def test_leads_are_those_of_the_side_to_move(judge):
     """White passed once, or twice, while Black took two good points: Black leads."""
-    assert judge.leads(after("E5 pass C3 pass"))[0] > 5
-    assert judge.leads(after("E5 pass C3"))[0] < -5
+    assert judge.worth(after("E5 pass C3 pass"))[0] > 5
+    assert judge.worth(after("E5 pass C3"))[0] < -5
 
 
 def test_values_are_the_network_s_leads_and_a_pass_is_not_looked_at():
@@ -45,4 +45,23 @@ def test_values_are_the_network_s_leads_and_a_pass_is_not_looked_at():
 def test_positions_do_not_depend_on_their_neighbours(judge):
     one = after("E5 C3")
     many = np.concatenate([after("D4"), one, GO9.initial(1)])
-    assert judge.leads(many)[1] == pytest.approx(judge.leads(one)[0], abs=0.2)
+    assert judge.worth(many)[1] == pytest.approx(judge.worth(one)[0], abs=0.2)
+
+
+def test_a_game_that_is_over_has_its_score(judge):
+    """Black has one stone and with it the board: 81 points less komi, lost by White's pass."""
+    over = after("E5 pass pass")
+    komi = GO9.komi_of(over)[0]
+    assert judge.worth(over)[0] == pytest.approx(komi - 81)
+    before = after("E5 pass")
+    lost = judge.losses(before, np.array([10.0]), np.array([GO9.num_actions - 1]))
+    assert lost[0] == pytest.approx(10 + komi - 81)
+
+
+def test_equal_positions_are_judged_once(judge):
+    start = GO9.initial(3)
+    told: list[int] = []
+    fresh = PointJudge(GO9, visits=2)
+    fresh.worth(start, lambda done, _: told.append(done))
+    fresh.worth(start, lambda done, _: told.append(done))
+    assert told == [1]

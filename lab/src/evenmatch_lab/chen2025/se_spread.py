@@ -33,7 +33,7 @@ from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import CAP, RANKS, SIMULATIONS, networks, only_folder
 from evenmatch_lab.shared.engine_losses import estimate, percent
-from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
+from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves, joined
 
 SEED, POSITIONS = 32, 25  # of each rank
 QUICK = 1, 8  # positions of each rank, simulations
@@ -82,7 +82,7 @@ def drawn(folder: Path, each: int) -> DrawnMoves:
     dataset, half = Dataset.open(folder), RANKS.width / 2
     middles = [float(RANKS.middle(rank)) for rank in range(1, 1 + RANKS.count)]
     moves = [drawn_moves(dataset, "tune", (x - half, x + half), each, SEED) for x in middles]
-    return DrawnMoves(*(np.concatenate(column) for column in zip(*moves, strict=True)))
+    return joined(moves)
 
 
 class Bench:

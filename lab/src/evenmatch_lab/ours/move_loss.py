@@ -112,7 +112,7 @@ def judge_people(batch: Batch, recorded: int, progress: Progress, done: Results)
     moves = batch.moves
     assert moves.people is not None
     with Judge() as judge:
-        before = judge.chances(moves.states, progress)
+        before = judge.worth(moves.states, progress)
         losses = judge.losses(moves.states, before, moves.actions, progress)
     lost = people(Dataset.open(batch.folder), "query", batch.band, recorded, SEED)
     return {

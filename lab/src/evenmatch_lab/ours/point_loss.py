@@ -62,7 +62,7 @@ def judge(
     placed = np.flatnonzero(sample.actions != game.num_actions - 1)
     states, actions = sample.states[placed], sample.actions[placed]
     judge, half = PointJudge(game, visits), len(placed)
-    before = judge.leads(states, lambda n, of: progress(n, 2 * half))
+    before = judge.worth(states, lambda n, of: progress(n, 2 * half))
     losses = judge.losses(states, before, actions, lambda n, of: progress(half + n, 2 * half))
     return {
         "losses": [round(x, 2) for x in losses.tolist()],

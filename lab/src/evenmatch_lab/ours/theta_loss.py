@@ -26,10 +26,10 @@ from evenmatch.records.dataset import Dataset
 from evenmatch.search import Plan
 from evenmatch.strength.levels import CHESS
 from evenmatch.strength.theta import LEAST, Theta, probabilities
-from evenmatch_lab.ours.level_fit import Seen, judged, logs_of, search
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import CLASSES, SIMULATIONS, WIDTH, networks, only_folder
 from evenmatch_lab.shared.engine_losses import Judge, judge_settings, percent
+from evenmatch_lab.shared.level_numbers import Seen, judged, logs_of, search
 from evenmatch_lab.shared.positions import drawn_moves
 
 SEED = 12  # theta_fit's

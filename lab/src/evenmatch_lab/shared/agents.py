@@ -16,6 +16,7 @@ from evenmatch.estimation import Ranks
 from evenmatch.estimation.estimator_files import targets_path
 from evenmatch.games import get_game
 from evenmatch.games.chess.actions import actions_of_moves
+from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import parse_spec
 from evenmatch.players.evaluators import network_of
@@ -69,9 +70,12 @@ def networks(*specs: str) -> list[str]:
     return digests
 
 
-def still_open(states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Return which positions [n, S] are not over, [n]; people may play on after a draw."""
-    return ~get_game("chess").outcome(states)[0]
+def still_open(states: NDArray[np.uint64], game: Game | None = None) -> NDArray[np.bool_]:
+    """Return which positions [n, S] are not over, [n]; people may play on after a draw.
+
+    The game is chess if none is given.
+    """
+    return ~(game or get_game("chess")).outcome(states)[0]
 
 
 def terms(results: Results) -> str:

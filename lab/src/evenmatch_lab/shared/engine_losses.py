@@ -150,7 +150,7 @@ class Judge:
     ) -> None:
         self._end()
 
-    def chances(self, states: NDArray[np.uint64], progress: Progress = ignore) -> Floats:
+    def worth(self, states: NDArray[np.uint64], progress: Progress = ignore) -> Floats:
         """Return the chances [n] of the side to move in chess states [n, S]."""
         game = Chess()
         fens = [game.to_fen(state) for state in states]
@@ -172,7 +172,7 @@ class Judge:
         progress: Progress = ignore,
     ) -> Floats:
         """Return what actions [n] lose in states [n, S] whose chances ``before`` [n] are known."""
-        after = self.chances(Chess().after(states, actions), progress)
+        after = self.worth(Chess().after(states, actions), progress)
         return np.maximum(before - (1 - after), 0)
 
 

@@ -45,26 +45,39 @@ class Leads:
 
 
 class PointJudge:
-    """Says by how many points sides lead, and what moves lose."""
+    """Says by how many points sides lead, and what moves lose. Equal positions get equal words."""
 
     def __init__(self, game: Go, visits: int = VISITS):
         self.game, self._visits = game, visits
         self._search = Search(game, Leads(game), trees=BATCH, nodes=visits + 8)
+        self._known: dict[bytes, float] = {}
 
-    def leads(self, states: NDArray[np.uint64], progress: Progress = ignore) -> Floats:
-        """Return by how many points the side to move leads in positions [n, S], none of them over.
+    def worth(self, states: NDArray[np.uint64], progress: Progress = ignore) -> Floats:
+        """Return by how many points the side to move leads in positions [n, S].
 
-        It is what the move of most visits leads to.
+        It is what the move of most visits leads to; in a game that is over, the score.
         """
-        found: list[float] = []
-        for at in range(0, len(states), BATCH):
-            some = states[at : at + BATCH]
+        keys = [state.tobytes() for state in states]
+        new = {key: i for i, key in enumerate(keys) if key not in self._known}
+        rows = np.array(list(new.values()), np.intp)
+        over = self.game.outcome(states[rows])[0] if len(rows) else np.zeros(0, np.bool_)
+        for row in rows[over]:
+            lead = self.game.lead(states[row][None])[0] * self.game.to_play(states[row][None])[0]
+            self._known[keys[row]] = float(lead)
+        self._judge(states, keys, rows[~over], progress)
+        return np.array([self._known[key] for key in keys])
+
+    def _judge(
+        self, states: NDArray, keys: list[bytes], rows: NDArray[np.intp], progress: Progress
+    ) -> None:
+        for at in range(0, len(rows), BATCH):
+            some = rows[at : at + BATCH]
             trees = np.arange(len(some))
-            self._search.plant(trees, some, seeds_from(1, len(some)))
+            self._search.plant(trees, states[some], seeds_from(1, len(some)))
             stats = self._search.run(trees, Plan(simulations=self._visits))
-            found += (UNIT * stats.means[trees, stats.best()]).tolist()
-            progress(len(found), len(states))
-        return np.array(found)
+            leads = UNIT * stats.means[trees, stats.best()]
+            self._known |= dict(zip([keys[row] for row in some], leads.tolist(), strict=True))
+            progress(at + len(some), len(rows))
 
     def losses(
         self,
@@ -74,7 +87,7 @@ class PointJudge:
         progress: Progress = ignore,
     ) -> Floats:
         """Return what actions [n] lose in states [n, S], in which the movers lead by ``before``."""
-        return before + self.leads(self.game.after(states, actions), progress)
+        return before + self.worth(self.game.after(states, actions), progress)
 
 
 def judge_settings(game_id: str, visits: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Chess positions, people's and given ones, for players to be asked what they would do there."""
+"""Positions, people's and given ones, for players to be asked what they would do there."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
+from evenmatch.games import get_game
 from evenmatch.games.chess import Chess
-from evenmatch.games.chess.actions import actions_of_moves
+from evenmatch.games.game import Game
 from evenmatch.players import Player, Turns, make_player
 from evenmatch.progress import Progress, ignore
 from evenmatch.records.dataset import Dataset
@@ -18,10 +19,16 @@ from evenmatch_lab.shared.agents import still_open
 class DrawnMoves(NamedTuple):
     """Moves that people made."""
 
-    states: NDArray[np.uint64]  # [n, 32] before them
+    states: NDArray[np.uint64]  # [n, S] before them
     plies: NDArray[np.int64]  # [n] moves played before them
     actions: NDArray[np.int64]  # [n]
     people: NDArray[np.int64] | None = None  # [n] who made them, if that is known
+    game_id: str = "chess"
+
+    @property
+    def game(self) -> Game:
+        """The game that they are of."""
+        return get_game(self.game_id)
 
 
 def drawn_moves(
@@ -33,11 +40,21 @@ def drawn_moves(
     """
     games, plies = band_turns(dataset, split, band)
     kept = np.random.default_rng(seed).permutation(len(games))[skip : skip + most]
+    form = dataset.form
     replayed = dataset.states(games[kept], plies[kept])
-    going = still_open(replayed.states)
+    going = still_open(replayed.states, form.game)
     states, at = replayed.states[going], kept[going]
     people = dataset.games["players"][games[at], plies[at] % 2].astype(np.int64)
-    return DrawnMoves(states, plies[at], actions_of_moves(states, replayed.moves[going]), people)
+    actions = form.actions(states, replayed.moves[going])
+    return DrawnMoves(states, plies[at], actions, people, form.game.id)
+
+
+def joined(some: Sequence[DrawnMoves]) -> DrawnMoves:
+    """Return moves of one game as one."""
+    states, plies, actions, people = (
+        np.concatenate(column) for column in zip(*(moves[:4] for moves in some), strict=True)
+    )
+    return DrawnMoves(states, plies, actions, people, some[0].game_id)
 
 
 def band_turns(
@@ -59,9 +76,11 @@ def band_turns(
 class DrawnPositions:
     """Games that begin anywhere: n positions, and the moves played from there."""
 
-    def __init__(self, states: NDArray[np.uint64], plies: NDArray[np.intp], most_moves: int):
+    def __init__(
+        self, states: NDArray[np.uint64], plies: NDArray[np.intp], most_moves: int, game: Game
+    ):
         """``states`` [n, S] come after ``plies`` [n]; up to ``most_moves`` will be played."""
-        self.game = Chess()
+        self.game = game
         self.plies = np.array(plies)
         shape = len(states), int(self.plies.max()) + most_moves
         self.history = np.repeat(states[:, None], shape[1] + 1, 1)
@@ -69,9 +88,10 @@ class DrawnPositions:
 
     @classmethod
     def of_fens(cls, fens: Sequence[str], most_moves: int) -> "DrawnPositions":
-        """Read the positions."""
-        states = np.stack([Chess().from_fen(fen) for fen in fens])
-        return cls(states, np.array([_ply(fen) for fen in fens]), most_moves)
+        """Read positions of chess."""
+        chess = Chess()
+        states = np.stack([chess.from_fen(fen) for fen in fens])
+        return cls(states, np.array([_ply(fen) for fen in fens]), most_moves, chess)
 
     @property
     def states(self) -> NDArray[np.uint64]:
@@ -98,10 +118,10 @@ def chosen(
     spec: str, moves: DrawnMoves, at_once: int, seed: int, progress: Progress = ignore, **keys: str
 ) -> NDArray[np.intp]:
     """Return what a player would do before each of some moves, [n]; ``keys`` go to its spec."""
-    actions_chosen, game = [np.empty(0, np.intp)], Chess()
+    actions_chosen, game = [np.empty(0, np.intp)], moves.game
     for at in range(0, len(moves.states), at_once):
         rows = slice(at, at + at_once)
-        positions = DrawnPositions(moves.states[rows], moves.plies[rows], 1)
+        positions = DrawnPositions(moves.states[rows], moves.plies[rows], 1, game)
         games = np.arange(len(positions.plies))
         player = make_player(spec, game, len(games), None, **keys)
         player.begin(games, game.to_play(positions.states).astype(np.int8), seed)
