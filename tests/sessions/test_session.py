@@ -5,6 +5,7 @@ from evenmatch.errors import MoveError
 from evenmatch.games import GAMES
 from evenmatch.players import Player
 from evenmatch.search.evaluator import Evaluation
+from evenmatch.sessions import resigning
 from evenmatch.sessions import session as module
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.seat import Seat
@@ -207,7 +208,7 @@ def test_given_moves_teach_the_same_live_and_resumed():
 
 @pytest.mark.usefixtures("without_network")
 def test_opponents_of_another_scale_do_not_resign(monkeypatch):
-    monkeypatch.setattr(module, "resign_chance", lambda rating, chances: 1.0)
+    monkeypatch.setattr(resigning, "resign_chance", lambda rating, chances: 1.0)
     monkeypatch.setattr(Session, "values", lambda self: [0.0] * (self.ply + 1))
     for scale, resigned in (("fide", False), ("lichess-rapid", True)):
         session = chess_at("", f"human:elo=1700,scale={scale}")
@@ -315,7 +316,7 @@ def test_opponents_resign_when_people_of_the_rating_would(monkeypatch, text):
         asked.append((rating, chances))
         return 1.0 if text != "chance 0" else 0.0
 
-    monkeypatch.setattr(module, "resign_chance", chance)
+    monkeypatch.setattr(resigning, "resign_chance", chance)
     values = [] if text == "no network" else [0.2, 0.6, 0.9]
     monkeypatch.setattr(Session, "values", lambda self: values)
     spec = "random" if text == "no rating" else "human:elo=1700"
@@ -332,7 +333,7 @@ def test_opponents_resign_when_people_of_the_rating_would(monkeypatch, text):
 @pytest.mark.usefixtures("without_network")
 @pytest.mark.parametrize("accepted", [True, False])
 def test_draws_are_agreed_on_where_the_game_has_them(monkeypatch, accepted):
-    monkeypatch.setattr(module, "accepts_draw", lambda chances, plies: accepted)
+    monkeypatch.setattr(resigning, "accepts_draw", lambda chances, plies: accepted)
     monkeypatch.setattr(Session, "values", lambda self: [0.0])
     session = chess_at("")
     assert session.offer_draw() == accepted
@@ -390,7 +391,7 @@ def test_evenness(value, words):
 def test_an_opponent_whose_search_sees_chances_plays_on(monkeypatch, mean, resigned):
     """10% is the most with which anybody resigns: a mean value of -0.8."""
     monkeypatch.setattr(module, "_judge", lambda game, opponent: None)
-    monkeypatch.setattr(module, "resign_chance", lambda rating, chances: 1.0)
+    monkeypatch.setattr(resigning, "resign_chance", lambda rating, chances: 1.0)
     monkeypatch.setattr(Session, "values", lambda self: [0.0] * (self.ply + 1))
     session = chess_at("", "sa:sims=1")
     stats = type("Stats", (), {"means": np.full((1, 3), mean), "best": lambda self: [0]})()

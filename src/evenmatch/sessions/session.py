@@ -26,14 +26,13 @@ from evenmatch.players.player import RESIGN
 from evenmatch.records.marks import GIVEN, HINT, OWN, RETRY
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.resigning import TURNS, gives_up
+from evenmatch.sessions.resigning import takes_a_draw, wants_to_resign
 from evenmatch.sessions.saved import YOU, Saved
 from evenmatch.sessions.scoring import Score, ownership_of, score_of
 from evenmatch.sessions.seat import Seat
-from evenmatch.strength.resigning import MOST, accepts_draw, resign_chance
+from evenmatch.strength.resigning import MOST
 
 PASS = "pass"
-RESIGNING_SCALE = "lichess-rapid"  #: whose people ``resign_chance`` knows
 EVEN = 0.2  #: values no further from 0 count as even
 LEADS = ((0.5, "a little ahead"), (0.85, "ahead"), (1.0, "winning"))
 
@@ -353,35 +352,12 @@ class Session:
     def resigns(self) -> bool:
         """Let the opponent, about to move, resign; True if so.
 
-        At Go it does when the game is lost to it: never one that began from another position, which
-        may be lost from the start. Elsewhere one with a rating does when people of it would.
+        It does where `wants_to_resign` says so, and its own search agrees.
         """
-        if self.plays_on:
-            return False
-        by_area = isinstance(self.game, AreaGame)
-        gives_up = self._has_lost() if by_area else self._resigns_as_people_do()
-        if not gives_up or not self._searches_find_it_lost():
+        if self.plays_on or not wants_to_resign(self) or not self._searches_find_it_lost():
             return False
         self.end = End.OPPONENT_RESIGNED
         return True
-
-    def _has_lost(self) -> bool:
-        """Tell whether the game has been lost to the opponent for some turns."""
-        if self.start or self.disputed:
-            return False
-        turns = np.flatnonzero(self.game.to_play(self.states) == -self.side)[-TURNS:]
-        values = self._values(self.states[turns])
-        return values is not None and gives_up((-values).tolist())
-
-    def _resigns_as_people_do(self) -> bool:
-        """Tell whether people of the opponent's rating would resign."""
-        if self.rating is None or not self._rated_as_resigning_was():
-            return False
-        chances = self._opponents_chances()
-        if not chances:
-            return False
-        draw = np.random.default_rng([self.seed, self.ply]).random()
-        return bool(draw < resign_chance(self.rating, chances))
 
     def _searches_find_it_lost(self) -> bool:
         """Tell whether the opponent's own search, if it has one, sees no more than the network."""
@@ -391,29 +367,12 @@ class Session:
         stats = self._player.last
         return (1 + stats.means[0, stats.best()[0]]) / 2 <= MOST
 
-    def _rated_as_resigning_was(self) -> bool:
-        """Tell whether the opponent's rating is of the scale on which resigning was learned."""
-        return parse_spec(self.opponent)[1].get("scale") in (None, RESIGNING_SCALE)
-
     def offer_draw(self) -> bool:
         """Offer a draw, which the opponent takes when the game is dead even; True if so."""
-        chances = self._opponents_chances() if self.game.draws_agreed else []
-        if not chances or not accepts_draw(chances, self.ply):
+        if not self.game.draws_agreed or not takes_a_draw(self):
             return False
         self.end = End.DRAW_AGREED
         return True
-
-    def _opponents_chances(self) -> list[float]:
-        """Return the opponent's expected score, in [0, 1], at each of its turns so far.
-
-        At the latest turn as now, whoever is to move; empty without a network.
-        """
-        values = self.values()
-        if not values:
-            return []
-        movers = self.game.to_play(self.states)
-        turns = [i for i, mover in enumerate(movers) if mover == -self.side or i == self.ply]
-        return [(1 - values[i]) / 2 for i in turns]
 
     # -- the score of a game of area -----------------------------------------------------------
 
