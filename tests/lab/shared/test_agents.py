@@ -15,6 +15,7 @@ from evenmatch.games import get_game
 from evenmatch.players import parse_spec
 from evenmatch.ratings import Pentanomial, Score, expected_score
 from evenmatch.records.dataset import Dataset
+from evenmatch.strength import levels
 from evenmatch_lab import get_experiment
 from evenmatch_lab.ace2019 import class_tournament
 from evenmatch_lab.chen2025 import rank_moves, rank_strength
@@ -243,8 +244,8 @@ def test_order_of_ranks_is_told_of_pairs():
 
 def test_settings_hold_the_fitted_numbers_that_are_played_by(monkeypatch):
     """So numbers of other ratings may change without the results being out of date."""
-    levels = replace(agents.CHESS, sa={1000.0: 1.0, 2000.0: 2.0, 1500.0: 3.0})
-    monkeypatch.setattr(agents, "CHESS", levels)
+    some = replace(levels.CHESS, sa={1000.0: 1.0, 2000.0: 2.0, 1500.0: 3.0})
+    monkeypatch.setitem(agents.LEVELS, "chess", some)
     assert agents.fitted("sa:elo=900") == [(1000, 1)]
     assert agents.fitted("sa:elo=1200") == [(1000, 1), (1500, 3)]
     assert agents.fitted("sa:elo=1500") == [(1500, 3)]
@@ -262,8 +263,8 @@ def test_c_1_of_another_se_belongs_to_no_settings():
 
 def test_ace_has_the_numbers_fitted_to_what_its_network_is_told():
     told, untold = agents.fitted("ace:elo=1250"), agents.fitted("ace:elo=1250,told=off")
-    assert told == [(1250, *agents.CHESS.ace[1250].values)]
-    assert untold == [(1250, *agents.CHESS.ace_untold[1250].values)]
+    assert told == [(1250, *levels.CHESS.ace[1250].values)]
+    assert untold == [(1250, *levels.CHESS.ace_untold[1250].values)]
     for own in ("tau=1,t=1,c_puct=2", "net=other.onnx"):
         assert agents.fitted(f"ace:elo=1450,{own}") == []
 

@@ -17,14 +17,14 @@ from evenmatch.estimation.estimator_files import targets_path
 from evenmatch.games import get_game
 from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.games.game import Game
-from evenmatch.network.artifact import digest_of
+from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.players import parse_spec
 from evenmatch.players.evaluators import network_of
-from evenmatch.players.rated import RATED, has_fitted_c_1
+from evenmatch.players.rated import RATED, has_fitted_c_1, rating_asked
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, Score
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.strength.levels import CHESS, RATED_SIMULATIONS
+from evenmatch.strength.levels import LEVELS, RATED_SIMULATIONS
 from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch_lab.runner import Part, Results, digest
 from evenmatch_lab.shared.opponents import counted, either_side, score_of
@@ -112,33 +112,43 @@ def only_folder(data: Sequence[Path], nets: Sequence[Path]) -> Path:
     return data[0]
 
 
-def fitted(*specs: str) -> list[tuple[float, ...]]:
+def fitted(*specs: str, game_id: str = "chess") -> list[tuple[float, ...]]:
     """Return the fitted numbers by which a player plays at some ratings, for settings of parts.
 
     These are the rows [rating, number, ...] nearest to each rating, between which its numbers lie;
     numbers fitted to others may change without what was played being out of date.
     """
-    return sorted({row for spec in specs for row in _nearest(*parse_spec(spec))})
+    return sorted({row for spec in specs for row in _nearest(game_id, *parse_spec(spec))})
 
 
-def _nearest(name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:
-    if name == "se" and not has_fitted_c_1(network_of(get_game("chess")).card.scales[0], **values):
-        return []
+def _nearest(game_id: str, name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:
     if name == "pikl" and {"lam", "t", "sims"} <= values.keys():
         return []
     if name == "ace" and ("net" in values or {"tau", "t", "c_puct"} <= values.keys()):
         return []
-    thetas = CHESS.ace if values.get("told", True) else CHESS.ace_untold
+    levels = LEVELS.get(game_id)
+    if levels is None:
+        return []
+    if name == "se" and not has_fitted_c_1(_first_scale(game_id), **values):
+        return []
+    thetas = levels.ace if values.get("told", True) else levels.ace_untold
     tables: dict[str, dict[float, tuple[float, ...]]] = {
-        "sa": {elo: (z,) for elo, z in CHESS.sa.items()},
-        "se": {elo: (c_1,) for elo, c_1 in CHESS.se.items()},
-        "ace": {elo: theta.values for elo, theta in thetas.items()},
-        "pikl": {elo: astuple(level) for elo, level in CHESS.pikl.items()},
+        "sa": {rating: (z,) for rating, z in levels.sa.items()},
+        "se": {rating: (c_1,) for rating, c_1 in levels.se.items()},
+        "ace": {rating: theta.values for rating, theta in thetas.items()},
+        "pikl": {rating: astuple(level) for rating, level in levels.pikl.items()},
     }
-    rows = [(elo, *numbers) for elo, numbers in sorted(tables.get(name, {}).items())]
-    below = [row for row in rows if row[0] <= values["elo"]]
-    above = [row for row in rows if row[0] >= values["elo"]]
+    rows = [(rating, *numbers) for rating, numbers in sorted(tables.get(name, {}).items())]
+    if not rows:
+        return []
+    asked = rating_asked(game_id, values.get("elo"), values.get("rank"))
+    below = [row for row in rows if row[0] <= asked]
+    above = [row for row in rows if row[0] >= asked]
     return below[-1:] + above[:1]
+
+
+def _first_scale(game_id: str) -> str:
+    return network_of(get_game(game_id), people_path(game_id)).card.scales[0]
 
 
 def opening_lines(dataset: Dataset, games: Sequence[int], most: int) -> dict[tuple[int, ...], int]:

@@ -21,7 +21,7 @@ from evenmatch.ratings import EloEstimate, Interval, Pentanomial, Score
 GAME_IDS = ("connect4", "othello6", "othello")
 
 #: Random plies that games begin with; the papers have none. 200 openings differ, up to symmetry.
-OPENING_PLIES = {"connect4": 4, "othello6": 6, "othello": 6, "go9": 4, "go": 4}
+OPENING_PLIES = {"connect4": 4, "othello6": 6, "othello": 6, "go9": 4, "go13": 4, "go": 4}
 
 #: What is known of a player's games against one opponent: "first" and "second", [wins, losses,
 #: draws] when it moved so; "pairs", how many pairs of games from one opening gave it 0, 1/2, 1, 3/2

@@ -1,0 +1,248 @@
+"""Players at ranks of Go in games: against the middle rank (Chen et al. 2025, fig. 4), and GNU Go.
+
+Whether strength falls from rank to rank for the program that `evenmatch play go --rank` is, and how
+strong its ranks are on a foreign scale: the rank at which it would score half against each level of
+GNU Go. Two games at a time start from the same random plies, with either side, and are the unit of
+all intervals.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.arena import play
+from evenmatch.games import get_game
+from evenmatch.network.artifact import digest_of, people_path
+from evenmatch.progress import Progress
+from evenmatch.ratings import Interval, Pentanomial, elo_from_score
+from evenmatch.ratings.scale import RANKS
+from evenmatch_lab.ours.point_fit import RATINGS
+from evenmatch_lab.runner import Experiment, Part, Results, figure
+from evenmatch_lab.shared.agents import fitted
+from evenmatch_lab.shared.opponents import (
+    OPENING_PLIES,
+    distinct_text,
+    either_side,
+    gnugo,
+    pairs_of,
+    row_of,
+)
+from evenmatch_lab.wu2019.intervals import quantiles
+
+SEED, DRAWS = 31, 2000
+MIDDLE = 2600  #: 5k, which all ranks meet
+PLAYERS = {"pikl": "pikl:rank={rank}", "sa": "sa:rank={rank}", "human": "human:rank={rank}"}
+OURS = "pikl"  #: the player of --rank
+ALL = tuple(sorted(rating for some in RATINGS.values() for rating in some))
+OUTWARD = tuple(sorted(ALL, key=lambda rating: -abs(rating - MIDDLE)))  #: what decides most first
+
+
+class Size(NamedTuple):
+    """How much is played on a game."""
+
+    games: int  #: of `OURS` at a rank against the middle one
+    others: int  #: of the other players
+    foreign: int  #: of a rank against a level of GNU Go
+    levels: tuple[int, ...] = (10, 5, 1)
+
+
+SIZES = {"go9": Size(250, 50, 40), "go13": Size(60, 20, 20), "go": Size(20, 0, 10)}
+QUICK = Size(2, 0, 2, (0,))
+
+
+def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
+    """One part a player, rank and opponent."""
+    people = people_path(game_id)
+    size, ratings = (QUICK, (ALL[0], ALL[-1])) if quick else (SIZES[game_id], OUTWARD)
+    middle = PLAYERS[OURS].format(rank=RANKS.write(MIDDLE))
+    by_key: dict[str, Part] = {}
+
+    def add(key: str, rating: int, specs: list[str], games: int) -> None:
+        settings = {
+            "game": game_id,
+            "players": specs,
+            "rating": rating,
+            "games": games,
+            "openings": OPENING_PLIES[game_id],
+            "seed": SEED,
+            "people": digest_of(people) if people else None,
+            "fitted": [fitted(spec, game_id=game_id) for spec in specs if "rank=" in spec],
+        }
+        by_key[key] = Part(settings, partial(measure, game_id, specs, games))
+
+    for name, template in PLAYERS.items():
+        games = size.games if name == OURS else size.others
+        for rating in ratings if games else ():
+            rank = RANKS.write(rating)
+            if (name, rating) != (OURS, MIDDLE):
+                add(f"{name} {rank}", rating, [template.format(rank=rank), middle], games)
+    for level in size.levels:
+        for rating in ratings:
+            rank = RANKS.write(rating)
+            specs = [PLAYERS[OURS].format(rank=rank), gnugo(level)]
+            add(f"{OURS} {rank}{FOREIGN}{level}", rating, specs, size.foreign)
+    return by_key
+
+
+FOREIGN = ", GNU Go "  #: in the names of parts
+
+
+def measure(
+    game_id: str, specs: list[str], games: int, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Let two players meet."""
+    played = play(
+        specs, either_side(0, 1, games), get_game(game_id), seed=SEED,
+        openings=OPENING_PLIES[game_id], progress=progress,
+    )  # fmt: skip
+    return {"row": row_of(played, 0, 1)}
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+def by_opponent(results: Results) -> dict[str, dict[int, Pentanomial]]:
+    """Return the pairs of each player and of each level of GNU Go, by rating."""
+    found: dict[str, dict[int, Pentanomial]] = {}
+    for key, part in results.items():
+        player, _, level = key.partition(FOREIGN)
+        name = f"GNU Go {level}" if level else player.partition(" ")[0]
+        found.setdefault(name, {})[part["settings"]["rating"]] = pairs_of(part["row"])
+    return {name: dict(sorted(rows.items())) for name, rows in found.items()}
+
+
+def page(results: Results) -> list[str]:
+    """Write the scores by rank, and where half would be scored."""
+    found, settings = by_opponent(results), next(iter(results.values()))["settings"]
+    ours = {name: rows for name, rows in found.items() if not name.startswith("GNU")}
+    foreign = {name: rows for name, rows in found.items() if name.startswith("GNU")}
+    lines = [
+        f"{get_game(settings['game']).title}. Two games at a time start from the same "
+        f"{settings['openings']} random plies, with either side; seed {settings['seed']}. Scores "
+        "count draws half; intervals are 95%, by pairs of games from one opening; "
+        f"{distinct_text(part['row'] for part in results.values())}.",
+    ]
+    if ours:
+        title = f"Against `{OURS}` of {RANKS.write(MIDDLE)}"
+        lines += ["", f"## {title}", "", *table(ours), "", *map(falls_text, ours.items())]
+    if foreign:
+        lines += ["", "## Against GNU Go 3.8", "", *table(foreign), "", HALF]
+        lines += ["", *(half_text(name, rows) for name, rows in foreign.items())]
+    return lines
+
+
+HALF = (
+    "The rank at which half would be scored is where a line through the Elo of all ranks crosses "
+    "0, ranks taken as equally far apart; pairs of games are drawn again for its interval."
+)
+
+
+def table(by_name: Mapping[str, Mapping[int, Pentanomial]]) -> list[str]:
+    """Write scores: a line a rank, a column a name."""
+    ratings = sorted({rating for rows in by_name.values() for rating in rows})
+    lines = [f"| rank | {' | '.join(by_name)} |", "|---|" + "---:|" * len(by_name)]
+    for rating in ratings:
+        cells = [score_text(rows[rating]) if rating in rows else "" for rows in by_name.values()]
+        lines.append(f"| {RANKS.write(rating)} | {' | '.join(cells)} |")
+    return lines
+
+
+def score_text(pairs: Pentanomial) -> str:
+    """Write a score with its interval and the number of games."""
+    low, high = pairs.interval()
+    return f"{pairs.fraction:.1%} ({low:.1%} to {high:.1%}; {2 * pairs.pairs})"
+
+
+def falls_text(named: tuple[str, Mapping[int, Pentanomial]]) -> str:
+    """Say at how many steps to a stronger rank the score rises."""
+    name, rows = named
+    shares = {rating: pairs.fraction for rating, pairs in rows.items()}
+    ends = {rating: pairs.interval() for rating, pairs in rows.items()}
+    if name == OURS:
+        shares[MIDDLE], ends[MIDDLE] = 0.5, Interval(0.5, 0.5)
+    steps = list(pairwise(sorted(shares)))
+    rises = [RANKS.write(b) for a, b in steps if shares[b] > shares[a]]
+    surely = [RANKS.write(b) for a, b in steps if ends[b].low > ends[a].high]
+    return (
+        f"- `{name}`: of {len(steps)} steps to the next stronger rank {len(rises)} score more "
+        f"({', '.join(rises) or 'none'}), {len(surely)} with intervals that do not meet "
+        f"({', '.join(surely) or 'none'})."
+    )
+
+
+def half_text(name: str, rows: Mapping[int, Pentanomial]) -> str:
+    """Say at which rank half would be scored."""
+    rating = half_scored(rows, {rating: pairs.fraction for rating, pairs in rows.items()})
+    if rating is None:
+        return f"- {name}: no line can be drawn, as fewer than two ranks won and lost games."
+    low, high = quantiles(np.array([half_of_draw(rows, draw) for draw in redrawn(rows)]))
+    return f"- {name}: {rank_text(rating)} ({rank_text(low)} to {rank_text(high)})."
+
+
+def half_scored(rows: Mapping[int, Pentanomial], shares: Mapping[int, float]) -> float | None:
+    """Return the rating at which a line through the Elo of the shares is 0; None without one.
+
+    Ranks that won or lost everything have no Elo and are left out.
+    """
+    known = [rating for rating in rows if 0 < shares[rating] < 1]
+    if len(known) < 2:
+        return None
+    elo = [elo_from_score(shares[rating]) for rating in known]
+    slope, start = np.polyfit(known, elo, 1)
+    return float(-start / slope) if slope > 0 else None
+
+
+def redrawn(rows: Mapping[int, Pentanomial]) -> list[dict[int, float]]:
+    """Return shares by pairs drawn again, DRAWS times."""
+    rng = np.random.default_rng(SEED)
+    each: dict[int, NDArray] = {}
+    for rating, pairs in rows.items():
+        counts = np.array(pairs.counts)
+        drawn = rng.multinomial(counts.sum(), counts / counts.sum(), DRAWS)
+        each[rating] = drawn @ np.arange(5) / (4 * counts.sum())
+    return [{rating: float(shares[i]) for rating, shares in each.items()} for i in range(DRAWS)]
+
+
+def half_of_draw(rows: Mapping[int, Pentanomial], shares: Mapping[int, float]) -> float:
+    """Return where half is scored by one draw; nan if that cannot be told."""
+    found = half_scored(rows, shares)
+    return float("nan") if found is None else found
+
+
+def rank_text(rating: float) -> str:
+    """Write a rank, or that it is beyond those played."""
+    if rating < ALL[0]:
+        return f"below {RANKS.write(ALL[0])}"
+    return f"above {RANKS.write(ALL[-1])}" if rating > ALL[-1] else RANKS.write(rating)
+
+
+def plot(results: Results, path: Path) -> None:
+    """Draw scores by rank, against the middle rank and against GNU Go."""
+    found = by_opponent(results)
+    for axes in figure(path, 1, width=7):
+        for name, rows in found.items():
+            rates = [pairs.fraction for pairs in rows.values()]
+            ends = np.array([pairs.interval() for pairs in rows.values()])
+            halves = np.abs(ends.T - rates)
+            style = "s--" if name.startswith("GNU") else "o-"
+            label = f"{OURS} against {name}" if name.startswith("GNU") else name
+            axes[0].errorbar(list(rows), rates, halves, fmt=style, capsize=3, label=label)
+        axes[0].axhline(0.5, color="0.8", lw=1)
+        axes[0].set(xlabel="rank (3000: 1k, 3100: 1d)", ylabel="score", ylim=(-0.02, 1.02))
+        axes[0].grid(alpha=0.3)
+        axes[0].legend(frameon=False, fontsize=7)
+
+
+EXPERIMENT = Experiment(
+    "rank_games",
+    "Strength by rank at Go (Chen et al. 2025, figure 4), and against GNU Go",
+    parts,
+    page,
+    plot,
+    games=("go13", "go"),
+)

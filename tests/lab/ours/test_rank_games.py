@@ -1,0 +1,95 @@
+"""Players at ranks of Go: which games are due, and what the page says of made-up ones."""
+
+from dataclasses import replace
+
+import pytest
+from random_networks import random_network
+
+from evenmatch.errors import UsageError
+from evenmatch.ratings import Pentanomial, expected_score
+from evenmatch.ratings.scale import RANKS
+from evenmatch.strength.levels import CHESS, LEVELS
+from evenmatch.strength.regularized import Level
+from evenmatch_lab.ours import rank_games
+
+GNU = "GNU Go 10"
+
+
+@pytest.fixture
+def people(tmp_path, monkeypatch):
+    """A random network of people, and numbers of two ranks."""
+    net = str(random_network(tmp_path / "n.onnx", ("ogs", "kgs"), game="go9"))
+    monkeypatch.setattr(rank_games, "people_path", lambda _: net)
+    fitted = replace(
+        CHESS, pikl={1100: Level(2, 1, 9), 3900: Level(1, 1, 9)}, sa={1100: 0, 3900: 2}
+    )
+    monkeypatch.setitem(LEVELS, "go9", fitted)
+
+
+def part(rating, won, pairs=50):
+    """A part of pairs won or lost as a whole."""
+    counts = [pairs - won, 0, 0, 0, won]
+    row = {"first": [won, pairs - won, 0], "second": [won, pairs - won, 0]}
+    settings = {"rating": rating, "game": "go9", "openings": 4, "seed": 1}
+    return {"settings": settings, "row": row | {"pairs": counts, "distinct": 2 * pairs}}
+
+
+def test_each_rank_meets_the_middle_one_and_three_levels(people):
+    keys = rank_games.parts(False)
+    ranks = [RANKS.write(rating) for rating in rank_games.ALL]
+    assert ranks == ["20k", "15k", "10k", "5k", "1k", "2d", "7d", "9d"]
+    assert {f"pikl {rank}" for rank in ranks if rank != "5k"} <= keys.keys()
+    assert "pikl 5k" not in keys
+    assert {f"pikl 5k, GNU Go {level}" for level in (1, 5, 10)} <= keys.keys()
+    settings = keys["pikl 9d"].settings
+    assert settings["players"] == ["pikl:rank=9d", "pikl:rank=5k"]
+    assert settings["games"] == 250
+    assert settings["fitted"] == [[(3900, 1, 1, 9)], [(1100, 2, 1, 9), (3900, 1, 1, 9)]]
+    assert keys["sa 9d"].settings["games"] == 50
+
+
+def test_where_nothing_is_fitted_the_games_are_refused():
+    run = rank_games.parts(True, "go13")["pikl 9d"].run
+    with pytest.raises(UsageError, match="players of a rating play chess alone, not go13"):
+        run(lambda *_: None, {})
+
+
+def test_steps_that_rise_are_told():
+    results = {
+        f"pikl {RANKS.write(rating)}": part(rating, won)
+        for rating, won in ((1100, 5), (2100, 4), (3000, 30), (3900, 49))
+    }
+    text = "\n".join(rank_games.page(results))
+    assert "| 20k | 10.0% (" in text
+    assert "of 4 steps to the next stronger rank 3 score more (5k, 1k, 9d)" in text
+    assert "2 with intervals that do not meet (5k, 9d)" in text
+
+
+def test_half_is_scored_where_the_line_of_elo_crosses_0():
+    """Elo rises by 100 a rank of 100 points from 2600, where it is 0."""
+    ratings = (1900, 2300, 2900, 3300)
+    won = {rating: 1000 * expected_score((rating - 2600) / 4) for rating in ratings}
+    rows = {r: Pentanomial((1000 - round(w), 0, 0, 0, round(w))) for r, w in won.items()}
+    shares = {rating: pairs.fraction for rating, pairs in rows.items()}
+    assert rank_games.half_scored(rows, shares) == pytest.approx(2600, abs=5)
+    assert rank_games.half_text(GNU, rows) == f"- {GNU}: 5k (5k to 5k)."
+    noisy = {rating: Pentanomial(tuple(n // 50 for n in p.counts)) for rating, p in rows.items()}
+    words = rank_games.half_text(GNU, noisy)
+    assert words != rank_games.half_text(GNU, rows)
+
+
+def test_where_every_game_is_won_there_is_no_line():
+    rows = {1100: Pentanomial((0, 0, 0, 0, 9)), 2100: Pentanomial((0, 0, 0, 0, 9))}
+    assert "no line can be drawn" in rank_games.half_text(GNU, rows)
+
+
+def test_foreign_levels_have_a_table_of_their_own(tmp_path):
+    results = {
+        f"pikl {rank}, {GNU}": part(r, w) for rank, r, w in (("20k", 1100, 9), ("9d", 3900, 45))
+    }
+    text = "\n".join(rank_games.page(results))
+    assert f"| rank | {GNU} |" in text
+    assert f"- {GNU}: " in text
+    assert "Against `pikl`" not in text
+    rank_games.plot(results, tmp_path / "plot.svg")
+    assert (tmp_path / "plot.svg").stat().st_size > 1000
