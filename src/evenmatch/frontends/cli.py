@@ -51,7 +51,11 @@ def play(
     ] = None,
     rank: Annotated[
         str | None,
-        typer.Option(metavar="RANK", help="At Go: a rank to play against, such as 8k or 2d."),
+        typer.Option(
+            metavar="RANK",
+            help="At Go: a rank to play against, such as 8k or 2d.",
+            hidden=True,  # until a network of people ships
+        ),
     ] = None,
     place: Annotated[
         str | None,
@@ -222,7 +226,11 @@ def gtp(
     ] = None,
     rank: Annotated[
         str | None,
-        typer.Option(metavar="RANK", help="Go as people of a rank play it, such as 8k or 2d."),
+        typer.Option(
+            metavar="RANK",
+            help="Go as people of a rank play it, such as 8k or 2d.",
+            hidden=True,  # until a network of people ships
+        ),
     ] = None,
     weights: Annotated[
         Path | None,
