@@ -9,9 +9,9 @@ from parts_of_a_dial import expected, part, row
 
 from evenmatch.ratings import elo_from_score
 from evenmatch.strength.analysis import ELO_PER_NAT
+from evenmatch_lab.shared.intervals import elo_text, number_text
 from evenmatch_lab.wu2019.dial import dials, elo_of_draws, openings_drawn
 from evenmatch_lab.wu2019.dial_games import INF, LINEAR, Z
-from evenmatch_lab.wu2019.intervals import elo_text, number_text
 
 
 def test_h_is_the_gap_in_nats_over_e_norm():

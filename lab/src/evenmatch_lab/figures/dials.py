@@ -5,6 +5,7 @@ import numpy as np
 from evenmatch.strength.analysis import linear_fit
 from evenmatch_lab.figures.texts import table, whole
 from evenmatch_lab.result_files import Results
+from evenmatch_lab.shared.intervals import elo_text
 from evenmatch_lab.wu2019.dial import Dial, dials
 from evenmatch_lab.wu2019.dial_fits import LEAST, elo_by_z, fewer_points
 from evenmatch_lab.wu2019.dial_games import LINEAR, USUAL, Z
@@ -16,7 +17,6 @@ from evenmatch_lab.wu2019.dynamic_z import (
     inter_rows,
     series_mean,
 )
-from evenmatch_lab.wu2019.intervals import elo_text
 from evenmatch_lab.wu2019.prediction import PAPER_ELO
 
 STRONG, WEAK = 2.0, -2.0  #: z, between which Elo is told

@@ -24,6 +24,7 @@ from evenmatch.ratings.scale import RANKS
 from evenmatch_lab.ours.point_fit import RATINGS
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import fitted
+from evenmatch_lab.shared.intervals import quantiles
 from evenmatch_lab.shared.opponents import (
     OPENING_PLIES,
     distinct_text,
@@ -32,7 +33,6 @@ from evenmatch_lab.shared.opponents import (
     pairs_of,
     row_of,
 )
-from evenmatch_lab.wu2019.intervals import quantiles
 
 SEED, DRAWS = 31, 2000
 MIDDLE = 2600  #: 5k, which all ranks meet

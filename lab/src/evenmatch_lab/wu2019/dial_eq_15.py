@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch_lab.runner import Results
+from evenmatch_lab.shared.intervals import elo_text, quantiles
 from evenmatch_lab.shared.opponents import distinct_text, pairs_of
 from evenmatch_lab.wu2019.dial import Dial, dials, elo_of_draws, openings_drawn
 from evenmatch_lab.wu2019.dial_fits import complete
 from evenmatch_lab.wu2019.dial_games import INF, POWERS, USUAL, Z
-from evenmatch_lab.wu2019.intervals import elo_text, quantiles
 from evenmatch_lab.wu2019.prediction import (
     PAPER_ELO,
     PAPER_EQ15,

@@ -2,11 +2,11 @@
 
 import math
 
+from evenmatch_lab.shared.intervals import elo_text, number_text, quantiles
 from evenmatch_lab.shared.opponents import both, distinct_text
 from evenmatch_lab.wu2019.dial import Dial
 from evenmatch_lab.wu2019.dial_fits import e_norm_logistic, elo_by_z, elo_logistic, fit_text
 from evenmatch_lab.wu2019.dial_games import INF, LINEAR, WEAK, Z
-from evenmatch_lab.wu2019.intervals import elo_text, number_text, quantiles
 from evenmatch_lab.wu2019.prediction import PAPER_ELO, PAPER_RATES, errors
 
 #: Wu et al. 2019, table 2: H.

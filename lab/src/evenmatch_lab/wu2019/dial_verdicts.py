@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from evenmatch_lab.shared.intervals import contains, elo_text, quantiles
 from evenmatch_lab.wu2019.dial import Dial
 from evenmatch_lab.wu2019.dial_eq_15 import paper_chance
 from evenmatch_lab.wu2019.dial_fits import PAPER_E_NORM, e_norm_logistic, elo_by_z, fewer_points
 from evenmatch_lab.wu2019.dial_games import INF, POWERS, Z
 from evenmatch_lab.wu2019.dial_tables import PAPER_H
-from evenmatch_lab.wu2019.intervals import contains, elo_text, quantiles
 from evenmatch_lab.wu2019.prediction import (
     PAPER_EQ15,
     PAPER_GAMES,

@@ -21,6 +21,7 @@ from evenmatch.progress import Progress
 from evenmatch.strength.dynamic import cool_down_plies
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared.clusters import cluster_mean
+from evenmatch_lab.shared.intervals import contains
 from evenmatch_lab.shared.opponents import (
     OPENING_PLIES,
     Row,
@@ -30,7 +31,6 @@ from evenmatch_lab.shared.opponents import (
     row_of,
 )
 from evenmatch_lab.wu2019.dial_games import GAME, game_of, in_place_of_go, named
-from evenmatch_lab.wu2019.intervals import contains
 
 SEED = 6
 PAPER_ROUNDS = 100  # games of a series in the paper

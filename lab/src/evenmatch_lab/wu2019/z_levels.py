@@ -15,6 +15,7 @@ from evenmatch.arena import play
 from evenmatch.games import get_game
 from evenmatch.progress import Progress
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
+from evenmatch_lab.shared.intervals import elo_text, quantiles
 from evenmatch_lab.shared.opponents import (
     OPENING_PLIES,
     distinct_text,
@@ -26,7 +27,6 @@ from evenmatch_lab.shared.opponents import (
 from evenmatch_lab.shared.scored_ends import program
 from evenmatch_lab.wu2019.dial import elo_of_draws, openings_drawn
 from evenmatch_lab.wu2019.dial_games import INF, USUAL, halves
-from evenmatch_lab.wu2019.intervals import elo_text, quantiles
 from evenmatch_lab.wu2019.z_dial import SIZES as DIALS
 
 SEED = 12

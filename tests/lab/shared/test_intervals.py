@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from evenmatch_lab.wu2019.intervals import quantiles
+from evenmatch_lab.shared.intervals import quantiles
 
 
 def test_a_draw_that_says_nothing_widens_both_ends():
