@@ -36,6 +36,7 @@ FOLDERS = {
     "move_loss": "ours",
     "point_loss": "ours",
     "point_fit": "ours",
+    "rank_points": "ours",
     "rank_games": "ours",
     "theta_loss": "ours",
     "piece_drops": "ours",

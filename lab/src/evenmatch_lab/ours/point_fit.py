@@ -58,15 +58,16 @@ QUICK = 1, 4, 8, 2, (4,)  #: ratings a server, then as above
 
 
 class People(NamedTuple):
-    """Whose moves players are fitted to."""
+    """Whose moves players are fitted to, or compared with."""
 
     folder: Path
     rating: int
+    split: str = "tune"
 
     def moves(self, most: int) -> DrawnMoves:
         """Draw up to ``most`` moves; passes are left out."""
         band = self.rating - HALF, self.rating + HALF
-        drawn = drawn_moves(Dataset.open(self.folder), "tune", band, most, SEED)
+        drawn = drawn_moves(Dataset.open(self.folder), self.split, band, most, SEED)
         placed = drawn.actions != drawn.game.num_actions - 1
         assert drawn.people is not None
         states, plies, actions = drawn.states[placed], drawn.plies[placed], drawn.actions[placed]
