@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from evenmatch_lab.shared.intervals import quantiles
+from evenmatch.ratings import Interval
+from evenmatch_lab.shared.intervals import number_text, quantiles
 
 
 def test_a_draw_that_says_nothing_widens_both_ends():
@@ -20,3 +21,9 @@ def test_a_draw_that_says_nothing_widens_both_ends():
 def test_more_confidence_is_wider():
     drawn = np.arange(1000.0)
     assert quantiles(drawn, 0.99) == pytest.approx((5, 994), abs=1)
+
+
+def test_an_interval_without_an_upper_end_tells_the_lower_one():
+    assert number_text(4.35, Interval(3.54, math.inf)) == "4.35 (from 3.54, no upper end)"
+    assert number_text(4.05, Interval(3.57, 4.67)) == "4.05 (3.57 to 4.67)"
+    assert number_text(math.inf, Interval(1.74, math.inf)) == "above 1.74"

@@ -40,5 +40,9 @@ def number_text(value: float, interval: Interval, digits: int = 2) -> str:
     low, high = interval
     if not math.isfinite(value):
         return f"above {low:.{digits}f}"
-    ends = f"{low:.{digits}f} to {high:.{digits}f}" if math.isfinite(high) else "no upper end"
+    ends = (
+        f"{low:.{digits}f} to {high:.{digits}f}"
+        if math.isfinite(high)
+        else f"from {low:.{digits}f}, no upper end"
+    )
     return f"{value:.{digits}f} ({ends})"
