@@ -2,7 +2,8 @@
 
 A move's loss is by how many points fewer its mover leads after it, as searches of both positions
 say. It may be negative: a search of the position before may have missed what the move gains. Such
-errors cancel in means of many moves.
+errors cancel in means of many moves. Late in a game, where a pass is the only good move, it is not
+to be relied on yet, for it does not pass.
 """
 
 from typing import Any
