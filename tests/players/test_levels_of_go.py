@@ -12,7 +12,7 @@ from evenmatch.frontends.levels import level_option, player_at, ranked
 from evenmatch.games import get_game
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import asked_rating
-from evenmatch.players import make_player
+from evenmatch.players import make_player, rated
 from evenmatch.players.measured import as_measured, measured_range, rating_of
 from evenmatch.players.player import Turns
 from evenmatch.players.search_player import SearchPlayer
@@ -66,13 +66,15 @@ def test_people_of_two_ranks_play_otherwise(net):
     assert (moves["20k"] == moves["20K"]).all()
 
 
-def test_a_rank_in_between_has_numbers_in_between(net, fitted):
-    """The logarithms lie on a line: halfway between 2 and 0.5 is 1."""
-    player = make_player(f"pikl:rank=8k,net={net},lam=1,t=1", GO9)
+def test_a_rank_in_between_has_numbers_in_between(net, fitted, monkeypatch):
+    """The logarithms lie on a line: 8k is 7/15 of the way from 2 to 0.5."""
+    monkeypatch.setattr(rated, "people_path", lambda _: net)
+    player = make_player("pikl:rank=8k", GO9)
     assert isinstance(player, SearchPlayer)
     controller = player.make_controller()
     plan = controller.plan(View(0, 1, np.zeros(0, np.float32)))
-    assert (plan.rating, plan.simulations) == (2300, 100)
+    assert (plan.rating, plan.simulations) == (2300, 20)
+    assert controller._inner._temperature == pytest.approx(2 * 0.25 ** (7 / 15))
     assert measured_range("go9", "pikl") == (1600, 3100)
 
 

@@ -35,8 +35,7 @@ def test_numbers_are_found_and_told(data):
     assert f"{row['sa']['z']:.2f}" in text
 
 
-def test_the_policy_alone_is_what_an_infinite_lambda_plays(data):
-    """A level in between loses between what the search and the policy lose, or it has a star."""
+def test_a_level_that_does_not_lose_what_people_lose_has_a_star(data):
     (part,) = point_fit.parts(True, [data], []).values()
     row = part.run(lambda *_: None, {}) | {"settings": part.settings}
     (line,) = point_fit.pikl_lines("x", row)
