@@ -144,8 +144,9 @@ HUMAN_PRESETS = {
 
 #: Of networks of every board. What they begin with, --init, has their shape; without it they are
 #: of g170-b6c96's kind. ``small`` is meant for two cores: a step has 255 positions of 19x19, of
-#: which 61 a second were learned from on one core (150 steps in 625 s; EPYC, bf16). A step size of 1e-3 for all weights lost much of
-#: the value in 60 steps, 2e-4 did not. ``tiny`` is for trying things out.
+#: which 61 a second were learned from on one core (150 steps in 625 s; EPYC, bf16). A step size
+#: of 1e-3 for all weights lost much of the value in 60 steps, 2e-4 did not. ``tiny`` is for trying
+#: things out.
 BOARD = HumanPreset(
     blocks=6,
     channels=96,
