@@ -13,7 +13,7 @@ def results(stronger=1.0):
     gives = np.tile([-1.0, 0.0, 1.0], 20)
     return {
         "ogs": {
-            "settings": {"visits": 50, "bands": [2150, 2650, 3050]},
+            "settings": {"visits": 50, "most": 15, "bands": [2150, 2650, 3050]},
             "written": "kyu",
             "losses": [*(3.0 + gives), *(stronger + gives)],
             "bands_of": [2] * 60 + [1] * 60,

@@ -50,7 +50,7 @@ RATINGS: dict[str, tuple[int, ...]] = {
 }  #: of players, by the server whose people they are to be like
 HALF = 150  #: people up to so far from a rating: three ranks
 POSITIONS, MANY = 150, 2_000  #: moves of a rating that are judged; whose likelihood is looked at
-VISITS = 25  #: of the judge's searches
+VISITS = 50  #: of the judge's searches
 PIKL_SIMULATIONS = (RATED_SIMULATIONS, 200, 400)  #: tried in turn
 R_TH = 0.03  #: of SA-MCTS, as at chess
 ALIKE = 0.02  #: points: lost as well as equally

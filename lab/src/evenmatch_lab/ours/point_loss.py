@@ -25,7 +25,7 @@ from evenmatch_lab.shared.clusters import ClusterMean, cluster_mean
 from evenmatch_lab.shared.moves_by_rank import SEED, MovesByRank
 from evenmatch_lab.shared.point_losses import VISITS, PointJudge, judge_settings
 
-MOVES = 300  #: of a band of ranks
+MOVES = 150  #: of a band of ranks
 QUICK = 4, 2  #: of the same, and visits
 LARGE = 5.0  #: points that a blunder loses
 PHASES = {"moves 1-60": (0, 60), "61-150": (60, 150), "151 on": (150, 10_000)}
@@ -114,9 +114,11 @@ def page(results: Results) -> list[str]:
     """Write a table a server, and what falls with rank."""
     settings = next(iter(results.values()))["settings"]
     lines = [
-        f"Points that a move loses, by searches of {settings['visits']} visits before and after it "
-        "that look for points, with 95% intervals (by the jackknife over people). In brackets how "
-        f"many moves were judged. A large loss is {LARGE:g} points or more. Passes are left out.",
+        f"Points that a move loses: the lead after the judge's own move less that after the move "
+        f"played, by searches of {settings['visits']} visits that look for points. 95% intervals "
+        "(by the jackknife over people). In brackets how many moves were judged. One counts at "
+        f"most {settings['most']:g} points; a large loss is {LARGE:g} or more. Passes are left "
+        "out.",
     ]
     for name, row in results.items():
         found = by_band(row)

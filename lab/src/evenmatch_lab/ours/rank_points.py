@@ -168,7 +168,7 @@ def page(results: Results) -> list[str]:
     players = [name for name in names if name != PEOPLE]
     return [
         "Points that a move loses, by searches of "
-        f"{settings['judge']['visits']} visits before and after it that look for points, with 95% "
+        f"{settings['judge']['visits']} visits after it and after the judge's own move, with 95% "
         "intervals (by the jackknife over people). In brackets how many moves are the people's. "
         "Moves of people of split query, within one and a half ranks; passes are left out.",
         "",

@@ -1,11 +1,16 @@
 """What moves of Go lose in points, by a search: a scale on which people of all servers stand.
 
-A move's loss is by how many points fewer its mover leads after it, as searches of both positions
-say. It may be negative: a search of the position before may have missed what the move gains. Such
-errors cancel in means of many moves. Late in a game, where a pass is the only good move, it is not
-to be relied on yet, for it does not pass.
+A move's loss is by how many points its mover would lead further after the judge's own move. One
+search chooses that move. Two others, with equal visits, say who leads after it and after the move
+that was played. So what such searches get wrong is mostly the same in both and falls out of the
+difference; and no number is the best of several, which would be too high by what chance adds (as
+in double Q-learning: van Hasselt 2010, "Double Q-learning", NeurIPS 23). A loss is negative if the
+move played proves better than the judge's.
+
+``docs/notes/archive/points.md`` has what else was tried.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,12 +19,14 @@ from numpy.typing import NDArray
 from evenmatch.games.go.go import Go
 from evenmatch.players.evaluators import network_of
 from evenmatch.progress import Progress, ignore
-from evenmatch.search import NOTHING, Evaluation, Plan, Search
+from evenmatch.search import NOTHING, Evaluation, Plan, RootStats, Search
 from evenmatch.search.forest import seeds_from
 from evenmatch_lab.runner import digest
 
-VISITS = 50  #: of a search
-UNIT = 40.0  #: points that count as much as a game in the search
+VISITS = 100  #: of a search
+CHOOSING = 4  #: times as many visits to choose the judge's own move
+MOST = 15.0  #: points; a loss or gain counts as no more, as it decides the game
+UNIT = 10.0  #: points that count as much as a game in the search
 BATCH = 64  #: positions searched side by side
 NO_PASS = -30.0  #: logit of a pass
 
@@ -50,35 +57,45 @@ class PointJudge:
 
     def __init__(self, game: Go, visits: int = VISITS):
         self.game, self._visits = game, visits
-        self._search = Search(game, Leads(game), trees=BATCH, nodes=visits + 8)
-        self._known: dict[bytes, float] = {}
+        nodes = CHOOSING * visits + 8
+        self._search = Search(game, Leads(game), trees=BATCH, nodes=nodes)
+        self._leads: dict[bytes, float] = {}
 
-    def worth(self, states: NDArray[np.uint64], progress: Progress = ignore) -> Floats:
+    def leads(self, states: NDArray[np.uint64], progress: Progress = ignore) -> Floats:
         """Return by how many points the side to move leads in positions [n, S].
 
-        It is what the move of most visits leads to; in a game that is over, the score.
+        It is the mean over a search, or the score of a game that is over.
         """
         keys = [state.tobytes() for state in states]
-        new = {key: i for i, key in enumerate(keys) if key not in self._known}
+        new = {key: i for i, key in enumerate(keys) if key not in self._leads}
         rows = np.array(list(new.values()), np.intp)
         over = self.game.outcome(states[rows])[0] if len(rows) else np.zeros(0, np.bool_)
-        for row in rows[over]:
-            lead = self.game.lead(states[row][None])[0] * self.game.to_play(states[row][None])[0]
-            self._known[keys[row]] = float(lead)
-        self._judge(states, keys, rows[~over], progress)
-        return np.array([self._known[key] for key in keys])
+        ended = states[rows[over]]
+        scores = self.game.lead(ended) * self.game.to_play(ended)
+        found = self._searched(states[rows[~over]], self._visits, progress)
+        means = [UNIT * mean_of(stats) for stats in found]
+        for some, said in ((rows[over], scores), (rows[~over], np.concatenate([[], *means]))):
+            self._leads |= dict(zip([keys[row] for row in some], said.tolist(), strict=True))
+        return np.array([self._leads[key] for key in keys])
 
-    def _judge(
-        self, states: NDArray, keys: list[bytes], rows: NDArray[np.intp], progress: Progress
-    ) -> None:
-        for at in range(0, len(rows), BATCH):
-            some = rows[at : at + BATCH]
+    def worth(self, states: NDArray[np.uint64], progress: Progress = ignore) -> Floats:
+        """Return by how many points the side to move leads after the judge's move in [n, S]."""
+        n = len(states)
+        found = self._searched(states, CHOOSING * self._visits, lambda at, _: progress(at, 2 * n))
+        best = np.concatenate([[], *(stats.best() for stats in found)]).astype(np.int64)
+        after = self.game.after(states, best)
+        return -self.leads(after, lambda at, of: progress(2 * n - of + at, 2 * n))
+
+    def _searched(
+        self, states: NDArray[np.uint64], visits: int, progress: Progress
+    ) -> Iterator[RootStats]:
+        """Search positions [n, S], some at a time."""
+        for at in range(0, len(states), BATCH):
+            some = states[at : at + BATCH]
             trees = np.arange(len(some))
-            self._search.plant(trees, states[some], seeds_from(1, len(some)))
-            stats = self._search.run(trees, Plan(simulations=self._visits))
-            leads = UNIT * stats.means[trees, stats.best()]
-            self._known |= dict(zip([keys[row] for row in some], leads.tolist(), strict=True))
-            progress(at + len(some), len(rows))
+            self._search.plant(trees, some, seeds_from(1, len(some)))
+            yield self._search.run(trees, Plan(simulations=visits))
+            progress(at + len(some), len(states))
 
     def losses(
         self,
@@ -87,10 +104,25 @@ class PointJudge:
         actions: NDArray[np.int64],
         progress: Progress = ignore,
     ) -> Floats:
-        """Return what actions [n] lose in states [n, S], in which the movers lead by ``before``."""
-        return before + self.worth(self.game.after(states, actions), progress)
+        """Return what actions [n] lose in states [n, S], whose `worth` is ``before`` [n].
+
+        At most `MOST` points, and at least as many less than none.
+        """
+        losses = before + self.leads(self.game.after(states, actions), progress)
+        return np.clip(losses, -MOST, MOST)
+
+
+def mean_of(stats: RootStats) -> Floats:
+    """Return the mean value [n] of all that was visited, for the side to move at the root."""
+    return (stats.values + (stats.visits * stats.means).sum(1)) / (1 + stats.visits.sum(1))
 
 
 def judge_settings(game_id: str, visits: int) -> dict[str, Any]:
     """Return what the judge's words depend on."""
-    return {"network": digest(game_id), "visits": visits, "unit": UNIT}
+    return {
+        "network": digest(game_id),
+        "visits": visits,
+        "unit": UNIT,
+        "choosing": CHOOSING,
+        "most": MOST,
+    }
