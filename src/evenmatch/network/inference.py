@@ -385,10 +385,11 @@ def _repeat_before(openvino: Any, model: Any, name: str, times: int) -> None:
             continue
         for port in node.inputs():
             output = port.get_source_output()
-            at = output.get_node().get_friendly_name()
-            if at in shared and at not in after:
+            at, shape = output.get_node().get_friendly_name(), output.get_partial_shape()
+            by_row = len(shape) > 0 and shape[0].is_dynamic  # not the width of the board, say
+            if by_row and at in shared and at not in after:
                 if at not in repeated:
-                    rank = len(output.get_partial_shape())
+                    rank = len(shape)
                     repeated[at] = openvino.opset13.tile(output, [times] + [1] * (rank - 1))
                 port.replace_source_output(repeated[at].output(0))
 

@@ -14,9 +14,10 @@ torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch
 pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
 from evenmatch.errors import NetworkError  # noqa: E402
+from evenmatch.games import get_game  # noqa: E402
 from evenmatch.network.artifact import SHIPPED, load_arrays, shipped_path, write_artifact  # noqa: E402
 from evenmatch.network.card import Card  # noqa: E402
-from evenmatch.network.conditions import condition_count, conditions  # noqa: E402
+from evenmatch.network.conditions import Asked, condition_count, conditions  # noqa: E402
 from evenmatch.network.inference import NetworkEvaluator, TorchBackend  # noqa: E402
 from evenmatch.network.katago.graph import import_katago  # noqa: E402
 from evenmatch.network.katago.module import (  # noqa: E402
@@ -163,6 +164,21 @@ def test_the_conditions_change_the_policy(net, tmp_path):
     rows = [conditions([r], 0, len(SCALES), KNOTS) for r in (500, 4000)]
     one, two = (said(module, planes, None, torch.from_numpy(row)).logits for row in rows)
     assert (one - two).abs().max() > 0.1
+
+
+def test_several_policies_at_once_are_as_one_by_one(net, tmp_path):
+    """What is known of the board's width alone is not repeated for each who is asked."""
+    module = trained(told(katago_module(tmp_path / "net.bin.gz")))
+    write_artifact(module, card_of(module), tmp_path / "net.onnx")
+    go9 = get_game("go9")
+    one = NetworkEvaluator(tmp_path / "net.onnx", go9, precision="f32", sizes=(4,))
+    states, asked = go9.initial(3), [Asked(500.0, 0), Asked(3000.0, 1), Asked(500.0, 1)]
+    logits, values = one.evaluate_asked(states, asked)
+    for (rating, scale), found in zip(asked, logits, strict=True):
+        wanted = one.evaluate(states, Request(ratings=np.full(3, rating), scales=np.full(3, scale)))
+        np.testing.assert_allclose(found, wanted.logits, atol=1e-4)
+        np.testing.assert_allclose(values, wanted.values, atol=1e-5)
+    assert np.abs(logits[0] - logits[1]).max() > 1e-3
 
 
 def test_other_networks_are_refused(tmp_path):
