@@ -16,7 +16,7 @@ from evenmatch.estimation import move_net
 from evenmatch.estimation.estimator_files import ALONE, LISTENING, TARGETS, save
 from evenmatch.estimation.pooled import PooledFeatures
 from evenmatch.estimation.rating_scales import head_ranks, ranks_of
-from evenmatch.estimation.samples import MOST_SIDES, Rated, rate
+from evenmatch.estimation.samples import Rated, most_sides, rate
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.targets import Targets, target_curves
 from evenmatch.network.artifact import digest_of
@@ -51,7 +51,7 @@ def fit(
     number, ranks = scale_number(scale, net.card.scales), ranks_of(scale, net.card)
     classes = head_ranks(scale, net.card).count
     scorer = NetworkScorer(net, scale, [NetworkEvaluator(path, game) for path in policies])
-    most = {split: MOST_SIDES[split] for split in LEARNED}
+    most = {split: most_sides(game.id)[split] for split in LEARNED}
     rated = together(rate(scorer, dataset, ranks, most, progress).values())
     alone, listening, targets = (
         out / x.format(game.id, scale) for x in (ALONE, LISTENING, TARGETS)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.domains import domain_of
 from evenmatch.estimation.move_features import MoveFeatures
 from evenmatch.estimation.scorer import NetworkScorer, answered
 from evenmatch.progress import Progress
@@ -13,7 +14,12 @@ from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, Sides
 
 SEED = 8
-MOST_SIDES = {"tune": 4000, "candidate": 2000, "query": 2000}  #: of each rank, by split
+#: Of each rank, by split, by the architecture of the networks: to judge a position of 19x19 Go
+#: takes some twenty times as long as one of chess.
+MOST_SIDES = {
+    "resnet": {"tune": 4000, "candidate": 2000, "query": 2000},
+    "katago": {"tune": 150, "candidate": 150, "query": 100},
+}
 MOST_GAMES = 10  #: of one player in a rank and split
 #: Own ones; shorter games tell nothing, and the authors' have over 10 of both sides.
 LEAST_MOVES = 5
@@ -47,6 +53,11 @@ def rate(
         moves = scorer.of_dataset(dataset, sides, told)
         rated[split] = Rated(sides, labels, *known_of(dataset, sides), moves)
     return rated
+
+
+def most_sides(game_id: str) -> dict[str, int]:
+    """Return how many sides of each rank are rated, by split."""
+    return MOST_SIDES[domain_of(game_id).architecture]
 
 
 def choose(

@@ -148,18 +148,20 @@ class NetworkEvaluator:
     ) -> tuple[Floats, Floats]:
         """Return the policies asked for, logits [R, n, A], of states [n, S], and values [n].
 
-        They are copies. NetworkError if the network knows no such rating scale. Where the backend
-        can, what does not depend on who is asked for is computed once.
+        They are copies. Where values depend on who is asked for, they are the first's.
+        NetworkError if the network knows no such rating scale. Where the backend can, what does not
+        depend on who is asked for is computed once.
         """
         if isinstance(self._backend, OpenVinoBackend) and len(asked) > 1:
             with self.lock:
                 return self._run_asked(self._backend, states, asked)
-        told = []
+        told, values = [], []
         for rating, scale in asked:
             rows = np.full(len(states), rating), np.full(len(states), scale)
             judged = self.evaluate(states, Request(ratings=rows[0], scales=rows[1]))
             told.append(judged.logits.copy())
-        return np.stack(told), judged.values.copy()
+            values.append(judged.values.copy())
+        return np.stack(told), values[0]
 
     def _run_asked(
         self, backend: OpenVinoBackend, states: NDArray[np.uint64], asked: Sequence[Asked]

@@ -37,7 +37,7 @@ from evenmatch.estimation import (
 )
 from evenmatch.estimation.estimator_files import shipped_fitted, shipped_method
 from evenmatch.estimation.rating_scales import head_ranks, ranks_of
-from evenmatch.estimation.samples import MOST_GAMES, MOST_SIDES, SEED, Rated, known_of, rate
+from evenmatch.estimation.samples import MOST_GAMES, SEED, Rated, known_of, most_sides, rate
 from evenmatch.network.artifact import digest_of, graph_digest, read_card
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import scale_number
@@ -136,12 +136,12 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     opened = [Dataset.open(folder) for folder in data]
     scale_names(opened)  # refuses two of one name
     numbers = (1, 5) if quick else NUMBERS
-    sides = {split: QUICK_SIDES if quick else MOST_SIDES[split] for split in SPLITS}
     people = QUICK_PEOPLE if quick else PEOPLE
     policies = tuple(net for net in nets if not read_card(net).ranks)
     rated = [net for net in nets if net not in policies]
     for folder, dataset in zip(data, opened, strict=True):
-        name = folder.resolve().name
+        name, most = folder.resolve().name, most_sides(dataset.form.game.id)
+        sides = {split: QUICK_SIDES if quick else most[split] for split in SPLITS}
         shared: dict[str, Any] = {
             "dataset": dataset.identity,
             "numbers": numbers,
