@@ -337,11 +337,12 @@ def test_people_s_moves_played(folder, tmp_path, monkeypatch):
             self.actions = np.ones(32, int)
             self.states, self.plies = CHESS.initial(32), np.zeros(32, int)
             self.people = np.arange(32) % 4
+            self.game, self.bands = CHESS, agents.RANKS.bands
 
     monkeypatch.setattr(rank_moves, "MovesByRank", Drawn)
-    monkeypatch.setattr(rank_moves, "spec_of", lambda name, rank, sims: specs[name])
+    monkeypatch.setattr(rank_moves, "spec_of", lambda name, *_: specs[name])
     for what_is_asked in ("fitted", "networks"):
-        monkeypatch.setattr(rank_moves, what_is_asked, lambda *specs: [])
+        monkeypatch.setattr(rank_moves, what_is_asked, lambda *specs, **_: [])
     monkeypatch.setattr(
         rank_moves,
         "chosen",

@@ -9,6 +9,10 @@ conditioned on the rating, and which plays the most visited move, is there besid
 takes the place of ours as policy and value, in programs of its own; z and c_1 stay those of ours.
 Ratings are lichess-rapid's.
 
+On games of Go the same programs play at ranks, as far as they are fitted and their targets known;
+and beside them the move that people of the rank make most often, by the network that learned from
+people, with no search.
+
 As published, programs with the paper's c_1 think 800 simulations, over the first of the same moves:
 slices that each have some of every rank, breadth first, so that they can be run a few at a time.
 """
@@ -20,10 +24,15 @@ from typing import Any
 
 import numpy as np
 
+from evenmatch.domains import SOURCES, domain_of
 from evenmatch.errors import UsageError
-from evenmatch.network.artifact import digest_of
+from evenmatch.estimation.estimator_files import SHIPPED
+from evenmatch.estimation.rating_scales import bands_of
+from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.progress import Progress
+from evenmatch.ratings.scale import SCALES
 from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.strength.levels import LEVELS
 from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch.strength.theta import LEAST
 from evenmatch_lab.runner import Experiment, Part, Results
@@ -34,7 +43,6 @@ from evenmatch_lab.shared.agents import (
     SIMULATIONS,
     fitted,
     networks,
-    program,
     still_open,
 )
 from evenmatch_lab.shared.clusters import average, cluster_mean
@@ -42,7 +50,8 @@ from evenmatch_lab.shared.engine_losses import estimate
 from evenmatch_lab.shared.moves_by_rank import MovesByRank
 from evenmatch_lab.shared.positions import DrawnMoves, chosen
 
-SEED, MOVES = 18, 500  # of each rank
+SEED = 18
+MOVES = {"resnet": 500, "katago": 100}  # of each rank, by the architecture of the game's networks
 AT_ONCE = 125  # positions a program thinks about side by side
 QUICK = 2, 4  # moves of each rank, simulations
 SLICE, SLICES = 20, 5  # moves of each rank in a slice as published, and how many there are
@@ -55,32 +64,60 @@ BEST = "SE_inf-MCTS"
 GENTLER_C_1 = 0.5  #: of 0.25, 0.5, 1 and 2, on 2,000 moves of split tune
 GENTLER = f"SE_inf-MCTS (c_1 {GENTLER_C_1:g})"
 TOLD = "ACE (most visited)"
-TOLD_SPEC = f"ace:elo={{elo:g}},tau={LEAST},sims={{sims}}"
+POLICY = "people's policy, no search"
+SPECS = PROGRAMS | {
+    GENTLER: f"se:{{level}}{{scale}},c_1={GENTLER_C_1:g},sims={{sims}}",
+    FITTED_SE: "se:{level}{scale},sims={sims}",
+    TOLD: f"ace:{{level}},tau={LEAST},sims={{sims}}",
+    POLICY: "human:{level}{scale},temperature=0",
+}
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """For each dataset and program one part."""
-    moves, sims = QUICK if quick else (MOVES, SIMULATIONS)
     opened = [Dataset.open(folder) for folder in data]
     by_key: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
+        game_id = dataset.form.game.id
+        most = MOVES[domain_of(game_id).architecture]
+        moves, sims = QUICK if quick else (most, SIMULATIONS)
+        levels = levels_of(name, game_id)
         for net in (None, *nets):
-            for label in (*PROGRAMS, GENTLER, *(() if net else (TOLD, FITTED_SE))):
+            for label in labels_of(name, game_id, own=net is None):
                 key = f"{name}: {label}" + (f", {net.stem}" if net else "")
                 if key in by_key:
                     raise UsageError(f"two networks are named {net and net.stem}; rename one")
-                specs = [spec_of(label, r, sims) for r in range(1, 1 + RANKS.count)]
+                specs = [spec_of(label, name, level, sims) for level in levels]
+                others = [digest_of(net)] if net else []
                 settings = {
                     "dataset": dataset.identity,
-                    "networks": networks(*specs) + ([digest_of(net)] if net else []),
-                    "fitted": fitted(*specs),
+                    "networks": networks(*specs, game_id=game_id) + others,
+                    "fitted": fitted(*specs, game_id=game_id),
                     "moves": moves,
                     "simulations": sims,
                     "seed": SEED,
                 }
                 by_key[key] = Part(settings, partial(judge, folder, label, net, moves, sims))
-        by_key |= published_parts(quick, folder, name, dataset)
+        if game_id == "chess":
+            by_key |= published_parts(quick, folder, name, dataset)
     return by_key
+
+
+def labels_of(scale: str, game_id: str, own: bool) -> list[str]:
+    """Return the programs of a game; ``own``: with our network."""
+    if game_id == "chess":
+        return [*PROGRAMS, GENTLER, *((TOLD, FITTED_SE) if own else ())]
+    known = LEVELS.get(game_id)
+    labels = ["MCTS"] + (["SA-MCTS"] if known and known.sa else [])
+    labels += ["SE-MCTS", "SE_inf-MCTS"] if scale in SHIPPED else []
+    return labels + ([POLICY] if own and people_path(game_id) else [])
+
+
+def levels_of(scale: str, game_id: str) -> list[str]:
+    """Return the level in the middle of each rank as specs have it, the strongest in front."""
+    domain = domain_of(game_id)
+    write = SCALES[domain.source(scale).written if domain.level == "rank" else "elo"].write
+    return [f"{domain.level}={write(middle)}" for middle in bands_of(scale, domain).middles]
 
 
 def published_parts(quick: bool, folder: Path, name: str, dataset: Dataset) -> dict[str, Part]:
@@ -92,7 +129,9 @@ def published_parts(quick: bool, folder: Path, name: str, dataset: Dataset) -> d
         for label in PUBLISHED_PROGRAMS:
             settings = {
                 "dataset": dataset.identity,
-                "networks": networks(*[program(label, r, sims) for r in range(1, 1 + RANKS.count)]),
+                "networks": networks(
+                    *[spec_of(label, name, level, sims) for level in levels_of(name, "chess")]
+                ),
                 "moves": size,
                 "slice": number,
                 "simulations": sims,
@@ -103,13 +142,11 @@ def published_parts(quick: bool, folder: Path, name: str, dataset: Dataset) -> d
     return by_key
 
 
-def spec_of(label: str, rank: int, sims: int) -> str:
-    """Return the spec of a program that plays as a rank."""
-    if label == TOLD:
-        return TOLD_SPEC.format(elo=float(RANKS.middle(rank)), sims=sims)
-    if label == GENTLER:
-        return f"se:elo={float(RANKS.middle(rank)):g},c_1={GENTLER_C_1:g},sims={sims}"
-    return program(label, rank, sims)
+def spec_of(label: str, scale: str, level: str, sims: int) -> str:
+    """Return the spec of a program that plays at a level, which is the scale's."""
+    domain, _ = SOURCES.get(scale, (None, None))
+    of_scale = f",scale={scale}" if domain and domain.level == "rank" else ""
+    return SPECS[label].format(level=level, scale=of_scale, sims=sims)
 
 
 def judge(
@@ -128,19 +165,24 @@ def judge(
     """
     sample = MovesByRank(folder, start + most)
     others = {} if net is None else {"net": str(net)}
-    going = still_open(sample.states)
+    game, bands = sample.game, sample.bands
+    going = still_open(sample.states, game)
     right, people = [], []
-    for rank in range(1, 1 + RANKS.count):
+    scale = folder.resolve().name
+    for rank, level in enumerate(levels_of(scale, game.id), 1):
         rows = np.flatnonzero(sample.labels == rank)[start:]
         rows = rows[going[rows]]
         if not len(rows):
-            raise UsageError(f"no query player's moves are of rating {RANKS.name(rank)}; add games")
-        moves = DrawnMoves(sample.states[rows], sample.plies[rows], sample.actions[rows])
-        spec = spec_of(label, rank, sims)
+            raise UsageError(f"no query player's moves are of rating {bands.name(rank)}; add games")
+        moves = DrawnMoves(
+            sample.states[rows], sample.plies[rows], sample.actions[rows], None, game.id
+        )
+        spec = spec_of(label, scale, level, sims)
         hits = chosen(spec, moves, AT_ONCE, SEED, progress, **others) == moves.actions
         right.append("".join("01"[int(x)] for x in hits))
         people.append(sample.people[rows].tolist())
-    return {"right": right, "people": people}
+    ranks = [bands.name(rank) for rank in range(1, 1 + bands.count)]
+    return {"right": right, "people": people, "ranks": ranks}
 
 
 def bits(row: dict[str, Any]) -> list[np.ndarray]:
@@ -235,6 +277,11 @@ def verdict(title: str, rows: dict[str, dict]) -> str:
     return f"- {title}, against MCTS, in points: {', '.join(words)}."
 
 
+def names_of(row: dict) -> list[str]:
+    """Return the names of the ranks of a row; older ones have the ranks of chess."""
+    return row.get("ranks") or [RANKS.name(rank) for rank in range(1, 1 + RANKS.count)]
+
+
 def table(rows: dict[str, dict]) -> list[str]:
     """Write the shares by rank, averages and leads."""
     settings = next(iter(rows.values()))["settings"]
@@ -247,10 +294,10 @@ def table(rows: dict[str, dict]) -> list[str]:
         f"| rank | {' | '.join(rows)} |",
         "|---|" + "---:|" * len(rows),
     ]
-    for rank in range(1, 1 + RANKS.count):
-        played = [estimate(r[rank - 1].astype(float), people[rank - 1]) for r in by_label.values()]
+    for rank, name in enumerate(names_of(next(iter(rows.values())))):
+        played = [estimate(r[rank].astype(float), people[rank]) for r in by_label.values()]
         cells = " | ".join(f"{share:.1%} ±{100 * half:.1f}" for share, half in played)
-        lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {cells} |")
+        lines.append(f"| r_{rank + 1} ({name}) | {cells} |")
     theirs = [f"{PAPER[label]:.2f}%" if label in PAPER else "-" for label in rows]
     averages = [
         f"{mean:.2%} ±{100 * half:.1f}"

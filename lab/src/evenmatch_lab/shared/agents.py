@@ -13,7 +13,7 @@ from evenmatch.arena import distinct_games, paired, play
 from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
-from evenmatch.estimation.estimator_files import targets_path
+from evenmatch.estimation.estimator_files import SHIPPED, targets_path
 from evenmatch.games import get_game
 from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.games.game import Game
@@ -40,11 +40,12 @@ AT_ONCE = 128  #: games that go on together
 BATCH = ", batch "  #: in the names of parts
 
 #: The four programs of Chen et al. 2025, section 4.3; SA-MCTS has a threshold ratio of its own.
+#: ``level`` is elo=1500 or rank=8k, ``scale`` is empty or says whose, such as ,scale=kgs.
 PROGRAMS = {
     "MCTS": "alphazero:sims={sims}",
-    "SA-MCTS": "sa:elo={elo:g},sims={sims}",
-    "SE-MCTS": f"se:elo={{elo:g}},plain=on,c_1={PAPER_PLAN.c_1:g},sims={{sims}}",
-    "SE_inf-MCTS": f"se:elo={{elo:g}},c_1={PAPER_PLAN.c_1:g},sims={{sims}}",
+    "SA-MCTS": "sa:{level},sims={sims}",
+    "SE-MCTS": f"se:{{level}}{{scale}},plain=on,c_1={PAPER_PLAN.c_1:g},sims={{sims}}",
+    "SE_inf-MCTS": f"se:{{level}}{{scale}},c_1={PAPER_PLAN.c_1:g},sims={{sims}}",
 }
 FITTED_SE = "SE_inf-MCTS with c_1 fitted"  #: ours besides, as ``se`` plays
 CAP = 2.5  #: as far apart are the outer ranks' targets at plies 10 to 40: 2.4 to 2.7
@@ -58,15 +59,18 @@ def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
         return f"se:elo={elo:g},sims={sims}"
     if name == CAPPED:
         return f"se:elo={elo:g},c_1={PAPER_PLAN.c_1:g},cap={CAP:g},sims={sims}"
-    return PROGRAMS[name].format(elo=elo, sims=sims)
+    return PROGRAMS[name].format(level=f"elo={elo:g}", scale="", sims=sims)
 
 
-def networks(*specs: str) -> list[str]:
+def networks(*specs: str, game_id: str = "chess") -> list[str]:
     """Return the digests of what players ask: networks, and the targets of SE-MCTS."""
     names = {parse_spec(spec)[0] for spec in specs}
-    digests = [digest("chess")] if names - {"engine"} else []
+    domain, people = domain_of(game_id), people_path(game_id)
+    digests = [digest(game_id)] if names - {"engine"} else []
+    if people and names & set(RATED) and digest_of(people) not in digests:
+        digests.append(digest_of(people))
     if "se" in names:
-        digests += [digest_of(targets_path(scale)) for scale in domain_of("chess").scales]
+        digests += [digest_of(targets_path(scale)) for scale in domain.scales if scale in SHIPPED]
     return digests
 
 

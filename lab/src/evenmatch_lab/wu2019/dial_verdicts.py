@@ -41,14 +41,18 @@ def dial_verdict(dial: Dial, by_ratio: list[Dial]) -> str:
     fit = e_norm_logistic(dial)
     farther = "farther than" if fit.error > PAPER_E_NORM else "no farther than"
     known = [d for d in by_ratio if d.candidates.r_th in PAPER_H and d.has_ends and d.e_norm(-INF)]
-    agrees = [d for d in known if contains(d.h()[1], PAPER_H[d.candidates.r_th])]
+    found = [(d, d.h()[1]) for d in known]
+    agrees = [d for d, ends in found if contains(ends, PAPER_H[d.candidates.r_th])]
     differs = [d for d in known if d not in agrees]
+    empty = [d for d, ends in found if d in agrees and contains(ends, 0)]
+    told = [d for d in agrees if d not in empty]
+    nothing = f"; at {ratios_text(empty)} it holds 0 too, and says nothing" if empty else ""
     return (
         f"From z = 2 to -2 the dial spans {elo_text(gap, interval)} Elo; the interval {spans} the "
         f"paper's 830. It is {elo_by_z(dial).error:.0f} Elo off a straight line"
         f"{fewer_points(dial)} (paper 47.95). E_norm is {fit.error:.1f} Elo off a logistic curve, "
         f"{farther} the paper's {PAPER_E_NORM}. The interval of H holds the paper's value at R_th "
-        f"{ratios_text(agrees)}, and not at {ratios_text(differs)}."
+        f"{ratios_text(told)}, and not at {ratios_text(differs)}{nothing}."
     )
 
 
