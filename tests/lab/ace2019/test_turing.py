@@ -1,13 +1,16 @@
 """What the Turing test compares, and games as records."""
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import chess
 import numpy as np
 import pytest
 from random_datasets import random_dataset
+from random_go_games import random_go_dataset
 
 from evenmatch.arena import Pairing, play
+from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.estimation.scorer import answered
@@ -17,6 +20,7 @@ from evenmatch.network.strength_head import LOGITS, rank_logits
 from evenmatch.records.dataset import Dataset, Sides
 from evenmatch_lab.ace2019 import turing
 from evenmatch_lab.shared.classifier import told_right
+from evenmatch_lab.shared.opponents import gnugo
 
 CHESS, RANKS = get_game("chess"), 3
 WORDS = "e2e4 d7d5 e4d5 g8f6 f1b5 c8d7 g1f3 a7a6 e1g1 a6b5 d5d6 b5b4 d6c7 b4b3 c7b8q"
@@ -82,14 +86,32 @@ def test_games_begin_with_the_lines_given():
 
 def test_games_are_written_and_read():
     """A capture, a check, castling and a promotion."""
-    record = turing.record_of(WORDS.split())
+    record = turing.record_of("chess", WORDS.split())
     actions, state = [], CHESS.initial()
     for word in WORDS.split():
         actions.append(CHESS.read_action(state[0], word))
         assert CHESS.legal_mask(state)[0, actions[-1]]
         state = CHESS.after(state, np.array([actions[-1]]))
-    assert turing.words_of(actions) == WORDS.split()
+    assert turing.words_of(CHESS, actions) == WORDS.split()
     assert record.moves.tolist() == [code_of(chess.Move.from_uci(word)) for word in WORDS.split()]
+
+
+def test_games_of_go_are_written_and_read():
+    assert turing.words_of(get_game("go9"), [40, 81]) == ["40", "81"]
+    assert turing.record_of("go9", ["40", "81"]).moves.tolist() == [40, 81]
+
+
+def test_agents_of_go_are_those_that_are_fitted(tmp_path):
+    """A class is three ranks wide, and its agents play at the middle one."""
+    dataset = random_go_dataset(tmp_path / "ogs")
+    with pytest.raises(UsageError, match="nobody is compared on go9; give games of chess, go"):
+        turing.contest_of(dataset)
+    assert turing.GO.spec("human", "go", "ogs", 1450) == "human:rank=15k,scale=ogs"
+    assert turing.GO.spec(turing.GNUGO, "go", "kgs", 3550) == gnugo(10)
+    assert turing.CHESS.spec("se", "chess", "fide", 1200) == "se:elo=1250,scale=fide"
+    with pytest.raises(UsageError, match="give datasets of ogs and kgs"):
+        turing.GO.of("fox")
+    assert turing.CHESS.of("anything") == turing.CLASSES
 
 
 class Scorer:
@@ -120,8 +142,9 @@ def judged(monkeypatch):
         return np.full(len(rows), 0.75)
 
     monkeypatch.setattr(turing, "NetworkScorer", Scorer)
-    monkeypatch.setattr(turing.Dataset, "open", lambda folder: None)
-    monkeypatch.setattr(turing, "network_of", lambda game: None)
+    dataset = SimpleNamespace(form=SimpleNamespace(game=CHESS))
+    monkeypatch.setattr(turing.Dataset, "open", lambda folder: dataset)
+    monkeypatch.setattr(turing, "network_of", lambda game, net: None)
     people = np.repeat(np.arange(6), 2)
     sides = Sides(np.arange(12), np.zeros(12, int))
     begun = {(k,): 4 if k == 3 else 100 + k for k in range(4)}  # the last from a game compared

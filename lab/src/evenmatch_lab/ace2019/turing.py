@@ -13,33 +13,40 @@ told from people is shown where the accuracy is within ``BOUND`` of 50% (``share
 
 Games are one part, what is told of them another, so that they need not be played again to be
 judged otherwise.
+
+At Go classes are three ranks wide, and GNU Go takes Stockfish's place.
 """
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import chess
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.arena import Pairing, play
+from evenmatch.domains import SOURCES, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures, NetworkScorer, PlayerGame
+from evenmatch.estimation.estimator_files import SHIPPED
 from evenmatch.estimation.pooled import PHASES, move_numbers
 from evenmatch.estimation.scorer import answered
-from evenmatch.games import get_game
 from evenmatch.games.chess.actions import move_of_action
 from evenmatch.games.chess.text import code_of, move_of
+from evenmatch.games.game import Game
+from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.network.strength_head import rank_logits
 from evenmatch.players.commands import command_of
 from evenmatch.players.engine_player import engine_name
 from evenmatch.players.evaluators import network_of
 from evenmatch.progress import Progress
+from evenmatch.ratings.scale import RANKS
 from evenmatch.records.dataset import Dataset, Sides, scale_names
 from evenmatch.records.record import GameRecord
+from evenmatch.strength.levels import LEVELS
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared.agents import (
     CLASSES,
@@ -61,21 +68,70 @@ from evenmatch_lab.shared.equivalence import (
     in_words,
     of_interval,
 )
+from evenmatch_lab.shared.opponents import gnugo
+from evenmatch_lab.shared.scored_ends import program
 
 SEED = 24
 BOUND = 0.05  #: of the accuracy from 50%, within which it is guessing
 TOLD = ", told"  # ends the names of parts in which games are told
 PEOPLE = "people"
 STOCKFISH, LEAST = "stockfish", 1350  # its lowest UCI_Elo, in version 15
-AGENTS = {  # pikl, sa and ace know lichess-rapid's ratings alone
-    "human": "human:elo={elo},scale={scale}",
-    "pikl": "pikl:elo={elo}",
-    "se": "se:elo={elo},scale={scale}",
-    "sa": "sa:elo={elo}",
-    "ace": "ace:elo={elo}",
-    "alphazero": f"alphazero:sims={SIMULATIONS}",
-    STOCKFISH: f"engine:cmd={STOCKFISH},elo={{engine_elo}},nodes=10000",
-}
+GNUGO = "GNU Go 10"
+
+
+class Contest(NamedTuple):
+    """Who is compared with whose people on a game. ``level`` is elo=1500, or rank=8k."""
+
+    classes: Mapping[str, Mapping[str, int]]  #: by scale, "" for all others: label -> lowest rating
+    width: int  #: of a class, in rating
+    agents: Mapping[str, str]  #: specs
+    programs: Mapping[str, str]  #: those of other programs among the agents -> command
+
+    def of(self, scale: str) -> Mapping[str, int]:
+        """Return the classes of a scale; UsageError if there are none."""
+        known = self.classes.get(scale, self.classes.get(""))
+        if known is None:
+            names = " and ".join(self.classes)
+            raise UsageError(f"no classes of {scale} are compared; give datasets of {names}")
+        return known
+
+    def spec(self, agent: str, game_id: str, scale: str, lowest: int) -> str:
+        """Return the spec of an agent of a class."""
+        domain, middle = domain_of(game_id), lowest + self.width // 2
+        written = f"{middle}" if domain.level == "elo" else RANKS.write(middle)
+        return self.agents[agent].format(
+            level=f"{domain.level}={written}", scale=scale, engine_elo=max(middle, LEAST)
+        )
+
+
+CHESS = Contest(
+    {"": CLASSES},
+    WIDTH,
+    {  # pikl, sa and ace know lichess-rapid's ratings alone
+        "human": "human:{level},scale={scale}",
+        "pikl": "pikl:{level}",
+        "se": "se:{level},scale={scale}",
+        "sa": "sa:{level}",
+        "ace": "ace:{level}",
+        "alphazero": f"alphazero:sims={SIMULATIONS}",
+        STOCKFISH: f"engine:cmd={STOCKFISH},elo={{engine_elo}},nodes=10000",
+    },
+    {STOCKFISH: STOCKFISH},
+)
+GO = Contest(
+    {"ogs": {"15k": 1450, "10k": 1950, "5k": 2450, "1k": 2850}, "kgs": {"7d": 3550}},
+    300,
+    {
+        "human": "human:{level},scale={scale}",
+        "pikl": "pikl:{level}",
+        "se": "se:{level},scale={scale}",
+        "sa": "sa:{level}",
+        "alphazero": f"alphazero:sims={SIMULATIONS}",
+        GNUGO: gnugo(10),
+    },
+    {GNUGO: gnugo(10).partition("=")[2]},
+)
+CONTESTS = {"chess": CHESS, "go": GO}
 GAMES = 40  # of an agent with itself
 QUICK = 3, 1  # games, agents
 LEAST_MOVES = 20  # own ones after the opening, of which the first so many are compared
@@ -87,28 +143,23 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     """For each dataset and class one part for each agent, and one for people."""
     if nets:
         raise UsageError("the agents that ship are judged; leave out --net")
-    games, most = QUICK if quick else (GAMES, len(AGENTS))
-    agents = dict(list(AGENTS.items())[:most])
-    engine = ""
-    if STOCKFISH in agents and shutil.which(command_of(STOCKFISH)[0]) is None:
-        del agents[STOCKFISH]
-    elif STOCKFISH in agents:
-        engine = engine_name(STOCKFISH)
+    games, most = QUICK if quick else (GAMES, None)
     opened = [Dataset.open(folder) for folder in data]
     by_key: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
-        for label, lowest in CLASSES.items():
+        contest = contest_of(dataset)
+        game_id, agents = dataset.form.game.id, agents_of(dataset, name)[:most]
+        for label, lowest in contest.of(name).items():
             base = {"dataset": dataset.identity, "from": lowest, "games": games, "seed": SEED}
-            elo = lowest + WIDTH // 2
-            for agent, template in agents.items():
-                spec = template.format(elo=elo, scale=name, engine_elo=max(elo, LEAST))
+            for agent, version in agents:
+                spec = contest.spec(agent, game_id, name, lowest)
                 settings = {
                     **base,
-                    "networks": networks(spec),
+                    "networks": networks(spec, game_id=game_id),
                     "agent": spec,
                     "plies": COMPARED,
-                    "fitted": fitted(spec),
-                    "engine": engine if agent == STOCKFISH else "",
+                    "fitted": fitted(spec, game_id=game_id),
+                    "engine": version,
                 }
                 key = f"{name}, {label}: {agent}"
                 by_key[key] = Part(settings, partial(play_games, folder, lowest, spec, games))
@@ -116,6 +167,31 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             key = f"{name}, {label}: {PEOPLE}"
             by_key[key] = judging(folder, name, lowest, games, base, PEOPLE)
     return by_key
+
+
+def contest_of(dataset: Dataset) -> Contest:
+    """Return who is compared on a dataset's game; UsageError if nobody is."""
+    game_id = dataset.form.game.id
+    if game_id not in CONTESTS:
+        raise UsageError(f"nobody is compared on {game_id}; give games of {', '.join(CONTESTS)}")
+    return CONTESTS[game_id]
+
+
+def agents_of(dataset: Dataset, scale: str) -> list[tuple[str, str]]:
+    """Return the agents that can play, and the versions of those that are other programs."""
+    contest, game_id = contest_of(dataset), dataset.form.game.id
+    known, found = LEVELS.get(game_id), []
+    for agent in contest.agents:
+        command = contest.programs.get(agent)
+        if command is not None:
+            if shutil.which(command_of(command)[0]) is None:
+                continue
+            found.append((agent, engine_name(command) if agent == STOCKFISH else program(command)))
+        elif agent == "se" and scale in SOURCES and scale not in SHIPPED:
+            continue  # it has no targets
+        elif agent not in ("pikl", "sa", "ace") or (known is not None and known.of(agent)):
+            found.append((agent, ""))
+    return found
 
 
 def judging(
@@ -131,7 +207,7 @@ def judging(
     settings = {
         **base,
         "agent": agent,
-        "networks": [digest("chess")],
+        "networks": judges(Dataset.open(folder).form.game.id),
         "moves": LEAST_MOVES,
         "classifier": SETTINGS,
     }
@@ -139,25 +215,32 @@ def judging(
     return Part(settings, work, needs=(played,) if played else ())
 
 
+def judges(game_id: str) -> list[str]:
+    """Return the digest of the network by which games are told."""
+    people = people_path(game_id)
+    return [digest_of(people) if people else digest(game_id)]
+
+
 def play_games(
     folder: Path, lowest: int, spec: str, games: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
     """Let an agent play itself, once from each opening, as far as it is compared.
 
-    Return the moves, in UCI.
+    Return the moves as ``words_of`` writes them.
     """
-    lines = [list(line) for line in openings(Dataset.open(folder), lowest, games)]
+    dataset = Dataset.open(folder)
+    game, lines = dataset.form.game, [list(line) for line in openings(dataset, lowest, games)]
     pairings = [Pairing(0, 1, number) for number in range(len(lines))]
     played = play(
         [spec, spec],
         pairings,
-        get_game("chess"),
+        game,
         seed=SEED,
         lines=lines,
         progress=progress,
         most_plies=COMPARED,
     )
-    return {"games": [" ".join(words_of(one.actions)) for one in played]}
+    return {"games": [" ".join(words_of(game, one.actions)) for one in played]}
 
 
 def judge(
@@ -175,20 +258,25 @@ def judge(
     ``played`` other people's games are told.
     """
     dataset = Dataset.open(folder)
-    scorer = NetworkScorer(network_of(get_game("chess")), scale)
+    game = dataset.form.game
+    scorer = NetworkScorer(network_of(game, people_path(game.id)), scale)
     ranks = scorer.evaluator.card.ranks["count"]
     sides, people = draw(dataset, "query", lowest, 2 * games)
     theirs = features(scorer.of_dataset(dataset, sides), ranks)
     if played:
         begun = np.array(list(openings(dataset, lowest, games).values()))
-        records = [record_of(text.split()) for text in done[played]["games"]]
+        records = [record_of(game.id, text.split()) for text in done[played]["games"]]
         outputs = scorer([PlayerGame(record, side) for record in records for side in (1, -1)])
         enough = long_enough(outputs.counts)
-        own, others = features(outputs.games_only(enough), ranks), np.flatnonzero(enough) // 2
+        own, others = (
+            features(outputs.games_only(enough), ranks),
+            np.flatnonzero(enough) // 2,
+        )
         source, short = begun[others], int((~enough).sum())
     else:
         besides, others = draw(dataset, "candidate", lowest, 2 * games)
-        own, source = features(scorer.of_dataset(dataset, besides), ranks), besides.games
+        own = features(scorer.of_dataset(dataset, besides), ranks)
+        source = besides.games
         short = 0
     groups = together(np.concatenate([people, -1 - others]), np.concatenate([sides.games, source]))
     kinds = np.arange(len(groups)) >= len(people)
@@ -207,7 +295,10 @@ def judge(
 def openings(dataset: Dataset, lowest: int, games: int) -> dict[tuple[int, ...], int]:
     """Return the lines from which agents begin, and the recorded game of each."""
     sides, _ = draw(dataset, "train", lowest, games)
-    return opening_lines(dataset, sides.games.tolist(), games)
+    even = [
+        one for one in sides.games.tolist() if not dataset.form.has_handicap(dataset.start(one))
+    ]
+    return opening_lines(dataset, even, games)
 
 
 def draw(dataset: Dataset, split: str, lowest: int, most: int) -> tuple[Sides, NDArray[np.int64]]:
@@ -218,7 +309,7 @@ def draw(dataset: Dataset, split: str, lowest: int, most: int) -> tuple[Sides, N
     every = dataset.select(split=split)
     rows = dataset.games[every.games]
     rating = rows["ratings"][np.arange(len(rows)), every.sides].astype(int)
-    fits = (rating >= lowest) & (rating < lowest + WIDTH)
+    fits = (rating >= lowest) & (rating < lowest + contest_of(dataset).width)
     fits &= long_enough(answered(rows["plies"], every.sides))
     at = np.random.default_rng(SEED).permutation(np.flatnonzero(fits))
     _, first = np.unique(every.games[at], return_index=True)
@@ -232,9 +323,10 @@ def draw(dataset: Dataset, split: str, lowest: int, most: int) -> tuple[Sides, N
     return sides, rows["players"][at, every.sides[at]].astype(np.int64)
 
 
-def words_of(actions: Sequence[int]) -> list[str]:
-    """Return a game's moves in UCI."""
-    game = get_game("chess")
+def words_of(game: Game, actions: Sequence[int]) -> list[str]:
+    """Return a game's moves: in UCI at chess, else the numbers of the actions."""
+    if game.id != "chess":
+        return [str(action) for action in actions]
     state, words = game.initial(), []
     for action in actions:
         words.append(move_of(int(move_of_action(state[0], action))).uci())
@@ -242,10 +334,13 @@ def words_of(actions: Sequence[int]) -> list[str]:
     return words
 
 
-def record_of(words: Sequence[str]) -> GameRecord:
-    """Return a game of moves in UCI as records have it."""
-    codes = [code_of(chess.Move.from_uci(word)) for word in words]
-    return GameRecord(game="chess", moves=np.array(codes, np.uint16), result=None)
+def record_of(game_id: str, words: Sequence[str]) -> GameRecord:
+    """Return a game of such moves as records have it."""
+    if game_id == "chess":
+        codes = [code_of(chess.Move.from_uci(word)) for word in words]
+    else:
+        codes = [int(word) for word in words]
+    return GameRecord(game=game_id, moves=np.array(codes, np.uint16), result=None)
 
 
 def long_enough(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -272,7 +367,7 @@ def page(results: Results) -> list[str]:
     lines = [
         "Accuracy of the classifier, the mean over the agent's sides and the people's, with 95% "
         "intervals. The sides of a person, or of an agent's game, count as one unit. 50% is "
-        "guessing. Stockfish is there if it is installed.",
+        "guessing. Stockfish and GNU Go are there if they are installed.",
         "",
         f"The classifier sees the first {LEAST_MOVES} own moves after the opening. People's games "
         "are drawn from those that have as many. Sides of the agent's games that have fewer are "

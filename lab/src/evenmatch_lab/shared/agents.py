@@ -15,7 +15,6 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.estimation.estimator_files import SHIPPED, targets_path
 from evenmatch.games import get_game
-from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.players import parse_spec
@@ -166,7 +165,7 @@ def opening_lines(dataset: Dataset, games: Sequence[int], most: int) -> dict[tup
         if len(lines) == most:
             break
         opening = dataset.states(np.full(OPENING, game), np.arange(OPENING))
-        lines.setdefault(tuple(actions_of_moves(opening.states, opening.moves).tolist()), game)
+        lines.setdefault(tuple(dataset.form.actions(*opening).tolist()), game)
     return lines
 
 
