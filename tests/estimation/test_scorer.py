@@ -52,6 +52,10 @@ def dataset(tmp_path_factory):
 def test_records_and_datasets_agree_with_moves_one_by_one(scorer, dataset):
     chosen = dataset.select()
     in_bulk = scorer.of_dataset(dataset, chosen)
+    begun = scorer.of_dataset(dataset, chosen, most=3)
+    assert (begun.counts == np.minimum(in_bulk.counts, 3)).all()
+    for name, column in in_bulk.first(3).columns.items():
+        np.testing.assert_allclose(begun.columns[name], column, atol=1e-4, err_msg=name)
     games = [
         PlayerGame(dataset.record(game), 1 - 2 * int(side))
         for game, side in zip(chosen.games, chosen.sides, strict=True)

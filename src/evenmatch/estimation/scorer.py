@@ -106,9 +106,15 @@ class NetworkScorer:
         dataset: Dataset,
         chosen: Sides,
         progress: Progress = lambda done, due: None,
+        most: int | None = None,
     ) -> MoveFeatures:
-        """Rate the own moves of sides of a dataset; ``progress`` hears of moves done and due."""
+        """Rate the own moves of sides of a dataset; ``progress`` hears of moves done and due.
+
+        They are all, or the first so many as ``most``.
+        """
         counts = answered(dataset.games["plies"][chosen.games], chosen.sides)
+        if most is not None:
+            counts = np.minimum(counts, most)
         games = np.repeat(chosen.games, counts)
         number = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         plies = 2 * number + np.repeat(chosen.sides, counts)

@@ -124,7 +124,7 @@ class Scorer:
         card = type("Card", (), {"ranks": {"count": RANKS}})
         self.evaluator = type("Evaluator", (), {"card": card})
 
-    def of_dataset(self, dataset, sides):
+    def of_dataset(self, dataset, sides, most):
         return self.theirs
 
     def __call__(self, games):

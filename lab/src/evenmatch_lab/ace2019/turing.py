@@ -135,6 +135,7 @@ CONTESTS = {"chess": CHESS, "go": GO}
 GAMES = 40  # of an agent with itself
 QUICK = 3, 1  # games, agents
 LEAST_MOVES = 20  # own ones after the opening, of which the first so many are compared
+SEEN = OPENING // 2 + LEAST_MOVES  # own moves up to the last that is compared
 COMPARED = OPENING + 2 * LEAST_MOVES + 1  # plies: the last own moves have a reply
 PLACES = 2 + len(PHASES)  # last columns of ``move_numbers``: when in the game moves were
 
@@ -262,7 +263,7 @@ def judge(
     scorer = NetworkScorer(network_of(game, people_path(game.id)), scale)
     ranks = scorer.evaluator.card.ranks["count"]
     sides, people = draw(dataset, "query", lowest, 2 * games)
-    theirs = features(scorer.of_dataset(dataset, sides), ranks)
+    theirs = features(scorer.of_dataset(dataset, sides, most=SEEN), ranks)
     if played:
         begun = np.array(list(openings(dataset, lowest, games).values()))
         records = [record_of(game.id, text.split()) for text in done[played]["games"]]
@@ -275,7 +276,7 @@ def judge(
         source, short = begun[others], int((~enough).sum())
     else:
         besides, others = draw(dataset, "candidate", lowest, 2 * games)
-        own = features(scorer.of_dataset(dataset, besides), ranks)
+        own = features(scorer.of_dataset(dataset, besides, most=SEEN), ranks)
         source = besides.games
         short = 0
     groups = together(np.concatenate([people, -1 - others]), np.concatenate([sides.games, source]))
@@ -345,7 +346,7 @@ def record_of(game_id: str, words: Sequence[str]) -> GameRecord:
 
 def long_enough(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which sides have enough moves to compare; ``counts`` are of those answered."""
-    return counts >= OPENING // 2 + LEAST_MOVES
+    return counts >= SEEN
 
 
 def features(moves: MoveFeatures, ranks: int) -> NDArray[np.float64]:
