@@ -233,7 +233,7 @@ def test_agents_told_most_are_counted_and_people_are_none_of_them():
 
 def test_openings_and_other_people_are_not_those_who_are_compared(tmp_path, monkeypatch):
     """A game's players may be of two splits; sides are drawn by the player's own."""
-    monkeypatch.setattr(turing, "LEAST_MOVES", 8)
+    monkeypatch.setattr(turing, "SEEN", 12)
     random_dataset(tmp_path, games=90, shares=(34, 0, 33, 33), bands=((1200, 1299),))
     dataset = Dataset.open(tmp_path / "dataset")
     drawn = {s: turing.draw(dataset, s, 1200, 30)[1] for s in ("train", "candidate", "query")}
