@@ -215,3 +215,13 @@ def test_what_is_kept_stays(data, init, tmp_path, monkeypatch):
         row = json.loads((out / "progress.jsonl").read_text())
         away[weight] = row["held_out_kept"]
     assert away[30.0] < 0.5 * away[0.01]
+
+
+@pytest.mark.parametrize("name", ["short", "two-ranks", "three-ranks", "classifier"])
+def test_networks_that_are_compared_see_as_much(name):
+    """252 positions a step, random moves included where a ranking is learned."""
+    preset = BOARD_PRESETS[name]
+    ranks = preset.compared + (preset.ranking_weight > 0)
+    assert preset.samples * ranks * preset.moves + preset.replies == 252
+    assert preset.steps == BOARD_PRESETS["short"].steps
+    assert len(preset.ranks) in (0, 2, 3)

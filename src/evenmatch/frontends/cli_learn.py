@@ -40,7 +40,7 @@ def train(
             help="[cyan]fast[/cyan] (ours), [cyan]paper[/cyan] or [cyan]tiny[/cyan]; with --data "
             "[cyan]small[/cyan] (ours), [cyan]further[/cyan] (from --init on), "
             "[cyan]paper[/cyan], [cyan]short[/cyan], [cyan]two-ranks[/cyan], "
-            "[cyan]three-ranks[/cyan] or [cyan]tiny[/cyan].",
+            "[cyan]three-ranks[/cyan], [cyan]classifier[/cyan] or [cyan]tiny[/cyan].",
             show_default="fast, with --data small",
         ),
     ] = None,

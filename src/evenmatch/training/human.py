@@ -175,8 +175,17 @@ BOARD = HumanPreset(
     value_loss="logistic",
     validation=8,
 )
+#:
+#: ``short`` and the three below it see equally many positions of one server, OGS, for figure 5 of
+#: Chen et al. 2025. ``two-ranks`` knows 1k to 1d and 17k to 16k, ``three-ranks`` 9k to 8k as well.
+#: ``classifier`` is the network of SL_sum and SL_vote.
+BOARD_SHORT = replace(BOARD, samples=12, replies=0, steps=300, interval=100)
 BOARD_PRESETS = {
     "small": BOARD,
+    "short": BOARD_SHORT,
+    "two-ranks": replace(BOARD_SHORT, ranks=(6, 14)),
+    "three-ranks": replace(BOARD_SHORT, ranks=(6, 10, 14)),
+    CLASSIFIER: replace(BOARD_SHORT, samples=18, ranking_weight=0.0),
     "tiny": replace(
         BOARD,
         blocks=3,
