@@ -10,7 +10,7 @@ The bound and the number of batches were set when the first batch was judged and
 test is on the other batches, once all of them are judged; the first is shown beside it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,11 +42,11 @@ from evenmatch_lab.shared.equivalence import (
     compared,
     in_words,
 )
+from evenmatch_lab.shared.level_tables import PEOPLE, table
 from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
 
 BOUND = 0.01  #: of chances: one point
 SEED = 22
-PEOPLE = "people"
 RECORDED = 20_000  # moves of people by their games' evals
 POSITIONS, BATCHES = 500, 4  # positions of a class in a batch
 QUICK = 3, 2, 50, 1, 4  # of each, recorded moves, players and simulations
@@ -268,27 +268,6 @@ def test_lines(new: ByClass, names: Sequence[str]) -> list[str]:
         name for name in names if name != PEOPLE and any(name in rows for rows in new.values())
     ]
     return [f"{RULE}.", "", *table(new, known, verdict)]
-
-
-def table(found: ByClass, names: Sequence[str], write: Callable[[str, Judged], str]) -> list[str]:
-    """Write what ``write(name, judged)`` says of players by classes.
-
-    In square brackets of how many positions, where not all batches are judged yet.
-    """
-    heads = []
-    for label, rows in found.items():
-        movers = rows[PEOPLE].movers
-        heads.append(f"{label}: {len(movers)} positions of {len(np.unique(movers))} people")
-    lines = [f"| | {' | '.join(heads)} |", "|---|" + "---:|" * len(found)]
-    for name in names:
-        cells = []
-        for rows in found.values():
-            own, all_of_them = rows.get(name), len(rows[PEOPLE].losses)
-            cells.append(write(name, own) if own else "")
-            if own and len(own.losses) < all_of_them:
-                cells[-1] += f" [{len(own.losses)}]"
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return lines
 
 
 def cell(name: str, own: Judged) -> str:

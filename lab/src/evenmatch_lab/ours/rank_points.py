@@ -6,7 +6,7 @@ is equivalent to 0 within ``BOUND`` (``shared/equivalence.py``). The bound and t
 positions were set before any player was judged.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import fitted
 from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.equivalence import INNER, RULE, Equivalence, compared, in_words
+from evenmatch_lab.shared.level_tables import PEOPLE, table
 from evenmatch_lab.shared.point_losses import VISITS, PointJudge, judge_settings
 from evenmatch_lab.shared.positions import chosen
 
@@ -38,7 +39,6 @@ RATINGS: dict[str, tuple[int, ...]] = {
 POSITIONS = 400  #: of a rank
 AT_ONCE = 50  #: positions a player thinks about side by side
 QUICK = 1, 6, 2, 4  #: ratings a server, positions, visits, simulations
-PEOPLE = "people"
 AGENTS = {
     "pikl": "pikl:rank={rank},sims={sims}",
     "sa": "sa:rank={rank},sims={sims}",
@@ -186,23 +186,6 @@ def page(results: Results) -> list[str]:
         "set so as to lose what people lose (on other people); `human` draws from the policy of "
         "people of the rank; `alphazero` has no rank.",
     ]
-
-
-def table(
-    found: Mapping[str, Mapping[str, Judged]],
-    names: Sequence[str],
-    write: Callable[[str, Judged], str],
-) -> list[str]:
-    """Write what ``write(name, judged)`` says of players by ranks."""
-    heads = []
-    for rank, rows in found.items():
-        movers = rows[PEOPLE].movers
-        heads.append(f"{rank}: {len(movers)} positions of {len(np.unique(movers))} people")
-    lines = [f"| | {' | '.join(heads)} |", "|---|" + "---:|" * len(found)]
-    for name in names:
-        cells = [write(name, rows[name]) if name in rows else "" for rows in found.values()]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return lines
 
 
 def cell(name: str, own: Judged) -> str:
