@@ -29,10 +29,13 @@ from evenmatch.ratings.ranks import Bands
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import NOTHING, Request
 from evenmatch_lab.runner import Experiment, Part, Results, figure
+from evenmatch_lab.shared.clusters import ClusterMean, ratio_mean
 from evenmatch_lab.shared.move_kinds import KINDS
 from evenmatch_lab.shared.moves_by_rank import SEED, UNRATED, MovesByRank
 
-MOVES, OPENING = 10_000, 10  # of each rank; plies of the opening, shown apart
+MOVES = {"resnet": 10_000, "katago": 4_000}  # of each rank, by the architecture of the networks
+OPENING = 10  # plies, shown apart
+EACH = "people"  # in results of games whose people are few: moves foreseen, and all, of each
 BANDS = "bands"  # in results: edges, and how ratings are written
 OURS, UNTOLD, TOLD = "ours", "ours, rating not told", "rating told"
 BLOCK = 4096
@@ -48,14 +51,14 @@ def kinds_in(sample: MovesByRank) -> NDArray[np.int64]:
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """For each dataset a part for ours and one for each network given."""
-    most = 50 if quick else MOVES
     by_key: dict[str, Part] = {}
     opened = [Dataset.open(folder) for folder in data]
     scale_names(opened)  # refuses two of one name
     for folder, dataset in zip(data, opened, strict=True):
-        name = folder.resolve().name
+        name, domain = folder.resolve().name, domain_of(dataset.form.game.id)
+        most = 50 if quick else MOVES[domain.architecture]
         shared = {"dataset": dataset.identity, "moves": most, "seed": SEED}
-        shared |= told_bands(bands_of(name, domain_of(dataset.form.game.id)))
+        shared |= told_bands(bands_of(name, domain))
         by_key[f"{name}: {OURS}"] = Part(
             shared | {"network": digest_of(people_network(dataset.form.game.id))},
             partial(judge_ours, folder, name, most),
@@ -139,11 +142,23 @@ def shares(
     """Count the moves foreseen, and all: of each rank, likewise after the opening, of each kind."""
     game = sample.game.id
     late, ranks = sample.plies >= OPENING, sample.labels - 1
-    return {
+    told: dict[str, list] = {
         "all": _counts(ranks, right, sample.groups),
         "later": _counts(ranks[late], right[late], sample.groups),
-        **({"kinds": _counts(kinds, right, len(KINDS[game].names))} if game in KINDS else {}),
     }
+    if game in KINDS:
+        told["kinds"] = _counts(kinds, right, len(KINDS[game].names))
+    else:
+        told[EACH] = [person_counts(sample.people, right, ranks == i) for i in range(sample.groups)]
+    return told
+
+
+def person_counts(
+    people: NDArray[np.int64], right: NDArray[np.bool_], chosen: NDArray[np.bool_]
+) -> list[list[int]]:
+    """Return [foreseen, all] of the chosen moves of each person, in the order of their numbers."""
+    known, numbers = np.unique(people[chosen], return_inverse=True)
+    return _counts(numbers, right[chosen], len(known))
 
 
 def _counts(labels: NDArray[np.int64], right: NDArray[np.bool_], count: int) -> list[list[int]]:
@@ -211,13 +226,16 @@ def page(results: Results) -> list[str]:
         "How often the network's first choice among the legal moves is the move that was played. "
         "Ours was not taught any moves of these players. "
         f"{OF_CHESS if any(BANDS not in row for row in results.values()) else ''}"
-        "95% intervals treat moves as independent. The average is over ranks.",
+        "95% intervals treat moves as independent, at Go people (by the jackknife). The average is "
+        "over ranks.",
     ]
     bands = bands_by_dataset(results)
     for name, nets in by_dataset(results).items():
         for what, title in (("all", "all moves"), ("later", f"from ply {OPENING + 1} on")):
             rows = {net: row[what] for net, row in nets.items()}
-            lines += table_lines(f"{name}, {title}", rows, bands[name])
+            each = {net: row[EACH] for net, row in nets.items() if EACH in row and what == "all"}
+            lines += table_lines(f"{name}, {title}", rows, bands[name], each)
+            lines += gain_lines(each, bands[name])
         counted = {net: row["kinds"] for net, row in nets.items() if "kinds" in row}
         if counted:
             lines += kind_lines(name, counted)
@@ -241,8 +259,10 @@ def kind_lines(name: str, nets: dict[str, list[list[int]]]) -> list[str]:
     return lines
 
 
-def table_lines(title: str, nets: dict[str, list[list[int]]], bands: Bands) -> list[str]:
-    """Write one table, the weakest rank first."""
+def table_lines(
+    title: str, nets: dict[str, list[list[int]]], bands: Bands, each: dict[str, list] | None = None
+) -> list[str]:
+    """Write one table, the weakest rank first; intervals by people where ``each`` tells theirs."""
     groups = len(next(iter(nets.values())))
     order = range(groups, 0, -1)
     names = [bands.name(rank) if groups == bands.count else UNRATED for rank in order]
@@ -256,9 +276,42 @@ def table_lines(title: str, nets: dict[str, list[list[int]]], bands: Bands) -> l
     for net, counts in nets.items():
         scores = [share(counts[rank - 1]) for rank in order]
         cells = [cell(x) for x in scores]
+        if each and net in each:
+            cells = [by_people(each[net][rank - 1]) for rank in order]
         average = np.mean([x.fraction for x in scores])
         lines.append(f"| {net} | {average:.2%} | {' | '.join(cells)} |")
     return lines
+
+
+def gain_lines(each: dict[str, list], bands: Bands) -> list[str]:
+    """Say by how many points ours, told the rating, foresees more than each other network."""
+    others = [net for net in each if net not in (OURS, UNTOLD)]
+    lines = []
+    for net in others if OURS in each else ():
+        cells = []
+        for rank in range(bands.count, 0, -1):
+            ours, theirs = (np.array(each[name][rank - 1]) for name in (OURS, net))
+            if not len(ours):
+                continue
+            gain = of_people(np.column_stack([ours[:, 0] - theirs[:, 0], ours[:, 1]]))
+            half = (gain.interval[1] - gain.interval[0]) / 2
+            cells.append(f"{bands.name(rank)} {100 * gain.mean:+.1f} ± {100 * half:.1f}")
+        lines += ["", f"Ours minus {net}, in points, on the same moves: {', '.join(cells)}."]
+    return lines
+
+
+def of_people(counts: Sequence[Sequence[int]] | NDArray) -> ClusterMean:
+    """Return the share of moves foreseen, of [foreseen, all] of each person."""
+    return ratio_mean(*np.array(counts, float).T)
+
+
+def by_people(counts: Sequence[Sequence[int]]) -> str:
+    """Write a share with half of its interval; nothing of nobody."""
+    if not counts:
+        return ""
+    mean = of_people(counts)
+    low, high = mean.interval
+    return f"{mean.mean:.1%} ±{50 * (high - low):.1f}"
 
 
 EXPERIMENT = Experiment(

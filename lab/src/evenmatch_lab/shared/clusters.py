@@ -31,10 +31,16 @@ class ClusterMean(NamedTuple):
 def cluster_mean(values: NDArray[np.float64], groups: NDArray[np.int64]) -> ClusterMean:
     """Return the mean of values [n] whose groups [n] are independent of each other."""
     _, numbers = np.unique(groups, return_inverse=True)
-    n, sizes = len(values), np.bincount(numbers)
-    without = (values.sum() - np.bincount(numbers, values)) / np.maximum(n - sizes, 1)
-    variance = (len(sizes) - 1) * without.var() if len(sizes) > 1 else 0.0
-    return ClusterMean(float(values.mean()), float(variance), float(n**2 / (sizes**2).sum()))
+    sums = np.bincount(numbers, values).astype(np.float64)
+    return ratio_mean(sums, np.bincount(numbers).astype(np.float64))
+
+
+def ratio_mean(sums: NDArray[np.float64], counts: NDArray[np.float64]) -> ClusterMean:
+    """Return `cluster_mean` of groups [g] of which only sums and numbers of values are known."""
+    n = counts.sum()
+    without = (sums.sum() - sums) / np.maximum(n - counts, 1)
+    variance = (len(sums) - 1) * without.var() if len(sums) > 1 else 0.0
+    return ClusterMean(float(sums.sum() / n), float(variance), float(n**2 / (counts**2).sum()))
 
 
 def average(means: Sequence[ClusterMean]) -> ClusterMean:
