@@ -151,6 +151,7 @@ BOARD = HumanPreset(
     blocks=6,
     channels=96,
     strength_channels=32,
+    ema=0.99,
     samples=3,
     replies=192,
     compared=2,
