@@ -34,7 +34,9 @@ def cannot_play(name, game):
     """Whether a player has nothing to play a game with."""
     if game.id == "chess":
         return name in NOT_FOR_CHESS
-    return name in RATED or (name in MINIMAX and game.id.startswith("go"))
+    if game.id.startswith("go"):
+        return name in MINIMAX or (name in RATED and name != "human")
+    return name in RATED
 
 
 def turns_at_start(game, games=1):
@@ -51,7 +53,8 @@ def test_every_player_moves_legally(name, game):
             make_player(name, game, 3)
         return
     if cannot_play(name, game):
-        with pytest.raises((UsageError, SpecError), match=game.id):
+        reason = "'ogs' has no targets for se yet" if name == "se" and "go" in game.id else game.id
+        with pytest.raises((UsageError, SpecError), match=reason):
             make_player(name, game, 3)
         return
     player = make_player(name, game, 3)

@@ -129,7 +129,10 @@ def shipped_targets(scale: str) -> Targets:
     UsageError lists the rating scales; NetworkError if that is another now.
     """
     if scale not in SHIPPED:
-        raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
+        fault = f"no rating scale {quoted(scale)}"
+        if scale in SOURCES:
+            fault = f"{quoted(scale)} has no targets for se yet"
+        raise UsageError(f"{fault}; choose one of: {', '.join(SHIPPED)}")
     return Targets.load(
         targets_path(scale), digest_of(shipped_fitted(SOURCES[scale][0].game).network)
     )

@@ -54,7 +54,6 @@ def play(
         typer.Option(
             metavar="RANK",
             help="At Go: a rank to play against, such as 8k or 2d.",
-            hidden=True,  # until a network of people ships
         ),
     ] = None,
     place: Annotated[
@@ -229,7 +228,6 @@ def gtp(
         typer.Option(
             metavar="RANK",
             help="Go as people of a rank play it, such as 8k or 2d.",
-            hidden=True,  # until a network of people ships
         ),
     ] = None,
     weights: Annotated[

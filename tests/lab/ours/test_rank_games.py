@@ -5,14 +5,13 @@ from dataclasses import replace
 import pytest
 from random_networks import random_network
 
-from evenmatch.errors import UsageError
 from evenmatch.ratings import Pentanomial, expected_score
 from evenmatch.ratings.scale import RANKS
 from evenmatch.strength.levels import CHESS, LEVELS
 from evenmatch.strength.regularized import Level
 from evenmatch_lab.ours import rank_games
 
-GNU = "GNU Go 10"
+GNU, OURS = "GNU Go 10", rank_games.OURS
 
 
 @pytest.fixture
@@ -38,25 +37,26 @@ def test_each_rank_meets_the_middle_one_and_three_levels(people):
     keys = rank_games.parts(False)
     ranks = [RANKS.write(rating) for rating in rank_games.ALL]
     assert ranks == ["20k", "15k", "10k", "5k", "1k", "2d", "7d", "9d"]
-    assert {f"pikl {rank}" for rank in ranks if rank != "5k"} <= keys.keys()
-    assert "pikl 5k" not in keys
-    assert {f"pikl 5k, GNU Go {level}" for level in (1, 5, 10)} <= keys.keys()
-    settings = keys["pikl 9d"].settings
-    assert settings["players"] == ["pikl:rank=9d", "pikl:rank=5k"]
+    assert {f"{OURS} {rank}" for rank in ranks if rank != "5k"} <= keys.keys()
+    assert f"{OURS} 5k" not in keys
+    assert {f"{OURS} 5k, GNU Go {level}" for level in (1, 5, 10)} <= keys.keys()
+    settings = keys[f"{OURS} 9d"].settings
+    assert settings["players"] == [f"{OURS}:rank=9d", f"{OURS}:rank=5k"]
     assert settings["games"] == 250
-    assert settings["fitted"] == [[(3900, 1, 1, 9)], [(1100, 2, 1, 9), (3900, 1, 1, 9)]]
+    settings = keys["pikl 9d"].settings
+    assert settings["fitted"][0] == [(3900, 1, 1, 9)]
     assert keys["sa 9d"].settings["games"] == 50
 
 
-def test_where_nothing_is_fitted_the_games_are_refused():
-    run = rank_games.parts(True, "go13")["pikl 9d"].run
-    with pytest.raises(UsageError, match="players of a rating play chess alone, not go13"):
-        run(lambda *_: None, {})
+def test_what_is_not_fitted_does_not_play(people):
+    keys = rank_games.parts(False, "go13")
+    assert {key.partition(" ")[0] for key in keys} == {OURS}
+    assert {key.partition(" ")[0] for key in rank_games.parts(False)} == {"pikl", "sa", "human"}
 
 
 def test_steps_that_rise_are_told():
     results = {
-        f"pikl {RANKS.write(rating)}": part(rating, won)
+        f"{OURS} {RANKS.write(rating)}": part(rating, won)
         for rating, won in ((1100, 5), (2100, 4), (3000, 30), (3900, 49))
     }
     text = "\n".join(rank_games.page(results))

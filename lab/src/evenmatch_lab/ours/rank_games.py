@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.arena import play
+from evenmatch.domains import domain_of
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, elo_from_score
 from evenmatch.ratings.scale import RANKS
+from evenmatch.strength.levels import LEVELS
 from evenmatch_lab.ours.point_fit import RATINGS
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import fitted
@@ -37,7 +39,7 @@ from evenmatch_lab.shared.opponents import (
 SEED, DRAWS = 31, 2000
 MIDDLE = 2600  #: 5k, which all ranks meet
 PLAYERS = {"pikl": "pikl:rank={rank}", "sa": "sa:rank={rank}", "human": "human:rank={rank}"}
-OURS = "pikl"  #: the player of --rank
+OURS = domain_of("go").rated or "human"  #: the player of --rank
 ALL = tuple(sorted(rating for some in RATINGS.values() for rating in some))
 OUTWARD = tuple(sorted(ALL, key=lambda rating: -abs(rating - MIDDLE)))  #: what decides most first
 
@@ -75,7 +77,7 @@ def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
         }
         by_key[key] = Part(settings, partial(measure, game_id, specs, games))
 
-    for name, template in PLAYERS.items():
+    for name, template in fitted_players(game_id).items():
         games = size.games if name == OURS else size.others
         for rating in ratings if games else ():
             rank = RANKS.write(rating)
@@ -87,6 +89,16 @@ def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
             specs = [PLAYERS[OURS].format(rank=rank), gnugo(level)]
             add(f"{OURS} {rank}{FOREIGN}{level}", rating, specs, size.foreign)
     return by_key
+
+
+def fitted_players(game_id: str) -> dict[str, str]:
+    """Return the players of a rank that can play a game: what is not fitted cannot."""
+    known = LEVELS.get(game_id)
+    return {
+        name: template
+        for name, template in PLAYERS.items()
+        if name == "human" or (known is not None and known.of(name))
+    }
 
 
 FOREIGN = ", GNU Go "  #: in the names of parts
