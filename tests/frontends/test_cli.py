@@ -182,7 +182,7 @@ def test_repeated_games_are_told(run):
 
 
 def test_an_odd_number_of_games_is_told(run):
-    line = "3 games is odd: random moves first once more than minimax1; the intervals leave"
+    line = "3 is an odd number of games: random moves first one time more than minimax1; the"
     arguments = ["match", "random", "minimax1", "-g", "connect4", "--openings", "2"]
     assert " ".join(run(*arguments, "-n", "3").stderr.split()).count(line) == 1
     assert "odd" not in run(*arguments, "-n", "4").stderr
@@ -236,7 +236,7 @@ def test_tournament(run):
         ("play chess --elo 9", "--elo 9 is no rating; choose one from 1100 to 2500"),
         ("play chess --elo 1500 -o random", "keep one of them"),
         ("play othello --elo 1500", "--elo is for chess"),
-        ("play othello -o human", "players of a rating play chess alone, not othello"),
+        ("play othello -o human", "players of a rating play chess, go9, go13, go alone"),
         ("play connect4 --as third", "nobody in connect4 is 'third'; choose first, second"),
         ("play connect4 --resume", "start one with: evenmatch play GAME"),
         ("play connect4 -o alphazero:net=nowhere.onnx", "check the path"),
@@ -307,7 +307,8 @@ def test_a_game_that_is_over_where_it_would_begin(refused, arguments):
     ("arguments", "fix"),
     [
         ("--player nobody", "choose one of"),
-        ("--game go9 --player human:elo=1500", "play chess alone"),
+        ("--game othello --player human:elo=1500", "play chess, go9, go13, go alone"),
+        ("--game go9 --player human:elo=1500", "elo is not for go9; write rank=5k"),
     ],
 )
 def test_gtp_refuses_a_player_at_its_start(refused, arguments, fix):

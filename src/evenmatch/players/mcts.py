@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from evenmatch.domains import domain_of
 from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind
@@ -24,15 +25,23 @@ C = Key(float, PUBLISHED_C, "how readily the search tries other moves (C)")
 OPEN = Key(int, 5, "looks at a position before its replies are looked at (N_open)")
 
 
-def mcts_kind(sims: int, summary: str) -> PlayerKind:
-    """Return the player of so many random games for a move."""
+EACH = 6  #: random games for each move of a usual position, if they are more than usual
+
+
+def mcts_kind(least: int, summary: str) -> PlayerKind:
+    """Return the player of so many random games for a move, or more at games of many moves."""
+    usual = f"{least}, or {EACH} for each move of a usual position where that is more"
+
+    def make(game, games, networks, *, sims, c, open) -> Player:
+        if sims is None:  # enough to try every move: untried ones come in the order of numbers
+            sims = max(least, round(EACH * domain_of(game.id).branching))
+        return _mcts(game, games, networks, sims=sims, c=c, open_at=open)
+
     return PlayerKind(
         summary,
-        lambda game, games, networks, sims, c, open: _mcts(
-            game, games, networks, sims=sims, c=c, open_at=open
-        ),
+        make,
         {
-            "sims": Key(int, sims, "random games it plays in its head for a move"),
+            "sims": Key(int, None, "random games it plays in its head for a move", usual),
             "c": C,
             "open": OPEN,
         },

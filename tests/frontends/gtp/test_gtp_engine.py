@@ -387,7 +387,7 @@ def test_it_answers_before_anything_heavy_is_loaded():
 
 
 def test_command_lines_that_are_refused(refused):
-    assert "no game 'chess' by GTP" in refused("gtp", "--game", "chess")
+    assert "evenmatch gtp has no game 'chess'" in refused("gtp", "--game", "chess")
     assert "no network file" in refused("gtp", "--game", "othello", "--weights", "none.onnx")
 
 

@@ -93,7 +93,7 @@ def test_chess_on_the_colour_screen(play):
     assert "Chess   move 3 " in text
     assert "Chess   move 4 " not in text
     assert "♚  You    White" in text
-    assert "Full strength plays " in text
+    assert "A strong player would play " in text
     legal = text[text.index("   Legal moves: ") :].split("\n")
     assert all(line.startswith("   ") for line in legal[:2])  # broken, and still a column
     assert all(len(line) <= 90 for line in legal[:2])

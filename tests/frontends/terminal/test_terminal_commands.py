@@ -51,7 +51,7 @@ def test_commands(play, monkeypatch):
     monkeypatch.setattr(Session, "hint", lambda self: 3)
     output = play("undo 4 undo hint moves help ? board 3 save draw q")
     assert "no move of yours to take back" in output
-    assert "Full strength plays 4." in output
+    assert "A strong player would play 4." in output
     assert "Legal moves: 1 2 3 4 5 6 7" in output
     assert "Saved in " in output
     for name in commands.COMMANDS:

@@ -207,7 +207,7 @@ def test_how_to_start_it_again_names_them(run):
         (("othello", "--komi", "3"), "--komi is for go9, go13, go; Othello has none"),
         (("chess", "--handicap", "3"), "--handicap is for go9, go13, go; Chess has none"),
         (("go9", "--handicap", "10"), "go9 has no handicap of 10 stones; choose from 2 to 9"),
-        (("go9", "--komi", "1.3"), "komi 1.3 is not possible; choose a multiple of 0.5"),
+        (("go9", "--komi", "1.3"), "komi 1.3 is not possible; choose a whole or half number"),
         (("go9", "--komi", "1", "--fen", "KM[2]"), "--fen and --komi both say how to begin"),
     ],
 )

@@ -15,7 +15,7 @@ from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
 from evenmatch.ratings.scale import SCALES, KyuDan
 from evenmatch.records.dataset import BAND, Dataset, bands_of, speed_named
-from evenmatch.records.record import Reason, Speed
+from evenmatch.records.record import UNKNOWN_RESULT, Reason, Speed
 from evenmatch.records.splits import SPLITS, read_shares
 from evenmatch.records.writer import build as build_dataset
 
@@ -107,6 +107,7 @@ def described(dataset: Dataset) -> dict[str, Any]:
         "bytes_per_move": round(total / max(sizes["moves"], 1), 3),
         "years": [int(years.min()), int(years.max())] if len(years) else None,
         "results": {name: int((games["result"] == n).sum()) for name, n in results.items()},
+        "unknown_results": int((games["result"] == UNKNOWN_RESULT).sum()),
         "with_evals": int((games["evals"] >= 0).sum()),
         "with_clocks": int((games["clocks"] >= 0).sum()),
         "unrated_sides": int((games["ratings"] == 0).sum()),
@@ -156,7 +157,7 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("players", f"{facts['players']:,}"),
         ("size", f"{facts['bytes'] / 1e6:,.1f} MB, {facts['bytes_per_move']:.2f} bytes a move"),
         ("years", f"{years[0]} to {years[1]}" if years else "unknown"),
-        ("results", _listed(facts["results"])),
+        ("results", _listed(facts["results"] | {"unknown": facts["unknown_results"]})),
         ("speeds", _listed(facts["games_by_speed"])),
         (HEADS[written], _listed(sides | {"unrated": facts["unrated_sides"]})),
         ("with evals", f"{facts['with_evals']:,} games"),

@@ -103,13 +103,15 @@ def estimators_asked(game: str, asked: Asked) -> tuple[Fitted, list[str]]:
         known = [one.name for one in sources]
         usual = [one.name for one in sources if not one.on_request]
     else:
+        if not asked.fitted.is_dir():
+            raise UsageError(f"there is no folder {asked.fitted}; check --fitted")
         fitted = Fitted(asked.fitted, asked.net or shipped_fitted(game).network)
         usual = known = fitted.scales(game)
     if not known:
         where = f"in {asked.fitted}" if asked.fitted else "with evenmatch"
         raise UsageError(
-            f"no estimator of {game} comes {where}; make one with `evenmatch network fit` and "
-            "name its folder by --fitted"
+            f"no estimator of {game} comes {where}; make one from a dataset, "
+            f"`evenmatch network fit DATASET --out FOLDER`, and name it: --fitted FOLDER"
         )
     if asked.scale is not None and asked.scale not in known:
         raise UsageError(f"no rating scale {quoted(asked.scale)}; choose one of: {_listed(known)}")

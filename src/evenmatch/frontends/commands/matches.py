@@ -112,8 +112,8 @@ def _report(result: MatchResult, game: Game, test: Sprt | None, as_json: bool) -
         first, second = result.players
         without = "; the intervals leave that game out" if result.pairs.pairs else ""
         console.note(
-            f"{len(result.games)} games is odd: {first} moves first once more than {second}"
-            + without
+            f"{len(result.games)} is an odd number of games: {first} moves first one time more "
+            f"than {second}{without}"
         )
 
 

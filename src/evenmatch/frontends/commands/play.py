@@ -159,7 +159,7 @@ def _too_many(asked: PlayOptions, game: Game) -> str:
     most = domain_of(game.id).fair_handicap
     if asked.handicap is None or asked.handicap <= most:
         return ""
-    return f"With more than {most} stones the network takes this game for lost, and passes."
+    return f"With more than {most} stones the network takes this game for lost, and may pass."
 
 
 def _beginning(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:

@@ -60,7 +60,9 @@ def serve(settings: Settings) -> None:
     games = games_by("gtp")
     if settings.game not in games:
         names = ", ".join(games)
-        raise UsageError(f"no game {quoted(settings.game)} by GTP; choose one of: {names}")
+        raise UsageError(
+            f"evenmatch gtp has no game {quoted(settings.game)}; choose one of: {names}"
+        )
     if settings.weights is not None and not os.path.isfile(settings.weights):
         raise UsageError(f"no network file {settings.weights}; name one that exists")
     if settings.player is not None:

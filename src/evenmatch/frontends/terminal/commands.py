@@ -51,7 +51,7 @@ def hint(game: Played) -> bool:
     except NetworkError as error:
         game.screen.say(f"No hint: {error}", wrong=True)
         return False
-    game.screen.say(f"Full strength plays {text}.")
+    game.screen.say(f"A strong player would play {text}.")
     return False
 
 

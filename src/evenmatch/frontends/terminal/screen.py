@@ -89,8 +89,11 @@ def rules_line(session: Session) -> str:
     if not isinstance(game, AreaGame):
         return ""
     start = session.states[0]
-    stones = int((game.board(start[None]) == 1).sum())
+    board = game.board(start[None])
+    stones, others = int((board == 1).sum()), int((board == -1).sum())
     handicap = f"{stones} handicap stones, " if stones else ""
+    if others:
+        handicap = "from a position that was set up, "
     return f"{handicap}komi {game.komi_of(start[None])[0]:g}, area scoring"
 
 

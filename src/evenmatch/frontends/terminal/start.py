@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evenmatch.domains import domain_of
-from evenmatch.errors import RecordError, UsageError
+from evenmatch.errors import MoveError, RecordError, UsageError
 from evenmatch.games.game import Game
 from evenmatch.records.form import form_of
 from evenmatch.records.go.game_text import is_sgf
@@ -30,7 +30,12 @@ def read_file(game: Game, path: Path) -> tuple[str, list[str]]:
     if notation == "sgf" and is_sgf(data):
         return _read_sgf(game, path)
     if notation != "pgn":
-        return "", text.split()
+        words = text.split()
+        try:
+            game.read_action(game.initial()[0], next(filter(str.isalnum, words), ""))
+        except MoveError:
+            raise UsageError(f"{path} has no moves of {game.title}; choose another file") from None
+        return "", words
     first = text.splitlines()[0]
     if first.count("/") == 7 and not first.startswith("["):
         return first, []

@@ -263,6 +263,7 @@ def set_komi(states: States, points: int, komi: float) -> None:
     """Set the komi of positions [B, S]; UsageError unless it is a multiple of a half."""
     if not abs(komi) <= MOST_KOMI or 2 * komi != int(2 * komi):
         raise UsageError(
-            f"komi {komi:g} is not possible; choose a multiple of 0.5, {MOST_KOMI:g} at most"
+            f"komi {komi:g} is not possible; choose a whole or half number, such as 7.5, "
+            f"{MOST_KOMI:g} at most"
         )
     state.write_field(states, points, "komi", int(2 * komi))
