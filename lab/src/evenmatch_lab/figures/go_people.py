@@ -1,0 +1,68 @@
+"""Figures of Go as people play it: moves foreseen, points lost, players of a rank in games."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from evenmatch_lab.figures.texts import table
+from evenmatch_lab.ours import point_loss as losses
+from evenmatch_lab.ours import rank_games as games
+from evenmatch_lab.ours.move_prediction import (
+    EACH,
+    OURS,
+    UNTOLD,
+    bands_by_dataset,
+    by_dataset,
+    of_people,
+)
+from evenmatch_lab.result_files import Results
+
+BEFORE = "go"  #: the network that the one of people began from
+SERVERS = {"ogs": "OGS", "kgs": "KGS", "fox": "Fox"}
+
+
+def move_prediction(rows: Results) -> dict[str, str]:
+    """How many moves of held-out people are foreseen, by server and rank."""
+    bands, lines, gains = bands_by_dataset(rows), [], []
+    for name, nets in by_dataset(rows).items():
+        for rank in range(bands[name].count, 0, -1):
+            ours, untold, before = (nets[net][EACH][rank - 1] for net in (OURS, UNTOLD, BEFORE))
+            gain = of_people([[a - b, n] for (a, n), (b, _) in zip(ours, before, strict=True)])
+            half = (gain.interval[1] - gain.interval[0]) / 2
+            gains.append(100 * gain.mean)
+            where = f"{SERVERS[name]} {bands[name].name(rank)}"
+            counts = [str(len(ours)), f"{sum(n for _, n in ours):,}"]
+            shares = [f"{of_people(x).mean:.1%}" for x in (before, ours, untold)]
+            lines.append([where, *counts, *shares, f"{100 * gain.mean:+.1f} ± {100 * half:.1f}"])
+    heads = ["people of", "people", "moves", "`g170-b6c96`", "ours", "ours, rank not told", "gain"]
+    return {
+        "table": table(heads, lines),
+        "gain": f"{min(gains):+.1f} to {max(gains):+.1f}",
+        "bands": str(len(gains)),
+        "five": str(sum(gain >= 5 for gain in gains)),
+    }
+
+
+def point_loss(rows: Results) -> dict[str, str]:
+    """What a move loses, by rank of OGS."""
+    means = {label: one.mean() for label, (_, one) in losses.by_band(rows["ogs"]).items()}
+    labels = list(means)
+    return {
+        "ogs": ", ".join(f"{mean.mean:.1f}" for mean in means.values()),
+        "weakest": f"{means[labels[0]].mean:.1f}",
+        "strongest": f"{means[labels[-1]].mean:.1f}",
+    }
+
+
+def rank_games(rows: Results) -> dict[str, str]:
+    """What players of a rank score against the middle one."""
+    own = games.by_opponent(rows)[games.OURS]
+    shares = {rating: pairs.fraction for rating, pairs in own.items()} | {games.MIDDLE: 0.5}
+    steps = list(pairwise(sorted(shares)))
+    rises = np.array([shares[b] > shares[a] for a, b in steps])
+    ends = games.RANKS.write(min(shares)), games.RANKS.write(max(shares))
+    return {
+        "games": str(2 * max(pairs.pairs for pairs in own.values())),
+        "ends": f"{shares[min(shares)]:.0%} at {ends[0]} to {shares[max(shares)]:.0%} at {ends[1]}",
+        "rises": f"{rises.sum()} of {len(rises)}",
+    }
