@@ -47,4 +47,4 @@ def test_people_of_a_band_are_counted(tmp_path):
     for people, (hits, moves) in zip(row[move_prediction.EACH], row["all"], strict=True):
         assert [sum(x) for x in zip(*people, strict=True)] == ([hits, moves] if people else [])
     page = "\n".join(move_prediction.page({"kgs: n": part.run(lambda *_: None, {})}))
-    assert "at Go people (by the jackknife)" in page
+    assert "at Go those of all moves are by people" in page

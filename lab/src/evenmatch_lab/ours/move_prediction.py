@@ -226,8 +226,8 @@ def page(results: Results) -> list[str]:
         "How often the network's first choice among the legal moves is the move that was played. "
         "Ours was not taught any moves of these players. "
         f"{OF_CHESS if any(BANDS not in row for row in results.values()) else ''}"
-        "95% intervals treat moves as independent, at Go people (by the jackknife). The average is "
-        "over ranks.",
+        "95% intervals treat moves as independent; at Go those of all moves are by people (by the "
+        "jackknife). The average is over ranks.",
     ]
     bands = bands_by_dataset(results)
     for name, nets in by_dataset(results).items():
