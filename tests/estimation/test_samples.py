@@ -7,9 +7,9 @@ from random_datasets import random_dataset
 from evenmatch.estimation import Ranks
 from evenmatch.estimation.samples import (
     LEAST_MOVES,
-    MOST_SIDES,
     choose,
     known_of,
+    most_sides,
     turn_of_each,
     with_moves,
 )
@@ -28,7 +28,7 @@ def test_turns_of_labels():
 
 def test_candidates_and_queries_are_other_people(dataset):
     ranks, of = Ranks(), {}
-    for split in MOST_SIDES:
+    for split in most_sides("chess"):
         sides, labels = choose(dataset, split, ranks, 100)
         ratings, players = known_of(dataset, sides)
         of[split] = set(players.tolist())

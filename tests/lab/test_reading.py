@@ -111,12 +111,10 @@ def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
 
 
 def test_a_turing_test_of_random_games(folder, shipped, tmp_path, monkeypatch):
-    for name, value in (
-        ("CLASSES", {"low": 1200}),
-        ("AGENTS", {"random": "random"}),
-        ("LEAST_MOVES", 2),
-    ):
-        monkeypatch.setattr(turing, name, value)
+    contest = turing.Contest({"": {"low": 1200}}, turing.WIDTH, {"random": "random"}, {})
+    monkeypatch.setitem(turing.CONTESTS, "chess", contest)
+    monkeypatch.setattr(turing, "LEAST_MOVES", 2)
+    monkeypatch.setattr(turing, "SEEN", turing.OPENING // 2 + 2)
     page = run(get_experiment("turing"), tmp_path / "out", quick=True, data=[folder])
     lines = page.read_text().splitlines()
     assert sum(line.startswith("| dataset, low: random | random | ") for line in lines) == 1

@@ -123,8 +123,8 @@ def test_without_weights_it_begins_anew(data, tmp_path):
 
 
 def test_what_it_cannot_begin_from(data, tmp_path):
-    with pytest.raises(UsageError, match="unknown preset 'short'; choose one of: small, tiny"):
-        train_on_games(folders(data), "short", tmp_path / "a")
+    with pytest.raises(UsageError, match="unknown preset 'further'; choose one of: small, short"):
+        train_on_games(folders(data), "further", tmp_path / "a")
     (tmp_path / "n.bin.gz").write_bytes(b"no")
     with pytest.raises(NetworkError, match="holds no KataGo network"):
         train_on_games(folders(data), "tiny", tmp_path / "a", init=tmp_path / "n.bin.gz")

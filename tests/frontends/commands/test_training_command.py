@@ -47,7 +47,7 @@ def test_training_go_from_katagos_weights(run, tmp_path):
         assert told in last
     assert read_card(tmp_path / "run" / "network.onnx").scales == ["kgs", "ogs"]
     refused = run(*words[:2], "-p", "further", *words[4:])
-    assert "unknown preset 'further'; choose one of: small, tiny" in refused.stderr
+    assert "unknown preset 'further'; choose one of: small, short" in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from evenmatch.games import GAMES
 
 
 def test_players_that_do_not_play_a_game_are_passed_over():
-    assert "chess alone, not connect4" in warmup._players(GAMES["connect4"])
+    assert "go alone, not connect4" in warmup._players(GAMES["connect4"])
 
 
 def test_what_was_compiled_is_seen(tmp_path, monkeypatch):

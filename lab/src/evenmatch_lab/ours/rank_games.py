@@ -72,7 +72,7 @@ def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
             "games": games,
             "openings": OPENING_PLIES[game_id],
             "seed": SEED,
-            "people": digest_of(people) if people else None,
+            "network": digest_of(people) if people else None,
             "fitted": [fitted(spec, game_id=game_id) for spec in specs if "rank=" in spec],
         }
         by_key[key] = Part(settings, partial(measure, game_id, specs, games))
