@@ -43,7 +43,7 @@ def shipped(tmp_path, monkeypatch):
     for module in ("ours.move_prediction", "ace2019.theta_fit", "experiment"):
         monkeypatch.setattr(f"evenmatch_lab.{module}.shipped_path", lambda name: path)
     net = NetworkEvaluator(path, Chess())
-    monkeypatch.setattr("evenmatch_lab.ace2019.turing.network_of", lambda game: net)
+    monkeypatch.setattr("evenmatch_lab.ace2019.turing.network_of", lambda game, *_: net)
     from evenmatch_lab.experiment import digest
 
     digest.cache_clear()
