@@ -28,6 +28,7 @@ def test_build_and_info(run, games, tmp_path):
     facts = json.loads(run("dataset", "info", out, "--json").stdout)
     assert facts["games"] == 2
     assert facts["results"] == {"white": 1, "draw": 1, "black": 0}
+    assert facts["unknown_results"] == facts["games"] - 2
     assert facts["sides_by_band"] == {"1400": 2, "1600": 1}
     assert facts["unrated_sides"] == 1
     assert facts["games_by_speed"] == {"rapid": 2}
@@ -102,6 +103,7 @@ def test_the_names_of_files_tell_the_game(run, refused, tmp_path):
     facts = json.loads(run("dataset", "info", str(out), "--json").stdout)
     assert facts["game"] == "go"
     assert facts["results"] == {"black": 1, "draw": 0, "white": 0}
+    assert facts["unknown_results"] == facts["games"] - 1
     assert facts["sides_by_band"] == {"2600": 1, "3000": 1}
     table = run("dataset", "info", str(out)).stdout
     assert "sides by rank" in table

@@ -1,8 +1,11 @@
+from types import SimpleNamespace
+
 import pytest
 
 from evenmatch.errors import UsageError
+from evenmatch.frontends.terminal.screen import rules_line
 from evenmatch.frontends.terminal.start import read_file
-from evenmatch.games import GAMES
+from evenmatch.games import GAMES, get_game
 
 FEN = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 12"
 PGN = """[White "A"]
@@ -103,3 +106,26 @@ def test_a_game_goes_on_from_sgf(run, refused, tmp_path):
 )
 def test_bad_beginnings(refused, options, why):
     assert why in refused("play", *options)
+
+
+def test_a_file_without_moves_is_named(tmp_path):
+    path, go9 = tmp_path / "text.sgf", get_game("go9")
+    path.write_text("hello this is not sgf")
+    with pytest.raises(UsageError, match=r"text\.sgf has no moves of "):
+        read_file(go9, path)
+    path.write_text("1. D4 E5")
+    assert read_file(go9, path) == ("", ["1.", "D4", "E5"])
+
+
+@pytest.mark.parametrize(
+    ("stones", "words"),
+    [
+        ("", "komi 7, area scoring"),
+        ("AB[cc][gg]", "2 handicap stones, komi"),
+        ("AB[cc][gg]AW[ee]", "from a position that was set up, komi"),
+    ],
+)
+def test_a_position_that_was_set_up_is_no_handicap(stones, words):
+    go9 = get_game("go9")
+    start = go9.read_position(f"KM[7]{stones}")
+    assert rules_line(SimpleNamespace(game=go9, states=[start])).startswith(words)
