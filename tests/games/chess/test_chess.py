@@ -300,20 +300,18 @@ def test_lost_rights_and_captures_make_other_positions():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_states_are_those_of_the_oracle(seed):
-    """Word for word: ring, counters, marks; in a game and below a root, over 130 plies."""
-    rng, position = random.Random(seed), SlowChess(chess.Board("4k3/8/8/8/8/8/7P/RN2K3 w Q - 0 1"))
-    state = GAME.from_fen(position.board_.fen())
+    """Word for word: ring, counters, marks; in games and below roots, over 130 plies."""
+    rng, start = random.Random(seed), SlowChess(chess.Board("4k3/8/8/8/8/8/7P/RN2K3 w Q - 0 1"))
+    position = state = None
     for ply in range(130):
-        assert packed([position])[0].tolist() == state.tolist()
-        if ply % 25 == 7:
-            position, state = position.as_root(), GAME.as_roots(state[None])[0]
-            assert packed([position])[0].tolist() == state.tolist()
-        assert position.legal() == GAME.legal_actions(state[None])[0].tolist()
-        if not position.actions:
-            break
+        if position is None or not position.actions:  # begin, and begin again after a game's end
+            position, state = start, GAME.from_fen(start.board_.fen())
         action = rng.choice(sorted(position.actions))
         position, state = position.play(action), GAME.after(state[None], [action])[0]
-    assert ply > 20
+        if ply % 25 == 7:
+            position, state = position.as_root(), GAME.as_roots(state[None])[0]
+        assert packed([position])[0].tolist() == state.tolist()
+        assert position.legal() == GAME.legal_actions(state[None])[0].tolist()
 
 
 # -- planes ----------------------------------------------------------------------------------------
