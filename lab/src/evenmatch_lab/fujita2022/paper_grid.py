@@ -1,4 +1,4 @@
-"""The paper's own grids (Fujita 2022, tables A2-A4), 10 games a point and opponent (paper 40).
+"""The paper's own grids (Fujita 2022, tables A2-A4), 8 games a point and opponent (paper 40).
 
 The experiment grid_search looks for what suits our networks; this one plays the published points,
 all of them, as the authors' code did (``quirks=on``). That code never averages more than the last
@@ -23,7 +23,7 @@ from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.imbalances import drawn_d
 from evenmatch_lab.shared.opponents import GAME_IDS, OPENING_PLIES, distinct_text
 
-GAMES_EACH, SEED, AT_ONCE = 10, 8, 8  # points of a part
+GAMES_EACH, SEED, AT_ONCE = 8, 8, 8  # points of a part
 ORDER = ("othello6", "connect4", "othello")  # the quickest first
 
 #: Tables A2 to A4: method -> game -> key -> values; N_h up to 2, as the code has it.
