@@ -102,8 +102,8 @@ def test_illegal_moves(talk):
     for word in ("b b1", "w b2", "b c2", "w a1", "b c1", "w a2"):
         talk.ask(f"play {word}")
     assert talk.refused("play b b2") == "illegal move"
-    assert talk.refused("play b i3") == "illegal move"
-    assert talk.refused("play b f1") == "illegal move"
+    assert talk.refused("play b i3") == "invalid color or coordinate"
+    assert talk.refused("play b f1") == "invalid color or coordinate"
 
 
 def test_two_passes_do_not_stop_who_plays_on(talk):
@@ -255,6 +255,26 @@ def test_names_of_two_bytes_a_character_are_read(talk, tmp_path):
     talk.ask(f"loadsgf {path}")
     assert talk.ask("get_komi") == "2.5"
     assert stones(talk)[2] == "..X.."
+
+
+def test_the_game_is_written_as_sgf(talk, tmp_path):
+    """What is written can be loaded again; it has no result before the end."""
+    path = tmp_path / "saved games" / "a game.sgf"
+    talk.ask("komi 2.5")
+    talk.ask("set_free_handicap a1 e5")
+    talk.ask("play w c3")
+    text = talk.ask("printsgf")
+    assert "SZ[5]KM[2.5]" in text
+    assert "HA[2]AB[ea][ae]PL[W]\n;W[cc]" in text
+    assert "RE[" not in text
+    talk.ask("play b pass")
+    talk.ask("play w pass")
+    assert talk.ask(f"printsgf {path}") == ""
+    assert f"RE[{talk.ask('final_score')}]" in path.read_text()
+    talk.ask("clear_board")
+    talk.ask(f"loadsgf {path}")
+    assert stones(talk) == ["....X", ".....", "..O..", ".....", "X...."]
+    assert talk.refused(f"printsgf {tmp_path}").startswith("cannot save file")
 
 
 @pytest.mark.parametrize("text", ["", "(;SZ[5];B[aa];W[aa])", "(;SZ[99])", "(;SZ[5];B[zz])"])

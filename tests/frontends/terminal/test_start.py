@@ -29,6 +29,9 @@ PGN = """[White "A"]
         ("othello", "d3 c5\nd6", ("", ["d3", "c5", "d6"])),
         ("go9", "D4 pass", ("", ["D4", "pass"])),
         ("go9", "(;SZ[9]KM[7];B[dd];W[](;B[aa])(;B[bb]))", ("KM[7]", ["D6", "pass", "A9"])),
+        ("go9", "(;SZ[9]KM[7]AB[cc]AW[ee]PL[W])", ("KM[7]AB[cc]AW[ee]PL[W]", [])),
+        ("go9", "(;SZ[9]HA[2]AB[cc][gg])", ("KM[0.5]HA[2]AB[cc][gg]PL[W]", [])),
+        ("go9", "(;SZ[9]AB[cc][gg])", ("AB[cc][gg]PL[B]", [])),
         ("go9", "(;SZ[9];B[cc];B[gg];W[ee])", ("KM[0.5]HA[2]AB[cc][gg]PL[W]", ["E5"])),
     ],
 )

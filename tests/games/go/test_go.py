@@ -142,6 +142,10 @@ def test_a_stone_in_the_corner_is_captured():
 def test_suicide_is_illegal_unless_it_captures():
     lonely = drawn(SMALL, ".X...", "X....", ".....", ".....", ".....", to_play=-1)
     assert "A5" not in legal_texts(SMALL, lonely)
+    with pytest.raises(MoveError, match="no liberty \\(suicide\\)"):
+        SMALL.read_action(lonely, "A5")
+    with pytest.raises(MoveError, match="there is a stone"):
+        SMALL.read_action(lonely, "B5")
     capturing = drawn(SMALL, ".XO..", "XO...", "O....", ".....", ".....", to_play=-1)
     assert "A5" in legal_texts(SMALL, capturing)
 
@@ -152,7 +156,7 @@ def test_ko_may_be_retaken_after_an_exchange():
     assert SMALL.captures(taken[None]).tolist() == [[0, 1]]
     assert "C4" not in legal_texts(SMALL, taken)
     assert "C4" in legal_texts(SMALL, played(SMALL, "E1 E2", taken))
-    with pytest.raises(MoveError, match="not legal here"):
+    with pytest.raises(MoveError, match="'C4' is not legal here: the position would repeat"):
         SMALL.read_action(taken, "C4")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from evenmatch.errors import UsageError
+from evenmatch.files import replace_file
 from evenmatch.frontends.gtp.protocol import GtpError, read_number, read_whole, take
 
 if TYPE_CHECKING:
@@ -122,6 +123,23 @@ def loadsgf(engine: Conversation, words: Sequence[str]) -> str:
     return ""
 
 
+def printsgf(engine: Conversation, words: Sequence[str]) -> str:
+    """Write the game as SGF to a file, or return it where no file is named."""
+    from evenmatch.frontends.gtp.sgf import written
+
+    result = "" if engine.line.legal else _form(engine).score(engine.line, engine.thinker.judged)
+    text = written(_form(engine), engine.line, result)
+    if not words:
+        return text
+    path = Path(" ".join(words))
+    try:
+        replace_file(path, text)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise GtpError(f"cannot save file: {path} ({why})") from None
+    return ""
+
+
 # -- rules --------------------------------------------------------------------------------------
 
 
@@ -197,6 +215,7 @@ COMMANDS: dict[str, Callable[[Conversation, Sequence[str]], str]] = {
     "place_free_handicap": place_free_handicap,
     "set_free_handicap": set_free_handicap,
     "loadsgf": loadsgf,
+    "printsgf": printsgf,
     "kata-get-rules": get_rules,
     "kata-set-rules": set_rules,
     "kgs-rules": set_rules,

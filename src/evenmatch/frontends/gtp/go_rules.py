@@ -78,6 +78,14 @@ class GoForm(Form):
         )
         return GameLine(self.go, start)
 
+    def read(self, line, word):
+        """Return the action of a point or a pass; GtpError tells whether the board has no such."""
+        try:
+            read_point(word, self.go.size)
+        except MoveError:
+            raise GtpError("invalid color or coordinate") from None
+        return super().read(line, word)
+
     def passing(self, line):
         """A pass is always legal, while the game goes on."""
         return self.go.points if line.legal else None

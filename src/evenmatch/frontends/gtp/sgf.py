@@ -1,4 +1,4 @@
-"""Games of SGF files, to go on from."""
+"""Games of SGF files to go on from, and the game in progress as SGF."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.gtp.go_rules import GoForm
 from evenmatch.frontends.gtp.protocol import GtpError
 from evenmatch.frontends.gtp.record import Record
-from evenmatch.records.go.game_text import SgfGame
+from evenmatch.records.go.game_text import SgfGame, write_sgf
+from evenmatch.records.go.recording import recorded
 from evenmatch.records.go.sgf import first_game
+from evenmatch.sessions.game_line import GameLine
 
 
 def loaded(form: GoForm, path: Path, most: int | None = None) -> Record:
@@ -33,3 +35,9 @@ def _played(form: GoForm, game: SgfGame, moves: tuple[tuple[int, int], ...]) -> 
             raise GtpError(f"move {number} is illegal")
         record.push(before, action)
     return record
+
+
+def written(form: GoForm, line: GameLine, result: str) -> str:
+    """Return a game as SGF; ``result`` is what `Form.score` says, empty while the game goes on."""
+    result = "Draw" if result == "0" else result
+    return write_sgf(recorded(form.go, line.states[0], line.actions, result=result))

@@ -226,15 +226,17 @@ class PlainScreen:
     def __init__(self, write: Callable[[str], None]):
         self._write = write
         self._warning = ""
+        self._shown: list[str] = []  # what was drawn last
 
     def show(self, session: Session) -> None:
         """Write the board, the discs and how even it is."""
-        look = domain_of(session.game.id).look
-        self._write("")
-        self._write(plain(picture_of(session), look))
-        self._write("")
-        for line in self._status(session, look):
+        self._shown = self._drawn(session)
+        for line in self._shown:
             self._write(line)
+
+    def _drawn(self, session: Session) -> list[str]:
+        look = domain_of(session.game.id).look
+        return ["", plain(picture_of(session), look), "", *self._status(session, look)]
 
     def _status(self, session: Session, look: Look) -> list[str]:
         discs = counts(session)
@@ -288,8 +290,9 @@ class PlainScreen:
         return nullcontext()
 
     def end(self, session: Session) -> None:
-        """Write the last board, the result and how even it was."""
-        self.show(session)
+        """Write the last board, unless it was drawn last, the result and how even it was."""
+        if self._drawn(session) != self._shown:
+            self.show(session)
         self._write(result_line(session))
         values = course(session)
         if values:

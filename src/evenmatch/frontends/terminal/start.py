@@ -52,6 +52,8 @@ def _read_sgf(game: Game, path: Path) -> tuple[str, list[str]]:
         record = form.first(path)
     except RecordError as error:
         raise UsageError(f"{error}; choose another file, a game of {game.title} as SGF") from None
+    if not len(record.moves) and not record.start:
+        raise UsageError(f"{path} has no moves and no position; choose another file")
     states = form.played(record.moves, record.start)
     texts = [
         game.action_text(state, int(move))

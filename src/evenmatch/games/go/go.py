@@ -129,12 +129,16 @@ class Go(AreaGame):
 
     def _check_breathing(self, begun: States) -> None:
         """Raise UsageError if a stone of the position [1, S] has no liberty."""
-        free = np.zeros((1, self.points), np.bool_)
-        rules.breathing(begun, self.near, self.room(), free)
-        stifled = np.flatnonzero((self.stones(begun) != 0) & ~free)
+        stifled = np.flatnonzero((self.stones(begun)[0] != 0) & ~self._breathing(begun))
         if len(stifled):
             where = text.point_text(int(stifled[0]), self.size)
             raise UsageError(f"the stone at {where} has no liberty; leave it out")
+
+    def _breathing(self, states: States) -> NDArray[np.bool_]:
+        """Return which points of a position [1, S] have a stone of a chain with liberties, [P]."""
+        free = np.zeros((1, self.points), np.bool_)
+        rules.breathing(states, self.near, self.room(), free)
+        return free[0]
 
     def as_roots(self, states):
         """Return positions [B, S'] of the search form, with what superko bans in them."""
@@ -230,12 +234,26 @@ class Go(AreaGame):
         action = text.read_point(words, self.size)
         if action in self.legal_actions(state[None])[0]:
             return action
-        why = "it would have no liberty, or repeat a position (ko)"
+        raise MoveError(f"{quoted(words.strip())} is not legal here: {self._why(state, action)}")
+
+    def _why(self, state: NDArray[np.uint64], action: int) -> str:
+        """Say why an action is not legal in ``state`` [S]."""
         if self.outcome(state[None])[0][0]:
-            why = "the game is over"
-        elif self.stones(state[None])[0, action]:
-            why = "there is a stone"
-        raise MoveError(f"{quoted(words.strip())} is not legal here: {why}")
+            return "the game is over"
+        if self.stones(state[None])[0, action]:
+            return "there is a stone"
+        if self._is_suicide(state, action):
+            return "the stone would have no liberty (suicide)"
+        return "the position would repeat an earlier one (ko)"
+
+    def _is_suicide(self, state: NDArray[np.uint64], point: int) -> bool:
+        """Tell whether a stone on an empty point would lie without liberty and capture nothing."""
+        side = int(self.to_play(state[None])[0])
+        after = state[None].copy()
+        after[0, (side < 0) * self._words + point // 64] |= np.uint64(1 << point % 64)
+        free = self._breathing(after)
+        captures = (self.stones(after)[0] == -side) & ~free
+        return not free[point] and not captures.any()
 
     def action_cell(self, state, action):
         """Return the point of an action, None for pass."""

@@ -52,7 +52,7 @@ class GoForm(RecordForm):
                     yield batch.record(game)
 
     def first(self, path: Path) -> GameRecord:
-        """Return the first game of a file that is on a board of this size.
+        """Return the first game of a file that is on a board of this size; it may have no moves.
 
         Raises RecordError if there is none, or if a game before it has another fault.
         """
@@ -62,7 +62,7 @@ class GoForm(RecordForm):
                 if not (sized := batch.reasons != Reason.other_size).any():
                     continue
                 game = int(sized.argmax())
-                if batch.reasons[game]:
+                if batch.reasons[game] not in (Reason.fine, Reason.no_moves):
                     raise RecordError(str(next(batch.text.faults(sized))))
                 return batch.record(game)
         raise RecordError(str(faults[0]))

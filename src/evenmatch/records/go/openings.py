@@ -11,7 +11,7 @@ from evenmatch.games.go.rule_sets import bonus_of, rules_of
 from evenmatch.games.go.setup import HANDICAP_KOMI, setup_text
 from evenmatch.records.go.sgf import SgfBatch
 from evenmatch.records.go.tokens import Prop
-from evenmatch.records.go.values import handicap_of, komi_of
+from evenmatch.records.go.values import handicap_of, komi_of, to_play_of
 from evenmatch.records.record import Reason
 
 
@@ -26,6 +26,7 @@ class Openings:
         self._rules = text.values(Prop.RU, rules_of)
         self._komi = text.values(Prop.KM, komi_of)
         self._stones = text.values(Prop.HA, handicap_of)
+        self._told = text.values(Prop.PL, to_play_of)
         free = self._free_handicap()
         has_setup = np.diff(text.tokens.setup_first[: text.count + 1]) > 0
         self.texts = [
@@ -61,8 +62,6 @@ class Openings:
         komi = self._komi[game]
         if komi is None or komi != komi:  # not told
             komi = HANDICAP_KOMI if stones > 1 else None
-        first = int(self.begins[game])
-        late = first < self.ends[game] and text.sides[first] < 0
         return setup_text(
             size,
             komi=komi,
@@ -70,5 +69,14 @@ class Openings:
             handicap=stones if stones > 1 or bonus_of(self._rules[game], stones) else 0,
             black=black,
             white=white,
-            to_play=-1 if late else 1 if black else 0,
+            to_play=self._to_play(game, stones > 1) or (1 if black else 0),
         )
+
+    def _to_play(self, game: int, handicap: bool) -> int:
+        """Return -1 if White moves first, else 0; without moves by what the root tells."""
+        first = int(self.begins[game])
+        if first < self.ends[game]:
+            side = int(self._text.sides[first])
+        else:
+            side = self._told[game] or (-1 if handicap else 1)
+        return min(side, 0)
