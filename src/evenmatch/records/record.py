@@ -85,7 +85,7 @@ class Fault:
     source: str  #: the file
     line: int  #: of the offending word, or of the game's beginning; from 1
     reason: Reason
-    word: str = ""  #: what could not be read, if a single word
+    word: str = ""  #: what could not be read, if a single word; of a damaged file why
 
     def __str__(self) -> str:
         word = f": {self.word}" if self.word else ""

@@ -105,10 +105,10 @@ def _read_all(writer: "_Writer", files: Sequence[Path], listener: BuildListener 
     for k, file in enumerate(files):
         try:
             _read_one(writer, file, sum(sizes[:k]), sum(sizes), listener)
-        except RecordError:
+        except RecordError as error:
             if len(files) == 1:
                 raise
-            writer.skip(Fault(str(file), 1, Reason.unreadable_file))
+            writer.skip(Fault(str(file), 1, Reason.unreadable_file, str(error)))
 
 
 def _read_one(

@@ -136,6 +136,7 @@ def test_a_folder_of_sgf(run, refused, tmp_path):
     assert "a damaged file 1" in " ".join(built.stderr.split())
     skipped = (tmp_path / "out" / "skipped.tsv").read_text().splitlines()
     assert [line.split("\t")[2] for line in skipped] == ["other_size", "unreadable_file"]
+    assert "b.sgf has no SGF game in it" in skipped[1].split("\t")[3]
 
 
 def test_interrupt(run, games, tmp_path, monkeypatch):

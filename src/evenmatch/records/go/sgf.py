@@ -311,10 +311,10 @@ class SgfReader:
             try:
                 with opening() as stream:
                     yield from _FileReader(stream, path).batches(tell)
-            except RecordError:
+            except RecordError as error:
                 if not self.stream.is_folder:
                     raise
-                tell(Fault(str(path), 1, Reason.unreadable_file))
+                tell(Fault(str(path), 1, Reason.unreadable_file, str(error)))
 
 
 class _FileReader:
