@@ -225,7 +225,7 @@ def test_a_resumed_game_has_its_komi(run, refused):
     ("moves", "word", "why"),
     [
         ("D4 D5", "D4", "'D4' is not legal here: there is a stone"),
-        ("B1 E5 A2 E6 J9", "A1", "'A1' is not legal here: the stone would have no liberty (suicide)"),
+        ("B1 E5 A2 E6 J9", "A1", "'A1' is not legal here: the stone would have no liberty"),
     ],
 )
 def test_an_illegal_move_says_why(refused, moves, word, why):
