@@ -44,6 +44,7 @@ ALLOWED = {
         "strength",
         "estimation",
     },
+    "profiles": {"games", "players", "records", "sessions"},
     "arena": {"games", "search", "players", "ratings", "strength"},
     "training": {
         "games",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evenmatch.frontends.terminal import saves
+from evenmatch.profiles import Profile
 
 FIRST_COLUMNS = " ".join("1234567" * 6)
 
@@ -21,8 +21,19 @@ class Scripted:
 
 def saved(game):
     """Return the one unfinished game, as it was saved."""
-    assert [one.name for one in saves.listed()] == [f"{game}-1"]
-    return saves.read(f"{game}-1")
+    [one] = Profile().games.listed()
+    assert one.name == f"{game}-1"
+    return one.saved
+
+
+def unfinished():
+    """Return the names of the unfinished games, the latest first."""
+    return Profile().games.names()
+
+
+def game_named(name):
+    """Return an unfinished game, as it was saved."""
+    return next(one.saved for one in Profile().games.listed() if one.name == name)
 
 
 def whole_game(run, game, side, seed):

@@ -5,8 +5,8 @@ import re
 import pytest
 from rich.console import Console
 
-from evenmatch.frontends.terminal import saves
 from evenmatch.frontends.terminal.colour import ColourScreen
+from evenmatch.profiles import Profile
 from evenmatch.sessions.session import End, Session
 
 STALEMATE = "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6"  # S. Loyd
@@ -27,7 +27,7 @@ def test_ends_of_chess(run, state, side, moves, last, ending):
     assert result.exit_code == 0, result.output
     assert ending in result.stdout.splitlines()[-2:], "and how even it was, if both moved"
     assert ("You play Qh4#\n" in result.stdout) == ("checkmate" in ending)
-    assert not saves.listed()
+    assert not Profile().games.names()
     kept = f"The game is in {state / 'games.pgn'}\n"
     assert (kept in result.stdout) == (last != "resign"), "what the person played of it"
 

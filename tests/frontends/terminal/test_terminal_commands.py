@@ -12,9 +12,10 @@ import pytest
 from rich.console import Console
 from scripted_terminal import Scripted, saved
 
-from evenmatch.frontends.terminal import commands, saves, terminal
+from evenmatch.frontends.terminal import commands, terminal
 from evenmatch.frontends.terminal.colour import ColourScreen
 from evenmatch.games import GAMES
+from evenmatch.profiles import Profile
 from evenmatch.sessions import session
 from evenmatch.sessions.session import Session
 
@@ -23,7 +24,7 @@ def test_resign(run, state):
     result = run("play", "othello", "-o", "random", lines="resign")
     assert result.exit_code == 0
     assert "You resigned: random wins." in result.stdout
-    assert not saves.listed()
+    assert not Profile().games.names()
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_commands(play, monkeypatch):
     assert "no move of yours to take back" in output
     assert "A strong player would play 4." in output
     assert "Legal moves: 1 2 3 4 5 6 7" in output
-    assert "Saved in " in output
+    assert "Saved as connect4-1 in " in output
     for name in commands.COMMANDS:
         assert (f"\n  {name} " in output) == (name != "draw"), "nobody agrees on a draw here"
     assert "Nobody agrees on a draw in Connect Four." in output

@@ -8,10 +8,11 @@ import pytest
 from rich.console import Console
 from scripted_terminal import Scripted, saved
 
-from evenmatch.frontends.terminal import saves, terminal
+from evenmatch.frontends.terminal import terminal
 from evenmatch.frontends.terminal.colour import ColourScreen
 from evenmatch.frontends.terminal.screen import PlainScreen
 from evenmatch.games import GAMES
+from evenmatch.profiles import Profile
 from evenmatch.sessions import session
 from evenmatch.sessions.session import Session
 
@@ -86,7 +87,7 @@ def test_a_score_that_is_agreed_on(play):
     assert "5 . o . X" in output, "dead stones have small letters"
     assert "random wins by 6 (W+6): two passes." in output
     assert one.result == -1
-    assert not saves.listed()
+    assert not Profile().games.names()
 
 
 def test_without_a_network_all_stones_live(play):
@@ -125,7 +126,7 @@ def test_a_game_left_at_the_question_is_asked_about_again(play, run):
     assert len(saved("go9").actions) == 22
     output = run("play", "go9-1", lines="").stdout
     assert "random wins by 34 (W+34): two passes." in output
-    assert not saves.listed()
+    assert not Profile().games.names()
 
 
 def test_a_dispute_is_kept(play):

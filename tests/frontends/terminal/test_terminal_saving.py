@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from rich.console import Console
-from scripted_terminal import saved, whole_game
+from scripted_terminal import game_named, saved, unfinished, whole_game
 
-from evenmatch.frontends.terminal import commands, saves, terminal
+from evenmatch.frontends.terminal import commands, terminal
 from evenmatch.frontends.terminal.colour import ColourScreen
+from evenmatch.profiles import Place, Profile
+from evenmatch.sessions.saved import YOU
 from evenmatch.sessions.session import Session
 
 
@@ -14,7 +16,7 @@ from evenmatch.sessions.session import Session
 def test_whole_games_resumed_before_every_move(run, state, side):
     output = whole_game(run, "othello6", side, 4)
     assert any(words in output for words in ("You win, ", "random wins, ", "A draw, "))
-    assert not saves.listed()  # a finished game is not kept
+    assert not unfinished()  # a finished game is not kept
 
 
 def test_a_whole_game_in_one_go(run):
@@ -51,7 +53,7 @@ def test_a_game_without_moves_is_not_saved(run):
     assert "There is nothing to save before your first move." in result.stdout
     command = "evenmatch play connect4 --opponent random --as second"
     assert f"Nothing was played; start again with: {command}\n" in result.stdout
-    assert not saves.listed()
+    assert not unfinished()
 
 
 def test_every_unfinished_game_is_kept(run, refused):
@@ -60,13 +62,13 @@ def test_every_unfinished_game_is_kept(run, refused):
     table = run("play", "--saved").stdout
     assert [f"connect4-{n}" in table for n in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
     for number, move in enumerate("1234", start=1):
-        assert saves.read(f"connect4-{number}").actions[0] == int(move) - 1
+        assert game_named(f"connect4-{number}").actions[0] == int(move) - 1
     assert run("play", "connect4-2", lines="resign").exit_code == 0
-    assert [one.name for one in saves.listed()] == ["connect4-4", "connect4-3", "connect4-1"]
+    assert unfinished() == ["connect4-4", "connect4-3", "connect4-1"]
     assert "You go on with connect4-4." in run("play", "--resume", lines="quit").stdout
     assert run("play", "--delete", "CONNECT4-3").stdout == "Deleted connect4-3.\n"
     assert "There is connect4-1" not in run("play", "--delete", "connect4-3").stdout
-    assert {one.name for one in saves.listed()} == {"connect4-4", "connect4-1"}
+    assert unfinished() == ["connect4-4", "connect4-1"]
 
 
 def test_a_resumed_game_is_started_again_by_what_it_was(run, monkeypatch):
@@ -165,7 +167,7 @@ def test_a_game_in_any_case_is_saved_under_its_id(refused):
 
 
 def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypatch, capsys):
-    written, fails = saves.Place.write, [True]
+    written, fails = Place.write, [True]
 
     def write(self, game):
         if fails[0]:
@@ -176,13 +178,13 @@ def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypa
         fails[0] = False
         return False
 
-    monkeypatch.setattr(saves.Place, "write", write)
+    monkeypatch.setattr(Place, "write", write)
     monkeypatch.setitem(commands.COMMANDS, "moves", commands.Command(mend, "mends the disk"))
     console = Console(record=True, width=200, color_system="truecolor", force_terminal=True)
     play("4 3 2 board save moves save board 1 quit", screen=ColourScreen(console, redraw=True))
     screens = console.export_text().split("Connect Four   move ")
     shown = ["No space left on device" in text.partition("undo  hint")[0] for text in screens[1:]]
-    saved_at = next(i for i, text in enumerate(screens) if "Saved in " in text)
+    saved_at = next(i for i, text in enumerate(screens) if "Saved as connect4-1 in " in text)
     assert shown[0] is False, "before the first move"
     assert sum(shown) >= 4
     assert not any(shown[saved_at:])
@@ -191,19 +193,22 @@ def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypa
     assert saved("connect4").actions[0] == 3
 
 
-def test_a_game_that_is_over_is_not_kept_while_it_teaches(play, monkeypatch):
-    """Else it could be gone on with, and teach twice, if the program ended there."""
-    kept = []
-    monkeypatch.setattr(Session, "finish", lambda self: kept.append(len(saves.listed())))
-    play("4 resign y n")
-    assert kept == [0]
+def test_a_game_that_is_over_teaches_and_ends_in_one_step(play, monkeypatch):
+    """Whatever happens meanwhile it is either finished and has taught, or goes on, unlearned."""
+    seen, teaches = [], Session.finish
 
-
-def test_ctrl_c_after_the_end_saves_nothing(play, monkeypatch, state):
-    def interrupted(self):
+    def dies(self):
+        teaches(self)
+        seen.append([one.is_open for one in Profile().games.listed()])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(terminal.TerminalGame, "_again", interrupted)
+    monkeypatch.setattr(Session, "finish", dies)
     with pytest.raises(KeyboardInterrupt):
-        play("4 resign y")
-    assert not saves.listed()
+        play("4 resign y n")
+    assert seen == [[True]], "nobody else may go on with it"
+    assert unfinished() == ["connect4-1"]
+    assert Profile().games.finished(YOU) == []
+    monkeypatch.setattr(Session, "finish", teaches)
+    play("4 resign y n")
+    assert unfinished() == ["connect4-1"]
+    assert len(Profile().games.finished(YOU)) == 1

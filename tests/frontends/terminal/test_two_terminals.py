@@ -7,8 +7,10 @@ from collections import Counter
 
 import numpy as np
 
+from evenmatch.errors import StateError
 from evenmatch.frontends.commands.play import PlayOptions, start
-from evenmatch.frontends.terminal import memory, saves, terminal
+from evenmatch.frontends.terminal import terminal
+from evenmatch.profiles import Profile
 from evenmatch.sessions.session import Session
 
 GAMES = 50  #: in all
@@ -39,16 +41,17 @@ def play_some(folder, number, log, together):
     finished = []
     _let_it_play_by_itself(rng, finished)
     together.wait(120)
-    while seeds or any(not one.is_open for one in saves.listed()):
+    games = Profile().games
+    while seeds or any(not one.is_open for one in games.listed()):
         if seeds and rng.random() < 0.5:
             asked = PlayOptions(game="connect4", opponent=OPPONENT, seed=seeds.pop(), person=PERSON)
         else:
-            free = [one.name for one in saves.listed() if not one.is_open]
+            free = [one.name for one in games.listed() if not one.is_open]
             name = str(rng.choice(free)) if free and rng.random() < 0.5 else None
             asked = PlayOptions(game=name, resume=True)
         try:
             start(asked)
-        except saves.StateError:  # the other program has it, or has finished it
+        except StateError:  # the other program has it, or has finished it
             continue
     with open(log, "w", encoding="utf-8") as out:
         json.dump(finished, out)
@@ -94,7 +97,10 @@ def test_fifty_games_in_two_terminals(tmp_path, monkeypatch):
     finished = [json.loads(log.read_text()) for log in logs]
     monkeypatch.setenv("EVENMATCH_STATE", state)
     assert Counter(finished[0] + finished[1]) == Counter(range(GAMES)), "each once"
-    assert not saves.listed()
-    assert memory.games_known("connect4", OPPONENT, PERSON) == GAMES, "all have taught"
+    profile = Profile()
+    assert not profile.games.names()
+    assert profile.memories.games_known("connect4", OPPONENT, PERSON) == GAMES, "all have taught"
+    kept = Counter(one.saved.seed for one in profile.games.finished(PERSON))
+    assert kept == Counter(range(GAMES)), "all are kept"
     others = [sum(seed % 2 != number for seed in seeds) for number, seeds in enumerate(finished)]
     assert sum(others) > 0, "nobody went on with a game of the other"

@@ -15,12 +15,11 @@ from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.warmup import is_compiled
 from evenmatch.frontends.levels import level_option, player_at
-from evenmatch.frontends.terminal import memory, saves
-from evenmatch.frontends.terminal.saves import Place
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured
+from evenmatch.profiles import NAME, Place, Profile, unusable
 from evenmatch.records.marks import GIVEN
 from evenmatch.sessions.clock import Clock, read_clock
 from evenmatch.sessions.saved import YOU, Saved
@@ -91,7 +90,7 @@ def start(asked: PlayOptions) -> None:
     asked = replace(asked, person=_named(asked.person))
     if asked.pace is not None and not 0 <= asked.pace <= SLOWEST:
         raise UsageError(f"--pace {asked.pace:g} is outside 0 to {SLOWEST:g} seconds a move")
-    if asked.resume or (asked.game and saves.NAME.fullmatch(asked.game.lower())):
+    if asked.resume or (asked.game and NAME.fullmatch(asked.game.lower())):
         _resume(asked)
     elif asked.game is None:
         raise UsageError(f"say which game: evenmatch play GAME; choose one of {', '.join(GAMES)}")
@@ -140,8 +139,9 @@ def _begin(asked: PlayOptions, game: Game) -> None:
         pace=asked.pace,
         clock=() if clock is None else _kept(clock, side),
     )
+    profile = Profile()
     with _busy(game):
-        session = _session(saved)
+        session = _session(profile, saved)
         for text in moves:
             session.push(game.read_action(session.state, text), GIVEN)
         if session.over:
@@ -150,8 +150,13 @@ def _begin(asked: PlayOptions, game: Game) -> None:
                 f"that game is finished{earlier if moves else '; begin from an earlier position'}"
             )
         session.value()  # loads what the first screen needs
-    notes = [_acquaintance(session, saved), note, _too_many(asked, game), _unfinished(game)]
-    _run(session, asked, None, " ".join(filter(None, notes)))
+    notes = [
+        _acquaintance(profile, session, saved),
+        note,
+        _too_many(asked, game),
+        _unfinished(profile, game),
+    ]
+    _run(profile, session, asked, None, " ".join(filter(None, notes)))
 
 
 def _too_many(asked: PlayOptions, game: Game) -> str:
@@ -242,10 +247,10 @@ def _kept(clock: Clock, side: int) -> tuple[float, ...]:
     return clock.base, clock.increment, clock.left[side], clock.left[-side]
 
 
-def _unfinished(game: Game) -> str:
+def _unfinished(profile: Profile, game: Game) -> str:
     """Say which games of this kind could be gone on with."""
     try:
-        names = [one.name for one in saves.listed() if one.saved and one.saved.game == game.id]
+        names = [name for name in profile.games.names() if name.rpartition("-")[0] == game.id]
     except (StateError, OSError):
         return ""  # the first save will tell
     if not names:
@@ -254,13 +259,13 @@ def _unfinished(game: Game) -> str:
     return f"You have {some} of {game.title}; to see: evenmatch play --saved"
 
 
-def _acquaintance(session: "Session", saved: Saved) -> str:
+def _acquaintance(profile: Profile, session: "Session", saved: Saved) -> str:
     """Say what the opponent remembers of the person, or is about to forget."""
     from evenmatch.frontends.terminal.screen import name_of
 
     name, who = name_of(session), saved.person
     if saved.forgets:
-        games = memory.games_known(saved.game, saved.opponent, who)
+        games = profile.memories.games_known(saved.game, saved.opponent, who)
         if games is None:
             return f"{name} remembers nothing of {who}."
         of = (
@@ -277,11 +282,12 @@ def _acquaintance(session: "Session", saved: Saved) -> str:
 
 def _resume(asked: PlayOptions) -> None:
     """Go on with an unfinished game: the one named, or the latest."""
-    named = asked.game and saves.NAME.fullmatch(asked.game.lower())
+    named = asked.game and NAME.fullmatch(asked.game.lower())
     wanted = None if asked.game is None else asked.game.lower() if named else None
     if asked.game is not None and not named:
         wanted = get_game(asked.game).id
-    place, saved = saves.resume(wanted)
+    profile = Profile()
+    place, saved = profile.games.resume(wanted)
     try:
         _check_asked(saved, asked)
         if asked.pace is not None or asked.play_on:
@@ -292,11 +298,11 @@ def _resume(asked: PlayOptions) -> None:
             )
         with _busy(get_game(saved.game)):
             try:
-                session = _session(saved)
+                session = _session(profile, saved)
             except StateError:  # of what the opponent remembers
                 raise
             except UsageError as error:
-                raise saves.unusable(place.name, error) from error
+                raise unusable(place.name, error) from error
             session.value()
     except BaseException:
         place.leave()
@@ -310,7 +316,8 @@ def _resume(asked: PlayOptions) -> None:
         pace=saved.pace,
         play_on=saved.plays_on,
     )
-    _run(session, again, place, f"{_acquaintance(session, saved)} {note}".strip())
+    known = _acquaintance(profile, session, saved)
+    _run(profile, session, again, place, f"{known} {note}".strip())
 
 
 def _check_asked(saved: Saved, asked: PlayOptions) -> None:
@@ -354,13 +361,15 @@ def _busy(game: Game):
     return console.errors().status("Setting up the board") if sys.stdin.isatty() else nullcontext()
 
 
-def _session(saved: Saved) -> "Session":
+def _session(profile: Profile, saved: Saved) -> "Session":
     from evenmatch.sessions.session import Session
 
-    return Session.resumed(saved, memory)
+    return Session.resumed(saved, profile.memories)
 
 
-def _run(session: "Session", asked: PlayOptions, place: Place | None, note: str) -> None:
+def _run(
+    profile: Profile, session: "Session", asked: PlayOptions, place: Place | None, note: str
+) -> None:
     from evenmatch.frontends.terminal.terminal import TerminalGame
 
-    TerminalGame(session, note, place=place, command=asked.command).run()
+    TerminalGame(session, note, profile=profile, place=place, command=asked.command).run()

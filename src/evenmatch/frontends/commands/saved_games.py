@@ -5,13 +5,15 @@ import datetime
 from rich.text import Text
 
 from evenmatch.frontends import console
-from evenmatch.frontends.terminal import saves
-from evenmatch.frontends.terminal.saves import Listed
+from evenmatch.profiles import Listed, Profile
+from evenmatch.profiles.adoption import game_files
 
 
 def show() -> None:
     """List the unfinished games, the latest first."""
-    games = saves.listed()
+    profile = Profile()
+    games = profile.games.listed()
+    _tell_unreadable(profile)
     if not games:
         console.output().print("You have no unfinished games.", markup=False)
         return
@@ -25,15 +27,22 @@ def show() -> None:
     out.print("Go on with one: evenmatch play NAME. Delete one: evenmatch play --delete NAME")
 
 
+def _tell_unreadable(profile: Profile) -> None:
+    """Tell of files of older versions that could not be taken over."""
+    for path in game_files(profile.folder):
+        console.errors().print(
+            f"warning: {path} is no saved game that can be read; delete it",
+            style="yellow", markup=False, soft_wrap=True,
+        )  # fmt: skip
+
+
 def _cells(one: Listed) -> tuple[str, ...]:
     when = datetime.datetime.fromtimestamp(one.changed).strftime("%Y-%m-%d %H:%M")
     note = "open in another terminal" if one.is_open else ""
-    if one.saved is None:
-        return one.name, "", "", "", when, "cannot be read"
     return one.name, one.saved.opponent, one.saved.person, str(len(one.saved.actions)), when, note
 
 
 def delete(name: str) -> None:
     """Delete an unfinished game."""
-    saves.delete(name.lower())
+    Profile().games.delete(name.lower())
     console.output().print(f"Deleted {name.lower()}.", markup=False)

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from evenmatch.errors import NetworkError
-from evenmatch.frontends.terminal.keeper import WRITABLE, Keeper
+from evenmatch.frontends.terminal.keeper import Keeper
 from evenmatch.frontends.terminal.screen import MARGIN, Screen, name_of
+from evenmatch.profiles.folder import WRITABLE
 from evenmatch.sessions.session import PASS, End, Session
 from evenmatch.strength.resigning import EVEN_PLIES
 
@@ -78,7 +79,7 @@ def save(game: Played) -> bool:
     elif game.keeper.place is None:
         game.screen.say("There is nothing to save before your first move.", wrong=True)
     else:
-        game.screen.say(f"Saved in {game.keeper.place.path}")
+        game.screen.say(f"Saved as {game.keeper.place.name} in {game.keeper.place.path}")
     return False
 
 

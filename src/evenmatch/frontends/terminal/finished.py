@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import cast
 
 from evenmatch.domains import domain_of
-from evenmatch.frontends.terminal.saves import THEIRS_ALONE, folder
 from evenmatch.frontends.terminal.screen import who_plays
 from evenmatch.games.go import Go
 from evenmatch.players import parse_spec
+from evenmatch.profiles.folder import THEIRS_ALONE, folder
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.go.game_text import result_text, write_sgf

@@ -1,18 +1,20 @@
-"""The game at hand on disk: saved after every move, removed once it is over."""
+"""The game at hand in the profile: saved after every move, finished once it is over."""
 
+from contextlib import suppress
+
+from evenmatch.errors import EvenmatchError
 from evenmatch.frontends import console
-from evenmatch.frontends.terminal import saves
-from evenmatch.frontends.terminal.saves import Place
+from evenmatch.profiles import Outcome, Place, Profile
+from evenmatch.profiles.folder import WRITABLE
 from evenmatch.sessions.session import Session
-
-WRITABLE = "set EVENMATCH_STATE to a folder that can be written"
 
 
 class Keeper:
-    """Keeps the unfinished game on disk, once there is something to keep."""
+    """Keeps the game at hand, once there is something to keep."""
 
-    def __init__(self, place: Place | None):
-        """``place`` is where the game at hand is on disk already; None for a new one."""
+    def __init__(self, profile: Profile, place: Place | None):
+        """``place`` is where the game at hand is kept already; None for a new one."""
+        self.profile = profile
         self.place = place
         self.problem = ""  #: why the latest save failed; empty if it did not
         self._warned = False
@@ -20,16 +22,19 @@ class Keeper:
     def keep(self, session: Session) -> None:
         """Save the game, or remove what was saved of one in which nothing is left to keep."""
         try:
-            if not session.worth_keeping:
-                self.forget()
-                return
-            if self.place is None:
-                self.place = saves.take(session.game.id)
-            self.place.write(session.saved)
+            self._keep(session)
             self.problem = ""
-        except OSError as error:
-            self.problem = f"{saves.folder()}: {error.strerror or error}"
+        except (OSError, EvenmatchError) as error:
+            self.problem = f"{self.profile.folder}: {getattr(error, 'strerror', None) or error}"
             self._warn()
+
+    def _keep(self, session: Session) -> None:
+        if not session.worth_keeping:
+            self._forget()
+            return
+        if self.place is None:
+            self.place = self.profile.games.take(session.game.id)
+        self.place.write(session.saved)
 
     def _warn(self) -> None:
         if not self._warned:
@@ -39,11 +44,39 @@ class Keeper:
                 style="yellow", markup=False, soft_wrap=True,
             )  # fmt: skip
 
-    def forget(self) -> None:
-        """Remove a game that is over. Raises OSError if it cannot be removed."""
-        place, self.place, self.problem = self.place, None, ""
+    def _forget(self) -> None:
+        """Remove what was saved. Raises OSError if that cannot be done."""
+        place, self.place = self.place, None
         if place is not None:
             place.remove()
+
+    def finish(self, session: Session) -> None:
+        """Let the opponent learn from a game that is over, and the game be finished, in one step.
+
+        Raises OSError or an EvenmatchError if what the opponent learned cannot be kept; the game is
+        finished in any case, if that can be written.
+        """
+        outcome, heard = Outcome(session.result, ending_of(session), session.rating), False
+        try:
+            if not session.begun:
+                self._forget()
+                return
+            self._keep(session)
+            assert self.place is not None
+            try:
+                with self.profile.together():
+                    self.place.end(outcome)
+                    heard = True
+                    session.finish()
+            except EvenmatchError:  # what the opponent knew before cannot be used
+                self.place.end(outcome)
+                raise
+        finally:
+            if not heard:
+                with suppress(OSError, EvenmatchError):
+                    session.finish()
+            self.leave()
+            self.place, self.problem = None, ""
 
     def leave(self) -> None:
         """Let other programs go on with the game."""
@@ -62,3 +95,8 @@ class Keeper:
         if self.place is None:
             return f"nothing was played; start again with: {command}"
         return f"the game is saved; go on with: evenmatch play {self.place.name}"
+
+
+def ending_of(session: Session) -> str:
+    """Say in words how a game ended, empty where the board alone tells."""
+    return session.game.ending(session.state) if session.end is None else session.end.value[1]

@@ -13,13 +13,14 @@ from evenmatch.errors import EvenmatchError, MoveError, UsageError, quoted
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.terminal import finished
 from evenmatch.frontends.terminal.commands import ALIASES, COMMANDS, Left
-from evenmatch.frontends.terminal.keeper import WRITABLE, Keeper
+from evenmatch.frontends.terminal.keeper import Keeper
 from evenmatch.frontends.terminal.pace import mean_with_clock, seconds_to_move
-from evenmatch.frontends.terminal.saves import Place
 from evenmatch.frontends.terminal.screen import name_of
 from evenmatch.frontends.terminal.screens import make_screen
 from evenmatch.frontends.terminal.time_limit import TimeUp, time_limit
 from evenmatch.frontends.terminal.words import Words
+from evenmatch.profiles import Place, Profile
+from evenmatch.profiles.folder import WRITABLE
 from evenmatch.sessions.session import PASS, End, Session
 
 AGREE = "Do you agree? (n: play on) [y/n] "
@@ -35,17 +36,19 @@ class TerminalGame:
         session: Session,
         note: str = "",
         *,
+        profile: Profile | None = None,
         place: Place | None = None,
         command: str = "evenmatch play",
     ):
-        """``note`` is told with the first position; ``place``: where the game is on disk already.
+        """``note`` is told with the first position.
 
-        ``command`` is what starts such a game again.
+        Games are kept in ``profile``; ``place`` is where this one is already. ``command`` is what
+        starts such a game again.
         """
         self.session = session
         self.words = Words()
         self.screen = make_screen(self.words.interactive)
-        self.keeper = Keeper(place)
+        self.keeper = Keeper(profile or Profile(), place)
         self._command = command
         self._since = 0.0  # when the clock of whoever is to move was last read
         if note:
@@ -143,11 +146,7 @@ class TerminalGame:
         """Let the opponent learn, record the game, show the end."""
         session = self.session
         try:
-            self.keeper.forget()  # first, so that no game that is over is gone on with
-        except OSError as error:
-            self.screen.note(f"The finished game is still kept ({error.strerror or error}).")
-        try:
-            session.finish()
+            self.keeper.finish(session)
         except (OSError, EvenmatchError) as error:
             why = getattr(error, "strerror", None) or error
             self.screen.note(f"What {name_of(session)} learned is lost ({why}); {WRITABLE}.")

@@ -1,0 +1,257 @@
+"""Games of people: unfinished ones, which are gone on with, and those that were finished.
+
+While a game is played its lock is held: two programs never go on with the same one, and neither
+touches the other's. A lock is a file in ``open/``; a program that dies lets go of it.
+"""
+
+import re
+import sqlite3
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from filelock import FileLock, Timeout
+
+from evenmatch.errors import StateError, quoted
+from evenmatch.profiles import rows
+from evenmatch.profiles.database import Database
+from evenmatch.profiles.folder import NO_LOCKS, THEIRS_ALONE
+from evenmatch.sessions.saved import Saved
+
+NAME = re.compile(r"([a-z0-9]+)-([1-9][0-9]{0,8})")  #: of an unfinished game: chess-2
+
+
+class Outcome(NamedTuple):
+    """How a game ended."""
+
+    result: int  #: for the person: 1, 0 or -1
+    ending: str  #: in words, such as resignation
+    level: float | None = None  #: the rating that the opponent played at
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finished:
+    """A finished game. Times are in seconds since 1970."""
+
+    saved: Saved
+    outcome: Outcome
+    begun: float
+    ended: float
+
+
+class Listed(NamedTuple):
+    """An unfinished game in the list of all."""
+
+    name: str
+    changed: float  #: when, in seconds since 1970
+    saved: Saved
+    is_open: bool  #: in another program
+
+
+class Place:
+    """Where one unfinished game is kept; nobody else can take it until it is left."""
+
+    def __init__(self, database: Database, name: str, lock: FileLock, row: int | None = None):
+        """``lock`` is held already; ``row`` is the game's, None before it is first written."""
+        self.name = name
+        self.path = database.path
+        self._database, self._lock, self._row = database, lock, row
+        self._written: Saved | None = None  # what is in the database
+
+    def write(self, saved: Saved) -> None:
+        """Keep the game as it is now; what changed is written. Raises OSError if it cannot be."""
+        with self._database.changing() as connection:
+            row = self._row
+            if row is None:
+                kind, _, number = self.name.rpartition("-")
+                row, before = rows.insert(connection, kind, int(number), saved), None
+            else:
+                before = self._written or rows.read(connection, row)
+            rows.write(connection, row, saved, before)
+        self._row, self._written = row, saved
+
+    def end(self, outcome: Outcome) -> None:
+        """Let the game be finished. Raises OSError if that cannot be written."""
+        with self._database.changing() as connection:
+            rows.finish(connection, self._row, *outcome)
+
+    def remove(self) -> None:
+        """Delete the game and leave. Raises OSError if it cannot be deleted."""
+        try:
+            if self._row is not None:
+                with self._database.changing() as connection:
+                    rows.delete(connection, self._row)
+        finally:
+            self.leave()
+
+    def leave(self) -> None:
+        """Let others go on with the game."""
+        self._lock.release()
+
+
+class Games:
+    """The games of a profile."""
+
+    def __init__(self, database: Database):
+        self._database = database
+
+    # -- unfinished ones -----------------------------------------------------------------------
+
+    def take(self, game_id: str) -> Place:
+        """Return a new place for a game. Raises OSError if the folder cannot be written."""
+        number = 1
+        while True:
+            name = f"{game_id}-{number}"
+            lock = self._locked(name)
+            if lock is not None:
+                if self._row(name) is None:
+                    return Place(self._database, name, lock)
+                lock.release()
+            number += 1
+
+    def resume(self, wanted: str | None) -> tuple[Place, Saved]:
+        """Return a game to go on with: one by name, else the latest, of a game if that is named.
+
+        Raises StateError if there is none, or if it is open in another program.
+        """
+        with self._database.told():
+            return self._resumed(wanted)
+
+    def _resumed(self, wanted: str | None) -> tuple[Place, Saved]:
+        named = wanted is not None and NAME.fullmatch(wanted)
+        kind = "" if wanted is None or named else wanted
+        names = [name for name in self.names() if kind in ("", _kind(name))]
+        if wanted is not None and named:
+            names = [wanted] if self._row(wanted) is not None else []
+        open_one = ""
+        for name in names:
+            lock = self._locked(name)
+            if lock is None:
+                open_one = open_one or name
+                continue
+            row = self._row(name)  # another program may have finished it by now
+            if row is not None:
+                with self._database.reading() as connection:
+                    saved = rows.read(connection, row)
+                return Place(self._database, name, lock, row), saved
+            lock.release()
+        if open_one:
+            raise _open(open_one)
+        raise self._none(wanted)
+
+    def delete(self, name: str) -> None:
+        """Delete an unfinished game. StateError if there is none or it is open."""
+        with self._database.told():
+            self._delete(name)
+
+    def _delete(self, name: str) -> None:
+        if not NAME.fullmatch(name) or self._row(name) is None:
+            raise self._none(name)
+        lock = self._locked(name)
+        if lock is None:
+            raise _open(name)
+        try:
+            with self._database.changing() as connection:
+                rows.delete(connection, self._row(name))
+        finally:
+            lock.release()
+
+    def listed(self) -> list[Listed]:
+        """Return all unfinished games, the latest first. StateError if they cannot be read."""
+        if not self._database.exists:
+            return []
+        with self._database.told(), self._database.reading() as connection:
+            found = [
+                (_name(row), row["changed"], rows.read(connection, row["id"]))
+                for row in connection.execute(UNFINISHED).fetchall()
+            ]
+        with self._database.told():
+            return [Listed(*one, self._is_open(one[0])) for one in found]
+
+    def names(self) -> list[str]:
+        """Return the names of the unfinished games, the latest first. OSError if unreadable."""
+        return list(map(_name, self._database.rows(UNFINISHED)))
+
+    def _row(self, name: str) -> int | None:
+        """Return the row of an unfinished game, None if there is none."""
+        kind, _, number = name.rpartition("-")
+        question = "SELECT id FROM game WHERE kind = ? AND number = ?"
+        found = self._database.rows(question, kind, int(number))
+        return found[0]["id"] if found else None
+
+    def _none(self, wanted: str | None) -> StateError:
+        what = "unfinished game"
+        if wanted is not None:
+            what += f" {quoted(wanted)}" if "-" in wanted else f" of {wanted}"
+        others = [name for name in self.names() if name != wanted]
+        then = f"there is {', '.join(others[:5])}"
+        return StateError(
+            f"there is no {what} in {self._database.folder}; "
+            f"{then if others else 'start one with: evenmatch play GAME'}"
+        )
+
+    # -- locks ---------------------------------------------------------------------------------
+
+    def _locked(self, name: str) -> FileLock | None:
+        """Lock a game; None if another program has it. Raises OSError if it cannot be locked."""
+        path = self._database.folder / "open" / f"{name}.lock"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path, timeout=0, mode=THEIRS_ALONE)
+        try:
+            lock.acquire()
+        except Timeout:
+            return None
+        except NotImplementedError:
+            raise OSError(NO_LOCKS) from None
+        return lock
+
+    def _is_open(self, name: str) -> bool:
+        lock = self._locked(name)
+        if lock is not None:
+            lock.release()
+        return lock is None
+
+    # -- finished ones -------------------------------------------------------------------------
+
+    def finished(self, person: str, kind: str | None = None) -> list[Finished]:
+        """Return the finished games of a person, of one game if that is named, in order."""
+        question = (
+            "SELECT game.* FROM game JOIN person ON person.id = game.person "
+            "WHERE folded = ? AND ended IS NOT NULL AND ? IN ('', kind) ORDER BY ended, game.id"
+        )
+        if not self._database.exists:
+            return []
+        with self._database.told(), self._database.reading() as connection:
+            return [
+                Finished(
+                    saved=rows.read(connection, row["id"]),
+                    outcome=Outcome(row["result"], row["ending"], row["level"]),
+                    begun=row["begun"],
+                    ended=row["ended"],
+                )
+                for row in connection.execute(question, (person.casefold(), kind or "")).fetchall()
+            ]
+
+
+UNFINISHED = (
+    "SELECT id, kind, number, changed FROM game WHERE number IS NOT NULL "
+    "ORDER BY changed DESC, id DESC"
+)
+
+
+def _name(row: sqlite3.Row) -> str:
+    return f"{row['kind']}-{row['number']}"
+
+
+def _kind(name: str) -> str:
+    return name.rpartition("-")[0]
+
+
+def _open(name: str) -> StateError:
+    return StateError(f"{name} is open in another terminal; leave it there first")
+
+
+def unusable(name: str, why: object) -> StateError:
+    """Return the error for an unfinished game that cannot be gone on with."""
+    return StateError(
+        f"{name} cannot be gone on with ({why}); delete it: evenmatch play --delete {name}"
+    )

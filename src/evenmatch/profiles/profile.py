@@ -1,0 +1,39 @@
+"""A profile: all that is kept of the people who play here, in one database.
+
+It has no screen and reads no input. Any number of programs may use one at once: the terminal, a web
+page, an engine.
+"""
+
+import sqlite3
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from evenmatch.profiles.adoption import adopt, move_away
+from evenmatch.profiles.database import Database
+from evenmatch.profiles.folder import folder
+from evenmatch.profiles.games import Games
+from evenmatch.profiles.memories import Memories
+from evenmatch.profiles.people import People
+
+
+class Profile:
+    """The profile of a folder, by default that of `profiles.folder`.
+
+    Changes raise OSError where the folder cannot be written, and StateError where the database is
+    damaged or of a newer version. Nothing is written before the first change.
+    """
+
+    def __init__(self, where: Path | None = None):
+        self.folder = where or folder()
+        self._database = Database(self.folder, adopt, move_away)
+        self.games = Games(self._database)
+        self.memories = Memories(self._database)
+        self.people = People(self._database)
+
+    def together(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Let all changes made meanwhile be one: they happen, or none of them does."""
+        return self._database.changing()
+
+    def close(self) -> None:
+        """Let go of the database; the next use opens it again."""
+        self._database.close()

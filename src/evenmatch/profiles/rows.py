@@ -1,0 +1,110 @@
+"""Games as rows: what is written when a game changes, and how it is read again."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable
+from itertools import takewhile
+from typing import Any
+
+from evenmatch.profiles.people import person_number
+from evenmatch.records.marks import OWN
+from evenmatch.sessions.saved import Saved
+
+#: Columns of a game that are as `Saved` has them; those of truth are 0 or 1 in the database.
+PLAIN = ("opponent", "side", "seed", "start", "seen", "pace")
+TRUTHS = ("forgets", "plays_on", "disputed")
+LISTS = ("hints", "clock")  #: as JSON
+COLUMNS = (*PLAIN, *TRUTHS, *LISTS)
+
+
+def insert(connection: sqlite3.Connection, kind: str, number: int | None, saved: Saved) -> int:
+    """Add a game without its moves; return its row."""
+    now = time.time()
+    values = (kind, number, person_number(connection, saved.person), *_columns(saved), now, now)
+    names = ("kind", "number", "person", *COLUMNS, "begun", "changed")
+    places = ", ".join("?" * len(names))
+    sentence = f"INSERT INTO game ({', '.join(names)}) VALUES ({places})"
+    row = connection.execute(sentence, values).lastrowid
+    assert row is not None
+    return row
+
+
+def write(connection: sqlite3.Connection, row: int, saved: Saved, before: Saved | None) -> None:
+    """Write what changed in a game since it was as ``before``, None if nothing was written."""
+    settings = ", ".join(f"{name} = ?" for name in (*COLUMNS, "changed"))
+    connection.execute(
+        f"UPDATE game SET {settings} WHERE id = ?", (*_columns(saved), time.time(), row)
+    )
+    moves, old = _moves(saved), _moves(before) if before else []
+    same = _shared(moves, old)
+    connection.execute("DELETE FROM move WHERE game = ? AND ply >= ?", (row, same))
+    connection.executemany(
+        "INSERT INTO move (game, ply, action, mark) VALUES (?, ?, ?, ?)",
+        [(row, ply, *move) for ply, move in enumerate(moves[same:], start=same)],
+    )
+    same = _shared(saved.snapshots, before.snapshots if before else ())
+    connection.execute("DELETE FROM snapshot WHERE game = ? AND place >= ?", (row, same))
+    connection.executemany(
+        "INSERT INTO snapshot (game, place, ply, state) VALUES (?, ?, ?, ?)",
+        [
+            (row, place, ply, json.dumps(state))
+            for place, (ply, state) in enumerate(saved.snapshots[same:], start=same)
+        ],
+    )
+
+
+def read(connection: sqlite3.Connection, row: int) -> Saved:
+    """Return a game."""
+    question = "SELECT game.*, name FROM game JOIN person ON person.id = person WHERE game.id = ?"
+    found = connection.execute(question, (row,)).fetchone()
+    moves = connection.execute(
+        "SELECT action, mark FROM move WHERE game = ? ORDER BY ply", (row,)
+    ).fetchall()
+    snapshots = connection.execute(
+        "SELECT ply, state FROM snapshot WHERE game = ? ORDER BY place", (row,)
+    ).fetchall()
+    columns: dict[str, Any] = {name: found[name] for name in PLAIN}
+    columns |= {name: bool(found[name]) for name in TRUTHS}
+    return Saved(
+        game=found["kind"],
+        person=found["name"],
+        actions=tuple(action for action, _ in moves),
+        marks=tuple(mark for _, mark in moves),
+        snapshots=tuple((ply, json.loads(state)) for ply, state in snapshots),
+        hints=tuple(map(tuple, json.loads(found["hints"]))),
+        clock=tuple(json.loads(found["clock"])),
+        **columns,
+    )
+
+
+def finish(
+    connection: sqlite3.Connection, row: int | None, result: int, ending: str, level: float | None
+) -> None:
+    """Note how a game ended; its number becomes free, and snapshots are no longer needed."""
+    connection.execute(
+        "UPDATE game SET number = NULL, ended = ?, result = ?, ending = ?, level = ? WHERE id = ?",
+        (time.time(), result, ending, level, row),
+    )
+    connection.execute("DELETE FROM snapshot WHERE game = ?", (row,))
+
+
+def delete(connection: sqlite3.Connection, row: int | None) -> None:
+    """Delete a game and its moves."""
+    connection.execute("DELETE FROM game WHERE id = ?", (row,))
+
+
+def _columns(saved: Saved) -> list[object]:
+    plain = [getattr(saved, name) for name in (*PLAIN, *TRUTHS)]
+    return plain + [json.dumps(getattr(saved, name)) for name in LISTS]
+
+
+def _moves(saved: Saved) -> list[tuple[int, str]]:
+    marks = saved.marks or (OWN,) * len(saved.actions)
+    return list(zip(saved.actions, marks, strict=True))
+
+
+def _shared(now: Iterable[object], before: Iterable[object]) -> int:
+    """Return with how many equal items both begin."""
+    pairs = zip(now, before, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -1,0 +1,65 @@
+"""The tables of a profile, and how a database of an older version becomes one of this.
+
+A game has a ``number`` while it is unfinished, and is called by it: chess-2. What a game was is one
+row; its moves and the opponent's snapshots are rows of their own, so that a move is written alone.
+Times are in seconds since 1970.
+"""
+
+VERSION_1 = """
+CREATE TABLE person (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL UNIQUE  -- the name in any case
+);
+CREATE TABLE game (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,          -- the id of its rules, such as chess
+    number INTEGER,              -- NULL once it is finished
+    person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
+    opponent TEXT NOT NULL,      -- spec
+    side INTEGER NOT NULL CHECK (side IN (1, -1)),
+    seed INTEGER NOT NULL,
+    start TEXT NOT NULL,
+    seen INTEGER NOT NULL,
+    hints TEXT NOT NULL,         -- JSON, as are clock and snapshots
+    forgets INTEGER NOT NULL,
+    plays_on INTEGER NOT NULL,
+    disputed INTEGER NOT NULL,
+    pace REAL,
+    clock TEXT NOT NULL,
+    begun REAL NOT NULL,
+    changed REAL NOT NULL,
+    ended REAL,
+    result INTEGER,              -- of a finished game, for the person
+    ending TEXT,                 -- how it ended, in words
+    level REAL,                  -- the rating that the opponent played at
+    CHECK ((number IS NULL) = (ended IS NOT NULL))
+);
+CREATE UNIQUE INDEX unfinished ON game (kind, number) WHERE number IS NOT NULL;
+CREATE INDEX games_of ON game (person, kind, ended);
+CREATE TABLE move (
+    game INTEGER NOT NULL REFERENCES game ON DELETE CASCADE,
+    ply INTEGER NOT NULL,
+    action INTEGER NOT NULL,
+    mark TEXT NOT NULL,          -- why it is not its mover's own, or empty
+    PRIMARY KEY (game, ply)
+) WITHOUT ROWID;
+CREATE TABLE snapshot (
+    game INTEGER NOT NULL REFERENCES game ON DELETE CASCADE,
+    place INTEGER NOT NULL,
+    ply INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (game, place)
+) WITHOUT ROWID;
+CREATE TABLE memory (
+    kind TEXT NOT NULL,
+    opponent TEXT NOT NULL,
+    person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
+    state TEXT NOT NULL,         -- JSON: what a player with this spec knows of the person
+    PRIMARY KEY (kind, opponent, person)
+) WITHOUT ROWID;
+"""
+
+#: The script at place n takes a database of version n to version n + 1; an empty one has version 0.
+MIGRATIONS = (VERSION_1,)
+VERSION = len(MIGRATIONS)

@@ -1,0 +1,84 @@
+"""Errors of the database, and what happens where several programs open it at once."""
+
+import multiprocessing
+import sqlite3
+
+import pytest
+
+from evenmatch.errors import StateError
+from evenmatch.profiles import Profile
+from evenmatch.profiles.database import NAME
+from evenmatch.profiles.schema import VERSION
+
+
+def test_a_database_of_a_newer_version_is_left_alone(profile):
+    with profile.together():
+        pass
+    profile.close()
+    other = sqlite3.connect(profile.folder / NAME)
+    other.execute(f"PRAGMA user_version = {VERSION + 1}")
+    other.close()
+    with pytest.raises(StateError, match=r"is of a newer evenmatch .*update evenmatch"):
+        profile.games.names()
+
+
+@pytest.mark.parametrize("text", [b"this is no database" * 100, b"SQLite format 3\0" + b"x" * 4096])
+def test_a_damaged_database_says_what_to_do(profile, text):
+    profile.folder.mkdir()
+    (profile.folder / NAME).write_bytes(text)
+    with pytest.raises(StateError, match=r"profile\.sqlite is damaged .*move it away"):
+        profile.games.names()
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    (tmp_path / "state").write_text("a file")
+    profile = Profile(tmp_path / "state")
+    with pytest.raises(OSError, match=r"File exists|Not a directory"):
+        profile.games.take("chess")
+    with pytest.raises(StateError, match=r"cannot use .*; set EVENMATCH_STATE"):
+        profile.games.resume("chess-1")
+
+
+def test_a_database_that_another_keeps_locked(profile, monkeypatch):
+    monkeypatch.setattr("evenmatch.profiles.database.PATIENCE", 0.05)
+    with profile.together():
+        other = Profile(profile.folder)
+        with pytest.raises(OSError, match="another evenmatch keeps it locked"):
+            other.together().__enter__()
+
+
+def test_changes_within_changes_are_one(profile):
+    def fail():
+        with profile.together() as connection:
+            with profile.together():
+                connection.execute("INSERT INTO person (name, folded) VALUES ('A', 'a')")
+            raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011
+        fail()
+    assert profile.people.names() == []
+    with profile.together() as connection, profile.together():
+        connection.execute("INSERT INTO person (name, folded) VALUES ('A', 'a')")
+    assert profile.people.names() == ["A"]
+
+
+def _begin(folder, together, number):
+    profile = Profile(folder)
+    together.wait(60)
+    with profile.together() as connection:
+        connection.execute("INSERT INTO person (name, folded) VALUES (?, ?)", (f"p{number}",) * 2)
+
+
+def test_programs_that_begin_at_once_make_one_database(profile):
+    context = multiprocessing.get_context("spawn")
+    together = context.Barrier(4)
+    children = [
+        context.Process(target=_begin, args=(profile.folder, together, number))
+        for number in range(4)
+    ]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join(60)
+    assert [child.exitcode for child in children] == [0] * 4
+    assert profile.people.names() == [f"p{number}" for number in range(4)]

@@ -1,0 +1,35 @@
+import pytest
+from test_games import GAME, keep
+
+from evenmatch.errors import StateError
+
+
+def test_people_are_known_by_their_games_in_any_case(profile):
+    keep(profile, GAME)
+    assert profile.people.names() == ["Ada"]
+    profile.people.rename("ada", "Grace")
+    assert profile.people.names() == ["Grace"]
+    assert profile.games.listed()[0].saved.person == "Grace"
+    profile.people.rename("grace", "GRACE")
+    assert profile.people.names() == ["GRACE"]
+
+
+def test_who_is_deleted_leaves_nothing(profile):
+    keep(profile, GAME)
+    profile.people.delete("ADA")
+    assert profile.people.names() == profile.games.names() == []
+    with profile.together() as connection:
+        for table in ("game", "move", "snapshot", "memory", "person"):
+            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
+
+
+def test_names_that_nobody_has_or_somebody_has(profile):
+    keep(profile, GAME)
+    with pytest.raises(StateError, match="nobody is called 'Bob' here; known: Ada"):
+        profile.people.delete("Bob")
+    with pytest.raises(StateError, match="nobody is called 'Bob'"):
+        profile.people.rename("Bob", "Ada")
+    with profile.together() as connection:
+        connection.execute("INSERT INTO person (name, folded) VALUES ('Bob', 'bob')")
+    with pytest.raises(StateError, match="there is a 'ADA' already"):
+        profile.people.rename("Bob", "ADA")
