@@ -45,8 +45,8 @@ WITH_QUIRKS = {"fitted": {"alphadda1"}, "paper": {"alphadda1", "alphadda2", "alp
 #: The style in which ``even`` answers each level, by `evenmatch experiment even_fit`; at Go, where
 #: it is not fitted yet, as at Othello 8x8.
 ANSWERS: dict[str, tuple[float, ...]] = {
-    "connect4": (0.4, 0.9, 2.0, 3.2, 3.7, 3.9, 3.7, 3.5, 5.5, 7.0),
-    "othello6": (0.4, 1.6, 2.6, 3.5, 4.0, 4.0, 3.9, 5.5, 6.7, 7.0),
-    "othello": (0.6, 1.4, 2.6, 3.7, 4.2, 4.3, 4.8, 6.4, 7.0, 7.0),
+    "connect4": (0.8, 0.9, 1.2, 1.8, 2.7, 3.5, 4.2, 4.9, 5.9, 7.0),
+    "othello6": (0.0, 0.1, 1.0, 2.0, 3.0, 3.7, 4.3, 4.8, 5.7, 7.0),
+    "othello": (0.1, 1.2, 2.4, 3.5, 4.2, 4.5, 4.6, 5.8, 6.7, 7.0),
     **dict.fromkeys(GO, (0.6, 1.4, 2.6, 3.7, 4.2, 4.3, 4.8, 6.4, 7.0, 7.0)),
 }
