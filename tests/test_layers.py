@@ -44,7 +44,16 @@ ALLOWED = {
         "strength",
         "estimation",
     },
-    "profiles": {"games", "players", "records", "sessions"},
+    "profiles": {
+        "games",
+        "domains",
+        "ratings",
+        "network",
+        "players",
+        "records",
+        "estimation",
+        "sessions",
+    },
     "arena": {"games", "search", "players", "ratings", "strength"},
     "training": {
         "games",

@@ -197,20 +197,24 @@ class PooledFeatures(Method):
             models.append(GameModel(scale, layers, features, normal.fit(sample)))
         return models
 
+    @property
+    def correlation(self) -> float:
+        """The intraclass correlation of what two games of one person say.
+
+        It is the largest of all models, for evidence does not tell which one it came from.
+        """
+        models = [model for of_kind in self.models.values() for model in of_kind]
+        return max((model.curve.correlation for model in models), default=0.0)
+
     def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
         """Return the likeliest ranks, the mean ratings by their chances, and what holds 95%.
 
         One person is of the rank in which their rating likeliest is. Many people of one rank have
-        about its mean rating together: theirs is the rank whose ``centres`` are likeliest. The
-        intraclass correlation is the largest of all models, for evidence does not tell which one
-        it came from.
+        about its mean rating together: theirs is the rank whose ``centres`` are likeliest.
         """
         said, games = evidence[:, :-1], evidence[:, -1:]
         if one_player:
-            correlation = max(
-                model.curve.correlation for models in self.models.values() for model in models
-            )
-            said = said / (1 + correlation * np.maximum(games - 1, 0))
+            said = said / (1 + self.correlation * np.maximum(games - 1, 0))
         belief = Belief(self.grid)
         belief.update(said)
         if one_player:

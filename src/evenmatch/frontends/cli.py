@@ -510,6 +510,6 @@ def players(
     tables.players(names or [], json)
 
 
-from evenmatch.frontends import cli_learn  # noqa: E402  its panel is the last of --help
+from evenmatch.frontends import cli_learn, cli_me  # noqa: E402  its panel is the last of --help
 
-__all__ = ["app", "cli_learn", "main"]
+__all__ = ["app", "cli_learn", "cli_me", "main"]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -410,3 +411,14 @@ def make_player(
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     """Split ``name:key=value,...`` into the name and the values given; SpecError if wrong."""
     return parse(spec, PLAYERS)
+
+
+def player_name(spec: str) -> str:
+    """Return the name of the player of a spec; of another program, that of its file."""
+    return program_name(spec) or parse_spec(spec)[0]
+
+
+def program_name(spec: str) -> str:
+    """Return the name of the program that a spec runs, empty if it runs none."""
+    words = str(parse_spec(spec)[1].get("cmd", "")).split()
+    return Path(words[0]).name if words else ""

@@ -6,6 +6,8 @@ touches the other's. A lock is a file in ``open/``; a program that dies lets go 
 
 import re
 import sqlite3
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,6 +28,7 @@ class Outcome(NamedTuple):
     result: int  #: for the person: 1, 0 or -1
     ending: str  #: in words, such as resignation
     level: float | None = None  #: the rating that the opponent played at
+    score: float | None = None  #: points by which who moves first leads, at Go
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +39,8 @@ class Finished:
     outcome: Outcome
     begun: float
     ended: float
+    imported: bool = False  #: whether it was played elsewhere; ``saved.opponent`` is a name then
+    row: int = 0  #: in the database
 
 
 class Listed(NamedTuple):
@@ -72,7 +77,7 @@ class Place:
     def end(self, outcome: Outcome) -> None:
         """Let the game be finished. Raises OSError if that cannot be written."""
         with self._database.changing() as connection:
-            rows.finish(connection, self._row, *outcome)
+            rows.finish(connection, self._row, *outcome, ended=time.time())
 
     def remove(self) -> None:
         """Delete the game and leave. Raises OSError if it cannot be deleted."""
@@ -212,6 +217,22 @@ class Games:
 
     # -- finished ones -------------------------------------------------------------------------
 
+    def add(self, games: Iterable[tuple[str, Finished]]) -> int:
+        """Add games that were played elsewhere, each with what it is known by; return how many.
+
+        Those that are there already are passed over. StateError if they cannot be written.
+        """
+        added = 0
+        with self._database.told(), self._database.changing() as connection:
+            for key, game in games:
+                if rows.is_known(connection, key):
+                    continue
+                row = rows.insert(connection, game.saved.game, None, game.saved, game.ended)
+                rows.write(connection, row, game.saved, None)
+                rows.finish(connection, row, *game.outcome, ended=game.ended, imported=key)
+                added += 1
+        return added
+
     def finished(self, person: str, kind: str | None = None) -> list[Finished]:
         """Return the finished games of a person, of one game if that is named, in order."""
         question = (
@@ -224,9 +245,11 @@ class Games:
             return [
                 Finished(
                     saved=rows.read(connection, row["id"]),
-                    outcome=Outcome(row["result"], row["ending"], row["level"]),
+                    outcome=Outcome(row["result"], row["ending"], row["level"], row["score"]),
                     begun=row["begun"],
                     ended=row["ended"],
+                    imported=row["imported"] is not None,
+                    row=row["id"],
                 )
                 for row in connection.execute(question, (person.casefold(), kind or "")).fetchall()
             ]

@@ -6,7 +6,9 @@ page, an engine.
 
 import sqlite3
 from contextlib import AbstractContextManager
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evenmatch.profiles.adoption import adopt, move_away
 from evenmatch.profiles.database import Database
@@ -14,6 +16,9 @@ from evenmatch.profiles.folder import folder
 from evenmatch.profiles.games import Games
 from evenmatch.profiles.memories import Memories
 from evenmatch.profiles.people import People
+
+if TYPE_CHECKING:
+    from evenmatch.profiles.levels import Levels
 
 
 class Profile:
@@ -29,6 +34,13 @@ class Profile:
         self.games = Games(self._database)
         self.memories = Memories(self._database)
         self.people = People(self._database)
+
+    @cached_property
+    def levels(self) -> "Levels":
+        """The levels of people, by what their games say."""
+        from evenmatch.profiles.levels import Levels
+
+        return Levels(self._database)
 
     def together(self) -> AbstractContextManager[sqlite3.Connection]:
         """Let all changes made meanwhile be one: they happen, or none of them does."""

@@ -18,11 +18,18 @@ LISTS = ("hints", "clock")  #: as JSON
 COLUMNS = (*PLAIN, *TRUTHS, *LISTS)
 
 
-def insert(connection: sqlite3.Connection, kind: str, number: int | None, saved: Saved) -> int:
-    """Add a game without its moves; return its row."""
-    now = time.time()
-    values = (kind, number, person_number(connection, saved.person), *_columns(saved), now, now)
-    names = ("kind", "number", "person", *COLUMNS, "begun", "changed")
+def insert(
+    connection: sqlite3.Connection,
+    kind: str,
+    number: int | None,
+    saved: Saved,
+    when: float | None = None,
+) -> int:
+    """Add a game without its moves; return its row. Without a number it has ended, at a time."""
+    begun = time.time() if when is None else when
+    person = person_number(connection, saved.person)
+    values = (kind, number, person, *_columns(saved), begun, begun, when)
+    names = ("kind", "number", "person", *COLUMNS, "begun", "changed", "ended")
     places = ", ".join("?" * len(names))
     sentence = f"INSERT INTO game ({', '.join(names)}) VALUES ({places})"
     row = connection.execute(sentence, values).lastrowid
@@ -79,14 +86,29 @@ def read(connection: sqlite3.Connection, row: int) -> Saved:
 
 
 def finish(
-    connection: sqlite3.Connection, row: int | None, result: int, ending: str, level: float | None
+    connection: sqlite3.Connection,
+    row: int | None,
+    result: int,
+    ending: str,
+    level: float | None,
+    score: float | None,
+    *,
+    ended: float,
+    imported: str | None = None,
 ) -> None:
     """Note how a game ended; its number becomes free, and snapshots are no longer needed."""
     connection.execute(
-        "UPDATE game SET number = NULL, ended = ?, result = ?, ending = ?, level = ? WHERE id = ?",
-        (time.time(), result, ending, level, row),
+        "UPDATE game SET number = NULL, ended = ?, result = ?, ending = ?, level = ?, score = ?, "
+        "imported = ? WHERE id = ?",
+        (ended, result, ending, level, score, imported, row),
     )
     connection.execute("DELETE FROM snapshot WHERE game = ?", (row,))
+
+
+def is_known(connection: sqlite3.Connection, imported: str) -> bool:
+    """Tell whether a game that was played elsewhere is there."""
+    question = "SELECT 1 FROM game WHERE imported = ?"
+    return connection.execute(question, (imported,)).fetchone() is not None
 
 
 def delete(connection: sqlite3.Connection, row: int | None) -> None:

@@ -33,6 +33,8 @@ CREATE TABLE game (
     result INTEGER,              -- of a finished game, for the person
     ending TEXT,                 -- how it ended, in words
     level REAL,                  -- the rating that the opponent played at
+    score REAL,                  -- points by which who moves first leads, at Go
+    imported TEXT UNIQUE,        -- what a game is known by that was played elsewhere; else NULL
     CHECK ((number IS NULL) = (ended IS NOT NULL))
 );
 CREATE UNIQUE INDEX unfinished ON game (kind, number) WHERE number IS NOT NULL;
@@ -50,6 +52,14 @@ CREATE TABLE snapshot (
     ply INTEGER NOT NULL,
     state TEXT NOT NULL,
     PRIMARY KEY (game, place)
+) WITHOUT ROWID;
+CREATE TABLE evidence (
+    game INTEGER NOT NULL REFERENCES game ON DELETE CASCADE,
+    scale TEXT NOT NULL,         -- of ratings, such as lichess-rapid
+    method TEXT NOT NULL,        -- the digest of the estimator that judged it
+    moves INTEGER NOT NULL,      -- how many were judged
+    says BLOB NOT NULL,          -- float64: log-likelihoods of the ratings of the method's grid
+    PRIMARY KEY (game, scale)
 ) WITHOUT ROWID;
 CREATE TABLE memory (
     kind TEXT NOT NULL,

@@ -219,6 +219,10 @@ class RecordForm:
         """Return the actions [K] that ``moves`` [K] of positions [K, S] are."""
         return moves.astype(np.int64)
 
+    def recorded(self, states: States, actions: NDArray[Any]) -> NDArray[np.uint16]:
+        """Return the moves [K] that ``actions`` [K] of positions [K, S] are."""
+        return actions.astype(np.uint16)
+
     def has_handicap(self, start: str) -> bool:
         """Tell whether a game that begins so favours one side on purpose."""
         return False

@@ -9,14 +9,21 @@ import pytest
 from sgfmill import sgf
 
 from evenmatch.frontends.terminal import finished
-from evenmatch.frontends.terminal.screen import who_plays
 from evenmatch.games import get_game
+from evenmatch.players.table import player_name
+from evenmatch.profiles.texts import text_of
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.form import form_of
 from evenmatch.sessions.session import End, Session
 
 CHESS = get_game("chess")
 MATE = "f2f3 e7e5 g2g4 d8h4"
+NOON = datetime.datetime(2026, 5, 4, 12).timestamp()
+
+
+def written(session):
+    """Return a game that ended on a day of 2026 as text."""
+    return text_of(finished.finished_of(session, NOON))
 
 
 @pytest.fixture
@@ -33,7 +40,7 @@ def session(tmp_path, monkeypatch):
 
 
 def test_a_game_is_read_again_as_it_was_played(session):
-    text = finished.pgn_of(session(MATE, person="Ann"), datetime.date(2026, 5, 4))
+    text = written(session(MATE, person="Ann"))
     game = chess.pgn.read_game(io.StringIO(text))
     assert not game.errors
     assert [move.uci() for move in game.mainline_moves()] == MATE.split()
@@ -55,7 +62,7 @@ def test_any_name_can_be_kept(session):
 def test_who_resigns_loses(session, side, result):
     one = session("e2e4 e7e5", side)
     one.end = End.YOU_RESIGNED
-    game = chess.pgn.read_game(io.StringIO(finished.pgn_of(one, datetime.date(2026, 5, 4))))
+    game = chess.pgn.read_game(io.StringIO(written(one)))
     assert game.headers["Result"] == result
     assert game.headers["Termination"] == "resignation"
 
@@ -66,7 +73,7 @@ def test_who_resigns_loses(session, side, result):
 def test_the_opponent_s_rating_is_told(session, opponent, rating):
     """The one it has by itself, too."""
     one = session(MATE, opponent=opponent)
-    game = chess.pgn.read_game(io.StringIO(finished.pgn_of(one, datetime.date(2026, 5, 4))))
+    game = chess.pgn.read_game(io.StringIO(written(one)))
     name = opponent.partition(":")[0]
     assert (game.headers["White"], game.headers["WhiteElo"]) == (f"evenmatch {name}", rating)
 
@@ -104,7 +111,7 @@ def of_go(session, monkeypatch):
         one.end = end
         if one.unsettled:
             one.agree()
-        return sgf.Sgf_game.from_string(finished.sgf_of(one, datetime.date(2026, 5, 4)))
+        return sgf.Sgf_game.from_string(written(one))
 
     return made
 
@@ -158,5 +165,5 @@ def test_games_of_go_are_added(session):
 
 def test_another_program_has_its_own_name():
     opponent = "engine:cmd=/usr/games/gnugo --mode gtp --level 1"
-    assert who_plays(opponent) == "gnugo"
-    assert who_plays("mcts:sims=3") == "mcts"
+    assert player_name(opponent) == "gnugo"
+    assert player_name("mcts:sims=3") == "mcts"

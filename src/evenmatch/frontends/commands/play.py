@@ -87,7 +87,7 @@ def start(asked: PlayOptions) -> None:
     """Play the game that is asked for."""
     if sys.stdin is None:
         raise UsageError("standard input is closed; play in a terminal, or pipe moves in")
-    asked = replace(asked, person=_named(asked.person))
+    asked = replace(asked, person=None if asked.person is None else named(asked.person))
     if asked.pace is not None and not 0 <= asked.pace <= SLOWEST:
         raise UsageError(f"--pace {asked.pace:g} is outside 0 to {SLOWEST:g} seconds a move")
     if asked.resume or (asked.game and NAME.fullmatch(asked.game.lower())):
@@ -98,10 +98,8 @@ def start(asked: PlayOptions) -> None:
         _begin(asked, get_game(asked.game))
 
 
-def _named(person: str | None) -> str | None:
+def named(person: str) -> str:
     """Return a person's name with single spaces; UsageError for what is no name."""
-    if person is None:
-        return None
     if not person.isprintable():
         raise UsageError("a name is one line of letters; write --name NAME without line breaks")
     name = " ".join(person.split())

@@ -4,7 +4,8 @@ from contextlib import suppress
 
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends import console
-from evenmatch.profiles import Outcome, Place, Profile
+from evenmatch.frontends.terminal.finished import outcome_of
+from evenmatch.profiles import Place, Profile
 from evenmatch.profiles.folder import WRITABLE
 from evenmatch.sessions.session import Session
 
@@ -56,7 +57,7 @@ class Keeper:
         Raises OSError or an EvenmatchError if what the opponent learned cannot be kept; the game is
         finished in any case, if that can be written.
         """
-        outcome, heard = Outcome(session.result, ending_of(session), session.rating), False
+        outcome, heard = outcome_of(session), False
         try:
             if not session.begun:
                 self._forget()
@@ -95,8 +96,3 @@ class Keeper:
         if self.place is None:
             return f"nothing was played; start again with: {command}"
         return f"the game is saved; go on with: evenmatch play {self.place.name}"
-
-
-def ending_of(session: Session) -> str:
-    """Say in words how a game ended, empty where the board alone tells."""
-    return session.game.ending(session.state) if session.end is None else session.end.value[1]

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from typing import Protocol
 
 from evenmatch.domains import Look, domain_of
 from evenmatch.frontends.terminal.board import Diagram, diagram, plain
 from evenmatch.games.area import AreaGame
-from evenmatch.players import parse_spec
+from evenmatch.players.table import player_name
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.scoring import Score, score_of
 from evenmatch.sessions.session import EVEN, PASS, End, Session, evenness
@@ -51,18 +50,11 @@ class Screen(Protocol):
 
 def name_of(session: Session) -> str:
     """Return what the opponent is called, and its rating if any."""
-    name, rating = who_plays(session.opponent), session.rating
+    name, rating = player_name(session.opponent), session.rating
     name = CALLED.get(name, name)
     if rating is None:
         return name
     return f"{name} {SCALES[domain_of(session.game.id).written].write(rating)}"
-
-
-def who_plays(opponent: str) -> str:
-    """Return the name of the player of a spec; of another program, that of its file."""
-    name, values = parse_spec(opponent)
-    words = str(values.get("cmd", "")).split()
-    return Path(words[0]).name if words else name
 
 
 def picture_of(session: Session) -> Diagram:

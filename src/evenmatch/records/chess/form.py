@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.games.chess.actions import actions_of_moves
+from evenmatch.games.chess.actions import actions_of_moves, move_of_action
 from evenmatch.games.chess.history import new_states, without_history
 from evenmatch.games.game import States
 from evenmatch.records.chess.pgn import PgnReader, read_games
@@ -70,6 +70,11 @@ class ChessForm(RecordForm):
     def actions(self, states: States, moves: NDArray[np.uint16]) -> NDArray[np.int64]:
         """Return the actions [K] that ``moves`` [K] of positions [K, S] are."""
         return actions_of_moves(states, moves)
+
+    def recorded(self, states, actions):
+        """Return the moves, [K], by the tables of the rules."""
+        pairs = zip(states, actions, strict=True)
+        return np.array([move_of_action(state, int(action)) for state, action in pairs], np.uint16)
 
     def bare(self, states: States) -> States:
         """Return positions [K, S] that remember no game before them."""

@@ -1,0 +1,192 @@
+"""How strong a person is: a level after each of their games, from moves and results.
+
+What the moves of a game say of every rating is asked of the estimator once, and kept; results count
+against opponents whose rating is known (`estimation/level.py`).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.domains import domain_of
+from evenmatch.estimation.estimator_files import ALONE, nets, shipped_estimator
+from evenmatch.estimation.level import GameSays, level, result_says
+from evenmatch.estimation.pooled import PooledFeatures
+from evenmatch.estimation.strength_estimator import PlayerGame, StrengthEstimator
+from evenmatch.network.artifact import digest_of
+from evenmatch.players.rated import RATED
+from evenmatch.players.table import parse_spec
+from evenmatch.profiles.database import Database
+from evenmatch.profiles.games import Finished
+from evenmatch.profiles.texts import line_of, names_of
+from evenmatch.progress import Progress
+from evenmatch.records.form import form_of
+from evenmatch.records.marks import OWN
+from evenmatch.records.record import GameRecord
+
+DAY = 86_400.0  #: seconds
+BATCH = 64  #: games judged at once
+
+
+class Level(NamedTuple):
+    """What is believed of a person's rating."""
+
+    scale: str  #: such as lichess-rapid
+    rating: float
+    low: float  #: 2.5% are below
+    high: float  #: 2.5% are above
+    games: int  #: that say something
+    when: float  #: seconds since 1970
+
+
+class Levels:
+    """The levels of a profile's people."""
+
+    def __init__(self, database: Database):
+        self._database = database
+
+    def history(
+        self,
+        games: Sequence[Finished],
+        progress: Progress = lambda done, due: None,
+    ) -> list[Level]:
+        """Return a person's level after each of their games of one kind, in order.
+
+        Games that say nothing are left out; all do where the game has no rating scale. ``progress``
+        hears of games that are judged for the first time. StateError if what they say cannot be
+        kept, NetworkError if the estimator does not load.
+        """
+        scale = scale_of(games[0].saved.game) if games else None
+        if scale is None:
+            return []
+        estimator = _Lazy(scale)
+        says = self._says(scale, estimator, games, progress)
+        method = estimator.loaded.method
+        assert isinstance(method, PooledFeatures)
+        found = []
+        for count, game in enumerate(games, start=1):
+            known = [one for one in says[:count] if one is not None]
+            if says[count - 1] is None:
+                continue
+            belief = level(method.grid, known, game.ended / DAY, correlation=method.correlation)
+            low, high = belief.interval()
+            found.append(Level(scale, belief.mean, low, high, len(known), game.ended))
+        return found
+
+    def _says(
+        self, scale: str, estimator: "_Lazy", games: Sequence[Finished], progress: Progress
+    ) -> list[GameSays | None]:
+        """Return what each game says; None if nothing."""
+        digest = digest_of(nets() / ALONE.format(games[0].saved.game, scale))
+        kept = self._kept(scale, digest, games)
+        new = [game for game in games if game.row not in kept]
+        for at in range(0, len(new), BATCH):
+            batch = new[at : at + BATCH]
+            judged = _judged(estimator.loaded, batch)
+            self._keep(scale, digest, batch, judged)
+            kept |= dict(zip([game.row for game in batch], judged, strict=True))
+            progress(min(at + BATCH, len(new)), len(new))
+        grid = estimator.loaded.method.grid  # type: ignore[attr-defined]
+        return [_of_game(game, *kept[game.row], grid) for game in games]
+
+    def _kept(
+        self, scale: str, digest: str, games: Sequence[Finished]
+    ) -> dict[int, tuple[int, NDArray[np.float64]]]:
+        """Return what was judged before, by row: how many moves, and what they say."""
+        rows = self._database.rows(
+            "SELECT game, moves, says FROM evidence WHERE scale = ? AND method = ?", scale, digest
+        )
+        wanted = {game.row for game in games}
+        return {
+            row["game"]: (row["moves"], np.frombuffer(row["says"], np.float64))
+            for row in rows
+            if row["game"] in wanted
+        }
+
+    def _keep(
+        self,
+        scale: str,
+        digest: str,
+        games: Sequence[Finished],
+        judged: Sequence[tuple[int, NDArray[np.float64]]],
+    ) -> None:
+        with self._database.told(), self._database.changing() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO evidence (game, scale, method, moves, says) "
+                "VALUES (?, ?, ?, ?, ?)",
+                [
+                    (game.row, scale, digest, moves, says.tobytes())
+                    for game, (moves, says) in zip(games, judged, strict=True)
+                ],
+            )
+
+
+class _Lazy:
+    """An estimator that is loaded when it is needed: that takes seconds."""
+
+    def __init__(self, scale: str):
+        self._scale = scale
+        self._estimator: StrengthEstimator | None = None
+
+    @property
+    def loaded(self) -> StrengthEstimator:
+        """The estimator."""
+        if self._estimator is None:
+            self._estimator = shipped_estimator(self._scale)
+        return self._estimator
+
+
+def scale_of(kind: str) -> str | None:
+    """Return the rating scale that levels in a game are told on, None if there is none."""
+    sources = [one for one in domain_of(kind).sources if one.ships and not one.on_request]
+    return sources[0].name if sources else None
+
+
+def _judged(
+    estimator: StrengthEstimator, games: Sequence[Finished]
+) -> list[tuple[int, NDArray[np.float64]]]:
+    """Return how many moves of each game were judged, and what they say of every rating."""
+    moves = estimator.scorer([PlayerGame(record_of(game), game.saved.side) for game in games])
+    evidence = estimator.method.evidence(moves)
+    return [(int(count), row[:-1]) for count, row in zip(moves.counts, evidence, strict=True)]
+
+
+def record_of(game: Finished) -> GameRecord:
+    """Return a game as a record."""
+    saved, line = game.saved, line_of(game)
+    marks = saved.marks or (OWN,) * len(saved.actions)
+    return GameRecord(
+        game=saved.game,
+        moves=form_of(saved.game).recorded(line.states[:-1], np.array(saved.actions, np.int64)),
+        result=game.outcome.result * saved.side,
+        players=names_of(game),
+        aided=np.array([mark != OWN for mark in marks], np.bool_),
+        start=saved.start,
+    )
+
+
+def _of_game(
+    game: Finished, moves: int, says: NDArray[np.float64], grid: NDArray[np.float64]
+) -> GameSays | None:
+    """Return what a game says of its player, None if nothing."""
+    opponent = _rating_of_opponent(game)
+    result = None
+    if opponent is not None:
+        result = result_says(grid, opponent, (1 + game.outcome.result) / 2)
+    if not moves and result is None:
+        return None
+    return GameSays(game.ended / DAY, says if moves else None, result)
+
+
+def _rating_of_opponent(game: Finished) -> float | None:
+    """Return the opponent's rating where the result counts against it, else None.
+
+    It does not in a game from a set-up position, with hints or with moves taken back.
+    """
+    if game.outcome.level is None or game.saved.start or any(game.saved.marks):
+        return None
+    if game.imported or parse_spec(game.saved.opponent)[0] in RATED:
+        return game.outcome.level
+    return None

@@ -1,0 +1,87 @@
+"""A level from games in order, beside what normal distributions give exactly."""
+
+import numpy as np
+import pytest
+
+from evenmatch.estimation.level import GameSays, kept, level, result_says
+from evenmatch.ratings import expected_score
+from evenmatch.ratings.belief import Belief
+
+GRID = np.arange(0.0, 4000.0, 10.0)
+
+
+def normal(mean, deviation):
+    return -((GRID - mean) ** 2) / (2 * deviation**2)
+
+
+def moments(belief):
+    chances = belief.probabilities
+    mean = chances @ GRID
+    return mean, np.sqrt(chances @ (GRID - mean) ** 2)
+
+
+def test_moves_of_independent_games_add_up():
+    """Precisions add: two games of deviation 200 are one of 141."""
+    games = [GameSays(0, normal(1400, 200)), GameSays(0, normal(1600, 200))]
+    mean, deviation = moments(level(GRID, games, 0, correlation=0))
+    assert mean == pytest.approx(1500)
+    assert deviation == pytest.approx(200 / np.sqrt(2), rel=1e-3)
+
+
+def test_games_of_one_person_are_worth_less():
+    """n games are worth n / (1 + k (n - 1)), as for `PooledFeatures.decide`."""
+    games = [GameSays(0, normal(1500, 200))] * 10
+    _, deviation = moments(level(GRID, games, 0, correlation=0.2))
+    assert deviation == pytest.approx(200 / np.sqrt(10 / (1 + 0.2 * 9)), rel=1e-3)
+
+
+def test_old_games_say_less_as_a_random_walk_has_it():
+    """After d days the variance is v + q d."""
+    games = [GameSays(10, normal(1500, 200))]
+    _, deviation = moments(level(GRID, games, 110, correlation=0, drift=50))
+    assert deviation == pytest.approx(np.sqrt(200**2 + 50 * 100), rel=1e-3)
+    assert kept(GRID, normal(1500, 200), 100, 50) == pytest.approx(4 / 4.5, rel=1e-3)
+    assert kept(GRID, normal(1500, 200), 100, 0) == kept(GRID, normal(1500, 200), 0) == 1
+
+
+def test_who_changed_is_found_at_the_new_level():
+    old = [GameSays(day, normal(1200, 200)) for day in range(10)]
+    new = [GameSays(1000 + day, normal(1800, 200)) for day in range(10)]
+    still, moved = (
+        moments(level(GRID, old + new, 1010, correlation=0, drift=drift))[0] for drift in (0, 60)
+    )
+    assert still == pytest.approx(1500)
+    assert moved > 1600
+
+
+@pytest.mark.parametrize("opponent", [1000, 1500, 2200])
+def test_a_result_is_as_likely_as_the_expected_score(opponent):
+    """Of an opponent whose rating is exactly known."""
+    expected = np.array([expected_score(rating - opponent) for rating in GRID])
+    assert np.allclose(np.exp(result_says(GRID, opponent, 1, 0)), expected)
+    assert np.allclose(np.exp(result_says(GRID, opponent, 0, 0)), 1 - expected)
+    draw = result_says(GRID, opponent, 0.5, 0)
+    assert GRID[draw.argmax()] == opponent
+
+
+def test_an_opponent_that_is_not_exactly_known_says_less():
+    """Glickman 1999, section 'An example': g of deviations 30, 100 and 300."""
+    for deviation, g in ((30, 0.9955), (100, 0.9531), (300, 0.7242)):
+        slope = np.diff(np.exp(result_says(GRID, 2000, 1, deviation)))[199:201].mean()
+        exact = np.diff(np.exp(result_says(GRID, 2000, 1, 0)))[199:201].mean()
+        assert slope / exact == pytest.approx(g, abs=2e-4)
+
+
+def test_results_bound_a_level_from_both_sides():
+    games = [GameSays(0, result=result_says(GRID, 1500, points)) for points in (1, 0) * 10]
+    belief = level(GRID, games, 0, correlation=0.5)
+    assert belief.mean == pytest.approx(1500, abs=5)
+    assert np.ptp(belief.interval()) < 400
+
+
+def test_without_games_the_prior_is_believed():
+    prior = normal(1300, 300)
+    assert np.allclose(
+        level(GRID, [], 0, correlation=0.1, prior=prior).probabilities,
+        Belief(GRID, prior).probabilities,
+    )

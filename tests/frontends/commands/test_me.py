@@ -1,0 +1,122 @@
+"""``evenmatch me``: levels, lists, files, people."""
+
+import json
+
+import pytest
+
+from evenmatch.profiles import Profile
+from evenmatch.records.chess.pgn import read_games
+
+WON = "4 4 4 4"  # against random with seed 2, connect4
+PGN = """[Event "Rated rapid game"]
+[Site "https://lichess.org/abcdefgh"]
+[Date "2022.05.??"]
+[White "Ann"]
+[Black "Bob"]
+[WhiteElo "1450"]
+[BlackElo "1490"]
+[TimeControl "600+0"]
+[Result "{result}"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 {result}
+
+"""
+
+
+@pytest.fixture
+def played(run):
+    """A game of Connect Four that was won."""
+    run("play", "connect4", "-o", "random", "-s", "2", lines=WON)
+
+
+@pytest.fixture
+def lichess(tmp_path):
+    path = tmp_path / "games.pgn"
+    path.write_text(PGN.replace("{result}", "1-0") + PGN.replace("{result}", "0-1"))
+    return str(path)
+
+
+def test_nothing_played(run):
+    said = run("me").stdout
+    assert said == "You have finished no game yet; play one: evenmatch play GAME.\n"
+    assert "no game of Othello yet" in run("me", "-g", "othello").stdout
+    assert "Ada has finished no game yet" in run("me", "--name", "Ada").stdout
+    assert json.loads(run("me", "--json").stdout) == {"name": "you", "games": []}
+    run("play", "connect4", "-o", "random", "-s", "2", "--name", "Ada", lines=WON)
+    assert "games of others: --name Ada" in run("me").stdout
+
+
+def test_games_and_scores_are_listed(run, played):
+    run("play", "connect4", "-o", "random", "-s", "3", lines="4 3 resign")
+    said = run("me").stdout
+    assert "Connect Four" in said
+    assert "No level: evenmatch knows no rated people of Connect Four" in said
+    assert ["random", "2", "1", "0", "1"] in [line.split() for line in said.splitlines()]
+    assert "resignation" in said
+
+
+def test_games_from_elsewhere_tell_a_level(run, lichess):
+    added = run("me", "import", lichess, "--player", "ann")
+    assert added.stdout == "Added 2 games. To see them: evenmatch me\n"
+    facts = json.loads(run("me", "-g", "chess", "--json").stdout)["games"][0]
+    level = facts["level"]
+    assert (level["scale"], level["games"]) == ("lichess-rapid", 2)
+    assert 1000 <= level["low"] < level["rating"] < level["high"] <= 2600
+    assert [one["second"] for one in facts["played"]] == ["Bob", "Bob"]
+    assert [one["level"] for one in facts["played"]] == [1490, 1490]
+    assert facts["played"][0]["moves"][:3] == ["e4", "e5", "Nf3"]
+    said = run("me").stdout
+    assert f"{level['rating']} ({level['low']} to {level['high']} with 95%)" in said
+    assert "after game" in said
+
+
+def test_a_game_is_added_once(run, lichess):
+    run("me", "import", lichess, "--player", "Ann")
+    again = run("me", "import", lichess, "--player", "Ann")
+    assert again.stdout.startswith("Added 0 games.")
+    assert "Skipped 2 games that you have already." in again.stderr
+    assert run("me", "import", lichess, "--player", "Bob").stdout.startswith("Added 2 games.")
+
+
+def test_ratings_of_other_servers_are_no_evidence(run, tmp_path):
+    path = tmp_path / "games.pgn"
+    path.write_text(PGN.replace("{result}", "1-0").replace("lichess.org", "chess.com"))
+    run("me", "import", str(path), "--player", "Ann")
+    assert Profile().games.finished("you")[0].outcome.level is None
+
+
+def test_bad_imports(refused, tmp_path, lichess):
+    assert "no finished game of 'Carl'; the files have games of Ann, Bob" in refused(
+        "me", "import", lichess, "--player", "Carl"
+    )
+    (tmp_path / "unfinished.pgn").write_text(PGN.replace("{result}", "*"))
+    path = str(tmp_path / "unfinished.pgn")
+    assert "no finished game of 'Ann'" in refused("me", "import", path, "--player", "Ann")
+    assert "check the path" in refused("me", "import", f"{path}x", "--player", "Ann")
+
+
+def test_games_are_exported(run, refused, played, lichess, tmp_path):
+    run("me", "import", lichess, "--player", "Ann")
+    path = tmp_path / "mine.pgn"
+    assert run("me", "export", str(path)).stderr == f"Wrote 2 games to {path}\n"
+    assert [record.players for record in read_games(path)] == [("You", "Bob")] * 2
+    lines = run("me", "export").stdout.splitlines()
+    assert [json.loads(line)["game"] for line in lines] == ["chess", "chess", "connect4"]
+    for name in ("mine.txt", "mine.sgf"):
+        refused("me", "export", str(tmp_path / name))
+    assert "cannot hold these games" in refused("me", "export", str(path), "-g", "connect4")
+
+
+def test_people_are_renamed_and_deleted(run, refused, played):
+    assert run("me", "rename", "  Ada  B ").stdout == (
+        "You play by the name Ada B now: add --name.\n"
+    )
+    assert "finished no game" in run("me").stdout
+    assert "Connect Four" in run("me", "--name", "ada b").stdout
+    assert "for good; add --yes" in refused("me", "delete", "--name", "Ada B")
+    (run.state / "games.pgn").touch()
+    deleted = run("me", "delete", "--name", "Ada B", "--yes")
+    assert deleted.exit_code == 0
+    assert "games.pgn has finished games of everybody" in deleted.stderr
+    assert Profile().people.names() == []
+    assert "nobody is called 'Ada B' here" in refused("me", "delete", "--name", "Ada B", "--yes")

@@ -1,0 +1,156 @@
+"""Levels of a profile's people: what counts, what is kept, and that records are what was played."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evenmatch.estimation.level import GameSays, level, result_says
+from evenmatch.estimation.strength_estimator import PlayerGame
+from evenmatch.games import get_game
+from evenmatch.profiles import Finished, Outcome, levels
+from evenmatch.profiles.levels import record_of
+from evenmatch.profiles.texts import pgn_of
+from evenmatch.records.chess.pgn import read_games
+from evenmatch.sessions.saved import Saved
+
+CHESS = get_game("chess")
+OPENING = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7"
+DAY = 86_400.0
+
+
+def actions_of(words):
+    state, actions = CHESS.initial(), []
+    for word in words.split():
+        actions.append(CHESS.read_action(state[0], word))
+        state = CHESS.after(state, [actions[-1]])
+    return tuple(actions)
+
+
+def game(words=OPENING, side=1, result=1, opponent="pikl:elo=1500", day=0.0, **how):
+    saved = Saved(game="chess", opponent=opponent, side=side, seed=1, actions=actions_of(words))
+    level_of = 1500.0 if "elo" in opponent else None
+    return Finished(
+        saved=replace(saved, **how),
+        outcome=Outcome(result, "", level_of),
+        begun=day * DAY,
+        ended=day * DAY,
+    )
+
+
+def add(profile, *games):
+    profile.games.add((str(number), one) for number, one in enumerate(games))
+    return [replace(one, imported=False) for one in profile.games.finished("you")]
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_record_is_what_was_played(side, tmp_path):
+    """As our reader has it from the PGN."""
+    one = game(side=side, marks=("", "", "hint") + ("",) * 7)
+    path = tmp_path / "a.pgn"
+    path.write_text(pgn_of(one))
+    (read,), made = read_games(path), record_of(one)
+    assert made.moves.tolist() == read.moves.tolist()
+    assert made.players == read.players
+    assert made.result == read.result
+    assert made.aided.tolist() == read.aided.tolist()
+
+
+def test_moves_and_results_are_believed_together(profile):
+    games = add(profile, game(day=1), game(day=3, result=-1, side=-1))
+    history = profile.levels.history(games)
+    estimator = levels.shipped_estimator("lichess-rapid")
+    moves = estimator.scorer([PlayerGame(record_of(one), one.saved.side) for one in games])
+    says = estimator.method.evidence(moves)[:, :-1]
+    grid = estimator.method.grid
+    known = [
+        GameSays(day, row, result_says(grid, 1500, points))
+        for day, row, points in zip((1, 3), says, (1, 0), strict=True)
+    ]
+    belief = level(grid, known, 3, correlation=estimator.method.correlation)
+    assert [one.games for one in history] == [1, 2]
+    assert history[-1].rating == pytest.approx(belief.mean)
+    assert [history[-1].low, history[-1].high] == pytest.approx(belief.interval().tolist())
+
+
+class Stub:
+    """An estimator that counts how often it is asked; all games say the same."""
+
+    def __init__(self):
+        self.asked = 0
+        self.scorer = self
+        self.method = self
+        self.grid, self.correlation = np.arange(1000.0, 2600.0, 20), 0.0
+
+    def __call__(self, games):
+        self.asked += len(games)
+        self.counts = [max(len(one.record.moves) // 2 - 1, 0) for one in games]
+        return self
+
+    def evidence(self, moves):
+        curve = -((self.grid - 1400) ** 2) / (2 * 200**2)
+        return np.tile(np.append(curve, 1.0), (len(moves.counts), 1))
+
+
+@pytest.fixture
+def stub(monkeypatch):
+    one = Stub()
+    monkeypatch.setattr(levels, "shipped_estimator", lambda scale: one)
+    monkeypatch.setattr(levels, "PooledFeatures", Stub)
+    return one
+
+
+def test_a_game_is_judged_once(profile, stub):
+    games = add(profile, game(), game(day=1))
+    before = profile.levels.history(games)
+    assert stub.asked == 2
+    assert profile.levels.history(games) == before
+    assert stub.asked == 2
+    more = add(profile, game(), game(day=1), game(day=2, seed=3))
+    assert len(profile.levels.history(more)) == 3
+    assert stub.asked == 3
+
+
+def test_a_game_is_judged_anew_by_another_estimator(profile, stub, monkeypatch):
+    games = add(profile, game())
+    profile.levels.history(games)
+    monkeypatch.setattr(levels, "digest_of", lambda path: "another")
+    profile.levels.history(games)
+    assert stub.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("how", "counts"),
+    [
+        ({}, True),
+        ({"opponent": "even"}, False),
+        ({"opponent": "engine:cmd=stockfish,elo=1500"}, False),
+        ({"marks": ("given",) + ("",) * 9}, False),
+        ({"marks": ("", "", "hint") + ("",) * 7}, False),
+    ],
+)
+def test_results_that_count(profile, stub, how, counts):
+    """Against a rating that is our scale's, in a game that was the person's own."""
+    won, lost = (
+        profile_level(profile, stub, game(result=result, seed=result + 5, **how))
+        for result in (1, -1)
+    )
+    assert (won > lost) == counts
+
+
+def profile_level(profile, stub, one):
+    profile.games.add([(str(one.saved.seed), one)])
+    games = profile.games.finished("you")
+    return profile.levels.history([replace(games[-1], imported=False)])[-1].rating
+
+
+def test_a_game_with_neither_moves_nor_result_says_nothing(profile, stub):
+    games = add(profile, game("e4", opponent="even"), game(day=1))
+    assert [one.games for one in profile.levels.history(games)] == [1]
+
+
+def test_games_without_rated_people_have_no_level(profile):
+    saved = Saved(game="connect4", opponent="random", side=1, seed=1, actions=(3, 3))
+    one = Finished(saved=saved, outcome=Outcome(1, ""), begun=0, ended=0)
+    assert profile.levels.history(add(profile, one)) == []
+    assert profile.levels.history([]) == []
