@@ -193,5 +193,5 @@ def test_no_two_unfinished_games_have_one_name(profile):
         connection.execute(
             "INSERT INTO game SELECT 99, kind, number, person, opponent, side, seed, start, seen, "
             "hints, forgets, plays_on, disputed, pace, clock, begun, changed, ended, result, "
-            "ending, level, score, imported FROM game"
+            "ending, level, score, counts, imported FROM game"
         )

@@ -39,8 +39,14 @@ def game(words=OPENING, side=1, result=1, opponent="pikl:elo=1500", day=0.0, **h
 
 
 def add(profile, *games):
-    profile.games.add((str(number), one) for number, one in enumerate(games))
-    return [replace(one, imported=False) for one in profile.games.finished("you")]
+    """Keep games as if they had been played here."""
+    profile.games.add((f"{one.saved.seed}", one) for one in games)
+    with profile.together() as connection:
+        connection.execute("UPDATE game SET imported = NULL")
+
+
+def history(profile):
+    return profile.levels.history("You", "chess")
 
 
 @pytest.mark.parametrize("side", [1, -1])
@@ -57,8 +63,8 @@ def test_a_record_is_what_was_played(side, tmp_path):
 
 
 def test_moves_and_results_are_believed_together(profile):
-    games = add(profile, game(day=1), game(day=3, result=-1, side=-1))
-    history = profile.levels.history(games)
+    add(profile, game(day=1), game(day=3, result=-1, side=-1, seed=2))
+    found, games = history(profile), profile.games.finished("you")
     estimator = levels.shipped_estimator("lichess-rapid")
     moves = estimator.scorer([PlayerGame(record_of(one), one.saved.side) for one in games])
     says = estimator.method.evidence(moves)[:, :-1]
@@ -68,9 +74,10 @@ def test_moves_and_results_are_believed_together(profile):
         for day, row, points in zip((1, 3), says, (1, 0), strict=True)
     ]
     belief = level(grid, known, 3, correlation=estimator.method.correlation)
-    assert [one.games for one in history] == [1, 2]
-    assert history[-1].rating == pytest.approx(belief.mean)
-    assert [history[-1].low, history[-1].high] == pytest.approx(belief.interval().tolist())
+    assert [one.games for one in found] == [1, 2]
+    assert found[-1].rating == pytest.approx(belief.mean)
+    assert [found[-1].low, found[-1].high] == pytest.approx(belief.interval().tolist())
+    assert profile.levels.now("you", "chess") == found[-1]
 
 
 class Stub:
@@ -96,26 +103,26 @@ class Stub:
 def stub(monkeypatch):
     one = Stub()
     monkeypatch.setattr(levels, "shipped_estimator", lambda scale: one)
-    monkeypatch.setattr(levels, "PooledFeatures", Stub)
+    monkeypatch.setattr(levels, "shipped_method", lambda scale: one)
     return one
 
 
 def test_a_game_is_judged_once(profile, stub):
-    games = add(profile, game(), game(day=1))
-    before = profile.levels.history(games)
+    add(profile, game(), game(day=1, seed=2))
+    before = history(profile)
     assert stub.asked == 2
-    assert profile.levels.history(games) == before
+    assert history(profile) == before
     assert stub.asked == 2
-    more = add(profile, game(), game(day=1), game(day=2, seed=3))
-    assert len(profile.levels.history(more)) == 3
+    add(profile, game(day=2, seed=3))
+    assert len(history(profile)) == 3
     assert stub.asked == 3
 
 
 def test_a_game_is_judged_anew_by_another_estimator(profile, stub, monkeypatch):
-    games = add(profile, game())
-    profile.levels.history(games)
+    add(profile, game())
+    history(profile)
     monkeypatch.setattr(levels, "digest_of", lambda path: "another")
-    profile.levels.history(games)
+    history(profile)
     assert stub.asked == 2
 
 
@@ -131,26 +138,43 @@ def test_a_game_is_judged_anew_by_another_estimator(profile, stub, monkeypatch):
 )
 def test_results_that_count(profile, stub, how, counts):
     """Against a rating that is our scale's, in a game that was the person's own."""
-    won, lost = (
-        profile_level(profile, stub, game(result=result, seed=result + 5, **how))
-        for result in (1, -1)
-    )
-    assert (won > lost) == counts
+    found = []
+    for seed, result in enumerate((1, -1)):
+        add(profile, game(result=result, seed=seed, **how))
+        found.append(history(profile)[-1].rating)
+        profile.people.delete("you")
+    assert (found[0] > found[1]) == counts
 
 
-def profile_level(profile, stub, one):
-    profile.games.add([(str(one.saved.seed), one)])
-    games = profile.games.finished("you")
-    return profile.levels.history([replace(games[-1], imported=False)])[-1].rating
+def test_a_game_that_was_given_up_early_is_no_result(profile, stub):
+    one = game(result=-1)
+    add(profile, replace(one, outcome=one.outcome._replace(counts=False)))
+    assert history(profile)[-1].rating == pytest.approx(1400, abs=15)
 
 
 def test_a_game_with_neither_moves_nor_result_says_nothing(profile, stub):
-    games = add(profile, game("e4", opponent="even"), game(day=1))
-    assert [one.games for one in profile.levels.history(games)] == [1]
+    add(profile, game("e4", opponent="even"), game(day=1, seed=2))
+    assert [one.games for one in history(profile)] == [1]
 
 
 def test_games_without_rated_people_have_no_level(profile):
     saved = Saved(game="connect4", opponent="random", side=1, seed=1, actions=(3, 3))
-    one = Finished(saved=saved, outcome=Outcome(1, ""), begun=0, ended=0)
-    assert profile.levels.history(add(profile, one)) == []
-    assert profile.levels.history([]) == []
+    add(profile, Finished(saved=saved, outcome=Outcome(1, ""), begun=0, ended=0))
+    assert profile.levels.history("you", "connect4") == []
+    assert profile.levels.now("you", "connect4") is None
+    assert history(profile) == []
+
+
+def test_who_says_their_rating_is_believed_until_they_have_played(profile, stub):
+    assert profile.levels.now("you", "chess") is None
+    profile.levels.claim("You", "chess", 2000)
+    before = profile.levels.now("you", "chess")
+    assert (before.rating, before.games) == (2000, 0)
+    assert profile.levels.claimed("YOU", "chess") == 2000
+    assert profile.levels.claimed("you", "go") is None
+    add(profile, game(opponent="even"))
+    variance = 1 / (1 / 200**2 + 1 / levels.CLAIM_DEVIATION**2)
+    expected = variance * (1400 / 200**2 + 2000 / levels.CLAIM_DEVIATION**2)
+    assert profile.levels.now("you", "chess").rating == pytest.approx(expected, abs=20)
+    profile.levels.claim("you", "chess", 1200)
+    assert profile.levels.now("you", "chess").rating < 1400

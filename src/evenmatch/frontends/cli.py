@@ -42,7 +42,7 @@ def play(
             "-o",
             metavar="SPEC",
             help="Who plays against you; see `evenmatch players`. [dim]\\[default: even, "
-            "which evens out; at chess pikl][/dim]",
+            "which evens out; at chess pikl at your level, see `evenmatch me`][/dim]",
         ),
     ] = None,
     elo: Annotated[
@@ -54,6 +54,21 @@ def play(
         typer.Option(
             metavar="RANK",
             help="At Go: a rank to play against, such as 8k or 2d.",
+        ),
+    ] = None,
+    i_am: Annotated[
+        str | None,
+        typer.Option(
+            "--i-am",
+            metavar="LEVEL",
+            help="At chess: how strong you are, until your games tell: 1200, beginner, club.",
+        ),
+    ] = None,
+    target: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="At chess: the share of points that you shall expect. [dim]\\[default: 0.5][/dim]",
         ),
     ] = None,
     place: Annotated[
@@ -163,7 +178,7 @@ def play(
         PlayOptions(
             game=game, opponent=opponent, elo=elo, rank=rank, place=place, seed=seed, resume=resume,
             moves=moves, fen=fen, source=source, at=at, person=person, forget=forget, time=time,
-            pace=pace, play_on=play_on, handicap=handicap, komi=komi,
+            pace=pace, play_on=play_on, handicap=handicap, komi=komi, target=target, i_am=i_am,
         )
     )  # fmt: skip
 

@@ -29,6 +29,7 @@ class Outcome(NamedTuple):
     ending: str  #: in words, such as resignation
     level: float | None = None  #: the rating that the opponent played at
     score: float | None = None  #: points by which who moves first leads, at Go
+    counts: bool = True  #: whether the result tells of the person's strength
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,7 +246,13 @@ class Games:
             return [
                 Finished(
                     saved=rows.read(connection, row["id"]),
-                    outcome=Outcome(row["result"], row["ending"], row["level"], row["score"]),
+                    outcome=Outcome(
+                        row["result"],
+                        row["ending"],
+                        row["level"],
+                        row["score"],
+                        bool(row["counts"]),
+                    ),
                     begun=row["begun"],
                     ended=row["ended"],
                     imported=row["imported"] is not None,

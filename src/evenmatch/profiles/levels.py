@@ -11,15 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
-from evenmatch.estimation.estimator_files import ALONE, nets, shipped_estimator
+from evenmatch.estimation.estimator_files import (
+    ALONE,
+    nets,
+    shipped_estimator,
+    shipped_method,
+)
 from evenmatch.estimation.level import GameSays, level, result_says
-from evenmatch.estimation.pooled import PooledFeatures
-from evenmatch.estimation.strength_estimator import PlayerGame, StrengthEstimator
+from evenmatch.estimation.strength_estimator import PlayerGame, Scorer, StrengthEstimator
 from evenmatch.network.artifact import digest_of
 from evenmatch.players.rated import RATED
 from evenmatch.players.table import parse_spec
 from evenmatch.profiles.database import Database
-from evenmatch.profiles.games import Finished
+from evenmatch.profiles.games import Finished, Games
+from evenmatch.profiles.people import person_number
 from evenmatch.profiles.texts import line_of, names_of
 from evenmatch.progress import Progress
 from evenmatch.records.form import form_of
@@ -28,6 +33,7 @@ from evenmatch.records.record import GameRecord
 
 DAY = 86_400.0  #: seconds
 BATCH = 64  #: games judged at once
+CLAIM_DEVIATION = 250.0  #: of what people say of their own rating, before they have played
 
 
 class Level(NamedTuple):
@@ -46,37 +52,71 @@ class Levels:
 
     def __init__(self, database: Database):
         self._database = database
+        self._games = Games(database)
 
     def history(
-        self,
-        games: Sequence[Finished],
-        progress: Progress = lambda done, due: None,
+        self, person: str, kind: str, progress: Progress = lambda done, due: None
     ) -> list[Level]:
-        """Return a person's level after each of their games of one kind, in order.
+        """Return a person's level after each of their finished games of a kind, in order.
 
         Games that say nothing are left out; all do where the game has no rating scale. ``progress``
         hears of games that are judged for the first time. StateError if what they say cannot be
         kept, NetworkError if the estimator does not load.
         """
-        scale = scale_of(games[0].saved.game) if games else None
-        if scale is None:
+        scale, games = scale_of(kind), self._games.finished(person, kind)
+        if scale is None or not games:
             return []
-        estimator = _Lazy(scale)
-        says = self._says(scale, estimator, games, progress)
-        method = estimator.loaded.method
-        assert isinstance(method, PooledFeatures)
-        found = []
+        estimator = _Estimator(scale)
+        grid, correlation = estimator.method.grid, estimator.method.correlation
+        prior = self._prior(person, kind, grid)
+        says, found = self._says(scale, estimator, games, progress), []
         for count, game in enumerate(games, start=1):
-            known = [one for one in says[:count] if one is not None]
-            if says[count - 1] is None:
-                continue
-            belief = level(method.grid, known, game.ended / DAY, correlation=method.correlation)
-            low, high = belief.interval()
-            found.append(Level(scale, belief.mean, low, high, len(known), game.ended))
+            if says[count - 1] is not None:
+                known = [one for one in says[:count] if one is not None]
+                day = game.ended / DAY
+                belief = level(grid, known, day, correlation=correlation, prior=prior)
+                low, high = belief.interval()
+                found.append(Level(scale, belief.mean, low, high, len(known), game.ended))
         return found
 
+    def now(
+        self, person: str, kind: str, progress: Progress = lambda done, due: None
+    ) -> Level | None:
+        """Return a person's level by their games, else by their word; None if there is neither."""
+        history = self.history(person, kind, progress)
+        if history:
+            return history[-1]
+        said, scale = self.claimed(person, kind), scale_of(kind)
+        if said is None or scale is None:
+            return None
+        far = 1.96 * CLAIM_DEVIATION
+        return Level(scale, said, said - far, said + far, 0, 0.0)
+
+    def claim(self, person: str, kind: str, rating: float) -> None:
+        """Keep what a person says of their rating: what is believed before their first game."""
+        with self._database.told(), self._database.changing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO claim (person, kind, rating) VALUES (?, ?, ?)",
+                (person_number(connection, person), kind, rating),
+            )
+
+    def claimed(self, person: str, kind: str) -> float | None:
+        """Return what a person said of their rating, None if nothing."""
+        rows = self._database.rows(
+            "SELECT rating FROM claim JOIN person ON person.id = person "
+            "WHERE folded = ? AND kind = ?",
+            person.casefold(), kind,
+        )  # fmt: skip
+        return float(rows[0]["rating"]) if rows else None
+
+    def _prior(
+        self, person: str, kind: str, grid: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        said = self.claimed(person, kind)
+        return None if said is None else -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
+
     def _says(
-        self, scale: str, estimator: "_Lazy", games: Sequence[Finished], progress: Progress
+        self, scale: str, estimator: "_Estimator", games: Sequence[Finished], progress: Progress
     ) -> list[GameSays | None]:
         """Return what each game says; None if nothing."""
         digest = digest_of(nets() / ALONE.format(games[0].saved.game, scale))
@@ -84,11 +124,11 @@ class Levels:
         new = [game for game in games if game.row not in kept]
         for at in range(0, len(new), BATCH):
             batch = new[at : at + BATCH]
-            judged = _judged(estimator.loaded, batch)
+            judged = _judged(estimator, batch)
             self._keep(scale, digest, batch, judged)
             kept |= dict(zip([game.row for game in batch], judged, strict=True))
             progress(min(at + BATCH, len(new)), len(new))
-        grid = estimator.loaded.method.grid  # type: ignore[attr-defined]
+        grid = estimator.method.grid
         return [_of_game(game, *kept[game.row], grid) for game in games]
 
     def _kept(
@@ -123,19 +163,20 @@ class Levels:
             )
 
 
-class _Lazy:
-    """An estimator that is loaded when it is needed: that takes seconds."""
+class _Estimator:
+    """The estimator of a scale; its network is loaded when a game is judged: that takes seconds."""
 
     def __init__(self, scale: str):
-        self._scale = scale
-        self._estimator: StrengthEstimator | None = None
+        self.scale = scale
+        self.method = shipped_method(scale)
+        self._whole: StrengthEstimator | None = None
 
     @property
-    def loaded(self) -> StrengthEstimator:
-        """The estimator."""
-        if self._estimator is None:
-            self._estimator = shipped_estimator(self._scale)
-        return self._estimator
+    def scorer(self) -> Scorer:
+        """What rates moves."""
+        if self._whole is None:
+            self._whole = shipped_estimator(self.scale)
+        return self._whole.scorer
 
 
 def scale_of(kind: str) -> str | None:
@@ -145,7 +186,7 @@ def scale_of(kind: str) -> str | None:
 
 
 def _judged(
-    estimator: StrengthEstimator, games: Sequence[Finished]
+    estimator: _Estimator, games: Sequence[Finished]
 ) -> list[tuple[int, NDArray[np.float64]]]:
     """Return how many moves of each game were judged, and what they say of every rating."""
     moves = estimator.scorer([PlayerGame(record_of(game), game.saved.side) for game in games])
@@ -183,9 +224,10 @@ def _of_game(
 def _rating_of_opponent(game: Finished) -> float | None:
     """Return the opponent's rating where the result counts against it, else None.
 
-    It does not in a game from a set-up position, with hints or with moves taken back.
+    It does not in a game from a set-up position, with hints or with moves taken back, nor in one
+    that was given up while it was open.
     """
-    if game.outcome.level is None or game.saved.start or any(game.saved.marks):
+    if game.outcome.level is None or not game.outcome.counts or any(game.saved.marks):
         return None
     if game.imported or parse_spec(game.saved.opponent)[0] in RATED:
         return game.outcome.level

@@ -92,6 +92,7 @@ def finish(
     ending: str,
     level: float | None,
     score: float | None,
+    counts: bool,
     *,
     ended: float,
     imported: str | None = None,
@@ -99,8 +100,8 @@ def finish(
     """Note how a game ended; its number becomes free, and snapshots are no longer needed."""
     connection.execute(
         "UPDATE game SET number = NULL, ended = ?, result = ?, ending = ?, level = ?, score = ?, "
-        "imported = ? WHERE id = ?",
-        (ended, result, ending, level, score, imported, row),
+        "counts = ?, imported = ? WHERE id = ?",
+        (ended, result, ending, level, score, counts, imported, row),
     )
     connection.execute("DELETE FROM snapshot WHERE game = ?", (row,))
 

@@ -34,6 +34,7 @@ CREATE TABLE game (
     ending TEXT,                 -- how it ended, in words
     level REAL,                  -- the rating that the opponent played at
     score REAL,                  -- points by which who moves first leads, at Go
+    counts INTEGER,              -- whether the result tells of the person's strength
     imported TEXT UNIQUE,        -- what a game is known by that was played elsewhere; else NULL
     CHECK ((number IS NULL) = (ended IS NOT NULL))
 );
@@ -52,6 +53,12 @@ CREATE TABLE snapshot (
     ply INTEGER NOT NULL,
     state TEXT NOT NULL,
     PRIMARY KEY (game, place)
+) WITHOUT ROWID;
+CREATE TABLE claim (
+    person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    rating REAL NOT NULL,        -- that the person says they have
+    PRIMARY KEY (person, kind)
 ) WITHOUT ROWID;
 CREATE TABLE evidence (
     game INTEGER NOT NULL REFERENCES game ON DELETE CASCADE,

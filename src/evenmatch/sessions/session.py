@@ -34,6 +34,7 @@ from evenmatch.strength.resigning import MOST
 
 PASS = "pass"
 EVEN = 0.2  #: values no further from 0 count as even
+TELLING = 0.5  #: least share of a result that must be the person's own, and on the board
 LEADS = ((0.5, "a little ahead"), (0.85, "ahead"), (1.0, "winning"))
 
 
@@ -114,11 +115,9 @@ class Session:
         self._hints: set[tuple[int, ...]] = set()  # actions up to and with each hint
         self._thought: tuple[int, int] | None = None  # ply and action of the opponent's thought
         self._forgets = forgets
-        self._networks = Networks(game)
-        self._player = make_player(opponent, game, 1, self._networks)
-        self._seat = Seat(self._player)
-        self._evaluator = _judge(self._networks, opponent)
         self._adviser: Seat | None = None
+        self._networks = Networks(game)
+        self._seat_player(opponent)
         self.recognised = self._meet()  #: whether the opponent knows the person
 
     @classmethod
@@ -147,8 +146,13 @@ class Session:
         session._seat.resume(session.line, list(saved.snapshots))
         return session
 
-    def rematch(self, seed: int) -> None:
-        """Start again with the sides swapped, from where this game began to be played."""
+    def rematch(self, seed: int, opponent: str | None = None) -> None:
+        """Start again with the sides swapped, from where this game began to be played.
+
+        With ``opponent`` another player sits down.
+        """
+        if opponent is not None and opponent != self.opponent:
+            self._seat_player(opponent)
         given = self.given
         self.side, self.seed = -self.side, seed
         self.line.cut(given)
@@ -427,6 +431,12 @@ class Session:
         self._store.learn(self._player, *who, result, self._forgets)
         self._forgets = False
 
+    @property
+    def counts(self) -> bool:
+        """Whether the result of a game that is over tells of the person's strength."""
+        taught = self._taught() if self.begun else None
+        return taught is not None and (taught == 0 or abs(taught) >= TELLING)
+
     def _taught(self) -> float | None:
         """Return the result for the opponent as far as it tells of the person's strength.
 
@@ -453,6 +463,14 @@ class Session:
         return self.text(ply) != PASS or len(self.game.legal_actions(state)[0]) > 1
 
     # -- the opponent --------------------------------------------------------------------------
+
+    def _seat_player(self, opponent: str) -> None:
+        """Let the player of a spec be the opponent from the next game on."""
+        self._player = make_player(opponent, self.game, 1, self._networks)
+        self.opponent = opponent
+        self._seat = Seat(self._player)
+        self._evaluator = _judge(self._networks, opponent)
+        self._adviser = None
 
     def _meet(self) -> bool:
         """Begin a game with what the opponent knows of the person by now; tell whether it does."""

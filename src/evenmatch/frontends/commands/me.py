@@ -49,7 +49,7 @@ def show(name: str | None, game: str | None, as_json: bool) -> None:
     profile, person = Profile(), name or YOU
     kinds = [get_game(game).id] if game else list(GAMES)
     known = [(kind, profile.games.finished(person, kind)) for kind in kinds]
-    found = [_in_game(profile, kind, games) for kind, games in known if games]
+    found = [_in_game(profile, person, kind, games) for kind, games in known if games]
     if as_json:
         console.print_json({"name": person, "games": [_facts(one) for one in found]})
         return
@@ -60,10 +60,10 @@ def show(name: str | None, game: str | None, as_json: bool) -> None:
         _print(one)
 
 
-def _in_game(profile: Profile, kind: str, games: list[Finished]) -> InGame:
+def _in_game(profile: Profile, person: str, kind: str, games: list[Finished]) -> InGame:
     with Line("judging games", *move_columns()) as line:
         history = profile.levels.history(
-            games, lambda done, due: line.show(completed=done, total=due)
+            person, kind, lambda done, due: line.show(completed=done, total=due)
         )
     return InGame(kind, games, history)
 

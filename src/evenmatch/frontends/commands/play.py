@@ -14,6 +14,12 @@ from evenmatch.domains import domain_of
 from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.warmup import is_compiled
+from evenmatch.frontends.commands.your_level import (
+    YourLevel,
+    checked_target,
+    has_levels,
+    rating_said,
+)
 from evenmatch.frontends.levels import level_option, player_at
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.area import AreaGame
@@ -56,6 +62,8 @@ class PlayOptions:
     play_on: bool = False
     handicap: int | None = None
     komi: float | None = None
+    target: float | None = None
+    i_am: str | None = None
 
     @property
     def command(self) -> str:
@@ -74,6 +82,7 @@ class PlayOptions:
             "--at": self.at,
             "--name": self.person,
             "--time": self.time,
+            "--target": None if self.target is None else f"{self.target:g}",
             "--pace": None if self.pace is None else f"{self.pace:g}",
         }
         words = ["evenmatch", "play", self.game or ""]
@@ -117,7 +126,9 @@ def _begin(asked: PlayOptions, game: Game) -> None:
     """Play a new game."""
     side = None if asked.place is None else _side_of(game, asked.place)
     position, moves = _beginning(asked, game)
-    spec, note = _opponent(asked, game)
+    profile = Profile()
+    yours = _your_level(asked, game, profile)
+    spec, note = _opponent(asked, game, yours)
     if side is None:
         side = (
             1
@@ -137,7 +148,6 @@ def _begin(asked: PlayOptions, game: Game) -> None:
         pace=asked.pace,
         clock=() if clock is None else _kept(clock, side),
     )
-    profile = Profile()
     with _busy(game):
         session = _session(profile, saved)
         for text in moves:
@@ -154,7 +164,7 @@ def _begin(asked: PlayOptions, game: Game) -> None:
         _too_many(asked, game),
         _unfinished(profile, game),
     ]
-    _run(profile, session, asked, None, " ".join(filter(None, notes)))
+    _run(profile, session, asked, None, " ".join(filter(None, notes)), yours)
 
 
 def _too_many(asked: PlayOptions, game: Game) -> str:
@@ -210,9 +220,32 @@ def _rules_asked(asked: PlayOptions, game: Game) -> str:
     return game.beginning(asked.komi, asked.handicap)
 
 
-def _opponent(asked: PlayOptions, game: Game) -> tuple[str, str]:
+def _your_level(asked: PlayOptions, game: Game, profile: Profile) -> YourLevel | None:
+    """Return who finds opponents at the person's level, None if the opponent was named."""
+    options = {"--target": asked.target, "--i-am": asked.i_am}
+    given = next((name for name, value in options.items() if value is not None), None)
+    named = {"--opponent": asked.opponent, "--elo": asked.elo, "--rank": asked.rank}
+    fixed = next((name for name, value in named.items() if value is not None), None)
+    if given and fixed:
+        raise UsageError(f"{given} and {fixed} both say how strong; keep one of them")
+    if not has_levels(game.id):
+        if given:
+            raise UsageError(f"{given} is for games with rated people; leave it out at {game.id}")
+        return None
+    if fixed:
+        return None
+    domain, person = domain_of(game.id), asked.person or YOU
+    target = checked_target(asked.target, domain)
+    if asked.i_am is not None:
+        profile.levels.claim(person, game.id, rating_said(asked.i_am, domain))
+    return YourLevel(profile, person, game.id, target)
+
+
+def _opponent(asked: PlayOptions, game: Game, yours: YourLevel | None = None) -> tuple[str, str]:
     """Return the spec of the opponent, and what to tell of it."""
     level = level_option(asked.elo, asked.rank)
+    if yours is not None and (found := yours.opponent()) is not None:
+        return found
     if level is None:
         spec = with_whole_paths(asked.opponent or domain_of(game.id).opponent)
         return as_measured(game.id, spec)
@@ -366,8 +399,15 @@ def _session(profile: Profile, saved: Saved) -> "Session":
 
 
 def _run(
-    profile: Profile, session: "Session", asked: PlayOptions, place: Place | None, note: str
+    profile: Profile,
+    session: "Session",
+    asked: PlayOptions,
+    place: Place | None,
+    note: str,
+    yours: YourLevel | None = None,
 ) -> None:
     from evenmatch.frontends.terminal.terminal import TerminalGame
 
-    TerminalGame(session, note, profile=profile, place=place, command=asked.command).run()
+    TerminalGame(
+        session, note, profile=profile, place=place, command=asked.command, yours=yours
+    ).run()

@@ -46,4 +46,5 @@ def outcome_of(session: Session) -> Outcome:
         ending=session.game.ending(session.state) if session.end is None else session.end.value[1],
         level=session.rating,
         score=None if score is None else score.lead,
+        counts=session.counts,
     )

@@ -10,6 +10,7 @@ import time
 import numpy as np
 
 from evenmatch.errors import EvenmatchError, MoveError, UsageError, quoted
+from evenmatch.frontends.commands.your_level import YourLevel
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.terminal import finished
 from evenmatch.frontends.terminal.commands import ALIASES, COMMANDS, Left
@@ -39,17 +40,20 @@ class TerminalGame:
         profile: Profile | None = None,
         place: Place | None = None,
         command: str = "evenmatch play",
+        yours: YourLevel | None = None,
     ):
         """``note`` is told with the first position.
 
         Games are kept in ``profile``; ``place`` is where this one is already. ``command`` is what
-        starts such a game again.
+        starts such a game again. With ``yours`` the next opponent is at the level that the games
+        until then tell, and a person hears of it.
         """
         self.session = session
         self.words = Words()
         self.screen = make_screen(self.words.interactive)
         self.keeper = Keeper(profile or Profile(), place)
         self._command = command
+        self._yours = yours
         self._since = 0.0  # when the clock of whoever is to move was last read
         if note:
             self.screen.note(note)
@@ -62,7 +66,7 @@ class TerminalGame:
         try:
             self._play()
             while self.words.interactive and self._again():
-                self.session.rematch(secrets.randbits(32))
+                self.session.rematch(secrets.randbits(32), self._next_opponent())
                 self._play()
         except Left:
             self._leave()
@@ -77,6 +81,11 @@ class TerminalGame:
             raise type(error)(f"{error} ({where})") from error
         finally:
             self.keeper.leave()
+
+    def _next_opponent(self) -> str | None:
+        """Return the spec of who plays next, None for who played last."""
+        found = None if self._yours is None else self._yours.opponent()
+        return None if found is None else found[0]
 
     def _play(self) -> None:
         session = self.session
@@ -153,6 +162,8 @@ class TerminalGame:
         self._record()
         self.screen.warn("")
         self.screen.end(session)
+        if self.words.interactive and self._yours is not None and session.begun:
+            self.screen.say(self._yours.told())
 
     def _record(self) -> None:
         """Keep the finished game where it can be read by other programs."""

@@ -1,0 +1,94 @@
+"""The opponent at your level, where no other was asked for."""
+
+from dataclasses import dataclass
+
+from evenmatch.domains import Domain, domain_of
+from evenmatch.errors import EvenmatchError, UsageError, quoted
+from evenmatch.frontends import console
+from evenmatch.frontends.progress_bars import Line, move_columns
+from evenmatch.players.measured import as_measured
+from evenmatch.profiles import Profile
+from evenmatch.ratings import elo_from_score
+from evenmatch.ratings.scale import SCALES
+
+LEAST_TARGET, MOST_TARGET = 0.05, 0.95
+EVEN = 0.5
+
+#: What people may call themselves: ratings by how a game's are written. They are round numbers.
+WORDS = {
+    "elo": {"beginner": "1000", "casual player": "1300", "club player": "1700"},
+    "kyu": {"beginner": "25k", "casual player": "15k", "club player": "5k"},
+}
+
+
+@dataclass(frozen=True)
+class YourLevel:
+    """Chooses opponents at a person's level in a game."""
+
+    profile: Profile
+    person: str
+    game: str
+    target: float = EVEN  #: the score that the person is to expect
+
+    def opponent(self) -> tuple[str, str] | None:
+        """Return the spec of who plays next, and what to tell of it; None if no level is known."""
+        domain = domain_of(self.game)
+        with Line("judging your games", *move_columns()) as line:
+            level = self.profile.levels.now(
+                self.person, self.game, lambda done, due: line.show(completed=done, total=due)
+            )
+        if level is None or domain.rated is None:
+            return None
+        write = SCALES[domain.written].write
+        rating = level.rating - elo_from_score(self.target)
+        spec, note = as_measured(self.game, f"{domain.rated}:{domain.level}={write(round(rating))}")
+        by = console.counted(level.games, "game") if level.games else "your word"
+        ends = f"{write(level.low)} to {write(level.high)}"
+        return spec, f"Your level: {write(level.rating)} ({ends}) by {by}. {note}".strip()
+
+    def told(self) -> str:
+        """Say what the level is now, empty if it is not known or cannot be."""
+        try:
+            found = self.opponent()
+        except EvenmatchError as error:
+            return f"Your level cannot be told: {error}."
+        return "" if found is None else found[1]
+
+
+def has_levels(game: str) -> bool:
+    """Tell whether people's levels are known in a game, and somebody plays at them."""
+    from evenmatch.profiles.levels import scale_of
+
+    return domain_of(game).rated is not None and scale_of(game) is not None
+
+
+def checked_target(target: float | None, domain: Domain) -> float:
+    """Return the share of points that a person is to expect; UsageError if it cannot be."""
+    if target is None:
+        return EVEN
+    if not LEAST_TARGET <= target <= MOST_TARGET:
+        raise UsageError(
+            f"--target {target:g} is no share of points; choose one from {LEAST_TARGET:g} to "
+            f"{MOST_TARGET:g}"
+        )
+    if domain.written != "elo" and target != EVEN:
+        raise UsageError(f"--target is for Elo, such as at chess; leave it out at {domain.game}")
+    return target
+
+
+def rating_said(text: str, domain: Domain) -> float:
+    """Return the rating that a person says they have: a number, a rank or one of WORDS."""
+    words, scale = WORDS[domain.written], SCALES[domain.written]
+    asked = text.strip().lower()
+    meant = (rating for word, rating in words.items() if asked and word.startswith(asked))
+    known = next(meant, asked)
+    try:
+        rating = scale.read(known)
+    except UsageError:
+        rating = -1.0
+    if not domain.knots[0] <= rating <= domain.knots[-1]:
+        example = next(iter(words.values()))
+        raise UsageError(
+            f"{quoted(text)} says no level; write --i-am {example}, or one of: {', '.join(words)}"
+        )
+    return rating

@@ -1,0 +1,108 @@
+"""Opponents at the person's level: by their games, by their word, from game to game."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+from scripted_terminal import Scripted
+
+from evenmatch.domains import domain_of
+from evenmatch.errors import UsageError
+from evenmatch.frontends.commands.your_level import YourLevel, checked_target, rating_said
+from evenmatch.frontends.terminal import terminal
+from evenmatch.games import GAMES
+from evenmatch.profiles import Profile
+from evenmatch.profiles.levels import Level
+from evenmatch.sessions.session import Session
+
+CHESS, GO = domain_of("chess"), domain_of("go")
+
+
+def profile_at(rating, games=3):
+    """A profile whose people are all of one level."""
+    level = None if rating is None else Level("x", rating, rating - 90, rating + 90, games, 0)
+    return SimpleNamespace(levels=SimpleNamespace(now=lambda *args: level))
+
+
+@pytest.mark.parametrize(
+    ("rating", "target", "spec", "note"),
+    [
+        (1432.4, 0.5, "pikl:elo=1432", "Your level: 1432 (1342 to 1522) by 3 games."),
+        (1500, 0.75, "pikl:elo=1309", "Your level: 1500 (1410 to 1590) by 3 games."),
+        (1500, 0.25, "pikl:elo=1691", "Your level: 1500 (1410 to 1590) by 3 games."),
+        (900, 0.5, "pikl:elo=1100", "900 is not measured; it plays at 1100, the lowest"),
+    ],
+)
+def test_an_opponent_at_a_level(rating, target, spec, note):
+    """A target of 75% is 191 Elo below, by eq. 16 of Fujita 2022."""
+    found, told = YourLevel(profile_at(rating), "you", "chess", target).opponent()
+    assert found == spec
+    assert note in told
+
+
+def test_nobody_known_has_no_opponent():
+    yours = YourLevel(profile_at(None), "you", "chess")
+    assert yours.opponent() is None
+    assert yours.told() == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "domain", "rating"),
+    [("1200", CHESS, 1200), ("Beginner", CHESS, 1000), ("club", CHESS, 1700), ("8k", GO, 2300),
+     ("club player", GO, 2600)],
+)  # fmt: skip
+def test_what_people_say_of_themselves(text, domain, rating):
+    assert rating_said(text, domain) == rating
+
+
+@pytest.mark.parametrize("text", ["", "foo", "99999", "100", "8k"])
+def test_what_says_no_level(text):
+    with pytest.raises(UsageError, match="says no level; write --i-am 1000, or one of: beginner"):
+        rating_said(text, CHESS)
+
+
+def test_targets():
+    assert checked_target(None, CHESS) == checked_target(0.5, GO) == 0.5
+    assert checked_target(0.75, CHESS) == 0.75
+    for target in (0, 1, float("nan")):
+        with pytest.raises(UsageError, match=r"choose one from 0\.05 to 0\.95"):
+            checked_target(target, CHESS)
+    with pytest.raises(UsageError, match="leave it out at go"):
+        checked_target(0.75, GO)
+
+
+def test_a_stranger_is_believed(run):
+    """And remembered: the next game is at the same level without saying it again."""
+    for options in (("--i-am", "1700"), ()):
+        told = run("play", "chess", *options, lines="resign").stdout
+        assert "Your level: 1700 (1210 to 2190) by your word." in told
+        assert re.search(r"pikl 1700 \(Black\)", told)
+    assert "pikl 1500" in run("play", "chess", "--name", "Ada", lines="resign").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("chess", "--i-am", "1200", "--elo", "1500"), "--i-am and --elo both say how strong"),
+        (("chess", "--target", "0.6", "-o", "random"), "--target and --opponent both say"),
+        (("othello", "--i-am", "1200"), "--i-am is for games with rated people; leave it out"),
+    ],
+)
+def test_options_that_do_not_go_together(refused, options, why):
+    assert why in refused("play", *options)
+
+
+def test_the_next_opponent_is_at_the_new_level(monkeypatch, capsys):
+    """A person hears of their level after each game, and the rematch is at it."""
+    monkeypatch.setattr(terminal, "PAUSE", 0)
+    monkeypatch.setattr("evenmatch.sessions.session._judge", lambda networks, opponent: None)
+    levels = iter([("human:elo=1300", "Now 1300."), ("human:elo=1300", ""), ("", "Now 1250.")])
+    yours = SimpleNamespace(opponent=lambda: next(levels), told=lambda: next(levels)[1])
+    session = Session(GAMES["chess"], "random", 1, 3)
+    game = terminal.TerminalGame(session, profile=Profile(), yours=yours)
+    game.words = Scripted("e4 resign y y resign y n")
+    game.run()
+    said = capsys.readouterr().out
+    assert "Now 1300." in said
+    assert session.opponent == "human:elo=1300"
+    assert "human 1300 (White)" in said
