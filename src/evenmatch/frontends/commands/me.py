@@ -17,6 +17,7 @@ from evenmatch.estimation.running import folded
 from evenmatch.files import replace_file
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.estimates import rater
+from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.frontends.commands.play import named
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line, move_columns
@@ -42,6 +43,11 @@ class InGame(NamedTuple):
     kind: str
     games: list[Finished]
     history: list[Level]
+
+    @property
+    def losses(self) -> MyLosses:
+        """What the person's moves gave up."""
+        return MyLosses(self.games, self.history[-1] if self.history else None)
 
 
 def show(name: str | None, game: str | None, as_json: bool) -> None:
@@ -88,6 +94,7 @@ def _print(one: InGame) -> None:
         out.print(chart(one.history), markup=False)
     out.print(_scores(one))
     out.print(_latest(one))
+    one.losses.show()
 
 
 def level_text(one: InGame) -> str:
@@ -185,6 +192,7 @@ def _facts(one: InGame) -> dict[str, Any]:
         "game": one.kind,
         "level": levels[-1] if levels else None,
         "history": levels,
+        "losses": one.losses.facts(),
         "played": [facts_of(game) for game in one.games],
     }
 

@@ -1,0 +1,150 @@
+"""What a person's moves gave up: the largest losses of the latest game, and by part of the game."""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+from rich.text import Text
+
+from evenmatch.domains import domain_of
+from evenmatch.errors import NetworkError
+from evenmatch.estimation.review import Loss, chances, largest_losses, lost_by
+from evenmatch.frontends import console
+from evenmatch.games import get_game
+from evenmatch.network.artifact import people_path
+from evenmatch.network.conditions import Asked, asked_rating
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.players.evaluators import network_of
+from evenmatch.profiles import Finished
+from evenmatch.profiles.levels import Level
+from evenmatch.profiles.texts import line_of
+
+MOST_POSITIONS = 2000  #: that are judged, of the latest games
+LEAST_GAMES = 5  #: of a part, to be told
+PARTS = {"opening": (0, 10), "middle": (10, 25), "end": (25, 10_000)}  #: own moves
+NORMAL = 1.96
+
+
+class Part(NamedTuple):
+    """What was lost in a part of the game: the mean over games, with a 95% interval."""
+
+    name: str
+    lost: float  #: of the chance to win, a move
+    margin: float  #: half of the interval
+    games: int
+
+
+class MyLosses:
+    """What the moves of a person's games of one kind gave up, by one look at each position."""
+
+    def __init__(self, games: Sequence[Finished], level: Level | None):
+        """``games`` are in order; the latest are judged, up to ``MOST_POSITIONS``."""
+        self._kind, self._level = games[0].saved.game, level
+        self._games: list[Finished] = []
+        left = MOST_POSITIONS
+        for game in reversed(games):
+            left -= len(game.saved.actions) + 1
+            if left < 0 and self._games:
+                break
+            self._games.append(game)
+
+    @cached_property
+    def _network(self) -> NetworkEvaluator:
+        return network_of(get_game(self._kind), people_path(self._kind))
+
+    @cached_property
+    def _lost(self) -> list[NDArray[np.float64]]:
+        """What each ply of each game gave up, the latest game in front."""
+        rules = get_game(self._kind)
+        lines = [line_of(game) for game in self._games]
+        lost = []
+        for game, line in zip(self._games, lines, strict=True):
+            chance = chances(self._network, rules, line.states, game.saved.side)
+            lost.append(lost_by(chance, rules, line.states, game.saved.side))
+        return lost
+
+    def latest(self) -> list[Loss]:
+        """Return the largest losses of the latest game."""
+        line = line_of(self._games[0])
+        actions = np.array(line.actions, np.intp)
+        return largest_losses(self._network, line.states, actions, self._lost[0], self._asked())
+
+    def _asked(self) -> Asked | None:
+        if self._level is None:
+            return None
+        return asked_rating(self._level.rating, self._level.scale, self._network.card)
+
+    def parts(self) -> list[Part]:
+        """Return what was lost in each part of the game.
+
+        Parts with too few games are left out, and those whose interval holds nothing lost.
+        """
+        found = []
+        for name, (first, last) in PARTS.items():
+            means = [
+                float(own[first:last].mean())
+                for lost in self._lost
+                if len((own := lost[~np.isnan(lost)])[first:last])
+            ]
+            if len(means) >= LEAST_GAMES:
+                margin = NORMAL * np.std(means, ddof=1) / math.sqrt(len(means))
+                part = Part(name, float(np.mean(means)), float(margin), len(means))
+                found += [part] if part.lost > part.margin else []
+        return found
+
+    # -- shown ---------------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Print both."""
+        try:
+            losses, parts = self.latest(), self.parts()
+        except NetworkError as error:
+            console.note(f"Your moves cannot be judged: {error}.")
+            return
+        out = console.output()
+        if losses:
+            out.print("[bold]Your moves that gave up most in the latest game[/bold]")
+            out.print(self._table(losses))
+        if parts:
+            told = ", ".join(f"{part.name} {part.lost:.1%} ± {part.margin:.1%}" for part in parts)
+            out.print(f"Lost a move of the chance to win: {told}.", markup=False)
+
+    def _table(self, losses: Sequence[Loss]) -> Table:
+        table = console.table()
+        heads = ["move", "", "lost"]
+        heads += ["at your level", "instead of it"] if self._level else []
+        for head in heads:
+            table.add_column(head)
+        look = domain_of(self._kind).look
+        for loss in losses:
+            cells = [str(look.moves(loss.ply + 1)), loss.move, f"{loss.lost:.0%}"]
+            if self._level:
+                others = (one for one in loss.likely if one.move != loss.move)
+                likely = ", ".join(f"{one.move} {one.share:.0%}" for one in others)
+                cells += [f"{loss.played:.0%}", likely]
+            table.add_row(*map(Text, cells))
+        return table
+
+    def facts(self) -> dict[str, Any]:
+        """Return both as plain data."""
+        return {
+            "latest": [
+                {
+                    "ply": loss.ply,
+                    "move": loss.move,
+                    "lost": round(loss.lost, 3),
+                    "played": None if math.isnan(loss.played) else round(loss.played, 3),
+                    "likely": [[one.move, round(one.share, 3)] for one in loss.likely],
+                }
+                for loss in self.latest()
+            ],
+            "parts": [
+                {"part": x.name, "lost": round(x.lost, 4), "margin": round(x.margin, 4),
+                 "games": x.games}
+                for x in self.parts()
+            ],
+        }  # fmt: skip

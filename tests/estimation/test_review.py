@@ -1,0 +1,90 @@
+"""What moves gave up, and what people play, against a network that says what a test wants."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from evenmatch.estimation.review import Choice, chances, largest_losses, lost_by
+from evenmatch.games import get_game
+from evenmatch.network.conditions import Asked
+
+GAME = get_game("connect4")
+
+
+class Told:
+    """A network that tells these values of positions, for the side to move, and one policy."""
+
+    game = GAME
+
+    def __init__(self, values=(), logits=()):
+        self.values, self.logits = np.array(values, np.float32), np.array(logits, np.float32)
+
+    def evaluate(self, states):
+        return SimpleNamespace(values=self.values[: len(states)].copy())
+
+    def evaluate_asked(self, states, asked):
+        self.asked = asked
+        return np.tile(self.logits, (len(asked), len(states), 1)), self.values
+
+
+def line(actions):
+    states = [GAME.initial()[0]]
+    for action in actions:
+        states.append(GAME.after(states[-1][None], [action])[0])
+    return np.array(states)
+
+
+def test_chances_are_the_persons_whoever_is_to_move():
+    states = line([3, 2, 3])
+    told = Told([0.5, -0.5, 0.0, 1.0])  # for who is to move: first, second, first, second
+    assert chances(told, GAME, states, 1).tolist() == [0.75, 0.75, 0.5, 0.0]
+    assert chances(told, GAME, states, -1).tolist() == [0.25, 0.25, 0.5, 1.0]
+
+
+def test_the_end_counts_as_it_is():
+    states = line([3, 2, 3, 2, 3, 2, 3])
+    told = Told([0.0] * 8)
+    assert chances(told, GAME, states, 1)[-1] == 1
+    assert chances(told, GAME, states, -1)[-1] == 0
+
+
+def test_own_moves_alone_give_up():
+    states = line([3, 2, 3])
+    lost = lost_by(np.array([0.7, 0.5, 0.6, 0.6]), GAME, states, 1)
+    assert lost[[0, 2]] == pytest.approx([0.2, 0.0])
+    assert np.isnan(lost[1])
+
+
+def test_the_largest_losses_with_what_people_play():
+    actions = np.array([3, 2, 3, 2, 0])
+    states, logits = line(actions), np.log([0.05, 0.05, 0.1, 0.6, 0.1, 0.05, 0.05])
+    lost = np.array([0.1, np.nan, -0.2, np.nan, 0.3])
+    told = Told(logits=logits)
+    first, second = largest_losses(told, states, actions, lost, Asked(1500, 0))
+    assert (first.ply, first.move, first.lost) == (4, "1", 0.3)
+    assert first.played == pytest.approx(0.05, abs=1e-6)
+    assert first.likely[0] == Choice("4", pytest.approx(0.6, abs=1e-6))
+    assert [choice.move for choice in first.likely] == ["4", "3", "5"]
+    assert second.ply == 0
+    assert told.asked == [Asked(1500, 0)]
+
+
+def test_illegal_moves_are_not_told():
+    actions = np.array([3] * 6 + [0])
+    states, logits = line(actions), np.log([0.05, 0.05, 0.1, 0.6, 0.1, 0.05, 0.05])
+    lost = np.array([np.nan] * 6 + [0.1])
+    (found,) = largest_losses(Told(logits=logits), states, actions, lost, Asked(1500, 0))
+    assert found.likely[0] == Choice("3", pytest.approx(0.25, abs=1e-6))
+
+
+def test_without_people_nothing_is_told_of_them():
+    actions = np.array([3])
+    (found,) = largest_losses(Told(), line(actions), actions, np.array([0.1]), None)
+    assert np.isnan(found.played)
+    assert found.likely == ()
+
+
+def test_nothing_lost():
+    actions = np.array([3, 2])
+    assert largest_losses(Told(), line(actions), actions, np.array([0.0, np.nan]), None) == []

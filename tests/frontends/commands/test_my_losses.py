@@ -1,0 +1,91 @@
+"""What moves gave up, as `evenmatch me` tells it."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evenmatch.frontends.commands import my_losses
+from evenmatch.frontends.commands.my_losses import MyLosses
+from evenmatch.profiles import Finished, Outcome
+from evenmatch.profiles.levels import Level
+from evenmatch.sessions.saved import Saved
+
+
+def game(plies=40, seed=0):
+    """A game of some length; what was lost is told by the test."""
+    saved = Saved(game="othello", opponent="random", side=1, seed=seed, actions=(0,) * plies)
+    return Finished(saved=saved, outcome=Outcome(1, ""), begun=0, ended=0)
+
+
+@pytest.fixture
+def losing(monkeypatch):
+    """Games whose own moves lose what is said."""
+
+    def made(*of_games):
+        one = MyLosses([game(seed=k) for k in range(len(of_games))], None)
+        lost = []
+        for own in of_games:
+            plies = np.full(2 * len(own), np.nan)
+            plies[::2] = own
+            lost.append(plies)
+        one.__dict__["_lost"] = lost
+        return one
+
+    return made
+
+
+def test_parts_of_the_game(losing):
+    """Means of games' means, and 1.96 standard errors; a part needs five games."""
+    openings = [0.05, 0.06, 0.07, 0.08, 0.09]
+    games = [[x] * 10 + [0.02 + x / 10] * 15 + ([0.5] if k < 4 else []) for k, x in
+             enumerate(openings)]  # fmt: skip
+    opening, middle = losing(*games).parts()
+    assert opening.lost == pytest.approx(np.mean(openings))
+    assert opening.margin == pytest.approx(1.96 * np.std(openings, ddof=1) / np.sqrt(5))
+    assert (opening.name, middle.name, opening.games) == ("opening", "middle", 5)
+
+
+def test_what_may_be_chance_is_left_out(losing):
+    assert losing(*([x] * 10 for x in (-0.1, 0.1, -0.1, 0.1, 0.02))).parts() == []
+
+
+def test_the_latest_games_are_judged_as_far_as_there_is_time(monkeypatch):
+    monkeypatch.setattr(my_losses, "MOST_POSITIONS", 100)
+    kept = MyLosses([game(seed=k) for k in range(5)], None)._games
+    assert [one.saved.seed for one in kept] == [4, 3]
+    assert len(MyLosses([game(500)], None)._games) == 1, "one at least"
+
+
+def test_people_of_a_level_are_asked(run, tmp_path):
+    """At chess, by the level that the games tell."""
+    from test_me import PGN
+
+    path = tmp_path / "games.pgn"
+    path.write_text(PGN.replace("{result}", "0-1"))
+    run("me", "import", str(path), "--player", "Ann")
+    said = run("me", "-g", "chess").stdout
+    assert "Your moves that gave up most in the latest game" in said
+    assert "at your level" in said
+    losses = json.loads(run("me", "-g", "chess", "--json").stdout)["games"][0]["losses"]
+    worst = losses["latest"][0]
+    assert worst["ply"] % 2 == 0
+    assert 0 < worst["lost"] < 1
+    assert 0 < worst["played"] < 1
+    assert len(worst["likely"]) == 3
+    assert losses["parts"] == []
+
+
+def test_without_rated_people_only_losses_are_told(run):
+    run("play", "connect4", "-o", "random", "-s", "2", lines="1 1 2 resign")
+    said = run("me").stdout
+    assert "Your moves that gave up most" in said
+    assert "at your level" not in said
+
+
+def test_a_level_is_asked_for_on_its_scale():
+    chess = replace(game(), saved=replace(game().saved, game="chess", actions=()))
+    level = Level("lichess-rapid", 1432.0, 1300, 1500, 3, 0)
+    asked = MyLosses([chess], level)._asked()
+    assert (asked.rating, asked.scale) == (1432.0, 0)
