@@ -22,7 +22,16 @@ Game = Annotated[
 ]
 
 
-def _me(ctx: typer.Context, name: Name = None, game: Game = None, json: Json = False) -> None:
+def _me(
+    ctx: typer.Context,
+    name: Name = None,
+    game: Game = None,
+    page: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write it as one page with plots instead."),
+    ] = None,
+    json: Json = False,
+) -> None:
     """Tell how strong you are by the games that you finished, with the interval, and list them.
 
     Levels are told in games that have rated people: at chess as Lichess rates rapid games, at Go
@@ -31,7 +40,7 @@ def _me(ctx: typer.Context, name: Name = None, game: Game = None, json: Json = F
     if ctx.invoked_subcommand is None:
         from evenmatch.frontends.commands import me as commands
 
-        commands.show(name, game, json)
+        commands.show(name, game, json, page)
 
 
 me.callback(invoke_without_command=True)(_me)

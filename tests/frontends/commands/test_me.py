@@ -1,6 +1,8 @@
 """``evenmatch me``: levels, lists, files, people."""
 
 import json
+import re
+from xml.etree import ElementTree
 
 import pytest
 
@@ -68,6 +70,38 @@ def test_games_from_elsewhere_tell_a_level(run, lichess):
     said = run("me").stdout
     assert f"{level['rating']} ({level['low']} to {level['high']} with 95%)" in said
     assert "after game" in said
+
+
+def test_a_page(run, lichess, played, tmp_path):
+    """One file that loads nothing, with a plot where there is a level; text is text."""
+    run("me", "import", lichess, "--player", "Ann")
+    path = tmp_path / "me.html"
+    assert run("me", "--html", str(path)).stderr.endswith(f"Wrote {path}\n")
+    page = path.read_text()
+    assert not re.search(r"(src|href)=|url\(|@import|<script", page)
+    assert page.count("<svg") == 1
+    assert page.count("<h2>") == 2
+    level = json.loads(run("me", "-g", "chess", "--json").stdout)["games"][0]["level"]
+    assert f"<b>{level['rating']}</b>" in page
+    assert f"({level['low']} to {level['high']} with 95%)" in page
+    tree = ElementTree.fromstring(re.search("<svg.*</svg>", page, re.S)[0])
+    assert len(tree.find("polyline").get("points").split()) == 2
+    assert len(tree.find("polygon").get("points").split()) == 4
+
+
+def test_names_are_no_markup(run, tmp_path):
+    run("play", "connect4", "-o", "random", "-s", "2", "--name", "<b>&", lines=WON)
+    run("me", "--name", "<b>&", "--html", str(tmp_path / "me.html"))
+    assert "<h1>&lt;b&gt;&amp;</h1>" in (tmp_path / "me.html").read_text()
+
+
+def test_many_opponents_are_counted_together(run, lichess, tmp_path):
+    path = tmp_path / "many.pgn"
+    text = PGN.replace("{result}", "1-0")
+    path.write_text("".join(text.replace("Bob", f"Bob{k}") for k in range(10)))
+    run("me", "import", str(path), "--player", "Ann")
+    said = run("me", "-g", "chess").stdout
+    assert ["2", "others", "2", "2", "0", "0"] in [line.split() for line in said.splitlines()]
 
 
 def test_a_game_is_added_once(run, lichess):

@@ -5,20 +5,25 @@ import hashlib
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
+from evenmatch import __version__
 from evenmatch.domains import domain_of, game_of_files
-from evenmatch.errors import RecordError, UsageError, quoted
+from evenmatch.errors import NetworkError, RecordError, UsageError, quoted
 from evenmatch.estimation.running import folded
 from evenmatch.files import replace_file
 from evenmatch.frontends import console
+from evenmatch.frontends.commands import me_page
 from evenmatch.frontends.commands.estimates import rater
 from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.frontends.commands.play import named
+from evenmatch.frontends.commands.rows import Rows
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import GAMES, get_game
@@ -33,24 +38,25 @@ from evenmatch.records.record import Fault, GameRecord
 from evenmatch.sessions.saved import YOU, Saved
 
 CHART_ROWS, CHART_COLUMNS = 12, 48  #: games and characters of the chart
-SHOWN = 8  #: games in the list
+SHOWN = 8  #: games and opponents in the lists
 RESULTS = {1: "won", 0: "drawn", -1: "lost"}
 
 
-class InGame(NamedTuple):
+@dataclass(frozen=True)
+class InGame:
     """A person's games of one kind, in order, and their level after each that tells something."""
 
     kind: str
     games: list[Finished]
     history: list[Level]
 
-    @property
+    @cached_property
     def losses(self) -> MyLosses:
         """What the person's moves gave up."""
         return MyLosses(self.games, self.history[-1] if self.history else None)
 
 
-def show(name: str | None, game: str | None, as_json: bool) -> None:
+def show(name: str | None, game: str | None, as_json: bool, page: Path | None = None) -> None:
     """Show a person's level in each game, the games and the score against each opponent."""
     profile, person = Profile(), name or YOU
     kinds = [get_game(game).id] if game else list(GAMES)
@@ -58,6 +64,9 @@ def show(name: str | None, game: str | None, as_json: bool) -> None:
     found = [_in_game(profile, person, kind, games) for kind, games in known if games]
     if as_json:
         console.print_json({"name": person, "games": [_facts(one) for one in found]})
+        return
+    if page is not None:
+        write_page(found, person, page)
         return
     if not found:
         text = _no_games(profile, name, game)
@@ -92,9 +101,48 @@ def _print(one: InGame) -> None:
     out.print(level_text(one), markup=False)
     if len(one.history) > 1:
         out.print(chart(one.history), markup=False)
-    out.print(_scores(one))
-    out.print(_latest(one))
-    one.losses.show()
+    tables, note = told_of(one)
+    for table in tables:
+        if table.title:
+            out.print(Text(table.title, style="bold"))
+        out.print(drawn(table))
+    if note:
+        out.print(note, markup=False)
+
+
+def told_of(one: InGame) -> tuple[list[Rows], str]:
+    """Return the tables of a game, and what is told below them."""
+    tables = [scores(one), latest(one)]
+    try:
+        tables.append(one.losses.rows())
+        note = one.losses.parts_text()
+    except NetworkError as error:
+        note = f"Your moves cannot be judged: {error}."
+    return [table for table in tables if table.rows], note
+
+
+def drawn(rows: Rows) -> Table:
+    """Return a table for the terminal."""
+    table = console.table()
+    for head, right in zip(rows.heads, rows.numeric, strict=True):
+        table.add_column(head, justify="right" if right else "left")
+    for row in rows.rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def write_page(found: Sequence[InGame], person: str, path: Path) -> None:
+    """Write levels and games as one HTML file."""
+    sections = []
+    for one in found:
+        tables, note = told_of(one)
+        title = get_game(one.kind).title
+        told = level_text(one)
+        sections.append(me_page.section(title, told, one.history, _writer(one.kind), tables, note))
+    made = f"evenmatch {__version__}, {datetime.date.today().isoformat()}"
+    name = "You" if person == YOU else person
+    replace_file(path, me_page.page(name, sections, made), THEIRS_ALONE)
+    console.tell(f"Wrote {path}")
 
 
 def level_text(one: InGame) -> str:
@@ -128,19 +176,20 @@ def chart(history: Sequence[Level]) -> str:
     return "\n".join(lines)
 
 
-def _scores(one: InGame) -> Table:
-    """Return the table of scores against each opponent, those met most in front."""
-    table = console.table()
-    for head in ("against", "games", "won", "drawn", "lost"):
-        table.add_column(head, justify="left" if head == "against" else "right")
+def scores(one: InGame) -> Rows:
+    """Return the scores against each opponent, those met most in front."""
     met: dict[str, Counter[int]] = {}
     for game in one.games:
         met.setdefault(_against(game), Counter())[game.outcome.result] += 1
-    for name, counts in sorted(met.items(), key=lambda item: -item[1].total()):
-        table.add_row(
-            Text(name), str(counts.total()), *(str(counts[result]) for result in (1, 0, -1))
-        )
-    return table
+    most = sorted(met.items(), key=lambda item: -item[1].total())
+    if rest := most[SHOWN:]:
+        together = sum((counts for _, counts in rest), Counter())
+        most = [*most[:SHOWN], (f"{len(rest)} others", together)]
+    rows = [
+        [name, *map(str, (counts.total(), counts[1], counts[0], counts[-1]))]
+        for name, counts in most
+    ]
+    return Rows("", ("against", "games", "won", "drawn", "lost"), rows)
 
 
 def _against(game: Finished) -> str:
@@ -150,18 +199,20 @@ def _against(game: Finished) -> str:
     return name if level is None else f"{name} {_writer(game.saved.game)(level)}"
 
 
-def _latest(one: InGame) -> Table:
-    table = console.table()
-    for head in ("latest games", "against", "you", "moves", "how"):
-        table.add_column(head)
-    domain = domain_of(one.kind)
-    for game in one.games[-SHOWN:][::-1]:
-        moves = str(domain.look.moves(len(game.saved.actions)))
-        result = RESULTS[game.outcome.result]
-        table.add_row(
-            _day(game.ended), Text(_against(game)), result, moves, game.outcome.ending or ""
-        )
-    return table
+def latest(one: InGame) -> Rows:
+    """Return the latest games."""
+    look = domain_of(one.kind).look
+    rows = [
+        [
+            _day(game.ended),
+            _against(game),
+            RESULTS[game.outcome.result],
+            str(look.moves(len(game.saved.actions))),
+            game.outcome.ending,
+        ]
+        for game in one.games[-SHOWN:][::-1]
+    ]
+    return Rows("", ("latest games", "against", "you", "moves", "how"), rows)
 
 
 def _writer(kind: str) -> Callable[[float], str]:

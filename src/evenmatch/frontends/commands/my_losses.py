@@ -7,13 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.table import Table
-from rich.text import Text
 
 from evenmatch.domains import domain_of
-from evenmatch.errors import NetworkError
 from evenmatch.estimation.review import Loss, chances, largest_losses, lost_by
-from evenmatch.frontends import console
+from evenmatch.frontends.commands.rows import Rows
 from evenmatch.games import get_game
 from evenmatch.network.artifact import people_path
 from evenmatch.network.conditions import Asked, asked_rating
@@ -98,36 +95,24 @@ class MyLosses:
 
     # -- shown ---------------------------------------------------------------------------------
 
-    def show(self) -> None:
-        """Print both."""
-        try:
-            losses, parts = self.latest(), self.parts()
-        except NetworkError as error:
-            console.note(f"Your moves cannot be judged: {error}.")
-            return
-        out = console.output()
-        if losses:
-            out.print("[bold]Your moves that gave up most in the latest game[/bold]")
-            out.print(self._table(losses))
-        if parts:
-            told = ", ".join(f"{part.name} {part.lost:.1%} ± {part.margin:.1%}" for part in parts)
-            out.print(f"Lost a move of the chance to win: {told}.", markup=False)
-
-    def _table(self, losses: Sequence[Loss]) -> Table:
-        table = console.table()
+    def rows(self) -> Rows:
+        """Return the largest losses as a table."""
         heads = ["move", "", "lost"]
         heads += ["at your level", "instead of it"] if self._level else []
-        for head in heads:
-            table.add_column(head)
-        look = domain_of(self._kind).look
-        for loss in losses:
+        look, rows = domain_of(self._kind).look, []
+        for loss in self.latest():
             cells = [str(look.moves(loss.ply + 1)), loss.move, f"{loss.lost:.0%}"]
             if self._level:
                 others = (one for one in loss.likely if one.move != loss.move)
                 likely = ", ".join(f"{one.move} {one.share:.0%}" for one in others)
                 cells += [f"{loss.played:.0%}", likely]
-            table.add_row(*map(Text, cells))
-        return table
+            rows.append(cells)
+        return Rows("Your moves that gave up most in the latest game", heads, rows)
+
+    def parts_text(self) -> str:
+        """Say what was lost in each part of the game, empty if nothing can be told."""
+        parts = [f"{part.name} {part.lost:.1%} ± {part.margin:.1%}" for part in self.parts()]
+        return f"Lost a move of the chance to win: {', '.join(parts)}." if parts else ""
 
     def facts(self) -> dict[str, Any]:
         """Return both as plain data."""
