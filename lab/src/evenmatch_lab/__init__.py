@@ -44,6 +44,7 @@ FOLDERS = {
     "puzzle_ratings": "ours",
     "turing": "ace2019",
     "resignation": "ours",
+    "level_tracking": "ours",
 }
 NAMES = tuple(FOLDERS)
 

@@ -1,0 +1,265 @@
+"""A person's level after 1 to 20 games, from moves, from results, and from both: ours.
+
+Of people of split query, whom neither the network nor the estimator saw. A belief over ratings is
+what `evenmatch me` tells; beside it stands Glicko-2, by results alone. A person's rating is the
+mean of those that the games had. Datasets tell the year of a game alone, so games come in random
+order, and time is left out: how fast people change is measured in `benchmarks/rating_drift.py`.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError
+from evenmatch.estimation.estimator_files import (
+    ALONE,
+    SHIPPED,
+    nets,
+    shipped_fitted,
+    shipped_method,
+)
+from evenmatch.estimation.level import UNSURE, GameSays, level, result_says
+from evenmatch.estimation.move_features import EVALS, MoveFeatures
+from evenmatch.estimation.samples import SEED, known_of, turn_of_each, with_moves
+from evenmatch.network.artifact import digest_of
+from evenmatch.progress import Progress
+from evenmatch.ratings.belief import Belief
+from evenmatch.ratings.ranks import Ranks
+from evenmatch.records.dataset import Dataset, Sides, scale_names
+from evenmatch_lab.runner import Experiment, Part, Results
+from evenmatch_lab.shared import glicko2
+from evenmatch_lab.shared.clusters import cluster_mean
+
+NUMBERS = (1, 3, 5, 10, 20)  #: games
+PEOPLE = 400  #: at most
+QUICK_PEOPLE = 5
+OPPONENT_DEVIATION = 60.0  #: that Glicko-2 is told of opponents: rated people who play often
+KINDS = {
+    "moves": "moves alone",
+    "moves with evaluations": "moves alone, with the evaluations that the games have",
+    "results": "results alone",
+    "both": "moves and results, as `evenmatch me` tells it",
+    "Glicko-2": "results alone, by Glicko-2 from 1500 and a deviation of 350, a game a period",
+}
+
+
+class Told(NamedTuple):
+    """What is said of a person after some games."""
+
+    rating: float
+    low: float
+    high: float
+    density: float  #: log of the density at the true rating, a point
+
+
+def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict[str, Part]:
+    """A part for each dataset."""
+    if nets_given:
+        raise UsageError("the estimator that ships is asked; leave out --net")
+    by_key, opened = {}, [Dataset.open(folder) for folder in data]
+    for folder, dataset, name in zip(data, opened, scale_names(opened), strict=True):
+        scale = folder.resolve().name
+        if scale not in SHIPPED:
+            raise UsageError(f"no estimator of {scale} ships; give games of {', '.join(SHIPPED)}")
+        game_id = dataset.form.game.id
+        people = QUICK_PEOPLE if quick else PEOPLE
+        settings = {
+            "dataset": dataset.identity,
+            "network": digest_of(shipped_fitted(game_id).network),
+            "estimator": digest_of(nets() / ALONE.format(game_id, scale)),
+            "people": people,
+            "games": list(NUMBERS),
+            "unsure": UNSURE,
+            "opponents": OPPONENT_DEVIATION,
+            "seed": SEED,
+        }
+        by_key[name] = Part(settings, partial(measure, folder, scale, people))
+    return by_key
+
+
+def measure(
+    folder: Path, scale: str, people: int, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Return what is told of each person after each number of games, and the true rating."""
+    dataset, method = Dataset.open(folder), shipped_method(scale)
+    scorer = shipped_fitted(dataset.form.game.id).scorer([scale], dataset.form.game.id)
+    sides = choose(dataset, method.ranks, people)
+    ratings, players = known_of(dataset, sides)
+    moves = scorer.of_dataset(dataset, sides, progress)
+    said = {
+        "moves": method.evidence(without_evals(moves))[:, :-1],
+        "moves with evaluations": method.evidence(moves)[:, :-1],
+    }
+    results = [
+        result_says(method.grid, *met) for met in zip(*results_of(dataset, sides), strict=True)
+    ]
+    order = np.random.default_rng(SEED).permutation(len(players))
+    rows = []
+    for person in np.unique(players):
+        mine = order[players[order] == person]
+        truth = float(ratings[mine].mean())
+        rows.append({"rating": round(truth, 1)} | {
+            str(n): told_after(method, said, results, dataset, sides, mine[:n], truth)
+            for n in NUMBERS
+        })  # fmt: skip
+    return {"people": rows}
+
+
+def choose(dataset: Dataset, ranks: Ranks, most: int) -> Sides:
+    """Draw people of split query with enough games, all of them rated, and so many games of each.
+
+    Their mean rating must be one of the ranks, for no other can be told.
+    """
+    rng, every = np.random.default_rng(SEED), with_moves(dataset, dataset.select(split="query"))
+    ratings, players = known_of(dataset, every)
+    who, of, counts = np.unique(players, return_inverse=True, return_counts=True)
+    means, rated = np.bincount(of, ratings) / counts, np.bincount(of, ratings > 0)
+    fit = (counts >= NUMBERS[-1]) & (rated == counts) & (ranks.of(means) > 0) & (who >= 0)
+    chosen = rng.permutation(np.flatnonzero(fit))[:most]
+    shuffled = rng.permutation(len(of))
+    own = shuffled[np.isin(of[shuffled], chosen)]
+    kept = np.sort(own[turn_of_each(of[own]) < NUMBERS[-1]])
+    return Sides(every.games[kept], every.sides[kept])
+
+
+def without_evals(moves: MoveFeatures) -> MoveFeatures:
+    """Return moves as of games that came without evaluations."""
+    columns = moves.columns | {EVALS: np.full_like(moves.columns[EVALS], np.nan)}
+    return MoveFeatures(columns, moves.counts)
+
+
+def results_of(dataset: Dataset, sides: Sides) -> tuple[NDArray, NDArray]:
+    """Return the opponents' ratings [G] and the points scored [G]."""
+    rows, own = dataset.games[sides.games], sides.sides
+    others = rows["ratings"][np.arange(len(own)), 1 - own].astype(float)
+    points = (1 + rows["result"] * np.where(own == 0, 1, -1)) / 2
+    return others, points
+
+
+def told_after(
+    method: Any,
+    said: Mapping[str, NDArray],
+    results: Sequence[NDArray],
+    dataset: Dataset,
+    sides: Sides,
+    games: NDArray[np.int64],
+    truth: float,
+) -> dict[str, list[float]]:
+    """Return what each kind of evidence tells after some games."""
+    told = {}
+    for kind in ("moves", "moves with evaluations", "results", "both"):
+        rows = said.get(kind, said["moves"])
+        with_moves, with_results = kind != "results", kind in ("results", "both")
+        known = [
+            GameSays(0, rows[k] if with_moves else None, results[k] if with_results else None)
+            for k in games
+        ]
+        belief = level(method.grid, known, 0, correlation=method.correlation)
+        told[kind] = of_belief(belief, truth)
+    chosen = Sides(sides.games[games], sides.sides[games])
+    met = [
+        glicko2.Met(rating, OPPONENT_DEVIATION, points)
+        for rating, points in zip(*results_of(dataset, chosen), strict=True)
+    ]
+    player = glicko2.Glicko()
+    for game in met:  # each a rating period: of many games in one, the first step overshoots
+        player = glicko2.after(player, [game])
+    told["Glicko-2"] = of_glicko(player, truth)
+    return {kind: [round(x, 3) for x in one] for kind, one in told.items()}
+
+
+def of_belief(belief: Belief, truth: float) -> Told:
+    """Return what a belief says."""
+    step = belief.grid[1] - belief.grid[0]
+    cell = int(np.clip(np.rint((truth - belief.grid[0]) / step), 0, len(belief.grid) - 1))
+    density = math.log(max(float(belief.probabilities[cell]), 1e-12) / step)
+    low, high = map(float, belief.interval())
+    return Told(belief.mean, low, high, density)
+
+
+def of_glicko(player: glicko2.Glicko, truth: float) -> Told:
+    """Return what Glicko-2 says: a normal distribution."""
+    z = (truth - player.rating) / player.deviation
+    density = -0.5 * z**2 - math.log(player.deviation * math.sqrt(2 * math.pi))
+    far = 1.96 * player.deviation
+    return Told(player.rating, player.rating - far, player.rating + far, density)
+
+
+# -- the page --------------------------------------------------------------------------------
+
+
+def page(results: Results) -> list[str]:
+    """Write a table for each dataset."""
+    lines = [f"- *{kind}*: {text}" for kind, text in KINDS.items()]
+    lines += [
+        "",
+        "Error: root mean square in points. Holds: how often the 95% interval holds the rating. "
+        "Log score: mean log of the density at the rating, a point; larger is better. ± is the "
+        "95% interval over people; that of the error is by the jackknife of its square.",
+    ]
+    for name, row in results.items():
+        people = row["people"]
+        lines += ["", f"## {name}", "", *table(people), "", finding(people)]
+    return lines
+
+
+def table(people: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the table of some people."""
+    lines = [
+        f"{len(people)} people with {NUMBERS[-1]} games or more.",
+        "",
+        "| games | evidence | error | holds | log score |",
+        "|---:|---|---:|---:|---:|",
+    ]
+    for number in NUMBERS:
+        for kind in KINDS:
+            error, holds, score = numbers_of(people, number, kind)
+            lines.append(f"| {number} | {kind} | {error} | {holds} | {score} |")
+    return lines
+
+
+def numbers_of(people: Sequence[Mapping[str, Any]], number: int, kind: str) -> tuple[str, ...]:
+    """Return error, coverage and log score as they are written."""
+    truth = np.array([one["rating"] for one in people])
+    told = np.array([one[str(number)][kind] for one in people])
+    who = np.arange(len(people))
+    squares = cluster_mean((told[:, 0] - truth) ** 2, who)
+    ends = [max(x, 0.0) ** 0.5 for x in squares.interval]
+    holds = cluster_mean(((told[:, 1] <= truth) & (truth <= told[:, 2])).astype(float), who)
+    score = cluster_mean(told[:, 3], who)
+    half = (score.interval[1] - score.interval[0]) / 2
+    return (
+        f"{squares.mean**0.5:.0f} ({ends[0]:.0f} to {ends[1]:.0f})",
+        f"{holds.mean:.0%} ± {(holds.interval[1] - holds.interval[0]) / 2:.0%}",
+        f"{score.mean:.2f} ± {half:.2f}",
+    )
+
+
+def finding(people: Sequence[Mapping[str, Any]]) -> str:
+    """Say what moves and results together are worth beside each alone, by the log score."""
+    who, texts = np.arange(len(people)), []
+    for number in (NUMBERS[0], NUMBERS[-1]):
+        both = np.array([one[str(number)]["both"][3] for one in people])
+        for other in ("moves", "results", "Glicko-2"):
+            alone = np.array([one[str(number)][other][3] for one in people])
+            low, high = cluster_mean(both - alone, who).interval
+            verb = "more" if low > 0 else "less" if high < 0 else "not surely more or less"
+            texts.append(
+                f"after {number} game{'s' if number > 1 else ''} than {other}: {verb} "
+                f"({low:+.2f} to {high:+.2f})"
+            )
+    return f"Both together tell, by the log score, {'; '.join(texts)}."
+
+
+EXPERIMENT = Experiment(
+    "level_tracking",
+    "A person's level after some games: moves, results, both, and Glicko-2",
+    parts,
+    page,
+    reads_games=True,
+)
