@@ -74,9 +74,12 @@ def test_an_opponent_that_is_not_exactly_known_says_less():
 
 def test_results_bound_a_level_from_both_sides():
     games = [GameSays(0, result=result_says(GRID, 1500, points)) for points in (1, 0) * 10]
-    belief = level(GRID, games, 0, correlation=0.5)
-    assert belief.mean == pytest.approx(1500, abs=5)
-    assert np.ptp(belief.interval()) < 400
+    alone = level(GRID, games, 0, correlation=0.5, of_results=0)
+    alike = level(GRID, games, 0, correlation=0.5, of_results=0.1)
+    assert alone.mean == pytest.approx(1500, abs=5)
+    assert np.ptp(alone.interval()) < 400
+    assert np.ptp(alone.interval()) < np.ptp(alike.interval()) < 700
+    assert np.allclose(alike.log_weights, alone.log_weights / (1 + 0.1 * 19))
 
 
 def test_without_games_the_prior_is_believed():

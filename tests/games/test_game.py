@@ -20,7 +20,7 @@ PERFT = {
 def test_conforms(name):
     """Random games of Go on large boards are long: few say as much."""
     game = GAMES[name]
-    check_game(game, games=max(1, min(64, 5000 // game.max_plies)))
+    check_game(game, games=max(1, min(64, 2000 // game.max_plies)))
 
 
 @pytest.mark.parametrize("name", PERFT)

@@ -6,7 +6,8 @@ Three kinds of evidence meet in one `Belief`:
   beyond their rating: with the intraclass correlation k, n of them are worth n / (1 + k (n - 1)).
 - *Results* against opponents of a known rating: the likelihood of the score by eq. 16 of Fujita
   2022. The opponent's rating is not exactly known; its standard deviation flattens the curve by
-  Glickman's g (1999, eq. 1).
+  Glickman's g (1999, eq. 1). Results, too, are alike beyond the ratings: which games are there, and
+  how well ratings foretell results, is not chance alone.
 - *Time.* People change. A rating moves like a random walk of variance q a day, so a game that was
   played d days ago says less about now: with v the variance of what it says alone, it keeps the
   share v / (v + q d), as if it had the variance v + q d. That is exact where it is normal.
@@ -27,6 +28,9 @@ Floats = NDArray[np.float64]
 DRIFT = 62.9
 """Variance a day of people's ratings, in Elo^2: `benchmarks/rating_drift.py`, 2,604 players of
 Lichess rapid, 95% 53.9 to 73.8."""
+OF_RESULTS = 0.15
+"""How alike results of one person are beyond the ratings, as an intraclass correlation:
+`evenmatch experiment level_tracking`, on 306 people of Lichess rapid."""
 UNSURE = 100.0  #: standard deviation of an opponent's rating, in Elo
 
 
@@ -69,21 +73,27 @@ def level(
     day: float,
     *,
     correlation: float,
+    of_results: float = OF_RESULTS,
     drift: float = DRIFT,
     prior: Floats | None = None,
 ) -> Belief:
     """Return what is believed of a person's rating on a day, by their games until then.
 
-    ``correlation`` is how alike the moves of two games of one person are beyond their rating.
+    ``correlation`` is how alike the moves of two games of one person are beyond their rating,
+    ``of_results`` how alike the results.
     """
     belief = Belief(grid, prior)
-    moves, results, count = np.zeros(len(grid)), np.zeros(len(grid)), 0.0
-    for game in games:
-        if game.moves is not None:
-            share = kept(grid, game.moves, day - game.day, drift)
-            moves += share * game.moves
-            count += share
-        if game.result is not None:
-            results += kept(grid, game.result, day - game.day, drift) * game.result
-    belief.update(moves / (1 + correlation * max(count - 1, 0)) + results)
+    moves = [(day - game.day, game.moves) for game in games if game.moves is not None]
+    results = [(day - game.day, game.result) for game in games if game.result is not None]
+    belief.update(together(grid, moves, correlation, drift))
+    belief.update(together(grid, results, of_results, drift))
     return belief
+
+
+def together(
+    grid: Floats, said: Sequence[tuple[float, Floats]], correlation: float, drift: float
+) -> Floats:
+    """Return what evidence [S] of some days ago says together, [S]; n pieces count for less."""
+    shares = [kept(grid, says, days, drift) for days, says in said]
+    total = sum((share * says for share, (_, says) in zip(shares, said, strict=True)), 0 * grid)
+    return total / (1 + correlation * max(sum(shares) - 1, 0))

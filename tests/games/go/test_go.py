@@ -41,11 +41,6 @@ def test_the_seam(size):
     check_game(Go(size), games=12)
 
 
-@pytest.mark.parametrize("size", [9, 13, 19])
-def test_the_seam_of_the_sizes_that_are_played(size):
-    check_game(Go(size), games=1)
-
-
 @pytest.mark.parametrize(("size", "count"), [(1, None), (2, 57), (3, 12675)])
 def test_the_number_of_legal_positions(size, count):
     """Tromp and Farneback 2007, table 1: boards all of whose chains have liberties."""

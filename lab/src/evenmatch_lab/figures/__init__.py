@@ -47,6 +47,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "fide/estimator": estimates.estimator,
     "go/move_prediction": go_people.move_prediction,
     "level_fit": rated.level_fit,
+    "level_tracking": estimates.level_tracking,
     "move_loss": rated.move_loss,
     "move_prediction": likeness.move_prediction,
     "othello6_second": benchmarks.second,

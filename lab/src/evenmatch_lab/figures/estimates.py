@@ -4,6 +4,7 @@ from typing import Any
 
 from evenmatch_lab.chen2025.estimator import WHOLE
 from evenmatch_lab.figures.texts import table
+from evenmatch_lab.ours.level_tracking import NUMBERS, numbers_of
 from evenmatch_lab.result_files import Results
 
 GAMES = (1, 5, 20, 26, 100)
@@ -71,4 +72,17 @@ def _one_person(short: str, found: list[dict[str, Any]]) -> dict[str, str]:
     held = sorted(point["held"] for point in found if point["held"] is not None)
     if held:
         figures[f"{short}.held"] = f"{held[0]:.0%} to {held[-1]:.0%}"
+    return figures
+
+
+def level_tracking(rows: Results) -> dict[str, str]:
+    """The error of a person's level and the coverage of its interval, by number of games."""
+    people = next(row for row in rows.values() if "people" in row and "scores" not in row)["people"]
+    figures = {"people": str(len(people))}
+    for number in NUMBERS:
+        error, holds, _ = numbers_of(people, number, "both")
+        figures[f"error.{number}"] = error.partition(" ")[0]
+        figures[f"holds.{number}"] = holds.partition(" ")[0]
+        glicko = numbers_of(people, number, "Glicko-2")[0]
+        figures[f"glicko.{number}"] = glicko.partition(" ")[0]
     return figures

@@ -4,6 +4,9 @@ Of people of split query, whom neither the network nor the estimator saw. A beli
 what `evenmatch me` tells; beside it stands Glicko-2, by results alone. A person's rating is the
 mean of those that the games had. Datasets tell the year of a game alone, so games come in random
 order, and time is left out: how fast people change is measured in `benchmarks/rating_drift.py`.
+
+How alike the results of one person are beyond the ratings is fitted to people of splits tune and
+candidate: the correlation under which results alone say most of their ratings.
 """
 
 import math
@@ -23,7 +26,7 @@ from evenmatch.estimation.estimator_files import (
     shipped_fitted,
     shipped_method,
 )
-from evenmatch.estimation.level import UNSURE, GameSays, level, result_says
+from evenmatch.estimation.level import OF_RESULTS, UNSURE, GameSays, level, result_says
 from evenmatch.estimation.move_features import EVALS, MoveFeatures
 from evenmatch.estimation.samples import SEED, known_of, turn_of_each, with_moves
 from evenmatch.network.artifact import digest_of
@@ -36,6 +39,8 @@ from evenmatch_lab.shared import glicko2
 from evenmatch_lab.shared.clusters import cluster_mean
 
 NUMBERS = (1, 3, 5, 10, 20)  #: games
+CORRELATIONS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)  #: of results, that are tried
+FIT = "correlation of results"
 PEOPLE = 400  #: at most
 QUICK_PEOPLE = 5
 OPPONENT_DEVIATION = 60.0  #: that Glicko-2 is told of opponents: rated people who play often
@@ -78,8 +83,47 @@ def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict
             "opponents": OPPONENT_DEVIATION,
             "seed": SEED,
         }
-        by_key[name] = Part(settings, partial(measure, folder, scale, people))
+        own = {key: settings[key] for key in ("dataset", "people", "games", "unsure", "seed")}
+        by_key[f"{name}, {FIT}"] = Part(
+            own | {"correlations": list(CORRELATIONS)},
+            partial(fit_correlation, folder, scale, people),
+        )
+        by_key[name] = Part(
+            settings | {"of_results": OF_RESULTS}, partial(measure, folder, scale, people)
+        )
     return by_key
+
+
+def fit_correlation(
+    folder: Path, scale: str, people: int, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Return the mean log score of results alone under each correlation, by number of games."""
+    dataset, method = Dataset.open(folder), shipped_method(scale)
+    found: dict[str, dict[str, list[float]]] = {}
+    for split in ("tune", "candidate"):
+        sides = choose(dataset, split, method.ranks, people)
+        ratings, players = known_of(dataset, sides)
+        results = says_of(method, dataset, sides)
+        for person in np.unique(players):
+            mine = np.flatnonzero(players == person)
+            truth = float(ratings[mine].mean())
+            for k in CORRELATIONS:
+                for n in NUMBERS:
+                    games = [GameSays(0, None, results[at]) for at in mine[:n]]
+                    belief = level(method.grid, games, 0, correlation=0, of_results=k)
+                    scores = found.setdefault(str(k), {}).setdefault(str(n), [])
+                    scores.append(of_belief(belief, truth).density)
+    means = {
+        k: {n: round(float(np.mean(scores)), 4) for n, scores in by_number.items()}
+        for k, by_number in found.items()
+    }
+    return {"scores": means, "people": len(next(iter(found.values()))[str(NUMBERS[0])])}
+
+
+def says_of(method: Any, dataset: Dataset, sides: Sides) -> list[NDArray]:
+    """Return what the result of each side's game says of ratings, [S] each."""
+    pairs = zip(*results_of(dataset, sides), strict=True)
+    return [result_says(method.grid, rating, points) for rating, points in pairs]
 
 
 def measure(
@@ -88,16 +132,14 @@ def measure(
     """Return what is told of each person after each number of games, and the true rating."""
     dataset, method = Dataset.open(folder), shipped_method(scale)
     scorer = shipped_fitted(dataset.form.game.id).scorer([scale], dataset.form.game.id)
-    sides = choose(dataset, method.ranks, people)
+    sides = choose(dataset, "query", method.ranks, people)
     ratings, players = known_of(dataset, sides)
     moves = scorer.of_dataset(dataset, sides, progress)
     said = {
         "moves": method.evidence(without_evals(moves))[:, :-1],
         "moves with evaluations": method.evidence(moves)[:, :-1],
     }
-    results = [
-        result_says(method.grid, *met) for met in zip(*results_of(dataset, sides), strict=True)
-    ]
+    results = says_of(method, dataset, sides)
     order = np.random.default_rng(SEED).permutation(len(players))
     rows = []
     for person in np.unique(players):
@@ -110,12 +152,12 @@ def measure(
     return {"people": rows}
 
 
-def choose(dataset: Dataset, ranks: Ranks, most: int) -> Sides:
-    """Draw people of split query with enough games, all of them rated, and so many games of each.
+def choose(dataset: Dataset, split: str, ranks: Ranks, most: int) -> Sides:
+    """Draw people of a split with enough games, all of them rated, and so many games of each.
 
     Their mean rating must be one of the ranks, for no other can be told.
     """
-    rng, every = np.random.default_rng(SEED), with_moves(dataset, dataset.select(split="query"))
+    rng, every = np.random.default_rng(SEED), with_moves(dataset, dataset.select(split=split))
     ratings, players = known_of(dataset, every)
     who, of, counts = np.unique(players, return_inverse=True, return_counts=True)
     means, rated = np.bincount(of, ratings) / counts, np.bincount(of, ratings > 0)
@@ -203,9 +245,34 @@ def page(results: Results) -> list[str]:
         "95% interval over people; that of the error is by the jackknife of its square.",
     ]
     for name, row in results.items():
+        if name.endswith(FIT):
+            lines += ["", *fitted_lines(name.removesuffix(f", {FIT}"), row)]
+            continue
         people = row["people"]
         lines += ["", f"## {name}", "", *table(people), "", finding(people)]
     return lines
+
+
+def fitted_lines(name: str, row: Mapping[str, Any]) -> list[str]:
+    """Write the log scores under each correlation, and which is best after 20 games."""
+    scores, last = row["scores"], str(NUMBERS[-1])
+    best = max(scores, key=lambda k: scores[k][last])
+    lines = [
+        f"## How alike results are, {name}",
+        "",
+        f"{row['people']} people of splits tune and candidate; mean log score of results alone.",
+        "",
+        f"| correlation | {' | '.join(f'{n} game' + 's' * (n > 1) for n in NUMBERS)} |",
+        f"|---:|{'---:|' * len(NUMBERS)}",
+    ]
+    lines += [
+        f"| {k} | {' | '.join(f'{scores[k][str(n)]:.2f}' for n in NUMBERS)} |" for k in scores
+    ]
+    return [
+        *lines,
+        "",
+        f"The best after {last} games is {best}. `estimation/level.py` has {OF_RESULTS}.",
+    ]
 
 
 def table(people: Sequence[Mapping[str, Any]]) -> list[str]:
