@@ -178,3 +178,15 @@ def test_who_says_their_rating_is_believed_until_they_have_played(profile, stub)
     assert profile.levels.now("you", "chess").rating == pytest.approx(expected, abs=20)
     profile.levels.claim("you", "chess", 1200)
     assert profile.levels.now("you", "chess").rating < 1400
+
+
+def test_results_at_go_say_nothing(profile, stub, monkeypatch):
+    """A rank more is of no known worth in results."""
+    saved = Saved(game="go", opponent="human:rank=8k", side=1, seed=1, actions=(60, 72, 288, 300))
+    found = []
+    for result in (1, -1):
+        add(profile, Finished(saved=saved, outcome=Outcome(result, "", 2300.0), begun=0, ended=0))
+        found.append(profile.levels.history("you", "go")[-1].rating)
+        profile.people.delete("you")
+    assert found[0] == found[1] == pytest.approx(1400, abs=15)
+    assert profile.levels.now("you", "go9") is None

@@ -27,7 +27,14 @@ FORM = "evenmatch.records.go.form"
 OGS_BANDS = (50, 1550, 2150, 2650, 3050, 3550)  #: 30k-16k, 15k-10k, 9k-5k, 4k-1k, 1d-5d
 DANS = tuple(range(3050, 3951, 100))  #: each dan
 SOURCES = (
-    RatingSource(name="ogs", servers=("OGS",), written="kyu", ranks=(850, 400, 7), bands=OGS_BANDS),
+    RatingSource(
+        name="ogs",
+        servers=("OGS",),
+        written="kyu",
+        ships=True,
+        ranks=(850, 400, 7),
+        bands=OGS_BANDS,
+    ),
     RatingSource(name="kgs", servers=("KGS",), written="kyu", ranks=(3050, 100, 9), bands=DANS),
     RatingSource(
         name="fox",

@@ -42,7 +42,7 @@ def play(
             "-o",
             metavar="SPEC",
             help="Who plays against you; see `evenmatch players`. [dim]\\[default: even, "
-            "which evens out; at chess pikl at your level, see `evenmatch me`][/dim]",
+            "which evens out; at chess, and at Go once it is known, at your level][/dim]",
         ),
     ] = None,
     elo: Annotated[
@@ -61,7 +61,7 @@ def play(
         typer.Option(
             "--i-am",
             metavar="LEVEL",
-            help="At chess: how strong you are, until your games tell: 1200, beginner, club.",
+            help="How strong you are, until your games tell: 1200, 8k, beginner, club.",
         ),
     ] = None,
     target: Annotated[

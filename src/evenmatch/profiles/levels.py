@@ -17,7 +17,7 @@ from evenmatch.estimation.estimator_files import (
     shipped_estimator,
     shipped_method,
 )
-from evenmatch.estimation.level import GameSays, level, result_says
+from evenmatch.estimation.level import DRIFT, GameSays, level, result_says
 from evenmatch.estimation.strength_estimator import PlayerGame, Scorer, StrengthEstimator
 from evenmatch.network.artifact import digest_of
 from evenmatch.players.rated import RATED
@@ -69,12 +69,13 @@ class Levels:
         estimator = _Estimator(scale)
         grid, correlation = estimator.method.grid, estimator.method.correlation
         prior = self._prior(person, kind, grid)
+        drift = DRIFT if is_elo(kind) else 0.0
         says, found = self._says(scale, estimator, games, progress), []
         for count, game in enumerate(games, start=1):
             if says[count - 1] is not None:
                 known = [one for one in says[:count] if one is not None]
                 day = game.ended / DAY
-                belief = level(grid, known, day, correlation=correlation, prior=prior)
+                belief = level(grid, known, day, correlation=correlation, drift=drift, prior=prior)
                 low, high = belief.interval()
                 found.append(Level(scale, belief.mean, low, high, len(known), game.ended))
         return found
@@ -185,6 +186,14 @@ def scale_of(kind: str) -> str | None:
     return sources[0].name if sources else None
 
 
+def is_elo(kind: str) -> bool:
+    """Tell whether a game's ratings foretell results, and how fast they move is known.
+
+    Steps of ranks are of no known strength.
+    """
+    return domain_of(kind).written == "elo"
+
+
 def _judged(
     estimator: _Estimator, games: Sequence[Finished]
 ) -> list[tuple[int, NDArray[np.float64]]]:
@@ -224,10 +233,11 @@ def _of_game(
 def _rating_of_opponent(game: Finished) -> float | None:
     """Return the opponent's rating where the result counts against it, else None.
 
-    It does not in a game from a set-up position, with hints or with moves taken back, nor in one
-    that was given up while it was open.
+    It does not where ratings are no Elo, in a game from a set-up position, with hints or with moves
+    taken back, nor in one that was given up while it was open.
     """
-    if game.outcome.level is None or not game.outcome.counts or any(game.saved.marks):
+    known = game.outcome.level is not None and is_elo(game.saved.game)
+    if not known or not game.outcome.counts or any(game.saved.marks):
         return None
     if game.imported or parse_spec(game.saved.opponent)[0] in RATED:
         return game.outcome.level

@@ -140,8 +140,8 @@ def test_servers_are_those_of_the_scales(ask, tmp_path):
 def test_what_is_wrong_is_one_line(refused, made, tmp_path):
     games, net, fitted = (str(made / x) for x in ("games.sgfs", "net.onnx", "fitted"))
     assert (
-        "no estimator of go comes with evenmatch; make one from a dataset, `evenmatch network fit"
-        in (refused("estimate", games))
+        "no estimator of go9 comes with evenmatch; make one from a dataset, `evenmatch network fit"
+        in (refused("estimate", games, "--game", "go9"))
     )
     assert "--net goes with --fitted" in refused("estimate", games, "--net", net)
     assert "no estimator of go comes in" in refused("estimate", games, "--fitted", str(tmp_path))

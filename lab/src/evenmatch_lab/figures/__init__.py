@@ -45,6 +45,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "evenness": board_games.evenness,
     "go_engines": board_games.go_engines,
     "fide/estimator": estimates.estimator,
+    "go/estimator": estimates.estimator,
     "go/move_prediction": go_people.move_prediction,
     "level_fit": rated.level_fit,
     "level_tracking": estimates.level_tracking,
