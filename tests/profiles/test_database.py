@@ -35,8 +35,23 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     profile = Profile(tmp_path / "state")
     with pytest.raises(OSError, match=r"File exists|Not a directory"):
         profile.games.take("chess")
-    with pytest.raises(StateError, match=r"cannot use .*; set EVENMATCH_STATE"):
-        profile.games.resume("chess-1")
+    with pytest.raises(OSError, match=r"File exists|Not a directory"), profile.together():
+        pass
+
+
+def test_a_folder_without_a_database_is_only_read(profile):
+    """A folder that cannot be written does not keep anybody from playing."""
+    profile.folder.mkdir()
+    assert profile.games.names() == []
+    assert profile.memories.games_known("chess", "even", "Ada") is None
+    assert list(profile.folder.iterdir()) == []
+
+
+def test_text_that_is_not_unicode(profile):
+    with profile.together():
+        pass
+    with pytest.raises(StateError, match="keeps no text that is not Unicode"):
+        profile.games.finished("caf\udce9")
 
 
 def test_a_database_that_another_keeps_locked(profile, monkeypatch):

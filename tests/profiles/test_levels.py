@@ -62,7 +62,7 @@ def test_a_record_is_what_was_played(side, tmp_path):
     assert made.aided.tolist() == read.aided.tolist()
 
 
-def test_moves_and_results_are_believed_together(profile):
+def test_moves_and_results_are_believed_together(profile, monkeypatch):
     add(profile, game(day=1), game(day=3, result=-1, side=-1, seed=2))
     found, games = history(profile), profile.games.finished("you")
     estimator = levels.shipped_estimator("lichess-rapid")
@@ -77,7 +77,11 @@ def test_moves_and_results_are_believed_together(profile):
     assert [one.games for one in found] == [1, 2]
     assert found[-1].rating == pytest.approx(belief.mean)
     assert [found[-1].low, found[-1].high] == pytest.approx(belief.interval().tolist())
+    monkeypatch.setattr(levels.time, "time", lambda: 3 * DAY)
     assert profile.levels.now("you", "chess") == found[-1]
+    monkeypatch.setattr(levels.time, "time", lambda: 1000 * DAY)
+    later = profile.levels.now("you", "chess")
+    assert later.high - later.low > found[-1].high - found[-1].low + 50, "people change"
 
 
 class Stub:
@@ -102,6 +106,7 @@ class Stub:
 @pytest.fixture
 def stub(monkeypatch):
     one = Stub()
+    monkeypatch.setattr(levels.time, "time", lambda: 0.0)  # all games are of about now
     monkeypatch.setattr(levels, "shipped_estimator", lambda scale: one)
     monkeypatch.setattr(levels, "shipped_method", lambda scale: one)
     return one
@@ -113,7 +118,7 @@ def test_a_game_is_judged_once(profile, stub):
     assert stub.asked == 2
     assert history(profile) == before
     assert stub.asked == 2
-    add(profile, game(day=2, seed=3))
+    add(profile, game(f"{OPENING} Re1", day=2, seed=3))
     assert len(history(profile)) == 3
     assert stub.asked == 3
 
@@ -155,6 +160,17 @@ def test_a_game_that_was_given_up_early_is_no_result(profile, stub):
 def test_a_game_with_neither_moves_nor_result_says_nothing(profile, stub):
     add(profile, game("e4", opponent="even"), game(day=1, seed=2))
     assert [one.games for one in history(profile)] == [1]
+
+
+def test_the_latest_points_alone(profile, stub):
+    """Of many games; the last may say nothing."""
+    add(profile, *(game(day=k, seed=k) for k in range(4)))
+    add(profile, game("e4", opponent="even", day=5, seed=9))
+    whole = history(profile)
+    assert [one.games for one in whole] == [1, 2, 3, 4]
+    assert profile.levels.history("you", "chess", most=2) == whole[-2:]
+    now = profile.levels.now("you", "chess")
+    assert now.games == 4
 
 
 def test_games_without_rated_people_have_no_level(profile):

@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import pytest
 from test_games import GAME, keep
 
 from evenmatch.errors import StateError
+from evenmatch.profiles import Outcome
 
 
 def test_people_are_known_by_their_games_in_any_case(profile):
@@ -21,6 +24,28 @@ def test_who_is_deleted_leaves_nothing(profile):
     with profile.together() as connection:
         for table in ("game", "move", "snapshot", "memory", "person"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
+
+
+def test_nobody_is_deleted_in_the_middle_of_a_game(profile):
+    place = keep(profile, GAME, leave=False)
+    with pytest.raises(StateError, match="connect4-1 is open in another terminal"):
+        profile.people.delete("Ada")
+    place.leave()
+    profile.people.delete("Ada")
+    with pytest.raises(StateError, match="the game was deleted meanwhile"):
+        place.write(GAME)
+    with pytest.raises(StateError, match="the game was deleted meanwhile"):
+        place.end(Outcome(1, ""))
+    keep(profile, GAME)
+    with profile.together() as connection:
+        assert connection.execute("SELECT id FROM game").fetchone()[0] == 2, "no number twice"
+
+
+def test_what_is_deleted_is_not_left_in_the_file(profile):
+    keep(profile, replace(GAME, person="Somebody Unusual"))
+    profile.people.delete("somebody unusual")
+    found = b"".join(path.read_bytes() for path in profile.folder.glob("profile*"))
+    assert b"Somebody Unusual" not in found
 
 
 def test_names_that_nobody_has_or_somebody_has(profile):

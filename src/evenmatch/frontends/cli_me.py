@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from evenmatch.errors import UsageError
 from evenmatch.frontends.app import PLAY, Json, app
 from evenmatch.frontends.option_types import flowing
 
@@ -41,6 +42,9 @@ def _me(
         from evenmatch.frontends.commands import me as commands
 
         commands.show(name, game, json, page)
+    elif json or any(value is not None for value in (name, game, page)):
+        word = ctx.invoked_subcommand
+        raise UsageError(f"write options behind the word: evenmatch me {word} --name NAME")
 
 
 me.callback(invoke_without_command=True)(_me)

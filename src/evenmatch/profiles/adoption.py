@@ -41,6 +41,11 @@ def adopt(connection: sqlite3.Connection, folder: Path) -> list[Path]:
     return taken + [path for path in memories if _adopt_memory(connection, path)]
 
 
+def has_files(folder: Path) -> bool:
+    """Tell whether older versions left anything."""
+    return bool(game_files(folder)) or any((folder / "memory").glob("*.json"))
+
+
 def move_away(folder: Path, files: list[Path]) -> None:
     """Move files that were taken over to a folder of their own, as far as that can be done."""
     for path in files:

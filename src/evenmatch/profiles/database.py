@@ -26,14 +26,15 @@ class Database:
         folder: Path,
         adopt: Callable[[sqlite3.Connection, Path], list[Path]] = lambda connection, folder: [],
         adopted: Callable[[Path, list[Path]], None] = lambda folder, files: None,
+        older: Callable[[Path], bool] = lambda folder: False,
     ):
         """Open nothing yet.
 
         ``adopt`` fills a new database with what the folder held before, and returns the files;
-        ``adopted`` gets these once they are in it.
+        ``adopted`` gets these once they are in it; ``older`` tells whether there are some.
         """
         self.folder = folder
-        self._adopt, self._adopted = adopt, adopted
+        self._adopt, self._adopted, self._older = adopt, adopted, older
         self.path = folder / NAME
         self._opened: sqlite3.Connection | None = None
         self._depth = 0
@@ -41,7 +42,7 @@ class Database:
     @property
     def exists(self) -> bool:
         """Whether there is anything: a database, or what older versions kept."""
-        return self._opened is not None or self.folder.exists()
+        return self._opened is not None or self.path.exists() or self._older(self.folder)
 
     @contextmanager
     def changing(self) -> Iterator[sqlite3.Connection]:
@@ -93,6 +94,11 @@ class Database:
             why = error.strerror or error
             raise StateError(f"cannot use {self.folder} ({why}); {WRITABLE}") from None
 
+    def tidy(self) -> None:
+        """Write the log back into the file, so that nothing deleted is left in it."""
+        with self._explained():
+            self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
         if self._opened is not None:
@@ -125,6 +131,7 @@ class Database:
         """Set up a connection, and the tables if they are missing or of an older version."""
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")  # what is deleted is gone
         if _version(connection) == VERSION:
             return
         with alone(self.folder):  # two programs may come here at once
@@ -152,6 +159,8 @@ class Database:
         """Raise errors of SQLite as those of the class."""
         try:
             yield
+        except UnicodeEncodeError:
+            raise StateError(f"{self.path} keeps no text that is not Unicode") from None
         except sqlite3.OperationalError as error:
             locked = "locked" in str(error)
             raise OSError("another evenmatch keeps it locked" if locked else str(error)) from None

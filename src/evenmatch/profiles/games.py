@@ -7,7 +7,8 @@ touches the other's. A lock is a file in ``open/``; a program that dies lets go 
 import re
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -144,6 +145,21 @@ class Games:
             raise _open(open_one)
         raise self._none(wanted)
 
+    @contextmanager
+    def held(self, person: str) -> Iterator[None]:
+        """Keep others from a person's unfinished games; StateError if one is open."""
+        question = (
+            "SELECT kind, number FROM game JOIN person ON person.id = person "
+            "WHERE folded = ? AND number IS NOT NULL"
+        )
+        with ExitStack() as locks:
+            for name in map(_name, self._database.rows(question, person.casefold())):
+                lock = self._locked(name)
+                if lock is None:
+                    raise _open(name)
+                locks.callback(lock.release)
+            yield
+
     def delete(self, name: str) -> None:
         """Delete an unfinished game. StateError if there is none or it is open."""
         with self._database.told():
@@ -225,8 +241,13 @@ class Games:
         """
         added = 0
         with self._database.told(), self._database.changing() as connection:
+            here: dict[tuple[str, str], set[object]] = {}
             for key, game in games:
-                if rows.is_known(connection, key):
+                who = game.saved.person, game.saved.game
+                if who not in here:
+                    played = [one for one in self.finished(*who) if not one.imported]
+                    here[who] = set(map(_as_played, played))
+                if _as_played(game) in here[who] or rows.is_known(connection, who[0], key):
                     continue
                 row = rows.insert(connection, game.saved.game, None, game.saved, game.ended)
                 rows.write(connection, row, game.saved, None)
@@ -260,6 +281,11 @@ class Games:
                 )
                 for row in connection.execute(question, (person.casefold(), kind or "")).fetchall()
             ]
+
+
+def _as_played(game: Finished) -> object:
+    """Return what two records of one game have in common."""
+    return game.saved.side, game.saved.start, game.saved.actions, game.outcome.result
 
 
 UNFINISHED = (

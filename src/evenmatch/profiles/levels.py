@@ -4,6 +4,7 @@ What the moves of a game say of every rating is asked of the estimator once, and
 against opponents whose rating is known (`estimation/level.py`).
 """
 
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ from evenmatch.records.record import GameRecord
 
 DAY = 86_400.0  #: seconds
 BATCH = 64  #: games judged at once
+MOST_POINTS = 100  #: of a history
 CLAIM_DEVIATION = 250.0  #: of what people say of their own rating, before they have played
 
 
@@ -55,13 +57,19 @@ class Levels:
         self._games = Games(database)
 
     def history(
-        self, person: str, kind: str, progress: Progress = lambda done, due: None
+        self,
+        person: str,
+        kind: str,
+        progress: Progress = lambda done, due: None,
+        most: int = MOST_POINTS,
+        at: float | None = None,
     ) -> list[Level]:
-        """Return a person's level after each of their finished games of a kind, in order.
+        """Return a person's level after each of their latest games of a kind, ``most``, in order.
 
         Games that say nothing are left out; all do where the game has no rating scale. ``progress``
         hears of games that are judged for the first time. StateError if what they say cannot be
-        kept, NetworkError if the estimator does not load.
+        kept, NetworkError if the estimator does not load. ``at`` is the time to tell the level of,
+        by default when each game ended.
         """
         scale, games = scale_of(kind), self._games.finished(person, kind)
         if scale is None or not games:
@@ -70,21 +78,23 @@ class Levels:
         grid, correlation = estimator.method.grid, estimator.method.correlation
         prior = self._prior(person, kind, grid)
         drift = DRIFT if is_elo(kind) else 0.0
-        says, found = self._says(scale, estimator, games, progress), []
-        for count, game in enumerate(games, start=1):
-            if says[count - 1] is not None:
-                known = [one for one in says[:count] if one is not None]
-                day = game.ended / DAY
-                belief = level(grid, known, day, correlation=correlation, drift=drift, prior=prior)
-                low, high = belief.interval()
-                found.append(Level(scale, belief.mean, low, high, len(known), game.ended))
+        says = self._says(scale, estimator, games, progress)
+        telling = [one for one in says if one is not None]
+        found = []
+        for count in range(max(len(telling) - most, 0) + 1, len(telling) + 1):
+            day = telling[count - 1].day if at is None else at / DAY
+            belief = level(
+                grid, telling[:count], day, correlation=correlation, drift=drift, prior=prior
+            )
+            low, high = belief.interval()
+            found.append(Level(scale, belief.mean, low, high, count, day * DAY))
         return found
 
     def now(
         self, person: str, kind: str, progress: Progress = lambda done, due: None
     ) -> Level | None:
         """Return a person's level by their games, else by their word; None if there is neither."""
-        history = self.history(person, kind, progress)
+        history = self.history(person, kind, progress, 1, time.time())
         if history:
             return history[-1]
         said, scale = self.claimed(person, kind), scale_of(kind)
@@ -156,9 +166,9 @@ class Levels:
         with self._database.told(), self._database.changing() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO evidence (game, scale, method, moves, says) "
-                "VALUES (?, ?, ?, ?, ?)",
+                "SELECT id, ?, ?, ?, ? FROM game WHERE id = ?",  # if it is still there
                 [
-                    (game.row, scale, digest, moves, says.tobytes())
+                    (scale, digest, moves, says.tobytes(), game.row)
                     for game, (moves, says) in zip(games, judged, strict=True)
                 ],
             )

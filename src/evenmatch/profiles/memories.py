@@ -24,7 +24,10 @@ class Memories:
 
         Raises StateError, saying how to mend it, where what is known does not fit the player.
         """
-        state = self._read(game_id, opponent, person)
+        try:
+            state = self._read(game_id, opponent, person)
+        except OSError:  # one can play without; that the game cannot be saved is told
+            state = None
         if state is None:
             player.forget(0)
             return False
@@ -84,7 +87,8 @@ class Memories:
 
     def games_known(self, game_id: str, opponent: str, person: str) -> int | None:
         """Return from how many games a player knows a person, None if it knows nothing."""
-        state = self._read(game_id, opponent, person)
+        with self._database.told():
+            state = self._read(game_id, opponent, person)
         return None if state is None else int(state.get("games", 0))
 
     def _read(self, game_id: str, opponent: str, person: str) -> dict[str, Any] | None:

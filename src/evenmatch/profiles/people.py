@@ -1,6 +1,8 @@
 """People by name, in any case."""
 
 import sqlite3
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 from evenmatch.errors import StateError, quoted
 from evenmatch.profiles.database import Database
@@ -24,8 +26,13 @@ def _found(connection: sqlite3.Connection, name: str) -> list[sqlite3.Row]:
 class People:
     """The people of a profile."""
 
-    def __init__(self, database: Database):
-        self._database = database
+    def __init__(
+        self,
+        database: Database,
+        held: Callable[[str], AbstractContextManager[None]] = lambda person: nullcontext(),
+    ):
+        """``held`` keeps others from a person's unfinished games; StateError if one is open."""
+        self._database, self._held = database, held
 
     def names(self) -> list[str]:
         """Return the names of all, in order."""
@@ -49,10 +56,15 @@ class People:
             )
 
     def delete(self, name: str) -> None:
-        """Delete a person and all that is kept of them. StateError if nobody is called so."""
+        """Delete a person and all that is kept of them.
+
+        StateError if nobody is called so, or a game of theirs is open in another program.
+        """
         self._require(name)
-        with self._database.told(), self._database.changing() as connection:
-            connection.execute("DELETE FROM person WHERE folded = ?", (name.casefold(),))
+        with self._database.told(), self._held(name):
+            with self._database.changing() as connection:
+                connection.execute("DELETE FROM person WHERE folded = ?", (name.casefold(),))
+            self._database.tidy()
 
     def _require(self, name: str) -> None:
         with self._database.told():

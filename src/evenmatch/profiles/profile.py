@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenmatch.profiles.adoption import adopt, move_away
+from evenmatch.profiles.adoption import adopt, has_files, move_away
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.folder import folder
 from evenmatch.profiles.games import Games
@@ -30,10 +30,10 @@ class Profile:
 
     def __init__(self, where: Path | None = None):
         self.folder = where or folder()
-        self._database = Database(self.folder, adopt, move_away)
+        self._database = Database(self.folder, adopt, move_away, has_files)
         self.games = Games(self._database)
         self.memories = Memories(self._database)
-        self.people = People(self._database)
+        self.people = People(self._database, self.games.held)
 
     @cached_property
     def levels(self) -> "Levels":

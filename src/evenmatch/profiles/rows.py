@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import Any
 
+from evenmatch.errors import StateError
 from evenmatch.profiles.people import person_number
 from evenmatch.records.marks import OWN
 from evenmatch.sessions.saved import Saved
@@ -40,9 +41,8 @@ def insert(
 def write(connection: sqlite3.Connection, row: int, saved: Saved, before: Saved | None) -> None:
     """Write what changed in a game since it was as ``before``, None if nothing was written."""
     settings = ", ".join(f"{name} = ?" for name in (*COLUMNS, "changed"))
-    connection.execute(
-        f"UPDATE game SET {settings} WHERE id = ?", (*_columns(saved), time.time(), row)
-    )
+    values = (*_columns(saved), time.time(), row)
+    _require(connection.execute(f"UPDATE game SET {settings} WHERE id = ?", values))
     moves, old = _moves(saved), _moves(before) if before else []
     same = _shared(moves, old)
     connection.execute("DELETE FROM move WHERE game = ? AND ply >= ?", (row, same))
@@ -98,18 +98,26 @@ def finish(
     imported: str | None = None,
 ) -> None:
     """Note how a game ended; its number becomes free, and snapshots are no longer needed."""
-    connection.execute(
+    changed = connection.execute(
         "UPDATE game SET number = NULL, ended = ?, result = ?, ending = ?, level = ?, score = ?, "
         "counts = ?, imported = ? WHERE id = ?",
         (ended, result, ending, level, score, counts, imported, row),
     )
+    _require(changed)
     connection.execute("DELETE FROM snapshot WHERE game = ?", (row,))
 
 
-def is_known(connection: sqlite3.Connection, imported: str) -> bool:
-    """Tell whether a game that was played elsewhere is there."""
-    question = "SELECT 1 FROM game WHERE imported = ?"
-    return connection.execute(question, (imported,)).fetchone() is not None
+def is_known(connection: sqlite3.Connection, person: str, imported: str) -> bool:
+    """Tell whether a game of a person that was played elsewhere is there."""
+    question = "SELECT 1 FROM game WHERE person = ? AND imported = ?"
+    values = person_number(connection, person), imported
+    return connection.execute(question, values).fetchone() is not None
+
+
+def _require(changed: sqlite3.Cursor) -> None:
+    """Raise StateError if a game that was to change is not there."""
+    if not changed.rowcount:
+        raise StateError("the game was deleted meanwhile")
 
 
 def delete(connection: sqlite3.Connection, row: int | None) -> None:

@@ -12,7 +12,7 @@ CREATE TABLE person (
     folded TEXT NOT NULL UNIQUE  -- the name in any case
 );
 CREATE TABLE game (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- so that no number is another game's later
     kind TEXT NOT NULL,          -- the id of its rules, such as chess
     number INTEGER,              -- NULL once it is finished
     person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
@@ -35,8 +35,9 @@ CREATE TABLE game (
     level REAL,                  -- the rating that the opponent played at
     score REAL,                  -- points by which who moves first leads, at Go
     counts INTEGER,              -- whether the result tells of the person's strength
-    imported TEXT UNIQUE,        -- what a game is known by that was played elsewhere; else NULL
-    CHECK ((number IS NULL) = (ended IS NOT NULL))
+    imported TEXT,               -- what a game is known by that was played elsewhere; else NULL
+    CHECK ((number IS NULL) = (ended IS NOT NULL)),
+    UNIQUE (person, imported)
 );
 CREATE UNIQUE INDEX unfinished ON game (kind, number) WHERE number IS NOT NULL;
 CREATE INDEX games_of ON game (person, kind, ended);

@@ -34,8 +34,8 @@ def pgn_of(game: Finished) -> str:
     white, black = names_of(game)
     white_elo, black_elo = _ratings(game)
     tags = {
-        "Event": EVENT,
-        "Date": _day(game).strftime("%Y.%m.%d"),
+        "Event": "?" if game.imported else EVENT,
+        "Date": _day(game).strftime("%Y.??.??" if game.imported else "%Y.%m.%d"),
         "White": white,
         "Black": black,
         "WhiteElo": white_elo or "?",
@@ -53,7 +53,8 @@ def pgn_of(game: Finished) -> str:
 def sgf_of(game: Finished) -> str:
     """Return a game of Go in SGF, with an empty line after it, and the score agreed on."""
     saved, outcome = game.saved, game.outcome
-    how = OFF_BOARD.get(outcome.ending) or abs(outcome.score or 0.0)
+    by: float | str = "" if outcome.score is None else abs(outcome.score)
+    how = OFF_BOARD.get(outcome.ending) or by
     line = line_of(game)
     written = recorded(
         cast(Go, line.game),
@@ -62,8 +63,8 @@ def sgf_of(game: Finished) -> str:
         result=result_text(outcome.result * saved.side, how),
         players=names_of(game),
         ranks=_ratings(game),
-        date=_day(game).isoformat(),
-        event=EVENT,
+        date=_day(game).isoformat()[: 4 if game.imported else None],
+        event="" if game.imported else EVENT,
         time=f"{saved.clock[0]:g}" if saved.clock else "",
         overtime=f"{saved.clock[1]:g} fischer" if saved.clock and saved.clock[1] else "",
     )

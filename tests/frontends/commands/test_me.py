@@ -119,6 +119,46 @@ def test_ratings_of_other_servers_are_no_evidence(run, tmp_path):
     assert Profile().games.finished("you")[0].outcome.level is None
 
 
+def test_games_played_here_are_not_added_again(run, lichess, tmp_path):
+    """From the file that the terminal keeps, or from an export; nor under another case."""
+    run("play", "chess", "-o", "random", "-s", "1", lines="e4 d4 Nf3 resign")
+    kept = str(run.state / "games.pgn")
+    assert run("me", "import", kept, "--player", "You").stdout.startswith("Added 0 games.")
+    run("me", "import", lichess, "--player", "Ann", "--name", "ada")
+    run("me", "rename", "Ada", "--name", "ada")
+    again = run("me", "import", lichess, "--player", "Ann", "--name", "Ada")
+    assert again.stdout.startswith("Added 0 games.")
+
+
+def test_games_of_another_speed_are_told(run, tmp_path):
+    path = tmp_path / "games.pgn"
+    bullet = PGN.replace("{result}", "1-0").replace("Rated rapid", "Rated bullet")
+    path.write_text(bullet.replace("600+0", "60+0"))
+    added = run("me", "import", str(path), "--player", "Ann")
+    assert "1 game of another speed" in added.stderr
+    assert Profile().games.finished("you")[0].outcome.level is None
+
+
+def test_what_was_played_elsewhere_is_written_as_it_is_known(run, lichess, tmp_path):
+    run("me", "import", lichess, "--player", "Ann")
+    run("me", "export", str(tmp_path / "x.pgn"))
+    text = (tmp_path / "x.pgn").read_text()
+    assert '[Date "2022.??.??"]' in text
+    assert '[Event "?"]' in text
+
+
+@pytest.mark.parametrize("word", ["delete", "export"])
+def test_options_before_the_word_are_refused(refused, word):
+    """Else they would be those of nobody, and the default person be deleted."""
+    line = refused("me", "--name", "Ada", word)
+    assert f"write options behind the word: evenmatch me {word} --name NAME" in line
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\nb"])
+def test_names_that_are_none(refused, name):
+    assert "--name" in refused("me", "delete", "--yes", "--name", name)
+
+
 def test_bad_imports(refused, tmp_path, lichess):
     assert "no finished game of 'Carl'; the files have games of Ann, Bob" in refused(
         "me", "import", lichess, "--player", "Carl"

@@ -37,14 +37,26 @@ def losing(monkeypatch):
 
 
 def test_parts_of_the_game(losing):
-    """Means of games' means, and 1.96 standard errors; a part needs five games."""
+    """Means of games' means with Student's t; a part needs five games."""
     openings = [0.05, 0.06, 0.07, 0.08, 0.09]
     games = [[x] * 10 + [0.02 + x / 10] * 15 + ([0.5] if k < 4 else []) for k, x in
              enumerate(openings)]  # fmt: skip
     opening, middle = losing(*games).parts()
     assert opening.lost == pytest.approx(np.mean(openings))
-    assert opening.margin == pytest.approx(1.96 * np.std(openings, ddof=1) / np.sqrt(5))
+    assert opening.margin == pytest.approx(2.7764 * np.std(openings, ddof=1) / np.sqrt(5), rel=1e-4)
     assert (opening.name, middle.name, opening.games) == ("opening", "middle", 5)
+
+
+def test_moves_that_were_not_chosen_alone_do_not_count(monkeypatch):
+    """Nor do they shift the others."""
+    one = replace(game(4), saved=replace(game(4).saved, marks=("given", "", "", "")))
+    losses = MyLosses([one], None)
+    monkeypatch.setattr(my_losses, "line_of", lambda game: type("L", (), {"states": None})())
+    monkeypatch.setattr(my_losses, "chances", lambda *args: None)
+    monkeypatch.setattr(my_losses, "lost_by", lambda *args: np.array([0.5, np.nan, 0.1, np.nan]))
+    losses.__dict__["_network"] = None
+    assert np.isnan(losses._lost[0][0])
+    assert losses._lost[0][2] == 0.1
 
 
 def test_what_may_be_chance_is_left_out(losing):

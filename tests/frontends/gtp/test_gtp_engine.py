@@ -342,8 +342,9 @@ def test_what_gogui_asks(talk):
 
 
 @pytest.mark.parametrize("game", ["othello", "go9"])
-def test_random_lines_leave_it_responsive(game):
+def test_random_lines_leave_it_responsive(game, tmp_path, monkeypatch):
     """Words of the protocol in any order: every command gets one answer."""
+    monkeypatch.chdir(tmp_path)  # where printsgf writes files of such names
     talk, rng = Talk(game, max_visits=1), random.Random(7)
     names = sorted(set(talk.engine.commands) - {"quit"})
     for _ in range(10_000):

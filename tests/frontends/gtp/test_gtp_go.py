@@ -274,7 +274,9 @@ def test_the_game_is_written_as_sgf(talk, tmp_path):
     talk.ask("clear_board")
     talk.ask(f"loadsgf {path}")
     assert stones(talk) == ["....X", ".....", "..O..", ".....", "X...."]
-    assert talk.refused(f"printsgf {tmp_path}").startswith("cannot save file")
+    (tmp_path / "a folder.sgf").mkdir()
+    for name in ("a folder.sgf", "a game", "nonsense 7.5"):
+        assert talk.refused(f"printsgf {tmp_path / name}").startswith("cannot save file")
 
 
 @pytest.mark.parametrize("text", ["", "(;SZ[5];B[aa];W[aa])", "(;SZ[99])", "(;SZ[5];B[zz])"])

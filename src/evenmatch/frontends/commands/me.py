@@ -28,13 +28,14 @@ from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import GAMES, get_game
 from evenmatch.profiles import Finished, Outcome, Profile
+from evenmatch.profiles.adoption import MOVED
 from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.texts import TEXTS, facts_of, opponent_name
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.form import form_of
 from evenmatch.records.marks import HINT, OWN
-from evenmatch.records.record import Fault, GameRecord
+from evenmatch.records.record import Fault, GameRecord, Speed
 from evenmatch.sessions.saved import YOU, Saved
 
 CHART_ROWS, CHART_COLUMNS = 12, 48  #: games and characters of the chart
@@ -49,16 +50,17 @@ class InGame:
     kind: str
     games: list[Finished]
     history: list[Level]
+    now: Level | None  #: at the present day
 
     @cached_property
     def losses(self) -> MyLosses:
         """What the person's moves gave up."""
-        return MyLosses(self.games, self.history[-1] if self.history else None)
+        return MyLosses(self.games, self.now)
 
 
 def show(name: str | None, game: str | None, as_json: bool, page: Path | None = None) -> None:
     """Show a person's level in each game, the games and the score against each opponent."""
-    profile, person = Profile(), name or YOU
+    profile, person = Profile(), person_of(name)
     kinds = [get_game(game).id] if game else list(GAMES)
     known = [(kind, profile.games.finished(person, kind)) for kind in kinds]
     found = [_in_game(profile, person, kind, games) for kind, games in known if games]
@@ -75,12 +77,17 @@ def show(name: str | None, game: str | None, as_json: bool, page: Path | None = 
         _print(one)
 
 
+def person_of(name: str | None) -> str:
+    """Return who is asked for by --name; UsageError for what is no name."""
+    return YOU if name is None else named(name)
+
+
 def _in_game(profile: Profile, person: str, kind: str, games: list[Finished]) -> InGame:
     with Line("judging games", *move_columns()) as line:
         history = profile.levels.history(
             person, kind, lambda done, due: line.show(completed=done, total=due)
         )
-    return InGame(kind, games, history)
+    return InGame(kind, games, history, profile.levels.now(person, kind) if history else None)
 
 
 def _no_games(profile: Profile, name: str | None, game: str | None) -> str:
@@ -137,8 +144,11 @@ def write_page(found: Sequence[InGame], person: str, path: Path) -> None:
     for one in found:
         tables, note = told_of(one)
         title = get_game(one.kind).title
-        told = level_text(one)
-        sections.append(me_page.section(title, told, one.history, _writer(one.kind), tables, note))
+        sections.append(
+            me_page.section(
+                title, level_text(one), one.now, one.history, _writer(one.kind), tables, note
+            )
+        )
     made = f"evenmatch {__version__}, {datetime.date.today().isoformat()}"
     name = "You" if person == YOU else person
     replace_file(path, me_page.page(name, sections, made), THEIRS_ALONE)
@@ -148,14 +158,14 @@ def write_page(found: Sequence[InGame], person: str, path: Path) -> None:
 def level_text(one: InGame) -> str:
     """Say how strong somebody is, and how sure that is."""
     title = get_game(one.kind).title
-    if not one.history:
+    if one.now is None:
         if domain_of(one.kind).sources:
             return "No game tells your level yet."
         return f"No level: evenmatch knows no rated people of {title} to compare you with."
-    last, write = one.history[-1], _writer(one.kind)
+    last, write = one.now, _writer(one.kind)
     return (
         f"{write(last.rating)} ({write(last.low)} to {write(last.high)} with 95%) on the scale "
-        f"{last.scale}, from {counted(last.games, 'game')} since {_day(one.games[0].begun)}."
+        f"{last.scale} today, from {counted(last.games, 'game')} since {_day(one.games[0].begun)}."
     )
 
 
@@ -228,29 +238,29 @@ def _day(when: float) -> str:
 
 
 def _facts(one: InGame) -> dict[str, Any]:
-    levels = [
-        {
-            "scale": row.scale,
-            "rating": round(row.rating),
-            "low": round(row.low),
-            "high": round(row.high),
-            "games": row.games,
-            "when": datetime.datetime.fromtimestamp(row.when).isoformat(timespec="seconds"),
-        }
-        for row in one.history
-    ]
     return {
         "game": one.kind,
-        "level": levels[-1] if levels else None,
-        "history": levels,
+        "level": None if one.now is None else _level_facts(one.now),
+        "history": list(map(_level_facts, one.history)),
         "losses": one.losses.facts(),
         "played": [facts_of(game) for game in one.games],
     }
 
 
+def _level_facts(level: Level) -> dict[str, Any]:
+    return {
+        "scale": level.scale,
+        "rating": round(level.rating),
+        "low": round(level.low),
+        "high": round(level.high),
+        "games": level.games,
+        "when": datetime.datetime.fromtimestamp(level.when).isoformat(timespec="seconds"),
+    }
+
+
 def export(name: str | None, game: str | None, out: Path | None) -> None:
     """Write a person's finished games to a file or standard output."""
-    profile, person = Profile(), name or YOU
+    profile, person = Profile(), person_of(name)
     kind = get_game(game).id if game else _kind_of(out)
     games = profile.games.finished(person, kind)
     if not games:
@@ -277,10 +287,11 @@ def _kind_of(out: Path | None) -> str | None:
 
 def take_in(files: Sequence[Path], player: str, name: str | None, game: str | None) -> None:
     """Add a player's games of PGN or SGF files to a person's."""
-    profile, person = Profile(), name or YOU
+    profile, person = Profile(), person_of(name)
     kind = get_game(game).id if game else game_of_files(files) or "chess"
     faults: list[Fault] = []
     found: list[tuple[str, Finished]] = []
+    taken: list[GameRecord] = []
     others: set[str] = set()
     for path in files:
         for record in form_of(kind).games(path, faults.append):
@@ -288,11 +299,17 @@ def take_in(files: Sequence[Path], player: str, name: str | None, game: str | No
             others |= set(record.players)
             if folded(player) in names and record.result is not None:
                 side = 1 if names[0] == folded(player) else -1
-                found.append((_key(record, side, person), _finished(record, side, person)))
+                taken.append(record)
+                found.append((_key(record, side), _finished(record, side, person)))
     if not found:
         near = ", ".join(sorted(filter(None, others))[:3])
         known = f"; the files have games of {near}" if near else ""
         raise RecordError(f"no finished game of {quoted(player)}{known}; check --player")
+    if slow := sum(not _has_speed(record) for record in taken):
+        console.note(
+            f"{counted(slow, 'game')} of another speed than the level is told of: the results are "
+            "left out, and the moves say less of it."
+        )
     added = profile.games.add(found)
     if faults:
         console.note(f"Skipped {counted(len(faults), 'game')} that could not be read.")
@@ -302,11 +319,22 @@ def take_in(files: Sequence[Path], player: str, name: str | None, game: str | No
     console.output().print(f"Added {counted(added, 'game')}. To see them: evenmatch me")
 
 
-def _key(record: GameRecord, side: int, person: str) -> str:
+def _key(record: GameRecord, side: int) -> str:
     """Return what a game is known by, to take it in once."""
     told = (record.game, record.players, record.year, record.event, record.start, record.result)
-    text = repr((told, side, person.casefold()))
+    text = repr((told, side))
     return hashlib.sha256(text.encode() + record.moves.tobytes()).hexdigest()[:32]
+
+
+def _is_of_scale(record: GameRecord) -> bool:
+    """Tell whether a game's ratings are of the scale that levels are told on."""
+    return rater(record) in domain_of(record.game).sources[0].servers and _has_speed(record)
+
+
+def _has_speed(record: GameRecord) -> bool:
+    """Tell whether a game is of the speed that levels are told of, as far as is known."""
+    speed = domain_of(record.game).sources[0].speed
+    return not speed or record.speed.name in (speed, Speed.unknown.name)
 
 
 def _finished(record: GameRecord, side: int, person: str) -> Finished:
@@ -326,8 +354,7 @@ def _finished(record: GameRecord, side: int, person: str) -> Finished:
         person=person,
         start=record.start,
     )
-    told = rater(record) in domain_of(record.game).sources[0].servers
-    level = record.ratings[other] if told else None
+    level = record.ratings[other] if _is_of_scale(record) else None
     outcome = Outcome(record.result * side, "", level)
     return Finished(saved=saved, outcome=outcome, begun=min(day, now), ended=min(day, now))
 
@@ -337,13 +364,13 @@ def _finished(record: GameRecord, side: int, person: str) -> Finished:
 
 def rename(name: str | None, new: str) -> None:
     """Give a person another name."""
-    Profile().people.rename(name or YOU, named(new))
+    Profile().people.rename(person_of(name), named(new))
     console.output().print(f"You play by the name {named(new)} now: add --name.", markup=False)
 
 
 def delete(name: str | None, sure: bool) -> None:
     """Delete a person's games and what opponents remember; asks first."""
-    profile, person = Profile(), name or YOU
+    profile, person = Profile(), person_of(name)
     games = len(profile.games.finished(person))
     what = f"{counted(games, 'finished game')} of {person}, unfinished ones, and memories"
     if not sure:
@@ -355,3 +382,5 @@ def delete(name: str | None, sure: bool) -> None:
     console.output().print(f"Deleted {what}.", markup=False)
     for file in sorted(profile.folder.glob("games.*")):
         console.note(f"{file} has finished games of everybody; delete it if you want to.")
+    if (older := profile.folder / MOVED).exists():
+        console.note(f"{older} has what older versions kept of everybody; delete it likewise.")

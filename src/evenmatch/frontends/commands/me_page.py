@@ -41,6 +41,7 @@ def page(name: str, sections: Iterable[str], made: str) -> str:
 def section(
     title: str,
     told: str,
+    now: Level | None,
     history: Sequence[Level],
     write: Callable[[float], str],
     tables: Iterable[Rows],
@@ -48,10 +49,9 @@ def section(
 ) -> str:
     """Return the part of one game: what is told of the level, its plot, tables and a note."""
     parts = [f"<h2>{html.escape(title)}</h2>"]
-    if history:
-        last = history[-1]
-        told = told.removeprefix(write(last.rating))
-        parts.append(f'<p class="level"><b>{html.escape(write(last.rating))}</b>')
+    if now is not None:
+        told = told.removeprefix(write(now.rating))
+        parts.append(f'<p class="level"><b>{html.escape(write(now.rating))}</b>')
         parts.append(f"{html.escape(told)}</p>")
     else:
         parts.append(f"<p>{html.escape(told)}</p>")

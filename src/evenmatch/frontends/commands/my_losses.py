@@ -19,11 +19,11 @@ from evenmatch.players.evaluators import network_of
 from evenmatch.profiles import Finished
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.texts import line_of
+from evenmatch.records.marks import OWN
 
 MOST_POSITIONS = 2000  #: that are judged, of the latest games
 LEAST_GAMES = 5  #: of a part, to be told
 PARTS = {"opening": (0, 10), "middle": (10, 25), "end": (25, 10_000)}  #: own moves
-NORMAL = 1.96
 
 
 class Part(NamedTuple):
@@ -33,6 +33,13 @@ class Part(NamedTuple):
     lost: float  #: of the chance to win, a move
     margin: float  #: half of the interval
     games: int
+
+
+def student(freedom: int) -> float:
+    """Return how many standard errors of a mean hold 95%, by Student's t."""
+    from scipy.stats import t
+
+    return float(t.ppf(0.975, freedom))
 
 
 class MyLosses:
@@ -61,7 +68,9 @@ class MyLosses:
         lost = []
         for game, line in zip(self._games, lines, strict=True):
             chance = chances(self._network, rules, line.states, game.saved.side)
-            lost.append(lost_by(chance, rules, line.states, game.saved.side))
+            of_game = lost_by(chance, rules, line.states, game.saved.side)
+            marks = game.saved.marks or (OWN,) * len(of_game)
+            lost.append(np.where([mark == OWN for mark in marks], of_game, np.nan))
         return lost
 
     def latest(self) -> list[Loss]:
@@ -82,13 +91,10 @@ class MyLosses:
         """
         found = []
         for name, (first, last) in PARTS.items():
-            means = [
-                float(own[first:last].mean())
-                for lost in self._lost
-                if len((own := lost[~np.isnan(lost)])[first:last])
-            ]
+            own = [lost[2 * first : 2 * last] for lost in self._lost]  # every other is own
+            means = [float(np.nanmean(x)) for x in own if not np.isnan(x).all()]
             if len(means) >= LEAST_GAMES:
-                margin = NORMAL * np.std(means, ddof=1) / math.sqrt(len(means))
+                margin = student(len(means) - 1) * np.std(means, ddof=1) / math.sqrt(len(means))
                 part = Part(name, float(np.mean(means)), float(margin), len(means))
                 found += [part] if part.lost > part.margin else []
         return found

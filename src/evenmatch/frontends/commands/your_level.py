@@ -40,7 +40,8 @@ class YourLevel:
         if level is None or domain.rated is None:
             return None
         write = SCALES[domain.written].write
-        rating = level.rating - elo_from_score(self.target)
+        wanted = level.rating - elo_from_score(self.target)
+        rating = min(max(wanted, domain.knots[0]), domain.knots[-1])  # as_measured goes on
         spec, note = as_measured(self.game, f"{domain.rated}:{domain.level}={write(round(rating))}")
         by = console.counted(level.games, "game") if level.games else "your word"
         ends = f"{write(level.low)} to {write(level.high)}"

@@ -124,7 +124,7 @@ def loadsgf(engine: Conversation, words: Sequence[str]) -> str:
 
 
 def printsgf(engine: Conversation, words: Sequence[str]) -> str:
-    """Write the game as SGF to a file, or return it where no file is named."""
+    """Write the game as SGF to a file, .sgf, or return it where no file is named."""
     from evenmatch.frontends.gtp.sgf import written
 
     result = "" if engine.line.legal else _form(engine).score(engine.line, engine.thinker.judged)
@@ -132,6 +132,8 @@ def printsgf(engine: Conversation, words: Sequence[str]) -> str:
     if not words:
         return text
     path = Path(" ".join(words))
+    if path.suffix.lower() != ".sgf":
+        raise GtpError(f"cannot save file: {path} must end in .sgf")
     try:
         replace_file(path, text)
     except (OSError, ValueError) as error:
