@@ -54,7 +54,7 @@ def test_it_is_as_a_naive_twin_has_it(prior, first, second, kept):
     low, high = belief.interval()
     assert naive.below(low, 50) == pytest.approx(0.025, abs=1e-6)
     assert naive.below(high, 50) == pytest.approx(0.975, abs=1e-6)
-    assert low <= belief.mean <= high
+    assert low < high, "the mean may lie outside: a small chance far away moves it"
 
 
 def test_many_at_once_are_each_alone():
