@@ -135,7 +135,7 @@ def test_games_of_another_speed_are_told(run, tmp_path):
     bullet = PGN.replace("{result}", "1-0").replace("Rated rapid", "Rated bullet")
     path.write_text(bullet.replace("600+0", "60+0"))
     added = run("me", "import", str(path), "--player", "Ann")
-    assert "1 game of another speed" in added.stderr
+    assert "told of rapid games. 1 game of another speed" in added.stderr
     assert Profile().games.finished("you")[0].outcome.level is None
 
 

@@ -307,8 +307,8 @@ def take_in(files: Sequence[Path], player: str, name: str | None, game: str | No
         raise RecordError(f"no finished game of {quoted(player)}{known}; check --player")
     if slow := sum(not _has_speed(record) for record in taken):
         console.note(
-            f"{counted(slow, 'game')} of another speed than the level is told of: the results are "
-            "left out, and the moves say less of it."
+            f"The level is told of {domain_of(kind).sources[0].speed} games. "
+            f"{counted(slow, 'game')} of another speed: the moves count, the results do not."
         )
     added = profile.games.add(found)
     if faults:
