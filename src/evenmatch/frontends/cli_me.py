@@ -65,7 +65,7 @@ def export(
     game: Game = None,
 ) -> None:
     """Write your finished games to a file."""
-    from evenmatch.frontends.commands import me as commands
+    from evenmatch.frontends.commands import my_games as commands
 
     commands.export(name, game, out)
 
@@ -80,7 +80,7 @@ def take_in(
     game: Game = None,
 ) -> None:
     """Add games that you played elsewhere; they count as evidence of your level."""
-    from evenmatch.frontends.commands import me as commands
+    from evenmatch.frontends.commands import my_games as commands
 
     commands.take_in(files, player, name, game)
 
@@ -90,7 +90,7 @@ def rename(
     new: Annotated[str, typer.Argument(metavar="NEW", help="The new name.")], name: Name = None
 ) -> None:
     """Give your games and what opponents remember of you another name."""
-    from evenmatch.frontends.commands import me as commands
+    from evenmatch.frontends.commands import my_games as commands
 
     commands.rename(name, new)
 
@@ -101,6 +101,6 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Delete your games and what opponents remember of you."""
-    from evenmatch.frontends.commands import me as commands
+    from evenmatch.frontends.commands import my_games as commands
 
     commands.delete(name, yes)

@@ -242,7 +242,8 @@ def page(results: Results) -> list[str]:
         "",
         "Error: root mean square in points. Holds: how often the 95% interval holds the rating. "
         "Log score: mean log of the density at the rating, a point; larger is better. ± is the "
-        f"95% interval over people; that of the error is by the jackknife of its square. Seed {SEED}.",
+        f"95% interval over people; that of the error is by the jackknife of its square. "
+        f"Seed {SEED}.",
     ]
     for name, row in results.items():
         if name.endswith(FIT):

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Callable, Iterable, Sequence
 
-from evenmatch.frontends.commands.rows import Rows
+from evenmatch.frontends.commands.plain_table import PlainTable
 from evenmatch.profiles.levels import Level
 
 WIDTH, HEIGHT, MARGIN = 720, 240, 44  #: of the plot of levels
@@ -44,7 +44,7 @@ def section(
     now: Level | None,
     history: Sequence[Level],
     write: Callable[[float], str],
-    tables: Iterable[Rows],
+    tables: Iterable[PlainTable],
     note: str = "",
 ) -> str:
     """Return the part of one game: what is told of the level, its plot, tables and a note."""
@@ -99,7 +99,7 @@ def plot(history: Sequence[Level], write: Callable[[float], str]) -> str:
     )
 
 
-def table(rows: Rows) -> str:
+def table(rows: PlainTable) -> str:
     """Return a table; columns whose cells are numbers are set to the right."""
     kinds = [' class="n"' if right else "" for right in rows.numeric]
     title = f"<h3>{html.escape(rows.title)}</h3>\n" if rows.title else ""

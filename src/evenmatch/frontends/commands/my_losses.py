@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
 from evenmatch.estimation.review import Loss, chances, largest_losses, lost_by
-from evenmatch.frontends.commands.rows import Rows
+from evenmatch.frontends.commands.plain_table import PlainTable
 from evenmatch.games import get_game
 from evenmatch.network.artifact import people_path
 from evenmatch.network.conditions import Asked, asked_rating
@@ -101,7 +101,7 @@ class MyLosses:
 
     # -- shown ---------------------------------------------------------------------------------
 
-    def rows(self) -> Rows:
+    def rows(self) -> PlainTable:
         """Return the largest losses as a table."""
         heads = ["move", "", "lost"]
         heads += ["at your level", "instead of it"] if self._level else []
@@ -113,7 +113,7 @@ class MyLosses:
                 likely = ", ".join(f"{one.move} {one.share:.0%}" for one in others)
                 cells += [f"{loss.played:.0%}", likely]
             rows.append(cells)
-        return Rows("Your moves that gave up most in the latest game", heads, rows)
+        return PlainTable("Your moves that gave up most in the latest game", heads, rows)
 
     def parts_text(self) -> str:
         """Say what was lost in each part of the game, empty if nothing can be told."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Rows(NamedTuple):
+class PlainTable(NamedTuple):
     """A table: a title, which may be empty, heads of columns, and rows of cells."""
 
     title: str

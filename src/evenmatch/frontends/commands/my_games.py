@@ -1,0 +1,154 @@
+"""``evenmatch me export``, ``import``, ``rename`` and ``delete``: what is done with one's games."""
+
+import datetime
+import hashlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from evenmatch.domains import domain_of, game_of_files
+from evenmatch.errors import RecordError, UsageError, quoted
+from evenmatch.estimation.running import folded
+from evenmatch.files import replace_file
+from evenmatch.frontends import console
+from evenmatch.frontends.commands.estimates import rater
+from evenmatch.frontends.commands.me import no_games, person_of
+from evenmatch.frontends.commands.play import named
+from evenmatch.frontends.console import counted
+from evenmatch.games import get_game
+from evenmatch.profiles import Finished, Outcome, Profile
+from evenmatch.profiles.adoption import MOVED
+from evenmatch.profiles.folder import THEIRS_ALONE
+from evenmatch.profiles.texts import TEXTS
+from evenmatch.records.form import form_of
+from evenmatch.records.marks import HINT, OWN
+from evenmatch.records.record import Fault, GameRecord, Speed
+from evenmatch.sessions.saved import Saved
+
+
+def export(name: str | None, game: str | None, out: Path | None) -> None:
+    """Write a person's finished games to a file or standard output."""
+    profile, person = Profile(), person_of(name)
+    kind = get_game(game).id if game else _kind_of(out)
+    games = profile.games.finished(person, kind)
+    if not games:
+        raise UsageError(no_games(profile, name, kind))
+    notation = "" if out is None or out.suffix.lower() in JSON else out.suffix.lower()[1:]
+    if notation not in TEXTS or (notation and notation != domain_of(kind or "").notation):
+        kinds = ".json, or .pgn for chess, .sgf for Go"
+        raise UsageError(f"{out} cannot hold these games; choose a name that ends in {kinds}")
+    text = "".join(map(TEXTS[notation], games))
+    if out is None:
+        sys.stdout.write(text)
+        return
+    replace_file(out, text, THEIRS_ALONE)
+    console.tell(f"Wrote {counted(len(games), 'game')} to {out}")
+
+
+JSON = (".json", ".jsonl")
+
+
+def _kind_of(out: Path | None) -> str | None:
+    """Return the game that a file's name tells, None for any."""
+    return None if out is None or out.suffix.lower() in JSON else game_of_files([out])
+
+
+def take_in(files: Sequence[Path], player: str, name: str | None, game: str | None) -> None:
+    """Add a player's games of PGN or SGF files to a person's."""
+    profile, person = Profile(), person_of(name)
+    kind = get_game(game).id if game else game_of_files(files) or "chess"
+    faults: list[Fault] = []
+    found: list[tuple[str, Finished]] = []
+    taken: list[GameRecord] = []
+    others: set[str] = set()
+    for path in files:
+        for record in form_of(kind).games(path, faults.append):
+            names = [folded(side) for side in record.players]
+            others |= set(record.players)
+            if folded(player) in names and record.result is not None:
+                side = 1 if names[0] == folded(player) else -1
+                taken.append(record)
+                found.append((_key(record, side), _finished(record, side, person)))
+    if not found:
+        near = ", ".join(sorted(filter(None, others))[:3])
+        known = f"; the files have games of {near}" if near else ""
+        raise RecordError(f"no finished game of {quoted(player)}{known}; check --player")
+    if slow := sum(not _has_speed(record) for record in taken):
+        console.note(
+            f"The level is told of {domain_of(kind).sources[0].speed} games. "
+            f"{counted(slow, 'game')} of another speed: the moves count, the results do not."
+        )
+    added = profile.games.add(found)
+    if faults:
+        console.note(f"Skipped {counted(len(faults), 'game')} that could not be read.")
+    again = len(found) - added
+    if again:
+        console.note(f"Skipped {counted(again, 'game')} that you have already.")
+    console.output().print(f"Added {counted(added, 'game')}. To see them: evenmatch me")
+
+
+def _key(record: GameRecord, side: int) -> str:
+    """Return what a game is known by, to take it in once."""
+    told = (record.game, record.players, record.year, record.event, record.start, record.result)
+    text = repr((told, side))
+    return hashlib.sha256(text.encode() + record.moves.tobytes()).hexdigest()[:32]
+
+
+def _is_of_scale(record: GameRecord) -> bool:
+    """Tell whether a game's ratings are of the scale that levels are told on."""
+    return rater(record) in domain_of(record.game).sources[0].servers and _has_speed(record)
+
+
+def _has_speed(record: GameRecord) -> bool:
+    """Tell whether a game is of the speed that levels are told of, as far as is known."""
+    speed = domain_of(record.game).sources[0].speed
+    return not speed or record.speed.name in (speed, Speed.unknown.name)
+
+
+def _finished(record: GameRecord, side: int, person: str) -> Finished:
+    other = 1 if side == 1 else 0
+    assert record.result is not None, "finished games alone are taken in"
+    now = datetime.datetime.now().timestamp()
+    day = datetime.datetime(record.year, 7, 1).timestamp() if record.year else now
+    form = form_of(record.game)
+    states = form.played(record.moves, record.start)
+    saved = Saved(
+        game=record.game,
+        opponent=record.players[other] or "somebody",
+        side=side,
+        seed=0,
+        actions=tuple(form.actions(states[:-1], record.moves).tolist()),
+        marks=() if record.aided is None else tuple(HINT if x else OWN for x in record.aided),
+        person=person,
+        start=record.start,
+    )
+    level = record.ratings[other] if _is_of_scale(record) else None
+    outcome = Outcome(record.result * side, "", level)
+    return Finished(saved=saved, outcome=outcome, begun=min(day, now), ended=min(day, now))
+
+
+# -- people --------------------------------------------------------------------------------------
+
+
+def rename(name: str | None, new: str) -> None:
+    """Give a person another name."""
+    Profile().people.rename(person_of(name), named(new))
+    console.output().print(f"You play by the name {named(new)} now: add --name.", markup=False)
+
+
+def delete(name: str | None, sure: bool) -> None:
+    """Delete a person's games and what opponents remember; asks first."""
+    profile, person = Profile(), person_of(name)
+    games = len(profile.games.finished(person))
+    what = f"{counted(games, 'finished game')} of {person}, unfinished ones, and memories"
+    if not sure:
+        if not console.is_terminal(sys.stdin):
+            raise UsageError(f"this deletes {what} for good; add --yes")
+        if input(f"Delete {what} for good? [y/N] ").strip().lower() not in ("y", "yes"):
+            return
+    profile.people.delete(person)
+    console.output().print(f"Deleted {what}.", markup=False)
+    for file in sorted(profile.folder.glob("games.*")):
+        console.note(f"{file} has finished games of everybody; delete it if you want to.")
+    if (older := profile.folder / MOVED).exists():
+        console.note(f"{older} has what older versions kept of everybody; delete it likewise.")
