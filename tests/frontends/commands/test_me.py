@@ -68,6 +68,7 @@ def test_games_from_elsewhere_tell_a_level(run, lichess):
     assert [one["level"] for one in facts["played"]] == [1490, 1490]
     assert facts["played"][0]["moves"][:3] == ["e4", "e5", "Nf3"]
     said = run("me").stdout
+    assert "since 2022." in " ".join(said.split()), "no day is made up"
     assert f"{level['rating']} ({level['low']} to {level['high']} with 95%)" in said
     assert "after game" in said
 

@@ -157,7 +157,7 @@ def level_text(one: InGame) -> str:
     last, write = one.now, _writer(one.kind)
     return (
         f"{write(last.rating)} ({write(last.low)} to {write(last.high)} with 95%) on the scale "
-        f"{last.scale} today, from {counted(last.games, 'game')} since {_day(one.games[0].begun)}."
+        f"{last.scale} today, from {counted(last.games, 'game')} since {_day(one.games[0])}."
     )
 
 
@@ -206,7 +206,7 @@ def latest(one: InGame) -> PlainTable:
     look = domain_of(one.kind).look
     rows = [
         [
-            _day(game.ended),
+            _day(game),
             _against(game),
             RESULTS[game.outcome.result],
             str(look.moves(len(game.saved.actions))),
@@ -222,8 +222,10 @@ def _writer(kind: str) -> Callable[[float], str]:
     return SCALES[domain_of(kind).written].write
 
 
-def _day(when: float) -> str:
-    return datetime.date.fromtimestamp(when).isoformat()
+def _day(game: Finished) -> str:
+    """Write when a game ended: of one that was played elsewhere the year alone is known."""
+    day = datetime.date.fromtimestamp(game.ended).isoformat()
+    return day[:4] if game.imported else day
 
 
 # -- as data -------------------------------------------------------------------------------------
