@@ -112,7 +112,7 @@ def _import(
     """Import a chess or Go network, for players that take a network ([cyan]net=FILE[/cyan])."""
     from evenmatch.frontends.commands import networks as commands
 
-    commands.bring(file, out, half, overwrite, sys.argv[1:])
+    commands.bring(file, out, half, overwrite)
 
 
 def _info(

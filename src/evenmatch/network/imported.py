@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,12 +35,14 @@ def as_artifact(path: Path) -> Path:
     return target
 
 
-def import_network(source: Path, target: Path, command: str = "", half: bool = False) -> Card:
+def import_network(source: Path, target: Path, half: bool = False) -> Card:
     """Write the artifact of another program's weights, KataGo's or else Leela's; return its card.
 
-    With `half` weights become float16. NetworkError as the readers raise it, OSError if `target`
-    cannot be written.
+    With `half` weights become float16. The same weights give the same bytes, wherever the files
+    lie, so that results that name an artifact's digest hold for every copy. NetworkError as the
+    readers raise it, OSError if `target` cannot be written.
     """
+    command = _command(source.name, half)
     if source.name.endswith(KATAGO):
         from evenmatch.network.katago.graph import import_katago
 
@@ -47,6 +50,13 @@ def import_network(source: Path, target: Path, command: str = "", half: bool = F
     from evenmatch.network.leela.graph import import_leela
 
     return import_leela(source, target, command, half)
+
+
+def _command(name: str, half: bool) -> str:
+    """Return the command for a card, with names of files alone."""
+    stem = name.removesuffix(".gz").rpartition(".")[0]
+    words = ["evenmatch", "network", "import", name, "--out", f"{stem}.onnx"]
+    return shlex.join([*words, *["--half"][:half]])
 
 
 def card_of(path: Path) -> Card:

@@ -1,5 +1,6 @@
 import json
 import re
+import shutil
 import sys
 
 import pytest
@@ -23,8 +24,7 @@ def weights(tmp_path):
     return path
 
 
-def test_import_then_info(run, weights, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["evenmatch", "network", "import"])
+def test_import_then_info(run, weights, tmp_path):
     out = tmp_path / "leela.onnx"
     result = run("network", "import", str(weights), "--out", str(out))
     assert result.exit_code == 0, result.output
@@ -34,7 +34,15 @@ def test_import_then_info(run, weights, tmp_path, monkeypatch):
     assert card["shape"] == [112, 8, 8]
     assert card["licence"] == "CC0-1.0"
     assert card["notes"].startswith("imported from leela.pb (SHA-256 ")
-    assert card["command"] == "evenmatch network import"
+    assert card["command"] == "evenmatch network import leela.pb --out leela.onnx"
+
+
+def test_the_same_weights_give_the_same_bytes(run, weights, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    moved = shutil.copy(weights, tmp_path / "elsewhere" / "leela.pb")
+    for source, out in [(weights, "one.onnx"), (moved, "elsewhere/two.onnx")]:
+        assert run("network", "import", str(source), "--out", str(tmp_path / out)).exit_code == 0
+    assert (tmp_path / "one.onnx").read_bytes() == (tmp_path / "elsewhere/two.onnx").read_bytes()
 
 
 @pytest.mark.parametrize("half", [False, True])

@@ -91,12 +91,14 @@ def test_one_artifact_serves_all_boards(net, tmp_path, size):
 def test_other_blocks(tmp_path, kinds):
     net = RandomNet(2, kinds, channels=9)
     (tmp_path / "net.bin.gz").write_bytes(net.packed())
-    card = import_network(tmp_path / "net.bin.gz", tmp_path / "net.onnx", "a command")
+    card = import_network(tmp_path / "net.bin.gz", tmp_path / "net.onnx")
     planes = random_planes(2, 7)
     assert_equals(evaluate_planes(evaluator(tmp_path / "net.onnx", 7), planes), net.forward(planes))
     assert read_card(tmp_path / "net.onnx") == card
     assert (card.game, card.shape, card.actions) == ("go", (41, 0, 0), 0)
-    assert (card.blocks, card.channels, card.command) == (len(kinds), 9, "a command")
+    assert (card.blocks, card.channels, card.command) == (
+        len(kinds), 9, "evenmatch network import net.bin.gz --out net.onnx"
+    )  # fmt: skip
 
 
 def test_games_without_result_are_of_simple_ko_or_territory(net, tmp_path):

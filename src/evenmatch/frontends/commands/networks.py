@@ -18,14 +18,14 @@ from evenmatch.network.imported import card_of, import_network
 COUNTS = ("games", "positions")  #: fields of a card that say nothing as 0
 
 
-def bring(source: Path, out: Path, half: bool, overwrite: bool, arguments: Sequence[str]) -> None:
-    """Import a network; ``arguments`` are the command line's, for the network's card."""
+def bring(source: Path, out: Path, half: bool, overwrite: bool) -> None:
+    """Import a network of another program."""
     if out.exists() and source.exists() and out.samefile(source):
         raise NetworkError(f"{out} is the file to be read; choose another --out")
     if out.exists() and not overwrite:
         raise NetworkError(f"{out} exists; choose another --out, or add --overwrite")
     try:
-        card = import_network(source, out, shlex.join(["evenmatch", *arguments]), half)
+        card = import_network(source, out, half)
     except OSError as error:
         reason = error.strerror or error
         raise NetworkError(f"cannot write {out} ({reason}); choose another --out") from None
