@@ -66,9 +66,10 @@ GRIDS: dict[str, dict[str, dict[str, tuple]]] = {
 
 
 def parts(quick: bool) -> dict[str, Part]:
-    """A few points of one grid a part, the quick games first."""
+    """A few points of one grid a part; those with the paper's choices and the quick games first."""
     rivals = opponents.specs(opponents.TUNING, quick)
-    by_key = {}
+    first: dict[str, Part] = {}
+    rest: dict[str, Part] = {}
     for game_id, method in product(ORDER, GRIDS):
         points = specs(game_id, method, quick)[: 2 if quick else None]
         for start in range(0, len(points), AT_ONCE):
@@ -83,8 +84,9 @@ def parts(quick: bool) -> dict[str, Part]:
                 "network": digest(game_id),
             }
             key = f"{game_id}, {method}, points {start + 1} to {start + len(chosen)}"
+            by_key = first if published(game_id, method) in chosen else rest
             by_key[key] = Part(settings, partial(measure, game_id, method, settings))
-    return by_key
+    return first | rest
 
 
 def specs(game_id: str, method: str, quick: bool = False) -> list[str]:
