@@ -54,6 +54,7 @@ ALLOWED = {
         "estimation",
         "sessions",
     },
+    "calibration": {"games", "players", "ratings", "strength", "arena"},
     "arena": {"games", "search", "players", "ratings", "strength"},
     "training": {
         "games",

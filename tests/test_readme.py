@@ -34,6 +34,7 @@ NOT_RUN = (
     "bench",
     "experiment",
     "warmup",
+    "calibrate",
     "network import",
     "network info maia",
     "network fit",

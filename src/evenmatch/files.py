@@ -1,4 +1,4 @@
-"""Files that change as a whole or not at all."""
+"""Files that change as a whole or not at all, and the folder of those that are kept for a user."""
 
 import os
 import tempfile
@@ -40,3 +40,13 @@ def umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def state_folder() -> Path:
+    """Return EVENMATCH_STATE, or the user's state folder."""
+    chosen = os.environ.get("EVENMATCH_STATE")
+    if chosen:
+        return Path(chosen).expanduser()
+    from platformdirs import user_state_dir
+
+    return Path(user_state_dir("evenmatch", appauthor=False))

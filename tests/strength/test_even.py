@@ -22,7 +22,8 @@ from evenmatch.strength import (
     View,
     check_controller,
 )
-from evenmatch.strength.even import SEEN, between, likelihoods, softmax, tilted
+from evenmatch.strength.even import SEEN, likelihoods, tilted
+from evenmatch.strength.styles import between, softmax
 
 ANSWERED = ANSWERS["connect4"]
 STARTS = tuple(np.linspace(0.1, 0.5, len(STYLES)))

@@ -18,6 +18,7 @@ from typing import Any
 
 from evenmatch.network.processor import machine
 from evenmatch.progress import Progress
+from evenmatch.strength.dials import only_shipped
 from evenmatch_lab.experiment import Experiment, Part, digest
 from evenmatch_lab.pages import figure, publish
 from evenmatch_lab.result_files import ResultFile, Results, fingerprint, today, write
@@ -143,9 +144,13 @@ def command(experiment: Experiment, quick: bool, data: Sequence[Path], nets: Seq
 
 
 def do(part: Part, needed: Results, progress: Progress) -> dict[str, Any]:
-    """Run a part; return what comes of it, and where and in what time."""
+    """Run a part; return what comes of it, and where and in what time.
+
+    Players of a rating are those that ship, whatever was calibrated on this machine.
+    """
     start = time.perf_counter()
-    result = part.run(progress, needed)
+    with only_shipped():
+        result = part.run(progress, needed)
     return {"machine": machine(), "seconds": round(time.perf_counter() - start, 1), **result}
 
 

@@ -1,5 +1,6 @@
-"""Commands that train and set up: train, network, dataset, warmup."""
+"""Commands that train and set up: train, calibrate, network, dataset, warmup."""
 
+import shlex
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -81,6 +82,51 @@ def train(
     from evenmatch.frontends.commands import training
 
     training.train(game, preset, data, out, seed, resume, device.value, init, teacher, sys.argv[1:])
+
+
+@command(LEARN)
+def calibrate(
+    game: GameName,
+    within: Annotated[
+        float,
+        typer.Option(
+            metavar="ELO", help="Stop when every 95% interval is at most this wide to either side."
+        ),
+    ] = 80,
+    minutes: Annotated[float, typer.Option(metavar="N", help="Stop after so long at most.")] = 60,
+    seed: Seed = 0,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the curve too, as an SVG file.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the curve to this JSON file, and let players go on as before.",
+        ),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Begin anew; forget the games that were kept.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Make ratings true: measure in games what a dial's settings play at on this machine.
+
+    At chess that is [cyan]pikl[/cyan], whose ratings come from people's mistakes until then; at
+    other games [cyan]style[/cyan]. Settings play one another and programs of known strength that
+    are installed: Stockfish, GNU Go. The games that teach most are played first.
+
+    Players of a rating use the result from then on. It can be interrupted at any moment: the same
+    command goes on.
+    """
+    from evenmatch.frontends.commands import calibrations
+
+    calibrations.calibrate(
+        calibrations.CalibrateOptions(
+            game=game, within=within, minutes=minutes, seed=seed, out=out, plot=plot, again=again,
+            as_json=json, command=shlex.join(["evenmatch", *sys.argv[1:]]),
+        )
+    )  # fmt: skip
 
 
 networks = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")

@@ -1,9 +1,12 @@
 """The ratings at which players were measured: nobody is shown a level that is a guess."""
 
+import math
+
 from evenmatch.domains import domain_of
 from evenmatch.players.rated import RATED, rating_asked
-from evenmatch.players.table import parse_spec
+from evenmatch.players.table import PLAYERS, parse_spec
 from evenmatch.ratings.scale import SCALES
+from evenmatch.strength.dials import curve_of
 from evenmatch.strength.levels import LEVELS
 
 
@@ -16,7 +19,13 @@ def rating_of(game_id: str, spec: str) -> float | None:
 
 
 def measured_range(game_id: str, name: str) -> tuple[float, float] | None:
-    """Return the lowest and the highest rating that a player was fitted to; None if to none."""
+    """Return the lowest and the highest rating that a player can play at; None if none is known.
+
+    They are those of its games if it is calibrated, else those of the people it was fitted to.
+    """
+    curve = curve_of(game_id, name)
+    if curve is not None:
+        return float(math.ceil(curve.range[0])), float(math.floor(curve.range[1]))
     fitted = LEVELS[game_id].of(name) if game_id in LEVELS else {}
     return (min(fitted), max(fitted)) if fitted else None
 
@@ -41,7 +50,7 @@ def as_measured(game_id: str, spec: str) -> tuple[str, str]:
     """Return a spec at the nearest rating that its player can play, and what to tell of it."""
     name, values = parse_spec(spec)
     domain = domain_of(game_id)
-    if name not in RATED or values.get(domain.level) is None:
+    if values.get(domain.level) is None or not {"elo", "rank"} & PLAYERS[name].keys.keys():
         return spec, ""
     asked = rating_asked(game_id, values.get("elo"), values.get("rank"))
     nearest, note = measured_rating(game_id, name, asked)

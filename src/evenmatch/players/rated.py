@@ -20,6 +20,7 @@ from evenmatch.ratings.scale import SCALES
 from evenmatch.search import Evaluator, Plan
 from evenmatch.strength.believed import AtBelief
 from evenmatch.strength.controller import Controller, require
+from evenmatch.strength.dials import curve_of
 from evenmatch.strength.interpolation import number_at, row_at
 from evenmatch.strength.levels import CHESS, RATED_SIMULATIONS, levels_of
 from evenmatch.strength.regularized import Level, Regularized, plan_of
@@ -43,8 +44,8 @@ _SIMS = Key(
 
 def _rated_only(game: Game, net: str | None = None) -> None:
     """Refuse a game without a player of ratings, unless a network of one's own may know some."""
-    if net is None and domain_of(game.id).rated is None:
-        known = ", ".join(domain.game for domain in DOMAINS.values() if domain.rated)
+    if net is None and not domain_of(game.id).servers:
+        known = ", ".join(domain.game for domain in DOMAINS.values() if domain.servers)
         raise UsageError(
             f"players of a rating play {known} alone, not {game.id}; choose another player"
         )
@@ -173,7 +174,7 @@ def _ace(
 
 
 def _pikl(
-    game: Game, games: int, networks: Networks, *, elo, rank, lam, t, sims, plain, net
+    game: Game, games: int, networks: Networks, *, elo, rank, lam, t, sims, plain, calibrated, net
 ) -> Player:
     _rated_only(game, net)
     rating, file = rating_asked(game.id, elo, rank), net or people_path(game.id)
@@ -184,8 +185,12 @@ def _pikl(
         raise UsageError("lam and t were not fitted with plain on; give both")
     given = {"lam": lam, "t": t, "simulations": sims}
     given = {key: value for key, value in given.items() if value is not None}
+    own = net is not None or plain or given
+    curve = None if own or not calibrated else curve_of(game.id, "pikl")
 
     def at(rating: float) -> Controller:
+        asked_rating(rating, None, card)  # refuses what is no rating
+        rating = curve.setting(rating) if curve else rating
         fitted = Level(1.0, 1.0, RATED_SIMULATIONS)  # with lam and t given, whatever the game
         if not {"lam", "t"} <= given.keys():
             fitted = row_at(levels_of(game.id).pikl, rating)
@@ -225,6 +230,9 @@ RATED: dict[str, PlayerKind] = {
             "sims": Key(int, None, "positions it looks at for a move", TO_RATING),
             "plain": Key(
                 switch, False, "on: as before it minded pieces when lost or won; give lam and t"
+            ),
+            "calibrated": Key(
+                switch, True, "off: its rating is that of its mistakes, not that of its games"
             ),
             "net": NET,
         },

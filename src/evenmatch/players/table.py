@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -37,8 +38,10 @@ from evenmatch.strength import (
     Fixed,
     InterGame,
     IntraGame,
+    Styled,
     VisitSoftmax,
     cool_down_plies,
+    curve_of,
 )
 
 T = TypeVar("T")
@@ -254,6 +257,32 @@ def _answers(text: str) -> tuple[float, ...]:
     return styles
 
 
+# -- styles --------------------------------------------------------------------------------------
+
+
+def _style(game, games, networks, *, s, elo, sims, net) -> Player:
+    number = _number_of_style(game, s, elo, net is not None or sims != _SIMS.get(game.id))
+    make = partial(Styled, number, Plan(simulations=sims))
+    make()  # refuses bad values now
+    return SearchPlayer(game, games, networks.evaluator(net), make)
+
+
+def _number_of_style(game: Game, s: float | None, elo: float | None, changed: bool) -> float:
+    """Return the style that plays at a rating; ``changed``: it is not the player that was rated."""
+    if elo is None:
+        return float(STRONGEST) if s is None else s
+    if s is not None or changed:
+        raise UsageError("elo sets the style; leave out s, sims and net")
+    if not math.isfinite(elo):
+        raise UsageError(f"elo={elo:g} is no rating; give a number")
+    curve = curve_of(game.id, "style")
+    if curve is None:
+        raise UsageError(
+            f"style is not calibrated on {game.id}; `evenmatch calibrate {game.id}` does that"
+        )
+    return curve.setting(elo)
+
+
 # -- baselines -----------------------------------------------------------------------------------
 
 
@@ -373,6 +402,23 @@ PLAYERS: dict[str, PlayerKind] = {
         "a dial of strength: high z plays the best moves, low z the others too (Wu et al.)",
         _softmax,
         {"z": Key(float, 0.0, "its strength: 2 is strong, 0 any sensible move, -2 weak"), **_DIAL},
+    ),
+    "style": PlayerKind(
+        "always equally strong, from random to full strength, by its rating in games (ours)",
+        _style,
+        {
+            "elo": Key(
+                float, None, "the rating it plays at, as `evenmatch calibrate` measured it", "of s"
+            ),
+            "s": Key(
+                float,
+                None,
+                f"its strength in steps: 0 is random, {STRONGEST} the most",
+                str(STRONGEST),
+            ),
+            "sims": _SIMS_KEY,
+            "net": NET,
+        },
     ),
 }
 

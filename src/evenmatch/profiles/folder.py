@@ -1,6 +1,5 @@
 """The folder of all that is kept of people."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,16 +10,6 @@ PATIENCE = 10.0  #: seconds to wait for another program that changes it
 NO_LOCKS = "its file system has no locks"
 THEIRS_ALONE = 0o600  #: permissions of what is kept of a person
 WRITABLE = "set EVENMATCH_STATE to a folder that can be written"
-
-
-def folder() -> Path:
-    """Return EVENMATCH_STATE, or the user's state folder."""
-    chosen = os.environ.get("EVENMATCH_STATE")
-    if chosen:
-        return Path(chosen).expanduser()
-    from platformdirs import user_state_dir
-
-    return Path(user_state_dir("evenmatch", appauthor=False))
 
 
 @contextmanager

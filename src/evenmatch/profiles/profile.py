@@ -10,9 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evenmatch.files import state_folder
 from evenmatch.profiles.adoption import adopt, has_files, move_away
 from evenmatch.profiles.database import Database
-from evenmatch.profiles.folder import folder
 from evenmatch.profiles.games import Games
 from evenmatch.profiles.memories import Memories
 from evenmatch.profiles.people import People
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class Profile:
-    """The profile of a folder, by default that of `profiles.folder`.
+    """The profile of a folder, by default the state folder.
 
     Changes raise OSError where the folder cannot be written, and StateError where the database is
     damaged or of a newer version. Nothing is written before the first change.
     """
 
     def __init__(self, where: Path | None = None):
-        self.folder = where or folder()
+        self.folder = where or state_folder()
         self._database = Database(self.folder, adopt, move_away, has_files)
         self.games = Games(self._database)
         self.memories = Memories(self._database)

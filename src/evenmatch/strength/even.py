@@ -26,14 +26,14 @@ opponent's strength**. Under that value the opponent's moves gain and lose alike
 """
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.ratings.belief import Belief
-from evenmatch.search.plan import Plan, Rule
+from evenmatch.search.plan import Plan
 from evenmatch.strength.controller import (
     VERSION,
     Controller,
@@ -44,44 +44,11 @@ from evenmatch.strength.controller import (
     numbers_in,
     require,
 )
+from evenmatch.strength.styles import STRONGEST, STYLES, Style, between, softmax
 
 #: Temperatures at which the network's policy explains players from random to full strength: the
 #: levels that an opponent may be seen at.
 SEEN = (1000.0, 12.0, 7.0, 4.5, 3.0, 2.2, 1.6, 1.1, 0.7, 0.4)
-
-
-@dataclass(frozen=True)
-class Style:
-    """A strength to play at."""
-
-    temperature: float  #: of the policy that both sides are taken to play by
-    playouts: float  #: share of random playouts in judging positions between two such players
-    search: float  #: share of an ordinary search in its policy and judgement
-    z: float  #: strength index of that search's visits (see visit_softmax)
-    give: float  #: share of an advantage that a move aims to give back
-
-    def plan(self, simulations: int) -> Plan:
-        """Return the search that says what a position is worth between two such players."""
-        return Plan(
-            simulations=simulations,
-            rule=Rule.LEVEL,
-            prior_temperature=self.temperature,
-            playout_share=self.playouts,
-        )
-
-
-#: From random to full strength, for all games.
-STYLES = (
-    Style(1000.0, 1.0, 0.0, 1.0, 1.0),
-    Style(4.0, 0.7, 0.05, 1.0, 1.0),
-    Style(1.3, 0.25, 0.3, 1.0, 0.7),
-    Style(1.0, 0.12, 0.5, 1.0, 0.4),
-    Style(0.8, 0.05, 0.7, 1.5, 0.2),
-    Style(0.7, 0.0, 0.85, 2.0, 0.1),
-    Style(0.6, 0.0, 1.0, 4.0, 0.0),
-    Style(0.35, 0.0, 1.0, 64.0, 0.0),
-)
-STRONGEST = len(STYLES) - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,20 +91,6 @@ def likelihoods(reply: Reply, slip: float) -> NDArray[np.float64]:
         chance = (1 - slip) * weights[reply.action] + slip / legal
         logs[i] = math.log(max(float(chance), 1e-12))
     return logs
-
-
-def softmax(x: NDArray) -> NDArray[np.float64]:
-    """Return exp(x) / sum exp(x)."""
-    weights = np.exp(x.astype(np.float64) - x.max())
-    return weights / weights.sum()
-
-
-def between(style: float) -> Style:
-    """Return the style a fractional number stands for; temperatures on a logarithmic scale."""
-    rows = np.array([[getattr(x, field.name) for field in fields(Style)] for x in STYLES])
-    rows[:, 0] = np.log(rows[:, 0])
-    cooling, *rest = (float(np.interp(style, np.arange(len(STYLES)), x)) for x in rows.T)
-    return Style(math.exp(cooling), *rest)
 
 
 def tilted(pi: NDArray, worth: NDArray, target: float) -> NDArray[np.float64]:

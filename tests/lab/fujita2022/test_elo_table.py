@@ -1,13 +1,18 @@
 """Intervals of Elo from tournaments, where players are beaten now and then, or always."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from evenmatch.arena import Pairing, Played
+from evenmatch.calibration.anchors import ANCHORS
 from evenmatch.ratings import Pentanomial, Score
 from evenmatch_lab.fujita2022 import elo_table
 from evenmatch_lab.fujita2022.elo_table import ends, pair_of, rate, rounds_of
 
+ROOT = Path(__file__).parents[3]
 NAMES = ("a", "b", "c")
 WON, LOST = Score(wins=1), Score(losses=1)
 
@@ -85,3 +90,12 @@ def test_the_page_says_whether_the_papers_gap_lies_in_ours():
     assert order == "  The order by sequential is the paper's."
     far = elo_table.verdict_lines("connect4", row | {"sequential_gap": [100.0, 50.0, 150.0]})[0]
     assert "does **not** hold" in far
+
+
+@pytest.mark.parametrize("game", ["connect4", "othello6", "othello"])
+def test_anchors_of_calibrations_have_the_elo_of_the_table(game):
+    """Those of ``evenmatch calibrate`` are the likelihood's, rounded."""
+    table = json.loads((ROOT / "docs" / "results" / "elo_table.json").read_text())
+    known = table["parts"][game]["likelihood"]
+    for anchor in ANCHORS[game]:
+        assert anchor.rating == round(known[anchor.name][0]), anchor.name

@@ -5,15 +5,16 @@ import time
 from pathlib import Path
 
 from evenmatch.domains import domain_of
+from evenmatch.files import state_folder
 from evenmatch.profiles import Finished, Outcome
-from evenmatch.profiles.folder import THEIRS_ALONE, folder
+from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.texts import text_of
 from evenmatch.sessions.session import Session
 
 
 def path(game_id: str) -> Path:
     """Return the file of all games of a kind."""
-    return folder() / f"games.{domain_of(game_id).notation}"
+    return state_folder() / f"games.{domain_of(game_id).notation}"
 
 
 def keep(session: Session) -> Path | None:

@@ -1,0 +1,90 @@
+"""Elo ratings with a Gaussian prior: what many games say of players that are known to be related.
+
+Model: ratings are normal before any game, with mean m [E] and precision P [E, E]; a game's expected
+score is eq. 16 of Fujita 2022, half a win and half a loss for a draw. The log posterior is concave.
+Newton's method finds its maximum; the inverse of its curvature there is the covariance (Laplace).
+
+The prior is where knowledge of the players goes: an anchor has a rating, settings of one dial grow
+smoothly. `bradley_terry.py` rates players of whom nothing is known.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.ratings.score import ELO_PER_LOGIT
+
+Floats = NDArray[np.float64]
+
+STEPS = 100
+FARTHEST = 400.0  #: Elo that one step of Newton's moves a rating at most
+ENOUGH = 1e-6  #: Elo
+# Nodes and weights of Gauss and Hermite for the mean over a standard normal variable.
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+
+
+class Ratings(NamedTuple):
+    """Ratings of E players after their games: a normal distribution."""
+
+    mean: Floats  #: [E], Elo
+    covariance: Floats  #: [E, E], Elo^2
+
+    @property
+    def deviations(self) -> Floats:
+        """Standard deviations, [E]."""
+        return np.sqrt(np.diag(self.covariance))
+
+    def draws(self, count: int, seed: int) -> Floats:
+        """Return so many draws, [count, E]."""
+        rng = np.random.default_rng(seed)
+        return rng.multivariate_normal(self.mean, self.covariance, count, method="cholesky")
+
+
+def rate(prior_mean: Floats, precision: Floats, points: Floats) -> Ratings:
+    """Return ratings by a prior and ``points`` [E, E], those of each player against each other."""
+    theta = prior_mean.astype(float).copy()
+    for _ in range(STEPS):
+        gradient, curvature = _derivatives(theta, prior_mean, precision, points)
+        step = np.linalg.solve(curvature, gradient)
+        theta += step * min(1.0, FARTHEST / max(np.abs(step).max(), ENOUGH))
+        if np.abs(step).max() < ENOUGH:
+            break
+    _, curvature = _derivatives(theta, prior_mean, precision, points)
+    return Ratings(theta, np.linalg.inv(curvature).astype(np.float64))
+
+
+def _derivatives(
+    theta: Floats, mean: Floats, precision: Floats, points: Floats
+) -> tuple[Floats, Floats]:
+    """Return the gradient [E] of the log posterior, and minus its second derivatives [E, E]."""
+    games = points + points.T
+    expected = 1 / (1 + np.exp(-(theta[:, None] - theta) / ELO_PER_LOGIT))
+    gradient = precision @ (mean - theta)
+    gradient += (points - games * expected).sum(1) / ELO_PER_LOGIT
+    weights = games * expected * (1 - expected) / ELO_PER_LOGIT**2
+    return gradient, precision + np.diag(weights.sum(1)) - weights
+
+
+def learned(ratings: Ratings, wanted: NDArray[np.intp]) -> Floats:
+    """Return what one more game of each two players is expected to teach, [E, E], Elo^2.
+
+    It is by how much the summed variances of the ``wanted`` players' ratings shrink (A-optimality),
+    for small gains: a game between two whose difference is open, whose result is open, and whose
+    difference goes with many others' teaches most. 0 on the diagonal.
+    """
+    covariance = ratings.covariance
+    spread = np.sqrt(_of_differences(covariance))
+    means = ratings.mean[:, None] - ratings.mean
+    drawn = (means[..., None] + spread[..., None] * _NODES) / ELO_PER_LOGIT
+    openness = (1 / (4 * np.cosh(drawn / 2) ** 2)) @ _WEIGHTS / ELO_PER_LOGIT**2
+    rows = covariance[wanted]  # [W, E]
+    moved = ((rows[:, :, None] - rows[:, None, :]) ** 2).sum(0)
+    return openness * moved / (1 + openness * spread**2)
+
+
+def _of_differences(covariance: Floats) -> Floats:
+    """Return the variance of the difference of each two, [E, E]."""
+    own = np.diag(covariance)
+    return np.maximum(own[:, None] + own - 2 * covariance, 0.0)

@@ -1,0 +1,123 @@
+"""``evenmatch calibrate``; its games are coin tosses, in which every setting is one strength."""
+
+import json
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from evenmatch.calibration import calibration
+from evenmatch.frontends.commands.calibrations import progress_note
+from evenmatch.ratings.score import Score, expected_score
+from evenmatch.strength.dials import curve_of, own_curve_path, read_curve
+
+
+def strength(spec: str) -> float:
+    known = {"mcts1": 1700.0, "mcts2": 1500.0, "random": 700.0}
+    if spec.startswith("style:s="):
+        return 700 + 190 * float(spec.removeprefix("style:s="))
+    return known.get(spec, 2050.0)
+
+
+@pytest.fixture(autouse=True)
+def tosses(monkeypatch):
+    def play_match(a, b, game, count, *, seed, openings):
+        rng = np.random.default_rng(seed)
+        wins = int(rng.binomial(count, expected_score(strength(a) - strength(b))))
+        return SimpleNamespace(score=Score(wins=wins, losses=count - wins, draws=0))
+
+    monkeypatch.setattr(calibration, "play_match", play_match)
+
+
+def test_calibrate(run, tmp_path):
+    plot = tmp_path / "curve.svg"
+    result = run("calibrate", "connect4", "--within", "150", "--plot", str(plot))
+    assert result.exit_code == 0, result.output
+    assert "Connect Four: style, " in result.stdout
+    assert re.search(r"MCTS1: 17\d\d ±\d+ \([\d,]+ games\)", result.stdout)
+    assert "Players use it from now on, such as style:elo=1500." in result.stderr
+    curve = curve_of("connect4", "style")
+    assert curve == read_curve(own_curve_path("connect4", "style"))
+    assert curve.command.startswith("evenmatch ")
+    assert abs(curve.rating(4) - strength("style:s=4")) < 150
+    assert plot.read_text().startswith("<?xml")
+
+
+def test_players_use_it(run):
+    assert run("match", "style:elo=1300", "random", "-g", "connect4", "-n", "2").exit_code == 2
+    run("calibrate", "connect4", "--within", "200")
+    assert run("match", "style:elo=1300", "random", "-g", "connect4", "-n", "2").exit_code == 0
+
+
+def test_as_json_into_a_file(run, tmp_path):
+    out = tmp_path / "curve.json"
+    result = run("calibrate", "connect4", "--within", "200", "--out", str(out), "--json")
+    told = json.loads(result.stdout)
+    assert told["player"] == "style"
+    assert [row["setting"] for row in told["settings"]] == list(read_curve(out).settings)
+    assert {row["name"] for row in told["anchors"]} <= {"Random", "MCTS1", "MCTS2", "AlphaZero"}
+    assert curve_of("connect4", "style") is None, "players go on as before"
+
+
+def test_it_goes_on(run):
+    first = json.loads(run("calibrate", "connect4", "--within", "250", "--json").stdout)
+    second = json.loads(run("calibrate", "connect4", "--within", "120", "--json").stdout)
+    assert second["games"] > first["games"]
+    assert run("calibrate", "connect4", "--seed", "3").exit_code == 2
+    anew = ("calibrate", "connect4", "--seed", "3", "--within", "250", "--again", "--json")
+    assert json.loads(run(*anew).stdout)["games"] < second["games"]
+
+
+def test_ctrl_c_keeps_the_games(run, monkeypatch):
+    play = calibration.Calibration.play
+    seen = []
+
+    def until_the_third(self, a, b):
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        seen.append((a, b))
+        play(self, a, b)
+
+    monkeypatch.setattr(calibration.Calibration, "play", until_the_third)
+    result = run("calibrate", "connect4")
+    assert result.exit_code == 130
+    assert result.stderr == (
+        "Interrupted. 48 games are kept; the same command goes on from there.\n"
+    )
+    assert curve_of("connect4", "style") is None
+
+
+def test_too_little_time_is_told(run):
+    result = run("calibrate", "connect4", "--minutes", "0.0001")
+    assert "error: there was no time for a game; give --minutes more" in result.stderr
+    run("calibrate", "connect4", "--within", "300")
+    result = run("calibrate", "connect4", "--within", "20", "--minutes", "0.0001")
+    assert re.search(r"note: the widest interval is ±\d+ Elo, not ±20; the same", result.stderr)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("ludo",), "unknown game"),
+        (("connect4", "--within", "0"), "--within 0 is no width; give some Elo, such as 80"),
+        (("connect4", "--within", "nan"), "--within nan is no width; give some Elo, such as 80"),
+        (("connect4", "--minutes", "-1"), "--minutes -1 is no time; give some, such as 60"),
+        (("connect4", "--minutes", "inf"), "--minutes inf is no time; give some, such as 60"),
+        (("connect4", "--out", "/dev/null/x.json"), "choose another --out"),
+        (("connect4", "--within", "300", "--plot", "/dev/null/x.svg"), "choose another --plot"),
+    ],
+)
+def test_bad_input_is_told(run, arguments, message):
+    result = run("calibrate", *arguments)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert result.stderr.count("error:") == 1
+
+
+def test_progress_is_told():
+    none = calibration.Standing(0, 400.0, 0.0)
+    assert progress_note(none, 80, 3600) == "first games"
+    some = calibration.Standing(1200, 160.0, 600.0)
+    assert progress_note(some, 80, 3600) == "1,200 games, ±160 Elo (aim ±80), about 30 min left"
+    assert progress_note(some, 80, 120).endswith("about 2 min left")

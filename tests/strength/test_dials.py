@@ -1,0 +1,105 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenmatch.errors import StateError
+from evenmatch.strength import dials
+from evenmatch.strength.dials import DIALS, Curve, curve_of, increasing, only_shipped, read_curve
+
+CURVE = Curve(
+    game="connect4",
+    player="style",
+    network="n",
+    settings=(0.0, 1.0, 3.0),
+    ratings=(800.0, 1000.0, 1800.0),
+    low=(750.0, 950.0, 1700.0),
+    high=(850.0, 1050.0, 1900.0),
+    games=100,
+    made="2026-11-25",
+)
+
+
+def test_a_curve_both_ways():
+    assert CURVE.setting(900) == 0.5
+    assert CURVE.setting(1400) == 2.0
+    assert CURVE.rating(2.0) == 1400
+    assert (CURVE.setting(100), CURVE.setting(9000)) == (0.0, 3.0), "no further than measured"
+    assert CURVE.range == (800, 1800)
+
+
+def test_a_curve_in_a_file(tmp_path):
+    CURVE.save(tmp_path / "a" / "curve.json")
+    assert read_curve(tmp_path / "a" / "curve.json") == CURVE
+    assert read_curve(tmp_path / "none.json") is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": 99},
+        {"ratings": [800, 1000]},
+        {"ratings": [800, 700, 1800]},
+        {"settings": [0, 1, "x"]},
+        {"ratings": [800, float("nan"), 1800]},
+        {"more": 1},
+        {"settings": [], "ratings": [], "low": [], "high": []},
+    ],
+)
+def test_a_damaged_curve_is_told(tmp_path, change):
+    path = tmp_path / "curve.json"
+    CURVE.save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(StateError, match="delete it, or `evenmatch calibrate` again"):
+        read_curve(path)
+
+
+def test_text_that_is_no_curve(tmp_path):
+    (tmp_path / "curve.json").write_text("[1]")
+    with pytest.raises(StateError, match="damaged"):
+        read_curve(tmp_path / "curve.json")
+
+
+def test_which_curve_is_used(tmp_path, monkeypatch):
+    """The one measured here, of this network; else the one that ships."""
+    monkeypatch.setenv("EVENMATCH_STATE", str(tmp_path))
+    shipped = tmp_path / "shipped.json"
+    monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: shipped)
+    assert curve_of("connect4", "style") is None
+    theirs = replace(CURVE, network=DIALS["connect4"].network)
+    theirs.save(shipped)
+    assert curve_of("connect4", "style") == theirs
+    own = replace(theirs, games=7)
+    own.save(dials.own_curve_path("connect4", "style"))
+    assert curve_of("connect4", "style") == own
+    with only_shipped():
+        assert curve_of("connect4", "style") == theirs
+    CURVE.save(dials.own_curve_path("connect4", "style"))  # of another network
+    assert curve_of("connect4", "style") == theirs
+    assert curve_of("connect4", "softmax") is None
+    assert curve_of("nothing", "style") is None
+
+
+@given(st.lists(st.floats(-3000, 3000), min_size=2, max_size=12))
+def test_increasing(ratings):
+    """It increases by the least step, leaves what does so alone, and keeps the mean."""
+    found = increasing(ratings)
+    assert (np.diff(found) >= dials.LEAST_STEP - 1e-9).all()
+    assert found.mean() == pytest.approx(np.mean(ratings))
+    assert increasing(found) == pytest.approx(found)
+
+
+@pytest.mark.parametrize("game", DIALS)
+def test_dials_are_of_players(game):
+    from evenmatch.players import parse_spec
+
+    dial = DIALS[game]
+    for setting in dial.settings:
+        name, values = parse_spec(dial.spec(setting))
+        assert name == dial.player
+        assert values[dial.key] == setting
+    assert list(dial.settings) == sorted(set(dial.settings))
+    assert dial.fixed is None or dial.fixed in dial.settings
