@@ -25,7 +25,7 @@ ALLOWED = {
     "records": {"games", "domains", "ratings"},
     "network": {"games", "domains", "search"},
     "strength": {"games", "ratings", "search", "network"},
-    "estimation": {"games", "domains", "ratings", "search", "network", "records"},
+    "estimation": {"games", "domains", "ratings", "search", "network", "records", "strength"},
     "sessions": {
         "games",
         "domains",
@@ -53,6 +53,7 @@ ALLOWED = {
         "records",
         "estimation",
         "sessions",
+        "strength",
     },
     "calibration": {"games", "players", "ratings", "strength", "arena"},
     "arena": {"games", "search", "players", "ratings", "strength"},

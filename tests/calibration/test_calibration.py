@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from evenmatch.calibration import Anchor, Calibration, anchors_of, calibration
+from evenmatch.calibration import Calibration, calibration
 from evenmatch.errors import StateError
+from evenmatch.players.anchors import Anchor
 from evenmatch.ratings.score import Score, expected_score
 from evenmatch.strength.dials import DIALS
 
@@ -147,10 +148,3 @@ def test_a_fixed_setting_is_its_own_rating(tmp_path):
     assert ratings.mean[4] == pytest.approx(4, abs=0.1)
     offset = TRUE[DIAL.spec(4)] - 4
     assert ratings.mean[8] == pytest.approx(1700 - offset, abs=3 * ratings.deviations[8])
-
-
-def test_anchors_that_are_not_installed_stay_away(monkeypatch):
-    monkeypatch.setattr("shutil.which", lambda _: None)
-    assert anchors_of("chess") == ()
-    assert [anchor.name for anchor in anchors_of("go9")] == ["Random"]
-    assert len(anchors_of("othello")) == 4

@@ -8,8 +8,8 @@ import pytest
 from evenmatch.estimation.level import GameSays, level, result_says
 from evenmatch.estimation.strength_estimator import PlayerGame
 from evenmatch.games import get_game
-from evenmatch.profiles import Finished, Outcome, levels
-from evenmatch.profiles.levels import record_of
+from evenmatch.profiles import Finished, Outcome, judges, levels
+from evenmatch.profiles.judges import record_of
 from evenmatch.profiles.texts import pgn_of
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.sessions.saved import Saved
@@ -65,7 +65,7 @@ def test_a_record_is_what_was_played(side, tmp_path):
 def test_moves_and_results_are_believed_together(profile, monkeypatch):
     add(profile, game(day=1), game(day=3, result=-1, side=-1, seed=2))
     found, games = history(profile), profile.games.finished("you")
-    estimator = levels.shipped_estimator("lichess-rapid")
+    estimator = judges.shipped_estimator("lichess-rapid")
     moves = estimator.scorer([PlayerGame(record_of(one), one.saved.side) for one in games])
     says = estimator.method.evidence(moves)[:, :-1]
     grid = estimator.method.grid
@@ -107,8 +107,8 @@ class Stub:
 def stub(monkeypatch):
     one = Stub()
     monkeypatch.setattr(levels.time, "time", lambda: 0.0)  # all games are of about now
-    monkeypatch.setattr(levels, "shipped_estimator", lambda scale: one)
-    monkeypatch.setattr(levels, "shipped_method", lambda scale: one)
+    monkeypatch.setattr(judges, "shipped_estimator", lambda scale: one)
+    monkeypatch.setattr(judges, "shipped_method", lambda scale: one)
     return one
 
 
@@ -126,7 +126,7 @@ def test_a_game_is_judged_once(profile, stub):
 def test_a_game_is_judged_anew_by_another_estimator(profile, stub, monkeypatch):
     add(profile, game())
     history(profile)
-    monkeypatch.setattr(levels, "digest_of", lambda path: "another")
+    monkeypatch.setattr(judges, "digest_of", lambda path: "another")
     history(profile)
     assert stub.asked == 2
 

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.arena import play_match
-from evenmatch.calibration.anchors import Anchor
 from evenmatch.errors import StateError
 from evenmatch.files import replace_file
 from evenmatch.games import get_game
+from evenmatch.players.anchors import Anchor
 from evenmatch.ratings.gaussian import Ratings, learned, rate
 from evenmatch.strength.dials import Curve, Dial, increasing
 

@@ -15,6 +15,7 @@ CONNECT4 = Domain(
         counts=False,
     ),
     simulations=200,
+    rated="style",
     network="connect4.onnx",
     gtp_form="connect4",
 )

@@ -4,9 +4,16 @@ from evenmatch.domains.domain import Domain
 
 OTHELLO = Domain(
     game="othello",
+    rated="style",
     network="othello.onnx",
     simulations=400,
     form="evenmatch.records.othello",
     gtp_form="othello",
 )
-OTHELLO6 = Domain(game="othello6", network="othello6.onnx", simulations=200, gtp_form="othello")
+OTHELLO6 = Domain(
+    game="othello6",
+    rated="style",
+    network="othello6.onnx",
+    simulations=200,
+    gtp_form="othello",
+)

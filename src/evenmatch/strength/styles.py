@@ -63,9 +63,22 @@ def between(style: float) -> Style:
 
 
 def tempered(priors: NDArray, temperature: float) -> NDArray[np.float64]:
-    """Return a policy [A] at another temperature: P^(1/temperature), of what it can play."""
+    """Return policies [..., A] at another temperature: P^(1/temperature), of what they can play."""
     with np.errstate(divide="ignore"):
-        return softmax(np.log(priors.astype(np.float64)) / temperature)
+        logs = np.log(priors.astype(np.float64)) / temperature
+    weights = np.exp(logs - logs.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True)
+
+
+def policies(
+    style: Style, priors: NDArray, visits: NDArray, legal: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return what a style plays, [..., A], by what a search found at its roots, [..., A] each."""
+    most = np.maximum(visits.max(-1, keepdims=True), 1)
+    powers = (visits / most) ** style.z * legal
+    searched = powers / powers.sum(-1, keepdims=True)
+    ideas = tempered(np.where(legal, priors, 0), style.temperature)
+    return (1 - style.search) * ideas + style.search * searched
 
 
 class Styled(Controller):
@@ -83,8 +96,5 @@ class Styled(Controller):
 
     def choose(self, root: Root, rng: np.random.Generator) -> int:
         """Draw a move as players of the style do."""
-        style = self.style
-        powers = (root.visits / root.visits.max()) ** style.z * root.legal
-        policy = tempered(np.where(root.legal, root.priors, 0), style.temperature)
-        pi = (1 - style.search) * policy + style.search * powers / powers.sum()
+        pi = policies(self.style, root.priors, root.visits, root.legal)
         return int(rng.choice(len(pi), p=pi / pi.sum()))

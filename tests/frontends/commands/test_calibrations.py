@@ -14,7 +14,7 @@ from evenmatch.strength.dials import curve_of, own_curve_path, read_curve
 
 
 def strength(spec: str) -> float:
-    known = {"mcts1": 1700.0, "mcts2": 1500.0, "random": 700.0}
+    known = {"mcts:sims=300": 1700.0, "mcts:sims=100": 1500.0, "random": 700.0}
     if spec.startswith("style:s="):
         return 700 + 190 * float(spec.removeprefix("style:s="))
     return known.get(spec, 2050.0)

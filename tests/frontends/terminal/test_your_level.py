@@ -86,7 +86,10 @@ def test_a_stranger_is_believed(run):
     [
         (("chess", "--i-am", "1200", "--elo", "1500"), "--i-am and --elo both say how strong"),
         (("chess", "--target", "0.6", "-o", "random"), "--target and --opponent both say"),
-        (("othello", "--i-am", "1200"), "--i-am is for games with rated people; leave it out"),
+        (
+            ("othello", "--i-am", "1200"),
+            "--i-am needs ratings, which Othello does not have; measure",
+        ),
     ],
 )
 def test_options_that_do_not_go_together(refused, options, why):

@@ -10,12 +10,13 @@ import numpy as np
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from evenmatch import plots
-from evenmatch.calibration import Calibration, Standing, anchors_of
+from evenmatch.calibration import Calibration, Standing
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
+from evenmatch.players.anchors import anchors_of
 from evenmatch.ratings.gaussian import Ratings
 from evenmatch.strength.dials import DIALS, Curve, Dial, curve_of, own_curve_path
 

@@ -23,8 +23,10 @@ from evenmatch.frontends.commands.play import named
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import GAMES, get_game
+from evenmatch.players.anchors import likened
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.folder import THEIRS_ALONE
+from evenmatch.profiles.judges import LADDER, scale_of
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.texts import facts_of, opponent_name
 from evenmatch.ratings.scale import SCALES
@@ -99,7 +101,7 @@ def _print(one: InGame) -> None:
     out.print(Text(get_game(one.kind).title, style="bold"))
     out.print(level_text(one), markup=False)
     if len(one.history) > 1:
-        out.print(chart(one.history), markup=False)
+        out.print(chart(one.history, _writer(one.kind)), markup=False)
     tables, note = told_of(one)
     for table in tables:
         if table.title:
@@ -151,22 +153,22 @@ def level_text(one: InGame) -> str:
     """Say how strong somebody is, and how sure that is."""
     title = get_game(one.kind).title
     if one.now is None:
-        if domain_of(one.kind).sources:
+        if scale_of(one.kind) is not None:
             return "No game tells your level yet."
         return f"No level: evenmatch knows no rated people of {title} to compare you with."
     last, write = one.now, _writer(one.kind)
+    like = likened(one.kind, last.rating) if last.scale == LADDER else ""
     return (
         f"{write(last.rating)} ({write(last.low)} to {write(last.high)} with 95%) on the scale "
-        f"{last.scale} today, from {counted(last.games, 'game')} since {_day(one.games[0])}."
+        f"{last.scale} today, from {counted(last.games, 'game')} since {_day(one.games[0])}"
+        f"{like and ': '}{like}."
     )
 
 
-def chart(history: Sequence[Level]) -> str:
+def chart(history: Sequence[Level], write: Callable[[float], str]) -> str:
     """Draw the level after each of the last games, with its interval, a line a game."""
     rows = list(history)[-CHART_ROWS:]
     low, high = min(row.low for row in rows), max(row.high for row in rows)
-    kind = next(k for k in GAMES if rows[0].scale in domain_of(k).scales)
-    write = _writer(kind)
     step = max(high - low, 1.0) / (CHART_COLUMNS - 1)
     lines = [f"{'after game':>10}  {write(low)}{write(high):>{CHART_COLUMNS - len(write(low))}}"]
     for row in rows:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenmatch.domains import domain_of
+from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.warmup import is_compiled
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 FILE = "net"  #: the key of specs that names a file
 MOVE_NUMBER = re.compile(r"\d+\.+")  #: as chess games are written: 1. e4 e5 2. Nf3
+ADAPTS = "even"  #: a default opponent that finds the person's level by itself
 SIDES = {"first": 1, "second": -1}
 LONGEST_NAME = 80  #: characters of a person's name
 SLOWEST = 600.0  #: seconds a move, of --pace
@@ -228,17 +229,25 @@ def _your_level(asked: PlayOptions, game: Game, profile: Profile) -> YourLevel |
     fixed = next((name for name, value in named.items() if value is not None), None)
     if given and fixed:
         raise UsageError(f"{given} and {fixed} both say how strong; keep one of them")
+    domain = domain_of(game.id)
     if not has_levels(game.id):
         if given:
-            raise UsageError(f"{given} is for games with rated people; leave it out at {game.id}")
+            raise UsageError(
+                f"{given} needs ratings, which {game.title} does not have; {_remedy(domain)}"
+            )
         return None
-    if fixed:
+    if fixed or (given is None and domain.opponent == ADAPTS):
         return None
-    domain, person = domain_of(game.id), asked.person or YOU
+    person = asked.person or YOU
     target = checked_target(asked.target, domain)
     if asked.i_am is not None:
         profile.levels.claim(person, game.id, rating_said(asked.i_am, domain))
     return YourLevel(profile, person, game.id, target)
+
+
+def _remedy(domain: Domain) -> str:
+    """Say how ratings of a game come to be known, if they can be."""
+    return f"measure them: evenmatch calibrate {domain.game}" if domain.rated else "leave it out"
 
 
 def _opponent(asked: PlayOptions, game: Game, yours: YourLevel | None = None) -> tuple[str, str]:

@@ -58,7 +58,7 @@ class YourLevel:
 
 def has_levels(game: str) -> bool:
     """Tell whether people's levels are known in a game, and somebody plays at them."""
-    from evenmatch.profiles.levels import scale_of
+    from evenmatch.profiles.judges import scale_of
 
     return domain_of(game).rated is not None and scale_of(game) is not None
 

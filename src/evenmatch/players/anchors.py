@@ -1,11 +1,13 @@
-"""Anchors: players whose strength is known, or is wanted on the scale of a dial."""
+"""Anchors: players whose rating is known, or is wanted on the scale of a dial."""
 
 from __future__ import annotations
 
 import shutil
 from dataclasses import dataclass
 
-from evenmatch.players import parse_spec
+from evenmatch.players.table import parse_spec
+
+NEAR = 75.0  #: Elo that players are apart who are called about as strong
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,7 @@ class Anchor:
     spec: str
     rating: float | None = None  #: on the dial's scale; None: its games tell
     deviation: float = 30.0  #: standard deviation of that rating
+    words: str = ""  #: who it is, for people
 
     @property
     def installed(self) -> bool:
@@ -31,10 +34,10 @@ def _ladder(random: float, mcts2: float, mcts1: float, alphazero: float) -> tupl
     so they are less surely known.
     """
     return (
-        Anchor("Random", "random", random, 80.0),
-        Anchor("MCTS2", "mcts2", mcts2),
-        Anchor("MCTS1", "mcts1", mcts1, 1.0),
-        Anchor("AlphaZero", "alphazero:random_root=0.2", alphazero, 80.0),
+        Anchor("Random", "random", random, 80.0, "random moves"),
+        Anchor("MCTS2", "mcts:sims=100", mcts2, 30.0, "MCTS with 100 playouts"),
+        Anchor("MCTS1", "mcts:sims=300", mcts1, 1.0, "MCTS with 300 playouts"),
+        Anchor("AlphaZero", "alphazero:random_root=0.2", alphazero, 80.0, "AlphaZero"),
     )
 
 
@@ -66,3 +69,27 @@ ANCHORS: dict[str, tuple[Anchor, ...]] = {
 def anchors_of(game: str) -> tuple[Anchor, ...]:
     """Return the anchors of a game that can play on this machine."""
     return tuple(anchor for anchor in ANCHORS.get(game, ()) if anchor.installed)
+
+
+def rating_of_anchor(game: str, spec: str) -> float | None:
+    """Return the rating of an anchor, None if the spec is of none or its rating is not known."""
+    return next((one.rating for one in ANCHORS.get(game, ()) if one.spec == spec), None)
+
+
+def likened(game: str, rating: float) -> str:
+    """Say how strong a rating is by the known players of a game; empty if there are none."""
+    known = sorted(
+        (one.rating, one.words)
+        for one in ANCHORS.get(game, ())
+        if one.words and one.rating is not None
+    )
+    if not known:
+        return ""
+    off, words = min((abs(rating - of), words) for of, words in known)
+    if off <= NEAR:
+        return f"about {words}"
+    below = [words for of, words in known if of < rating]
+    above = [words for of, words in known if of > rating]
+    if not below or not above:
+        return f"weaker than {above[0]}" if above else f"stronger than {below[-1]}"
+    return f"between {below[-1]} and {above[0]}"

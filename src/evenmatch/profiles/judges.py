@@ -1,0 +1,167 @@
+"""Judges: what a finished game's moves say of its player's rating, on the scale of a game."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.domains import domain_of
+from evenmatch.estimation import by_style
+from evenmatch.estimation.estimator_files import (
+    ALONE,
+    nets,
+    shipped_estimator,
+    shipped_method,
+)
+from evenmatch.estimation.level import DRIFT
+from evenmatch.estimation.strength_estimator import PlayerGame, Scorer, StrengthEstimator
+from evenmatch.games import get_game
+from evenmatch.network.artifact import digest_of
+from evenmatch.players.evaluators import load_evaluator
+from evenmatch.profiles.games import Finished
+from evenmatch.profiles.texts import line_of, names_of
+from evenmatch.records.form import form_of
+from evenmatch.records.marks import OWN
+from evenmatch.records.record import GameRecord
+from evenmatch.strength.dials import Curve, curve_of
+
+Floats = NDArray[np.float64]
+Judged = tuple[int, Floats]  #: how many moves of a game were judged, and what they say, as numbers
+
+LADDER = "evenmatch"  #: the scale of games that have no rated people: Elo of its players
+DIAL = "style"  #: the player whose ratings those are
+
+
+class Judge(ABC):
+    """What moves say in one game."""
+
+    scale: str  #: that ratings are told on
+    grid: Floats  #: of ratings, [S]
+    correlation: float  #: how alike moves of two games of one person are beyond the rating
+    drift: float  #: variance of ratings a day
+    key: str  #: of what is kept of games: what was judged by another key says nothing here
+
+    @abstractmethod
+    def judged(self, games: Sequence[Finished]) -> list[Judged]:
+        """Return what the moves of each game say, as it is to be kept."""
+
+    @abstractmethod
+    def on_grid(self, says: Floats) -> Floats:
+        """Return log-likelihoods [S] on the grid by what was kept."""
+
+
+class PeopleJudge(Judge):
+    """By the estimator of a scale; its network loads when a game is judged, which takes seconds."""
+
+    def __init__(self, kind: str, scale: str):
+        self.scale = scale
+        method = shipped_method(scale)
+        self._method = method
+        self.grid, self.correlation = method.grid, method.correlation
+        self.drift = DRIFT if is_elo(kind) else 0.0
+        self.key = digest_of(nets() / ALONE.format(kind, scale))
+
+    @cached_property
+    def _estimator(self) -> StrengthEstimator:
+        return shipped_estimator(self.scale)
+
+    @property
+    def scorer(self) -> Scorer:
+        """What rates moves."""
+        return self._estimator.scorer
+
+    def judged(self, games):
+        """Ask the estimator of all games at once."""
+        moves = self.scorer([PlayerGame(record_of(game), game.saved.side) for game in games])
+        evidence = self._method.evidence(moves)
+        return [(int(count), row[:-1]) for count, row in zip(moves.counts, evidence, strict=True)]
+
+    def on_grid(self, says):
+        """They are on the grid as they are."""
+        return says
+
+
+class DialJudge(Judge):
+    """By the styles that would have made the moves, whose ratings calibration measured."""
+
+    scale = LADDER
+    correlation = by_style.ALIKE
+    drift = DRIFT
+
+    def __init__(self, kind: str, curve: Curve):
+        self._kind, self._curve = kind, curve
+        self.grid = by_style.grid_of(curve.range)
+        self.key = f"{curve.network} {len(curve.settings)}"
+
+    def judged(self, games):
+        """Search each own position of all games once."""
+        moves = [self._own_moves(game) for game in games]
+        joined = by_style.JudgedMoves(*(np.concatenate(rows) for rows in zip(*moves, strict=True)))
+        game = get_game(self._kind)
+        logs = by_style.likelihoods(
+            joined, game, load_evaluator(game), self._curve.settings,
+            domain_of(self._kind).simulations,
+        )  # fmt: skip
+        counts = [len(one.actions) for one in moves]
+        parts = np.split(logs, np.cumsum(counts)[:-1])
+        return [(count, rows.sum(0)) for count, rows in zip(counts, parts, strict=True)]
+
+    def on_grid(self, says):
+        """Interpolate between the styles' ratings."""
+        return by_style.on_grid(says, self._curve.ratings, self.grid)
+
+    def _own_moves(self, game: Finished) -> by_style.JudgedMoves:
+        """Return the positions in which the person moved without help and had a choice."""
+        saved, line = game.saved, line_of(game)
+        rules, states = get_game(self._kind), np.asarray(line.states[:-1])
+        if not len(states):
+            states = np.zeros((0, rules.state_words), np.uint64)
+        actions = np.array(saved.actions, np.intp)
+        marks = saved.marks or (OWN,) * len(actions)
+        own = np.array([mark == OWN for mark in marks], bool)
+        own &= rules.to_play(states) == saved.side
+        own &= rules.legal_mask(states).sum(1) > 1
+        return by_style.JudgedMoves(states[own], actions[own])
+
+
+def judge_of(kind: str) -> Judge | None:
+    """Return the judge of a game, None if levels in it cannot be told."""
+    scale = scale_of(kind)
+    if scale is None:
+        return None
+    curve = curve_of(kind, DIAL) if scale == LADDER else None
+    return PeopleJudge(kind, scale) if curve is None else DialJudge(kind, curve)
+
+
+def scale_of(kind: str) -> str | None:
+    """Return the rating scale that levels in a game are told on, None if there is none."""
+    domain = domain_of(kind)
+    sources = [one for one in domain.sources if one.ships and not one.on_request]
+    if sources:
+        return sources[0].name
+    ladder = not domain.servers and curve_of(kind, DIAL) is not None
+    return LADDER if ladder else None
+
+
+def is_elo(kind: str) -> bool:
+    """Tell whether a game's ratings foretell results, and how fast they move is known.
+
+    Steps of ranks are of no known strength.
+    """
+    return domain_of(kind).written == "elo"
+
+
+def record_of(game: Finished) -> GameRecord:
+    """Return a game as a record."""
+    saved, line = game.saved, line_of(game)
+    marks = saved.marks or (OWN,) * len(saved.actions)
+    return GameRecord(
+        game=saved.game,
+        moves=form_of(saved.game).recorded(line.states[:-1], np.array(saved.actions, np.int64)),
+        result=game.outcome.result * saved.side,
+        players=names_of(game),
+        aided=np.array([mark != OWN for mark in marks], np.bool_),
+        start=saved.start,
+    )

@@ -1,0 +1,102 @@
+"""Levels in games without rated people: by a calibrated dial."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evenmatch.estimation.level import result_says
+from evenmatch.games import get_game
+from evenmatch.profiles import Finished, Outcome, judges
+from evenmatch.profiles.judges import LADDER, judge_of, scale_of
+from evenmatch.sessions.saved import Saved
+from evenmatch.strength import dials
+from evenmatch.strength.dials import DIALS, Curve
+
+MOVES = (3, 3, 3, 3, 4, 2, 5, 6)
+
+
+def game(opponent="random", side=1, result=1, level=None, seed=1, **how):
+    saved = Saved(game="connect4", opponent=opponent, side=side, seed=seed, actions=MOVES)
+    return Finished(
+        saved=replace(saved, **how), outcome=Outcome(result, "", level), begun=0.0, ended=0.0
+    )
+
+
+@pytest.fixture
+def curve(tmp_path, monkeypatch):
+    """A curve that was measured here, of three styles."""
+    monkeypatch.setenv("EVENMATCH_STATE", str(tmp_path))
+    made = Curve(
+        game="connect4", player="style", network=DIALS["connect4"].network,
+        settings=(0.0, 3.0, 7.0), ratings=(800.0, 1500.0, 2000.0), low=(700.0, 1400.0, 1900.0),
+        high=(900.0, 1600.0, 2100.0), games=1, made="2026-11-25",
+    )  # fmt: skip
+    made.save(dials.own_curve_path("connect4", "style"))
+    return made
+
+
+@pytest.fixture
+def no_curve(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVENMATCH_STATE", str(tmp_path))
+    monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: tmp_path / "none.json")
+
+
+def test_without_a_curve_there_are_no_levels(no_curve):
+    assert scale_of("connect4") is None
+    assert judge_of("connect4") is None
+    assert scale_of("chess") == "lichess-rapid"
+
+
+def test_own_moves_with_a_choice_are_judged(curve):
+    judge = judge_of("connect4")
+    assert judge.scale == LADDER
+    [(first, _), (second, _), (helped, _)] = judge.judged(
+        [game(), game(side=-1), game(marks=("", "", "hint") + ("",) * 5)]
+    )
+    assert (first, second, helped) == (4, 4, 3)
+
+
+def test_what_is_kept_does_not_depend_on_the_curve(curve):
+    """So a calibration that goes on needs no judging anew."""
+    judge = judge_of("connect4")
+    [(_, says)] = judge.judged([game()])
+    replace(curve, ratings=(900.0, 1600.0, 2100.0)).save(dials.own_curve_path("connect4", "style"))
+    other = judge_of("connect4")
+    assert other.key == judge.key
+    at = np.interp([800, 1500], judge.grid, judge.on_grid(says))
+    assert np.interp([900, 1600], other.grid, other.on_grid(says)) == pytest.approx(at)
+
+
+def test_moves_and_results_tell_a_level(profile, curve):
+    """A win against a known player and a loss to a rated one count, one against `even` does not."""
+    games = [
+        game("mcts:sims=300", seed=1),
+        game("style:elo=1500", level=1500.0, result=-1, seed=2),
+        game("even", seed=3),
+    ]
+    profile.games.add((f"{one.saved.seed}", one) for one in games)
+    with profile.together() as connection:
+        connection.execute("UPDATE game SET imported = NULL")
+    found = profile.levels.history("You", "connect4")
+    assert [one.games for one in found] == [1, 2, 3]
+    assert found[-1].scale == LADDER
+    judge = judge_of("connect4")
+    [(_, says), *_] = judge.judged(games[:1])
+    moves, won = judge.on_grid(says), result_says(judge.grid, 1719, 1)
+    both = np.exp(moves + won - (moves + won).max())
+    assert found[0].rating == pytest.approx(both @ judge.grid / both.sum())
+
+
+def test_a_game_with_no_moves(curve):
+    rules = get_game("connect4")
+    assert rules.id == "connect4"
+    [(count, says)] = judge_of("connect4").judged([game(actions=())])
+    assert count == 0
+    assert says.tolist() == [0, 0, 0]
+
+
+def test_the_people_of_a_game_come_first(curve):
+    assert isinstance(judge_of("chess"), judges.PeopleJudge)
+    assert isinstance(judge_of("go"), judges.PeopleJudge)
+    assert judge_of("go9") is None
