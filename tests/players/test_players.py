@@ -27,7 +27,7 @@ from evenmatch.strength.levels import CHESS, LEVELS
 CONNECT4 = GAMES["connect4"]
 MINIMAX = {"minimax1", "minimax2", "minimaxdda"}
 #: Players that need constants or an evaluation that chess does not have.
-NOT_FOR_CHESS = {"alphadda1", "alphadda2", "alphadda3", "even"} | MINIMAX
+NOT_FOR_CHESS = {"alphadda1", "alphadda2", "alphadda3"} | MINIMAX
 
 
 def cannot_play(name, game):

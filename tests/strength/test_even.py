@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from evenmatch.errors import SpecError, StateError, UsageError
 from evenmatch.games import GAMES
 from evenmatch.players import make_player
-from evenmatch.players.table import start_worths
+from evenmatch.players.even import start_worths
 from evenmatch.ratings.belief import Belief
 from evenmatch.search import Plan
 from evenmatch.strength import (
@@ -22,8 +22,9 @@ from evenmatch.strength import (
     View,
     check_controller,
 )
-from evenmatch.strength.even import SEEN, likelihoods, tilted
+from evenmatch.strength.even import SEEN, likelihoods
 from evenmatch.strength.styles import between, softmax
+from evenmatch.strength.tilt import tilted
 
 ANSWERED = ANSWERS["connect4"]
 STARTS = tuple(np.linspace(0.1, 0.5, len(STYLES)))

@@ -11,6 +11,7 @@ from evenmatch.games.game import Game
 from evenmatch.network.artifact import people_path
 from evenmatch.network.conditions import asked_rating
 from evenmatch.network.scored import Scored
+from evenmatch.players.common_keys import NET
 from evenmatch.players.evaluators import Networks
 from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
@@ -30,7 +31,6 @@ from evenmatch.strength.visit_softmax import VisitSoftmax
 
 USUAL = {"elo": "1500", "kyu": "5k"}  #: the level of who asks for none, as a scale writes it
 TO_RATING = "fitted to the rating"
-NET = Key(str, None, "a network file of yours", "the one that ships")
 _ELO = Key(float, None, "at chess: the rating of the people it plays like", f"{USUAL['elo']}")
 _LICHESS_ELO = replace(_ELO, help=f"{_ELO.help}, as Lichess has it at rapid")
 _RANK = Key(str, None, "at Go: the rank of the people it plays like, such as 8k", USUAL["kyu"])

@@ -117,11 +117,12 @@ class ControlledPlayer(Player):
         wanted = np.array([max(c.value_history, 2 * c.reads_replies) for c in controllers])
         counts = np.minimum(wanted, turns.plies + 1)
         values, logits = self._judged(turns, counts, controllers)
+        by_rating = self._by_rating(turns, controllers)
         views = []
         for i, (game, ply) in enumerate(zip(turns.games, turns.plies, strict=True)):
             reply = None
             if controllers[i].reads_replies and ply > 0 and self._is_reply(turns, game, ply):
-                reply = Reply(logits[i], int(turns.actions[game, ply - 1]))
+                reply = Reply(logits[i], int(turns.actions[game, ply - 1]), by_rating[i])
             seen = values[i][: controllers[i].value_history]
             views.append(View(int(ply), int(self._sides[game]), seen, reply))
         self._moved[turns.games] = True
@@ -153,6 +154,27 @@ class ControlledPlayer(Player):
         at = np.cumsum(counts)[:-1]
         rows = np.split(logits.astype(np.float32), at)
         return np.split(values, at), [row[1] if len(row) > 1 else nothing for row in rows]
+
+    def _by_rating(
+        self, turns: Turns, controllers: list[Controller]
+    ) -> list[NDArray[np.float32] | None]:
+        """Return the logits one ply ago, [K, A], of people of the ratings that controllers name."""
+        found: list[NDArray[np.float32] | None] = [None] * len(controllers)
+        asked = [i for i, c in enumerate(controllers) if c.reply_ratings and turns.plies[i] > 0]
+        if not asked:
+            return found
+        counts = [len(controllers[i].reply_ratings) for i in asked]
+        rows = np.repeat(asked, counts)
+        states = turns.history[turns.games[rows], turns.plies[rows] - 1]
+        request = Request(
+            ratings=np.concatenate([controllers[i].reply_ratings for i in asked]),
+            scales=np.array([controllers[i].reply_scale for i in rows], np.int32),
+        )
+        judged = self._judge.evaluate(states, request).logits
+        logits = np.where(self._game.legal_mask(states), judged, -np.inf).astype(np.float32)
+        for i, part in zip(asked, np.split(logits, np.cumsum(counts)[:-1]), strict=True):
+            found[i] = part
+        return found
 
 
 class SearchPlayer(ControlledPlayer):

@@ -2,57 +2,45 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
-from evenmatch.domains import DOMAINS, domain_of
-from evenmatch.errors import EvenmatchError, SpecError, UsageError, quoted
+from evenmatch.domains import domain_of
+from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.games.game import Game
-from evenmatch.players.evaluators import Networks, load_evaluator
+from evenmatch.players.common_keys import NET, PER_GAME, SIMS, settings_of
+from evenmatch.players.evaluators import Networks
+from evenmatch.players.even import EVEN
 from evenmatch.players.mcts import mcts_kind
 from evenmatch.players.player import Player, RandomPlayer
-from evenmatch.players.rated import NET, RATED
+from evenmatch.players.rated import RATED
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, one_of, parse, switch
-from evenmatch.search import Plan, Search
+from evenmatch.players.style import STYLE
+from evenmatch.search import Plan
 from evenmatch.strength import (
-    ANSWERS,
     CONSTANTS,
-    SEEN,
-    STRONGEST,
-    STYLES,
     WITH_QUIRKS,
     AlphaDDA1,
     AlphaDDA2,
     AlphaDDA3,
     Controller,
-    Even,
-    EvenConfig,
     Fixed,
     InterGame,
     IntraGame,
-    Styled,
     VisitSoftmax,
     cool_down_plies,
-    curve_of,
 )
 
 T = TypeVar("T")
 
-PER_GAME = "fitted to each game"
 GROUP = "evenmatch.players"  #: of entry points, by which packages add players
 
 # -- full strength ---------------------------------------------------------------------------
-
-_SIMS = {domain.game: domain.simulations for domain in DOMAINS.values()}
-_SIMS_KEY = Key(int, _SIMS, "positions it looks at for a move: more is stronger")
 
 
 def _alphazero(
@@ -74,7 +62,7 @@ _ALPHAZERO = PlayerKind(
     "as strong as it can: a neural network and a tree search",
     _alphazero,
     {
-        "sims": _SIMS_KEY,
+        "sims": SIMS,
         "c_puct": Key(
             float, 1.25, "how readily the search tries other moves than the best so far (C_puct)"
         ),
@@ -105,13 +93,6 @@ _CONSTANTS = Key(
     "fitted",
     "its numbers: fitted to the networks here, or paper for the paper's",
 )
-
-
-def settings_of(game: Game, table: Mapping[str, T]) -> T:
-    """Return what a table by game id holds for a game; SpecError if nothing."""
-    if game.id not in table:
-        raise SpecError(f"this player has no settings for {game.id}; it plays {', '.join(table)}")
-    return table[game.id]
 
 
 def _constants(name: str, game: Game, constants: str, given: dict[str, Any]) -> Any:
@@ -159,7 +140,7 @@ _ALPHADDA = {
             a=Key(float, None, "how sharply it switches off more when ahead (A_drop)", PER_GAME),
             x0=Key(float, None, "how much is off in an even game (P_drop0)", PER_GAME),
             pmax=Key(float, None, "the most it switches off, 0 to below 1 (P_max)", PER_GAME),
-            sims=_SIMS_KEY,
+            sims=SIMS,
         ),
     ),
     "alphadda3": PlayerKind(
@@ -172,7 +153,7 @@ _ALPHADDA = {
                 "how readily it tries other moves than the most even so far (C)",
                 PER_GAME,
             ),
-            sims=_SIMS_KEY,
+            sims=SIMS,
         ),
     ),
 }
@@ -187,7 +168,7 @@ _DIAL = {
         "moves it thought about less than this share of the best are never played (R_th)",
     ),
     "top": Key(int, 0, "it plays one of so many best moves; 0: of all (Sephton)"),
-    "sims": _SIMS_KEY,
+    "sims": SIMS,
     "net": NET,
 }
 
@@ -217,70 +198,6 @@ def _intra(game, games, networks, *, delta, epsilon, cool, net, **dial) -> Playe
 
     make()
     return SearchPlayer(game, games, networks.evaluator(net), make)
-
-
-# -- even ---------------------------------------------------------------------------------------
-
-STARTS_LOOKS = 400  # simulations of each style's look at the start position
-
-
-@lru_cache(maxsize=8)
-def start_worths(game: Game, net: str | None = None) -> tuple[float, ...]:
-    """Return what the start is worth to the first player between two players of each style."""
-    styles = np.arange(len(STYLES))
-    search = Search(game, load_evaluator(game, net), trees=len(STYLES), nodes=STARTS_LOOKS)
-    search.plant(styles, game.initial(len(STYLES)), 1 + styles)
-    stats = search.run(styles, [style.plan(STARTS_LOOKS) for style in STYLES])
-    return tuple(float(worth) for worth in (stats.priors * stats.means).sum(1))
-
-
-def _even(game, games, networks, *, sims, net, answers, **numbers) -> Player:
-    given = {key: value for key, value in numbers.items() if value is not None}
-    config = EvenConfig(**given)
-    base = Plan(simulations=sims, random_root=0.1)
-    used = settings_of(game, ANSWERS) if answers is None else _answers(answers)
-    make = partial(Even, config, used, base, start_worths(game, net))
-    return SearchPlayer(game, games, networks.evaluator(net), make)
-
-
-def _answers(text: str) -> tuple[float, ...]:
-    """Read one style for each level, such as 0/0/1/2/2.5/3/4/6/7/7; SpecError if it is not."""
-    try:
-        styles = tuple(float(word) for word in text.split("/"))
-    except ValueError:
-        styles = ()
-    if len(styles) != len(SEEN) or not all(0 <= style <= STRONGEST for style in styles):
-        raise SpecError(
-            f"answers={quoted(text)} is not {len(SEEN)} numbers from 0 to {STRONGEST} separated "
-            "by /"
-        )
-    return styles
-
-
-# -- styles --------------------------------------------------------------------------------------
-
-
-def _style(game, games, networks, *, s, elo, sims, net) -> Player:
-    number = _number_of_style(game, s, elo, net is not None or sims != _SIMS.get(game.id))
-    make = partial(Styled, number, Plan(simulations=sims))
-    make()  # refuses bad values now
-    return SearchPlayer(game, games, networks.evaluator(net), make)
-
-
-def _number_of_style(game: Game, s: float | None, elo: float | None, changed: bool) -> float:
-    """Return the style that plays at a rating; ``changed``: it is not the player that was rated."""
-    if elo is None:
-        return float(STRONGEST) if s is None else s
-    if s is not None or changed:
-        raise UsageError("elo sets the style; leave out s, sims and net")
-    if not math.isfinite(elo):
-        raise UsageError(f"elo={elo:g} is no rating; give a number")
-    curve = curve_of(game.id, "style")
-    if curve is None:
-        raise UsageError(
-            f"style is not calibrated on {game.id}; `evenmatch calibrate {game.id}` does that"
-        )
-    return curve.setting(elo)
 
 
 # -- baselines -----------------------------------------------------------------------------------
@@ -323,53 +240,12 @@ def _random(game, games, networks) -> Player:
     return RandomPlayer(game, games)
 
 
-def _even_key(name: str, text: str) -> Key:
-    """Return a key of ``even`` whose default is its configuration's."""
-    usual = getattr(EvenConfig(), name)
-    return Key(int if isinstance(usual, int) else float, None, text, f"{usual:g}")
-
-
 PLAYERS: dict[str, PlayerKind] = {
     **_ALPHADDA,
     **RATED,
     "alphazero": _ALPHAZERO,
     "engine": _ENGINE,
-    "even": PlayerKind(
-        "as close a game as it can against anyone, on the screen Evenmatch (ours)",
-        _even,
-        {
-            "limit": _even_key(
-                "limit",
-                "the most it gives away with one move: 0 is nothing, 1 goes from even to lost",
-            ),
-            "pull": _even_key(
-                "pull", "how much of a lead of yours it tries to win back at once: 1 is all"
-            ),
-            "looks": _even_key("looks", "looks at each move to see what it is worth against you"),
-            "prior": _even_key(
-                "prior",
-                "how strong it takes you to be before you move: more is stronger, 0 anybody",
-            ),
-            "lift": _even_key(
-                "lift", "how far above your strength it begins, in steps of its eight strengths"
-            ),
-            "fade": _even_key(
-                "fade", "how much of what your moves showed it keeps for the next game: 1 is all"
-            ),
-            "step": _even_key(
-                "step", "strengths it goes up after losing to you and down after winning; 0: none"
-            ),
-            "floor": _even_key("floor", "the least such step, after many games"),
-            "answers": Key(
-                str,
-                None,
-                "the strength (0 to 7) it answers each of ten levels of yours with, as 0/1/2/...",
-                PER_GAME,
-            ),
-            "sims": _SIMS_KEY,
-            "net": NET,
-        },
-    ),
+    "even": EVEN,
     "inter": PlayerKind(
         "gets stronger after each loss to you and weaker after each win (Wu et al.)",
         _inter,
@@ -403,23 +279,7 @@ PLAYERS: dict[str, PlayerKind] = {
         _softmax,
         {"z": Key(float, 0.0, "its strength: 2 is strong, 0 any sensible move, -2 weak"), **_DIAL},
     ),
-    "style": PlayerKind(
-        "always equally strong, from random to full strength, by its rating in games (ours)",
-        _style,
-        {
-            "elo": Key(
-                float, None, "the rating it plays at, as `evenmatch calibrate` measured it", "of s"
-            ),
-            "s": Key(
-                float,
-                None,
-                f"its strength in steps: 0 is random, {STRONGEST} the most",
-                str(STRONGEST),
-            ),
-            "sims": _SIMS_KEY,
-            "net": NET,
-        },
-    ),
+    "style": STYLE,
 }
 
 

@@ -42,11 +42,12 @@ CONSTANTS = {"fitted": FITTED, "paper": PAPER}
 #: Which of them were fitted with the quirks of the authors' code, without which they do not hold.
 WITH_QUIRKS = {"fitted": {"alphadda1"}, "paper": {"alphadda1", "alphadda2", "alphadda3"}}
 
-#: The style in which ``even`` answers each level, by `evenmatch experiment even_fit`; at Go, where
-#: it is not fitted yet, as at Othello 8x8.
+#: The style in which ``even`` answers each level, by `evenmatch experiment even_fit`; at Go on
+#: small boards, where it is not fitted yet, nearly as at Othello 8x8. At chess, and Go on 19x19,
+#: ``even`` follows ratings of people.
 ANSWERS: dict[str, tuple[float, ...]] = {
     "connect4": (0.8, 0.9, 1.2, 1.8, 2.7, 3.5, 4.2, 4.9, 5.9, 7.0),
     "othello6": (0.0, 0.1, 1.0, 2.0, 3.0, 3.7, 4.3, 4.8, 5.7, 7.0),
     "othello": (0.1, 1.2, 2.4, 3.5, 4.2, 4.5, 4.6, 5.8, 6.7, 7.0),
-    **dict.fromkeys(GO, (0.6, 1.4, 2.6, 3.7, 4.2, 4.3, 4.8, 6.4, 7.0, 7.0)),
+    **dict.fromkeys(GO[:2], (0.6, 1.4, 2.6, 3.7, 4.2, 4.3, 4.8, 6.4, 7.0, 7.0)),
 }

@@ -22,6 +22,8 @@ class Reply:
 
     logits: NDArray[np.float32]  #: [A] policy logits of the position it moved in, -inf if illegal
     action: int
+    by_rating: NDArray[np.float32] | None = None
+    """[K, A] the same of the policies of people of each of `Controller.reply_ratings`."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ class Controller(ABC):
     value_history: int = 0  #: how many network values of past positions ``plan`` wants to see
     value_dropout: float = 0.0  #: share of head units to ignore in judging those positions
     reads_replies: bool = False  #: whether ``plan`` wants to see the opponent's latest action
+    reply_ratings: tuple[float, ...] = ()  #: ratings whose policies it wants to see it by
+    reply_scale: int = 0  #: which of the network's rating scales they are of
 
     @abstractmethod
     def plan(self, view: View) -> Plan:
@@ -140,7 +144,7 @@ def check_controller(make, actions: int = 7, seed: int = 0) -> None:
         for ply in range(30):
             count = min(ply + 1, max(one.value_history, 0))
             values = rng.uniform(-1, 1, count).astype(np.float32)
-            view = View(ply, 1 if game % 2 else -1, values, _random_reply(rng, actions))
+            view = View(ply, 1 if game % 2 else -1, values, _random_reply(rng, actions, one))
             two = _gone_back(make, one, known)
             plans = one.plan(view), two.plan(view)
             assert isinstance(plans[0], Plan), "plan() did not return a Plan"
@@ -184,12 +188,13 @@ def _alike(a: dict[str, Any], b: dict[str, Any]) -> bool:
     )
 
 
-def _random_reply(rng: np.random.Generator, actions: int) -> Reply:
+def _random_reply(rng: np.random.Generator, actions: int, reader: Controller) -> Reply:
     logits = rng.normal(size=actions).astype(np.float32)
     logits[rng.random(actions) < 0.3] = -np.inf
     action = int(rng.integers(actions))
     logits[action] = 0
-    return Reply(logits, action)
+    tilts = rng.normal(size=(len(reader.reply_ratings), actions)).astype(np.float32)
+    return Reply(logits, action, logits + tilts if len(tilts) else None)
 
 
 def _random_root(rng: np.random.Generator, actions: int, legal=None) -> Root:

@@ -128,7 +128,7 @@ def read_curve(path: Path) -> Curve | None:
     """Return the curve of a file, None if there is no file. StateError if it is damaged."""
     try:
         return _read(path, path.stat().st_mtime_ns)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise StateError(f"cannot read {path} ({error.strerror or error})") from None

@@ -36,15 +36,15 @@ from evenmatch.ratings.belief import Belief
 from evenmatch.search.plan import Plan
 from evenmatch.strength.controller import (
     VERSION,
-    Controller,
     Reply,
     Root,
     View,
     learned,
-    numbers_in,
     require,
 )
+from evenmatch.strength.opponent_belief import OpponentBelief, bounds, named
 from evenmatch.strength.styles import STRONGEST, STYLES, Style, between, softmax
+from evenmatch.strength.tilt import tilted
 
 #: Temperatures at which the network's policy explains players from random to full strength: the
 #: levels that an opponent may be seen at.
@@ -93,27 +93,8 @@ def likelihoods(reply: Reply, slip: float) -> NDArray[np.float64]:
     return logs
 
 
-def tilted(pi: NDArray, worth: NDArray, target: float) -> NDArray[np.float64]:
-    """Return the policy nearest to ``pi`` [A] whose expected worth is ``target``.
-
-    It is pi(a) exp(lambda worth(a)) / Z, which of all with that expectation has the least
-    relative entropy to pi. Beyond what the actions with pi > 0 are worth, the best or worst.
-    """
-    support = pi > 0
-    logs, worths = np.log(pi[support]), worth[support]
-    low, high = -64.0, 64.0
-    for _ in range(40):
-        tilt = (low + high) / 2
-        low, high = (tilt, high) if softmax(logs + tilt * worths) @ worths < target else (low, tilt)
-    out = np.zeros(len(pi))
-    out[support] = softmax(logs + low * worths)
-    return out
-
-
-class Even(Controller):
+class Even(OpponentBelief):
     """Keeps the game even between players of the opponent's strength."""
-
-    reads_replies = True
 
     def __init__(
         self,
@@ -129,11 +110,8 @@ class Even(Controller):
         self.base = base
         self.starts = starts
         levels = np.arange(len(SEEN))
-        self.belief = Belief(levels, config.prior * levels)  #: of the opponent's level, [L]
+        super().__init__(Belief(levels, config.prior * levels))
         self.lift = config.lift
-        self.games = 0
-        self._before = self.belief.log_weights.copy()  # this game
-        self._said = np.zeros(len(SEEN))  # by the moves of this game: log weights, at most 0
         self._side = 1
 
     @property
@@ -153,10 +131,6 @@ class Even(Controller):
         if view.reply is not None:
             self.update(likelihoods(view.reply, self.config.slip))
         return self.base
-
-    def update(self, evidence: NDArray[np.float64]) -> None:
-        """Add what this game says of the level: logs of how likely it is at each, [L]."""
-        self._believe(self._said + evidence)
 
     def look_again(self, root: Root) -> Plan | None:
         """Return the search for what each move is worth between players of the style."""
@@ -189,49 +163,15 @@ class Even(Controller):
 
     def remember(self) -> dict[str, Any]:
         """Return the lift, the games and the log weights of the levels."""
-        kept = {"lift": self.lift, "games": self.games, **_named("level", self.belief.log_weights)}
+        kept = {"lift": self.lift, "games": self.games, **named("level", self.belief.log_weights)}
         return {"kind": "even", "version": VERSION, **kept}
 
     def recall(self, state: dict[str, Any]) -> None:
         """Go on from such a state."""
-        bounds = {"lift": (-float(STRONGEST), float(STRONGEST)), "games": (0, 10**9)}
-        lift, games, *levels = learned(state, "even", bounds | _bounds("level"))
+        known = {"lift": (-float(STRONGEST), float(STRONGEST)), "games": (0, 10**9)}
+        lift, games, *levels = learned(state, "even", known | bounds("level", len(SEEN)))
         self.lift, self.games = float(lift), int(games)
-        self._before = np.array(levels, float)
-        self._believe(np.zeros(len(SEEN)))
-
-    def snapshot(self) -> dict[str, Any]:
-        """Return what this game's moves said of the level, as log weights.
-
-        What was known before the game is not in it: it may be more when the game goes on.
-        """
-        return _named("said", self._said)
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go back to what the moves had said then."""
-        self._believe(np.array(numbers_in(state, _bounds("said")), float))
-
-    def rebase(self, state: dict[str, Any]) -> None:
-        """Add what this game's moves said of the level to the log weights of ``state``."""
-        said = self._said
-        self.recall(state)
-        self._believe(said)
-
-    def _believe(self, said: NDArray[np.float64]) -> None:
-        """Believe what was known before the game and what its moves ``said`` [L]."""
-        self._said = said - said.max()
-        self.belief.log_weights = self._before.copy()
-        self.belief.update(self._said)
-
-
-def _named(word: str, numbers: NDArray[np.float64]) -> dict[str, float]:
-    """Return numbers [L] by the names that they have in files."""
-    return {f"{word}{i}": float(x) for i, x in enumerate(numbers)}
-
-
-def _bounds(word: str) -> dict[str, tuple[float, float]]:
-    """Return what the numbers of such names lie between."""
-    return {f"{word}{i}": (-1e6, 0.0) for i in range(len(SEEN))}
+        self._begin_from(np.array(levels, float))
 
 
 def _as_played(style: Style, root: Root) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

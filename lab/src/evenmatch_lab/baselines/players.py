@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from evenmatch.players.common_keys import NET
 from evenmatch.players.mcts import OPEN, C, mcts_kind
 from evenmatch.players.player import Player
-from evenmatch.players.rated import NET
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, one_of, switch
 from evenmatch.search import Plan, Rule

@@ -1,0 +1,179 @@
+"""``EVEN``: the row of the table of players that keeps a game even."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from evenmatch.domains import domain_of
+from evenmatch.errors import SpecError, UsageError, quoted
+from evenmatch.games.game import Game
+from evenmatch.network.artifact import people_path
+from evenmatch.network.conditions import asked_rating
+from evenmatch.players.common_keys import NET, PER_GAME, SIMS, SIMULATIONS, settings_of
+from evenmatch.players.evaluators import Networks, load_evaluator
+from evenmatch.players.player import Player
+from evenmatch.players.rated import rating_asked
+from evenmatch.players.search_player import SearchPlayer
+from evenmatch.players.spec import Key, PlayerKind
+from evenmatch.search import Plan, Search
+from evenmatch.strength import ANSWERS, SEEN, STRONGEST, STYLES, Even, EvenConfig, curve_of
+from evenmatch.strength.even_people import EvenPeople, EvenPeopleConfig, Tuned
+from evenmatch.strength.interpolation import row_at
+from evenmatch.strength.levels import LEVELS
+from evenmatch.strength.regularized import Level, plan_of
+
+STARTS_LOOKS = 400  # simulations of each style's look at the start position
+
+
+@lru_cache(maxsize=8)
+def start_worths(game: Game, net: str | None = None) -> tuple[float, ...]:
+    """Return what the start is worth to the first player between two players of each style."""
+    styles = np.arange(len(STYLES))
+    search = Search(game, load_evaluator(game, net), trees=len(STYLES), nodes=STARTS_LOOKS)
+    search.plant(styles, game.initial(len(STYLES)), 1 + styles)
+    stats = search.run(styles, [style.plan(STARTS_LOOKS) for style in STYLES])
+    return tuple(float(worth) for worth in (stats.priors * stats.means).sum(1))
+
+
+#: Keys of ``even`` where people's moves are known, and where they are not.
+OF_PEOPLE = ("elo", "rank", "unsure", "lean", "rarity", "weight")
+OF_STYLES = ("limit", "pull", "looks", "prior", "lift", "step", "floor", "answers")
+
+
+def _even(game: Game, games: int, networks: Networks, *, sims, net, fade, **asked: Any) -> Player:
+    people = game.id not in ANSWERS and bool(domain_of(game.id).servers)
+    wrong = next(
+        (key for key in (OF_STYLES if people else OF_PEOPLE) if asked[key] is not None), ""
+    )
+    if wrong:
+        raise UsageError(f"{wrong} is not for {game.id}; leave it out")
+    own = {key: asked[key] for key in (OF_PEOPLE if people else OF_STYLES)} | {"fade": fade}
+    if people:
+        return _among_people(game, games, networks, sims=sims, net=net, **own)
+    return _by_styles(game, games, networks, sims=sims, net=net, **own)
+
+
+def _among_people(
+    game: Game, games: int, networks: Networks, *, sims, net, elo, rank, **numbers: Any
+) -> Player:
+    domain, file = domain_of(game.id), net or people_path(game.id)
+    card = networks.network(file).card
+    first = rating_asked(game.id, elo, rank)
+    asked = asked_rating(first, None, card)
+    given = {key: value for key, value in numbers.items() if value is not None}
+    config = EvenPeopleConfig(
+        first=first, elo=domain.written == "elo", horizon=HORIZONS.get(game.id, 80), **given
+    )
+    knots = card.condition_knots
+    grid = np.arange(knots[0], knots[-1] + 1, STEPS[domain.written], dtype=float)
+    levels, curve = LEVELS.get(game.id), None if net else curve_of(game.id, "pikl")
+    changed = sims != SIMULATIONS.get(game.id)
+
+    def at(rating: float) -> Tuned:
+        rating = curve.setting(rating) if curve else rating
+        level = Level(math.inf, 1.0, sims) if levels is None else row_at(levels.pikl, rating)
+        plan = plan_of(sims if changed else round(level.simulations))
+        return Tuned(level.lam, level.t, replace(plan, rating=rating, scale=asked.scale))
+
+    def make() -> EvenPeople:
+        return EvenPeople(config, at, grid, tuple(map(float, knots)), asked.scale)
+
+    make()  # refuses bad values now
+    return SearchPlayer(game, games, networks.evaluator(file), make)
+
+
+STEPS = {"elo": 50, "kyu": 100}  #: of the ratings that are believed in
+HORIZONS = {"chess": 80, "go": 200}  #: plies, about as many as a game has
+
+
+def _by_styles(
+    game: Game, games: int, networks: Networks, *, sims, net, answers, **numbers: Any
+) -> Player:
+    given = {key: value for key, value in numbers.items() if value is not None}
+    config = EvenConfig(**given)
+    base = Plan(simulations=sims, random_root=0.1)
+    used = settings_of(game, ANSWERS) if answers is None else _answers(answers)
+    make = partial(Even, config, used, base, start_worths(game, net))
+    return SearchPlayer(game, games, networks.evaluator(net), make)
+
+
+def _answers(text: str) -> tuple[float, ...]:
+    """Read one style for each level, such as 0/0/1/2/2.5/3/4/6/7/7; SpecError if it is not."""
+    try:
+        styles = tuple(float(word) for word in text.split("/"))
+    except ValueError:
+        styles = ()
+    if len(styles) != len(SEEN) or not all(0 <= style <= STRONGEST for style in styles):
+        raise SpecError(
+            f"answers={quoted(text)} is not {len(SEEN)} numbers from 0 to {STRONGEST} separated "
+            "by /"
+        )
+    return styles
+
+
+def _even_key(name: str, text: str) -> Key:
+    """Return a key of ``even`` whose default is its configuration's."""
+    usual = getattr(EvenConfig(), name)
+    return Key(int if isinstance(usual, int) else float, None, text, f"{usual:g}")
+
+
+def _people_key(name: str, text: str) -> Key:
+    """Return a key of ``even`` among people, chess and Go on 19x19, by its configuration."""
+    usual = getattr(EvenPeopleConfig(first=0), name)
+    return Key(float, None, f"at chess and Go: {text}", f"{usual:g}")
+
+
+EVEN = PlayerKind(
+    "as close a game as it can against anyone, on the screen Evenmatch (ours)",
+    _even,
+    {
+        "elo": Key(float, None, "at chess: the rating it takes you to have at first", "1500"),
+        "rank": Key(str, None, "at Go: the rank it takes you to have at first", "5k"),
+        "unsure": _people_key("unsure", "how far off that may be, in Elo or hundredths of a rank"),
+        "weight": _people_key("weight", "how much your moves tell it of your rating, from 0 to 1"),
+        "lean": _people_key(
+            "lean", "how much of a lead of yours, or its own, it aims to give back with a move"
+        ),
+        "rarity": _people_key(
+            "rarity", "the rarest move it plays for that, of people of your rating: 0.05 is 1 in 20"
+        ),
+        "limit": _even_key(
+            "limit",
+            "the most it gives away with one move: 0 is nothing, 1 goes from even to lost",
+        ),
+        "pull": _even_key(
+            "pull", "how much of a lead of yours it tries to win back at once: 1 is all"
+        ),
+        "looks": _even_key("looks", "looks at each move to see what it is worth against you"),
+        "prior": _even_key(
+            "prior",
+            "how strong it takes you to be before you move: more is stronger, 0 anybody",
+        ),
+        "lift": _even_key(
+            "lift", "how far above your strength it begins, in steps of its eight strengths"
+        ),
+        "fade": Key(
+            float,
+            None,
+            "how much of what your moves showed it keeps for the next game: 1 is all",
+            f"{EvenConfig().fade:g}; at chess and Go {EvenPeopleConfig(first=0).fade:g}",
+        ),
+        "step": _even_key(
+            "step", "strengths it goes up after losing to you and down after winning; 0: none"
+        ),
+        "floor": _even_key("floor", "the least such step, after many games"),
+        "answers": Key(
+            str,
+            None,
+            "the strength (0 to 7) it answers each of ten levels of yours with, as 0/1/2/...",
+            PER_GAME,
+        ),
+        "sims": SIMS,
+        "net": NET,
+    },
+)
