@@ -249,10 +249,11 @@ def findings(found: dict[str, Tournament]) -> list[str]:
     lines = []
     for method, one in found.items():
         beaten, order = one.beaten(), all(gap > 0 for gap in one.gaps)
+        named = f" ({', '.join(beaten)})" if beaten else ""
         lines.append(
             f"- `{method}`: the classes are {'' if order else 'not '}in order by the estimates; "
             f"{len(beaten)} of {len(one.names) - 1} score below half against the next with their "
-            f"whole interval{f' ({chr(44).join(beaten)})' if beaten else ''}. From first to last "
+            f"whole interval{named}. From first to last "
             f"they span {one.share:.0%} of what the ratings do. Chi-square "
             f"{'refuses' if one.p < 0.05 else 'does not refuse'} the ratings (p = {one.p:.2g})."
         )
