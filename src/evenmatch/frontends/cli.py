@@ -47,7 +47,11 @@ def play(
     ] = None,
     elo: Annotated[
         float | None,
-        typer.Option(metavar="N", help="At chess: a rating to play against, 1100 to 2500."),
+        typer.Option(
+            metavar="N",
+            help="A rating to play against: 1100 to 2500 at chess; at Connect Four and Othello as "
+            "`evenmatch calibrate` measured it.",
+        ),
     ] = None,
     rank: Annotated[
         str | None,
@@ -68,7 +72,7 @@ def play(
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="At chess: the share of points that you shall expect. [dim]\\[default: 0.5][/dim]",
+            help="The share of points that you are to expect, not at Go. [dim]\\[default: 0.5][/dim]",
         ),
     ] = None,
     place: Annotated[

@@ -35,8 +35,8 @@ def _me(
 ) -> None:
     """Tell how strong you are by the games that you finished, with the interval, and list them.
 
-    Levels are told in games that have rated people: at chess as Lichess rates rapid games, at Go
-    in ranks.
+    Levels are told at chess as Lichess rates rapid games, at Go in ranks, at other games as Elo of
+    players that come with evenmatch, once the game is calibrated.
     """
     if ctx.invoked_subcommand is None:
         from evenmatch.frontends.commands import me as commands

@@ -17,20 +17,20 @@ GO = ("go9", "go13", "go")  #: its sizes
 #: Othello 8x8's, to begin with.
 FITTED: dict[str, dict] = {
     "alphadda1": {
-        "connect4": AlphaDDA1Config(n_h=1, a=4.0, x0=-0.99, n_max=5),
-        "othello6": AlphaDDA1Config(n_h=2, a=10.0, x0=-0.8, n_max=100),
+        "connect4": AlphaDDA1Config(n_h=2, a=2.0, x0=-0.99, n_max=200),
+        "othello6": AlphaDDA1Config(n_h=1, a=10.0, x0=-0.85, n_max=10),
         "othello": AlphaDDA1Config(n_h=2, a=2.0, x0=-0.85, n_max=200),
         **dict.fromkeys(GO, AlphaDDA1Config(n_h=2, a=2.0, x0=-0.85, n_max=200)),
     },
     "alphadda2": {
-        "connect4": AlphaDDA2Config(n_h=2, a=5.0, x0=0.0),
-        "othello6": AlphaDDA2Config(n_h=2, a=20.0, x0=-0.2),
+        "connect4": AlphaDDA2Config(n_h=1, a=5.0, x0=-0.2),
+        "othello6": AlphaDDA2Config(n_h=4, a=5.0, x0=-0.2),
         "othello": AlphaDDA2Config(n_h=4, a=20.0, x0=-0.2),
         **dict.fromkeys(GO, AlphaDDA2Config(n_h=4, a=20.0, x0=-0.2)),
     },
     "alphadda3": {
-        "connect4": AlphaDDA3Config(n_h=2, c=0.25),
-        "othello6": AlphaDDA3Config(n_h=5, c=1.25),
+        "connect4": AlphaDDA3Config(n_h=5, c=0.5),
+        "othello6": AlphaDDA3Config(n_h=2, c=0.5),
         "othello": AlphaDDA3Config(n_h=5, c=1.0),
         **dict.fromkeys(GO, AlphaDDA3Config(n_h=5, c=1.0)),
     },

@@ -1,0 +1,161 @@
+"""Do players of a rating score as their ratings say? Games that no calibration knew.
+
+On each game whose dial has a curve (`evenmatch calibrate`), players at ratings spread over its
+range meet their next two neighbours. Openings and seeds are not those of the calibration. Measured
+Elo is by maximum likelihood, around the same mean as the ratings that were asked for.
+"""
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from evenmatch.arena import Pairing, distinct_games, paired, play
+from evenmatch.games import get_game
+from evenmatch.progress import Progress
+from evenmatch.ratings import BradleyTerry, PairingScore, Score
+from evenmatch.ratings.pentanomial import SCORES
+from evenmatch.strength.dials import DIALS, curve_of, only_shipped
+from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
+from evenmatch_lab.shared.opponents import OPENING_PLIES
+
+SEED, GAMES, PLAYERS, RESAMPLES = 31, 40, 8, 2_000
+QUICK = 2, 3  # games of each two, players
+NEIGHBOURS = 2
+AIM = 50  #: Elo that ratings may be off on average
+
+
+def parts(quick: bool) -> dict[str, Part]:
+    """One part a game that has a curve."""
+    by_key = {}
+    games, count = QUICK if quick else (GAMES, PLAYERS)
+    for game_id, dial in DIALS.items():
+        with only_shipped():
+            curve = curve_of(game_id, dial.player)
+        if curve is None:
+            continue
+        low, high = curve.range
+        asked = [float(round(x)) for x in np.linspace(low, high, count)]
+        more = ",sims=4" if quick and dial.player == "pikl" else ""
+        specs = [f"{dial.player}:elo={rating:g}{more}" for rating in asked]
+        settings = {
+            "players": specs,
+            "asked": asked,
+            "games": games,
+            "openings": OPENING_PLIES.get(game_id, 0),
+            "curve": list(curve.ratings),
+            "network": digest(game_id),
+            "seed": SEED,
+        }
+        by_key[game_id] = Part(settings, partial(measure, game_id, settings))
+    return by_key
+
+
+def measure(game_id: str, settings: dict, progress: Progress, done: Results) -> dict:
+    """Play each two neighbours; return the pairs of games from one opening by their points."""
+    specs, games = settings["players"], settings["games"]
+    met = neighbours(len(specs))
+    pairings = [
+        Pairing(*((i, j) if k % 2 == 0 else (j, i)), k // 2) for i, j in met for k in range(games)
+    ]
+    played = play(
+        specs, pairings, get_game(game_id),
+        seed=SEED, openings=settings["openings"], progress=progress,
+    )  # fmt: skip
+    return {
+        "pairs": {f"{i} - {j}": list(paired(played, i, j).counts) for i, j in met},
+        "distinct": distinct_games(played),
+    }
+
+
+def neighbours(count: int) -> list[tuple[int, int]]:
+    """Return which players meet, by number."""
+    return [(i, j) for i in range(count) for j in range(i + 1, min(i + 1 + NEIGHBOURS, count))]
+
+
+def measured(row: dict, rng: np.random.Generator | None = None) -> np.ndarray:
+    """Return each player's Elo, around the mean asked for; with ``rng`` of pairs drawn anew."""
+    asked = row["settings"]["asked"]
+    scores = []
+    for key, counts in row["pairs"].items():
+        first, _, second = key.partition(" - ")
+        total = sum(counts)
+        drawn = counts if rng is None else rng.multinomial(total, np.array(counts) / total)
+        scores.append(PairingScore(first=first, second=second, score=score_of(drawn)))
+    table = BradleyTerry(mean=float(np.mean(asked))).fit(scores)
+    return np.array([table[str(i)].elo for i in range(len(asked))])
+
+
+def score_of(counts) -> Score:
+    """Return a score with as many points as pairs of games gave; odd halves are draws."""
+    points = round(4 * float(np.array(counts) @ SCORES)) / 2  # of two games a pair
+    games = 2 * int(np.sum(counts))
+    draws = int(2 * points) % 2
+    wins = int(points - draws / 2)
+    return Score(wins=wins, losses=games - wins - draws, draws=draws)
+
+
+def page(results: Results) -> list[str]:
+    """Write what was asked for beside what was measured."""
+    lines = [
+        f"Players meet their next {NEIGHBOURS} neighbours, two games from each opening, with both "
+        "sides. Elo is by maximum likelihood, around the mean of the ratings asked for, with 95% "
+        f"intervals by pairs of games drawn again ({RESAMPLES:,} times). The aim is a mean error "
+        f"under {AIM} Elo.",
+        "",
+    ]
+    said = []
+    for game_id, row in results.items():
+        table, verdict = of_game(row)
+        title = get_game(game_id).title
+        games = 2 * sum(map(sum, row["pairs"].values()))
+        lines += [
+            f"## {title}",
+            "",
+            f"{games} games ({row['distinct']} distinct), seed {row['settings']['seed']}.",
+            "",
+            *table,
+            "",
+        ]
+        said.append(f"- {title}: {verdict}")
+    return [*lines, "## What the games say", "", *(said or ["No dial is calibrated yet."])]
+
+
+def of_game(row: dict) -> tuple[list[str], str]:
+    """Return the table of a game, and what it says."""
+    asked = np.array(row["settings"]["asked"])
+    found, rng = measured(row), np.random.default_rng(SEED)
+    drawn = np.array([measured(row, rng) for _ in range(RESAMPLES)])
+    low, high = np.quantile(drawn, (0.025, 0.975), 0)
+    lines = ["| asked for | measured (95%) | off |", "|---:|---:|---:|"]
+    lines += [
+        f"| {a:.0f} | {x:.0f} ({y:.0f} to {z:.0f}) | {x - a:+.0f} |"
+        for a, x, y, z in zip(asked, found, low, high, strict=True)
+    ]
+    error = float(np.abs(found - asked).mean())
+    bounds = np.quantile(np.abs(drawn - asked).mean(1), (0.025, 0.975))
+    falls = int((np.diff(found) <= 0).sum())
+    order = "in the order asked for" if not falls else f"out of order at {falls} of {len(found) - 1} steps"
+    held = "the aim is held" if error < AIM else "the aim is missed"
+    return lines, (
+        f"the mean error is {error:.0f} Elo ({bounds[0]:.0f} to {bounds[1]:.0f}), {held}; players "
+        f"are {order} by the estimates. Chance alone makes part of such an error."
+    )
+
+
+def plot(results: Results, path: Path) -> None:
+    """Draw measured against asked, a panel a game."""
+    if not results:
+        return
+    for axes in figure(path, len(results), width=4.5 * len(results), height=4):
+        for axis, (game_id, row) in zip(axes, results.items(), strict=True):
+            asked, found = np.array(row["settings"]["asked"]), measured(row)
+            axis.plot(asked, asked, "--", color="0.6", label="as asked")
+            axis.plot(asked, found, "o-", label="measured")
+            axis.set(title=get_game(game_id).title, xlabel="rating asked for", ylabel="Elo")
+            axis.legend()
+
+
+EXPERIMENT = Experiment(
+    "true_ratings", "Players of a rating, in games that no calibration knew", parts, page, plot
+)

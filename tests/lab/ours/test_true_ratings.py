@@ -1,0 +1,66 @@
+"""Whether ratings are true: the fit and what is said of it, on made-up games."""
+
+import numpy as np
+import pytest
+
+from evenmatch.ratings import Score, elo_from_score, expected_score
+from evenmatch.strength import dials
+from evenmatch_lab.ours.true_ratings import measured, neighbours, of_game, page, parts, score_of
+
+
+def row(true, asked, pairs=400):
+    """Results of players of true ratings, as they are expected: pairs won by one side or shared."""
+    met = {}
+    for i, j in neighbours(len(true)):
+        won = round(pairs * expected_score(true[i] - true[j]))
+        met[f"{i} - {j}"] = [pairs - won, 0, 0, 0, won]
+    settings = {"asked": asked, "seed": 1}
+    return {"settings": settings, "pairs": met, "distinct": 2 * pairs * len(met)}
+
+
+def test_neighbours():
+    assert neighbours(4) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
+
+
+def test_scores_of_pairs():
+    """Pairs of games that gave 0, 1/2, 1, 3/2 and 2 points."""
+    assert score_of([1, 0, 2, 0, 3]) == Score(wins=8, losses=4, draws=0)
+    assert score_of([0, 1, 0, 0, 0]) == Score(wins=0, losses=1, draws=1)
+
+
+def test_measured_ratings_are_the_true_ones():
+    true = [1000.0, 1150.0, 1400.0, 1650.0]
+    found = measured(row(true, true))
+    assert found == pytest.approx(true, abs=10)
+
+
+def test_players_that_are_half_as_far_apart():
+    asked = [1000.0, 1200.0, 1400.0]
+    lines, said = of_game(row([1100.0, 1200.0, 1300.0], asked))
+    assert len(lines) == 2 + 3
+    assert "the aim is missed" in said
+    assert "in the order asked for" in said
+    error = float(np.abs(measured(row([1100, 1200, 1300], asked)) - asked).mean())
+    assert f"the mean error is {error:.0f} Elo" in said
+    assert error == pytest.approx(200 / 3, abs=10)
+
+
+def test_what_is_out_of_order_is_told():
+    _, said = of_game(row([1000.0, 1300.0, 1200.0], [1000.0, 1200.0, 1300.0]))
+    assert "out of order at 1 of 2 steps" in said
+
+
+def test_page():
+    rating = elo_from_score(0.75)
+    lines = page({"connect4": row([0, rating], [0.0, rating])})
+    assert "## Connect Four" in lines
+    assert lines[-1].startswith("- Connect Four: the mean error is 0 Elo")
+    assert page({})[-1] == "No dial is calibrated yet."
+
+
+def test_parts_are_of_games_with_a_curve_that_ships(tmp_path, monkeypatch):
+    monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: tmp_path / "none.json")
+    assert parts(quick=True) == {}
+    monkeypatch.undo()
+    for part in parts(quick=True).values():
+        assert len(part.settings["players"]) == len(part.settings["asked"])
