@@ -72,7 +72,7 @@ def play(
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="The share of points that you are to expect, not at Go. [dim]\\[default: 0.5][/dim]",
+            help="The share of points to expect; not at Go. [dim]\\[default: 0.5][/dim]",
         ),
     ] = None,
     place: Annotated[

@@ -135,7 +135,8 @@ def of_game(row: dict) -> tuple[list[str], str]:
     error = float(np.abs(found - asked).mean())
     bounds = np.quantile(np.abs(drawn - asked).mean(1), (0.025, 0.975))
     falls = int((np.diff(found) <= 0).sum())
-    order = "in the order asked for" if not falls else f"out of order at {falls} of {len(found) - 1} steps"
+    steps = len(found) - 1
+    order = "in the order asked for" if not falls else f"out of order at {falls} of {steps} steps"
     held = "the aim is held" if error < AIM else "the aim is missed"
     return lines, (
         f"the mean error is {error:.0f} Elo ({bounds[0]:.0f} to {bounds[1]:.0f}), {held}; players "
