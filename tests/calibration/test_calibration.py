@@ -73,6 +73,19 @@ def test_intervals_cover_the_truth(tmp_path):
     assert inside >= 140
 
 
+def test_intervals_cover_a_truth_that_is_far_from_the_guess(tmp_path):
+    """All settings 400 above it: of 10 x 8 intervals of 95% about 76; below 68 has under 0.1%."""
+    dial = replace(DIAL, ratings=(400, 1600))
+    truth = np.array([TRUE[DIAL.spec(x)] for x in DIAL.settings])
+    inside = 0
+    for seed in range(10):
+        one = Calibration(dial, ANCHORS, tmp_path / f"{seed}.json", seed)
+        list(one.steps(90, never))
+        curve = one.curve()
+        inside += ((np.array(curve.low) <= truth) & (truth <= np.array(curve.high))).sum()
+    assert inside >= 68
+
+
 def test_chosen_pairings_teach_more_than_pairings_in_turn(tmp_path):
     """At as many games, the widest band is narrower."""
     chosen, in_turn = begin(tmp_path), Calibration(DIAL, ANCHORS, tmp_path / "other.json", 1)
@@ -122,7 +135,17 @@ def test_a_slow_anchor_is_met_less(tmp_path, games):
     assert "mcts1" not in {one.entrants[i].spec for i in one.next_pair()}
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"met": [[1]]}', '{"met": 3, "batches": 1}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"met": [[1]]}',
+        '{"met": 3, "batches": 1}',
+        '{"met": [["random", "mcts:sims=300", NaN, 1, 1]], "batches": 1}',
+        '{"met": [["random", "mcts:sims=300", -50, 1, 1]], "batches": 1}',
+    ],
+)
 def test_a_damaged_tally_is_told(tmp_path, text):
     (tmp_path / "tally.json").write_text(text)
     with pytest.raises(StateError, match="add --again to begin anew"):

@@ -40,7 +40,6 @@ def test_a_curve_in_a_file(tmp_path):
 @pytest.mark.parametrize(
     "change",
     [
-        {"version": 99},
         {"ratings": [800, 1000]},
         {"ratings": [800, 700, 1800]},
         {"settings": [0, 1, "x"]},
@@ -53,8 +52,15 @@ def test_a_damaged_curve_is_told(tmp_path, change):
     path = tmp_path / "curve.json"
     CURVE.save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(StateError, match="delete it, or `evenmatch calibrate` again"):
+    with pytest.raises(StateError, match="delete it, or measure anew by `evenmatch calibrate`"):
         read_curve(path)
+
+
+def test_a_curve_of_another_version_is_none(tmp_path):
+    path = tmp_path / "curve.json"
+    CURVE.save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 99}))
+    assert read_curve(path) is None
 
 
 def test_text_that_is_no_curve(tmp_path):

@@ -137,7 +137,17 @@ def test_results_tell_the_rating():
 
 def test_a_state_of_another_kind_is_refused():
     with pytest.raises(StateError, match="not of 'even-people'"):
-        even().recall({"kind": "even", "version": 2})
+        even().recall({"kind": "inter", "version": 2})
+
+
+def test_what_even_kept_of_styles_is_no_memory():
+    """As `even` kept it at Go before it knew people's moves."""
+    player = even()
+    player.recall({"kind": "even", "version": 2, "lift": 0.5, "games": 3, "level0": -1.0})
+    player.restore({f"said{i}": -1.0 for i in range(10)})
+    assert player.rating == 1600
+    with pytest.raises(StateError, match="has no number 'said0'"):
+        player.restore({})
 
 
 @pytest.mark.parametrize(

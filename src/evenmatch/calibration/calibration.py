@@ -9,6 +9,7 @@ begin as any game. The tally is written after every batch, and the command goes 
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -32,7 +33,7 @@ Floats = NDArray[np.float64]
 BATCH = 24  #: games of a step
 OPENING_PLIES = {"connect4": 4, "othello6": 6, "othello": 6}  #: of players that hardly draw lots
 BEND = 100.0  #: standard deviation of how much a curve bends at a setting, in Elo
-OFF = 400.0  #: of how far off the guess of a dial's ratings is, in Elo
+OFF = 400.0  #: of how far off the guess of a dial's ratings is, as a whole and at its ends, in Elo
 UNKNOWN = 600.0  #: of an anchor's rating that nobody knows, in Elo
 SURE = 1.0  #: of the rating of a dial's fixed setting, in Elo
 USUAL_SECONDS = 1.0  #: of a game of two that have not met
@@ -174,8 +175,7 @@ class Calibration:
         mean = np.zeros(all_of)
         mean[:count] = np.linspace(*dial.ratings, count)
         precision = np.zeros((all_of, all_of))
-        bends = np.diff(np.eye(count), 2, axis=0) / BEND
-        precision[:count, :count] = bends.T @ bends + np.eye(count) / OFF**2
+        precision[:count, :count] = _smooth(count)
         if dial.fixed is not None:
             at = dial.settings.index(dial.fixed)
             mean[at], precision[at, at] = dial.fixed, precision[at, at] + 1 / SURE**2
@@ -212,6 +212,8 @@ class Calibration:
             kept = json.loads(self.path.read_text(encoding="utf-8"))
             rows = [(str(a), str(b), float(x), float(y), float(s)) for a, b, x, y, s in kept["met"]]
             batches = int(kept["batches"])
+            if not all(0 <= x < math.inf for row in rows for x in row[2:]) or batches < 0:
+                raise ValueError
             same = all(kept.get(key) == value for key, value in self._identity().items())
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             raise StateError(f"{self.path} is damaged; add --again to begin anew") from None
@@ -230,6 +232,18 @@ class Calibration:
         self.batches = batches
 
     _absent: list[list[Any]] = field(default_factory=list, init=False)  # of anchors not here now
+
+
+def _smooth(count: int) -> Floats:
+    """Return the precision [P, P] of a curve that may be off by ``OFF`` and bends by ``BEND``.
+
+    Off as a whole, and tilted by as much at its ends.
+    """
+    bends = np.diff(np.eye(count), 2, axis=0) / BEND
+    shift = np.full(count, 1 / count) / OFF
+    places = np.linspace(-1, 1, count)
+    tilt = places / (places @ places) / OFF
+    return bends.T @ bends + np.outer(shift, shift) + np.outer(tilt, tilt)
 
 
 def _rounded(rating: float) -> float:

@@ -21,6 +21,7 @@ from evenmatch.strength.styles import between, policies
 
 Floats = NDArray[np.float64]
 
+VERSION = 1  #: of the likelihoods, to be raised with any change of them or of the styles
 SLIP = 0.05  #: share of moves taken to be random at every strength, as `even` has it
 ALIKE = 0.3
 """How alike the moves of two games of one player are beyond the rating, an intraclass correlation:

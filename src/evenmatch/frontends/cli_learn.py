@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.frontends.app import LEARN, GameName, Json, Seed, app, command
+from evenmatch.frontends.app import LEARN, SEEDS, GameName, Json, Seed, app, command
 from evenmatch.frontends.option_types import flowing
 
 dataset = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
@@ -93,8 +93,11 @@ def calibrate(
             metavar="ELO", help="Stop when every 95% interval is at most this wide to either side."
         ),
     ] = 80,
-    minutes: Annotated[float, typer.Option(metavar="N", help="Stop after so long at most.")] = 60,
-    seed: Seed = 0,
+    minutes: Annotated[float, typer.Option(metavar="N", help="Begin no games after so long.")] = 60,
+    seed: Annotated[
+        int,
+        typer.Option("--seed", "-s", metavar="N", parser=SEEDS, help="Another seed draws others."),
+    ] = 0,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the curve too, as an SVG file.")
     ] = None,

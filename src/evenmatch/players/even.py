@@ -71,13 +71,13 @@ def _among_people(
     )
     knots = card.condition_knots
     grid = np.arange(knots[0], knots[-1] + 1, STEPS[domain.written], dtype=float)
-    levels, curve = LEVELS.get(game.id), None if net else curve_of(game.id, "pikl")
-    changed = sims != SIMULATIONS.get(game.id)
+    levels = LEVELS.get(game.id)
+    curve = curve_of(game.id, "pikl") if net is None and sims is None else None
 
     def at(rating: float) -> Tuned:
         rating = curve.setting(rating) if curve else rating
-        level = Level(math.inf, 1.0, sims) if levels is None else row_at(levels.pikl, rating)
-        plan = plan_of(sims if changed else round(level.simulations))
+        level = row_at(levels.pikl, rating) if levels else Level(math.inf, 1.0, sims)
+        plan = plan_of(round(level.simulations) if sims is None else sims)
         return Tuned(level.lam, level.t, replace(plan, rating=rating, scale=asked.scale))
 
     def make() -> EvenPeople:
@@ -128,6 +128,9 @@ def _people_key(name: str, text: str) -> Key:
     return Key(float, None, f"at chess and Go: {text}", f"{usual:g}")
 
 
+#: By game; at chess each rating has its own.
+_SIMULATIONS = {game: sims for game, sims in SIMULATIONS.items() if game not in LEVELS}
+
 EVEN = PlayerKind(
     "as close a game as it can against anyone, on the screen Evenmatch (ours)",
     _even,
@@ -173,7 +176,7 @@ EVEN = PlayerKind(
             "the strength (0 to 7) it answers each of ten levels of yours with, as 0/1/2/...",
             PER_GAME,
         ),
-        "sims": SIMS,
+        "sims": replace(SIMS, default=_SIMULATIONS, usual="fitted to the rating"),
         "net": NET,
     },
 )

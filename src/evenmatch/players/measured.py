@@ -4,18 +4,21 @@ import math
 
 from evenmatch.domains import domain_of
 from evenmatch.players.rated import RATED, rating_asked
-from evenmatch.players.table import PLAYERS, parse_spec
+from evenmatch.players.table import parse_spec
 from evenmatch.ratings.scale import SCALES
 from evenmatch.strength.dials import curve_of
 from evenmatch.strength.levels import LEVELS
 
 
 def rating_of(game_id: str, spec: str) -> float | None:
-    """Return the rating that a spec names, or has by default; None if it has none."""
+    """Return the rating that a spec names, or has by default, as the game writes them.
+
+    None if it has none: the rating that `even` begins with is a guess, and Elo is no rank.
+    """
     name, values = parse_spec(spec)
     if name in RATED:
         return rating_asked(game_id, values.get("elo"), values.get("rank"))
-    return values.get("elo")
+    return None if name == "even" or domain_of(game_id).written != "elo" else values.get("elo")
 
 
 def measured_range(game_id: str, name: str) -> tuple[float, float] | None:
@@ -50,7 +53,7 @@ def as_measured(game_id: str, spec: str) -> tuple[str, str]:
     """Return a spec at the nearest rating that its player can play, and what to tell of it."""
     name, values = parse_spec(spec)
     domain = domain_of(game_id)
-    if values.get(domain.level) is None or not {"elo", "rank"} & PLAYERS[name].keys.keys():
+    if values.get(domain.level) is None or name not in (*RATED, domain.rated):
         return spec, ""
     asked = rating_asked(game_id, values.get("elo"), values.get("rank"))
     nearest, note = measured_rating(game_id, name, asked)

@@ -12,7 +12,7 @@ from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind
 from evenmatch.search import Plan
-from evenmatch.strength import STRONGEST, Styled, curve_of
+from evenmatch.strength import DIALS, STRONGEST, Styled, curve_of
 
 
 def _style(game, games, networks, *, s, elo, sims, net) -> Player:
@@ -32,9 +32,16 @@ def _number_of_style(game: Game, s: float | None, elo: float | None, changed: bo
         raise UsageError(f"elo={elo:g} is no rating; give a number")
     curve = curve_of(game.id, "style")
     if curve is None:
+        known = DIALS.get(game.id)
+        does = f"`evenmatch calibrate {game.id}` does that"
+        other = "give s in its place"
         raise UsageError(
-            f"style is not calibrated on {game.id}; `evenmatch calibrate {game.id}` does that"
+            f"style is not calibrated on {game.id}; "
+            f"{does if known and known.player == 'style' else other}"
         )
+    low, high = curve.range
+    if not low <= elo <= high:
+        raise UsageError(f"elo={elo:g} is outside [{low:.0f}, {high:.0f}]; choose one inside")
     return curve.setting(elo)
 
 
@@ -43,7 +50,10 @@ STYLE = PlayerKind(
     _style,
     {
         "elo": Key(
-            float, None, "the rating it plays at, as `evenmatch calibrate` measured it", "of s"
+            float,
+            None,
+            "the rating it plays at, as `evenmatch calibrate` measured it",
+            "none; s decides",
         ),
         "s": Key(
             float,

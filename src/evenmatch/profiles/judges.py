@@ -1,5 +1,6 @@
 """Judges: what a finished game's moves say of its player's rating, on the scale of a game."""
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -92,8 +93,10 @@ class DialJudge(Judge):
 
     def __init__(self, kind: str, curve: Curve):
         self._kind, self._curve = kind, curve
+        self.simulations = domain_of(kind).simulations
         self.grid = by_style.grid_of(curve.range)
-        self.key = f"{curve.network} {len(curve.settings)}"
+        facts = (curve.network, curve.settings, self.simulations, by_style.VERSION)
+        self.key = hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
 
     def judged(self, games):
         """Search each own position of all games once."""
@@ -101,8 +104,7 @@ class DialJudge(Judge):
         joined = by_style.JudgedMoves(*(np.concatenate(rows) for rows in zip(*moves, strict=True)))
         game = get_game(self._kind)
         logs = by_style.likelihoods(
-            joined, game, load_evaluator(game), self._curve.settings,
-            domain_of(self._kind).simulations,
+            joined, game, load_evaluator(game), self._curve.settings, self.simulations
         )  # fmt: skip
         counts = [len(one.actions) for one in moves]
         parts = np.split(logs, np.cumsum(counts)[:-1])

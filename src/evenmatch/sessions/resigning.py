@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.domains import domain_of
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
 from evenmatch.players import parse_spec
@@ -70,7 +71,8 @@ def gives_up(values: Sequence[float], below: float = BELOW, turns: int = TURNS) 
 def as_people_do(session: Played) -> bool:
     """Tell whether people of the opponent's rating would resign."""
     scale = parse_spec(session.opponent)[1].get("scale")
-    if session.rating is None or scale not in (None, SCALE):
+    known = SCALE in domain_of(session.game.id).scales and scale in (None, SCALE)
+    if session.rating is None or not known:
         return False
     chances = opponents_chances(session)
     if not chances:

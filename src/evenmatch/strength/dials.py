@@ -125,7 +125,7 @@ def increasing(ratings: ArrayLike) -> NDArray[np.float64]:
 
 
 def read_curve(path: Path) -> Curve | None:
-    """Return the curve of a file, None if there is no file. StateError if it is damaged."""
+    """Return the curve of a file; None if there is none, or of another version. StateError."""
     try:
         return _read(path, path.stat().st_mtime_ns)
     except (FileNotFoundError, NotADirectoryError):
@@ -135,17 +135,17 @@ def read_curve(path: Path) -> Curve | None:
 
 
 @lru_cache(maxsize=16)
-def _read(path: Path, changed: int) -> Curve:
+def _read(path: Path, changed: int) -> Curve | None:
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
         if kept.pop("version") != VERSION:
-            raise ValueError
+            return None
         curve = Curve(**{key: _tupled(value) for key, value in kept.items()})
         if not _sound(curve):
             raise ValueError
     except (ValueError, TypeError, KeyError, AttributeError):
         raise StateError(
-            f"{path} is damaged or of another version; delete it, or `evenmatch calibrate` again"
+            f"{path} is damaged; delete it, or measure anew by `evenmatch calibrate` with --again"
         ) from None
     return curve
 
@@ -192,7 +192,8 @@ def only_shipped() -> Iterator[None]:
 def curve_of(game: str, player: str) -> Curve | None:
     """Return the curve of a player: that measured here, or that which ships; None if neither.
 
-    One of another network, or another player, is none. StateError if the one here is damaged.
+    One of another network, of another player or of another version of the file is none. StateError
+    if the one here is damaged.
     """
     dial = DIALS.get(game)
     if dial is None or dial.player != player:

@@ -141,14 +141,21 @@ class EvenPeople(OpponentBelief):
         return {"kind": KIND, "version": VERSION, "games": self.games, **named("rating", logs)}
 
     def recall(self, state: dict[str, Any]) -> None:
-        """Go on from such a state."""
+        """Go on from such a state; of one that `even` kept of styles nothing is known here."""
+        if isinstance(state, dict) and state.get("kind") == OF_STYLES:
+            return
         count = len(self.belief.grid)
         games, *logs = learned(state, KIND, {"games": (0, 10**9)} | bounds("rating", count))
         self.games = int(games)
         self._begin_from(np.array(logs, float))
 
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to what the moves had said then; nothing, if they were judged by styles."""
+        judged_so = "said0" in state and f"said{len(self.belief.grid) - 1}" not in state
+        super().restore(named("said", 0 * self.belief.grid) if judged_so else state)
 
-KIND = "even-people"  #: of states
+
+KIND, OF_STYLES = "even-people", "even"  #: of states
 
 
 def leaning(pi: Floats, worth: Floats, common: NDArray[np.bool_], give: float) -> Floats:

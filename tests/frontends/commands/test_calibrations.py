@@ -6,10 +6,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 from evenmatch.calibration import calibration
 from evenmatch.frontends.commands.calibrations import progress_note
 from evenmatch.ratings.score import Score, expected_score
+from evenmatch.strength import dials
 from evenmatch.strength.dials import curve_of, own_curve_path, read_curve
 
 
@@ -18,6 +20,11 @@ def strength(spec: str) -> float:
     if spec.startswith("style:s="):
         return 700 + 190 * float(spec.removeprefix("style:s="))
     return known.get(spec, 2050.0)
+
+
+@pytest.fixture(autouse=True)
+def none_ships(monkeypatch, tmp_path):
+    monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: tmp_path / "shipped.json")
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +43,7 @@ def test_calibrate(run, tmp_path):
     assert result.exit_code == 0, result.output
     assert "Connect Four: style, " in result.stdout
     assert re.search(r"MCTS1: 17\d\d ±\d+ \([\d,]+ games\)", result.stdout)
-    assert "Players use it from now on, such as style:elo=1500." in result.stderr
+    assert "Players use it from now on." in result.stderr
     curve = curve_of("connect4", "style")
     assert curve == read_curve(own_curve_path("connect4", "style"))
     assert curve.command.startswith("evenmatch ")
@@ -88,9 +95,42 @@ def test_ctrl_c_keeps_the_games(run, monkeypatch):
     assert curve_of("connect4", "style") is None
 
 
+def test_a_wide_curve_does_not_take_the_place_of_a_narrower_one(run, tmp_path):
+    run("calibrate", "connect4", "--within", "150", "--out", str(tmp_path / "shipped.json"))
+    shipped = curve_of("connect4", "style")
+    result = run("calibrate", "connect4", "--within", "50", "--minutes", "0.0005", "--seed", "5")
+    assert result.exit_code in (0, 2)  # perhaps there was no time at all
+    assert curve_of("connect4", "style") == shipped
+
+
+def test_a_damaged_curve_is_measured_anew(run):
+    path = own_curve_path("connect4", "style")
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+    result = run("calibrate", "connect4", "--within", "250", "--again")
+    assert result.exit_code == 0
+    assert f"note: {path} is damaged" in result.stderr
+    assert curve_of("connect4", "style") is not None
+
+
+def test_one_at_a_time(run):
+    own_curve_path("connect4", "style").parent.mkdir(parents=True)
+    with FileLock(own_curve_path("connect4", "style").with_suffix(".lock")):
+        result = run("calibrate", "connect4")
+    assert result.exit_code == 2
+    assert "another evenmatch calibrates it now; wait until that has ended" in result.stderr
+
+
+def test_go_without_a_player_of_known_rating(run, monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    result = run("calibrate", "go9")
+    assert result.exit_code == 2
+    assert "go9 has no player of known rating here; install GNU Go" in result.stderr
+
+
 def test_too_little_time_is_told(run):
     result = run("calibrate", "connect4", "--minutes", "0.0001")
-    assert "error: there was no time for a game; give --minutes more" in result.stderr
+    assert "error: there was no time for a game; give more --minutes" in result.stderr
     run("calibrate", "connect4", "--within", "300")
     result = run("calibrate", "connect4", "--within", "20", "--minutes", "0.0001")
     assert re.search(r"note: the widest interval is ±\d+ Elo, not ±20; the same", result.stderr)
@@ -105,6 +145,7 @@ def test_too_little_time_is_told(run):
         (("connect4", "--minutes", "-1"), "--minutes -1 is no time; give some, such as 60"),
         (("connect4", "--minutes", "inf"), "--minutes inf is no time; give some, such as 60"),
         (("connect4", "--out", "/dev/null/x.json"), "choose another --out"),
+        (("connect4", "--out", ""), "--out names no file; write one, such as curve.json"),
         (("connect4", "--within", "300", "--plot", "/dev/null/x.svg"), "choose another --plot"),
     ],
 )

@@ -88,9 +88,9 @@ def _equivalence(rows: Results) -> dict[str, str]:
         lines.append([f"`{agent}`", *cells])
         shown = [label for label, one in verdicts.items() if one.verdict == EQUIVALENT]
         figures[f"{agent}.within"] = _classes(shown)
-        figures[f"{agent}.claim"] = _claim(figures[f"{agent}.within"], new)
         apart = [label for label, one in verdicts.items() if one.verdict == DIFFERENT]
         figures[f"{agent}.different"] = _classes(apart)
+        figures[f"{agent}.claim"] = _claim(shown, apart, new)
     counts = span((len(found[label][PEOPLE].losses) for label in CLASSES), "d")
     basis = (
         f"by the test on {counts} new positions a class, drawn after the bound was set"
@@ -102,13 +102,17 @@ def _equivalence(rows: Results) -> dict[str, str]:
     return figures | {"equivalence": table([bound, *CLASSES], lines), "basis": basis}
 
 
-def _claim(classes: str, new: bool) -> str:
-    """Say where a player's loss is within the bound of people's, and by what positions."""
-    bound = f"within {100 * BOUND:g} point"
+def _claim(shown: Sequence[str], apart: Sequence[str], new: bool) -> str:
+    """Say where a player's loss is within the bound of people's, and where it is another.
+
+    That is by new positions, or by those that were known when the bound was set.
+    """
+    bound, classes = f"within {100 * BOUND:g} point", _classes(shown)
     if new:
+        other = f"; in {_classes(apart)} it is shown to differ from theirs" if apart else ""
         return (
             f"on new positions its average loss per move is shown to be {bound} of people's in "
-            f"{classes}"
+            f"{classes}{other}"
         )
     return (
         f"by the first {POSITIONS} positions a class, which were known when the bound was set, the "

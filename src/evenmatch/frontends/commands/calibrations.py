@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from filelock import FileLock, Timeout
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from evenmatch import plots
 from evenmatch.calibration import Calibration, Standing
-from evenmatch.errors import UsageError
+from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
-from evenmatch.players.anchors import anchors_of
+from evenmatch.players.anchors import ANCHORS, Anchor, anchors_of
 from evenmatch.ratings.gaussian import Ratings
 from evenmatch.strength.dials import DIALS, Curve, Dial, curve_of, own_curve_path
 
@@ -43,36 +44,75 @@ def calibrate(asked: CalibrateOptions) -> None:
     check(asked)
     dial = dial_of(asked.game)
     out = asked.out or own_curve_path(dial.game, dial.player)
-    tally = out.with_suffix(TALLY)
-    if asked.again:
-        tally.unlink(missing_ok=True)
-    calibration = Calibration(dial, anchors_of(dial.game), tally, asked.seed)
-    before = curve_of(dial.game, dial.player)
     try:
-        standing = _play(calibration, asked)
-        curve, ratings = calibration.curve(asked.command), calibration.rated()
-        if not standing.games:
-            raise UsageError("there was no time for a game; give --minutes more")
-        curve.save(out)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(out.with_suffix(".lock"), timeout=0):
+            _calibrate(asked, dial, out)
+    except Timeout:
+        raise UsageError(
+            f"{dial.game}: another evenmatch calibrates it now; wait until that has ended"
+        ) from None
     except OSError as error:
         raise UsageError(
             f"cannot write {out} ({error.strerror or error}); choose another --out"
         ) from None
+
+
+def _calibrate(asked: CalibrateOptions, dial: Dial, out: Path) -> None:
+    tally = out.with_suffix(TALLY)
+    if asked.again:
+        tally.unlink(missing_ok=True)
+    calibration = Calibration(dial, anchors_with_scale(dial), tally, asked.seed)
+    before = _before(dial)
+    standing = _play(calibration, asked)
+    curve, ratings = calibration.curve(asked.command), calibration.rated()
+    if not standing.games:
+        raise UsageError("there was no time for a game; give more --minutes")
+    used = asked.out is not None or standing.widest <= max(asked.within, _width(before))
+    if used:
+        curve.save(out)
     if asked.plot is not None:
         draw(asked.plot, calibration, curve, ratings, before)
     if asked.as_json:
         console.print_json(_as_json(calibration, curve, ratings, standing))
         return
     _show(calibration, curve, ratings, standing, asked.within)
-    _tell_where(dial, out, asked)
+    _tell_where(out, asked, used)
 
 
 def check(asked: CalibrateOptions) -> None:
     """Refuse numbers that make no sense. Raises UsageError."""
     if not 0 < asked.within < math.inf:
         raise UsageError(f"--within {asked.within:g} is no width; give some Elo, such as 80")
+    if asked.out is not None and not asked.out.name:
+        raise UsageError("--out names no file; write one, such as curve.json")
     if not 0 < asked.minutes < math.inf:
         raise UsageError(f"--minutes {asked.minutes:g} is no time; give some, such as 60")
+
+
+def anchors_with_scale(dial: Dial) -> tuple[Anchor, ...]:
+    """Return the anchors that are installed; UsageError if none of them gives the dial a scale."""
+    anchors = anchors_of(dial.game)
+    if dial.fixed is None and all(anchor.rating is None for anchor in anchors):
+        known = next(one for one in ANCHORS[dial.game] if one.rating is not None)
+        raise UsageError(f"{dial.game} has no player of known rating here; install {known.name}")
+    return anchors
+
+
+def _before(dial: Dial) -> Curve | None:
+    """Return the curve that players use now; None if there is none, or it cannot be read."""
+    try:
+        return curve_of(dial.game, dial.player)
+    except StateError as error:
+        console.note(str(error))
+        return None
+
+
+def _width(curve: Curve | None) -> float:
+    """Return half of a curve's widest interval, infinite without one."""
+    if curve is None:
+        return math.inf
+    return max((high - low) / 2 for low, high in zip(curve.low, curve.high, strict=True))
 
 
 def dial_of(game: str) -> Dial:
@@ -161,12 +201,13 @@ def met_anchors(calibration: Calibration, ratings: Ratings) -> list[tuple[str, f
     ]
 
 
-def _tell_where(dial: Dial, out: Path, asked: CalibrateOptions) -> None:
-    used = f"{dial.player}:elo=1500"
-    if asked.out is None:
-        console.tell(f"Kept in {out}. Players use it from now on, such as {used}.")
-    else:
+def _tell_where(out: Path, asked: CalibrateOptions, used: bool) -> None:
+    if asked.out is not None:
         console.tell(f"Written to {out}. Players go on as before.")
+    elif used:
+        console.tell(f"Kept in {out}. Players use it from now on.")
+    else:
+        console.tell("The curve that players use is narrower, so they go on with it.")
 
 
 def _as_json(

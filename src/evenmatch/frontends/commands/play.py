@@ -247,7 +247,8 @@ def _your_level(asked: PlayOptions, game: Game, profile: Profile) -> YourLevel |
 
 def _remedy(domain: Domain) -> str:
     """Say how ratings of a game come to be known, if they can be."""
-    return f"measure them: evenmatch calibrate {domain.game}" if domain.rated else "leave it out"
+    can_be = domain.rated is not None and not domain.servers
+    return f"measure them: evenmatch calibrate {domain.game}" if can_be else "leave it out"
 
 
 def _opponent(asked: PlayOptions, game: Game, yours: YourLevel | None = None) -> tuple[str, str]:
