@@ -13,8 +13,9 @@ from evenmatch.strength.alphadda import (
 
 GO = ("go9", "go13", "go")  #: its sizes
 
-#: AlphaDDA1-3, by `evenmatch experiment grid_search`. Those of Go are not fitted yet: they are
-#: Othello 8x8's, to begin with.
+#: AlphaDDA1-3, by `evenmatch experiment grid_search`. Those of Othello 8x8 are of a search before
+#: the present one, whose winners have not been judged by the tables yet. Those of Go are not fitted
+#: yet: they are Othello 8x8's, to begin with.
 FITTED: dict[str, dict] = {
     "alphadda1": {
         "connect4": AlphaDDA1Config(n_h=2, a=2.0, x0=-0.99, n_max=200),
