@@ -173,11 +173,11 @@ def test_the_latest_points_alone(profile, stub):
     assert now.games == 4
 
 
-def test_games_without_rated_people_have_no_level(profile):
-    saved = Saved(game="connect4", opponent="random", side=1, seed=1, actions=(3, 3))
+def test_games_without_rated_people_or_a_curve_have_no_level(profile):
+    saved = Saved(game="othello6", opponent="random", side=1, seed=1)
     add(profile, Finished(saved=saved, outcome=Outcome(1, ""), begun=0, ended=0))
-    assert profile.levels.history("you", "connect4") == []
-    assert profile.levels.now("you", "connect4") is None
+    assert profile.levels.history("you", "othello6") == []
+    assert profile.levels.now("you", "othello6") is None
     assert history(profile) == []
 
 

@@ -46,7 +46,7 @@ def test_calibrate(run, tmp_path):
     assert "Players use it from now on." in result.stderr
     curve = curve_of("connect4", "style")
     assert curve == read_curve(own_curve_path("connect4", "style"))
-    assert curve.command.startswith("evenmatch ")
+    assert curve.command.startswith("evenmatch")
     assert abs(curve.rating(4) - strength("style:s=4")) < 150
     assert plot.read_text().startswith("<?xml")
 

@@ -52,7 +52,8 @@ def test_games_and_scores_are_listed(run, played):
     run("play", "connect4", "-o", "random", "-s", "3", lines="4 3 resign")
     said = run("me").stdout
     assert "Connect Four" in said
-    assert "No level: evenmatch knows no rated people of Connect Four" in said
+    assert re.search(r"\d+ \(\d+ to \d+ with 95%\) on the scale evenmatch today", said)
+    assert "MCTS with 100 playouts" in said or "random moves" in said
     assert ["random", "2", "1", "0", "1"] in [line.split() for line in said.splitlines()]
     assert "resignation" in said
 

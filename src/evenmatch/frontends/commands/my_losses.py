@@ -47,7 +47,9 @@ class MyLosses:
 
     def __init__(self, games: Sequence[Finished], level: Level | None):
         """``games`` are in order; the latest are judged, up to ``MOST_POSITIONS``."""
-        self._kind, self._level = games[0].saved.game, level
+        self._kind = games[0].saved.game
+        people = level is not None and level.scale in domain_of(self._kind).scales
+        self._level = level if people else None  #: on a scale that the network knows
         self._games: list[Finished] = []
         left = MOST_POSITIONS
         for game in reversed(games):
