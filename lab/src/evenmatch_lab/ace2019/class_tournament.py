@@ -196,6 +196,17 @@ class Tournament:
         """How much of what the ratings span the games span."""
         return sum(self.gaps) / (self.ratings[self.names[-1]] - self.ratings[self.names[0]])
 
+    def spanned(self) -> str:
+        """Say how much of what the ratings span the games do."""
+        if self.unbounded:
+            return f"{self.unbounded} won all of its games, so what they span has no upper end."
+        return f"From first to last they span {self.share:.0%} of what the ratings do."
+
+    @property
+    def unbounded(self) -> str:
+        """The class whose Elo these games bound from below alone, empty if there is none."""
+        return next((x for x in self.names if not np.isfinite(self.fitted[x].high)), "")
+
     def beaten(self) -> list[str]:
         """Return the classes that score below half against the next, with their 95% interval."""
         return [a for a, b in pairwise(self.names) if self.pairs[a, b].interval()[1] < 0.5]
@@ -234,7 +245,8 @@ class Tournament:
         for name in self.names:
             ends = [x and f"{x - 1500 + mean:.0f}" for x in interval(self.fitted[name])]
             own, below, above = (x or "?" for x in ends)
-            lines.append(f"| {name} | {self.ratings[name]} | {own} ({below} to {above}) |")
+            shown = f"above {below}" if above == "?" else f"{own} ({below} to {above})"
+            lines.append(f"| {name} | {self.ratings[name]} | {shown} |")
         return lines
 
 
@@ -253,8 +265,7 @@ def findings(found: dict[str, Tournament]) -> list[str]:
         lines.append(
             f"- `{method}`: the classes are {'' if order else 'not '}in order by the estimates; "
             f"{len(beaten)} of {len(one.names) - 1} score below half against the next with their "
-            f"whole interval{named}. From first to last "
-            f"they span {one.share:.0%} of what the ratings do. Chi-square "
+            f"whole interval{named}. {one.spanned()} Chi-square "
             f"{'refuses' if one.p < 0.05 else 'does not refuse'} the ratings (p = {one.p:.2g})."
         )
     seen, p = published_test()

@@ -106,7 +106,7 @@ class Filler:
             path = self._results / f"{file}.json"
             try:
                 found = json.loads(path.read_text(encoding="utf-8"))
-                rows = ResultFile.read(path).rows if "parts" in found else found
+                rows = ResultFile.read(path).parts if "parts" in found else found
                 self._known[file] = SOURCES[file](rows)
             except (OSError, LookupError, StopIteration):
                 self._known[file] = None

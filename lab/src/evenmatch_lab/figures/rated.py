@@ -93,7 +93,8 @@ def _equivalence(rows: Results) -> dict[str, str]:
         figures[f"{agent}.claim"] = _claim(shown, apart, new)
     counts = span((len(found[label][PEOPLE].losses) for label in CLASSES), "d")
     basis = (
-        f"by the test on {counts} new positions a class, drawn after the bound was set"
+        f"by the test on {counts} new positions a class, judged after the bound was set, each "
+        "class tested alone at 5%, and mostly of the same people"
         if new
         else f"by the first {counts} positions a class, which were known when the bound was set; "
         "the test on new positions is still to be run"
@@ -111,8 +112,8 @@ def _claim(shown: Sequence[str], apart: Sequence[str], new: bool) -> str:
     if new:
         other = f"; in {_classes(apart)} it is shown to differ from theirs" if apart else ""
         return (
-            f"on new positions its average loss per move is shown to be {bound} of people's in "
-            f"{classes}{other}"
+            f"on new positions, each class tested alone, its average loss per move is {bound} of "
+            f"people's in {classes}{other}"
         )
     return (
         f"by the first {POSITIONS} positions a class, which were known when the bound was set, the "
@@ -203,6 +204,10 @@ def class_tournament(rows: Results) -> dict[str, str]:
         games = Tournament(own)
         elo = {name: games.fitted[name].elo - 1500 + np.mean(RATINGS) for name in CLASSES}
         halves = [(games.fitted[name].high - games.fitted[name].low) / 2 for name in CLASSES]
+        lows = {name: games.fitted[name].low - 1500 + np.mean(RATINGS) for name in CLASSES}
+        shown = {name: f"{x:.0f}" for name, x in elo.items()}
+        if games.unbounded:
+            shown[games.unbounded] = f"above {lows[games.unbounded]:.0f}"
         if not lines:
             heads = [" - ".join(short.get(name, name) for name in pair) for pair in games.scores]
             cells = [_share(share) for share in games.expected]
@@ -212,12 +217,12 @@ def class_tournament(rows: Results) -> dict[str, str]:
             [
                 f"`{method}`",
                 *(f"{score.fraction:.0%}" for score in games.scores.values()),
-                f"{', '.join(f'{x:.0f}' for x in elo.values())} (±{span(halves, '.0f')})",
+                f"{', '.join(shown.values())} (±{span(filter(np.isfinite, halves), '.0f')})",
                 f"{games.seen:,.1f} ({p})",
             ]
         )
         said[method] = findings({method: games})[0]
-        figures |= {f"{method}.{name}": f"{x:.0f}" for name, x in elo.items()}
+        figures |= {f"{method}.{name}": text for name, text in shown.items()}
         figures[f"{method}.order"] = (
             "in order" if all(x > 0 for x in games.gaps) else "not in order"
         )
