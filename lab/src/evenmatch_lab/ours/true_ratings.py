@@ -35,7 +35,7 @@ def parts(quick: bool) -> dict[str, Part]:
         if curve is None:
             continue
         low, high = curve.range
-        asked = [float(round(x)) for x in np.linspace(low, high, count)]
+        asked = [float(round(x)) for x in np.linspace(low + 1, high - 1, count)]
         more = ",sims=4" if quick and dial.player == "pikl" else ""
         specs = [f"{dial.player}:elo={rating:g}{more}" for rating in asked]
         settings = {
