@@ -2,8 +2,8 @@
 
 Each step plays one batch between the two players whose game is expected to teach most of the dial
 for the time it takes (`ratings/gaussian.py`), then rates all again. Games of a batch begin with
-random plies, two from each opening with either side; those of players that draw lots by themselves
-begin as any game. The tally is written after every batch, and the command goes on from it.
+random plies, two from each opening with sides swapped; those of players that draw lots by
+themselves begin as any game. The tally is written after every batch, and the command goes on from it.
 """
 
 from __future__ import annotations
@@ -68,6 +68,7 @@ class Calibration:
     points: Floats = field(init=False)  #: [E, E], of each entrant against each other
     seconds: Floats = field(init=False)  #: [E, E], of their games
     batches: int = field(default=0, init=False)
+    _absent: list[list[Any]] = field(default_factory=list, init=False)  # of anchors not here now
 
     def __post_init__(self) -> None:
         """Read the tally, if there is one. StateError if it is damaged or of another dial."""
@@ -230,8 +231,6 @@ class Calibration:
             else:
                 self._absent.append([a, b, of_a, of_b, seconds])
         self.batches = batches
-
-    _absent: list[list[Any]] = field(default_factory=list, init=False)  # of anchors not here now
 
 
 def _smooth(count: int) -> Floats:

@@ -96,7 +96,9 @@ def calibrate(
     minutes: Annotated[float, typer.Option(metavar="N", help="Begin no games after so long.")] = 60,
     seed: Annotated[
         int,
-        typer.Option("--seed", "-s", metavar="N", parser=SEEDS, help="Another seed draws others."),
+        typer.Option(
+            "--seed", "-s", metavar="N", parser=SEEDS, help="Seed of the games and their openings."
+        ),
     ] = 0,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the curve too, as an SVG file.")

@@ -45,10 +45,17 @@ def _stockfish(elo: int) -> Anchor:
     return Anchor(f"Stockfish {elo}", f"engine:cmd=stockfish,elo={elo},seconds=0.05")
 
 
-def _gnugo(level: int, rating: float | None = None) -> Anchor:
+def gnugo(level: int) -> str:
+    """Return the spec of GNU Go 3.8 at a level (0 to 10), by the rules here.
+
+    It captures dead stones before it passes, for all that stand on the board count.
+    """
     rules = "--chinese-rules --positional-superko --capture-all-dead"
-    command = f"gnugo --mode gtp --level {level} {rules}"
-    return Anchor(f"GNU Go {level}", f"engine:cmd={command}", rating, 1.0)
+    return f"engine:cmd=gnugo --mode gtp --level {level} {rules}"
+
+
+def _gnugo(level: int, rating: float | None = None) -> Anchor:
+    return Anchor(f"GNU Go {level}", gnugo(level), rating, 1.0)
 
 
 #: At Go one program has a rating by convention, as on servers of programs.

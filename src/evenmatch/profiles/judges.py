@@ -89,7 +89,7 @@ class DialJudge(Judge):
 
     scale = LADDER
     correlation = by_style.ALIKE
-    drift = DRIFT
+    drift = DRIFT  # people's at chess: how fast these ratings move is not known
 
     def __init__(self, kind: str, curve: Curve):
         self._kind, self._curve = kind, curve

@@ -43,7 +43,7 @@ from evenmatch.strength.controller import (
     require,
 )
 from evenmatch.strength.opponent_belief import OpponentBelief, bounds, named
-from evenmatch.strength.styles import STRONGEST, STYLES, Style, between, softmax
+from evenmatch.strength.styles import STRONGEST, STYLES, Style, between, searched, softmax
 from evenmatch.strength.tilt import tilted
 
 #: Temperatures at which the network's policy explains players from random to full strength: the
@@ -176,8 +176,7 @@ class Even(OpponentBelief):
 
 def _as_played(style: Style, root: Root) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the style's policy and what it takes the moves to be worth, [A] both."""
-    powers = (root.visits / root.visits.max()) ** style.z * root.legal
-    pi = powers / powers.sum()
+    pi = searched(style, root.visits, root.legal)
     worth = np.where(root.visits > 0, root.means, root.means[root.best] - 1)
     if root.second is not None:
         pi = (1 - style.search) * root.second.priors + style.search * pi

@@ -74,11 +74,15 @@ def policies(
     style: Style, priors: NDArray, visits: NDArray, legal: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
     """Return what a style plays, [..., A], by what a search found at its roots, [..., A] each."""
+    ideas = tempered(np.where(legal, priors, 0), style.temperature)
+    return (1 - style.search) * ideas + style.search * searched(style, visits, legal)
+
+
+def searched(style: Style, visits: NDArray, legal: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the policy of a style's search alone, N^z, [..., A], by visits of its roots."""
     most = np.maximum(visits.max(-1, keepdims=True), 1)
     powers = (visits / most) ** style.z * legal
-    searched = powers / powers.sum(-1, keepdims=True)
-    ideas = tempered(np.where(legal, priors, 0), style.temperature)
-    return (1 - style.search) * ideas + style.search * searched
+    return powers / powers.sum(-1, keepdims=True)
 
 
 class Styled(Controller):

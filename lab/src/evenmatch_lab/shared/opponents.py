@@ -14,6 +14,7 @@ from evenmatch.arena import (
     random_openings,
 )
 from evenmatch.games.game import Game
+from evenmatch.players.anchors import gnugo
 from evenmatch.progress import Progress
 from evenmatch.ratings import EloEstimate, Interval, Pentanomial, Score
 
@@ -42,15 +43,6 @@ OPPONENTS = {
 #: Those that constants may be fitted against; the others stay unseen until the final tables.
 TUNING = ("AlphaZero", "MCTS1", "MCTS2", "Minimax1", "Random")
 HELD_OUT = tuple(name for name in OPPONENTS if name not in TUNING)
-
-
-def gnugo(level: int) -> str:
-    """Return the spec of GNU Go 3.8 at a level (0 to 10), by the rules here.
-
-    It captures dead stones before it passes, for all that stand on the board count.
-    """
-    rules = "--chinese-rules --positional-superko --capture-all-dead"
-    return f"engine:cmd=gnugo --mode gtp --level {level} {rules}"
 
 
 #: At Go, of which minimax has no evaluation, GNU Go stands in for it.
