@@ -3,7 +3,8 @@
 Each step plays one batch between the two players whose game is expected to teach most of the dial
 for the time it takes (`ratings/gaussian.py`), then rates all again. Games of a batch begin with
 random plies, two from each opening with sides swapped; those of players that draw lots by
-themselves begin as any game. The tally is written after every batch, and the command goes on from it.
+themselves begin as any game. The tally is written after every batch, and the command goes on from
+it.
 """
 
 from __future__ import annotations
