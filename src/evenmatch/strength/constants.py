@@ -13,26 +13,25 @@ from evenmatch.strength.alphadda import (
 
 GO = ("go9", "go13", "go")  #: its sizes
 
-#: AlphaDDA1-3, by `evenmatch experiment grid_search`. Those of Othello 8x8 are of a search before
-#: the present one, whose winners have not been judged by the tables yet. Those of Go are not fitted
-#: yet: they are Othello 8x8's, to begin with.
+#: AlphaDDA1-3, by `evenmatch experiment grid_search`. Those of Go are not fitted: they are what an
+#: earlier search found for Othello 8x8.
 FITTED: dict[str, dict] = {
     "alphadda1": {
         "connect4": AlphaDDA1Config(n_h=2, a=2.0, x0=-0.99, n_max=200),
         "othello6": AlphaDDA1Config(n_h=1, a=10.0, x0=-0.85, n_max=10),
-        "othello": AlphaDDA1Config(n_h=2, a=2.0, x0=-0.85, n_max=200),
+        "othello": AlphaDDA1Config(n_h=2, a=4.0, x0=-0.85, n_max=200),
         **dict.fromkeys(GO, AlphaDDA1Config(n_h=2, a=2.0, x0=-0.85, n_max=200)),
     },
     "alphadda2": {
         "connect4": AlphaDDA2Config(n_h=1, a=5.0, x0=-0.2),
         "othello6": AlphaDDA2Config(n_h=4, a=5.0, x0=-0.2),
-        "othello": AlphaDDA2Config(n_h=4, a=20.0, x0=-0.2),
+        "othello": AlphaDDA2Config(n_h=4, a=5.0, x0=-0.2),
         **dict.fromkeys(GO, AlphaDDA2Config(n_h=4, a=20.0, x0=-0.2)),
     },
     "alphadda3": {
         "connect4": AlphaDDA3Config(n_h=5, c=0.5),
         "othello6": AlphaDDA3Config(n_h=2, c=0.5),
-        "othello": AlphaDDA3Config(n_h=5, c=1.0),
+        "othello": AlphaDDA3Config(n_h=2, c=0.5),
         **dict.fromkeys(GO, AlphaDDA3Config(n_h=5, c=1.0)),
     },
 }
