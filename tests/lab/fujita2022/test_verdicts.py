@@ -14,6 +14,10 @@ def table(row):
     return dict.fromkeys(OPPONENTS, row)
 
 
+def tables(by_method):
+    return {"settings": {"games": 100}, "tables": by_method}
+
+
 def as_in_the_paper(method):
     """The paper's counts, with pairs that differ as much as they can."""
     rows = paper_rows("othello6", method)
@@ -25,14 +29,14 @@ def as_in_the_paper(method):
 
 @pytest.mark.parametrize(("row", "words"), [(EVEN, "more even"), (LOST, "less even")])
 def test_tables_are_more_or_less_even_than_the_papers(row, words):
-    results = {"othello6, fitted": {"tables": {method: table(row) for method in METHODS}}}
+    results = {"othello6, fitted": tables({method: table(row) for method in METHODS})}
     lines = [line for line in dda_tables.verdict_lines(results) if "| alphadda" in line]
     assert len(lines) == len(METHODS)
     assert all(f"| {words} |" in line for line in lines)
 
 
 def test_the_papers_own_tables_are_undecided():
-    results = {"othello6, fitted": {"tables": {m: as_in_the_paper(m) for m in METHODS}}}
+    results = {"othello6, fitted": tables({m: as_in_the_paper(m) for m in METHODS})}
     lines = [line for line in dda_tables.verdict_lines(results) if "| alphadda" in line]
     assert all("| undecided |" in line for line in lines)
 
@@ -68,6 +72,7 @@ def test_the_grids_page_sets_the_papers_choice_beside_the_paper():
     tuned = dict.fromkeys(grid_search.opponents.TUNING, EVEN)
     key = "othello6, alphadda2, points 1 to 2"
     row = {"ranked": [["other", 0.1], [chosen, 0.2]], "table": tuned, "chosen": tuned}
+    row["settings"] = {"games": 100}
     lines = paper_grid.page({key: row})
     line = next(line for line in lines if line.startswith("| 6x6"))
     assert f"`other` | 0.10 | `{chosen}` | 0.00 (" in line
@@ -76,5 +81,10 @@ def test_the_grids_page_sets_the_papers_choice_beside_the_paper():
 
 
 def test_the_papers_d_by_hand():
-    """AlphaDDA1 on 6x6 Othello, tables 9 and 10: 10 + 29, 16 + 16, 18 + 1, 39 + 8, 46 + 48."""
-    assert grid_search.paper_d("othello6", "alphadda1").value == pytest.approx(2.31)
+    """AlphaDDA1 on 6x6 Othello, tables 9 and 10: 10 + 29, 16 + 16, 18 + 1, 39 + 8, 46 + 48.
+
+    In very many games it is what it was in the paper's, but for what the 50 of a side stray.
+    """
+    d = grid_search.paper_d("othello6", "alphadda1", 100_000)
+    assert d.interval.low < 2.31 < d.interval.high
+    assert d.value == pytest.approx(2.31, abs=0.1)

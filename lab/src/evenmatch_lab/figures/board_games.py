@@ -8,7 +8,7 @@ from evenmatch_lab.fujita2022.dda_tables import METHODS, paper_rows
 from evenmatch_lab.fujita2022.elo_table import PAPER
 from evenmatch_lab.ours.go_engines import GAMES, parts_on
 from evenmatch_lab.result_files import Results
-from evenmatch_lab.shared.imbalances import equals_show, mean_by_side, mean_imbalance
+from evenmatch_lab.shared.imbalances import equals_show, mean_by_side, mean_imbalance, mean_in
 from evenmatch_lab.shared.opponents import (
     GAME_IDS,
     OPPONENTS,
@@ -18,7 +18,6 @@ from evenmatch_lab.shared.opponents import (
     imbalance,
 )
 
-STRAYS = 0.03  #: of such a mean over eight opponents, by chance
 AIM, AIM_EACH = 0.15, 0.25  #: of |W - L|: the mean over opponents, and against each
 WAYS = ("strangers", "series")
 CALLED = {"alphadda1": "AlphaDDA1", "alphadda2": "AlphaDDA2", "alphadda3": "AlphaDDA3"}
@@ -93,10 +92,10 @@ def dda_tables(rows: Results) -> dict[str, str]:
         row, cells = rows[f"{game_id}, fitted"], [_title(game_id)]
         for method in METHODS:
             faced = row["tables"][method]
-            ours, paper = mean_imbalance(faced), mean_imbalance(paper_rows(game_id, method))
+            ours, theirs = mean_imbalance(faced), paper_rows(game_id, method)
             all_means.append(ours)
-            cells += [f"{ours:.2f}", f"{paper:.2f}"]
-            if ours <= paper + STRAYS:
+            cells += [f"{ours:.2f}", f"{mean_imbalance(theirs):.2f}"]
+            if mean_in(theirs, row["settings"]["games"]).side_of(ours) <= 0:
                 even[method].append(_title(game_id))
             for name, one in faced.items():
                 figures[f"{game_id}.{method}.{name}"] = f"{imbalance(both(one)):+.2f}"

@@ -21,6 +21,7 @@ from evenmatch_lab.shared.imbalances import (
     equals_show,
     mean_by_side,
     mean_imbalance,
+    mean_in,
 )
 from evenmatch_lab.shared.opponents import (
     GAME_IDS,
@@ -149,12 +150,12 @@ def verdict_lines(results: Results) -> list[str]:
     """Say where each method is as even as in the paper, and to whom it loses more than it wins."""
     lines = [
         "What agrees with the paper, what does not, and why: a method is *more* or *less* even "
-        "than in the paper where the 95% interval of the difference of the two means leaves out 0. "
-        "The draws are of pairs, in the paper's tables of games. *Loses to* are those against whom "
-        "it has fewer wins than losses.",
+        "than in the paper where its mean lies outside the 95% interval of what the paper's shares "
+        "would show in as many games (the fewer games, the larger such a mean by chance). *Loses "
+        "to* are those against whom it has fewer wins than losses.",
         "",
-        "| game | constants | method | mean abs(W - L) (95%) | paper's (95%) | than the paper "
-        "| loses to | in the paper to |",
+        "| game | constants | method | mean abs(W - L) (95%) | the paper's in as many (95%) "
+        "| than the paper | loses to | in the paper to |",
         "|---|---|---|---:|---:|---|---|---|",
     ]
     for key, row in results.items():
@@ -163,9 +164,10 @@ def verdict_lines(results: Results) -> list[str]:
             paper = paper_rows(game_id, method)
             if not paper:
                 continue
-            ours, theirs = drawn_mean(table), drawn_mean(paper, seed=1)
+            ours, theirs = drawn_mean(table), mean_in(paper, row["settings"]["games"])
             cells = [get_game(game_id).title, constants, method, ours.text(), theirs.text()]
-            cells.append({1: "less even", -1: "more even", 0: "undecided"}[(ours - theirs).sign])
+            sign = theirs.side_of(ours.value)
+            cells.append({1: "less even", -1: "more even", 0: "undecided"}[sign])
             cells += [losing(table), losing(paper)]
             lines.append(f"| {' | '.join(cells)} |")
     return [

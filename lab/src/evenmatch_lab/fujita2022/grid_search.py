@@ -25,7 +25,7 @@ from evenmatch.progress import Progress
 from evenmatch_lab.fujita2022 import dda_tables
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.imbalances import Drawn, d_per_game, drawn_d
+from evenmatch_lab.shared.imbalances import Drawn, d_in, d_per_game, drawn_d
 from evenmatch_lab.shared.opponents import (
     GAME_IDS,
     OPENING_PLIES,
@@ -70,7 +70,9 @@ D_TEXT = (
     "D (eq. 11) is the sum over five opponents and both sides of |wins - losses|, here divided by "
     "the games against each opponent: 0 is even with all, 5 is all one-sided. Two games at a time "
     "start from the same random plies, with either side; the paper has no openings. Intervals are "
-    "by games drawn with replacement, each side's apart."
+    "by games drawn with replacement, each side's apart. Chance makes D larger, the more so the "
+    "fewer games there are; so the paper's is given as its shares would show it in as many games "
+    "as ours. *More* or *less* even is a D outside the 95% interval of that."
 )
 
 
@@ -154,10 +156,13 @@ def ranked(tables: dict[str, Table]) -> dict:
     return {"ranked": [[spec, round(d, 4)] for spec, d in order], "table": tables[order[0][0]]}
 
 
-def paper_d(game_id: str, method: str) -> Drawn:
-    """Return the paper's D per game against the tuning opponents; from its tables 6 to 13."""
+def paper_d(game_id: str, method: str, games: int) -> Drawn:
+    """Return the paper's D per game against the tuning opponents, in so many games with each.
+
+    From its tables 6 to 13.
+    """
     rows = dda_tables.paper_rows(game_id, method)
-    return drawn_d({name: rows[name] for name in opponents.TUNING}, seed=1)  # draws of its own
+    return d_in({name: rows[name] for name in opponents.TUNING}, games)
 
 
 def page(results: Results) -> list[str]:
@@ -165,7 +170,8 @@ def page(results: Results) -> list[str]:
     lines = [
         D_TEXT,
         "",
-        "| game | method | best point | D / games (95%) | next best | paper's (95%) | its games |",
+        "| game | method | best point | D / games (95%) | next best | the paper's in as many (95%) "
+        "| its games |",
         "|---|---|---|---:|---:|---:|---|",
     ]
     found = {}
@@ -174,9 +180,10 @@ def page(results: Results) -> list[str]:
         if row is None:
             continue
         order, games = row["ranked"], distinct_text(row["table"].values())
-        ours, theirs = drawn_d(row["table"]), paper_d(game_id, method)
+        ours = drawn_d(row["table"])
+        theirs = paper_d(game_id, method, row["settings"]["games"])
         title, after = get_game(game_id).title, order[1][1] if len(order) > 1 else "-"
-        found[f"{method} on {title}"] = (ours - theirs).sign
+        found[f"{method} on {title}"] = theirs.side_of(ours.value)
         cells = [title, method, f"`{order[0][0]}`", ours.text(), str(after), theirs.text(), games]
         lines.append(f"| {' | '.join(cells)} |")
     lines += ["", *verdict_lines(found)]

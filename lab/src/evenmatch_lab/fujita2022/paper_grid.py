@@ -125,11 +125,11 @@ def measure(game_id: str, method: str, settings: dict, progress: Progress, done:
 def page(results: Results) -> list[str]:
     """Name the best points of each grid, and where the paper's own choice comes."""
     lines = [
-        f"{D_TEXT} The paper's choice is the point of its tables 1 to 3; its own D there, with its "
-        "networks, is that of its tables 6 to 13.",
+        f"{D_TEXT} The paper's choice is the point of its tables 1 to 3; its shares there, with "
+        "its networks, are those of its tables 6 to 13.",
         "",
         "| game | method | points played | best point | D / games | paper's choice "
-        "| D / games (95%) | in the paper (95%) | place | distinct games |",
+        "| D / games (95%) | the paper's in as many (95%) | place | distinct games |",
         "|---|---|---:|---|---:|---|---:|---:|---:|---|",
     ]
     found: dict[int, list[str]] = {}
@@ -139,13 +139,14 @@ def page(results: Results) -> list[str]:
         if not order:
             continue
         title, chosen = get_game(game_id).title, published(game_id, method)
+        games = mine[0]["settings"]["games"]
         tables = [row["chosen"] for row in mine if "chosen" in row]
-        place, ours, theirs = "not yet played", "-", paper_d(game_id, method)
+        place, ours, theirs = "not yet played", "-", paper_d(game_id, method, games)
         if tables:
             place = str(1 + [name for _, name in order].index(chosen))
             at_choice = drawn_d(tables[0])
             ours = at_choice.text()
-            found.setdefault((at_choice - theirs).sign, []).append(f"{method} on {title}")
+            found.setdefault(theirs.side_of(at_choice.value), []).append(f"{method} on {title}")
         cells = [
             title,
             method,
@@ -164,11 +165,10 @@ def page(results: Results) -> list[str]:
 
 def verdict_lines(found: dict[int, list[str]]) -> list[str]:
     """Say where the paper's choice is as even as in the paper; ``found`` are names by sign of D."""
-    kinds = {0: "undecided", 1: "less even than there", -1: "more even than there"}
+    kinds = {0: "not told from the paper's", 1: "less even than there", -1: "more even than there"}
     texts = [f"{kind}: {', '.join(found[sign])}" for sign, kind in kinds.items() if sign in found]
     return [
-        "What agrees with the paper, what does not, and why: at the paper's own choice ours are, "
-        "where the 95% interval of the difference of D leaves out 0 or does not: "
+        "What agrees with the paper, what does not, and why: at the paper's own choice ours are "
         f"{'; '.join(texts) or 'not yet played'}. The paper's grids are around what suited its "
         "networks. The least D of a grid is biased low, for it is the luckiest of many at few "
         "games. The distinct games are those of each part's best point.",

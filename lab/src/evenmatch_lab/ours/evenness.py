@@ -33,6 +33,7 @@ from evenmatch_lab.shared.imbalances import (
     equals_show,
     mean_by_side,
     mean_imbalance,
+    mean_in,
 )
 from evenmatch_lab.shared.opponents import (
     GAME_IDS,
@@ -331,16 +332,18 @@ def verdict_lines(results: Results) -> list[str]:
     for game_id in measured(results):
         paper = {method: dda_tables.paper_rows(game_id, method) for method in dda_tables.METHODS}
         best = min(paper, key=lambda method: mean_imbalance(paper[method]))
-        theirs = drawn_mean(paper[best], seed=1)
+        games = results[f"{game_id}, series"]["settings"]["games"]
+        theirs = mean_in(paper[best], games)
         texts = []
         for kind in KINDS:
             table = results[f"{game_id}, {kind}"]["table"]
-            sign = (drawn_mean(table) - theirs).sign
+            sign = theirs.side_of(mean_imbalance(table))
             words = {-1: "more even", 1: "less even", 0: "undecided"}[sign]
             inside = sum(abs(imbalance(both(row))) <= AIM for row in table.values())
             texts.append(f"{kind} {words}, {inside} of {len(table)} opponents within the aim")
         lines.append(
-            f"- {get_game(game_id).title}: {best} {theirs.text()} in the paper; {'; '.join(texts)}."
+            f"- {get_game(game_id).title}: {best}'s shares would show {theirs.text()} in {games} "
+            f"games; {'; '.join(texts)}."
         )
     return lines
 

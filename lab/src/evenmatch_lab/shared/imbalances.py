@@ -1,13 +1,15 @@
 """How even a player is with many opponents: means of |W - L|, and what chance does to them.
 
 W and L are shares of the games. Such a mean is not 0 between equals, for each |W - L| strays to
-one side only. Its intervals are from games drawn with replacement, each opponent's by itself: by
-pairs of one opening, by series where a player learns, and by games of a side where a table has no
-more than counts (the papers').
+one side only, the farther the fewer games there are. Its intervals are from games drawn with
+replacement, each opponent's by itself: by pairs of one opening, by series where a player learns,
+and by games of a side where a table has no more than counts (the papers'). A table of another
+number of games is set beside ours as it would look in as many as ours has (``mean_in``, ``d_in``).
 """
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -69,8 +71,12 @@ class Drawn(NamedTuple):
     @property
     def sign(self) -> int:
         """1 or -1 where the interval leaves out 0, else 0."""
+        return -self.side_of(0.0)
+
+    def side_of(self, value: float) -> int:
+        """Return 1 for a value above the interval, -1 for one below, else 0."""
         low, high = self.interval
-        return int(low > 0) - int(high < 0)
+        return int(value > high) - int(value < low)
 
     def text(self, form: str = ".2f") -> str:
         """Write the value with its interval."""
@@ -86,6 +92,25 @@ def drawn_mean(rows: Mapping[str, Row], seed: int = SEED) -> Drawn:
 def drawn_d(rows: Mapping[str, Row], seed: int = SEED) -> Drawn:
     """Return D per game. Games of either side are drawn apart."""
     return Drawn(d_per_game(rows), _sum(rows, _by_side, seed) / 2)
+
+
+def mean_in(rows: Mapping[str, Row], games: int) -> Drawn:
+    """Return the mean of |W - L| that so many games with each opponent would show.
+
+    As many with either side, at the chances that the rows tell, as uncertain as they are. The value
+    is the mean of the draws. A mean of as many games that lies outside the interval is of other
+    chances (at 95%, games taken as independent).
+    """
+    return _drawn_only(_sum(rows, partial(_new_differences, games), SEED) / len(rows))
+
+
+def d_in(rows: Mapping[str, Row], games: int) -> Drawn:
+    """Return D per game that so many games with each opponent would show; as ``mean_in``."""
+    return _drawn_only(_sum(rows, partial(_new_by_side, games), SEED) / 2)
+
+
+def _drawn_only(draws: NDArray[np.float64]) -> Drawn:
+    return Drawn(float(draws.mean()), draws)
 
 
 def _sum(rows: Mapping[str, Row], draw: Draw, seed: int) -> NDArray[np.float64]:
@@ -109,6 +134,25 @@ def _differences(row: Row, rng: np.random.Generator) -> NDArray[np.float64]:
 def _by_side(row: Row, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return |W - L| [DRAWS] of each side, added up."""
     return sum((np.abs(_mean(row[side], OUTCOMES, rng)) for side in SIDES), start=np.zeros(DRAWS))
+
+
+def _new_differences(games: int, row: Row, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return |W - L| [DRAWS] of new games, half with each side."""
+    first, second = (_new_mean(row[side], games // 2, rng) for side in SIDES)
+    return np.abs(first + second) / 2
+
+
+def _new_by_side(games: int, row: Row, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return |W - L| [DRAWS] of each side's new games, added up."""
+    first, second = (np.abs(_new_mean(row[side], games // 2, rng)) for side in SIDES)
+    return first + second
+
+
+def _new_mean(counts: Iterable[int], games: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return W - L [DRAWS] of so many games, at shares drawn from counts [wins, losses, draws]."""
+    seen = np.array(counts)
+    shares = rng.multinomial(seen.sum(), seen / seen.sum(), DRAWS) / seen.sum()
+    return rng.multinomial(games, shares) @ OUTCOMES / games
 
 
 def _mean(counts: Iterable[int], values: NDArray, rng: np.random.Generator) -> NDArray[np.float64]:
