@@ -128,7 +128,8 @@ def page(results: Results) -> list[str]:
         "",
         "## What agrees, what does not, and why",
         "",
-        "In the paper the ranks begin at one score and part later.",
+        "In the paper the ranks begin at one score and part later. A point here is the mean of "
+        f"{STEP} plies, so a common start that is shorter cannot be seen.",
         "",
         *(f"- {name}: {finding(curves_of(row))}" for name, row in results.items()),
     ]
@@ -148,11 +149,16 @@ def finding(curves: Curves) -> str:
     gaps = {step: strong[step].mean - weak[step].mean for step in both}
     widest = max(gaps, key=gaps.__getitem__)
     parted = [step for step in both if strong[step].low > weak[step].high]
-    meet = f"first do not meet at ply {STEP * parted[0] + 1}" if parted else "meet at every step"
+    first = parted[0] if parted else 0
+    meet = (
+        f"first do not meet in plies {STEP * first + 1} to {STEP * (first + 1)}"
+        if parted
+        else "meet at every step"
+    )
     return (
         f"the outer ranks are {gaps[both[0]]:.2f} apart in the first {STEP} plies and "
-        f"{gaps[widest]:.2f} at plies {STEP * widest + 1} to {STEP * (widest + 1)}, where they are "
-        f"farthest apart. Their intervals {meet}. Of all pairs of neighbouring ranks "
+        f"{gaps[widest]:.2f} at plies {STEP * widest + 1} to {STEP * (widest + 1)}, the largest "
+        f"distance by the estimates. Their intervals {meet}. Of all pairs of neighbouring ranks "
         f"the stronger has the higher score in {orders(curves)}."
     )
 

@@ -363,8 +363,8 @@ def verdict(results: Results, people: NDArray) -> list[str]:
         dial = estimate(lost - known, people)
         sure = "" if abs(dial[0]) > dial[1] else " (not significant)"
         lines.append(
-            f"- {idea}: {share(more)} more positions; between first and last rank "
-            f"{share(dial, 1)} more is lost{sure}."
+            f"- {idea}: positions with different moves {percent(more, '+', 0)} points; what is "
+            f"lost between first and last rank {percent(dial, '+', 1)} points{sure}."
         )
     return [*lines, "", *cause(results, people)]
 
@@ -389,10 +389,10 @@ def cause(results: Results, people: NDArray) -> list[str]:
         below[0][0] - below[0][1] > gaps[0][0] and below[1][0] + below[1][1] < gaps[1][0]
     ) and capping_helps(results, people)
     so = (
-        "With distances capped, SE_inf's moves hang on the target more. So it is the random moves "
-        "that SE_inf has learned to rate lowest which stretch the range that distances are "
-        "rescaled by; what is left of it for the moves among which one would choose is little, and "
-        "c_1 weighs that."
+        "With distances capped, SE_inf's moves depend on the target more. One reading: random "
+        "moves, which SE_inf has learned to rate lowest, stretch the range that distances are "
+        "rescaled by, so that little of it is left for the moves one would choose among. Other "
+        "causes were not ruled out."
         if stretched
         else "That random moves stretch SE_inf's range, and not SE's, is not shown by this."
     )

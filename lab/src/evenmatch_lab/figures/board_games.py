@@ -73,11 +73,14 @@ def evenness(rows: Results) -> dict[str, str]:
         figures[f"{way}.largest"] = f"{largest:.2f}"
         reached = max(average) <= AIM and largest <= AIM_EACH
         figures[f"{way}.aim"] = "is reached" if reached else "is **not** reached"
-    settings = rows[f"{GAME_IDS[0]}, series"]["settings"]
+    for game_id in GAME_IDS:
+        games = rows[f"{game_id}, series"]["settings"]["games"]
+        figures[f"{game_id}.games"] = str(games)
+        figures[f"{game_id}.equals"] = f"{equals_show(games):.2f}"
     return figures | {
         "table": table(heads, lines),
-        "games": str(settings["games"]),
-        "equals": f"{equals_show(settings['games']):.2f}",
+        "games": figures[f"{GAME_IDS[0]}.games"],
+        "equals": figures[f"{GAME_IDS[0]}.equals"],
         "given.largest": span(
             (rows[f"{game_id}, strangers"]["given_up"]["largest"] for game_id in GAME_IDS), ".1f"
         ),

@@ -6,12 +6,12 @@ from math import isfinite
 import numpy as np
 
 from evenmatch_lab.ace2019.turing import PEOPLE, STOCKFISH, TOLD, beside_guessing
-from evenmatch_lab.chen2025.rank_moves import BEST, GENTLER, PAPER, bits, lead
+from evenmatch_lab.chen2025.rank_moves import BEST, GENTLER, PAPER, bits, lead, over_ranks
 from evenmatch_lab.chen2025.rank_moves import TOLD as ACE
 from evenmatch_lab.figures.texts import span, table
 from evenmatch_lab.ours.move_prediction import OURS, by_dataset, share
 from evenmatch_lab.result_files import Results
-from evenmatch_lab.shared.agents import CLASSES, RATINGS, WIDTH
+from evenmatch_lab.shared.agents import CLASSES, FITTED_SE, RATINGS, WIDTH
 
 RAPID = "lichess-rapid"
 PROGRAMS = ("MCTS", "SA-MCTS", "SE-MCTS", BEST, GENTLER, ACE)
@@ -112,28 +112,36 @@ def move_prediction(rows: Results) -> dict[str, str]:
 
 def rank_moves(rows: Results) -> dict[str, str]:
     """How many of people's moves programs of their rank play, and by how much more."""
-    figures, lines = {}, []
+    figures, lines, halves = {}, [], []
     for begin, net, called in (("", "", "ours"), ("maia.", ", maia-1500", "Maia-1500")):
         known = {
             name: rows[f"{RAPID}: {name}{net}"]
-            for name in PROGRAMS
+            for name in (*PROGRAMS, FITTED_SE)
             if f"{RAPID}: {name}{net}" in rows
         }
         played = {name: bits(row) for name, row in known.items()}
         people = [np.array(who) for who in known[BEST]["people"]]
         cells = [_average(played.get(name), name in (BEST, GENTLER)) for name in PROGRAMS]
         lines.append([called, *cells])
-        for ours, short in ((BEST, "best"), (GENTLER, "gentler")):
+        halves += [
+            100 * over_ranks([of_rank.astype(float) for of_rank in right], people)[1]
+            for right in played.values()
+        ]
+        leads = ((BEST, "best"), (GENTLER, "gentler"), (FITTED_SE, "fitted"))
+        for ours, short in leads:
+            if ours not in played:
+                continue
             for other in ("MCTS", "SA-MCTS", "SE-MCTS"):
                 gap, half = lead(played[ours], played[other], people)
                 name = f"{begin}{short}.{other.removesuffix('MCTS').strip('-') or 'MCTS'}"
                 figures[name] = f"{100 * gap:.1f}"
                 figures[f"{name}.half"] = f"{100 * half:.1f}"
     theirs = [f"{PAPER[name]:.1f}%" if name in PAPER else "" for name in PROGRAMS]
+    figures["paper.MCTS"] = f"{PAPER[BEST] - PAPER['MCTS']:.1f}"
     lines.append(["Chen et al. 2025 (20 x 256, 800 simulations)", *theirs])
     heads = ["policy and value", "MCTS", "SA-MCTS", "SE-MCTS", "SE_inf-MCTS"]
     heads += ["... with c_1 0.5 for 2", "`ace`, its most visited move"]
-    return figures | {"table": table(heads, lines)}
+    return figures | {"table": table(heads, lines), "half": span(halves, ".1f")}
 
 
 def _average(played: Sequence[np.ndarray] | None, bold: bool) -> str:

@@ -127,7 +127,7 @@ def page(results: Results) -> list[str]:
     ]
     if len(known) == len(NETS):
         ours, alike = (results[f"tables, {name}"]["tables"] for name in (OURS, ALIKE))
-        lines += ["", *verdict(ours, alike)]
+        lines += ["", *verdict(ours, alike), "", *strength_lines(results)]
     for name in known:
         for method, table in results[f"tables, {name}"]["tables"].items():
             lines += ["", f"**{method}, network: {name}**", "", *method_lines(GAME, method, table)]
@@ -165,6 +165,20 @@ def verdict(ours: Tables, alike: Tables) -> list[str]:
         "The constants turn values into simulations and dropout, and two networks of equal "
         "strength may spread their values differently; how the paper's did, it does not report. "
         "[grid_search](grid_search.md) fits constants to our network.",
+    ]
+
+
+def strength_lines(results: Results) -> list[str]:
+    """Say which network has the paper's gap, so whether strength explains the difference."""
+    gaps = {name: results[f"gap, {name}"]["sequential_gap"] for name in NETS}
+    alike = [name for name, (_, low, high) in gaps.items() if low <= PAPER_GAP <= high]
+    if OURS not in alike:
+        return ["The network that ships has another sequential Elo than the paper's."]
+    return [
+        "By sequential Elo, the one measure of strength that the paper gives, the network that "
+        f"ships is not told from the paper's: the interval of its gap holds {PAPER_GAP:.0f}. With "
+        "it the methods are less even all the same. So a difference in strength, measured so, need "
+        "not be what makes them so.",
     ]
 
 

@@ -169,7 +169,7 @@ def verdict_lines(found: dict[int, list[str]]) -> list[str]:
     texts = [f"{kind}: {', '.join(found[sign])}" for sign, kind in kinds.items() if sign in found]
     return [
         "What agrees with the paper, what does not, and why: at the paper's own choice ours are "
-        f"{'; '.join(texts) or 'not yet played'}. The paper's grids are around what suited its "
+        f"{'; '.join(texts) or 'not yet played'}. The paper's grids were made for its "
         "networks. The least D of a grid is biased low, for it is the luckiest of many at few "
         "games. The distinct games are those of each part's best point.",
     ]

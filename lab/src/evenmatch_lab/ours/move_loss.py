@@ -244,7 +244,8 @@ def page(results: Results) -> list[str]:
         f"{BOUND * 100:g} point of chances. It was set when the first batch of {POSITIONS} "
         "positions a class was judged and no other. So the test is on the second. "
         f"{PLANNED} batches were planned. Two cores had time for {BATCHES}, which was decided "
-        "before the second was begun. Fewer positions make wider intervals, so fewer verdicts.",
+        "before the second was begun. Fewer positions make wider intervals, so fewer verdicts. "
+        f"{again(results)} Every verdict is made alone at 5%, so one in twenty may be wrong.",
         "",
         *test_lines(tested(results), names),
         "",
@@ -260,6 +261,18 @@ def page(results: Results) -> list[str]:
         *findings(tested(results), known_before(results), names),
     ]
     return lines
+
+
+def again(results: Results) -> str:
+    """Say how many of the people of the test were in the first batch too."""
+    base = f": {PEOPLE}{BATCH}"
+    counts = {}
+    for key, row in results.items():
+        label, found, _ = key.partition(base)
+        if found:
+            known, new = (set(x["movers"]) for x in (results[f"{label}: {PEOPLE}"], row))
+            counts[label] = f"{len(known & new)} of {len(new)} in {label}"
+    return f"Some of its people were in the first batch too: {', '.join(counts.values())}."
 
 
 def test_lines(new: ByClass, names: Sequence[str]) -> list[str]:

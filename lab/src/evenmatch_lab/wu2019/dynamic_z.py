@@ -7,7 +7,7 @@ Go is played by ``SIZES``.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -416,7 +416,7 @@ def intra_verdict(results: Results) -> list[str]:
         paper = PAPER_INTRA.get(step, {}).get("z")
         ends = ", ".join(f"{row['z']:.2f}" for row in rows.values())
         beside = f" (paper {', '.join(map(str, paper))})" if paper else " (not in the paper)"
-        lines.append(f"- First step {step}: z at the end is {ends}{beside}.")
+        lines.append(f"- First step {step}: z at the end is {ends}{beside}.{held(rows, paper)}")
     if not lines:
         return []
     game_id = game_of(next(iter(results.values()))["settings"])
@@ -430,6 +430,19 @@ def intra_verdict(results: Results) -> list[str]:
         "",
         *lines,
     ]
+
+
+def held(rows: Mapping[Any, dict[str, Any]], paper: Sequence[float] | None) -> str:
+    """Say against which opponents the interval of z at the end holds the paper's mean."""
+    if paper is None:
+        return ""
+    inside = [
+        float(z)
+        for (z, row), theirs in zip(rows.items(), paper, strict=True)
+        if row["z_interval"][0] <= theirs <= row["z_interval"][1]
+    ]
+    at = f"z = {z_list(inside)}" if inside else "none"
+    return f" Its interval holds the paper's against {at}."
 
 
 def steps_of(results: Results) -> list[float]:
