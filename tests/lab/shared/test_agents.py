@@ -147,9 +147,10 @@ def test_strength_falls_by_rank(folder, made_up, tmp_path, monkeypatch):
         "| falls from every rank to the next, by the estimates | yes | yes | yes | yes | not all "
     )
     assert steady in text
-    assert "| falls from every rank to the next, by the estimates | yes | yes |\n" in text, (
-        "as published"
+    some = (
+        "| falls from every rank to the next, by the estimates | not all played | not all played |"
     )
+    assert some in text, "as published"
     assert (tmp_path / "rank_strength_quick.svg").exists()
     assert " | 50% (itself) | " in text
     assert "with 95% intervals by pairs of games from one opening." in " ".join(text.split())
@@ -188,8 +189,8 @@ def test_ranks_meet_se_as_it_ships(folder):
     as_published = [key for key in parts if key.startswith(rank_strength.PUBLISHED)]
     met = {part.settings["players"][1]: key in as_published for key, part in parts.items()}
     assert met == {"se:elo=1700,sims=100": False, "se:elo=1700,c_1=2,sims=800": True}
-    assert len(as_published) == 75, "two programs at eight ranks but itself, five batches"
-    assert {key[-9:] for key in as_published[:15]} == {", batch 1"}, "breadth first"
+    assert len(as_published) == 10, "two programs at three ranks but itself, two batches"
+    assert {key[-9:] for key in as_published[:5]} == {", batch 1"}, "breadth first"
     assert not [key for key in parts if key.startswith(f"{agents.FITTED_SE} 5,")], "itself"
     beside = [key for key in parts if key not in as_published]
     more = [key.rpartition(" ")[0] for key in beside if key.endswith("batch 5")]
