@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.games.area import AreaGame
-from evenmatch.search import CachedEvaluator, Evaluator
+from evenmatch.search import CachedEvaluator, Evaluation, Evaluator
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,8 +104,28 @@ def ownership_of(
 
     None without a network, or with one that does not tell.
     """
+    told = _outlook(evaluator, state)
+    if told is None or told.ownership is None:
+        return None
+    return told.ownership[0].ravel() * float(game.to_play(state[None])[0])
+
+
+def expected_lead(
+    evaluator: Evaluator | None, game: AreaGame, state: NDArray[np.uint64]
+) -> float | None:
+    """Return by how many points the first player will lead at the end, as a network expects.
+
+    ``state`` is a position [S]. None without a network, or with one that does not tell.
+    """
+    told = _outlook(evaluator, state)
+    if told is None or told.leads is None:
+        return None
+    return float(told.leads[0] * game.to_play(state[None])[0])
+
+
+def _outlook(evaluator: Evaluator | None, state: NDArray[np.uint64]) -> Evaluation | None:
+    """Return all that a network says of a position; caches keep no more than value and policy."""
     if evaluator is None:
         return None
     source = evaluator.source if isinstance(evaluator, CachedEvaluator) else evaluator
-    told = source.evaluate(state[None]).ownership
-    return None if told is None else told[0].ravel() * float(game.to_play(state[None])[0])
+    return source.evaluate(state[None])

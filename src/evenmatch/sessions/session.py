@@ -28,7 +28,7 @@ from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.resigning import takes_a_draw, wants_to_resign
 from evenmatch.sessions.saved import YOU, Saved
-from evenmatch.sessions.scoring import Score, ownership_of, score_of
+from evenmatch.sessions.scoring import Score, expected_lead, ownership_of, score_of
 from evenmatch.sessions.seat import Seat
 from evenmatch.strength.resigning import MOST
 
@@ -400,6 +400,15 @@ class Session:
         if self.unsettled and not self.disputed:
             ownership = ownership_of(self._evaluator, self.game, self.state)
         return score_of(self.game, self.state, ownership)
+
+    def expected_lead(self) -> float | None:
+        """Return by how many points the first player will lead at the end, as the network expects.
+
+        None in games without points, and without a network that tells.
+        """
+        if not isinstance(self.game, AreaGame):
+            return None
+        return expected_lead(self._evaluator, self.game, self.state)
 
     def agree(self) -> None:
         """Take the score after two passes for the result."""

@@ -24,6 +24,7 @@ WALLS = "D1 F1 D2 F2 D3 F3 D4 F4 D5 F5 D6 F6 D7 F7 D8 F8 D9 F9 E1 B5"
 class Told(NamedTuple):
     values: np.ndarray
     ownership: np.ndarray
+    leads: np.ndarray | None = None
 
 
 class Network:
@@ -55,6 +56,13 @@ def play(monkeypatch, capsys):
     return play
 
 
+class Counting(Network):
+    """Says, too, that White will be 2.6 points ahead."""
+
+    def evaluate(self, states, request=None):
+        return super().evaluate(states)._replace(leads=-2.6 * GO9.to_play(states))
+
+
 PLAIN = """\
     A B C D E F G H J
   9 . . . X . O . . . 9
@@ -74,6 +82,20 @@ def test_the_board_and_the_rules(play):
     _, output = play("quit")
     assert PLAIN in output
     assert "komi 7, area scoring\nX You (Black)  0 captured\nO random (White)  0 captured" in output
+
+
+def test_who_is_ahead(play):
+    _, output = play("score quit", Counting())
+    assert "White leads by about 2.5, komi counted" in output
+    _, output = play("help quit")
+    assert "score    show who is ahead, as the network expects the game to end" in output
+
+
+def test_nobody_knows_who_is_ahead(play):
+    _, output = play("score quit")
+    assert "The network of this game does not say who is ahead." in output
+    _, output = play("score quit", Network())
+    assert "The network of this game does not say who is ahead." in output
 
 
 def test_a_score_that_is_agreed_on(play):

@@ -9,7 +9,8 @@ from typing import NamedTuple, Protocol
 
 from evenmatch.errors import NetworkError
 from evenmatch.frontends.terminal.keeper import Keeper
-from evenmatch.frontends.terminal.screen import MARGIN, Screen, name_of
+from evenmatch.frontends.terminal.screen import MARGIN, Screen, colour_name, name_of
+from evenmatch.games.area import AreaGame
 from evenmatch.profiles.folder import WRITABLE
 from evenmatch.sessions.session import PASS, End, Session
 from evenmatch.strength.resigning import EVEN_PLIES
@@ -97,6 +98,23 @@ def draw(game: Played) -> bool:
     return False
 
 
+def score(game: Played) -> bool:
+    """Show who is ahead, as the network expects the game to end."""
+    session = game.session
+    if not isinstance(session.game, AreaGame):
+        game.screen.say(f"Nobody counts points in {session.game.title}.", wrong=True)
+        return False
+    lead = session.expected_lead()
+    if lead is None:
+        game.screen.say("The network of this game does not say who is ahead.", wrong=True)
+        return False
+    points = round(2 * abs(lead)) / 2
+    ahead = colour_name(session, 1 if lead > 0 else -1)
+    text = f"{ahead} leads by about {points:g}" if points else "Neither side leads"
+    game.screen.say(f"{text}, komi counted, if both play well from here.")
+    return False
+
+
 def resign(game: Played) -> bool:
     """Give up the game."""
     if not game.agreed("Give up the game? [y/N] "):
@@ -117,7 +135,8 @@ def help(game: Played) -> bool:
     rows = {example: "a move, for example"}
     if session.may_pass:
         rows[PASS] = "make no move; two passes end the game"
-    unknown = [] if session.game.draws_agreed else ["draw"]
+    unknown = ["draw"] * (not session.game.draws_agreed)
+    unknown += ["score"] * (not isinstance(session.game, AreaGame))
     rows |= {name: word.help for name, word in COMMANDS.items() if name not in unknown}
     for name, text in rows.items():
         for line in _help_lines(name, text):
@@ -146,6 +165,6 @@ def _command(run: Callable[[Played], bool]) -> Command:
 
 COMMANDS = {
     command.__name__: _command(command)
-    for command in (undo, hint, moves, board, save, draw, resign, quit, help)
+    for command in (undo, hint, moves, board, save, draw, score, resign, quit, help)
 }  #: what can be typed instead of a move
 ALIASES = {"q": "quit", "exit": "quit", "?": "help"}  #: other words for some of them
