@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from filelock import FileLock, Timeout
 
@@ -19,6 +19,9 @@ from evenmatch.profiles import rows
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.folder import NO_LOCKS, THEIRS_ALONE
 from evenmatch.sessions.saved import Saved
+
+if TYPE_CHECKING:
+    from evenmatch.sessions.session import Session
 
 NAME = re.compile(r"([a-z0-9]+)-([1-9][0-9]{0,8})")  #: of an unfinished game: chess-2
 
@@ -31,6 +34,18 @@ class Outcome(NamedTuple):
     level: float | None = None  #: the rating that the opponent played at
     score: float | None = None  #: points by which who moves first leads, at Go
     counts: bool = True  #: whether the result tells of the person's strength
+
+    @classmethod
+    def of(cls, session: "Session") -> "Outcome":
+        """Return how a game that is over ended."""
+        score, end = session.score(), session.end
+        return cls(
+            result=session.result,
+            ending=session.game.ending(session.state) if end is None else end.value[1],
+            level=session.rating,
+            score=None if score is None else score.lead,
+            counts=session.counts,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,13 +6,11 @@ from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import EvenmatchError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.progress_bars import Line, move_columns
-from evenmatch.players.measured import as_measured
 from evenmatch.profiles import Profile
-from evenmatch.ratings import elo_from_score
+from evenmatch.profiles.matching import EVEN, matched
 from evenmatch.ratings.scale import SCALES
 
 LEAST_TARGET, MOST_TARGET = 0.05, 0.95
-EVEN = 0.5
 
 #: What people may call themselves: ratings by how a game's are written. They are round numbers.
 WORDS = {
@@ -32,17 +30,15 @@ class YourLevel:
 
     def opponent(self) -> tuple[str, str] | None:
         """Return the spec of who plays next, and what to tell of it; None if no level is known."""
-        domain = domain_of(self.game)
         with Line("judging your games", *move_columns()) as line:
-            level = self.profile.levels.now(
-                self.person, self.game, lambda done, due: line.show(completed=done, total=due)
-            )
-        if level is None or domain.rated is None:
+            found = matched(
+                self.profile, self.person, self.game, self.target,
+                lambda done, due: line.show(completed=done, total=due),
+            )  # fmt: skip
+        if found is None:
             return None
-        write = SCALES[domain.written].write
-        wanted = level.rating - elo_from_score(self.target)
-        rating = min(max(wanted, domain.knots[0]), domain.knots[-1])  # as_measured goes on
-        spec, note = as_measured(self.game, f"{domain.rated}:{domain.level}={write(round(rating))}")
+        spec, note, level = found
+        write = SCALES[domain_of(self.game).written].write
         by = console.counted(level.games, "game") if level.games else "your word"
         ends = f"{write(level.low)} to {write(level.high)}"
         return spec, f"Your level: {write(level.rating)} ({ends}) by {by}. {note}".strip()

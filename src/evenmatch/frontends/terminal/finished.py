@@ -36,16 +36,4 @@ def keep(session: Session) -> Path | None:
 
 def finished_of(session: Session, when: float) -> Finished:
     """Return a game that ended at a time, in seconds since 1970."""
-    return Finished(saved=session.saved, outcome=outcome_of(session), begun=when, ended=when)
-
-
-def outcome_of(session: Session) -> Outcome:
-    """Return how a game that is over ended."""
-    score = session.score()
-    return Outcome(
-        result=session.result,
-        ending=session.game.ending(session.state) if session.end is None else session.end.value[1],
-        level=session.rating,
-        score=None if score is None else score.lead,
-        counts=session.counts,
-    )
+    return Finished(saved=session.saved, outcome=Outcome.of(session), begun=when, ended=when)

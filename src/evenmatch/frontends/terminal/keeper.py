@@ -4,8 +4,7 @@ from contextlib import suppress
 
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends import console
-from evenmatch.frontends.terminal.finished import outcome_of
-from evenmatch.profiles import Place, Profile
+from evenmatch.profiles import Outcome, Place, Profile
 from evenmatch.profiles.folder import WRITABLE
 from evenmatch.sessions.session import Session
 
@@ -57,7 +56,7 @@ class Keeper:
         Raises OSError or an EvenmatchError if what the opponent learned cannot be kept; the game is
         finished in any case, if that can be written.
         """
-        outcome, heard = outcome_of(session), False
+        outcome, heard = Outcome.of(session), False
         try:
             if not session.begun:
                 self._forget()

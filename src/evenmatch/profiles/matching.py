@@ -1,0 +1,47 @@
+"""Who plays next: the opponent at a person's level, by what their games and their word tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from evenmatch.domains import domain_of
+from evenmatch.players.measured import as_measured
+from evenmatch.progress import Progress
+from evenmatch.ratings import elo_from_score
+from evenmatch.ratings.scale import SCALES
+
+if TYPE_CHECKING:
+    from evenmatch.profiles.levels import Level
+    from evenmatch.profiles.profile import Profile
+
+EVEN = 0.5
+
+
+class Match(NamedTuple):
+    """An opponent for a person."""
+
+    spec: str
+    note: str  #: what is to be told of the spec; empty if nothing
+    level: Level  #: the person's, by which it was chosen
+
+
+def matched(
+    profile: Profile,
+    person: str,
+    game: str,
+    target: float = EVEN,
+    progress: Progress = lambda done, due: None,
+) -> Match | None:
+    """Return the opponent against whom the person is to expect a share ``target`` of the points.
+
+    None where no level is known, or nobody plays at one. ``progress`` hears of games that are
+    judged for the first time. Raises as `Levels.now` does.
+    """
+    domain = domain_of(game)
+    level = profile.levels.now(person, game, progress)
+    if level is None or domain.rated is None:
+        return None
+    wanted = level.rating - elo_from_score(target)
+    rating = min(max(wanted, domain.knots[0]), domain.knots[-1])  # as_measured goes on
+    text = SCALES[domain.written].write(round(rating))
+    return Match(*as_measured(game, f"{domain.rated}:{domain.level}={text}"), level)

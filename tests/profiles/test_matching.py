@@ -1,0 +1,41 @@
+"""Who plays next, by a level that is made up."""
+
+import pytest
+
+from evenmatch.profiles import Profile
+from evenmatch.profiles.levels import Level
+from evenmatch.profiles.matching import matched
+
+
+@pytest.fixture
+def profile(tmp_path, monkeypatch):
+    """A profile of somebody rated 1500 in whatever they play."""
+    profile = Profile(tmp_path)
+    level = Level("lichess-rapid", 1500.0, 1400.0, 1600.0, 3, 0.0)
+    monkeypatch.setattr(type(profile.levels), "now", lambda self, person, game, progress: level)
+    return profile
+
+
+def test_an_even_opponent_is_at_the_level(profile):
+    found = matched(profile, "Ann", "chess")
+    assert found.spec == "pikl:elo=1500"
+    assert found.level.rating == 1500
+
+
+@pytest.mark.parametrize(("target", "elo"), [(0.75, 1500 - 191), (0.25, 1500 + 191)])
+def test_who_wants_to_win_more_meets_somebody_weaker(profile, target, elo):
+    """191 Elo is what gives three points of four."""
+    assert matched(profile, "Ann", "chess", target).spec == f"pikl:elo={elo}"
+
+
+def test_nobody_plays_beyond_what_is_measured(profile, monkeypatch):
+    low = Level("lichess-rapid", 300.0, 200.0, 400.0, 3, 0.0)
+    monkeypatch.setattr(type(profile.levels), "now", lambda self, person, game, progress: low)
+    found = matched(profile, "Ann", "chess")
+    assert float(found.spec.partition("elo=")[2]) >= 600
+    assert found.note, "it says that this is as low as it goes"
+
+
+def test_nobody_is_known(tmp_path):
+    assert matched(Profile(tmp_path), "Ann", "chess") is None
+    assert matched(Profile(tmp_path), "Ann", "go9") is None
