@@ -20,6 +20,7 @@ FOLDERS = {
     "dda_strength": "fujita2022",
     "even_fit": "ours",
     "evenness": "ours",
+    "closed_loop": "ours",
     "true_ratings": "ours",
     "z_dial": "wu2019",
     "dynamic_z": "wu2019",

@@ -1,7 +1,7 @@
 """Figures 3A, 3B and 4 of Fujita 2022: AlphaZero's Elo by simulations, C_puct and dropout.
 
-AlphaZero with one number changed plays 24 games against each of five opponents (6 on 8x8, where a
-game takes several times as long; the paper's plays 50). Their Elo is fixed at what a round robin
+AlphaZero with one number changed plays 50 games against each of five opponents, as the paper's
+does, and 6 on 8x8, where a game takes several times as long. Their Elo is fixed at what a round robin
 among them gave (the paper's table 4). Two games at a time start from the same random plies, as in
 elo_table: without openings, as in the paper, players that hardly choose at random repeat two games
 25 times, and points of one curve lay up to 400 Elo apart.
@@ -28,7 +28,7 @@ from evenmatch_lab.shared.opponents import (
     pairs_of,
 )
 
-GAMES_EACH, SEED = {"connect4": 24, "othello6": 24, "othello": 6}, 3
+GAMES_EACH, SEED = {"connect4": 50, "othello6": 50, "othello": 6}, 3
 
 #: Figure -> (the key of the spec, its values, the axis).
 FIGURES = {

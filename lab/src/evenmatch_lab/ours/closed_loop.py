@@ -1,0 +1,307 @@
+"""The closed loop at chess: people nobody knows, and the opponents that evenmatch finds for them.
+
+Stand-ins of fixed strength, to which nothing was fitted, meet
+
+- *strangers*: ``even``, every game on its own;
+- *series*: ``even`` in ten games in a row, in which it learns;
+- *profile*: what ``evenmatch play chess`` seats in ten games in a row: first its opponent for
+  strangers, then one of the rating that the profile tells by moves and results so far.
+
+Nobody here is a person. ``human`` draws its moves from what people of a rating play, and plays far
+below that rating. Stockfish plays by its UCI_Elo, in no human style.
+"""
+
+import tempfile
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenmatch.arena import Pairing, Played, distinct_games, play, play_series
+from evenmatch.domains import domain_of
+from evenmatch.games import get_game
+from evenmatch.players import load_evaluator, make_player
+from evenmatch.profiles import Outcome, Profile
+from evenmatch.profiles.matching import matched
+from evenmatch.progress import Progress
+from evenmatch.sessions.seat import Seat
+from evenmatch.sessions.session import Session
+from evenmatch_lab.ours.evenness import own_result, series_rounds
+from evenmatch_lab.runner import Experiment, Part, Results, figure
+from evenmatch_lab.shared.agents import networks
+from evenmatch_lab.shared.imbalances import drawn_mean, equals_show, mean_imbalance
+from evenmatch_lab.shared.opponents import both, counted, either_side, imbalance
+
+GAME, SEED, PERSON = "chess", 37, "somebody"
+SERIES, ROUNDS = 4, 10  # with each stand-in
+ALONE, EQUALS = 40, 10  # games of strangers, and of a stand-in with itself
+QUICK = 1, 2, 2  # series, rounds, games otherwise
+OPEN = 0.5  #: worth, from -1 to 1, within which a game is open
+NEAR = 100  #: Elo within which a level is where it ends
+AIMS = {"strangers": 0.25, "series": 0.10, "profile": 0.10}  #: of the mean of |W - L|
+
+RATINGS = (1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400)
+ENGINE_RATINGS = (1350, 1500, 1650, 1800, 1950, 2100, 2300, 2500)
+STAND_INS = {f"human {elo}": f"human:elo={elo}" for elo in RATINGS} | {
+    f"Stockfish {elo}": f"engine:cmd=stockfish,elo={elo},nodes=10000" for elo in ENGINE_RATINGS
+}
+
+
+def parts(quick: bool) -> dict[str, Part]:
+    """One part a way and stand-in."""
+    series, rounds, games = QUICK if quick else (SERIES, ROUNDS, ALONE)
+    itself = games if quick else EQUALS
+    stand_ins = {"human 1200": STAND_INS["human 1200"]} if quick else STAND_INS
+    ours = "even:sims=4" if quick else "even"
+    work = {
+        "strangers": (partial(measure_strangers, ours, games), {"games": games}),
+        "series": (
+            partial(measure_series, ours, series, rounds),
+            {"series": series, "games": rounds},
+        ),
+        "profile": (partial(measure_profile, series, rounds), {"series": series, "games": rounds}),
+        "equals": (partial(measure_equals, itself), {"games": itself}),
+    }
+    return {
+        f"{way}: {name}": Part(
+            {"stand-in": spec, "networks": networks(ours, spec), "seed": SEED} | size,
+            partial(measure, spec),
+        )
+        for way, (measure, size) in work.items()
+        for name, spec in stand_ins.items()
+    }
+
+
+# -- games ---------------------------------------------------------------------------------------
+
+
+def measure_strangers(
+    ours: str, games: int, spec: str, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Play every game on its own."""
+    played = play(
+        [ours, spec], either_side(0, 1, games), get_game(GAME), seed=SEED, progress=progress
+    )
+    return {"row": row_of_lanes([[own_result(one)] for one in played])} | told(played)
+
+
+def measure_series(
+    ours: str, series: int, rounds: int, spec: str, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Play games in a row, some rows side by side."""
+    met = [(1, lane) for lane in range(series)]
+    schedule = series_rounds(met, series * rounds, series)
+    played = list(play_series([ours, spec], schedule, get_game(GAME), seed=SEED, progress=progress))
+    lanes = [[own_result(some[lane]) for some in played] for lane in range(series)]
+    return {"row": row_of_lanes(lanes), "lanes": lanes} | told([x for some in played for x in some])
+
+
+def measure_equals(games: int, spec: str, progress: Progress, done: Results) -> dict[str, Any]:
+    """Let a stand-in play itself: how long equals' games stay open."""
+    pairings = [Pairing(0, 0, opening=k) for k in range(games)]
+    return told(play([spec], pairings, get_game(GAME), seed=SEED, progress=progress))
+
+
+def measure_profile(
+    series: int, rounds: int, spec: str, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Let a stand-in play as a person would, through a profile of its own in every series."""
+    lanes: list[list[float]] = []
+    levels: list[list[float]] = []
+    played: list[Played] = []
+    stand_in = Seat(make_player(spec, get_game(GAME)))
+    for lane in range(series):
+        with tempfile.TemporaryDirectory() as folder:
+            profile = Profile(Path(folder))
+            lanes.append([])
+            levels.append([])
+            for k in range(rounds):
+                side = 1 if (k + lane) % 2 == 0 else -1
+                session = _session(profile, side, SEED + lane * rounds + k)
+                result = play_out(session, stand_in)
+                keep(profile, session)
+                lanes[-1].append(-result)
+                level = profile.levels.now(PERSON, GAME)
+                assert level is not None, "a game of moves tells something"
+                levels[-1].append(round(level.rating, 1))
+                played.append(Played(Pairing(0, 1), float(-result), tuple(session.actions)))
+                progress(lane * rounds + k + 1, series * rounds)
+            profile.close()
+    return {"row": row_of_lanes(lanes), "lanes": lanes, "levels": levels} | told(played)
+
+
+def _session(profile: Profile, side: int, seed: int) -> Session:
+    """Seat the opponent that ``evenmatch play chess`` seats."""
+    found = matched(profile, PERSON, GAME)
+    spec = domain_of(GAME).opponent if found is None else found.spec
+    return Session(get_game(GAME), spec, side, seed, PERSON, store=profile.memories)
+
+
+def play_out(session: Session, stand_in: Seat) -> int:
+    """Play a game to its end; return the stand-in's result. It never resigns."""
+    stand_in.begin(session.line, session.side, session.seed + 1)
+    while not session.over:
+        if session.yours:
+            session.move(stand_in.choose(session.line))
+        elif not session.resigns():
+            session.reply()
+    return session.result
+
+
+def keep(profile: Profile, session: Session) -> None:
+    """Let the profile know a game that is over."""
+    place = profile.games.take(session.game.id)
+    place.write(session.saved)
+    place.end(Outcome.of(session))
+    place.leave()
+    session.finish()
+
+
+def row_of_lanes(lanes: Sequence[Sequence[float]]) -> dict[str, Any]:
+    """Return results -1, 0 and 1 by series as a row; sides are not kept apart."""
+    everything = counted([result for lane in lanes for result in lane])
+    return {"first": everything, "second": [0, 0, 0], "series": [counted(lane) for lane in lanes]}
+
+
+def told(played: Sequence[Played]) -> dict[str, Any]:
+    """Return how many games differ, and how long each was open, as a share of its plies."""
+    return {
+        "distinct": distinct_games(played),
+        "open": [round(open_until(one.actions), 3) for one in played],
+    }
+
+
+def open_until(actions: Sequence[int]) -> float:
+    """Return the share of a game's plies up to the last after which its worth was open.
+
+    The worth is the shipped network's of chess, which learned from people's games.
+    """
+    game = get_game(GAME)
+    states = [game.initial()]
+    for action in actions:
+        states.append(game.after(states[-1], np.array([action])))
+    values = load_evaluator(game).evaluate(np.concatenate(states[:-1])).values
+    still = np.flatnonzero(np.abs(values) <= OPEN)
+    return float(still[-1] + 1) / len(actions) if len(still) else 0.0
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+def by_way(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the parts by way and stand-in."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for key, row in results.items():
+        way, _, name = key.partition(": ")
+        found.setdefault(way, {})[name] = row
+    return found
+
+
+def settled(levels: Sequence[float]) -> int:
+    """Return after how many games the level was, and stayed, within NEAR of its last."""
+    off = np.flatnonzero(np.abs(np.array(levels) - levels[-1]) > NEAR)
+    return int(off[-1]) + 2 if len(off) else 1
+
+
+def page(results: Results) -> list[str]:
+    """Write how even the games were, where the levels came to, and how long games were open."""
+    found = by_way(results)
+    lines = [
+        "`W - L` is evenmatch's win rate less its loss rate, against stand-ins of fixed strength "
+        "that it does not know. Intervals (95%) of the means are from series drawn with "
+        f"replacement, of strangers from games. Seed {SEED}. Games begin at the usual start; "
+        "stand-ins and opponents draw their moves at random.",
+        "",
+        "| way | games with each | stand-ins | mean of abs(W - L) (95%) | equals show | aim "
+        "| distinct games |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    lines += [way_line(way, found[way]) for way in AIMS if way in found]
+    lines += ["", "## By stand-in", "", *stand_in_table(found)]
+    lines += ["", "## What this says", "", *findings(found)]
+    return lines
+
+
+def way_line(way: str, rows: dict[str, dict[str, Any]]) -> str:
+    """Write how even the games of a way were."""
+    table = {name: row["row"] for name, row in rows.items()}
+    games = both(next(iter(table.values()))).games
+    distinct = sum(row["distinct"] for row in rows.values())
+    return (
+        f"| {way} | {games} | {len(rows)} | {drawn_mean(table).text()} | {equals_show(games):.2f} "
+        f"| {AIMS[way]:g} | {distinct} of {games * len(rows)} |"
+    )
+
+
+def stand_in_table(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
+    """Write each stand-in's games and level."""
+    ways = [way for way in AIMS if way in found]
+    heads = [f"W - L, {way}" for way in ways]
+    lines = [
+        f"| stand-in | {' | '.join(heads)} | level after 1 game | after all | games until it is "
+        f"within {NEAR} of that | open until, strangers | ... series | ... equals |",
+        f"|---|{'---:|' * (len(heads) + 6)}",
+    ]
+    for name in dict.fromkeys(name for rows in found.values() for name in rows):
+        cells = [
+            f"{imbalance(both(found[way][name]['row'])):+.2f}" if name in found[way] else "-"
+            for way in ways
+        ]
+        levels = found.get("profile", {}).get(name, {}).get("levels")
+        cells += level_cells(levels) if levels else ["-"] * 3
+        cells += [
+            f"{np.median(found[way][name]['open']):.0%}" if name in found.get(way, {}) else "-"
+            for way in ("strangers", "series", "equals")
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def level_cells(levels: list[list[float]]) -> list[str]:
+    """Write the mean level after the first game and after all, and when it settled (median)."""
+    first, last = (np.array([lane[at] for lane in levels]) for at in (0, -1))
+    games = np.median([settled(lane) for lane in levels])
+    return [f"{first.mean():.0f}", f"{last.mean():.0f}", f"{games:g}"]
+
+
+def findings(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
+    """Say which aims are reached by the estimates."""
+    lines = []
+    for way in AIMS:
+        if way not in found:
+            continue
+        mean = mean_imbalance({name: row["row"] for name, row in found[way].items()})
+        word = "reached" if mean <= AIMS[way] else "missed"
+        lines.append(f"- {way}: a mean of {mean:.2f}; the aim of {AIMS[way]:g} is {word}.")
+    return [
+        *lines,
+        "",
+        "*Open until* is the share of a game's plies up to the last after which the network's "
+        f"worth was within {OPEN:g} of even (the median over games; *equals* are a stand-in "
+        "against itself). Evenness of results alone could be had by tossing a coin.",
+    ]
+
+
+def plot(results: Results, path: Path) -> None:
+    """Draw the level over the games, a line a stand-in."""
+    rows = by_way(results).get("profile", {})
+    for axes in figure(path, 1, width=7):
+        for name, row in rows.items():
+            levels = np.mean(row["levels"], 0)
+            dashed = "--" if name.startswith("Stockfish") else "-"
+            axes[0].plot(range(1, 1 + len(levels)), levels, dashed, label=name)
+        axes[0].set(xlabel="games", ylabel="level that the profile tells")
+        axes[0].grid(alpha=0.3)
+        if rows:
+            axes[0].legend(frameon=False, fontsize=6, ncols=2)
+
+
+EXPERIMENT = Experiment(
+    "closed_loop",
+    "Chess opponents found for people whom nobody knows",
+    parts,
+    page,
+    plot,
+)

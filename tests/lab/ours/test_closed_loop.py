@@ -1,0 +1,68 @@
+"""The closed loop: what is counted of its games, and one run of it against random moves."""
+
+import numpy as np
+import pytest
+
+from evenmatch_lab.ours.closed_loop import (
+    measure_profile,
+    open_until,
+    page,
+    row_of_lanes,
+    settled,
+)
+
+FOOLS_MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
+
+
+def actions_of(words):
+    from evenmatch.games import GAMES
+
+    game, state, found = GAMES["chess"], GAMES["chess"].initial(), []
+    for word in words:
+        found.append(game.read_action(state[0], word))
+        state = game.after(state, np.array([found[-1]]))
+    return found
+
+
+def test_when_a_level_is_settled():
+    assert settled([1500.0]) == 1
+    assert settled([1000.0, 1350.0, 1420.0, 1400.0]) == 2
+    assert settled([1400.0, 1000.0, 1400.0]) == 3, "it was near, and left again"
+
+
+def test_rows_of_series():
+    row = row_of_lanes([[1.0, -1.0], [0.0, 1.0]])
+    assert row["first"] == [2, 1, 1]
+    assert row["series"] == [[1, 1, 0], [1, 0, 1]]
+
+
+def test_how_long_a_game_is_open():
+    """White may be lost after 2. g4, never before the first move."""
+    assert open_until(actions_of(FOOLS_MATE[:1])) == 1.0
+    assert open_until(actions_of(FOOLS_MATE)) in (0.75, 1.0)
+
+
+def test_a_series_against_random_moves():
+    """Whoever moves at random loses, and each game tells the profile so."""
+    row = measure_profile(1, 2, "random", lambda done, due: None, {})
+    assert row["lanes"] == [[1.0, 1.0]]
+    first, second = row["levels"][0]
+    assert second <= first < 1500
+    assert row["distinct"] == 2
+
+
+@pytest.fixture
+def results():
+    """One way is even; in the other everything is won."""
+    even = {"row": row_of_lanes([[1.0, -1.0]] * 4), "distinct": 8, "open": [0.9] * 8}
+    won = {"row": row_of_lanes([[1.0, 1.0]] * 4), "distinct": 8, "open": [0.5] * 8}
+    levels = {"levels": [[1500.0, 1200.0, 1210.0]] * 4}
+    return {"series: A": even, "profile: A": won | levels, "equals: A": even}
+
+
+def test_the_page(results):
+    text = "\n".join(page(results))
+    assert "| series | 8 | 1 | 0.00 (0.00 to 0.00) |" in text
+    assert "- series: a mean of 0.00; the aim of 0.1 is reached." in text
+    assert "- profile: a mean of 1.00; the aim of 0.1 is missed." in text
+    assert "| A | +0.00 | +1.00 | 1500 | 1210 | 2 | - | 90% | 90% |" in text
