@@ -21,6 +21,7 @@ FOLDERS = {
     "even_fit": "ours",
     "evenness": "ours",
     "closed_loop": "ours",
+    "self_estimate": "ours",
     "true_ratings": "ours",
     "z_dial": "wu2019",
     "dynamic_z": "wu2019",

@@ -1,10 +1,10 @@
 """Figures 3A, 3B and 4 of Fujita 2022: AlphaZero's Elo by simulations, C_puct and dropout.
 
 AlphaZero with one number changed plays 50 games against each of five opponents, as the paper's
-does, and 6 on 8x8, where a game takes several times as long. Their Elo is fixed at what a round robin
-among them gave (the paper's table 4). Two games at a time start from the same random plies, as in
-elo_table: without openings, as in the paper, players that hardly choose at random repeat two games
-25 times, and points of one curve lay up to 400 Elo apart.
+does, and 6 on 8x8, where a game takes several times as long. Their Elo is fixed at what a round
+robin among them gave (the paper's table 4). Two games at a time start from the same random plies,
+as in elo_table: without openings, as in the paper, players that hardly choose at random repeat two
+games 25 times, and points of one curve lay up to 400 Elo apart.
 """
 
 from functools import partial
