@@ -162,6 +162,17 @@ def test_a_game_with_neither_moves_nor_result_says_nothing(profile, stub):
     assert [one.games for one in history(profile)] == [1]
 
 
+def test_results_that_choose_the_next_opponent(profile, stub):
+    """Those that count, of games played here, the latest."""
+    aided = game(marks=("hint",) + ("",) * 9, seed=3, day=3)
+    unrated = game(opponent="random", seed=4, day=4)
+    add(profile, game(day=1), game(day=2, result=-1, seed=2), aided, unrated)
+    assert profile.levels.results("You", "chess") == [(1500.0, 1.0), (1500.0, 0.0)]
+    assert profile.levels.results("You", "chess", 1) == [(1500.0, 0.0)]
+    profile.games.add([("from elsewhere", game(seed=5, day=5))])
+    assert len(profile.levels.results("You", "chess")) == 2, "imported games choose nobody"
+
+
 def test_the_latest_points_alone(profile, stub):
     """Of many games; the last may say nothing."""
     add(profile, *(game(day=k, seed=k) for k in range(4)))

@@ -24,6 +24,7 @@ from evenmatch.progress import Progress
 DAY = 86_400.0  #: seconds
 BATCH = 64  #: games judged at once
 MOST_POINTS = 100  #: of a history
+MOST_RESULTS = 30  #: games back to which results choose the next opponent
 CLAIM_DEVIATION = 250.0  #: of what people say of their own rating, before they have played
 
 
@@ -90,6 +91,20 @@ class Levels:
             return None
         far = 1.96 * CLAIM_DEVIATION
         return Level(scale, said, said - far, said + far, 0, 0.0)
+
+    def results(
+        self, person: str, kind: str, most: int = MOST_RESULTS
+    ) -> list[tuple[float, float]]:
+        """Return the latest results here that count, against opponents of a known rating.
+
+        Each is (that rating, the person's points). None do where ratings foretell no results.
+        """
+        found = [
+            (rating, (1 + game.outcome.result) / 2)
+            for game in self._games.finished(person, kind)
+            if not game.imported and (rating := _rating_of_opponent(game)) is not None
+        ]
+        return found[-most:]
 
     def claim(self, person: str, kind: str, rating: float) -> None:
         """Keep what a person says of their rating: what is believed before their first game."""

@@ -1,10 +1,15 @@
-"""Who plays next: the opponent at a person's level, by what their games and their word tell."""
+"""Who plays next: the opponent at a person's level, by what their games and their word tell.
+
+Where results with such opponents say more or less than the level, the opponent follows them
+(`estimation/by_results.py`).
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from evenmatch.domains import domain_of
+from evenmatch.estimation.by_results import offset
 from evenmatch.players.measured import as_measured
 from evenmatch.progress import Progress
 from evenmatch.ratings import elo_from_score
@@ -23,6 +28,7 @@ class Match(NamedTuple):
     spec: str
     note: str  #: what is to be told of the spec; empty if nothing
     level: Level  #: the person's, by which it was chosen
+    offset: float  #: Elo that the person's results add to the level
 
 
 def matched(
@@ -41,7 +47,9 @@ def matched(
     level = profile.levels.now(person, game, progress)
     if level is None or domain.rated is None:
         return None
-    wanted = level.rating - elo_from_score(target)
+    results = profile.levels.results(person, game)
+    beyond = offset(level.rating, results) if results else 0.0
+    wanted = level.rating + beyond - elo_from_score(target)
     rating = min(max(wanted, domain.knots[0]), domain.knots[-1])  # as_measured goes on
     text = SCALES[domain.written].write(round(rating))
-    return Match(*as_measured(game, f"{domain.rated}:{domain.level}={text}"), level)
+    return Match(*as_measured(game, f"{domain.rated}:{domain.level}={text}"), level, beyond)

@@ -18,10 +18,12 @@ from evenmatch.sessions.session import Session
 CHESS, GO = domain_of("chess"), domain_of("go")
 
 
-def profile_at(rating, games=3):
-    """A profile whose people are all of one level."""
+def profile_at(rating, games=3, results=()):
+    """A profile whose people are all of one level, and had these results here."""
     level = None if rating is None else Level("x", rating, rating - 90, rating + 90, games, 0)
-    return SimpleNamespace(levels=SimpleNamespace(now=lambda *args: level))
+    return SimpleNamespace(
+        levels=SimpleNamespace(now=lambda *args: level, results=lambda *args: results)
+    )
 
 
 @pytest.mark.parametrize(
@@ -39,6 +41,19 @@ def test_an_opponent_at_a_level(rating, target, spec, note):
     found, told = YourLevel(profile_at(rating), "you", "chess", target).opponent()
     assert found == spec
     assert note in told
+
+
+def test_who_loses_to_their_level_meets_somebody_weaker():
+    """And hears why: moves look like 1500, results do not."""
+    lost = [(1500.0, 0.0)] * 6
+    spec, told = YourLevel(profile_at(1500, results=lost), "you", "chess").opponent()
+    rating = float(spec.partition("elo=")[2])
+    assert 1100 < rating < 1350
+    assert told.endswith(f"Your results here are those of {rating:.0f}.")
+    even = [(1500.0, 0.0), (1500.0, 1.0)]
+    spec, told = YourLevel(profile_at(1500, results=even), "you", "chess").opponent()
+    assert spec == "pikl:elo=1500"
+    assert "results" not in told
 
 
 def test_nobody_known_has_no_opponent():

@@ -10,6 +10,7 @@ from evenmatch.profiles import Profile
 from evenmatch.profiles.matching import EVEN, matched
 from evenmatch.ratings.scale import SCALES
 
+TELLING = 50.0  #: Elo between level and results that a person is told of
 LEAST_TARGET, MOST_TARGET = 0.05, 0.95
 
 #: What people may call themselves: ratings by how a game's are written. They are round numbers.
@@ -37,11 +38,14 @@ class YourLevel:
             )  # fmt: skip
         if found is None:
             return None
-        spec, note, level = found
+        spec, note, level, beyond = found
         write = SCALES[domain_of(self.game).written].write
         by = console.counted(level.games, "game") if level.games else "your word"
         ends = f"{write(level.low)} to {write(level.high)}"
-        return spec, f"Your level: {write(level.rating)} ({ends}) by {by}. {note}".strip()
+        words = [f"Your level: {write(level.rating)} ({ends}) by {by}."]
+        if abs(beyond) >= TELLING:
+            words.append(f"Your results here are those of {write(level.rating + beyond)}.")
+        return spec, " ".join(filter(None, [*words, note]))
 
     def told(self) -> str:
         """Say what the level is now, empty if it is not known or cannot be."""
