@@ -59,6 +59,7 @@ from evenmatch_lab.shared.level_numbers import (
 from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
 
 FITTED = (1, 2, 4, 6, 8)  # ranks; in between the numbers are interpolated
+LOWER = (9, 10)  #: bands of 200 below the ranks, for ``pikl`` alone: people of 800 and of 600
 POSITIONS, PEOPLE = 600, 20_000  # moves of a rank judged here, and judged in the records
 PIKL_SIMULATIONS = (SIMULATIONS, 400, 800)  # tried in turn; the others have the first
 LONGEST = 1600  #: tried besides for the first rank, to play above the second
@@ -108,7 +109,24 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             by_key[f"rank {rank}, {player}"] = Part(
                 settings | its, partial(fit, drawn, rank, simulations)
             )
+    for rank in () if quick else LOWER:
+        drawn = partial(Drawn.of, folder, rank, positions, most)
+        its = {
+            "networks": networks("pikl"),
+            "rank": rank,
+            "tried": TRIED_PAIRS,
+            "simulations": sims,
+        }
+        by_key[f"rank {rank}, pikl"] = Part(settings | its, partial(fit_pikl, drawn, rank, sims))
     return by_key
+
+
+def name_of(rank: int) -> str:
+    """Return the ratings of a rank, or of a band below all."""
+    if rank <= RANKS.count:
+        return RANKS.name(rank)
+    low = int(RANKS.middle(rank) - RANKS.width / 2)
+    return f"{low}-{low + RANKS.width - 1}"
 
 
 class Drawn(NamedTuple):
@@ -243,7 +261,7 @@ def table(
     for result in results:
         rank = result["settings"]["rank"]
         cells = [row(result) for row in rows]
-        first = f"| r_{rank} ({RANKS.name(rank)}) | "
+        first = f"| r_{rank} ({name_of(rank)}) | "
         lines += [f"{first}{' | '.join(cell_texts)} |" for cell_texts in cells if cell_texts]
     return lines
 
