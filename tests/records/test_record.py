@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenmatch.records.record import REASONS, Fault, Reason, Speed, speed_of
+from evenmatch.records.record import REASONS, Fault, Reason, Speed, date_of, speed_of
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,20 @@ def test_a_fault_is_one_line():
     fault = Fault("a.pgn", 12, Reason.illegal_move, "Qh9")
     assert str(fault) == "a.pgn:12: an illegal move: Qh9"
     assert str(Fault("a.pgn", 1, Reason.no_moves)) == "a.pgn:1: no moves"
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("2022.03.14", "2022-03-14"),
+        ("2019-11-03,04", "2019-11-03"),
+        ("played on 2019-11-30", "2019-11-30"),
+        ("2022.03.??", ""),
+        ("2022", ""),
+        ("2021-02-29", ""),
+        ("2021-02-29, 2021-03-01", "2021-03-01"),
+        ("", ""),
+    ],
+)
+def test_whole_dates(text, date):
+    assert date_of(text) == date

@@ -19,8 +19,29 @@ from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import YOU
 
 EVENT = "evenmatch"
+MIDDLE = 7, 1  #: of a year: month and day
 OFF_BOARD = {"resignation": "R", "time forfeit": "T", "draw by agreement": ""}
 """How games end off the board, and what SGF calls that."""
+
+
+def moment_of(date: str, year: int | None) -> datetime.datetime | None:
+    """Return the moment that stands for a day such as 2022-03-14, or for a whole year.
+
+    A day's is its noon, and a year's the midnight in its middle, by which `only_year` knows it.
+    """
+    if date:
+        return datetime.datetime.fromisoformat(f"{date}T12:00:00")
+    return datetime.datetime(year, *MIDDLE) if year else None
+
+
+def only_year(game: Finished) -> bool:
+    """Tell whether no more than the year is known in which a game was played elsewhere."""
+    return game.imported and _moment(game) == datetime.datetime(_moment(game).year, *MIDDLE)
+
+
+def day_text(game: Finished) -> str:
+    """Write the day a game ended, or its year if no more is known."""
+    return _day(game).isoformat()[: 4 if only_year(game) else None]
 
 
 def text_of(game: Finished) -> str:
@@ -35,7 +56,7 @@ def pgn_of(game: Finished) -> str:
     white_elo, black_elo = _ratings(game)
     tags = {
         "Event": "?" if game.imported else EVENT,
-        "Date": _day(game).strftime("%Y.??.??" if game.imported else "%Y.%m.%d"),
+        "Date": _day(game).strftime("%Y.??.??" if only_year(game) else "%Y.%m.%d"),
         "White": white,
         "Black": black,
         "WhiteElo": white_elo or "?",
@@ -63,7 +84,7 @@ def sgf_of(game: Finished) -> str:
         result=result_text(outcome.result * saved.side, how),
         players=names_of(game),
         ranks=_ratings(game),
-        date=_day(game).isoformat()[: 4 if game.imported else None],
+        date=day_text(game),
         event="" if game.imported else EVENT,
         time=f"{saved.clock[0]:g}" if saved.clock else "",
         overtime=f"{saved.clock[1]:g} fischer" if saved.clock and saved.clock[1] else "",
@@ -87,7 +108,7 @@ def facts_of(game: Finished) -> dict[str, Any]:
         "ending": game.outcome.ending,
         "opponent": game.saved.opponent,
         "level": game.outcome.level,
-        "ended": datetime.datetime.fromtimestamp(game.ended).isoformat(timespec="seconds"),
+        "ended": day_text(game) if game.imported else _moment(game).isoformat(timespec="seconds"),
         "start": game.saved.start,
         "moves": [line.text(ply) for ply in range(line.ply)],
         "marks": list(game.saved.marks),
@@ -134,4 +155,8 @@ def _by_side(game: Finished, mine: str, theirs: str) -> tuple[str, str]:
 
 
 def _day(game: Finished) -> datetime.date:
-    return datetime.date.fromtimestamp(game.ended)
+    return _moment(game).date()
+
+
+def _moment(game: Finished) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(game.ended)

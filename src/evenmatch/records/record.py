@@ -1,5 +1,6 @@
 """A finished game as plain data, whatever file it came from, and why some games are left out."""
 
+import datetime
 import re
 from dataclasses import dataclass
 from enum import IntEnum
@@ -106,6 +107,7 @@ class GameRecord:
     speed: Speed = Speed.unknown
     time_control: str = ""  #: as written, such as 600+5
     year: int | None = None
+    date: str = ""  #: such as 2022-03-14, if it is told in full; datasets do not keep it
     evals: NDArray[np.int16] | None = None
     """[plies] after each move, centipawns **for the first player** as PGN has them: a mate in n is
     ``MATE - n`` or ``n - MATE``, ``NO_EVAL`` where there is none."""
@@ -117,6 +119,19 @@ class GameRecord:
     start: str = ""  #: how it begins, as its game's form of records writes it; empty: as usual
     source: str = ""  #: the file it was read from
     line: int = 0  #: where it begins there, from 1; 0 if it was not read from a text
+
+
+DATE = re.compile(r"(\d{4})[.-](\d{2})[.-](\d{2})(?!\d)")
+
+
+def date_of(text: str) -> str:
+    """Return the first whole date in a text, such as 2022-03-14; empty if there is none."""
+    for found in DATE.finditer(text):
+        try:
+            return datetime.date(*map(int, found.groups())).isoformat()
+        except ValueError:  # such as the 31st of February
+            continue
+    return ""
 
 
 def speed_of(event: str, time_control: str) -> Speed:

@@ -183,6 +183,25 @@ def test_games_are_exported(run, refused, played, lichess, tmp_path):
     assert "cannot hold these games" in refused("me", "export", str(path), "-g", "connect4")
 
 
+@pytest.mark.parametrize(
+    ("date", "told", "tag"),
+    [
+        ("2022.05.17", "2022-05-17", "2022.05.17"),
+        ("2022.05.??", "2022", "2022.??.??"),
+        ("2022.02.31", "2022", "2022.??.??"),
+    ],
+)
+def test_a_game_from_elsewhere_keeps_the_day_that_it_tells(run, tmp_path, date, told, tag):
+    """A day that is not told in full, or does not exist, is not made up."""
+    source, mine = tmp_path / "games.pgn", tmp_path / "mine.pgn"
+    source.write_text(PGN.replace("{result}", "1-0").replace("2022.05.??", date))
+    run("me", "import", str(source), "--player", "Ann")
+    (line,) = run("me", "export").stdout.splitlines()
+    assert json.loads(line)["ended"] == told
+    run("me", "export", str(mine))
+    assert f'[Date "{tag}"]' in mine.read_text()
+
+
 def test_people_are_renamed_and_deleted(run, refused, played):
     assert run("me", "rename", "  Ada  B ").stdout == (
         "You play by the name Ada B now: add --name.\n"

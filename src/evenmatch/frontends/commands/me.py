@@ -28,7 +28,7 @@ from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.judges import LADDER, scale_of
 from evenmatch.profiles.levels import Level
-from evenmatch.profiles.texts import facts_of, opponent_name
+from evenmatch.profiles.texts import day_text, facts_of, opponent_name
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.saved import YOU
 
@@ -160,7 +160,7 @@ def level_text(one: InGame) -> str:
     like = likened(one.kind, last.rating) if last.scale == LADDER else ""
     return (
         f"{write(last.rating)} ({write(last.low)} to {write(last.high)} with 95%) on the scale "
-        f"{last.scale} today, from {counted(last.games, 'game')} since {_day(one.games[0])}"
+        f"{last.scale} today, from {counted(last.games, 'game')} since {day_text(one.games[0])}"
         f"{like and ': '}{like}."
     )
 
@@ -208,7 +208,7 @@ def latest(one: InGame) -> PlainTable:
     look = domain_of(one.kind).look
     rows = [
         [
-            _day(game),
+            day_text(game),
             _against(game),
             RESULTS[game.outcome.result],
             str(look.moves(len(game.saved.actions))),
@@ -222,12 +222,6 @@ def latest(one: InGame) -> PlainTable:
 def _writer(kind: str) -> Callable[[float], str]:
     """Return what writes ratings of a game."""
     return SCALES[domain_of(kind).written].write
-
-
-def _day(game: Finished) -> str:
-    """Write when a game ended: of one that was played elsewhere the year alone is known."""
-    day = datetime.date.fromtimestamp(game.ended).isoformat()
-    return day[:4] if game.imported else day
 
 
 # -- as data -------------------------------------------------------------------------------------

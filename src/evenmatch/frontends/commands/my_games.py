@@ -19,7 +19,7 @@ from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, Profile
 from evenmatch.profiles.adoption import MOVED
 from evenmatch.profiles.folder import THEIRS_ALONE
-from evenmatch.profiles.texts import TEXTS
+from evenmatch.profiles.texts import TEXTS, moment_of
 from evenmatch.records.form import form_of
 from evenmatch.records.marks import HINT, OWN
 from evenmatch.records.record import Fault, GameRecord, Speed
@@ -109,7 +109,8 @@ def _finished(record: GameRecord, side: int, person: str) -> Finished:
     other = 1 if side == 1 else 0
     assert record.result is not None, "finished games alone are taken in"
     now = datetime.datetime.now().timestamp()
-    day = datetime.datetime(record.year, 7, 1).timestamp() if record.year else now
+    when = moment_of(record.date, record.year)
+    day = now if when is None else when.timestamp()
     form = form_of(record.game)
     states = form.played(record.moves, record.start)
     saved = Saved(

@@ -27,6 +27,7 @@ from evenmatch.records.record import (
     GameRecord,
     Reason,
     Speed,
+    date_of,
     speed_of,
 )
 from evenmatch.records.streams import Stream
@@ -130,6 +131,7 @@ class ParsedGames:
             speed=_speed(event, control),
             time_control=control,
             year=year or None,
+            date=date_of(self.tag(game, Tag.Date)) or date_of(self.tag(game, Tag.UTCDate)),
             evals=_told(self.tokens.evals[span], NO_EVAL),
             clocks=_told(self.tokens.clocks[span], NO_CLOCK),
             aided=_told(self.tokens.aided[span], False),

@@ -29,6 +29,7 @@ from evenmatch.records.record import (
     Fault,
     GameRecord,
     Reason,
+    date_of,
     speed_of,
 )
 
@@ -71,6 +72,11 @@ class GoGames:
     def years(self) -> NDArray[np.int16]:
         """[G], 0 if unknown."""
         return np.array(self.text.values(Prop.DT, year_of), np.int16)
+
+    @cached_property
+    def dates(self) -> list[str]:
+        """[G] whole dates, such as 2022-03-14; empty if unknown."""
+        return self.text.values(Prop.DT, date_of)
 
     @cached_property
     def evals(self) -> NDArray[np.int16]:
@@ -154,6 +160,7 @@ class GoGames:
             speed=speed_of(event, control),
             time_control=control,
             year=int(self.years[game]) or None,
+            date=self.dates[game],
             start=self.starts[game],
             source=self.text.source,
             line=int(self.lines[game]),
