@@ -5,6 +5,8 @@ import pytest
 
 from evenmatch_lab.shared.imbalances import (
     Drawn,
+    by_sides,
+    compared,
     d_in,
     d_per_game,
     drawn_d,
@@ -13,6 +15,7 @@ from evenmatch_lab.shared.imbalances import (
     mean_by_side,
     mean_imbalance,
     mean_in,
+    overall,
 )
 
 ROWS = {
@@ -83,21 +86,41 @@ def test_the_fewer_games_the_farther_a_mean_strays():
     assert d.value == pytest.approx(equals_show(50), rel=0.06)
 
 
-def test_what_is_drawn_at_the_rows_chances_is_inside_as_often_as_said():
-    """Of 400 tables of 8 games, drawn at the chances of 100 known ones, 5% are outside.
+@pytest.mark.parametrize("uneven", [overall, by_sides])
+@pytest.mark.parametrize("games", [8, 40, 100])
+def test_tables_of_the_same_chances_are_seldom_told_apart(uneven, games):
+    """300 pairs of tables, of which 2.5% should be told either way; the known one has 100 games.
 
-    Twice the tables' games stray, ours and the known ones, which ``mean_in`` knows: outside are 20,
-    by chance 7 to 36 (one false alarm in 1,000).
+    At most 21 either way: the chance of more is 1e-5 at 2.5%, 2% at 4.3%.
     """
-    rng, outside = np.random.default_rng(3), 0
-    for _ in range(400):
+    rng, signs = np.random.default_rng(games), []
+    for _ in range(300):
         chances = {name: rng.dirichlet((2, 2, 1), 2) for name in "abcd"}
         known, ours = (
             {
                 name: dict(zip(("first", "second"), rng.multinomial(n, p), strict=True))
                 for name, p in chances.items()
             }
-            for n in (50, 4)
+            for n in (50, games // 2)
         )
-        outside += mean_in(known, 8).side_of(mean_imbalance(ours)) != 0
-    assert 7 <= outside <= 36
+        signs.append(compared(ours, known, uneven))
+    assert signs.count(1) <= 21
+    assert signs.count(-1) <= 21
+
+
+def test_tables_that_differ_are_told_apart():
+    even = {"a": {"first": [25, 25, 0], "second": [25, 25, 0]}}
+    lost = {"a": {"first": [1, 49, 0], "second": [1, 49, 0]}}
+    assert compared(even, lost, overall) == compared(even, lost, by_sides) == -1
+    assert compared(lost, even, overall) == compared(lost, even, by_sides) == 1
+    assert compared(even, even, overall) == 0
+
+
+def test_a_side_each_is_even_in_sum_alone():
+    """Who wins all games with one side and loses all with the other is even, but not by side."""
+    split = {"a": {"first": [50, 0, 0], "second": [0, 50, 0]}}
+    even = {"a": {"first": [25, 25, 0], "second": [25, 25, 0]}}
+    assert compared(split, even, by_sides) == 1
+    assert compared(split, even, overall) == 0
+    assert mean_in(split, 7).value == pytest.approx(1 / 7), "the first side has the odd game"
+    assert d_in(split, 7).value == pytest.approx(1.0)

@@ -8,7 +8,13 @@ from evenmatch_lab.fujita2022.dda_tables import METHODS, paper_rows
 from evenmatch_lab.fujita2022.elo_table import PAPER
 from evenmatch_lab.ours.go_engines import GAMES, parts_on
 from evenmatch_lab.result_files import Results
-from evenmatch_lab.shared.imbalances import equals_show, mean_by_side, mean_imbalance, mean_in
+from evenmatch_lab.shared.imbalances import (
+    compared,
+    equals_show,
+    mean_by_side,
+    mean_imbalance,
+    overall,
+)
 from evenmatch_lab.shared.opponents import (
     GAME_IDS,
     OPPONENTS,
@@ -20,6 +26,7 @@ from evenmatch_lab.shared.opponents import (
 
 AIM, AIM_EACH = 0.15, 0.25  #: of |W - L|: the mean over opponents, and against each
 WAYS = ("strangers", "series")
+WORDS = {1: "less", 0: "open", -1: "more"}  #: even than in the paper
 CALLED = {"alphadda1": "AlphaDDA1", "alphadda2": "AlphaDDA2", "alphadda3": "AlphaDDA3"}
 
 
@@ -90,7 +97,7 @@ def evenness(rows: Results) -> dict[str, str]:
 def dda_tables(rows: Results) -> dict[str, str]:
     """The mean of |W - L| of AlphaDDA1-3 with constants fitted to our networks."""
     figures, lines, all_means = {}, [], []
-    even: dict[str, list[str]] = {method: [] for method in METHODS}
+    told: dict[int, list[str]] = {1: [], 0: [], -1: []}
     for game_id in GAME_IDS:
         row, cells = rows[f"{game_id}, fitted"], [_title(game_id)]
         for method in METHODS:
@@ -98,17 +105,15 @@ def dda_tables(rows: Results) -> dict[str, str]:
             ours, theirs = mean_imbalance(faced), paper_rows(game_id, method)
             all_means.append(ours)
             cells += [f"{ours:.2f}", f"{mean_imbalance(theirs):.2f}"]
-            if mean_in(theirs, row["settings"]["games"]).side_of(ours) <= 0:
-                even[method].append(_title(game_id))
+            sign = compared(faced, theirs, overall)
+            told[sign].append(f"{CALLED[method]} on {_title(game_id)}")
             for name, one in faced.items():
                 figures[f"{game_id}.{method}.{name}"] = f"{imbalance(both(one)):+.2f}"
         lines.append([*cells, _openings(row)])
     heads = ["mean of abs(`W - L`) over the eight"]
     for method in METHODS:
         heads += [CALLED[method], "paper's"]
-    figures["even"] = "; ".join(
-        f"{CALLED[method]} on {', '.join(titles) or 'none'}" for method, titles in even.items()
-    )
+    figures |= {word: ", ".join(told[sign]) or "none" for sign, word in WORDS.items()}
     return figures | {
         "table": table([*heads, "openings"], lines),
         "all": span(all_means, ".2f"),

@@ -17,11 +17,13 @@ from evenmatch_lab.fujita2022.published import DDA_TABLES
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.imbalances import (
+    compared,
     drawn_mean,
     equals_show,
     mean_by_side,
     mean_imbalance,
     mean_in,
+    overall,
 )
 from evenmatch_lab.shared.opponents import (
     GAME_IDS,
@@ -150,9 +152,10 @@ def verdict_lines(results: Results) -> list[str]:
     """Say where each method is as even as in the paper, and to whom it loses more than it wins."""
     lines = [
         "What agrees with the paper, what does not, and why: a method is *more* or *less* even "
-        "than in the paper where its mean lies outside the 95% interval of what the paper's shares "
-        "would show in as many games (the fewer games, the larger such a mean by chance). *Loses "
-        "to* are those against whom it has fewer wins than losses.",
+        "than in the paper where the difference of the two means is larger than in 95% of draws at "
+        "the same chances. The fewer games, the larger such a mean by chance; so the paper's is "
+        "given as its shares would show it in as many games as ours. *Loses to* are those against "
+        "whom it has fewer wins than losses.",
         "",
         "| game | constants | method | mean abs(W - L) (95%) | the paper's in as many (95%) "
         "| than the paper | loses to | in the paper to |",
@@ -166,7 +169,7 @@ def verdict_lines(results: Results) -> list[str]:
                 continue
             ours, theirs = drawn_mean(table), mean_in(paper, row["settings"]["games"])
             cells = [get_game(game_id).title, constants, method, ours.text(), theirs.text()]
-            sign = theirs.side_of(ours.value)
+            sign = compared(table, paper, overall)
             cells.append({1: "less even", -1: "more even", 0: "undecided"}[sign])
             cells += [losing(table), losing(paper)]
             lines.append(f"| {' | '.join(cells)} |")

@@ -25,7 +25,7 @@ from evenmatch.progress import Progress
 from evenmatch_lab.fujita2022 import dda_tables
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.imbalances import Drawn, d_in, d_per_game, drawn_d
+from evenmatch_lab.shared.imbalances import Drawn, by_sides, compared, d_in, d_per_game, drawn_d
 from evenmatch_lab.shared.opponents import (
     GAME_IDS,
     OPENING_PLIES,
@@ -72,7 +72,8 @@ D_TEXT = (
     "start from the same random plies, with either side; the paper has no openings. Intervals are "
     "by games drawn with replacement, each side's apart. Chance makes D larger, the more so the "
     "fewer games there are; so the paper's is given as its shares would show it in as many games "
-    "as ours. *More* or *less* even is a D outside the 95% interval of that."
+    "as ours. *More* or *less* even: the difference of the two D is larger than in 95% of draws at "
+    "the same chances."
 )
 
 
@@ -161,8 +162,13 @@ def paper_d(game_id: str, method: str, games: int) -> Drawn:
 
     From its tables 6 to 13.
     """
+    return d_in(tuning_rows(game_id, method), games)
+
+
+def tuning_rows(game_id: str, method: str) -> Table:
+    """Return the paper's rows against the tuning opponents."""
     rows = dda_tables.paper_rows(game_id, method)
-    return d_in({name: rows[name] for name in opponents.TUNING}, games)
+    return {name: rows[name] for name in opponents.TUNING}
 
 
 def page(results: Results) -> list[str]:
@@ -183,7 +189,9 @@ def page(results: Results) -> list[str]:
         ours = drawn_d(row["table"])
         theirs = paper_d(game_id, method, row["settings"]["games"])
         title, after = get_game(game_id).title, order[1][1] if len(order) > 1 else "-"
-        found[f"{method} on {title}"] = theirs.side_of(ours.value)
+        found[f"{method} on {title}"] = compared(
+            row["table"], tuning_rows(game_id, method), by_sides
+        )
         cells = [title, method, f"`{order[0][0]}`", ours.text(), str(after), theirs.text(), games]
         lines.append(f"| {' | '.join(cells)} |")
     lines += ["", *verdict_lines(found)]

@@ -17,10 +17,11 @@ from evenmatch_lab.fujita2022.grid_search import (
     paper_d,
     play_points,
     ranked,
+    tuning_rows,
 )
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.imbalances import drawn_d
+from evenmatch_lab.shared.imbalances import by_sides, compared, drawn_d
 from evenmatch_lab.shared.opponents import GAME_IDS, OPENING_PLIES, distinct_text
 
 GAMES_EACH, SEED, AT_ONCE = 8, 8, 8  # points of a part
@@ -146,7 +147,9 @@ def page(results: Results) -> list[str]:
             place = str(1 + [name for _, name in order].index(chosen))
             at_choice = drawn_d(tables[0])
             ours = at_choice.text()
-            found.setdefault(theirs.side_of(at_choice.value), []).append(f"{method} on {title}")
+            found.setdefault(
+                compared(tables[0], tuning_rows(game_id, method), by_sides), []
+            ).append(f"{method} on {title}")
         cells = [
             title,
             method,

@@ -29,11 +29,13 @@ from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.imbalances import (
+    compared,
     drawn_mean,
     equals_show,
     mean_by_side,
     mean_imbalance,
     mean_in,
+    overall,
 )
 from evenmatch_lab.shared.opponents import (
     GAME_IDS,
@@ -269,8 +271,10 @@ def plot(results: Results, path: Path) -> None:
 
 def page(results: Results) -> list[str]:
     """Write the tables."""
-    games = [results[f"{game_id}, series"]["settings"] for game_id in measured(results)][:1]
-    held_out = [name for one in games for name in one["opponents"] if name not in opponents.TUNING]
+    games = [results[f"{game_id}, series"]["settings"] for game_id in measured(results)]
+    held_out = [
+        name for one in games[:1] for name in one["opponents"] if name not in opponents.TUNING
+    ]
     lines = [
         "`W - L` is even's win rate less its loss rate: 0 is an even match; the shaded band is the "
         f"aim for every opponent, {AIM:g} to either side. Two games at a time start from the same "
@@ -279,7 +283,9 @@ def page(results: Results) -> list[str]:
         "takes their small number into account; series are taken as independent. *By side* takes "
         "the games moved first and second apart: a player may be even in sum and win with one side "
         "what it loses with the other. "
-        + "".join(map(chance_text, games))
+        + " ".join(map(chance_text, measured(results), games))
+        + " "
+        + series_text(games)
         + f" Never used for tuning: {', '.join(held_out)}"
         + earlier_text(held_out),
         "",
@@ -307,16 +313,24 @@ def earlier_text(held_out: list[str]) -> str:
     return f"; {known} was made."
 
 
-def chance_text(settings: dict) -> str:
-    """Say what the mean of abs(W - L) owes to chance."""
-    games, lanes = settings["games"], settings["series"]
+def chance_text(game_id: str, settings: dict) -> str:
+    """Say what a game's mean of abs(W - L) owes to chance."""
+    games = settings["games"]
+    return (
+        f"{get_game(game_id).title}: equals who never draw show {equals_show(games):.2f} in "
+        f"{games} independent games and {equals_show(games // 2):.2f} in the {games // 2} of a "
+        "side."
+    )
+
+
+def series_text(some: list[dict]) -> str:
+    """Say what series do to means and their intervals."""
+    lanes = min((settings["series"] for settings in some), default=2)
     short = 1 - ((lanes - 1) / lanes) ** 0.5
     return (
-        f"Equals who never draw show {equals_show(games):.2f} in {games} independent games and "
-        f"{equals_show(games // 2):.2f} in the {games // 2} of a side; in series even strays by "
-        "less, for a loss is followed by a stronger game. The intervals of the means are from "
-        f"pairs, and series, drawn with replacement; {lanes} series make them about {short:.0%} "
-        "too narrow."
+        "In series even strays by less, for a loss is followed by a stronger game. The intervals "
+        f"of the means are from pairs, and series, drawn with replacement; {lanes} series make "
+        f"them about {short:.0%} too narrow."
     )
 
 
@@ -337,7 +351,7 @@ def verdict_lines(results: Results) -> list[str]:
         texts = []
         for kind in KINDS:
             table = results[f"{game_id}, {kind}"]["table"]
-            sign = theirs.side_of(mean_imbalance(table))
+            sign = compared(table, paper[best], overall)
             words = {-1: "more even", 1: "less even", 0: "undecided"}[sign]
             inside = sum(abs(imbalance(both(row))) <= AIM for row in table.values())
             texts.append(f"{kind} {words}, {inside} of {len(table)} opponents within the aim")

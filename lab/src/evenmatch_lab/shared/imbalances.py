@@ -4,16 +4,16 @@ W and L are shares of the games. Such a mean is not 0 between equals, for each |
 one side only, the farther the fewer games there are. Its intervals are from games drawn with
 replacement, each opponent's by itself: by pairs of one opening, by series where a player learns,
 and by games of a side where a table has no more than counts (the papers'). A table of another
-number of games is set beside ours as it would look in as many as ours has (``mean_in``, ``d_in``).
+number of games is shown as it would look in as many as ours has (``mean_in``, ``d_in``); whether
+two tables differ is told by ``compared``.
 """
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.ratings import Interval
 from evenmatch.ratings.pentanomial import SCORES
@@ -71,12 +71,8 @@ class Drawn(NamedTuple):
     @property
     def sign(self) -> int:
         """1 or -1 where the interval leaves out 0, else 0."""
-        return -self.side_of(0.0)
-
-    def side_of(self, value: float) -> int:
-        """Return 1 for a value above the interval, -1 for one below, else 0."""
         low, high = self.interval
-        return int(value > high) - int(value < low)
+        return int(low > 0) - int(high < 0)
 
     def text(self, form: str = ".2f") -> str:
         """Write the value with its interval."""
@@ -95,22 +91,73 @@ def drawn_d(rows: Mapping[str, Row], seed: int = SEED) -> Drawn:
 
 
 def mean_in(rows: Mapping[str, Row], games: int) -> Drawn:
-    """Return the mean of |W - L| that so many games with each opponent would show.
+    """Return the mean of |W - L| that so many games with each opponent show at the rows' shares.
 
-    As many with either side, at the chances that the rows tell, as uncertain as they are. The value
-    is the mean of the draws. A mean of as many games that lies outside the interval is of other
-    chances (at 95%, games taken as independent).
+    Games are independent, and the first side has the odd one. The value is the mean of the draws.
     """
-    return _drawn_only(_sum(rows, partial(_new_differences, games), SEED) / len(rows))
+    return _in_games(rows, games, overall)
 
 
 def d_in(rows: Mapping[str, Row], games: int) -> Drawn:
-    """Return D per game that so many games with each opponent would show; as ``mean_in``."""
-    return _drawn_only(_sum(rows, partial(_new_by_side, games), SEED) / 2)
+    """Return D per game that so many games with each opponent show; as ``mean_in``."""
+    return _in_games(rows, games, by_sides)
 
 
-def _drawn_only(draws: NDArray[np.float64]) -> Drawn:
-    return Drawn(float(draws.mean()), draws)
+Uneven = Callable[[NDArray[np.float64], NDArray[np.float64], int], NDArray[np.float64]]
+"""What W - L, as counts of games moved first and second, says of how uneven so many games are."""
+
+
+def overall(first: NDArray, second: NDArray, games: int) -> NDArray[np.float64]:
+    """Return |W - L| of all games, as shares."""
+    return np.abs(first + second) / games
+
+
+def by_sides(first: NDArray, second: NDArray, games: int) -> NDArray[np.float64]:
+    """Return the part of D per game: either side's |W - L|."""
+    return (np.abs(first) + np.abs(second)) / games
+
+
+def compared(ours: Mapping[str, Row], theirs: Mapping[str, Row], uneven: Uneven) -> int:
+    """Return 1 if ours are less even, -1 if more, 0 if that is not told, at 95%.
+
+    If the chances were the same, the likeliest are the shares of both tables together. From these
+    both are drawn anew, each in its own number of games, taken as independent. What is compared is
+    the sum over opponents: it strays upwards by chance, the more the fewer games there are, in the
+    draws as in the tables.
+    """
+    rng = np.random.default_rng(SEED)
+    seen, drawn = 0.0, np.zeros(DRAWS)
+    for name, row in ours.items():
+        pooled = [np.add(row[side], theirs[name][side]) for side in SIDES]
+        for sign, table in ((1, row), (-1, theirs[name])):
+            sizes = [int(np.sum(table[side])) for side in SIDES]
+            first, second = (np.array([table[side] @ OUTCOMES]) for side in SIDES)
+            seen += sign * uneven(first, second, sum(sizes))[0]
+            first, second = _differences_drawn(pooled, sizes, rng)
+            drawn += sign * uneven(first, second, sum(sizes))
+    low, high = np.quantile(drawn, (0.025, 0.975))
+    return int(seen > high) - int(seen < low)
+
+
+def _in_games(rows: Mapping[str, Row], games: int, uneven: Uneven) -> Drawn:
+    rng, sizes = np.random.default_rng(SEED), [games - games // 2, games // 2]
+    total = np.zeros(DRAWS)
+    for row in rows.values():
+        first, second = _differences_drawn([row[side] for side in SIDES], sizes, rng)
+        total += uneven(first, second, games)
+    total /= 1 if uneven is by_sides else len(rows)  # D is a sum
+    return Drawn(float(total.mean()), total)
+
+
+def _differences_drawn(
+    counts: Iterable[ArrayLike], sizes: Iterable[int], rng: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return W - L [DRAWS] of new games of each side, at the shares of [wins, losses, draws]."""
+    first, second = (
+        rng.multinomial(size, np.array(own) / np.sum(own), DRAWS) @ OUTCOMES
+        for own, size in zip(counts, sizes, strict=True)
+    )
+    return first, second
 
 
 def _sum(rows: Mapping[str, Row], draw: Draw, seed: int) -> NDArray[np.float64]:
@@ -134,25 +181,6 @@ def _differences(row: Row, rng: np.random.Generator) -> NDArray[np.float64]:
 def _by_side(row: Row, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return |W - L| [DRAWS] of each side, added up."""
     return sum((np.abs(_mean(row[side], OUTCOMES, rng)) for side in SIDES), start=np.zeros(DRAWS))
-
-
-def _new_differences(games: int, row: Row, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return |W - L| [DRAWS] of new games, half with each side."""
-    first, second = (_new_mean(row[side], games // 2, rng) for side in SIDES)
-    return np.abs(first + second) / 2
-
-
-def _new_by_side(games: int, row: Row, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return |W - L| [DRAWS] of each side's new games, added up."""
-    first, second = (np.abs(_new_mean(row[side], games // 2, rng)) for side in SIDES)
-    return first + second
-
-
-def _new_mean(counts: Iterable[int], games: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return W - L [DRAWS] of so many games, at shares drawn from counts [wins, losses, draws]."""
-    seen = np.array(counts)
-    shares = rng.multinomial(seen.sum(), seen / seen.sum(), DRAWS) / seen.sum()
-    return rng.multinomial(games, shares) @ OUTCOMES / games
 
 
 def _mean(counts: Iterable[int], values: NDArray, rng: np.random.Generator) -> NDArray[np.float64]:
