@@ -162,15 +162,20 @@ def test_a_game_with_neither_moves_nor_result_says_nothing(profile, stub):
     assert [one.games for one in history(profile)] == [1]
 
 
-def test_results_that_choose_the_next_opponent(profile, stub):
+def test_results_that_choose_the_next_opponent(profile, stub, monkeypatch):
     """Those that count, of games played here, the latest."""
     aided = game(marks=("hint",) + ("",) * 9, seed=3, day=3)
     unrated = game(opponent="random", seed=4, day=4)
     add(profile, game(day=1), game(day=2, result=-1, seed=2), aided, unrated)
     assert profile.levels.results("You", "chess") == [(1500.0, 1.0), (1500.0, 0.0)]
     assert profile.levels.results("You", "chess", 1) == [(1500.0, 0.0)]
+    others = ("human:elo=1500", "pikl:elo=1500,sims=1", "pikl:elo=1500,lean=0")
+    add(profile, *(game(opponent=one, seed=6 + k) for k, one in enumerate(others)))
+    assert len(profile.levels.results("You", "chess")) == 2, "they play otherwise at 1500"
     profile.games.add([("from elsewhere", game(seed=5, day=5))])
     assert len(profile.levels.results("You", "chess")) == 2, "imported games choose nobody"
+    monkeypatch.setattr(levels.time, "time", lambda: (1.5 + levels.MOST_DAYS) * DAY)
+    assert profile.levels.results("You", "chess") == [(1500.0, 0.0)], "the first is too old"
 
 
 def test_the_latest_points_alone(profile, stub):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.domains import domain_of
 from evenmatch.estimation.level import GameSays, level, result_says
 from evenmatch.players.anchors import rating_of_anchor
 from evenmatch.players.rated import RATED
@@ -24,7 +25,7 @@ from evenmatch.progress import Progress
 DAY = 86_400.0  #: seconds
 BATCH = 64  #: games judged at once
 MOST_POINTS = 100  #: of a history
-MOST_RESULTS = 30  #: games back to which results choose the next opponent
+MOST_RESULTS, MOST_DAYS = 30, 180.0  #: games and days back to which results choose an opponent
 CLAIM_DEVIATION = 250.0  #: of what people say of their own rating, before they have played
 
 
@@ -95,14 +96,17 @@ class Levels:
     def results(
         self, person: str, kind: str, most: int = MOST_RESULTS
     ) -> list[tuple[float, float]]:
-        """Return the latest results here that count, against opponents of a known rating.
+        """Return the latest results that count against the game's player of a rating, as it ships.
 
         Each is (that rating, the person's points). None do where ratings foretell no results.
         """
+        since = time.time() - MOST_DAYS * DAY
         found = [
             (rating, (1 + game.outcome.result) / 2)
             for game in self._games.finished(person, kind)
-            if not game.imported and (rating := _rating_of_opponent(game)) is not None
+            if game.ended >= since
+            and _is_default(game)
+            and (rating := _rating_of_opponent(game)) is not None
         ]
         return found[-most:]
 
@@ -179,6 +183,13 @@ def _of_game(
     if not moves and result is None:
         return None
     return GameSays(game.ended / DAY, judge.on_grid(says) if moves else None, result)
+
+
+def _is_default(game: Finished) -> bool:
+    """Tell whether the opponent was the game's player of a rating, with nothing else set."""
+    domain, (name, _, keys) = domain_of(game.saved.game), game.saved.opponent.partition(":")
+    set_ = {pair.partition("=")[0].strip() for pair in keys.split(",") if pair}
+    return not game.imported and name == domain.rated and set_ <= {domain.level}
 
 
 def _rating_of_opponent(game: Finished) -> float | None:

@@ -28,7 +28,7 @@ class Match(NamedTuple):
     spec: str
     note: str  #: what is to be told of the spec; empty if nothing
     level: Level  #: the person's, by which it was chosen
-    offset: float  #: Elo that the person's results add to the level
+    offset: float  #: Elo that the person's results add to the level; 0 without any
 
 
 def matched(

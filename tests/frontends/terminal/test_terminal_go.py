@@ -86,16 +86,16 @@ def test_the_board_and_the_rules(play):
 
 def test_who_is_ahead(play):
     _, output = play("score quit", Counting())
-    assert "White leads by about 2.5, komi counted" in output
+    assert "White leads by about 2.5 points, komi counted" in output
     _, output = play("help quit")
     assert "score    show who is ahead, as the network expects the game to end" in output
 
 
 def test_nobody_knows_who_is_ahead(play):
     _, output = play("score quit")
-    assert "The network of this game does not say who is ahead." in output
+    assert "This network does not count points." in output
     _, output = play("score quit", Network())
-    assert "The network of this game does not say who is ahead." in output
+    assert "This network does not count points." in output
 
 
 def test_a_score_that_is_agreed_on(play):

@@ -129,7 +129,7 @@ def page(results: Results) -> list[str]:
         "## What agrees, what does not, and why",
         "",
         "In the paper the ranks begin at one score and part later. A point here is the mean of "
-        f"{STEP} plies, so a common start that is shorter cannot be seen.",
+        f"{STEP} plies. If ranks are alike for fewer plies than that, this table cannot show it.",
         "",
         *(f"- {name}: {finding(curves_of(row))}" for name, row in results.items()),
     ]
@@ -150,15 +150,16 @@ def finding(curves: Curves) -> str:
     widest = max(gaps, key=gaps.__getitem__)
     parted = [step for step in both if strong[step].low > weak[step].high]
     first = parted[0] if parted else 0
-    meet = (
-        f"first do not meet in plies {STEP * first + 1} to {STEP * (first + 1)}"
+    apart = (
+        f"do not meet at {len(parted)} of {len(both)} steps, first in plies {STEP * first + 1} to "
+        f"{STEP * (first + 1)}"
         if parted
         else "meet at every step"
     )
     return (
         f"the outer ranks are {gaps[both[0]]:.2f} apart in the first {STEP} plies and "
         f"{gaps[widest]:.2f} at plies {STEP * widest + 1} to {STEP * (widest + 1)}, the largest "
-        f"distance by the estimates. Their intervals {meet}. Of all pairs of neighbouring ranks "
+        f"distance by the estimates. Their intervals {apart}. Of all pairs of neighbouring ranks "
         f"the stronger has the higher score in {orders(curves)}."
     )
 

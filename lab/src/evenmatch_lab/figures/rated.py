@@ -11,6 +11,7 @@ from evenmatch_lab.chen2025.rank_tournament import both_ways
 from evenmatch_lab.chen2025.rank_tournament import rated as rated_by_games
 from evenmatch_lab.chen2025.se_spread import CAPPED_IDEA, PLAIN, PUBLISHED, changed_share
 from evenmatch_lab.figures.texts import rounded, span, table
+from evenmatch_lab.ours.level_fit import name_of
 from evenmatch_lab.ours.move_loss import (
     AGENTS,
     BOUND,
@@ -94,7 +95,7 @@ def _equivalence(rows: Results) -> dict[str, str]:
     counts = span((len(found[label][PEOPLE].losses) for label in CLASSES), "d")
     basis = (
         f"by the test on {counts} new positions a class, judged after the bound was set, each "
-        "class tested alone at 5%, and mostly of the same people"
+        "class tested alone at 5%, and partly of the same people"
         if new
         else f"by the first {counts} positions a class, which were known when the bound was set; "
         "the test on new positions is still to be run"
@@ -127,30 +128,34 @@ def level_fit(rows: Results) -> dict[str, str]:
     lines, levels, halves, people = [], [], [], []
     order = sorted({row["settings"]["rank"] for row in rows.values()}, reverse=True)
     for rank in order:
-        sa, se, pikl = (rows[f"rank {rank}, {name}"] for name in ("sa", "se", "pikl"))
-        level, dial = pikl["pikl"], sa["sa"]
+        pikl = rows[f"rank {rank}, pikl"]
+        level, others = pikl["pikl"], ["-", "-"]
+        if f"rank {rank}, sa" in rows:  # below the ranks there is `pikl` alone
+            dial, c_1 = rows[f"rank {rank}, sa"]["sa"], rows[f"rank {rank}, se"]["se"]["c_1"]
+            others = [f"{_percent(dial['loses'])} ({dial['z']:.1f})", f"{c_1:.1f}"]
+            halves.append(dial["loses"][1])
         numbers = f"{level['lam']:.3f}", f"{level['t']:.2f}", str(level["simulations"])
         levels.append([f"{RANKS.middle(rank):.0f}", *numbers])
-        halves += [level["loses"][1], dial["loses"][1]]
+        halves.append(level["loses"][1])
         people.append(pikl["people"][1])
         lines.append(
             [
-                RANKS.name(rank),
+                name_of(rank),
                 _percent(pikl["people"]),
                 _percent(pikl["policy"]),
                 f"{_percent(level['loses'])} ({', '.join(numbers)})",
-                f"{_percent(dial['loses'])} ({dial['z']:.1f})",
-                f"{se['se']['c_1']:.1f}",
+                *others,
             ]
         )
+    lowest = max(rank for rank in order if f"rank {rank}, sa" in rows)
     heads = ["rating", "people", "`human`", "`pikl` (lambda, t, simulations)", "`sa` (z)"]
     return {
         "table": table([*heads, "c_1 of `se`"], lines),
         "pikl": table(["rating", "λ", "t", "simulations"], levels, left=()),
         "half": span((100 * half for half in halves), ".1f"),
         "people.half": span((100 * half for half in people), ".1f"),
-        "lowest.people": _with_half(rows[f"rank {order[0]}, sa"]["people_here"]),
-        "lowest.policy": _with_half(rows[f"rank {order[0]}, pikl"]["policy"]),
+        "lowest.people": _with_half(rows[f"rank {lowest}, sa"]["people_here"]),
+        "lowest.policy": _with_half(rows[f"rank {lowest}, pikl"]["policy"]),
     }
 
 

@@ -28,7 +28,13 @@ from evenmatch_lab.fujita2022.dda_tables import (
 )
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.imbalances import drawn_mean, mean_by_side, mean_imbalance
+from evenmatch_lab.shared.imbalances import (
+    compared,
+    drawn_mean,
+    mean_by_side,
+    mean_imbalance,
+    overall,
+)
 from evenmatch_lab.shared.opponents import OPENING_PLIES, Row, elo_text, meet
 
 Tables = Mapping[str, Mapping[str, Row]]  #: method -> opponent -> row
@@ -174,11 +180,15 @@ def strength_lines(results: Results) -> list[str]:
     alike = [name for name, (_, low, high) in gaps.items() if low <= PAPER_GAP <= high]
     if OURS not in alike:
         return ["The network that ships has another sequential Elo than the paper's."]
+    ours = results[f"tables, {OURS}"]["tables"]
+    signs = {method: compared(ours[method], paper_rows(GAME, method), overall) for method in ours}
+    less = [method for method, sign in signs.items() if sign > 0]
+    found = f"{', '.join(less)} are less even than there" if less else "no method is less even"
+    so = " So strength alone does not explain it." if less else ""
     return [
         "By sequential Elo, the one measure of strength that the paper gives, the network that "
         f"ships is not told from the paper's: the interval of its gap holds {PAPER_GAP:.0f}. With "
-        "it the methods are less even all the same. So a difference in strength, measured so, need "
-        "not be what makes them so.",
+        f"it {found}.{so}",
     ]
 
 

@@ -59,7 +59,7 @@ from evenmatch_lab.shared.level_numbers import (
 from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
 
 FITTED = (1, 2, 4, 6, 8)  # ranks; in between the numbers are interpolated
-LOWER = (9, 10)  #: bands of 200 below the ranks, for ``pikl`` alone: people of 800 and of 600
+LOWER = (9, 10)  #: bands below the ranks, from 800 and from 600 on, for ``pikl`` alone
 POSITIONS, PEOPLE = 600, 20_000  # moves of a rank judged here, and judged in the records
 PIKL_SIMULATIONS = (SIMULATIONS, 400, 800)  # tried in turn; the others have the first
 LONGEST = 1600  #: tried besides for the first rank, to play above the second

@@ -441,8 +441,8 @@ def held(rows: Mapping[Any, dict[str, Any]], paper: Sequence[float] | None) -> s
         for (z, row), theirs in zip(rows.items(), paper, strict=True)
         if row["z_interval"][0] <= theirs <= row["z_interval"][1]
     ]
-    at = f"z = {z_list(inside)}" if inside else "none"
-    return f" Its interval holds the paper's against {at}."
+    against = f"z = {z_list(inside)}" if inside else "no opponent"
+    return f" Our interval holds the paper's mean, taken as exact, for {against}."
 
 
 def steps_of(results: Results) -> list[float]:

@@ -6,6 +6,7 @@ from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import EvenmatchError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.progress_bars import Line, move_columns
+from evenmatch.players.measured import measured_range
 from evenmatch.profiles import Profile
 from evenmatch.profiles.matching import EVEN, matched
 from evenmatch.ratings.scale import SCALES
@@ -44,8 +45,18 @@ class YourLevel:
         ends = f"{write(level.low)} to {write(level.high)}"
         words = [f"Your level: {write(level.rating)} ({ends}) by {by}."]
         if abs(beyond) >= TELLING:
-            words.append(f"Your results here are those of {write(level.rating + beyond)}.")
+            words.append(f"Your results here are those of {self._shown(level.rating + beyond)}.")
         return spec, " ".join(filter(None, [*words, note]))
+
+    def _shown(self, rating: float) -> str:
+        """Write a rating that results tell; beyond what was played, that it is beyond."""
+        domain = domain_of(self.game)
+        write = SCALES[domain.written].write
+        within = measured_range(self.game, domain.rated) if domain.rated else None
+        low, high = within or (domain.knots[0], domain.knots[-1])
+        if low <= rating <= high:
+            return write(rating)
+        return f"less than {write(low)}" if rating < low else f"more than {write(high)}"
 
     def told(self) -> str:
         """Say what the level is now, empty if it is not known or cannot be."""

@@ -106,11 +106,11 @@ def score(game: Played) -> bool:
         return False
     lead = session.expected_lead()
     if lead is None:
-        game.screen.say("The network of this game does not say who is ahead.", wrong=True)
+        game.screen.say("This network does not count points.", wrong=True)
         return False
     points = round(2 * abs(lead)) / 2
     ahead = colour_name(session, 1 if lead > 0 else -1)
-    text = f"{ahead} leads by about {points:g}" if points else "Neither side leads"
+    text = f"{ahead} leads by about {points:g} points" if points else "Neither side leads"
     game.screen.say(f"{text}, komi counted, if both play well from here.")
     return False
 
