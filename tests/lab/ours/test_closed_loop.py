@@ -49,6 +49,9 @@ def test_a_series_against_random_moves():
     first, second = row["levels"][0]
     assert second <= first < 1500
     assert row["distinct"] == 2
+    met, after = row["met"][0]
+    assert met == 1500, "the opponent for strangers"
+    assert after < first, "the level, and less for the lost game"
 
 
 @pytest.fixture
@@ -56,7 +59,7 @@ def results():
     """One way is even; in the other everything is won."""
     even = {"row": row_of_lanes([[1.0, -1.0]] * 4), "distinct": 8, "open": [0.9] * 8}
     won = {"row": row_of_lanes([[1.0, 1.0]] * 4), "distinct": 8, "open": [0.5] * 8}
-    levels = {"levels": [[1500.0, 1200.0, 1210.0]] * 4}
+    levels = {"levels": [[1500.0, 1200.0, 1210.0]] * 4, "met": [[1500.0, 1400.0, 1000.0]] * 4}
     return {"series: A": even, "profile: A": won | levels, "equals: A": even}
 
 
@@ -65,4 +68,5 @@ def test_the_page(results):
     assert "| series | 8 | 1 | 0.00 (0.00 to 0.00) |" in text
     assert "- series: a mean of 0.00; the aim of 0.1 is reached." in text
     assert "- profile: a mean of 1.00; the aim of 0.1 is missed." in text
-    assert "| A | +0.00 | +1.00 | 1500 | 1210 | 2 | - | 90% | 90% |" in text
+    assert "| A | +0.00 | +1.00 | 1500 | 1210 | 1000 | 3 | - | 90% | 50% | 90% |" in text
+    assert text.count("Equals would miss it, too, in so few games.") == 2

@@ -5,10 +5,12 @@ Stand-ins of fixed strength, to which nothing was fitted, meet
 - *strangers*: ``even``, every game on its own;
 - *series*: ``even`` in ten games in a row, in which it learns;
 - *profile*: what ``evenmatch play chess`` seats in ten games in a row: first its opponent for
-  strangers, then one of the rating that the profile tells by moves and results so far.
+  strangers, then one of the level that the profile tells, moved by the results so far
+  (`profiles/matching.py`).
 
 Nobody here is a person. ``human`` draws its moves from what people of a rating play, and plays far
-below that rating. Stockfish plays by its UCI_Elo, in no human style.
+below that rating. Stockfish has 10,000 nodes a move: its UCI_Elo, which is made for clocks, is no
+more than the name of a setting here, and its games are not the same in another run.
 """
 
 import tempfile
@@ -21,9 +23,13 @@ import numpy as np
 
 from evenmatch.arena import Pairing, Played, distinct_games, play, play_series
 from evenmatch.domains import domain_of
+from evenmatch.estimation.by_results import DEGREES, SPREAD
+from evenmatch.estimation.estimator_files import ALONE, nets
 from evenmatch.games import get_game
+from evenmatch.network.artifact import digest_of
 from evenmatch.players import load_evaluator, make_player
 from evenmatch.profiles import Outcome, Profile
+from evenmatch.profiles.levels import MOST_DAYS, MOST_RESULTS
 from evenmatch.profiles.matching import matched
 from evenmatch.progress import Progress
 from evenmatch.sessions.seat import Seat
@@ -36,10 +42,15 @@ from evenmatch_lab.shared.opponents import both, counted, either_side, imbalance
 
 GAME, SEED, PERSON = "chess", 37, "somebody"
 SERIES, ROUNDS = 4, 10  # with each stand-in
-ALONE, EQUALS = 40, 10  # games of strangers, and of a stand-in with itself
+STRANGERS, EQUALS = 40, 10  # games of strangers, and of a stand-in with itself
 QUICK = 1, 2, 2  # series, rounds, games otherwise
 OPEN = 0.5  #: worth, from -1 to 1, within which a game is open
 NEAR = 100  #: Elo within which a level is where it ends
+#: What the next opponent depends on, besides networks: the estimator, and how results count.
+LOOP: dict[str, object] = {
+    "estimator": digest_of(nets() / ALONE.format(GAME, "lichess-rapid")),
+    "by results": [SPREAD, DEGREES, MOST_RESULTS, MOST_DAYS],
+}
 AIMS = {"strangers": 0.25, "series": 0.10, "profile": 0.10}  #: of the mean of |W - L|
 
 RATINGS = (1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400)
@@ -51,7 +62,7 @@ STAND_INS = {f"human {elo}": f"human:elo={elo}" for elo in RATINGS} | {
 
 def parts(quick: bool) -> dict[str, Part]:
     """One part a way and stand-in."""
-    series, rounds, games = QUICK if quick else (SERIES, ROUNDS, ALONE)
+    series, rounds, games = QUICK if quick else (SERIES, ROUNDS, STRANGERS)
     itself = games if quick else EQUALS
     stand_ins = {"human 1200": STAND_INS["human 1200"]} if quick else STAND_INS
     ours = "even:sims=4" if quick else "even"
@@ -66,7 +77,9 @@ def parts(quick: bool) -> dict[str, Part]:
     }
     return {
         f"{way}: {name}": Part(
-            {"stand-in": spec, "networks": networks(ours, spec), "seed": SEED} | size,
+            {"stand-in": spec, "networks": networks(ours, spec), "seed": SEED}
+            | size
+            | (LOOP if way == "profile" else {}),
             partial(measure, spec),
         )
         for way, (measure, size) in work.items()
@@ -110,6 +123,7 @@ def measure_profile(
     """Let a stand-in play as a person would, through a profile of its own in every series."""
     lanes: list[list[float]] = []
     levels: list[list[float]] = []
+    met: list[list[float]] = []
     played: list[Played] = []
     stand_in = Seat(make_player(spec, get_game(GAME)))
     for lane in range(series):
@@ -117,19 +131,22 @@ def measure_profile(
             profile = Profile(Path(folder))
             lanes.append([])
             levels.append([])
+            met.append([])
             for k in range(rounds):
                 side = 1 if (k + lane) % 2 == 0 else -1
                 session = _session(profile, side, SEED + lane * rounds + k)
                 result = play_out(session, stand_in)
                 keep(profile, session)
                 lanes[-1].append(-result)
+                assert session.rating is not None, "it plays at a rating"
+                met[-1].append(session.rating)
                 level = profile.levels.now(PERSON, GAME)
                 assert level is not None, "a game of moves tells something"
                 levels[-1].append(round(level.rating, 1))
                 played.append(Played(Pairing(0, 1), float(-result), tuple(session.actions)))
                 progress(lane * rounds + k + 1, series * rounds)
             profile.close()
-    return {"row": row_of_lanes(lanes), "lanes": lanes, "levels": levels} | told(played)
+    return {"row": row_of_lanes(lanes), "lanes": lanes, "levels": levels, "met": met} | told(played)
 
 
 def _session(profile: Profile, side: int, seed: int) -> Session:
@@ -200,7 +217,7 @@ def by_way(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def settled(levels: Sequence[float]) -> int:
-    """Return after how many games the level was, and stayed, within NEAR of its last."""
+    """Return from which game on a rating was, and stayed, within NEAR of its last."""
     off = np.flatnonzero(np.abs(np.array(levels) - levels[-1]) > NEAR)
     return int(off[-1]) + 2 if len(off) else 1
 
@@ -210,9 +227,12 @@ def page(results: Results) -> list[str]:
     found = by_way(results)
     lines = [
         "`W - L` is evenmatch's win rate less its loss rate, against stand-ins of fixed strength "
-        "that it does not know. Intervals (95%) of the means are from series drawn with "
-        f"replacement, of strangers from games. Seed {SEED}. Games begin at the usual start; "
-        "stand-ins and opponents draw their moves at random.",
+        "that it does not know. A mean of abs(W - L) is not 0 between equals: *equals show* is "
+        "what it would be in as many independent games without draws. Intervals (95%) are from "
+        "series drawn with replacement, of strangers from games; drawn anew they stray once more, "
+        f"so they lie high where games are nearly even. Seed {SEED}. Games begin at the usual "
+        "start; stand-ins and opponents draw their moves at random. Stockfish's ratings are names "
+        "of settings (10,000 nodes a move), and its games are not the same in another run.",
         "",
         "| way | games with each | stand-ins | mean of abs(W - L) (95%) | equals show | aim "
         "| distinct games |",
@@ -240,30 +260,34 @@ def stand_in_table(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
     ways = [way for way in AIMS if way in found]
     heads = [f"W - L, {way}" for way in ways]
     lines = [
-        f"| stand-in | {' | '.join(heads)} | level after 1 game | after all | games until it is "
-        f"within {NEAR} of that | open until, strangers | ... series | ... equals |",
-        f"|---|{'---:|' * (len(heads) + 6)}",
+        f"| stand-in | {' | '.join(heads)} | level after 1 game | after all | opponent in the last "
+        f"game | games until it is within {NEAR} of that | open until, strangers | ... series "
+        "| ... profile | ... equals |",
+        f"|---|{'---:|' * (len(heads) + 8)}",
     ]
     for name in dict.fromkeys(name for rows in found.values() for name in rows):
         cells = [
             f"{imbalance(both(found[way][name]['row'])):+.2f}" if name in found[way] else "-"
             for way in ways
         ]
-        levels = found.get("profile", {}).get(name, {}).get("levels")
-        cells += level_cells(levels) if levels else ["-"] * 3
+        loop = found.get("profile", {}).get(name)
+        cells += level_cells(loop["levels"], loop["met"]) if loop else ["-"] * 4
         cells += [
             f"{np.median(found[way][name]['open']):.0%}" if name in found.get(way, {}) else "-"
-            for way in ("strangers", "series", "equals")
+            for way in ("strangers", "series", "profile", "equals")
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
 
-def level_cells(levels: list[list[float]]) -> list[str]:
-    """Write the mean level after the first game and after all, and when it settled (median)."""
-    first, last = (np.array([lane[at] for lane in levels]) for at in (0, -1))
-    games = np.median([settled(lane) for lane in levels])
-    return [f"{first.mean():.0f}", f"{last.mean():.0f}", f"{games:g}"]
+def level_cells(levels: list[list[float]], met: list[list[float]]) -> list[str]:
+    """Write the mean level after the first game and after all, and whom the last game was with.
+
+    And after how many games the opponent's rating settled (median).
+    """
+    first, last = (np.mean([lane[at] for lane in levels]) for at in (0, -1))
+    whom, games = np.mean([lane[-1] for lane in met]), np.median(list(map(settled, met)))
+    return [f"{first:.0f}", f"{last:.0f}", f"{whom:.0f}", f"{games:g}"]
 
 
 def findings(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
@@ -272,27 +296,31 @@ def findings(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
     for way in AIMS:
         if way not in found:
             continue
-        mean = mean_imbalance({name: row["row"] for name, row in found[way].items()})
+        table = {name: row["row"] for name, row in found[way].items()}
+        mean, chance = mean_imbalance(table), equals_show(both(next(iter(table.values()))).games)
         word = "reached" if mean <= AIMS[way] else "missed"
-        lines.append(f"- {way}: a mean of {mean:.2f}; the aim of {AIMS[way]:g} is {word}.")
+        few = " Equals would miss it, too, in so few games." if chance > AIMS[way] else ""
+        lines.append(f"- {way}: a mean of {mean:.2f}; the aim of {AIMS[way]:g} is {word}.{few}")
     return [
         *lines,
         "",
         "*Open until* is the share of a game's plies up to the last after which the network's "
         f"worth was within {OPEN:g} of even (the median over games; *equals* are a stand-in "
-        "against itself). Evenness of results alone could be had by tossing a coin.",
+        "against itself). Evenness of results alone could be had by tossing a coin. *Games until "
+        f"within {NEAR}* compares with the last of the series' games, so a rating that still "
+        "wanders looks settled at the end.",
     ]
 
 
 def plot(results: Results, path: Path) -> None:
-    """Draw the level over the games, a line a stand-in."""
+    """Draw the opponent's rating over the games, a line a stand-in."""
     rows = by_way(results).get("profile", {})
     for axes in figure(path, 1, width=7):
         for name, row in rows.items():
-            levels = np.mean(row["levels"], 0)
+            levels = np.mean(row["met"], 0)
             dashed = "--" if name.startswith("Stockfish") else "-"
             axes[0].plot(range(1, 1 + len(levels)), levels, dashed, label=name)
-        axes[0].set(xlabel="games", ylabel="level that the profile tells")
+        axes[0].set(xlabel="games", ylabel="rating of the opponent")
         axes[0].grid(alpha=0.3)
         if rows:
             axes[0].legend(frameon=False, fontsize=6, ncols=2)
