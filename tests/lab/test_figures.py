@@ -90,7 +90,6 @@ ALLOWED = {
         "±5 to 14": "of binomials",
         "of ranks 3 and 4 alone": "ranks",
         "paper's, 2 for all": "of the paper",
-        "rank 7 below rank 8": "ranks",
         "around 1500": "where Elo is put",
         "seed 17": "a setting",
         "span 1,400": "of the ratings",

@@ -51,7 +51,7 @@ def test_a_series_against_random_moves():
     assert row["distinct"] == 2
     met, after = row["met"][0]
     assert met == 1500, "the opponent for strangers"
-    assert after < first, "the level, and less for the lost game"
+    assert after < met, "weaker after a lost game"
 
 
 @pytest.fixture

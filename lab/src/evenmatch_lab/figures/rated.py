@@ -6,7 +6,7 @@ import numpy as np
 
 from evenmatch_lab.ace2019.class_tournament import METHODS as TOURNAMENTS
 from evenmatch_lab.ace2019.class_tournament import Tournament, findings
-from evenmatch_lab.chen2025.rank_strength import ITSELF, RANKED, by_program
+from evenmatch_lab.chen2025.rank_strength import ITSELF, RANKED, by_program, of_arm
 from evenmatch_lab.chen2025.rank_tournament import both_ways
 from evenmatch_lab.chen2025.rank_tournament import rated as rated_by_games
 from evenmatch_lab.chen2025.se_spread import CAPPED_IDEA, PLAIN, PUBLISHED, changed_share
@@ -249,15 +249,23 @@ def rank_strength(rows: Results) -> dict[str, str]:
         "SE-MCTS": "SE-MCTS with the paper's c_1",
         "SA-MCTS": "SA-MCTS (`sa`)",
     }
-    programs, lines = by_program(rows), []
-    ranks = range(1, 1 + RANKS.count)
+    programs, lines = by_program(of_arm(rows, published=False)), []
+    ranks, figures = range(1, 1 + RANKS.count), {}
+    for name, found in by_program(of_arm(rows, published=True)).items():
+        ends = [found[rank] for rank in (1, RANKS.count) if rank in found]
+        short = name.removesuffix("-MCTS").lower()
+        figures[f"published.{short}"] = " and ".join(f"{score.fraction:.0%}" for score in ends)
+        figures[f"published.{short}.ends"] = " and ".join(
+            "{:.0%} to {:.0%}".format(*score.interval()) for score in ends
+        )
+        figures["published.games"] = str(ends[0].score.games)
     for name, text in called.items():
         shares = {rank: f"{score.fraction:.0%}" for rank, score in programs[name].items()}
         cells = [
             "50% (itself)" if (name, rank) == ITSELF else shares.get(rank, "") for rank in ranks
         ]
         lines.append([text, *cells])
-    return {
+    return figures | {
         "table": table(["rank", *map(str, ranks)], lines),
         "mcts": f"{scores_of(rows)['MCTS'].fraction:.0%}",
         "games": str(programs[RANKED[0]][1].score.games),
