@@ -1,4 +1,4 @@
-"""A first evening: five games each of chess, Go on 9x9 and Othello, by the program as people run it.
+"""A first evening: five games each of chess, Go on 9x9 and Othello, as people play them.
 
     python benchmarks/first_evening.py [--games N] [--only chess othello] [--out FILE]
 
@@ -138,9 +138,9 @@ def written(found: dict[str, list[Evening]], screens: dict[str, str], seconds: f
     lines = [
         "# A first evening",
         "",
-        f"What {games} games each look like to somebody whom evenmatch does not know. A program of",
-        "fixed strength typed the moves, as a new user would, and said nothing else: `evenmatch play",
-        f"GAME --name {PERSON}`. All of this page is what stood on the screen.",
+        f"What {games} games each look like to somebody whom evenmatch does not know. A program",
+        "of fixed strength typed the moves, as a new user would, and said nothing else:",
+        f"`evenmatch play GAME --name {PERSON}`. All of this page is what stood on the screen.",
         "",
         f"Command: `python benchmarks/first_evening.py` ({seconds / 60:.0f} minutes).",
     ]
