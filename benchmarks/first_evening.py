@@ -39,7 +39,7 @@ NAMES = {
     "go9": "GNU Go at level 1",
     "othello": "MCTS with 100 playouts",
 }
-REPLY = re.compile(r"^(?!You )(.+) plays (\S+)$")
+REPLY = re.compile(r"^(?!You )(.+) (?:plays (\S+)|passes)$")
 PROGRAM = [sys.executable, "-m", "evenmatch"]
 
 
@@ -106,7 +106,7 @@ def hear(out, said: list[str]) -> str | None:
     for row in out:
         said.append(row.rstrip())
         if found := REPLY.match(said[-1]):
-            return found[2]
+            return found[2] or "pass"
     return None
 
 

@@ -232,7 +232,7 @@ def test_tournament(run):
         ("play connect4 -o mcts:sims=-1", "choose one inside"),
         ("play chess -o minimax1", "minimax has no evaluation for chess; it plays connect4"),
         ("play chess -o human:elo=9", "outside [600, 2800]"),
-        ("play chess --elo 9", "--elo 9 is no rating; choose one from 1100 to 2500"),
+        ("play chess --elo 9", "--elo 9 is no rating; choose one from 700 to 2500"),
         ("play chess --elo 1500 -o random", "keep one of them"),
         ("play othello6 --elo 1500", "`evenmatch calibrate othello6` does that"),
         ("play othello -o human", "players of a rating play chess, go9, go13, go alone"),

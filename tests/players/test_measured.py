@@ -19,7 +19,7 @@ def test_only_what_was_fitted_is_played():
         ("even", "even", ""),
         ("human:elo=600", "human:elo=600", ""),
         ("engine:cmd=x,elo=500", "engine:cmd=x,elo=500", ""),
-        ("pikl:elo=600", "pikl:elo=1100", "600 is not measured; it plays at 1100, the lowest"),
+        ("pikl:elo=600", "pikl:elo=700", "600 is not measured; it plays at 700, the lowest"),
         ("sa:sims=5, elo=2600", "sa:elo=2500,sims=5", "2600 is not measured; it plays at 2500"),
         ("pikl:elo=9", "pikl:elo=9", ""),
         ("ace:elo=1100", "ace:elo=1250", "plays at 1250, the lowest measured level."),

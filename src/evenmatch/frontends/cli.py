@@ -49,7 +49,7 @@ def play(
         float | None,
         typer.Option(
             metavar="N",
-            help="A rating to play against: 1100 to 2500 at chess; at Connect Four and Othello as "
+            help="A rating to play against: 700 to 2500 at chess; at Connect Four and Othello as "
             "`evenmatch calibrate` measured it.",
         ),
     ] = None,
@@ -192,7 +192,7 @@ def uci(
     elo: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Play at a rating, 1100 to 2500, unless the program says otherwise."
+            metavar="N", help="Play at a rating, 700 to 2500, unless the program says otherwise."
         ),
     ] = None,
     method: Annotated[

@@ -221,7 +221,7 @@ RATED: dict[str, PlayerKind] = {
         "people's moves of a rating, checked by a search to err as much as they do (piKL)",
         _pikl,
         {
-            "elo": replace(_LICHESS_ELO, help=f"{_LICHESS_ELO.help} (1100 to 2500)"),
+            "elo": replace(_LICHESS_ELO, help=f"{_LICHESS_ELO.help} (700 to 2500)"),
             "rank": _RANK,
             "lam": Key(float, None, "the less, the more the search decides (lambda)", TO_RATING),
             "t": Key(

@@ -43,11 +43,12 @@ CONSTANTS = {"fitted": FITTED, "paper": PAPER}
 WITH_QUIRKS = {"fitted": {"alphadda1"}, "paper": {"alphadda1", "alphadda2", "alphadda3"}}
 
 #: The style in which ``even`` answers each level, by `evenmatch experiment even_fit`; at Go on
-#: small boards, where it is not fitted yet, nearly as at Othello 8x8. At chess, and Go on 19x19,
-#: ``even`` follows ratings of people.
+#: 13x13, where it is not fitted, nearly as at Othello 8x8. At chess, and Go on 19x19, ``even``
+#: follows ratings of people.
 ANSWERS: dict[str, tuple[float, ...]] = {
     "connect4": (0.8, 0.9, 1.2, 1.8, 2.7, 3.5, 4.2, 4.9, 5.9, 7.0),
     "othello6": (0.0, 0.1, 1.0, 2.0, 3.0, 3.7, 4.3, 4.8, 5.7, 7.0),
     "othello": (0.1, 1.2, 2.4, 3.5, 4.2, 4.5, 4.6, 5.8, 6.7, 7.0),
-    **dict.fromkeys(GO[:2], (0.6, 1.4, 2.6, 3.7, 4.2, 4.3, 4.8, 6.4, 7.0, 7.0)),
+    "go9": (1.2, 1.2, 2.0, 3.6, 4.1, 3.9, 4.7, 5.4, 6.5, 7.0),
+    "go13": (0.6, 1.4, 2.6, 3.7, 4.2, 4.3, 4.8, 6.4, 7.0, 7.0),
 }

@@ -32,8 +32,8 @@ def profile_at(rating, games=3, results=()):
         (1432.4, 0.5, "pikl:elo=1432", "Your level: 1432 (1342 to 1522) by 3 games."),
         (1500, 0.75, "pikl:elo=1309", "Your level: 1500 (1410 to 1590) by 3 games."),
         (1500, 0.25, "pikl:elo=1691", "Your level: 1500 (1410 to 1590) by 3 games."),
-        (1000, 0.95, "pikl:elo=1100", "600 is not measured; it plays at 1100, the lowest"),
-        (900, 0.5, "pikl:elo=1100", "900 is not measured; it plays at 1100, the lowest"),
+        (1000, 0.95, "pikl:elo=700", "600 is not measured; it plays at 700, the lowest"),
+        (650, 0.5, "pikl:elo=700", "650 is not measured; it plays at 700, the lowest"),
     ],
 )
 def test_an_opponent_at_a_level(rating, target, spec, note):

@@ -56,11 +56,11 @@ def test_values_that_are_refused(name, text, message):
 
 def test_other_defaults_are_declared_and_begun_with():
     options = options_with({"UCI_Elo": "1200", "method": "se"})
-    assert options["UCI_Elo"].declared("UCI_Elo").endswith("default 1200 min 1100 max 2500")
+    assert options["UCI_Elo"].declared("UCI_Elo").endswith("default 1200 min 700 max 2500")
     assert Settings(options)["Method"] == "se"
     assert OPTIONS["UCI_Elo"].default == 1500
     beyond = options_with({"UCI_Elo": "600"})
-    assert beyond["UCI_Elo"].declared("UCI_Elo").endswith("default 1100 min 1100 max 2500")
+    assert beyond["UCI_Elo"].declared("UCI_Elo").endswith("default 700 min 700 max 2500")
     assert Settings(beyond)["UCI_Elo"] == 600
     with pytest.raises(UsageError, match="UCI_Elo 5 is outside 600 to 2800"):
         options_with({"UCI_Elo": "5"})
