@@ -138,8 +138,8 @@ def written(found: dict[str, list[Evening]], screens: dict[str, str], seconds: f
     lines = [
         "# A first evening",
         "",
-        f"What {games} games each look like to somebody whom evenmatch does not know. A program",
-        "of fixed strength typed the moves, as a new user would, and said nothing else:",
+        f"What {games} games of each kind look like to somebody whom evenmatch does not know. A",
+        "program of fixed strength typed the moves, as a new user would, and said nothing else:",
         f"`evenmatch play GAME --name {PERSON}`. All of this page is what stood on the screen.",
         "",
         f"Command: `python benchmarks/first_evening.py` ({seconds / 60:.0f} minutes).",
@@ -158,7 +158,7 @@ def written(found: dict[str, list[Evening]], screens: dict[str, str], seconds: f
                 for k, one in enumerate(evening, start=1)
             ),
             "",
-            "The end of the last game:",
+            f"In all {counted(evening)}. The end of the last game:",
             "",
             "```text",
             evening[-1].screen,
@@ -171,6 +171,12 @@ def written(found: dict[str, list[Evening]], screens: dict[str, str], seconds: f
             "```",
         ]
     return "\n".join([*lines, ""])
+
+
+def counted(evening: list[Evening]) -> str:
+    """Write how many games were won, drawn and lost."""
+    results = [one.result for one in evening]
+    return ", ".join(f"{results.count(word)} {word}" for word in ("won", "drawn", "lost"))
 
 
 def main() -> None:
