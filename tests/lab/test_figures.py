@@ -65,7 +65,7 @@ ALLOWED = {
         "the band of 200": "a rating",
         "88.2%, on other games": "of another paper",
         "21,156 games where theirs had 1.9 million": "of a network's card and of the paper",
-        "at 26 games:": "a setting",
+        "From 26 games of each person": "a setting",
         "900 steps": "a setting",
         "80% take 38, 21 and 15 games": "of the paper",
         "52,739 rated rapid ones": "a fact of a dataset",

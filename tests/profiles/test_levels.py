@@ -88,7 +88,7 @@ class Stub:
     """An estimator that counts how often it is asked; all games say the same."""
 
     def __init__(self):
-        self.asked = 0
+        self.asked, self.flat = 0, False
         self.scorer = self
         self.method = self
         self.grid, self.correlation = np.arange(1000.0, 2600.0, 20), 0.0
@@ -99,7 +99,7 @@ class Stub:
         return self
 
     def evidence(self, moves):
-        curve = -((self.grid - 1400) ** 2) / (2 * 200**2)
+        curve = -((self.grid - 1400) ** 2) / (2 * 200**2) * (not self.flat)
         return np.tile(np.append(curve, 1.0), (len(moves.counts), 1))
 
 
@@ -222,3 +222,15 @@ def test_results_at_go_say_nothing(profile, stub, monkeypatch):
         profile.people.delete("you")
     assert found[0] == found[1] == pytest.approx(1400, abs=15)
     assert profile.levels.now("you", "go9") is None
+
+
+@pytest.mark.parametrize("said", [700.0, 1000.0, 1800.0, 2600.0, 2900.0])
+def test_a_game_that_says_nothing_leaves_a_claim_as_it_is(profile, stub, said):
+    """However near the ends of what moves can tell."""
+    profile.levels.claim("You", "chess", said)
+    before = profile.levels.now("You", "chess")
+    stub.flat = True
+    add(profile, game(opponent="even"))
+    after = profile.levels.now("You", "chess")
+    assert after.rating == pytest.approx(before.rating, abs=10)
+    assert (after.low, after.high) == pytest.approx((before.low, before.high), abs=40)

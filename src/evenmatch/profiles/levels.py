@@ -27,6 +27,7 @@ BATCH = 64  #: games judged at once
 MOST_POINTS = 100  #: of a history
 MOST_RESULTS, MOST_DAYS = 30, 180.0  #: games and days back to which results choose an opponent
 CLAIM_DEVIATION = 250.0  #: of what people say of their own rating, before they have played
+BEYOND = 4 * CLAIM_DEVIATION  #: how far beyond what moves can tell people's own word is believed
 
 
 class Level(NamedTuple):
@@ -66,14 +67,17 @@ class Levels:
         judge = judge_of(kind) if games else None
         if judge is None:
             return []
-        prior = self._prior(person, kind, judge.grid)
-        says = self._says(judge, games, progress)
+        said = self.claimed(person, kind)
+        more = 0 if said is None else round(BEYOND / (judge.grid[1] - judge.grid[0]))
+        grid = widened(judge.grid, more)
+        prior = None if said is None else -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
+        says = self._says(judge, games, progress, more)
         telling = [one for one in says if one is not None]
         found = []
         for count in range(max(len(telling) - most, 0) + 1, len(telling) + 1):
             day = telling[count - 1].day if at is None else at / DAY
             belief = level(
-                judge.grid, telling[:count], day,
+                grid, telling[:count], day,
                 correlation=judge.correlation, drift=judge.drift, prior=prior,
             )  # fmt: skip
             low, high = belief.interval()
@@ -127,16 +131,10 @@ class Levels:
         )  # fmt: skip
         return float(rows[0]["rating"]) if rows else None
 
-    def _prior(
-        self, person: str, kind: str, grid: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
-        said = self.claimed(person, kind)
-        return None if said is None else -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
-
     def _says(
-        self, judge: Judge, games: Sequence[Finished], progress: Progress
+        self, judge: Judge, games: Sequence[Finished], progress: Progress, more: int
     ) -> list[GameSays | None]:
-        """Return what each game says; None if nothing."""
+        """Return what each game says, on a grid with ``more`` ratings either side; or None."""
         kept = self._kept(judge, games)
         new = [game for game in games if game.row not in kept]
         for at in range(0, len(new), BATCH):
@@ -145,7 +143,7 @@ class Levels:
             self._keep(judge, batch, judged)
             kept |= dict(zip([game.row for game in batch], judged, strict=True))
             progress(min(at + BATCH, len(new)), len(new))
-        return [_of_game(game, *kept[game.row], judge) for game in games]
+        return [_of_game(game, *kept[game.row], judge, more) for game in games]
 
     def _kept(self, judge: Judge, games: Sequence[Finished]) -> dict[int, Judged]:
         """Return what was judged before, by row: how many moves, and what they say."""
@@ -173,16 +171,27 @@ class Levels:
 
 
 def _of_game(
-    game: Finished, moves: int, says: NDArray[np.float64], judge: Judge
+    game: Finished, moves: int, says: NDArray[np.float64], judge: Judge, more: int
 ) -> GameSays | None:
-    """Return what a game says of its player, None if nothing."""
+    """Return what a game says of its player, None if nothing.
+
+    Beyond the judge's grid moves say what they say at its ends.
+    """
     opponent = _rating_of_opponent(game)
     result = None
     if opponent is not None:
-        result = result_says(judge.grid, opponent, (1 + game.outcome.result) / 2)
+        grid = widened(judge.grid, more)
+        result = result_says(grid, opponent, (1 + game.outcome.result) / 2)
     if not moves and result is None:
         return None
-    return GameSays(game.ended / DAY, judge.on_grid(says) if moves else None, result)
+    told = np.pad(judge.on_grid(says), more, mode="edge") if moves else None
+    return GameSays(game.ended / DAY, told, result)
+
+
+def widened(grid: NDArray[np.float64], more: int) -> NDArray[np.float64]:
+    """Return an even grid with ``more`` values at either end."""
+    step = grid[1] - grid[0]
+    return np.arange(-more, len(grid) + more) * step + grid[0]
 
 
 def _is_default(game: Finished) -> bool:

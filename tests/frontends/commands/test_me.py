@@ -202,6 +202,29 @@ def test_a_game_from_elsewhere_keeps_the_day_that_it_tells(run, tmp_path, date, 
     assert f'[Date "{tag}"]' in mine.read_text()
 
 
+def test_what_is_skipped_is_told(run, refused, tmp_path):
+    """With the first reason, and the games that count as of today."""
+    path = tmp_path / "some.pgn"
+    good = PGN.replace("{result}", "1-0")
+    future = good.replace("2022.05.??", "2999.01.01").replace("Re1", "d3")
+    broken = good.replace("6. Re1", "6. Ke8")
+    path.write_text(good + PGN.replace("{result}", "*") + broken + future)
+    told = run("me", "import", str(path), "--player", "Ann").stderr
+    assert "Skipped 1 game that could not be read:" in told
+    assert "Ke8" in told
+    assert "Skipped 1 game without a result." in told
+    assert "1 game without a date, counted as played today." in told
+    path.write_text(broken)
+    assert "1 game could not be read: " in refused("me", "import", str(path), "--player", "Ann")
+
+
+def test_a_file_is_not_written_over(run, refused, played, tmp_path):
+    path = tmp_path / "mine.json"
+    path.write_text("precious")
+    assert "is there already; choose another name" in refused("me", "export", str(path))
+    assert path.read_text() == "precious"
+
+
 def test_people_are_renamed_and_deleted(run, refused, played):
     assert run("me", "rename", "  Ada  B ").stdout == (
         "You play by the name Ada B now: add --name.\n"

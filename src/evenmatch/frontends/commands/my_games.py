@@ -41,6 +41,8 @@ def export(name: str | None, game: str | None, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text)
         return
+    if out.exists():
+        raise UsageError(f"{out} is there already; choose another name, or delete it")
     replace_file(out, text, THEIRS_ALONE)
     console.tell(f"Wrote {counted(len(games), 'game')} to {out}")
 
@@ -61,10 +63,12 @@ def take_in(files: Sequence[Path], player: str, name: str | None, game: str | No
     found: list[tuple[str, Finished]] = []
     taken: list[GameRecord] = []
     others: set[str] = set()
+    unfinished = 0
     for path in files:
         for record in form_of(kind).games(path, faults.append):
             names = [folded(side) for side in record.players]
             others |= set(record.players)
+            unfinished += folded(player) in names and record.result is None
             if folded(player) in names and record.result is not None:
                 side = 1 if names[0] == folded(player) else -1
                 taken.append(record)
@@ -72,6 +76,8 @@ def take_in(files: Sequence[Path], player: str, name: str | None, game: str | No
     if not found:
         near = ", ".join(sorted(filter(None, others))[:3])
         known = f"; the files have games of {near}" if near else ""
+        if faults:
+            known += f"; {counted(len(faults), 'game')} could not be read: {faults[0]}"
         raise RecordError(f"no finished game of {quoted(player)}{known}; check --player")
     if slow := sum(not _has_speed(record) for record in taken):
         console.note(
@@ -80,11 +86,21 @@ def take_in(files: Sequence[Path], player: str, name: str | None, game: str | No
         )
     added = profile.games.add(found)
     if faults:
-        console.note(f"Skipped {counted(len(faults), 'game')} that could not be read.")
+        console.note(f"Skipped {counted(len(faults), 'game')} that could not be read: {faults[0]}")
+    if unfinished:
+        console.note(f"Skipped {counted(unfinished, 'game')} without a result.")
+    if undated := sum(not _is_dated(record) for record in taken):
+        console.note(f"{counted(undated, 'game')} without a date, counted as played today.")
     again = len(found) - added
     if again:
         console.note(f"Skipped {counted(again, 'game')} that you have already.")
     console.output().print(f"Added {counted(added, 'game')}. To see them: evenmatch me")
+
+
+def _is_dated(record: GameRecord) -> bool:
+    """Tell whether a game says when it was played, and that is not to come."""
+    when = moment_of(record.date, record.year)
+    return when is not None and when <= datetime.datetime.now()
 
 
 def _key(record: GameRecord, side: int) -> str:
