@@ -121,3 +121,18 @@ def test_an_agreed_draw(play, monkeypatch):
 def test_an_opponent_that_plays_on(play, monkeypatch):
     monkeypatch.setattr(Session, "offer_draw", lambda self: False)
     assert "random plays on." in play("e4 draw quit", game="chess", opponent="random")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [("resign", "you made no move"), ("e4 resign", "you gave up while it was even")],
+)
+def test_a_game_given_up_early_says_that_it_does_not_count(run, words, why):
+    told = run("play", "chess", "-o", "human:elo=1500", lines=words).stdout
+    assert f"The result does not count: {why}." in told
+
+
+def test_nothing_is_said_of_a_game_that_nobody_expects_to_count(run):
+    """The opponent has no rating."""
+    told = run("play", "chess", "-o", "random", lines="e4 resign").stdout
+    assert "does not count" not in told

@@ -160,6 +160,9 @@ class TerminalGame:
             why = getattr(error, "strerror", None) or error
             self.screen.note(f"What {name_of(session)} learned is lost ({why}); {WRITABLE}.")
         self._record()
+        if session.end is End.YOU_RESIGNED and session.rating is not None and not session.counts:
+            why = "you gave up while it was even" if session.begun else "you made no move"
+            self.screen.note(f"The result does not count: {why}.")
         self.screen.warn("")
         self.screen.end(session)
         if self.words.interactive and self._yours is not None and session.begun:
