@@ -70,6 +70,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "gtp_match_go9": benchmarks.gtp_match,
     "gtp_match_go": benchmarks.gtp_match,
     "z_dial": dials.z_dial,
+    "z_dial_go9": dials.z_dial,
 }
 PENDING = "(being measured)"
 MARKED = re.compile(r"<!--f:([\w/]+)\.(\S+?)-->(.*?)<!--f-->", re.DOTALL)
