@@ -91,7 +91,8 @@ def _equivalence(rows: Results) -> dict[str, str]:
         figures[f"{agent}.within"] = _classes(shown)
         apart = [label for label, one in verdicts.items() if one.verdict == DIFFERENT]
         figures[f"{agent}.different"] = _classes(apart)
-        figures[f"{agent}.claim"] = _claim(shown, apart, new)
+        rest = [label for label in verdicts if label not in (*shown, *apart)]
+        figures[f"{agent}.claim"] = _claim(shown, apart, rest, new)
     counts = span((len(found[label][PEOPLE].losses) for label in CLASSES), "d")
     basis = (
         f"by the test on {counts} new positions a class, judged after the bound was set, each "
@@ -104,17 +105,21 @@ def _equivalence(rows: Results) -> dict[str, str]:
     return figures | {"equivalence": table([bound, *CLASSES], lines), "basis": basis}
 
 
-def _claim(shown: Sequence[str], apart: Sequence[str], new: bool) -> str:
+def _claim(shown: Sequence[str], apart: Sequence[str], rest: Sequence[str], new: bool) -> str:
     """Say where a player's loss is within the bound of people's, and where it is another.
+
+    In the ``rest`` of the classes neither is shown.
 
     That is by new positions, or by those that were known when the bound was set.
     """
-    bound, classes = f"within {100 * BOUND:g} point", _classes(shown)
+    bound = f"within {100 * BOUND:g} percentage point of the chance to win"
+    classes = _classes(shown)
     if new:
-        other = f"; in {_classes(apart)} it is shown to differ from theirs" if apart else ""
+        other = f"; in {_classes(apart)} it is shown to differ" if apart else ""
+        other += f"; in {_classes(rest)} neither is shown" if rest else ""
         return (
-            f"on new positions, each class tested alone, its average loss per move is {bound} of "
-            f"people's in {classes}{other}"
+            f"on new positions, partly of the same people, its average loss per move is {bound} "
+            f"of people's in {classes}{other}"
         )
     return (
         f"by the first {POSITIONS} positions a class, which were known when the bound was set, the "

@@ -106,7 +106,7 @@ class MyLosses:
     def rows(self) -> PlainTable:
         """Return the largest losses as a table."""
         heads = ["move", "", "lost"]
-        heads += ["at your level", "instead of it"] if self._level else []
+        heads += ["at your level", "people play"] if self._level else []
         look, rows = domain_of(self._kind).look, []
         for loss in self.latest():
             cells = [str(look.moves(loss.ply + 1)), loss.move, f"{loss.lost:.0%}"]

@@ -183,7 +183,8 @@ def _beginning(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
     if asked.at is None:
         return position, moves
     if asked.at > len(moves):
-        raise UsageError(f"--at {asked.at} is too late: there are {len(moves)} moves")
+        more = "" if moves else "; give some with --from or --moves"
+        raise UsageError(f"--at {asked.at} is too late: there are {len(moves)} moves{more}")
     return position, moves[: asked.at]
 
 

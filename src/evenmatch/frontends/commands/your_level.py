@@ -101,6 +101,7 @@ def rating_said(text: str, domain: Domain) -> float:
     if not domain.knots[0] <= rating <= domain.knots[-1]:
         example = next(iter(words.values()))
         raise UsageError(
-            f"{quoted(text)} says no level; write --i-am {example}, or one of: {', '.join(words)}"
+            f"{quoted(text)} says no level; write --i-am {example}, or one of: {', '.join(words)} "
+            f"(levels go from {scale.write(domain.knots[0])} to {scale.write(domain.knots[-1])})"
         )
     return rating
