@@ -18,6 +18,7 @@ from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
 from evenmatch.players.anchors import ANCHORS, Anchor, anchors_of
+from evenmatch.profiles.folder import WRITABLE
 from evenmatch.ratings.gaussian import Ratings
 from evenmatch.strength.dials import DIALS, Curve, Dial, curve_of, own_curve_path
 
@@ -53,9 +54,8 @@ def calibrate(asked: CalibrateOptions) -> None:
             f"{dial.game}: another evenmatch calibrates it now; wait until that has ended"
         ) from None
     except OSError as error:
-        raise UsageError(
-            f"cannot write {out} ({error.strerror or error}); choose another --out"
-        ) from None
+        fix = WRITABLE if asked.out is None else "choose another --out"
+        raise UsageError(f"cannot write {out} ({error.strerror or error}); {fix}") from None
 
 
 def _calibrate(asked: CalibrateOptions, dial: Dial, out: Path) -> None:
