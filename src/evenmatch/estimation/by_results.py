@@ -21,7 +21,8 @@ from evenmatch.ratings.score import ELO_PER_LOGIT
 
 SPREAD = 175.0
 """Elo that offsets spread by. Results of one person are alike beyond the ratings by a correlation
-of 0.15 (`level.OF_RESULTS`): 146 Elo. Players of a rating are off by 100 (`UNSURE`)."""
+of 0.15 (`level.OF_RESULTS`): 146 Elo. Players of a rating are off by 100 (`UNSURE`). A simulation
+of what it does is in docs/notes/archive/rated.md."""
 DEGREES = 3.0  #: of freedom of Student's t
 GRID: NDArray[np.float64] = np.arange(-1500.0, 1501.0, 25.0)  #: of offsets, in Elo
 

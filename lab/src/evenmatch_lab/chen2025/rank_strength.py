@@ -6,8 +6,8 @@ of its kind have; SE_inf-MCTS and SE-MCTS have the paper's c_1 besides, once wit
 800 simulations meet SE_inf-MCTS of the fifth rank with the same. Half of the games with each side,
 two from each opening of a candidate's game.
 
-As published only the outer ranks and the fifth are played, 40 games a point: 20 games take six
-minutes on one core. Theirs has 250 games a point, at eleven ranks (on Go).
+As published only the outer ranks and the fifth are played, 40 games a point: 20 games take two to
+five minutes of a core. Theirs has 250 games a point, at eleven ranks (on Go).
 """
 
 from collections.abc import Mapping, Sequence

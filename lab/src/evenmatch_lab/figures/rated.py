@@ -112,14 +112,15 @@ def _claim(shown: Sequence[str], apart: Sequence[str], rest: Sequence[str], new:
 
     That is by new positions, or by those that were known when the bound was set.
     """
-    bound = f"within {100 * BOUND:g} percentage point of the chance to win"
+    bound = f"within {100 * BOUND:g} percentage point"
     classes = _classes(shown)
     if new:
         other = f"; in {_classes(apart)} it is shown to differ" if apart else ""
         other += f"; in {_classes(rest)} neither is shown" if rest else ""
         return (
-            f"on new positions, partly of the same people, its average loss per move is {bound} "
-            f"of people's in {classes}{other}"
+            "an average move gives up some of the chance to win; on new positions, partly of the "
+            f"same people, what its moves give up is {bound} of what people's do in "
+            f"{classes}{other}"
         )
     return (
         f"by the first {POSITIONS} positions a class, which were known when the bound was set, the "

@@ -245,7 +245,7 @@ def page(results: Results) -> list[str]:
         "positions a class was judged and no other. So the test is on the second. "
         f"{PLANNED} batches were planned. Two cores had time for {BATCHES}, which was decided "
         "before the second was begun. Fewer positions make wider intervals, so fewer verdicts. "
-        f"{again(results)} Every verdict is made alone, at 5%, so of twenty one may be wrong by "
+        f"{again(results)} Every verdict is made alone, at 5%, so one in twenty may be wrong by "
         "chance.",
         "",
         *test_lines(tested(results), names),
