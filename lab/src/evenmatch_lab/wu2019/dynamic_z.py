@@ -55,12 +55,12 @@ class Size(NamedTuple):
     opponents: tuple[float, ...] = OPPONENTS  #: that series are played with
 
 
-#: By game. In shorter games than the paper's one more first step lets z go as far as its 0.2. On
-#: 19x19 a game takes minutes of a core.
+#: By game. In shorter games than the paper's one more first step lets z go as far as its 0.2.
+#: Games of Go are few, with short searches, for two cores have to play them all.
 SIZES = {
     GAME: Size(100, 200, 6, 100, (*PAPER_STEPS, 0.9)),
-    "go9": Size(50, 60, 4, 24, (*PAPER_STEPS, 0.65)),
-    "go": Size(25, 20, 2, 10, PAPER_STEPS, OPPONENTS[::4]),
+    "go9": Size(20, 60, 3, 12, (*PAPER_STEPS, 0.65), OPPONENTS[::2]),
+    "go": Size(16, 10, 2, 4, PAPER_STEPS[:1], OPPONENTS[::4]),
 }
 
 #: Wu et al. 2019, tables 3 and 4: win rate in percent, average z, its standard deviation.

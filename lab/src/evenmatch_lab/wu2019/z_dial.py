@@ -44,7 +44,7 @@ class Size(NamedTuple):
 SIZES = {
     GAME: Size(200, 400, 250, 120, 40, 16),
     "go9": Size(100, 200, 60, 24, 24, 8),
-    "go": Size(50, 0, 12, 0, 0, 0, half_z=(), thresholds=(), tops=(), steps=()),
+    "go": Size(32, 0, 8, 0, 0, 0, half_z=(), thresholds=(), tops=(), steps=()),
 }
 
 
