@@ -2,6 +2,7 @@
 
 import multiprocessing
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -97,3 +98,24 @@ def test_programs_that_begin_at_once_make_one_database(profile):
         child.join(60)
     assert [child.exitcode for child in children] == [0] * 4
     assert profile.people.names() == [f"p{number}" for number in range(4)]
+
+
+def test_threads_may_share_a_profile(profile):
+    """Eight threads add 25 people each, some within larger changes."""
+
+    def add(thread: int) -> None:
+        for at in range(25):
+            with profile.together():
+                profile.levels.claim(f"{thread}-{at}", "chess", 1500.0)
+                assert profile.levels.claimed(f"{thread}-{at}", "chess") == 1500.0
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(add, range(8)))
+    assert len(profile.people.names()) == 200
+
+
+def test_a_place_may_be_left_by_another_thread(profile):
+    place = profile.games.take("chess")
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(place.leave).result()
+    assert profile.games.take("chess").name == place.name

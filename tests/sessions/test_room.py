@@ -1,5 +1,6 @@
 """Rooms: seats come and go, and their moves are found together as they would be alone."""
 
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -10,6 +11,8 @@ from evenmatch.games import get_game
 from evenmatch.players import make_player
 from evenmatch.search import UniformEvaluator
 from evenmatch.sessions import GameLine, Room, Seat
+from evenmatch.sessions import room as module
+from evenmatch.sessions.room import _next_of, _Pending
 
 CONNECT4, CHESS = get_game("connect4"), get_game("chess")
 
@@ -48,7 +51,7 @@ def test_moves_are_those_of_a_player_alone(room, spec):
     found = asked_at_once(room, places, lines)
     wanted = [alone(spec, line, 1, seed) for seed, line in enumerate(lines)]
     assert found == wanted
-    assert room.calls <= 2
+    assert room.figures.calls <= 2
 
 
 def test_players_of_all_ratings_share_one_forest():
@@ -58,7 +61,7 @@ def test_players_of_all_ratings_share_one_forest():
         assert len({id(place.seat.player) for place in places}) == 1
         lines = [GameLine(CHESS) for _ in places]
         found = asked_at_once(room, places, lines)
-        assert room.calls <= 2
+        assert room.figures.calls <= 2
     assert all(action in lines[0].legal for action in found)
 
 
@@ -151,7 +154,7 @@ def test_a_turn_that_failed_is_as_if_it_had_not_been(room, monkeypatch):
 
 def test_an_error_outside_the_search_leaves_the_thread_alive(room, monkeypatch):
     place = room.open("mcts:sims=10", 1, 1)
-    monkeypatch.setattr(place.seat, "end_turn", lambda: 1 / 0)
+    monkeypatch.setattr(place.seat, "end_turn", lambda at: 1 / 0)
     assert isinstance(place.move(GameLine(CONNECT4)).exception(60), ZeroDivisionError)
     line = random_line(4, 1)
     other = room.open("mcts:sims=10", 1, 2)
@@ -309,3 +312,45 @@ def test_a_forest_grows_with_its_trees():
     search.plant([4], CONNECT4.initial(), [1])
     grown = search.run([4], Plan(simulations=40))
     assert (grown.visits[0] == before.visits[0]).all()
+
+
+def test_who_has_waited_longest_comes_first_in_bounded_batches(room, monkeypatch):
+    """Two kinds of player ask in turns; three moves at most are found together."""
+    monkeypatch.setattr(module, "MOST_TOGETHER", 3)
+    places = [room.open(spec, 1, 1) for spec in ["mcts:sims=4", "random"] * 4]
+    waiting = deque(_Pending(place, line=GameLine(CONNECT4)) for place in places)
+    quick = _Pending(room.open("random", 1, 1), work=lambda: None)
+    quick.place.waiting = 1
+    waiting.append(quick)
+    batches = []
+    while waiting:
+        batches.append(
+            [places.index(one.place) if one.line else "quick" for one in _next_of(waiting)]
+        )
+    assert batches == [["quick"], [0, 2, 4], [1, 3, 5], [6], [7]]
+    quick.place.waiting = 0
+
+
+def test_what_a_place_is_asked_for_stays_in_order(room):
+    """Work that takes no search does not overtake the same place's move."""
+    place = room.open("random", 1, 1)
+    place.waiting = 2
+    waiting = deque([_Pending(place, line=GameLine(CONNECT4)), _Pending(place, work=int)])
+    assert [one.line is None for one in _next_of(waiting)] == [False, True]
+    place.waiting = 0
+
+
+def test_who_waits_is_told_how_long(room):
+    assert room.wait() == 0  # nothing is known yet
+    place = room.open("mcts:sims=50", 1, 1)
+    place.move(GameLine(CONNECT4)).result(60)
+    assert room.figures.moves == room.figures.calls == 1
+    assert 0 < room.figures.a_move == room.figures.seconds < 60
+    places = [room.open("mcts:sims=50", 1, seed) for seed in range(8)]
+    with room._lock:
+        futures = [one.move(GameLine(CONNECT4)) for one in places]
+        assert room.waiting == 8
+        assert room.wait() == 9 * room.figures.a_move
+    for future in futures:
+        future.result(60)
+    assert room.figures.moves == 9

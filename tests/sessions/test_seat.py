@@ -215,7 +215,7 @@ def test_a_foreign_snapshot_is_not_used(state):
     session = Session(CONNECT4, "even:sims=8,looks=1", 1, 3)
     play(session, 4)
     with pytest.raises(StateError, match="damaged; start without it"):
-        session._player.restore(0, state)
+        session._seat.player.restore(0, state)
     saved = Saved(**{**vars(session.saved), "snapshots": ((0, state),)})
     again = Session.resumed(saved)
     assert again._seat.snapshots == [] or again._seat.snapshots[-1][1] != state

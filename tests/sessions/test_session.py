@@ -116,7 +116,7 @@ def test_what_the_opponent_learned_in_this_game_survives_resume_and_undo(opponen
     """With the shipped network; what controllers hold is compared number for number."""
 
     def held(session):
-        controller = session._player.controller(0)
+        controller = session._seat.player.controller(0)
         if opponent.startswith("even"):
             return controller.belief.log_weights.tolist()
         return [controller.dial.z]
@@ -195,15 +195,15 @@ def test_moves_given_are_not_taken_back():
 def test_given_moves_teach_the_same_live_and_resumed():
     """With the shipped network: the first own move after them counts, and they do not."""
     live = start(side=1, opponent="even:sims=8,looks=2")
-    before = live._player.controller(0).belief.log_weights.copy()
+    before = live._seat.player.controller(0).belief.log_weights.copy()
     for action in (3, 3):
         live.push(action, "given")
     live.move(0)
     live.reply()
-    odds = live._player.controller(0).belief.log_weights
+    odds = live._seat.player.controller(0).belief.log_weights
     assert not np.allclose(odds, before)
     resumed = Session.resumed(live.saved)
-    assert np.allclose(resumed._player.controller(0).belief.log_weights, odds)
+    assert np.allclose(resumed._seat.player.controller(0).belief.log_weights, odds)
 
 
 @pytest.mark.usefixtures("without_network")
@@ -271,13 +271,13 @@ def test_what_a_result_teaches(monkeypatch, marks, end, value, taught):
     monkeypatch.setattr(module, "_judge", lambda game, opponent: None)
     monkeypatch.setattr(Session, "value", lambda self: value)
     session = start()
-    session._player = Watched()
+    session._seat.player = Watched()
     session.push(3, marks[0])
     session.push(3)
     session.push(2, marks[1])
     session.end = end
     session.finish()
-    assert session._player.results == [taught]
+    assert session._seat.player.results == [taught]
 
 
 def chess_at(fen, opponent="human:elo=1500", **how):
@@ -394,10 +394,9 @@ def test_an_opponent_whose_search_sees_chances_plays_on(monkeypatch, mean, resig
     monkeypatch.setattr(resigning, "resign_chance", lambda rating, chances: 1.0)
     monkeypatch.setattr(Session, "values", lambda self: [0.0] * (self.ply + 1))
     session = chess_at("", "sa:sims=1")
-    stats = type("Stats", (), {"means": np.full((1, 3), mean), "best": lambda self: [0]})()
 
     def ask(self, seat):
-        seat.player.last = stats
+        seat.expects = (1 + mean) / 2
 
     monkeypatch.setattr(Session, "_ask", ask)
     play(session, "e4 e5 d4")

@@ -83,6 +83,13 @@ class Player(ABC):
         Engines of others may give up, by RESIGN; no player here does.
         """
 
+    def expects(self, at: int) -> float | None:
+        """Return what a search found the game worth for its player, 0 to 1; None without one.
+
+        ``at`` is the game's place among those that were asked for last.
+        """
+        return None
+
     def finish(self, game: int, result: float | None) -> None:
         """Hear the result of a game for this player, in [-1, 1]; see ``Controller.finish``."""
         return None

@@ -246,6 +246,12 @@ class SearchPlayer(ControlledPlayer):
             ]
         )
 
+    def expects(self, at):
+        """Return the worth of the best move of the latest search."""
+        if self.last is None:
+            return None
+        return float(1 + self.last.means[at, self.last.best()[at]]) / 2
+
     def _look_again(self, turns: Turns, seeds, controllers, roots: list[Root]) -> None:
         """Search once more, from fresh trees, for the controllers that want it."""
         plans = [c.look_again(root) for c, root in zip(controllers, roots, strict=True)]

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,7 +19,7 @@ class Database:
     """The file in a folder; it is made with the first change.
 
     Raises OSError where it cannot be read or written, StateError where it is damaged or of a newer
-    version. One thread may use it.
+    version. Threads may share it: one uses it at a time, for a whole transaction.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Database:
         self.path = folder / NAME
         self._opened: sqlite3.Connection | None = None
         self._depth = 0
+        self._lock = threading.RLock()
 
     @property
     def exists(self) -> bool:
@@ -61,7 +63,7 @@ class Database:
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
-        with self._explained():
+        with self._lock, self._explained():
             connection = self._connection()
             outer = self._depth == 0
             if outer:
@@ -82,7 +84,7 @@ class Database:
         """Return what a query finds; nothing where nothing was ever kept."""
         if not self.exists:
             return []
-        with self._explained():
+        with self._lock, self._explained():
             return self._connection().execute(question, values).fetchall()
 
     @contextmanager
@@ -96,20 +98,23 @@ class Database:
 
     def tidy(self) -> None:
         """Write the log back into the file, so that nothing deleted is left in it."""
-        with self._explained():
+        with self._lock, self._explained():
             self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
+        with self._lock:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
 
     def _connection(self) -> sqlite3.Connection:
         if self._opened is None:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._make()
-            connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+            connection = sqlite3.connect(
+                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            )
             try:
                 self._prepare(connection)
             except BaseException:

@@ -232,7 +232,7 @@ class Games:
         """Lock a game; None if another program has it. Raises OSError if it cannot be locked."""
         path = self._database.folder / "open" / f"{name}.lock"
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(path, timeout=0, mode=THEIRS_ALONE)
+        lock = FileLock(path, timeout=0, mode=THEIRS_ALONE, thread_local=False)
         try:
             lock.acquire()
         except Timeout:

@@ -1,13 +1,14 @@
 """Sessions: games in progress between players and people, for whatever shows them.
 
 A ``GameLine`` is a game so far, a ``Seat`` a player in it, a ``Session`` a game between a person
-and a player, a ``Room`` many seats whose moves are found together, a ``Score`` the end of a game of
-area. Nothing here prints, reads a disk or a clock of its own: who shows a game brings the store and
-the clock.
+and a player, a ``Room`` many seats whose moves are found together, a ``Hall`` the rooms of all
+games, a ``Score`` the end of a game of area. Nothing here prints, reads a disk or a clock of its
+own: who shows a game brings the store and the clock.
 """
 
 from evenmatch.sessions.clock import Clock, read_clock
 from evenmatch.sessions.game_line import GameLine
+from evenmatch.sessions.hall import Hall
 from evenmatch.sessions.room import Room, RoomSeat
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.scoring import Score
@@ -18,6 +19,7 @@ __all__ = [
     "Clock",
     "End",
     "GameLine",
+    "Hall",
     "Room",
     "RoomSeat",
     "Saved",

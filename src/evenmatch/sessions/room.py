@@ -1,12 +1,14 @@
 """A room: the games of many people against players, whose moves are found together.
 
-Seats are opened and closed while others play. All moves that are pending are found in one go on the
-room's own thread, which alone asks networks for moves. Players that search alike share one forest,
-whatever their ratings are: a rating is part of each tree's plan.
+Seats are opened and closed while others play. Pending moves are found together on the room's own
+thread, which alone asks networks for moves: up to ``MOST_TOGETHER`` of players that search alike,
+beginning with the one that has waited longest. Nothing is dropped; who waits can be told how long.
+Players that search alike share one forest, whatever their ratings are: a rating is part of each
+tree's plan.
 
 A front end opens a place for each game, and awaits ``place.move(line)``: GTP calls ``result()``, a
-web page wraps the future for its event loop. What a place is asked for happens in the order in
-which it was asked. All but ``open`` return at once. ``open`` waits for moves that are being found,
+web page asks on a thread. What a place is asked for happens in the order in which it was asked.
+All but ``open`` return at once. ``open`` waits for moves that are being found,
 and may load a network, so an event loop calls it on a thread.
 """
 
@@ -14,17 +16,38 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.players import Networks, Player, SearchPlayer, make_player
 from evenmatch.sessions.game_line import GameLine, turns_of
-from evenmatch.sessions.seat import Seat
+from evenmatch.sessions.seat import Seat, Snapshot
+
+MOST_TOGETHER = 64  #: moves found in one go; a network is hardly faster with more
+LATEST = 0.2  #: the weight of the latest batch in the mean time of a move
+
+
+@dataclass
+class Figures:
+    """What a room has done so far."""
+
+    calls: int = 0  #: of players, each for any number of games
+    moves: int = 0  #: that were found
+    seconds: float = 0.0  #: that took
+    a_move: float = 0.0  #: seconds, the mean of the latest
+
+    def count(self, moves: int, seconds: float) -> None:
+        """Count a call that found some moves."""
+        self.a_move += (seconds / moves - self.a_move) * (LATEST if self.calls else 1)
+        self.calls += 1
+        self.moves += moves
+        self.seconds += seconds
 
 
 @dataclass
@@ -75,6 +98,26 @@ class RoomSeat:
 
         return self._do(work)
 
+    def sit_down(self, line: GameLine, side: int, seed: int) -> Future[None]:
+        """Let a game begin at the end of a line, before any move is asked for."""
+        line = line.first(line.ply)
+
+        def work() -> None:
+            self.seat.begin(line, side, seed)
+            self.side, self.seed, self._begins = side, seed, False
+
+        return self._do(work)
+
+    def go_to(self, line: GameLine) -> Future[None]:
+        """Take the player to where it was before a turn at the end of a line."""
+        line = line.first(line.ply)
+        return self._do(lambda: self.seat.go_to(line))
+
+    def resume(self, line: GameLine, snapshots: list[tuple[int, Snapshot]]) -> Future[None]:
+        """Go on with a game in which the player has sat down, by what its snapshots were."""
+        line = line.first(line.ply)
+        return self._do(lambda: self.seat.resume(line, snapshots))
+
     def finish(self, result: float | None) -> Future[None]:
         """Tell the player the game's result for it, -1 to 1, or None if it was broken off."""
         return self._do(lambda: self.seat.player.finish(self.seat.number, result))
@@ -100,10 +143,11 @@ class Room:
 
     def __init__(self, game: Game, networks: Networks | None = None):
         self.game = game
-        self.calls = 0  #: how often players were asked, each time for any number of games
-        self._networks = networks or Networks(game)
+        self.figures = Figures()
+        self.networks = networks or Networks(game)
         self._hosts: dict[object, _Host] = {}
         self._pending: queue.SimpleQueue[_Pending | None] = queue.SimpleQueue()
+        self._moves = 0  # how many are pending
         self._opening = threading.Lock()  # one seat is opened at a time
         self._lock = threading.Lock()  # of the players, held while moves are found
         self._counts = threading.Lock()  # of seats and pending moves, held for an instant
@@ -126,6 +170,15 @@ class Room:
         if threading.current_thread() is not self._thread:  # a future's callback may close
             self._thread.join()
 
+    @property
+    def waiting(self) -> int:
+        """How many moves are asked for and not found yet."""
+        return self._moves
+
+    def wait(self) -> float:
+        """Return in how many seconds a move that is asked for now may be expected."""
+        return (1 + self._moves) * self.figures.a_move
+
     def open(self, spec: str, side: int, seed: int) -> RoomSeat:
         """Return a seat of the player a spec names, which moves first if ``side`` is 1, else -1.
 
@@ -135,7 +188,7 @@ class Room:
             if not self._open:
                 raise UsageError("this room is closed; open another")
             host = self._hosts.get(spec)  # of players that do not search
-            player = make_player(spec, self.game, 1, self._networks) if host is None else None
+            player = make_player(spec, self.game, 1, self.networks) if host is None else None
             with self._lock, self._counts:
                 if player is not None:
                     host = self._host_of(spec, player)
@@ -161,6 +214,7 @@ class Room:
             if not self._open:
                 raise UsageError("this room is closed; open another")
             pending.place.waiting += 1
+            self._moves += pending.work is None
             self._pending.put(pending)
         return pending.future
 
@@ -170,10 +224,12 @@ class Room:
             if was_open and not place.waiting:
                 self._free(place)
 
-    def _answered(self, place: RoomSeat) -> None:
+    def _answered(self, one: _Pending) -> None:
         """Count a thing that is no longer pending; the last one of a closed seat frees it."""
+        place = one.place
         with self._counts:
             place.waiting -= 1
+            self._moves -= one.work is None
             if not place.open and not place.waiting:
                 self._free(place)
 
@@ -188,30 +244,32 @@ class Room:
     # -- the thread --------------------------------------------------------------------------
 
     def _work(self) -> None:
-        """Find pending moves, all that there are at once, until the room closes."""
-        while (first := self._pending.get()) is not None:
-            batch, closing = [first], False
-            for more in self._waiting():
-                closing |= more is None
-                if more is not None:
-                    batch.append(more)
+        """Answer what is pending until the room closes."""
+        waiting: deque[_Pending] = deque()
+        closing = False
+        while waiting or not closing:
+            closing |= self._take(waiting)
             with self._lock:
-                batch.sort(key=lambda one: id(one.place._host))
-                for _, some in groupby(batch, key=lambda one: id(one.place._host)):
-                    self._answer(list(some))
+                self._answer(_next_of(waiting))
             found, self._found = self._found, []
             for tell in found:
                 tell()
-            if closing:
-                return
 
-    def _waiting(self) -> Iterator[_Pending | None]:
-        """Yield what is in the queue by now."""
+    def _take(self, waiting: deque[_Pending]) -> bool:
+        """Put what is in the queue behind what waits already; tell whether the room closes.
+
+        It stays until there is something to do.
+        """
+        closing = False
         while True:
             try:
-                yield self._pending.get_nowait()
+                more = self._pending.get(block=not (waiting or closing))
             except queue.Empty:
-                return
+                return closing
+            if more is None:
+                closing = True
+            else:
+                waiting.append(more)
 
     def _answer(self, batch: list[_Pending]) -> None:
         """Find the moves of one host's games that are still wanted; the thread outlives errors."""
@@ -224,7 +282,7 @@ class Room:
                 if id(one) not in answered:
                     self._fail(one, error, answered)
         for one in batch:
-            self._answered(one.place)
+            self._answered(one)
 
     def _give(self, one: _Pending, result: Any, answered: dict[int, _Pending]) -> None:
         answered[id(one)] = one
@@ -260,7 +318,7 @@ class Room:
     def _find_together(self, ready: list[_Pending], answered: dict[int, _Pending]) -> None:
         """Find one move of each of several games of a host, in one call."""
         host = ready[0].place._host
-        self.calls += 1
+        began = time.perf_counter()
         try:
             lines = {one.place.seat.number: one.line for one in ready if one.line is not None}
             actions = host.player.choose(turns_of(lines))
@@ -272,8 +330,9 @@ class Room:
                 if self._is_ready(one, answered):
                     self._find_together([one], answered)
             return
-        for one, action in zip(ready, actions, strict=True):
-            one.place.seat.end_turn()
+        self.figures.count(len(ready), time.perf_counter() - began)
+        for at, (one, action) in enumerate(zip(ready, actions, strict=True)):
+            one.place.seat.end_turn(at)
             self._give(one, int(action), answered)
 
     def _is_ready(self, one: _Pending, answered: dict[int, _Pending]) -> bool:
@@ -291,3 +350,19 @@ class Room:
             self._fail(one, error, answered)
             return False
         return True
+
+
+def _next_of(waiting: deque[_Pending]) -> list[_Pending]:
+    """Take what is to be answered next: what takes no search, or moves of one host.
+
+    What a place is asked for stays in its order.
+    """
+    batch = [one for one in waiting if one.work is not None and one.place.waiting == 1]
+    if waiting and not batch:
+        host = waiting[0].place._host
+        batch = [one for one in waiting if one.place._host is host][:MOST_TOGETHER]
+    taken = set(map(id, batch))
+    left = [one for one in waiting if id(one) not in taken]
+    waiting.clear()
+    waiting.extend(left)
+    return batch

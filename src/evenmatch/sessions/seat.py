@@ -34,6 +34,8 @@ class Seat:
         self._asked = False  # whether the player has had a turn at the last of the known plies
         self._interrupted = False  # whether a turn has begun there and not ended
         self._side, self._seed = 1, 0
+        self.expects: float | None = None
+        """What the player's latest search expects, 0 to 1; None if it does not search."""
 
     def begin(self, line: GameLine, side: int, seed: int) -> None:
         """Begin a game at the end of ``line``; ``side`` is 1 if the player moves first, else -1."""
@@ -74,9 +76,13 @@ class Seat:
         self.go_to(line)
         self._interrupted = True
 
-    def end_turn(self) -> None:
-        """Keep what the player is like after a turn that it has just had."""
+    def end_turn(self, at: int = 0) -> None:
+        """Keep what the player is like after a turn that it has just had, ``at`` of those asked."""
         self._after, self._asked, self._interrupted = self.player.snapshot(self.number), True, False
+        self.expects = self.player.expects(at)
+
+    def leave(self) -> None:
+        """Leave the board; a player of one's own has nobody to tell."""
 
     def go_to(self, line: GameLine) -> None:
         """Take the player to where it was before a turn at the end of the line."""

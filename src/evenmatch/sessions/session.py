@@ -14,22 +14,16 @@ from evenmatch.errors import MoveError, NetworkError
 from evenmatch.games import get_game
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
-from evenmatch.players import (
-    Networks,
-    Player,
-    SearchPlayer,
-    make_player,
-    parse_spec,
-)
+from evenmatch.players import Networks, Player, parse_spec
 from evenmatch.players.measured import rating_of
 from evenmatch.players.player import RESIGN
 from evenmatch.records.marks import GIVEN, HINT, OWN, RETRY
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.game_line import GameLine
+from evenmatch.sessions.opponents import Opponent, Opponents, OwnOpponents
 from evenmatch.sessions.resigning import takes_a_draw, wants_to_resign
 from evenmatch.sessions.saved import YOU, Saved
 from evenmatch.sessions.scoring import Score, expected_lead, ownership_of, score_of
-from evenmatch.sessions.seat import Seat
 from evenmatch.strength.resigning import MOST
 
 PASS = "pass"
@@ -87,6 +81,7 @@ class Session:
         forgets: bool = False,
         plays_on: bool = False,
         disputed: bool = False,
+        opponents: Opponents | None = None,
     ):
         """Set up the start position. Raises SpecError or NetworkError for a bad opponent.
 
@@ -94,7 +89,8 @@ class Session:
         StateError if what was remembered cannot be used. With ``forgets`` the opponent forgets the
         person when they first move. ``start`` is a position as the game writes it, empty for the
         usual one; UsageError if it is none. An opponent that ``plays_on`` never resigns. ``pace``
-        is kept for whoever shows the game. With ``disputed`` no stone is dead at the end.
+        is kept for whoever shows the game. With ``disputed`` no stone is dead at the end. The
+        opponent is one of ``opponents``, by default a player of the session's own.
         """
         self.game = game
         self.opponent = opponent
@@ -115,13 +111,16 @@ class Session:
         self._hints: set[tuple[int, ...]] = set()  # actions up to and with each hint
         self._thought: tuple[int, int] | None = None  # ply and action of the opponent's thought
         self._forgets = forgets
-        self._adviser: Seat | None = None
-        self._networks = Networks(game)
+        self._at_board: list[Opponent] = []  # who has to leave it
+        self._adviser: Opponent | None = None
+        self._opponents = opponents or OwnOpponents(game)
         self._seat_player(opponent)
         self.recognised = self._meet()  #: whether the opponent knows the person
 
     @classmethod
-    def resumed(cls, saved: Saved, store: Store | None = None) -> "Session":
+    def resumed(
+        cls, saved: Saved, store: Store | None = None, opponents: Opponents | None = None
+    ) -> "Session":
         """Set up a saved game. Raises MoveError if its moves do not fit the rules.
 
         StateError if what it says of the opponent does not fit.
@@ -133,7 +132,7 @@ class Session:
         session = cls(
             get_game(saved.game), saved.opponent, saved.side, saved.seed, saved.person,
             start=saved.start, store=store, clock=clock, pace=saved.pace, forgets=saved.forgets,
-            plays_on=saved.plays_on, disputed=saved.disputed,
+            plays_on=saved.plays_on, disputed=saved.disputed, opponents=opponents,
         )  # fmt: skip
         marks = saved.marks or (OWN,) * len(saved.actions)
         for ply, (action, mark) in enumerate(zip(saved.actions, marks, strict=False)):
@@ -333,8 +332,8 @@ class Session:
         """Return what full strength would play."""
         if self._adviser is None:
             net = parse_spec(self.opponent)[1].get("net")
-            spec = f"alphazero:net={net}" if net else "alphazero"
-            self._adviser = Seat(make_player(spec, self.game, 1, self._networks))
+            self._adviser = self._opponents.sit(f"alphazero:net={net}" if net else "alphazero")
+            self._at_board.append(self._adviser)
             self._adviser.begin(self.line.first(0), self.side, self.seed)
         action = self._ask(self._adviser)
         self._hints.add((*self.actions, action))
@@ -366,10 +365,8 @@ class Session:
     def _searches_find_it_lost(self) -> bool:
         """Tell whether the opponent's own search, if it has one, sees no more than the network."""
         self._thought = self.ply, self._ask(self._seat)
-        if not isinstance(self._player, SearchPlayer) or self._player.last is None:
-            return True
-        stats = self._player.last
-        return (1 + stats.means[0, stats.best()[0]]) / 2 <= MOST
+        expects = self._seat.expects
+        return expects is None or expects <= MOST
 
     def offer_draw(self) -> bool:
         """Offer a draw, which the opponent takes when the game is dead even; True if so."""
@@ -434,10 +431,10 @@ class Session:
             return
         result = self._taught()
         if self._store is None or self.person is None:
-            self._player.finish(0, result)
+            self._seat.player.finish(0, result)
             return
         who = self.game.id, self.opponent, self.person
-        self._store.learn(self._player, *who, result, self._forgets)
+        self._store.learn(self._seat.player, *who, result, self._forgets)
         self._forgets = False
 
     @property
@@ -475,21 +472,26 @@ class Session:
 
     def _seat_player(self, opponent: str) -> None:
         """Let the player of a spec be the opponent from the next game on."""
-        self._player = make_player(opponent, self.game, 1, self._networks)
-        self.opponent = opponent
-        self._seat = Seat(self._player)
-        self._evaluator = _judge(self._networks, opponent)
-        self._adviser = None
+        seat = self._opponents.sit(opponent)
+        self.leave()
+        self.opponent, self._seat, self._at_board = opponent, seat, [seat]
+        self._evaluator = _judge(self._opponents.networks, opponent)
 
     def _meet(self) -> bool:
         """Begin a game with what the opponent knows of the person by now; tell whether it does."""
         known = False
         if self._store is not None and self.person is not None and not self._forgets:
-            known = self._store.recall(self._player, self.game.id, self.opponent, self.person)
+            known = self._store.recall(self._seat.player, self.game.id, self.opponent, self.person)
         self._seat.begin(self.line, -self.side, self.seed)
         return known
 
-    def _ask(self, seat: Seat) -> int:
+    def leave(self) -> None:
+        """Let the opponent leave the board, where nothing more is asked of it."""
+        for seat in self._at_board:
+            seat.leave()
+        self._at_board, self._adviser = [], None
+
+    def _ask(self, seat: Opponent) -> int:
         """Return what a player would do now."""
         return seat.choose(self.line)
 

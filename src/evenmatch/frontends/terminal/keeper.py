@@ -1,40 +1,36 @@
-"""The game at hand in the profile: saved after every move, finished once it is over."""
-
-from contextlib import suppress
+"""The game at hand in the profile, and what a person is told where it cannot be kept."""
 
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends import console
-from evenmatch.profiles import Outcome, Place, Profile
+from evenmatch.profiles import Place, Profile
 from evenmatch.profiles.folder import WRITABLE
+from evenmatch.profiles.kept_game import KeptGame
 from evenmatch.sessions.session import Session
 
 
 class Keeper:
-    """Keeps the game at hand, once there is something to keep."""
+    """Keeps the game at hand; warns once if that fails."""
 
     def __init__(self, profile: Profile, place: Place | None):
         """``place`` is where the game at hand is kept already; None for a new one."""
-        self.profile = profile
-        self.place = place
+        self._kept = KeptGame(profile, place)
         self.problem = ""  #: why the latest save failed; empty if it did not
         self._warned = False
+
+    @property
+    def place(self) -> Place | None:
+        """Where the game is kept; None if it is not."""
+        return self._kept.place
 
     def keep(self, session: Session) -> None:
         """Save the game, or remove what was saved of one in which nothing is left to keep."""
         try:
-            self._keep(session)
+            self._kept.write(session)
             self.problem = ""
         except (OSError, EvenmatchError) as error:
-            self.problem = f"{self.profile.folder}: {getattr(error, 'strerror', None) or error}"
+            folder = self._kept.profile.folder
+            self.problem = f"{folder}: {getattr(error, 'strerror', None) or error}"
             self._warn()
-
-    def _keep(self, session: Session) -> None:
-        if not session.worth_keeping:
-            self._forget()
-            return
-        if self.place is None:
-            self.place = self.profile.games.take(session.game.id)
-        self.place.write(session.saved)
 
     def _warn(self) -> None:
         if not self._warned:
@@ -44,44 +40,16 @@ class Keeper:
                 style="yellow", markup=False, soft_wrap=True,
             )  # fmt: skip
 
-    def _forget(self) -> None:
-        """Remove what was saved. Raises OSError if that cannot be done."""
-        place, self.place = self.place, None
-        if place is not None:
-            place.remove()
-
     def finish(self, session: Session) -> None:
-        """Let the opponent learn from a game that is over, and the game be finished, in one step.
-
-        Raises OSError or an EvenmatchError if what the opponent learned cannot be kept; the game is
-        finished in any case, if that can be written.
-        """
-        outcome, heard = Outcome.of(session), False
+        """Let the game be finished; raises as `KeptGame.finish` does."""
         try:
-            if not session.begun:
-                self._forget()
-                return
-            self._keep(session)
-            assert self.place is not None
-            try:
-                with self.profile.together():
-                    self.place.end(outcome)
-                    heard = True
-                    session.finish()
-            except EvenmatchError:  # what the opponent knew before cannot be used
-                self.place.end(outcome)
-                raise
+            self._kept.finish(session)
         finally:
-            if not heard:
-                with suppress(OSError, EvenmatchError):
-                    session.finish()
-            self.leave()
-            self.place, self.problem = None, ""
+            self.problem = ""
 
     def leave(self) -> None:
         """Let other programs go on with the game."""
-        if self.place is not None:
-            self.place.leave()
+        self._kept.leave()
 
     @property
     def notice(self) -> str:
