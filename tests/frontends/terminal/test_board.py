@@ -4,7 +4,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from evenmatch.domains import domain_of
-from evenmatch.frontends.terminal.board import coloured, diagram, plain, winning_line
+from evenmatch.frontends.game_words import winning_line
+from evenmatch.frontends.terminal.board import coloured, diagram, plain
 from evenmatch.games import GAMES
 
 

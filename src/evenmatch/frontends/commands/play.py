@@ -303,7 +303,7 @@ def _unfinished(profile: Profile, game: Game) -> str:
 
 def _acquaintance(profile: Profile, session: "Session", saved: Saved) -> str:
     """Say what the opponent remembers of the person, or is about to forget."""
-    from evenmatch.frontends.terminal.screen import name_of
+    from evenmatch.frontends.game_words import name_of
 
     name, who = name_of(session), saved.person
     if saved.forgets:

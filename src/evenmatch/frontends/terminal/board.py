@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from rich.text import Text
 
 from evenmatch.domains import Look, domain_of
+from evenmatch.frontends.game_words import winning_line
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
 from evenmatch.sessions.scoring import Score
@@ -79,20 +80,6 @@ def diagram(
         dead=frozenset(score.dead if score else ()),
         owners=score.owners if score else None,
     )
-
-
-def winning_line(board: NDArray[np.int8], length: int = 4) -> set[int]:
-    """Return the cells of all lines of ``length`` equal discs on a board [H, W]."""
-    height, width = board.shape
-    lined_up: set[int] = set()
-    for row, column in np.argwhere(board):
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            cells = [(row + k * down, column + k * right) for k in range(length)]
-            if all(0 <= r < height and 0 <= c < width for r, c in cells) and all(
-                board[cell] == board[row, column] for cell in cells
-            ):
-                lined_up |= {int(r * width + c) for r, c in cells}
-    return lined_up
 
 
 # -- in colour -------------------------------------------------------------------------------

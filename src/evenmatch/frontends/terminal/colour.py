@@ -11,6 +11,7 @@ from rich.text import Text
 
 from evenmatch.domains import Look, domain_of
 from evenmatch.frontends.console import counted
+from evenmatch.frontends.game_words import counts, name_of, result_line
 from evenmatch.frontends.terminal.board import coloured
 from evenmatch.frontends.terminal.screen import (
     BAR,
@@ -19,12 +20,9 @@ from evenmatch.frontends.terminal.screen import (
     captured,
     colour_name,
     colours,
-    counts,
     course,
     course_lines,
-    name_of,
     picture_of,
-    result_line,
     rules_line,
     score_lines,
     value_to_show,

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from evenmatch.errors import NetworkError
+from evenmatch.frontends.game_words import name_of
 from evenmatch.frontends.terminal.keeper import Keeper
-from evenmatch.frontends.terminal.screen import MARGIN, Screen, colour_name, name_of
+from evenmatch.frontends.terminal.screen import MARGIN, Screen, colour_name
 from evenmatch.games.area import AreaGame
 from evenmatch.profiles.folder import WRITABLE
 from evenmatch.sessions.session import PASS, End, Session

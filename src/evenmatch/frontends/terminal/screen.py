@@ -5,16 +5,14 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from evenmatch.domains import Look, domain_of
+from evenmatch.frontends.game_words import counts, name_of, result_line, score_to_show
 from evenmatch.frontends.terminal.board import Diagram, diagram, plain
 from evenmatch.games.area import AreaGame
-from evenmatch.players.table import player_name
-from evenmatch.ratings.scale import SCALES
-from evenmatch.sessions.scoring import Score, score_of
-from evenmatch.sessions.session import EVEN, PASS, End, Session, evenness
+from evenmatch.sessions.scoring import score_of
+from evenmatch.sessions.session import EVEN, PASS, Session, evenness
 
 MARGIN = "   "  #: before what is said on a terminal that can do colours
 BAR = 18  #: characters of the line that shows how even the game stands
-CALLED = {"even": "Evenmatch"}  #: players whose name in specs would be read as another word
 
 
 class Screen(Protocol):
@@ -48,15 +46,6 @@ class Screen(Protocol):
 # -- words both screens use ------------------------------------------------------------------
 
 
-def name_of(session: Session) -> str:
-    """Return what the opponent is called, and its rating if any."""
-    name, rating = player_name(session.opponent), session.rating
-    name = CALLED.get(name, name)
-    if rating is None:
-        return name
-    return f"{name} {SCALES[domain_of(session.game.id).written].write(rating)}"
-
-
 def picture_of(session: Session) -> Diagram:
     """Return what to draw: the position, the latest move, the person's legal moves."""
     return diagram(
@@ -67,12 +56,6 @@ def picture_of(session: Session) -> Diagram:
         side=session.side,
         score=score_to_show(session),
     )
-
-
-def counts(session: Session) -> tuple[int, int]:
-    """Return how many discs the person and the opponent have."""
-    board = session.game.board(session.state[None])[0]
-    return int((board == session.side).sum()), int((board == -session.side).sum())
 
 
 def rules_line(session: Session) -> str:
@@ -107,11 +90,6 @@ def alarm_line(session: Session) -> str:
     return f"{alarm[0].upper()}{alarm[1:]}"
 
 
-def score_to_show(session: Session) -> Score | None:
-    """Return the score of a game of area that has ended on the board, else None."""
-    return session.score() if session.over and session.end is None else None
-
-
 def score_lines(session: Session) -> list[str]:
     """Say what the score of a game of area is, and which stones are dead."""
     score = score_to_show(session)
@@ -134,43 +112,6 @@ def score_lines(session: Session) -> list[str]:
     elif not score.judged:
         how = "All stones count as alive, as no network tells which are dead"
     return [*lines, f"Result {score.text if score.lead else 'draw'}", how]
-
-
-def result_line(session: Session) -> str:
-    """Say who won, and how if the board alone does not tell."""
-    if session.end is not None:
-        return end_line(session, session.end)
-    why = session.game.ending(session.state)
-    how = f": {why}" if why else ""
-    by = _margin(session)
-    if session.result == 0:
-        return f"A draw{by}{how}."
-    return f"{'You win' if session.result > 0 else f'{name_of(session)} wins'}{by}{how}."
-
-
-def _margin(session: Session) -> str:
-    """Say by how much a game ended, where that matters."""
-    score = score_to_show(session)
-    if score is not None:
-        return f" by {abs(score.lead):g} ({score.text})" if score.lead else ""
-    mine, theirs = counts(session)
-    counted = domain_of(session.game.id).look.counts
-    return f", {max(mine, theirs)} to {min(mine, theirs)}" if counted else ""
-
-
-def end_line(session: Session, end: End) -> str:
-    """Say who won a game that ended off the board, and how."""
-    name = name_of(session)
-    late = {End.YOUR_TIME: "Your time is up", End.OPPONENTS_TIME: f"{name}'s time is up"}
-    if end in late and session.result == 0:
-        return f"{late[end]}: a draw, for the other side has only its king."
-    return {
-        End.YOU_RESIGNED: f"You resigned: {name} wins.",
-        End.OPPONENT_RESIGNED: f"{name} resigns: you win.",
-        End.DRAW_AGREED: f"{name} agrees: a draw.",
-        End.YOUR_TIME: f"Your time is up: {name} wins.",
-        End.OPPONENTS_TIME: f"{name}'s time is up: you win.",
-    }[end]
 
 
 def course_lines(values: list[float]) -> list[str]:

@@ -11,12 +11,12 @@ import numpy as np
 
 from evenmatch.errors import EvenmatchError, MoveError, UsageError, quoted
 from evenmatch.frontends.commands.your_level import YourLevel
+from evenmatch.frontends.game_words import name_of
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.terminal import finished
 from evenmatch.frontends.terminal.commands import ALIASES, COMMANDS, Left
 from evenmatch.frontends.terminal.keeper import Keeper
 from evenmatch.frontends.terminal.pace import mean_with_clock, seconds_to_move
-from evenmatch.frontends.terminal.screen import name_of
 from evenmatch.frontends.terminal.screens import make_screen
 from evenmatch.frontends.terminal.time_limit import TimeUp, time_limit
 from evenmatch.frontends.terminal.words import Words

@@ -1,0 +1,83 @@
+"""How a game and its end are told in words, on every screen."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.domains import domain_of
+from evenmatch.players.table import player_name
+from evenmatch.ratings.scale import SCALES
+from evenmatch.sessions.scoring import Score
+from evenmatch.sessions.session import End, Session
+
+CALLED = {"even": "Evenmatch"}  #: players whose name in specs would be read as another word
+
+
+def name_of(session: Session) -> str:
+    """Return what the opponent is called, and its rating if any."""
+    name, rating = player_name(session.opponent), session.rating
+    name = CALLED.get(name, name)
+    if rating is None:
+        return name
+    return f"{name} {SCALES[domain_of(session.game.id).written].write(rating)}"
+
+
+def result_line(session: Session) -> str:
+    """Say who won, and how if the board alone does not tell."""
+    if session.end is not None:
+        return end_line(session, session.end)
+    why = session.game.ending(session.state)
+    how = f": {why}" if why else ""
+    by = _margin(session)
+    if session.result == 0:
+        return f"A draw{by}{how}."
+    return f"{'You win' if session.result > 0 else f'{name_of(session)} wins'}{by}{how}."
+
+
+def _margin(session: Session) -> str:
+    """Say by how much a game ended, where that matters."""
+    score = score_to_show(session)
+    if score is not None:
+        return f" by {abs(score.lead):g} ({score.text})" if score.lead else ""
+    mine, theirs = counts(session)
+    counted = domain_of(session.game.id).look.counts
+    return f", {max(mine, theirs)} to {min(mine, theirs)}" if counted else ""
+
+
+def end_line(session: Session, end: End) -> str:
+    """Say who won a game that ended off the board, and how."""
+    name = name_of(session)
+    late = {End.YOUR_TIME: "Your time is up", End.OPPONENTS_TIME: f"{name}'s time is up"}
+    if end in late and session.result == 0:
+        return f"{late[end]}: a draw, for the other side has only its king."
+    return {
+        End.YOU_RESIGNED: f"You resigned: {name} wins.",
+        End.OPPONENT_RESIGNED: f"{name} resigns: you win.",
+        End.DRAW_AGREED: f"{name} agrees: a draw.",
+        End.YOUR_TIME: f"Your time is up: {name} wins.",
+        End.OPPONENTS_TIME: f"{name}'s time is up: you win.",
+    }[end]
+
+
+def score_to_show(session: Session) -> Score | None:
+    """Return the score of a game of area that has ended on the board, else None."""
+    return session.score() if session.over and session.end is None else None
+
+
+def counts(session: Session) -> tuple[int, int]:
+    """Return how many discs the person and the opponent have."""
+    board = session.game.board(session.state[None])[0]
+    return int((board == session.side).sum()), int((board == -session.side).sum())
+
+
+def winning_line(board: NDArray[np.int8], length: int = 4) -> set[int]:
+    """Return the cells of all lines of ``length`` equal discs on a board [H, W]."""
+    height, width = board.shape
+    lined_up: set[int] = set()
+    for row, column in np.argwhere(board):
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            cells = [(row + k * down, column + k * right) for k in range(length)]
+            if all(0 <= r < height and 0 <= c < width for r, c in cells) and all(
+                board[cell] == board[row, column] for cell in cells
+            ):
+                lined_up |= {int(r * width + c) for r, c in cells}
+    return lined_up
