@@ -40,9 +40,11 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "connect4_optimal": benchmarks.connect4_optimal,
     "dda_tables": board_games.dda_tables,
     "dynamic_z": dials.dynamic_z,
+    "dynamic_z_go9": dials.dynamic_z,
     "elo_table": board_games.elo_table,
     "estimator": estimates.estimator,
     "evenness": board_games.evenness,
+    "evenness_go9": go_people.evenness,
     "go_engines": board_games.go_engines,
     "fide/estimator": estimates.estimator,
     "go/estimator": estimates.estimator,
@@ -71,6 +73,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "gtp_match_go": benchmarks.gtp_match,
     "z_dial": dials.z_dial,
     "z_dial_go9": dials.z_dial,
+    "z_dial_go": dials.z_dial,
 }
 PENDING = "(being measured)"
 MARKED = re.compile(r"<!--f:([\w/]+)\.(\S+?)-->(.*?)<!--f-->", re.DOTALL)

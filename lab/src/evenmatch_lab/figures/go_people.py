@@ -16,6 +16,7 @@ from evenmatch_lab.ours.move_prediction import (
     of_people,
 )
 from evenmatch_lab.result_files import Results
+from evenmatch_lab.shared.imbalances import drawn_mean, equals_show
 
 BEFORE = "go"  #: the network that the one of people began from
 SERVERS = {"ogs": "OGS", "kgs": "KGS", "fox": "Fox"}
@@ -65,4 +66,14 @@ def rank_games(rows: Results) -> dict[str, str]:
         "games": str(2 * max(pairs.pairs for pairs in own.values())),
         "ends": f"{shares[min(shares)]:.0%} at {ends[0]} to {shares[max(shares)]:.0%} at {ends[1]}",
         "rises": f"{rises.sum()} of {len(rises)}",
+    }
+
+
+def evenness(rows: Results) -> dict[str, str]:
+    """The mean of |W - L| of ``even`` on 9x9, as stranger and in series, with 95% intervals."""
+    ways = {way: rows[f"go9, {way}"] for way in ("strangers", "series")}
+    played = ways["series"]["settings"]["games"]
+    return {name: drawn_mean(way["table"]).text() for name, way in ways.items()} | {
+        "games": str(played),
+        "equals": f"{equals_show(played):.2f}",
     }
