@@ -1,13 +1,12 @@
 """What moves gave up, and what people play, against a network that says what a test wants."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from evenmatch.estimation.review import Choice, chances, largest_losses, lost_by
 from evenmatch.games import get_game
 from evenmatch.network.conditions import Asked
+from evenmatch.search import Evaluation
 
 GAME = get_game("connect4")
 
@@ -21,7 +20,7 @@ class Told:
         self.values, self.logits = np.array(values, np.float32), np.array(logits, np.float32)
 
     def evaluate(self, states):
-        return SimpleNamespace(values=self.values[: len(states)].copy())
+        return Evaluation(None, self.values[: len(states)].copy())
 
     def evaluate_asked(self, states, asked):
         self.asked = asked

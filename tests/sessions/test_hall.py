@@ -1,10 +1,11 @@
 """Sessions in a hall play as they would with opponents of their own."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
+from evenmatch.errors import MoveError, UsageError
 from evenmatch.games import get_game
 from evenmatch.profiles import Profile
 from evenmatch.sessions import Hall, Session
@@ -22,14 +23,16 @@ def hall():
 
 
 def play(session: Session, plies: int) -> list[int]:
-    """Let the person play the first legal action, after an undo and a hint on the way."""
+    """Let the person play the first legal action, with a hint and an undo on the way."""
+    undone = False
     while session.ply < plies and not session.over:
         if not session.yours:
             session.reply()
             continue
         session.move(session.legal[0])
-        if session.ply == 3:
-            session.undo()
+        if session.ply > 2 and not undone:
+            undone = session.undo()
+            session.hint()
             session.move(session.legal[-1])
     return session.actions
 
@@ -76,7 +79,7 @@ def test_what_an_opponent_learns_is_kept_as_ever(hall, tmp_path):
         known.append(profile.memories._read("connect4", "inter:sims=8", "Ann"))
         profile.close()
     assert known[0] == known[1]
-    assert json.dumps(known[0])
+    assert known[0]["games"] == 2
 
 
 def test_a_seat_is_free_again_once_a_session_leaves(hall):
@@ -87,3 +90,33 @@ def test_a_seat_is_free_again_once_a_session_leaves(hall):
     session.leave()
     assert not hosts
     session.leave()  # nothing more to leave
+
+
+def test_a_seat_is_free_again_where_a_session_cannot_be_set_up(hall):
+    session = Session(get_game("connect4"), "random", 1, 1)
+    session.push(3)
+    saved = replace(session.saved, actions=(3, 99), marks=("", ""))
+    with pytest.raises(MoveError, match="illegal move at ply 2"):
+        Session.resumed(saved, opponents=hall.opponents("connect4"))
+    assert not hall.rooms["connect4"]._hosts
+
+
+def test_who_has_left_hears_no_more(hall):
+    """The number may be somebody else's by now."""
+    session = Session(
+        get_game("connect4"), "inter:sims=8", 1, 1, opponents=hall.opponents("connect4")
+    )
+    player = session._seat.player
+    session.leave()
+    with pytest.raises(UsageError, match="this seat is closed"):
+        player.finish(0, 1.0)
+    with pytest.raises(NotImplementedError):
+        player.snapshot(0)
+
+
+def test_a_closed_hall_stays_closed():
+    hall = Hall()
+    hall.opponents("connect4")
+    hall.close()
+    with pytest.raises(UsageError, match="this hall is closed"):
+        hall.opponents("connect4")

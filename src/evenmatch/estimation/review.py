@@ -14,6 +14,7 @@ from evenmatch.games.game import Game, States
 from evenmatch.network.conditions import Asked
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.search import Evaluator
+from evenmatch.search.evaluator import evaluated
 
 LIKELY = 3  #: moves that are told of a position
 
@@ -37,7 +38,7 @@ class Loss(NamedTuple):
 
 def chances(evaluator: Evaluator, game: Game, states: States, side: int) -> NDArray[np.float64]:
     """Return the chance to win of ``side`` (1 moves first, -1 second) in positions [n, S], [n]."""
-    values = evaluator.evaluate(states).values.astype(np.float64)
+    values = evaluated(evaluator, states).values.astype(np.float64)
     over, outcomes = game.outcome(states)
     values[over] = outcomes[over]
     return (1 + np.clip(values * game.to_play(states) * side, -1, 1)) / 2

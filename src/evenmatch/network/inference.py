@@ -152,15 +152,15 @@ class NetworkEvaluator:
         NetworkError if the network knows no such rating scale. Where the backend can, what does not
         depend on who is asked for is computed once.
         """
-        if isinstance(self._backend, OpenVinoBackend) and len(asked) > 1:
-            with self.lock:
+        with self.lock:
+            if isinstance(self._backend, OpenVinoBackend) and len(asked) > 1:
                 return self._run_asked(self._backend, states, asked)
-        told, values = [], []
-        for rating, scale in asked:
-            rows = np.full(len(states), rating), np.full(len(states), scale)
-            judged = self.evaluate(states, Request(ratings=rows[0], scales=rows[1]))
-            told.append(judged.logits.copy())
-            values.append(judged.values.copy())
+            told, values = [], []
+            for rating, scale in asked:
+                rows = np.full(len(states), rating), np.full(len(states), scale)
+                judged = self._run(states, Request(ratings=rows[0], scales=rows[1]))
+                told.append(judged.logits.copy())
+                values.append(judged.values.copy())
         return np.stack(told), values[0]
 
     def _run_asked(

@@ -1,5 +1,6 @@
 """Evaluators: what judges the leaves of a search."""
 
+from contextlib import nullcontext
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -77,3 +78,12 @@ class RolloutEvaluator(_Buffered):
             seeds = np.arange(1, len(states) + 1, dtype=np.uint64)
         self.game.playout(states, seeds, values)
         return Evaluation(logits, values)
+
+
+def evaluated(evaluator: Evaluator, states: States) -> Evaluation:
+    """Return a copy of what an evaluator says, which no other thread's call overwrites."""
+    with getattr(evaluator, "lock", None) or nullcontext():
+        told = evaluator.evaluate(states)
+        return told._replace(
+            **{name: x.copy() for name, x in told._asdict().items() if x is not None}
+        )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.players import Networks, Player
 from evenmatch.sessions.game_line import GameLine
@@ -22,6 +23,7 @@ class Hall:
     def __init__(self) -> None:
         self.rooms: dict[str, Room] = {}
         self._opening = threading.Lock()
+        self._closed = False
 
     def __enter__(self) -> Hall:
         return self
@@ -31,12 +33,16 @@ class Hall:
 
     def close(self) -> None:
         """Answer what is pending, then close all rooms."""
+        with self._opening:
+            self._closed = True
         for room in self.rooms.values():
             room.close()
 
     def opponents(self, game_id: str) -> HallOpponents:
-        """Return who plays a game here. UsageError if there is no such game."""
+        """Return who plays a game here. UsageError if there is no such game, or it is closed."""
         with self._opening:
+            if self._closed:
+                raise UsageError("this hall is closed; open another")
             if game_id not in self.rooms:
                 self.rooms[game_id] = Room(get_game(game_id))
             return HallOpponents(self.rooms[game_id])
@@ -47,11 +53,11 @@ class HallOpponents:
 
     def __init__(self, room: Room):
         self._room = room
+        self.networks: Networks = room.networks  #: that all in the room share
 
-    @property
-    def networks(self) -> Networks:
-        """The networks that all in the room share."""
-        return self._room.networks
+    def wait(self) -> float:
+        """Return in how many seconds a move that is asked for now may be expected."""
+        return self._room.wait()
 
     def sit(self, spec: str) -> HallOpponent:
         """Return the player of a spec at a new seat of the room."""
@@ -104,11 +110,20 @@ class _SeatedPlayer(Player):
     """
 
     def __init__(self, place: RoomSeat):
-        self._player, self._number = place.seat.player, place.seat.number
+        self._place, self._number = place, place.seat.number
+
+    @property
+    def _player(self) -> Player:
+        """The room's player; UsageError where the number may be somebody else's, or is at work."""
+        if not self._place.open or self._place.waiting:
+            raise UsageError("this seat is closed, or its move is being found")
+        return self._place.seat.player
 
     def choose(self, turns):
         """Nobody asks it: moves are the room's to find."""
-        raise NotImplementedError("moves are found by the room")
+        raise NotImplementedError("the room finds the moves")
+
+    snapshot = restore = begin = reseed = choose  # type: ignore[assignment]
 
     def finish(self, game: int, result: float | None) -> None:
         """Hear the result."""

@@ -6,10 +6,10 @@ beginning with the one that has waited longest. Nothing is dropped; who waits ca
 Players that search alike share one forest, whatever their ratings are: a rating is part of each
 tree's plan.
 
-A front end opens a place for each game, and awaits ``place.move(line)``: GTP calls ``result()``, a
-web page asks on a thread. What a place is asked for happens in the order in which it was asked.
-All but ``open`` return at once. ``open`` waits for moves that are being found,
-and may load a network, so an event loop calls it on a thread.
+A front end opens a place for each game and asks ``place.move(line)``, which returns a future: GTP
+waits for its ``result()``, a web page does so on a thread. What a place is asked for happens in the
+order in which it was asked. A place's methods return at once. ``open`` waits for moves that are
+being found, and may load a network, so an event loop calls it on a thread.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Figures:
 
     calls: int = 0  #: of players, each for any number of games
     moves: int = 0  #: that were found
-    seconds: float = 0.0  #: that took
-    a_move: float = 0.0  #: seconds, the mean of the latest
+    seconds: float = 0.0  #: that they took
+    a_move: float = 0.0  #: mean seconds a move, of the latest calls
 
     def count(self, moves: int, seconds: float) -> None:
         """Count a call that found some moves."""
@@ -66,6 +66,7 @@ class _Pending:
     place: RoomSeat
     line: GameLine | None = None
     work: Callable[[], Any] | None = None
+    quick: bool = False  #: whether the work takes no search
     future: Future[Any] = field(default_factory=Future)
 
 
@@ -96,7 +97,7 @@ class RoomSeat:
         def work() -> None:
             self.side, self.seed, self._begins = side, seed, True
 
-        return self._do(work)
+        return self._do(work, quick=True)
 
     def sit_down(self, line: GameLine, side: int, seed: int) -> Future[None]:
         """Let a game begin at the end of a line, before any move is asked for."""
@@ -106,7 +107,7 @@ class RoomSeat:
             self.seat.begin(line, side, seed)
             self.side, self.seed, self._begins = side, seed, False
 
-        return self._do(work)
+        return self._do(work, quick=True)
 
     def go_to(self, line: GameLine) -> Future[None]:
         """Take the player to where it was before a turn at the end of a line."""
@@ -120,22 +121,22 @@ class RoomSeat:
 
     def finish(self, result: float | None) -> Future[None]:
         """Tell the player the game's result for it, -1 to 1, or None if it was broken off."""
-        return self._do(lambda: self.seat.player.finish(self.seat.number, result))
+        return self._do(lambda: self.seat.player.finish(self.seat.number, result), quick=True)
 
     def remember(self) -> Future[dict[str, Any] | None]:
         """Ask what the player has learned of its opponent, to be kept; None if nothing."""
-        return self._do(lambda: self.seat.player.remember(self.seat.number))
+        return self._do(lambda: self.seat.player.remember(self.seat.number), quick=True)
 
     def recall(self, state: dict[str, Any]) -> Future[None]:
         """Let the player go on from what it had learned, before a game; StateError if it cannot."""
-        return self._do(lambda: self.seat.player.recall(self.seat.number, state))
+        return self._do(lambda: self.seat.player.recall(self.seat.number, state), quick=True)
 
     def close(self) -> None:
         """Leave the room; what is pending still happens, and frees the seat then."""
         self._room._leave(self)
 
-    def _do(self, work: Callable[[], Any]) -> Future[Any]:
-        return self._room._ask(_Pending(self, work=work))
+    def _do(self, work: Callable[[], Any], quick: bool = False) -> Future[Any]:
+        return self._room._ask(_Pending(self, work=work, quick=quick))
 
 
 class Room:
@@ -176,7 +177,10 @@ class Room:
         return self._moves
 
     def wait(self) -> float:
-        """Return in how many seconds a move that is asked for now may be expected."""
+        """Return in how many seconds a move that is asked for now may be expected: a rough guess.
+
+        It takes all players for equally slow, and the first move is slower than those after it.
+        """
         return (1 + self._moves) * self.figures.a_move
 
     def open(self, spec: str, side: int, seed: int) -> RoomSeat:
@@ -272,7 +276,10 @@ class Room:
                 waiting.append(more)
 
     def _answer(self, batch: list[_Pending]) -> None:
-        """Find the moves of one host's games that are still wanted; the thread outlives errors."""
+        """Answer what is still wanted of a batch: quick work of any host, or what one is asked.
+
+        The thread outlives errors.
+        """
         wanted = [one for one in batch if one.future.set_running_or_notify_cancel()]
         answered: dict[int, _Pending] = {}
         try:
@@ -332,8 +339,12 @@ class Room:
             return
         self.figures.count(len(ready), time.perf_counter() - began)
         for at, (one, action) in enumerate(zip(ready, actions, strict=True)):
-            one.place.seat.end_turn(at)
-            self._give(one, int(action), answered)
+            try:
+                one.place.seat.end_turn(at)
+            except Exception as error:  # of this game alone
+                self._fail(one, error, answered)
+            else:
+                self._give(one, int(action), answered)
 
     def _is_ready(self, one: _Pending, answered: dict[int, _Pending]) -> bool:
         """Take a seat to the line that it is asked about; tell whether that went well."""
@@ -357,7 +368,7 @@ def _next_of(waiting: deque[_Pending]) -> list[_Pending]:
 
     What a place is asked for stays in its order.
     """
-    batch = [one for one in waiting if one.work is not None and one.place.waiting == 1]
+    batch = [one for one in waiting if one.quick and one.place.waiting == 1]
     if waiting and not batch:
         host = waiting[0].place._host
         batch = [one for one in waiting if one.place._host is host][:MOST_TOGETHER]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from evenmatch.games.area import AreaGame
 from evenmatch.search import CachedEvaluator, Evaluation, Evaluator
+from evenmatch.search.evaluator import evaluated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,4 +129,4 @@ def _outlook(evaluator: Evaluator | None, state: NDArray[np.uint64]) -> Evaluati
     if evaluator is None:
         return None
     source = evaluator.source if isinstance(evaluator, CachedEvaluator) else evaluator
-    return source.evaluate(state[None])
+    return evaluated(source, state[None])

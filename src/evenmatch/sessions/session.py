@@ -115,7 +115,11 @@ class Session:
         self._adviser: Opponent | None = None
         self._opponents = opponents or OwnOpponents(game)
         self._seat_player(opponent)
-        self.recognised = self._meet()  #: whether the opponent knows the person
+        try:
+            self.recognised = self._meet()  #: whether the opponent knows the person
+        except BaseException:
+            self.leave()
+            raise
 
     @classmethod
     def resumed(
@@ -134,16 +138,24 @@ class Session:
             start=saved.start, store=store, clock=clock, pace=saved.pace, forgets=saved.forgets,
             plays_on=saved.plays_on, disputed=saved.disputed, opponents=opponents,
         )  # fmt: skip
+        try:
+            session._go_on(saved)
+        except BaseException:
+            session.leave()
+            raise
+        return session
+
+    def _go_on(self, saved: Saved) -> None:
+        """Play the moves of a saved game again, and take the opponent to where it was."""
         marks = saved.marks or (OWN,) * len(saved.actions)
         for ply, (action, mark) in enumerate(zip(saved.actions, marks, strict=False)):
-            if action not in session.legal:
+            if action not in self.legal:
                 raise MoveError(f"it has an illegal move at ply {ply + 1}")
-            session.push(action, mark)
+            self.push(action, mark)
         if len(marks) != len(saved.actions):
             raise MoveError("it does not have a mark for each move")
-        session._seen, session._hints = saved.seen, set(saved.hints)
-        session._seat.resume(session.line, list(saved.snapshots))
-        return session
+        self._seen, self._hints = saved.seen, set(saved.hints)
+        self._seat.resume(self.line, list(saved.snapshots))
 
     def rematch(self, seed: int, opponent: str | None = None) -> None:
         """Start again with the sides swapped, from where this game began to be played.
@@ -486,7 +498,7 @@ class Session:
         return known
 
     def leave(self) -> None:
-        """Let the opponent leave the board, where nothing more is asked of it."""
+        """Let the opponent leave the board. Call `finish` first; ask nothing afterwards."""
         for seat in self._at_board:
             seat.leave()
         self._at_board, self._adviser = [], None
