@@ -42,6 +42,7 @@ NOT_RUN = (
     "estimate",
     "me",
     "uci --weights",
+    "web",
     'match even "engine:cmd=gnugo',
     "perft YOURGAME",
     "players NAME",

@@ -529,6 +529,6 @@ def players(
     tables.players(names or [], json)
 
 
-from evenmatch.frontends import cli_learn, cli_me  # noqa: E402  its panel is the last of --help
+from evenmatch.frontends import cli_learn, cli_me, cli_web  # noqa: E402  panels in this order
 
-__all__ = ["app", "cli_learn", "cli_me", "main"]
+__all__ = ["app", "cli_learn", "cli_me", "cli_web", "main"]

@@ -63,6 +63,16 @@ def score_to_show(session: Session) -> Score | None:
     return session.score() if session.over and session.end is None else None
 
 
+def value_to_show(session: Session) -> float | None:
+    """Return the value of the position for the person; None where it tells nothing.
+
+    Before both sides have moved it is what the network thinks of the start, not of this game.
+    """
+    if session.over or not session.both_moved:
+        return None
+    return session.value()
+
+
 def counts(session: Session) -> tuple[int, int]:
     """Return how many discs the person and the opponent have."""
     board = session.game.board(session.state[None])[0]

@@ -67,6 +67,7 @@ class Listed(NamedTuple):
     changed: float  #: when, in seconds since 1970
     saved: Saved
     is_open: bool  #: in another program
+    row: int  #: in the database
 
 
 class Place:
@@ -104,6 +105,11 @@ class Place:
                     rows.delete(connection, self._row)
         finally:
             self.leave()
+
+    @property
+    def row(self) -> int | None:
+        """The game's row in the database, which it keeps when it is finished; None before that."""
+        return self._row
 
     def leave(self) -> None:
         """Let others go on with the game."""
@@ -198,11 +204,21 @@ class Games:
             return []
         with self._database.told(), self._database.reading() as connection:
             found = [
-                (_name(row), row["changed"], rows.read(connection, row["id"]))
+                (_name(row), row["changed"], rows.read(connection, row["id"]), row["id"])
                 for row in connection.execute(UNFINISHED).fetchall()
             ]
         with self._database.told():
-            return [Listed(*one, self._is_open(one[0])) for one in found]
+            return [Listed(*one[:3], self._is_open(one[0]), one[3]) for one in found]
+
+    def name_of(self, row: int, person: str) -> str | None:
+        """Return the name of a person's unfinished game by its row, None if there is none."""
+        question = (
+            "SELECT game.kind, number FROM game JOIN person ON person.id = person "
+            "WHERE game.id = ? AND folded = ? AND number IS NOT NULL"
+        )
+        with self._database.told():
+            found = self._database.rows(question, row, person.casefold())
+        return _name(found[0]) if found else None
 
     def names(self) -> list[str]:
         """Return the names of the unfinished games, the latest first. OSError if unreadable."""
@@ -270,11 +286,17 @@ class Games:
                 added += 1
         return added
 
-    def finished(self, person: str, kind: str | None = None) -> list[Finished]:
-        """Return the finished games of a person, of one game if that is named, in order."""
+    def finished(
+        self, person: str, kind: str | None = None, row: int | None = None
+    ) -> list[Finished]:
+        """Return the finished games of a person, in order.
+
+        Those of one game if its ``kind`` is named; the one in a ``row`` if that is.
+        """
         question = (
             "SELECT game.* FROM game JOIN person ON person.id = game.person "
-            "WHERE folded = ? AND ended IS NOT NULL AND ? IN ('', kind) ORDER BY ended, game.id"
+            "WHERE folded = ? AND ended IS NOT NULL AND ? IN ('', kind) "
+            "AND ? IN (0, game.id) ORDER BY ended, game.id"
         )
         if not self._database.exists:
             return []
@@ -294,7 +316,9 @@ class Games:
                     imported=row["imported"] is not None,
                     row=row["id"],
                 )
-                for row in connection.execute(question, (person.casefold(), kind or "")).fetchall()
+                for row in connection.execute(
+                    question, (person.casefold(), kind or "", row or 0)
+                ).fetchall()
             ]
 
 

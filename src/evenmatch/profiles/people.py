@@ -4,8 +4,35 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
-from evenmatch.errors import StateError, quoted
+from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.profiles.database import Database
+
+LONGEST_NAME = 80  #: characters of a person's name
+
+
+def named(person: str, longest: int = LONGEST_NAME, one: str = "--name NAME") -> str:
+    """Return a person's name with single spaces; UsageError for what is no name.
+
+    ``one`` is what the message calls another, by default the option of the command line.
+    """
+    if not person.isprintable():
+        raise UsageError(f"a name is one line of letters; write {one} without line breaks")
+    name = " ".join(person.split())
+    if not name:
+        raise UsageError(f"a name has at least one letter; write {one}")
+    if len(name) > longest:
+        raise UsageError(f"a name has at most {longest} letters; choose a shorter {one}")
+    return name
+
+
+def rename(connection: sqlite3.Connection, name: str, new: str, remedy: str = "") -> None:
+    """Give a person another name. StateError, with more of a remedy, if somebody has it."""
+    taken = _found(connection, new)
+    if taken and taken[0]["folded"] != name.casefold():
+        raise StateError(f"there is a {quoted(new)} already; choose another name{remedy}")
+    connection.execute(
+        "UPDATE person SET name = ?, folded = ? WHERE folded = ?", (*_both(new), name.casefold())
+    )
 
 
 def person_number(connection: sqlite3.Connection, name: str) -> int:
@@ -44,16 +71,8 @@ class People:
         """Give a person another name. StateError if nobody is called so, or somebody is."""
         self._require(name)
         with self._database.told(), self._database.changing() as connection:
-            taken = _found(connection, new)
-            if taken and taken[0]["folded"] != name.casefold():
-                raise StateError(
-                    f"there is a {quoted(new)} already; choose another name, or delete that one "
-                    f"first: evenmatch me delete --name {new}"
-                )
-            connection.execute(
-                "UPDATE person SET name = ?, folded = ? WHERE folded = ?",
-                (*_both(new), name.casefold()),
-            )
+            remedy = f", or delete that one first: evenmatch me delete --name {new}"
+            rename(connection, name, new, remedy)
 
     def delete(self, name: str) -> None:
         """Delete a person and all that is kept of them.

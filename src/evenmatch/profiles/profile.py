@@ -18,6 +18,7 @@ from evenmatch.profiles.memories import Memories
 from evenmatch.profiles.people import People
 
 if TYPE_CHECKING:
+    from evenmatch.profiles.accounts import Accounts
     from evenmatch.profiles.levels import Levels
 
 
@@ -41,6 +42,13 @@ class Profile:
         from evenmatch.profiles.levels import Levels
 
         return Levels(self._database)
+
+    @cached_property
+    def accounts(self) -> "Accounts":
+        """Guests of the web page, and people with a passphrase."""
+        from evenmatch.profiles.accounts import Accounts
+
+        return Accounts(self._database)
 
     def together(self) -> AbstractContextManager[sqlite3.Connection]:
         """Let all changes made meanwhile be one: they happen, or none of them does."""

@@ -2,7 +2,8 @@
 
 A game has a ``number`` while it is unfinished, and is called by it: chess-2. What a game was is one
 row; its moves and the opponent's snapshots are rows of their own, so that a move is written alone.
-Times are in seconds since 1970.
+Who plays on the web page has logins, and an account if they chose a name and a passphrase. Times
+are in seconds since 1970.
 """
 
 VERSION_1 = """
@@ -78,6 +79,21 @@ CREATE TABLE memory (
 ) WITHOUT ROWID;
 """
 
+VERSION_2 = """
+CREATE TABLE account (
+    person INTEGER PRIMARY KEY REFERENCES person ON DELETE CASCADE,
+    hash TEXT NOT NULL,          -- argon2, of the passphrase
+    made REAL NOT NULL
+);
+CREATE TABLE login (
+    token TEXT PRIMARY KEY,      -- the SHA-256 of what the browser has, in hex
+    person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
+    until REAL NOT NULL,
+    used REAL NOT NULL           -- within the hour
+) WITHOUT ROWID;
+CREATE INDEX logins_of ON login (person);
+"""
+
 #: The script at place n takes a database of version n to version n + 1; an empty one has version 0.
-MIGRATIONS = (VERSION_1,)
+MIGRATIONS = (VERSION_1, VERSION_2)
 VERSION = len(MIGRATIONS)

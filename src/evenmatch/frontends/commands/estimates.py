@@ -65,7 +65,7 @@ def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
             reader.ended = UsageError("interrupted; the ratings are from the games read until then")
     reader.tell()
     _tell_aided(estimates.aided)
-    told = [_on_scale(estimates, number, scale) for number, scale in enumerate(scales)]
+    told = [on_scale(estimates, number, scale) for number, scale in enumerate(scales)]
     if not told[0].rows:
         raise reader.ended or UsageError(_nobody(wanted, estimates))
     if as_json:
@@ -254,41 +254,46 @@ class EstimateReader:
 
     def tell(self) -> None:
         """Say what was left out, and which games are of another speed or scale."""
+        for text in self.notes():
+            console.note(text)
+
+    def notes(self) -> Iterator[str]:
+        """Yield what was left out, and which games are of another speed or scale."""
         sized = sum(fault.reason == Reason.other_size for fault in self._left_out)
         unread = [fault for fault in self._left_out if fault.reason != Reason.other_size]
         if unread:
             games, such = counted(len(unread), "game"), ":" if len(unread) == 1 else ", such as"
-            console.note(f"Skipped {games} that could not be read{such} {unread[0]}")
+            yield f"Skipped {games} that could not be read{such} {unread[0]}"
         if sized:
-            console.note(f"Skipped {counted(sized, 'game')} on boards of another size.")
+            yield f"Skipped {counted(sized, 'game')} on boards of another size."
         if self._handicaps:
             verb = "has" if self._handicaps == 1 else "have"
-            console.note(
+            yield (
                 f"{counted(self._handicaps, 'game')} {verb} handicap stones. The moves count like "
                 "those of even games."
             )
         if self._again:
             verb = "was" if self._again == 1 else "were"
-            console.note(f"{counted(self._again, 'game')} {verb} given twice. Each counts once.")
+            yield f"{counted(self._again, 'game')} {verb} given twice. Each counts once."
         for source in self._sources:
-            self._tell_speeds(source)
+            yield from self._about_speeds(source)
         scales = " and ".join(source.name for source in self._sources)
         known = {server for source in self._sources for server in source.servers}
         for name, count in self.raters.items():
             if name and name not in known:
                 noun = "scale" if len(self._sources) == 1 else "scales"
-                console.note(
+                yield (
                     f"The ratings in {counted(count, 'game')} are on the scale of {name}. Do not "
                     f"compare them with the estimates, which are on the {noun} {scales}."
                 )
 
-    def _tell_speeds(self, source: RatingSource) -> None:
+    def _about_speeds(self, source: RatingSource) -> Iterator[str]:
         """Say how many games are of another speed than those of a rating scale."""
         told = Speed[source.speed] if source.speed else None
         others = sum(n for speed, n in self._speeds.items() if speed not in (told, Speed.unknown))
         if told is not None and others:
             verb = "is" if others == 1 else "are"
-            console.note(
+            yield (
                 f"{counted(others, 'game')} {verb} not {told.name}. The scale {source.name} was "
                 f"learned from {told.name} games only."
             )
@@ -308,7 +313,7 @@ class OnScale(NamedTuple):
         return {"scale": self.scale, **ends, "players": self.rows}
 
 
-def _on_scale(estimates: RunningEstimates, number: int, scale: str) -> OnScale:
+def on_scale(estimates: RunningEstimates, number: int, scale: str) -> OnScale:
     """Return what is told on the scale of that number, who has most games in front."""
     ranks = estimates.methods[number].ranks
     by_name = estimates.estimates(number)

@@ -19,7 +19,6 @@ from evenmatch.frontends import console
 from evenmatch.frontends.commands import me_page
 from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.frontends.commands.plain_table import PlainTable
-from evenmatch.frontends.commands.play import named
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import GAMES, get_game
@@ -28,6 +27,7 @@ from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.judges import LADDER, scale_of
 from evenmatch.profiles.levels import Level
+from evenmatch.profiles.people import named
 from evenmatch.profiles.texts import day_text, facts_of, opponent_name
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.saved import YOU

@@ -13,12 +13,12 @@ from evenmatch.files import replace_file
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.estimates import rater
 from evenmatch.frontends.commands.me import no_games, person_of
-from evenmatch.frontends.commands.play import named
 from evenmatch.frontends.console import counted
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, Profile
 from evenmatch.profiles.adoption import MOVED
 from evenmatch.profiles.folder import THEIRS_ALONE
+from evenmatch.profiles.people import named
 from evenmatch.profiles.texts import TEXTS, moment_of
 from evenmatch.records.form import form_of
 from evenmatch.records.marks import HINT, OWN
@@ -57,8 +57,20 @@ def _kind_of(out: Path | None) -> str | None:
 
 def take_in(files: Sequence[Path], player: str, name: str | None, game: str | None) -> None:
     """Add a player's games of PGN or SGF files to a person's."""
-    profile, person = Profile(), person_of(name)
     kind = get_game(game).id if game else game_of_files(files) or "chess"
+    *notes, added = add_games(Profile(), person_of(name), kind, files, player)
+    for note in notes:
+        console.note(note)
+    console.output().print(f"{added} To see them: evenmatch me")
+
+
+def add_games(
+    profile: Profile, person: str, kind: str, files: Sequence[Path], player: str
+) -> list[str]:
+    """Add a player's games of files to a person's; return what is to be told of them.
+
+    The last of it is how many were added. RecordError if there are none of that player.
+    """
     faults: list[Fault] = []
     found: list[tuple[str, Finished]] = []
     taken: list[GameRecord] = []
@@ -79,22 +91,22 @@ def take_in(files: Sequence[Path], player: str, name: str | None, game: str | No
         if faults:
             known += f"; {counted(len(faults), 'game')} could not be read: {faults[0]}"
         raise RecordError(f"no finished game of {quoted(player)}{known}; check --player")
+    told = []
     if slow := sum(not _has_speed(record) for record in taken):
-        console.note(
+        told.append(
             f"The level is told of {domain_of(kind).sources[0].speed} games. "
             f"{counted(slow, 'game')} of another speed: the moves count, the results do not."
         )
     added = profile.games.add(found)
     if faults:
-        console.note(f"Skipped {counted(len(faults), 'game')} that could not be read: {faults[0]}")
+        told.append(f"Skipped {counted(len(faults), 'game')} that could not be read: {faults[0]}")
     if unfinished:
-        console.note(f"Skipped {counted(unfinished, 'game')} without a result.")
+        told.append(f"Skipped {counted(unfinished, 'game')} without a result.")
     if undated := sum(not _is_dated(record) for record in taken):
-        console.note(f"{counted(undated, 'game')} without a date, counted as played today.")
-    again = len(found) - added
-    if again:
-        console.note(f"Skipped {counted(again, 'game')} that you have already.")
-    console.output().print(f"Added {counted(added, 'game')}. To see them: evenmatch me")
+        told.append(f"{counted(undated, 'game')} without a date, counted as played today.")
+    if again := len(found) - added:
+        told.append(f"Skipped {counted(again, 'game')} that you have already.")
+    return [*told, f"Added {counted(added, 'game')}."]
 
 
 def _is_dated(record: GameRecord) -> bool:

@@ -26,6 +26,7 @@ from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured
 from evenmatch.profiles import NAME, Place, Profile, unusable
+from evenmatch.profiles.people import named
 from evenmatch.records.marks import GIVEN
 from evenmatch.sessions.clock import Clock, read_clock
 from evenmatch.sessions.saved import YOU, Saved
@@ -37,7 +38,6 @@ FILE = "net"  #: the key of specs that names a file
 MOVE_NUMBER = re.compile(r"\d+\.+")  #: as chess games are written: 1. e4 e5 2. Nf3
 ADAPTS = "even"  #: a default opponent that finds the person's level by itself
 SIDES = {"first": 1, "second": -1}
-LONGEST_NAME = 80  #: characters of a person's name
 SLOWEST = 600.0  #: seconds a move, of --pace
 
 
@@ -106,18 +106,6 @@ def start(asked: PlayOptions) -> None:
         raise UsageError(f"say which game: evenmatch play GAME; choose one of {', '.join(GAMES)}")
     else:
         _begin(asked, get_game(asked.game))
-
-
-def named(person: str) -> str:
-    """Return a person's name with single spaces; UsageError for what is no name."""
-    if not person.isprintable():
-        raise UsageError("a name is one line of letters; write --name NAME without line breaks")
-    name = " ".join(person.split())
-    if not name:
-        raise UsageError("a name has at least one letter; write --name NAME, or leave it out")
-    if len(name) > LONGEST_NAME:
-        raise UsageError(f"a name has at most {LONGEST_NAME} letters; choose a shorter --name")
-    return name
 
 
 # -- a new game ----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from evenmatch.domains import Look, domain_of
 from evenmatch.frontends.console import counted
-from evenmatch.frontends.game_words import counts, name_of, result_line
+from evenmatch.frontends.game_words import counts, name_of, result_line, value_to_show
 from evenmatch.frontends.terminal.board import coloured
 from evenmatch.frontends.terminal.screen import (
     BAR,
@@ -25,7 +25,6 @@ from evenmatch.frontends.terminal.screen import (
     picture_of,
     rules_line,
     score_lines,
-    value_to_show,
 )
 from evenmatch.sessions.session import EVEN, PASS, Session, evenness
 

@@ -5,7 +5,13 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from evenmatch.domains import Look, domain_of
-from evenmatch.frontends.game_words import counts, name_of, result_line, score_to_show
+from evenmatch.frontends.game_words import (
+    counts,
+    name_of,
+    result_line,
+    score_to_show,
+    value_to_show,
+)
 from evenmatch.frontends.terminal.board import Diagram, diagram, plain
 from evenmatch.games.area import AreaGame
 from evenmatch.sessions.scoring import score_of
@@ -123,16 +129,6 @@ def course_lines(values: list[float]) -> list[str]:
         f"Even (chances {low:.0%} to {high:.0%}) in {even} of {len(values)} positions",
         f"Your chances on average: {chances:.0%}",
     ]
-
-
-def value_to_show(session: Session) -> float | None:
-    """Return the value of the position for the person; None where it tells nothing.
-
-    Before both sides have moved it is what the network thinks of the start, not of this game.
-    """
-    if session.over or not session.both_moved:
-        return None
-    return session.value()
 
 
 def course(session: Session) -> list[float]:

@@ -1,0 +1,55 @@
+"""``evenmatch web``: the page."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenmatch.frontends.app import PLAY, app
+
+
+@app.command("web", rich_help_panel=PLAY)
+def web(
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="The port.")] = 8765,
+    name: Annotated[
+        str | None,
+        typer.Option("--name", metavar="NAME", help="Who plays; as in `evenmatch play --name`."),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            "--state", metavar="FOLDER", help="Where games are kept.", show_default="as elsewhere"
+        ),
+    ] = None,
+    known_as: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--known-as", metavar="HOST", help="Another name by which browsers ask for the page."
+        ),
+    ] = None,
+    games: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME",
+            help="A game to offer; may be repeated.",
+            show_default="all",
+        ),
+    ] = None,
+) -> None:
+    """Serve a page on which you play in a browser, against an opponent of your level.
+
+    Everybody who opens it plays as you, and sees your games. So it listens on this machine alone,
+    unless you say otherwise.
+    """
+    from evenmatch.frontends.commands.play import named
+    from evenmatch.frontends.web.server import serve
+    from evenmatch.games import get_game
+
+    person = None if name is None else named(name)
+    offered = [get_game(game).id for game in games or ()]
+    serve(host, port, person, state, known_as or (), offered)

@@ -1,0 +1,126 @@
+"""What a visitor asks of a new game: its opponent, side, clock and start."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from evenmatch.domains import Domain, domain_of
+from evenmatch.errors import UsageError
+from evenmatch.frontends.commands.your_level import has_levels, rating_said
+from evenmatch.frontends.web.offered import spec_of
+from evenmatch.games import get_game
+from evenmatch.games.area import AreaGame
+from evenmatch.games.game import Game
+from evenmatch.players.measured import as_measured
+from evenmatch.players.rated import rating_asked
+from evenmatch.profiles import Profile
+from evenmatch.profiles.matching import matched
+from evenmatch.sessions.clock import MOST_INCREMENT, MOST_MINUTES
+from evenmatch.sessions.saved import Saved
+
+SIDES = {"first": 1, "second": -1}
+LONGEST_START = 4096  #: letters of a position
+MOST_KOMI = 100.0
+
+
+@dataclass(frozen=True)
+class NewGame:
+    """A game that was asked for."""
+
+    saved: Saved
+    mine: bool  #: whether the opponent is to be at the person's level
+    note: str  #: what is to be told of the opponent
+
+
+def new_game(profile: Profile, person: str, asked: dict[str, Any]) -> NewGame:
+    """Return what was asked for. Raises an EvenmatchError that says what is wrong with it."""
+    game = get_game(_text(asked, "game"))
+    spec, note, mine = _opponent(profile, person, game, asked.get("opponent") or {"mine": True})
+    start = _start(game, asked)
+    side = SIDES.get(asked.get("side") or "random") or secrets.choice((1, -1))
+    clock = _clock(asked.get("clock"))
+    saved = Saved(
+        game=game.id,
+        opponent=spec,
+        side=side,
+        seed=secrets.randbits(32),
+        person=person,
+        start=start,
+        forgets=asked.get("forgets") is True,
+        clock=clock,
+    )
+    return NewGame(saved, mine, note)
+
+
+def _text(asked: dict[str, Any], name: str) -> str:
+    text = asked.get(name)
+    if not isinstance(text, str):
+        raise UsageError(f"the request does not say the {name}; reload the page")
+    return text
+
+
+def _number(asked: dict[str, Any], name: str, least: float, most: float) -> float | None:
+    """Return a number that was asked for, None if it was not."""
+    value = asked.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise UsageError(f"{name} is a number from {least:g} to {most:g}")
+    return float(value)
+
+
+def _opponent(
+    profile: Profile, person: str, game: Game, asked: dict[str, Any]
+) -> tuple[str, str, bool]:
+    """Return the opponent's spec, what to tell of it, and whether it is at the person's level."""
+    domain = domain_of(game.id)
+    if "name" in asked:
+        spec, note = as_measured(game.id, spec_of(_text(asked, "name"), asked.get("keys") or {}))
+        return spec, note, False
+    if "level" in asked:
+        return (*_at_level(domain, _text(asked, "level")), False)
+    if not has_levels(game.id):
+        return domain.opponent, "", True
+    if asked.get("i_am"):
+        profile.levels.claim(person, game.id, rating_said(_text(asked, "i_am"), domain))
+    found = matched(profile, person, game.id)
+    return (domain.opponent, "", True) if found is None else (found.spec, found.note, True)
+
+
+def _at_level(domain: Domain, text: str) -> tuple[str, str]:
+    if domain.rated is None:
+        raise UsageError("nobody plays at a level in this game; choose a player")
+    rating = rating_asked(domain.game, **{domain.level: text.strip()})
+    if not domain.knots[0] <= rating <= domain.knots[-1]:
+        raise UsageError(f"nobody plays at {text.strip()}; choose another level")
+    return as_measured(domain.game, f"{domain.rated}:{domain.level}={text.strip()}")
+
+
+def _start(game: Game, asked: dict[str, Any]) -> str:
+    """Return the position that the game begins from, empty for the usual one."""
+    start = asked.get("start") or ""
+    komi, stones = _number(asked, "komi", -MOST_KOMI, MOST_KOMI), _number(asked, "handicap", 0, 9)
+    if start:
+        if not isinstance(start, str) or len(start) > LONGEST_START:
+            raise UsageError(f"a position has at most {LONGEST_START} letters; paste a shorter one")
+        position = game.read_position(start.strip())  # refuses what is none
+        if not len(game.legal_actions(position[None])[0]):
+            raise UsageError("the game is over in that position; paste another")
+        return start.strip()
+    if not isinstance(game, AreaGame):
+        return ""
+    return game.beginning(komi, round(stones) if stones else None)
+
+
+def _clock(asked: dict[str, Any] | None) -> tuple[float, ...]:
+    """Return the clock as it is saved, empty for none."""
+    if not asked:
+        return ()
+    minutes = _number(asked, "minutes", 0, MOST_MINUTES)
+    increment = _number(asked, "increment", 0, MOST_INCREMENT) or 0.0
+    if not minutes or not math.isfinite(minutes):
+        raise UsageError("a clock has some minutes; choose another, or none")
+    return 60 * minutes, increment, 60 * minutes, 60 * minutes

@@ -1,0 +1,221 @@
+"""What the page is told of games, levels and positions, as plain data."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.domains import domain_of
+from evenmatch.frontends.commands.your_level import WORDS, has_levels
+from evenmatch.frontends.game_words import CALLED, winning_line
+from evenmatch.frontends.web.offered import keys_of, players_of
+from evenmatch.games.area import AreaGame
+from evenmatch.games.game import Game
+from evenmatch.players import Networks
+from evenmatch.players.measured import measured_range, rating_of
+from evenmatch.players.table import PLAYERS, player_name
+from evenmatch.profiles import Finished, Listed
+from evenmatch.profiles.levels import Level
+from evenmatch.profiles.texts import opponent_name
+from evenmatch.ratings.scale import SCALES
+from evenmatch.sessions.game_line import GameLine
+from evenmatch.sessions.saved import Saved
+from evenmatch.sessions.scoring import Score
+
+POSITIONS = {"pgn": "FEN", "sgf": "SGF"}  #: what may be pasted, by the game's notation
+
+
+@lru_cache(maxsize=16)
+def of_game(game: Game, networks: Networks) -> dict[str, Any]:
+    """Return what the page needs to know of a game before it is played."""
+    domain = domain_of(game.id)
+    look, area = domain.look, isinstance(game, AreaGame)
+    reach = measured_range(game.id, domain.rated) if domain.rated else None
+    write = SCALES[domain.written].write
+    start = game.initial()
+    return {
+        "id": game.id,
+        "title": game.title,
+        "rows": game.height,
+        "columns": game.width,
+        "players": list(game.players),
+        "look": {
+            "fields": look.fields,
+            "discs": look.discs,
+            "hole": look.hole,
+            "dot": look.dot,
+            "lines": look.lines,
+            "mark": look.mark,
+            "figures": look.figures,
+            "numbered": look.numbered,
+            "columns": look.columns,
+            "upward": look.upward,
+            "turned": look.turned,
+            "counts": look.counts,
+            "paired": look.paired,
+            "stars": list(game.stars) if isinstance(game, AreaGame) else [],
+        },
+        "passes": area,
+        "draws_agreed": game.draws_agreed,
+        "komi": float(game.komi_of(start)[0]) if isinstance(game, AreaGame) else None,
+        "most_handicap": domain.fair_handicap if area else 0,
+        "written": domain.written,
+        "rated": domain.rated is not None,
+        "ends": [write(end) for end in reach] if reach else None,
+        "words": list(WORDS[domain.written]) if has_levels(game.id) else [],
+        "mine": has_levels(game.id),
+        "players_": [_player(name) for name in players_of(game, networks)],
+        "positions": POSITIONS.get(domain.notation),
+    }
+
+
+def _player(name: str) -> dict[str, Any]:
+    kind = PLAYERS[name]
+    keys = [
+        {"name": key, "help": one.help, "usual": one.usual or _usual(one.default)}
+        for key, one in keys_of(name).items()
+    ]
+    return {"name": name, "summary": kind.summary, "keys": keys}
+
+
+def _usual(default: Any) -> str:
+    if isinstance(default, bool):
+        return "on" if default else "off"
+    return "" if default is None or isinstance(default, dict) else str(default)
+
+
+def of_level(game_id: str, level: Level) -> dict[str, Any]:
+    """Return a level as numbers and as people write it."""
+    write = SCALES[domain_of(game_id).written].write
+    shown, low, high = map(write, (level.rating, level.low, level.high))
+    return {
+        "text": f"{shown} ({low} to {high})",
+        "rating": level.rating,
+        "low": level.low,
+        "high": level.high,
+        "shown": shown,
+        "from": low,
+        "to": high,
+        "games": level.games,
+        "when": level.when,
+        "scale": level.scale,
+    }
+
+
+# -- games in lists --------------------------------------------------------------------------
+
+
+def of_unfinished(one: Listed) -> dict[str, Any]:
+    """Return an unfinished game for a list."""
+    opponent = title_of(one.saved.game, one.saved.opponent)
+    return _listed(one.row, one.saved, one.changed, opponent, None)
+
+
+def of_finished(game: Finished) -> dict[str, Any]:
+    """Return a finished game for a list."""
+    over = {"result": game.outcome.result, "ending": game.outcome.ending}
+    return _listed(game.row, game.saved, game.ended, against(game), over)
+
+
+def _listed(row: int, saved: Saved, when: float, opponent: str, over: Any) -> dict[str, Any]:
+    return {
+        "id": row,
+        "game": saved.game,
+        "opponent": opponent,
+        "side": saved.side,
+        "moves": domain_of(saved.game).look.moves(len(saved.actions)),
+        "changed": when,
+        "over": over,
+    }
+
+
+def notation_of(game_id: str) -> str:
+    """Return the ending of files of a game: pgn, sgf or json."""
+    return domain_of(game_id).notation or "json"
+
+
+def title_of(game_id: str, spec: str) -> str:
+    """Name a player with its level, if it has one."""
+    name = player_name(spec)
+    level = level_text(game_id, spec)
+    return f"{CALLED.get(name, name)}{f' at {level}' if level else ''}"
+
+
+def level_text(game_id: str, spec: str) -> str | None:
+    """Write the level that a player plays at; None if it has none."""
+    rating = rating_of(game_id, spec)
+    return None if rating is None else SCALES[domain_of(game_id).written].write(rating)
+
+
+def against(game: Finished) -> str:
+    """Name the opponent of a finished game, with its level."""
+    level, name = game.outcome.level, opponent_name(game)
+    if level is None:
+        return name
+    return f"{name} at {SCALES[domain_of(game.saved.game).written].write(level)}"
+
+
+# -- positions -------------------------------------------------------------------------------
+
+
+def of_position(line: GameLine, marks: list[str]) -> dict[str, Any]:
+    """Return the position at the end of a line, and the moves that led to it."""
+    game, state = line.game, line.state
+    pieces = game.pieces(state[None])[0]
+    turn = int(game.to_play(state[None])[0])
+    alarm = game.alarm(state)
+    look = domain_of(game.id).look
+    last = game.action_cells(line.states[-2], line.actions[-1]) if line.ply else ()
+    captured = game.captures(state[None])[0].tolist() if isinstance(game, AreaGame) else None
+    movers = game.to_play(line.states[:-1]).tolist() if line.ply else []
+    return {
+        "cells": pieces.ravel().tolist(),
+        "turn": turn,
+        "moves": [
+            {"text": line.text(ply), "side": int(side), "mark": marks[ply] if marks else ""}
+            for ply, side in enumerate(movers)
+        ],
+        "last": list(last),
+        "line": sorted(winning_line(pieces)) if look.numbered else [],
+        "alarm": alarm,
+        "check": _king(pieces, turn, len(look.figures)) if alarm and look.figures else None,
+        "captured": captured,
+    }
+
+
+def _king(pieces: NDArray[np.int8], side: int, kind: int) -> int | None:
+    """Return the cell of a side's king."""
+    found = np.flatnonzero(pieces.ravel() == side * kind)
+    return int(found[0]) if len(found) else None
+
+
+def boards_of(line: GameLine) -> list[list[int]]:
+    """Return the cells after each ply, from the start on."""
+    return line.game.pieces(line.states).reshape(len(line.states), -1).tolist()
+
+
+def legal_moves(line: GameLine) -> list[dict[str, Any]]:
+    """Return the legal moves with their cells, and what a pawn becomes."""
+    game, state, found = line.game, line.state, []
+    for action in line.legal:
+        text = game.action_text(state, action)
+        move: dict[str, Any] = {"move": text, "cells": list(game.action_cells(state, action))}
+        if "=" in text:
+            move["promotion"] = text.partition("=")[2][0].lower()
+        found.append(move)
+    return found
+
+
+def of_score(score: Score, settle: bool) -> dict[str, Any]:
+    """Return the score of a game of area."""
+    return {
+        "text": score.text,
+        "areas": list(score.areas),
+        "komi": score.komi,
+        "dead": list(score.dead),
+        "owners": score.owners.tolist(),
+        "settle": settle,
+    }

@@ -1,0 +1,267 @@
+"""What stands between the network and the page's server: who may ask, how much, and what is told.
+
+Pure ASGI: place it around a Starlette application, or first among its middleware.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sqlite3
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from evenmatch.errors import EvenmatchError, StateError, quoted
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOG = logging.getLogger("evenmatch.web")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")  #: the names of this machine
+SAFE = ("GET", "HEAD", "OPTIONS")  #: methods that change nothing
+MARK = "x-evenmatch"  #: the header that only the page itself can send
+PORTS = {"http": ":80", "https": ":443"}  #: what a browser leaves out
+HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/?#@\s]+?)\.?(:[0-9]{1,5})?")
+
+#: Bytes of a request's body, by how its path begins; the first that fits counts.
+LONGEST_BODY = {"/api/ratings": 20_000_000, "/api/me/import": 20_000_000, "": 64_000}
+DIGITS = 12  #: of the length of a body; no number that long is read
+#: What the page may load and do, by the header Content-Security-Policy.
+CONTENT = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "connect-src": "'self'",
+    "font-src": "'self'",
+    "manifest-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+}
+#: What browsers can do and the page does not need.
+NOT_NEEDED = (
+    "accelerometer", "autoplay", "camera", "display-capture", "encrypted-media", "fullscreen",
+    "geolocation", "gyroscope", "magnetometer", "microphone", "midi", "payment",
+    "picture-in-picture", "publickey-credentials-get", "screen-wake-lock", "usb", "web-share",
+    "xr-spatial-tracking",
+)  # fmt: skip
+HEADERS = {
+    "content-security-policy": "; ".join(" ".join(one) for one in CONTENT.items()),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "permissions-policy": ", ".join(f"{feature}=()" for feature in NOT_NEEDED),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+OF_API = {"cache-control": "no-store"}  #: more headers, of answers that are not files
+
+#: What a StateError came of if its message names folders; see `evenmatch.profiles.database`.
+OF_DATABASES = (OSError, sqlite3.Error, UnicodeEncodeError)
+
+WRONG = "something went wrong here; try again"
+UNREACHABLE = "what is kept here cannot be reached just now; try again in a minute"
+FOREIGN_HOST = "this server has another name; open the page by the address it was started with"
+FOREIGN_SITE = "this comes from another site; open the page here and try again"
+UNMARKED = "this does not come from the page; reload the page and try again"
+
+
+class Guard:
+    """The middleware; ``hosts`` are the names of the server, without ports.
+
+    ``origins`` are those of pages that may ask besides the server's own, such as
+    https://even.example behind a proxy that changes the Host header.
+    """
+
+    def __init__(
+        self, app: ASGIApp, hosts: Collection[str] = LOOPBACK, origins: Collection[str] = ()
+    ):
+        self._app = app
+        self._hosts = {_bracketed(host.lower()) for host in hosts}
+        self._origins = {origin.lower().rstrip("/") for origin in origins}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what is allowed."""
+        if scope["type"] == "http":
+            await self._answer(scope, receive, _Answer(scope, send))
+        elif scope["type"] == "websocket":
+            await self._talk(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+        try:
+            if refusal := self._refusal(scope):
+                raise RefusedError(403, refusal)
+            await self._app(scope, _bounded(scope, receive), answer.send)
+            await answer.flush()
+        except Exception as error:
+            if answer.begun:
+                raise  # too late to tell; the server breaks off
+            if not _has_left(error):
+                await answer.error(*_told(scope, error))
+
+    async def _talk(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a socket open, unless another site asks; close it where the application fails."""
+        origin = _header(scope, "origin")
+        if not self._knows_host(scope) or origin is None or not self._knows(origin, scope):
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        try:
+            await self._app(scope, receive, send)
+        except Exception as error:
+            if _has_left(error):
+                return
+            LOG.error("socket %s failed", quoted(scope["path"]), exc_info=error)
+            try:
+                await send({"type": "websocket.close", "code": 1011})
+            except Exception:  # it is closed already
+                LOG.debug("nobody was left to tell")
+
+    def _refusal(self, scope: Scope) -> str:
+        """Return why a request is refused, empty if it is not."""
+        if not self._knows_host(scope):
+            return FOREIGN_HOST
+        if scope["method"] in SAFE:
+            return ""
+        origin = _header(scope, "origin")
+        if origin is not None and not self._knows(origin, scope):
+            return FOREIGN_SITE
+        return "" if _header(scope, MARK) == "1" else UNMARKED
+
+    def _knows_host(self, scope: Scope) -> bool:
+        """Tell whether a request was sent to a name of this server.
+
+        Another site could let its own name point here, and would be let in as this one.
+        """
+        found = HOST.fullmatch((_header(scope, "host") or "").lower())
+        return found is not None and found[1] in self._hosts
+
+    def _knows(self, origin: str, scope: Scope) -> bool:
+        """Tell whether a page of an origin may ask."""
+        origin = origin.lower()
+        scheme, _, host = origin.partition("://")
+        if origin in self._origins:
+            return True
+        if scheme not in PORTS:
+            return False
+        own = (_header(scope, "host") or "").lower()
+        return host.removesuffix(PORTS[scheme]) == own.removesuffix(PORTS[scheme])
+
+
+class RefusedError(EvenmatchError):
+    """A request that is not passed on: a status and why."""
+
+    def __init__(self, status: int, why: str):
+        super().__init__(why)
+        self.status = status
+
+
+class TooLargeError(RefusedError):
+    """A body is larger than its path allows."""
+
+    def __init__(self, why: str):
+        super().__init__(413, why)
+
+
+class _Answer:
+    """An answer on its way out, which gets the headers of all.
+
+    One of status 500 is held back: if an exception is behind it, that tells more.
+    """
+
+    def __init__(self, scope: Scope, send: Send):
+        self.begun = False
+        self._held: list[Message] = []
+        self._send = send
+        added = HEADERS | (OF_API if _begins(scope["path"], "/api") else {})
+        self._added = {name.encode(): value.encode() for name, value in added.items()}
+
+    async def send(self, message: Message) -> None:
+        if self._held or message.get("status") == 500:
+            self._held.append(message)
+        else:
+            await self._pass(message)
+
+    async def flush(self) -> None:
+        for message in self._held:
+            await self._pass(message)
+
+    async def error(self, status: int, why: str) -> None:
+        body = json.dumps({"error": why}).encode()
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+        ]
+        await self._pass({"type": "http.response.start", "status": status, "headers": headers})
+        await self._pass({"type": "http.response.body", "body": body})
+
+    async def _pass(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            own = [one for one in message.get("headers", ()) if one[0].lower() not in self._added]
+            message = {**message, "headers": [*own, *self._added.items()]}
+        await self._send(message)
+
+
+def _told(scope: Scope, error: Exception) -> tuple[int, str]:
+    """Return the status and the line that a visitor gets for an exception; log what is ours."""
+    if isinstance(error, RefusedError):
+        return error.status, str(error)
+    kept = isinstance(error, OSError) or (
+        isinstance(error, StateError) and isinstance(error.__context__, OF_DATABASES)
+    )
+    if isinstance(error, EvenmatchError) and not kept:
+        return 400, str(error)
+    LOG.error("%s %s failed", scope["method"], quoted(scope["path"]), exc_info=error)
+    return (503, UNREACHABLE) if kept else (500, WRONG)
+
+
+def _has_left(error: Exception) -> bool:
+    """Tell whether an exception says that the visitor went away."""
+    from starlette.requests import ClientDisconnect
+    from starlette.websockets import WebSocketDisconnect
+
+    return isinstance(error, (ClientDisconnect, WebSocketDisconnect))
+
+
+def _bounded(scope: Scope, receive: Receive) -> Receive:
+    """Return where a request's body is read from; TooLargeError once it is too long."""
+    path = scope["path"]
+    longest = next(most for begin, most in LONGEST_BODY.items() if _begins(path, begin))
+    unit = f"{longest // 1_000_000} MB" if longest >= 1_000_000 else f"{longest // 1000} kB"
+    too_long = TooLargeError(f"this is too large; send at most {unit}")
+    length = _header(scope, "content-length")
+    if length is not None and not (length.isascii() and length.isdigit()):
+        raise RefusedError(400, "the length of this request is no number; reload the page")
+    if length is not None and (len(length) > DIGITS or int(length) > longest):
+        raise too_long
+    read = 0
+
+    async def receive_some() -> Message:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > longest:
+            raise too_long
+        return message
+
+    return receive_some
+
+
+def _header(scope: Scope, name: str) -> str | None:
+    """Return a header's value, None if it is not there; of several all, so that none fits."""
+    values = [value for key, value in scope["headers"] if key.lower() == name.encode()]
+    return b", ".join(values).decode("latin-1") if values else None
+
+
+def _begins(path: str, begin: str) -> bool:
+    """Tell whether a path is a folder or in it; everything is in the empty one."""
+    return path == begin or path.startswith(f"{begin}/") or not begin
+
+
+def _bracketed(host: str) -> str:
+    """Return a host as it is written in addresses: those of IPv6 in brackets."""
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host

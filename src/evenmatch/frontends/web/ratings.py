@@ -1,0 +1,128 @@
+"""Ratings of the players of a file that a visitor sends, row by row while it is worked on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from evenmatch.errors import EvenmatchError
+from evenmatch.estimation.running import RunningEstimates
+from evenmatch.frontends.commands.estimates import (
+    BATCH,
+    Asked,
+    EstimateReader,
+    estimators_asked,
+    on_scale,
+)
+from evenmatch.frontends.console import counted
+from evenmatch.frontends.web.failures import WRONG
+from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.uploads import kept
+from evenmatch.ratings.scale import SCALES
+
+LOG = logging.getLogger("evenmatch.web")
+MOST_JOBS = 32  #: that are remembered; the oldest is cancelled
+Event = tuple[str, dict[str, Any]]
+LAST = ("end", "problem")
+
+
+@dataclass
+class Job:
+    """One file. Its events are told once, to who listens."""
+
+    data: bytes
+    name: str
+    game: str
+    events: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
+    cancelled: bool = False
+
+
+class Ratings:
+    """Files at work, one after another."""
+
+    def __init__(self, service: Service):
+        self._service = service
+        self._jobs: dict[str, Job] = {}
+        self._turn = asyncio.Semaphore(1)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(self, data: bytes, name: str, game: str) -> str:
+        """Begin to rate a file; return what its work is asked for by."""
+        while len(self._jobs) >= MOST_JOBS:
+            self.cancel(next(iter(self._jobs)))
+        number = secrets.token_urlsafe(16)
+        job = self._jobs[number] = Job(data, name, game)
+        task = asyncio.get_running_loop().create_task(self._work(job))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return number
+
+    def cancel(self, number: str) -> bool:
+        """Let a file be; False if there is none."""
+        job = self._jobs.pop(number, None)
+        if job is not None:
+            job.cancelled = True
+        return job is not None
+
+    async def events(self, number: str) -> AsyncIterator[Event]:
+        """Yield what happens to a file until the end."""
+        job = self._jobs.get(number)
+        while job is not None:
+            event = await job.events.get()
+            yield event
+            if event[0] in LAST:
+                self._jobs.pop(number, None)
+                return
+
+    async def _work(self, job: Job) -> None:
+        loop = asyncio.get_running_loop()
+
+        def tell(name: str, **told: Any) -> None:
+            loop.call_soon_threadsafe(job.events.put_nowait, (name, told))
+
+        async with self._turn:
+            try:
+                await self._service.run(_rate, job, tell)
+            except EvenmatchError as error:
+                tell("problem", error=str(error))
+            except Exception:
+                LOG.exception("a file could not be rated")
+                tell("problem", error=WRONG)
+
+
+def _rate(job: Job, tell: Any) -> None:
+    """Read a file, judge the moves of both sides of every game, tell what is known by then."""
+    fitted, scales = estimators_asked(job.game, Asked())
+    estimates = RunningEstimates(
+        fitted.scorer(scales, job.game, []),
+        [fitted.method(scale, job.game, []) for scale in scales],
+    )
+    reader = EstimateReader(job.game, scales)
+    with kept(job.data, job.name, job.game) as path:
+        sides = list(reader.sides([str(path)]))
+    for at in range(0, len(sides), BATCH):
+        if job.cancelled:
+            return
+        tell("progress", done=at, due=len(sides), text="judging sides")
+        estimates.add(sides[at : at + BATCH])
+        _tell_rows(estimates, scales, tell)
+    if reader.ended is not None and not sides:
+        raise reader.ended
+    ended = [] if reader.ended is None else [str(reader.ended)]
+    read = f"Read {counted(len(sides) // 2, 'game')}."
+    tell("end", text=" ".join([read, *reader.notes(), *ended]))
+
+
+def _tell_rows(estimates: RunningEstimates, scales: list[str], tell: Any) -> None:
+    for number, scale in enumerate(scales):
+        one = on_scale(estimates, number, scale)
+        write = SCALES[one.ranks.written].write
+        for row in one.rows:
+            told = {"player": row["player"], "games": row["games"], "moves": row["moves"]}
+            ends = {name: row[name] for name in ("rating", "low", "high")}
+            shown, low, high = map(write, ends.values())
+            tell("row", **told, **ends, scale=scale, shown=shown, **{"from": low, "to": high})

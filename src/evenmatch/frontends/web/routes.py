@@ -1,0 +1,380 @@
+"""What the server answers: the page, games, one's level and games."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from evenmatch import __version__
+from evenmatch.errors import EvenmatchError, UsageError
+from evenmatch.frontends.commands.my_games import add_games
+from evenmatch.frontends.web import facts
+from evenmatch.frontends.web.asked import new_game
+from evenmatch.frontends.web.my_page import my_page, reviewed
+from evenmatch.frontends.web.ratings import Ratings
+from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.table import Table
+from evenmatch.frontends.web.tables import Tables
+from evenmatch.frontends.web.uploads import kept, kind_of
+from evenmatch.games import get_game
+from evenmatch.profiles import Finished
+from evenmatch.profiles.texts import TEXTS, line_of, text_of
+from evenmatch.sessions.saved import YOU
+
+STATIC = Path(__file__).parent / "static"
+PAGES = ("/", "/play/{row:int}", "/me", "/rate", "/people")  #: all of them are the one page
+LISTED = 30  #: finished games in a list
+NOTHING = {"error": "there is no such game"}
+MEDIA = {
+    "pgn": "application/x-chess-pgn",
+    "sgf": "application/x-go-sgf",
+    "json": "application/json",
+}
+
+
+def routes() -> list[BaseRoute]:
+    """Return all routes."""
+    return [
+        *(Route(path, page) for path in PAGES),
+        Mount("/static", StaticFiles(directory=STATIC)),
+        Route("/healthz", healthy),
+        Route("/api/start", start),
+        Route("/api/tables", tables_of, methods=["GET"]),
+        Route("/api/tables", begin, methods=["POST"]),
+        Route("/api/tables/{row:int}", table_of, methods=["GET"]),
+        Route("/api/tables/{row:int}", delete, methods=["DELETE"]),
+        Route("/api/tables/{row:int}/record", record),
+        Route("/api/tables/{row:int}/review", review),
+        WebSocketRoute("/api/tables/{row:int}/socket", socket),
+        Route("/api/me", me, methods=["GET"]),
+        Route("/api/me", forget_me, methods=["DELETE"]),
+        Route("/api/me/export", export),
+        Route("/api/me/import", take_in, methods=["POST"]),
+        Route("/api/ratings", rate, methods=["POST"]),
+        Route("/api/ratings/{number}", stop_rating, methods=["DELETE"]),
+        Route("/api/ratings/{number}/events", ratings_of),
+    ]
+
+
+def _service(request: Request | WebSocket) -> Service:
+    return request.app.state.service
+
+
+def _tables(request: Request | WebSocket) -> Tables:
+    return request.app.state.tables
+
+
+async def page(request: Request) -> Response:
+    """Return the page."""
+    return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+
+async def healthy(request: Request) -> Response:
+    """Say that the server runs."""
+    return JSONResponse({"well": True, "tables": len(_tables(request))})
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """Return the JSON object of a request; UsageError if it is none."""
+    try:
+        found = json.loads(await request.body() or b"{}")
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise UsageError("the request cannot be read; reload the page")
+    return found
+
+
+# -- games ---------------------------------------------------------------------------------------
+
+
+async def start(request: Request) -> Response:
+    """Return what the page needs first."""
+    service = _service(request)
+    return JSONResponse(await service.run(_start_facts, service))
+
+
+def _start_facts(service: Service) -> dict[str, Any]:
+    games, person = [], service.person
+    for game_id in service.games:
+        game = get_game(game_id)
+        told = facts.of_game(game, service.hall.opponents(game_id).networks)
+        level = service.profile.levels.now(person, game_id) if told["mine"] else None
+        games.append(told | {"level": level and facts.of_level(game_id, level)})
+    open_ones = [one for one in service.profile.games.listed() if _is_of(one.saved.person, person)]
+    return {
+        "version": __version__,
+        "you": {"name": name_shown(person), "guest": False},
+        "only": True,
+        "games": games,
+        "tables": [facts.of_unfinished(one) for one in open_ones],
+    }
+
+
+def warm_up(service: Service) -> None:
+    """Load what the first visitor would wait for."""
+    _start_facts(service)
+
+
+def _is_of(name: str, person: str) -> bool:
+    return name.casefold() == person.casefold()
+
+
+def name_shown(person: str) -> str:
+    """Return how a person is called on the page."""
+    return "You" if person == YOU else person
+
+
+async def begin(request: Request) -> Response:
+    """Begin a game."""
+    service = _service(request)
+    asked = await _body(request)
+    if asked.get("game") not in service.games:
+        raise UsageError("that game is not played here; choose one of the page")
+    new = await service.judge(new_game, service.profile, service.person, asked)
+    table = await _tables(request).begin(new)
+    return JSONResponse({"id": table.row})
+
+
+async def tables_of(request: Request) -> Response:
+    """Return finished games, the latest first, before a row if one is named."""
+    service = _service(request)
+    before = request.query_params.get("before", "")
+    games = (await service.run(service.profile.games.finished, service.person))[::-1]
+    if before.isdigit():
+        games = [game for game in games if game.row < int(before)]
+    return JSONResponse({"tables": [facts.of_finished(game) for game in games[:LISTED]]})
+
+
+async def _finished(request: Request) -> Finished | None:
+    service, row = _service(request), request.path_params["row"]
+    found = await service.run(service.profile.games.finished, service.person, None, row)
+    return found[0] if found else None
+
+
+async def _open_table(request: Request | WebSocket) -> Table | None:
+    return await _tables(request).find(request.path_params["row"], _service(request).person)
+
+
+async def table_of(request: Request) -> Response:
+    """Return a game as it stands, with the boards of all plies."""
+    service, table = _service(request), await _open_table(request)
+    if table is not None:
+        boards = await service.run(facts.boards_of, table.session.line)
+        return JSONResponse(table.state | {"boards": boards})
+    game = await _finished(request)
+    if game is None:
+        return JSONResponse(NOTHING, 404)
+    return JSONResponse(await service.run(_finished_facts, game))
+
+
+def _finished_facts(game: Finished) -> dict[str, Any]:
+    saved, outcome, line = game.saved, game.outcome, line_of(game)
+    words = {1: "You won", 0: "A draw", -1: "You lost"}[outcome.result]
+    text = f"{words}{f': {outcome.ending}' if outcome.ending else ''}."
+    over = {
+        "result": outcome.result,
+        "ending": outcome.ending,
+        "counts": outcome.counts,
+        "text": text,
+    }
+    return {
+        "type": "state",
+        "seq": 0,
+        "table": game.row,
+        "game": saved.game,
+        "opponent": {"title": facts.against(game), "level": None, "note": ""},
+        "side": saved.side,
+        **facts.of_position(line, list(saved.marks)),
+        "yours": False,
+        "thinking": False,
+        "wait": None,
+        "legal": [],
+        "score": None,
+        "clock": None,
+        "even": None,
+        "over": over,
+        "level": None,
+        "can": dict.fromkeys(("undo", "hint", "resign", "draw", "pass", "agree"), False),
+        "hint": None,
+        "note": "",
+        "boards": facts.boards_of(line),
+    }
+
+
+async def delete(request: Request) -> Response:
+    """Delete an unfinished game."""
+    row, person = request.path_params["row"], _service(request).person
+    deleted = await _tables(request).delete(row, person)
+    return JSONResponse({} if deleted else NOTHING, 200 if deleted else 404)
+
+
+async def record(request: Request) -> Response:
+    """Return a finished game as a file."""
+    game = await _finished(request)
+    if game is None:
+        return JSONResponse(NOTHING, 404)
+    kind = facts.notation_of(game.saved.game)
+    text = await _service(request).run(text_of, game)
+    return _file(text, f"{game.saved.game}-{game.row}.{kind}", kind)
+
+
+def _file(text: str, name: str, kind: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=MEDIA[kind], headers=headers)
+
+
+async def review(request: Request) -> Response:
+    """Return the chances over a finished game, and what its moves gave up."""
+    game = await _finished(request)
+    if game is None:
+        return JSONResponse(NOTHING, 404)
+    service = _service(request)
+    return JSONResponse(await service.judge(reviewed, service.profile, service.person, game))
+
+
+# -- the socket of a game ------------------------------------------------------------------------
+
+
+async def socket(socket: WebSocket) -> None:
+    """Show a game as it goes on, and hear what the visitor asks of it."""
+    try:
+        table = await _open_table(socket)
+    except EvenmatchError as error:
+        await socket.accept()
+        await socket.send_json({"type": "refused", "error": str(error), "seq": 0})
+        await socket.close(1011)
+        return
+    if table is None:
+        await socket.send_denial_response(JSONResponse(NOTHING, 404))
+        return
+    await socket.accept()
+    states = table.watch()
+    telling = asyncio.create_task(_tell(socket, states))
+    try:
+        await _hear(socket, table)
+    except (WebSocketDisconnect, RuntimeError):
+        pass
+    finally:
+        table.leave(states)
+        telling.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await telling
+
+
+async def _tell(socket: WebSocket, states: asyncio.Queue[dict[str, Any]]) -> None:
+    """Send every state that is not overtaken by the next."""
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        while True:
+            await socket.send_json(await states.get())
+
+
+async def _hear(socket: WebSocket, table: Table) -> None:
+    while True:
+        message = _message(await socket.receive_text())
+        if message.get("do") == "rematch":
+            after = await _tables(socket).rematch(table)
+            await socket.send_json({"type": "went", "id": after.row})
+            continue
+        refused = await table.ask(message)
+        if refused is not None:
+            await socket.send_json({"type": "refused", "error": refused, "seq": table.state["seq"]})
+        await socket.send_json(table.state)
+
+
+def _message(text: str) -> dict[str, Any]:
+    """Return what a visitor sent; empty if it is nothing that can be read."""
+    try:
+        message = json.loads(text)
+    except ValueError:
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+# -- one's own page ------------------------------------------------------------------------------
+
+
+async def me(request: Request) -> Response:
+    """Return a person's level in each game, and their games."""
+    service = _service(request)
+    return JSONResponse(await service.judge(my_page, service.profile, service.person))
+
+
+async def forget_me(request: Request) -> Response:
+    """Delete all that is kept of the person, whose name was typed again."""
+    service = _service(request)
+    name = (await _body(request)).get("name")
+    if name != name_shown(service.person):
+        raise UsageError(f"that is not the name; type {name_shown(service.person)}")
+    await _tables(request).close()
+    await service.run(service.profile.people.delete, service.person)
+    return JSONResponse({})
+
+
+async def export(request: Request) -> Response:
+    """Return all finished games as one file."""
+    service, form = _service(request), request.query_params.get("form", "json")
+    if form not in MEDIA:
+        raise UsageError("games are exported as json, pgn or sgf")
+    notation = "" if form == "json" else form
+    games = await service.run(service.profile.games.finished, service.person)
+    fitting = [one for one in games if not notation or facts.notation_of(one.saved.game) == form]
+    text = await service.run(lambda: "".join(map(TEXTS[notation], fitting)))
+    return _file(text, f"evenmatch.{form}", form)
+
+
+async def take_in(request: Request) -> Response:
+    """Add a player's games of a file to the person's own."""
+    service, asked = _service(request), request.query_params
+    kind, player = kind_of(asked.get("game", "")), asked.get("player", "").strip()
+    if not player:
+        raise UsageError("say who you are in these games; type the name as the file has it")
+    data = await request.body()
+
+    def add() -> list[str]:
+        with kept(data, asked.get("name", ""), kind) as path:
+            return add_games(service.profile, service.person, kind, [path], player)
+
+    return JSONResponse({"text": " ".join(await service.judge(add))})
+
+
+# -- ratings of files ----------------------------------------------------------------------------
+
+
+def _ratings(request: Request) -> Ratings:
+    return request.app.state.ratings
+
+
+async def rate(request: Request) -> Response:
+    """Begin to rate the players of a file."""
+    asked = request.query_params
+    kind = kind_of(asked.get("game", ""))
+    data = await request.body()
+    return JSONResponse({"id": _ratings(request).begin(data, asked.get("name", ""), kind)})
+
+
+async def stop_rating(request: Request) -> Response:
+    """Let a file be."""
+    known = _ratings(request).cancel(request.path_params["number"])
+    return JSONResponse({} if known else NOTHING, 200 if known else 404)
+
+
+async def ratings_of(request: Request) -> Response:
+    """Tell what happens to a file, as events."""
+    events = _ratings(request).events(request.path_params["number"])
+
+    async def lines() -> AsyncIterator[str]:
+        async for name, told in events:
+            yield f"event: {name}\ndata: {json.dumps(told)}\n\n"
+
+    return StreamingResponse(lines(), media_type="text/event-stream")

@@ -1,0 +1,102 @@
+"""The server: the application, and how it is run."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenmatch.errors import UsageError
+from evenmatch.frontends import console
+from evenmatch.frontends.web.guard import LOOPBACK, Guard
+from evenmatch.frontends.web.service import Service
+from evenmatch.games import GAMES, get_game
+from evenmatch.sessions.saved import YOU
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+PORT = 8765
+LONGEST_MESSAGE = 4096  #: bytes that a socket hears at once
+PATIENCE = 5  #: seconds that open connections have when the server stops
+
+
+def application(service: Service) -> Starlette:
+    """Return the application without its guard; it closes the service when it ends."""
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.middleware.gzip import GZipMiddleware
+
+    from evenmatch.frontends.web.failures import HANDLERS
+    from evenmatch.frontends.web.ratings import Ratings
+    from evenmatch.frontends.web.routes import routes
+    from evenmatch.frontends.web.tables import Tables
+
+    @contextlib.asynccontextmanager
+    async def running(app: Starlette) -> AsyncIterator[None]:
+        app.state.service, app.state.tables = service, Tables(service)
+        app.state.ratings = Ratings(service)
+        tending = asyncio.create_task(app.state.tables.tend())
+        try:
+            yield
+        finally:
+            tending.cancel()
+            await app.state.tables.close()
+            await asyncio.to_thread(service.close)
+
+    compressed = Middleware(GZipMiddleware, minimum_size=1000)
+    return Starlette(
+        routes=routes(),
+        lifespan=running,
+        middleware=[compressed],
+        exception_handlers=HANDLERS,  # type: ignore[arg-type]
+    )
+
+
+def serve(
+    host: str,
+    port: int,
+    name: str | None,
+    state: Path | None,
+    names: Sequence[str] = (),
+    games: Sequence[str] = (),
+) -> None:
+    """Serve the page until it is interrupted.
+
+    ``names`` are further hosts it is asked by, ``games`` those that are offered, by default all.
+    """
+    try:
+        import starlette  # noqa: F401
+        import uvicorn
+    except ImportError:
+        raise UsageError("the page needs more packages: pip install 'evenmatch[web]'") from None
+    hosts = (*LOOPBACK, *names) if host in LOOPBACK else (host, *names)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    service = Service(YOU if name is None else name, state, games or tuple(GAMES))
+    config = uvicorn.Config(
+        Guard(application(service), hosts),
+        host=host,
+        port=port,
+        ws_max_size=LONGEST_MESSAGE,
+        server_header=False,
+        log_level="warning",
+        timeout_graceful_shutdown=PATIENCE,
+    )
+    _load(service)
+    shown = f"[{host}]" if ":" in host else host
+    console.tell(f"Open http://{shown}:{port} in a browser. To stop: Ctrl+C.")
+    uvicorn.Server(config).run()
+
+
+def _load(service: Service) -> None:
+    """Load what the first visitor would wait for."""
+    from evenmatch.frontends.commands.warmup import is_compiled
+    from evenmatch.frontends.web.routes import warm_up
+
+    new = [get_game(game).title for game in service.games if not is_compiled(get_game(game))]
+    if new:
+        console.tell(f"Compiling {', '.join(new)}: this takes some minutes, the first time only.")
+    warm_up(service)

@@ -1,0 +1,51 @@
+"""What all requests share: the profile, the hall of opponents, and threads to work on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from evenmatch.games import GAMES
+from evenmatch.profiles import Profile
+from evenmatch.sessions import Hall
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MOST_THREADS = 256  #: each waits for an opponent's move most of the time
+
+
+class Service:
+    """Opened with the server, closed with it."""
+
+    def __init__(self, person: str, state: Path | None = None, games: Sequence[str] = tuple(GAMES)):
+        """Everybody who opens the page is ``person``; ``games`` are the ids of those offered."""
+        self.person, self.games = person, tuple(games)
+        self.profile = Profile(state)
+        self.hall = Hall()
+        self._threads = ThreadPoolExecutor(MOST_THREADS, "evenmatch-web")
+        self._judging = ThreadPoolExecutor(1, "evenmatch-judging")
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do work that may wait for an opponent, the database or a network, on a thread."""
+        return await self._on(self._threads, work, *args, **kwargs)
+
+    async def judge(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do work that judges whole games: one piece at a time, behind the games at hand."""
+        return await self._on(self._judging, work, *args, **kwargs)
+
+    async def _on(
+        self, threads: ThreadPoolExecutor, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(threads, lambda: work(*args, **kwargs))
+
+    def close(self) -> None:
+        """Finish what is begun."""
+        self._threads.shutdown()
+        self._judging.shutdown()
+        self.hall.close()
+        self.profile.close()

@@ -1,0 +1,42 @@
+/** Requests to the server. Each resolves to the answer's JSON or throws an Error with a clear line. */
+
+/** The header by which the server knows that this page asked, not another site's. */
+const OURS = { 'X-Evenmatch': '1' };
+
+/** Get JSON. */
+export function get(path) {
+  return request(path, {});
+}
+
+/** Send JSON and get JSON. */
+export function post(path, body = {}) {
+  return request(path, { method: 'POST', headers: { ...OURS, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+}
+
+/** Delete something; some things want a body that confirms it. */
+export function remove(path, body = {}) {
+  return request(path, { method: 'DELETE', headers: { ...OURS, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+}
+
+/**
+ * Send a file's bytes as they are.
+ * @param {string} path
+ * @param {File} file
+ * @param {Object<string, string>} query what else the server is to know
+ */
+export function upload(path, file, query = {}) {
+  const search = new URLSearchParams({ ...query, name: file.name });
+  return request(`${path}?${search}`, { method: 'POST', headers: { ...OURS, 'Content-Type': 'application/octet-stream' }, body: file });
+}
+
+async function request(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { ...options, credentials: 'same-origin' });
+  } catch {
+    throw new Error('The server does not answer. Check your connection and try again.');
+  }
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer) return answer;
+  throw new Error(answer?.error ?? `The server answered ${response.status}. Try again in a minute.`);
+}

@@ -1,0 +1,145 @@
+/** The page's start: routes, the header, and what all views share. */
+
+import { get } from './api.js';
+import { button, el } from './dom.js';
+import { recall, remember } from './memory.js';
+import { homeView } from './views/home.js';
+import { meView } from './views/me.js';
+import { openPeople } from './views/people.js';
+import { playView } from './views/play.js';
+import { rateView } from './views/rate.js';
+
+/**
+ * A view: what stands in the main part for one address.
+ * @typedef {{title: string, node: HTMLElement, leave: (function(): void)=}} View
+ */
+
+const ROUTES = [
+  [/^\/$/, homeView],
+  [/^\/play\/(\d+)$/, playView],
+  [/^\/me$/, meView],
+  [/^\/rate$/, rateView],
+];
+
+const main = document.getElementById('main');
+const live = document.getElementById('live');
+let shown = null; // the view on show
+let visit = 0; // grows with each change of address: a slow view must not replace a later one
+
+/** What views get to work with. */
+const app = {
+  /** The answer of /api/start. */
+  start: null,
+
+  /** Go to an address of this page. */
+  go(path) {
+    history.pushState(null, '', path);
+    return show();
+  },
+
+  /** Ask the server anew who is here and what there is, and show the present address again. */
+  async refresh() {
+    app.start = null;
+    await show();
+  },
+
+  /** Ask the server anew without showing anything. */
+  async restart() {
+    app.start = await get('/api/start');
+    showPerson();
+  },
+
+  /** Tell people who hear the page. */
+  tell(text) {
+    live.textContent = '';
+    setTimeout(() => { live.textContent = text; }, 50);
+  },
+
+  /** Return what is known of a game. */
+  game(id) {
+    return app.start.games.find((game) => game.id === id);
+  },
+};
+
+async function show({ first = false } = {}) {
+  const mine = ++visit;
+  const view = await made().catch((error) => trouble(error.message));
+  if (mine !== visit) {
+    view.leave?.();
+    return;
+  }
+  shown?.leave?.();
+  shown = view;
+  document.title = view.title ? `${view.title} · evenmatch` : 'evenmatch';
+  main.replaceChildren(view.node);
+  markPage();
+  if (first) return;
+  window.scrollTo(0, 0);
+  focusHeading();
+}
+
+/** Make the view of the present address. */
+async function made() {
+  if (!app.start || location.pathname === '/') await app.restart(); // its list of games changes
+  for (const [pattern, view] of ROUTES) {
+    const match = location.pathname.match(pattern);
+    if (match) return view(app, ...match.slice(1));
+  }
+  return trouble('There is no such page. Go on from Play, above.');
+}
+
+function trouble(text) {
+  const node = el('div', { class: 'page narrow' },
+    el('h1', {}, 'Something went wrong'),
+    el('p', { class: 'problem', role: 'alert' }, text),
+    el('p', { class: 'row' }, button('Try again', () => app.refresh(), { class: 'primary' }), el('a', { class: 'button', href: '/' }, 'All games')));
+  return { title: 'Something went wrong', node };
+}
+
+function focusHeading() {
+  const heading = main.querySelector('h1') ?? main;
+  heading.setAttribute('tabindex', '-1');
+  heading.focus({ preventScroll: true });
+}
+
+function markPage() {
+  for (const link of document.querySelectorAll('.top nav a')) {
+    const here = link.getAttribute('href') === location.pathname;
+    if (here) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+function showPerson() {
+  const { you, only } = app.start;
+  const node = document.getElementById('person');
+  node.hidden = only;
+  node.textContent = you && !you.guest ? you.name : 'Log in';
+}
+
+/** Links within the page change the view without loading it again. */
+function follow(event) {
+  const link = event.target.closest?.('a[href^="/"]');
+  const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+  if (!link || !plain || link.target || link.hasAttribute('download')) return;
+  event.preventDefault();
+  app.go(link.getAttribute('href'));
+}
+
+function changeTheme() {
+  const dark = getComputedStyle(document.documentElement).colorScheme === 'dark';
+  document.documentElement.dataset.theme = dark ? 'light' : 'dark';
+  remember('theme', document.documentElement.dataset.theme);
+}
+
+/** Follow the theme that was chosen in another tab. */
+function followTheme(event) {
+  if (event.key === 'theme') document.documentElement.dataset.theme = recall('theme', '');
+}
+
+document.addEventListener('click', follow);
+window.addEventListener('popstate', () => show());
+window.addEventListener('storage', followTheme);
+document.getElementById('theme').addEventListener('click', changeTheme);
+document.getElementById('person').addEventListener('click', () => openPeople(app));
+show({ first: true });

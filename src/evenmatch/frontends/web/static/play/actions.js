@@ -1,0 +1,44 @@
+/** What can be asked of a game besides a move. */
+
+import { sure } from '../dialogs.js';
+import { button, el, enable, enabled } from '../dom.js';
+
+/**
+ * Make the buttons.
+ * @param {Object} game from the start data
+ * @param {number} id the table's
+ * @param {{ask: function(string): void}} hooks
+ */
+export function actions(game, id, { ask }) {
+  const offered = [
+    ['pass', 'Pass', game.passes],
+    ['undo', 'Undo', true],
+    ['hint', 'Hint', true],
+    ['draw', 'Draw', game.draws_agreed],
+    ['resign', 'Resign', true],
+  ].filter(([, , offer]) => offer);
+  const buttons = offered.map(([what, text]) => {
+    const node = button(text, () => enabled(node) && press(what));
+    return [what, node];
+  });
+  const rematch = button('Rematch', () => ask('rematch'), { class: 'primary' });
+  const download = el('a', { class: 'button', href: `/api/tables/${id}/record`, download: '' }, 'Download this game');
+  const playing = el('div', { class: 'actions' }, buttons.map(([, node]) => node));
+  const after = el('div', { class: 'actions' }, rematch, el('a', { class: 'button', href: '/' }, 'New game'));
+
+  async function press(what) {
+    if (what === 'resign' && !(await sure('Resign this game?', 'Resign'))) return;
+    ask(what);
+  }
+
+  return {
+    playing,
+    after,
+    download: el('div', { class: 'actions' }, download),
+    show(state) {
+      for (const [what, node] of buttons) enable(node, state.can[what]);
+      playing.hidden = state.over !== null;
+      after.hidden = state.over === null;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** After the end of a game: your level, and a look back at the moves. */
+
+import { get } from '../api.js';
+import { button, el } from '../dom.js';
+import { levelFigure, lineGraph, rangeOf } from '../graph.js';
+import { count, levelText, percent } from '../words.js';
+
+/**
+ * Make the part for the time after the end.
+ * @param {Object} game from the start data
+ * @param {number} id the table's
+ * @param {{look: function(number): void}} hooks
+ */
+export function endingPart(game, id, { look }) {
+  const counting = el('p', { class: 'help' }, 'The result of this game does not count for your level.');
+  const level = el('div', { class: 'review' });
+  const review = el('div', { class: 'review' });
+  const node = el('section', { class: 'ending card', 'aria-label': 'After the game' }, counting, level, review);
+  let reviewed = false;
+
+  async function lookBack(state) {
+    reviewed = true;
+    review.replaceChildren(el('p', { class: 'help' }, 'Looking back at the game…'));
+    try {
+      const found = await get(`/api/tables/${id}/review`);
+      const parts = [...chances(found.chances), ...losses(game, state, found.losses, look)];
+      review.replaceChildren(...(parts.length ? parts : [el('p', { class: 'help' }, 'There is nothing to say about its moves.')]));
+    } catch (error) {
+      review.replaceChildren(el('p', { class: 'problem' }, error.message), button('Try again', () => lookBack(state)));
+    }
+  }
+
+  return {
+    node,
+    show(state) {
+      node.hidden = state.over === null;
+      if (!state.over) {
+        reviewed = false; // it may end another way
+        return;
+      }
+      counting.hidden = state.over.counts;
+      level.replaceChildren(...levels(game, state));
+      if (!reviewed) lookBack(state);
+    },
+  };
+}
+
+/** Draw the level after the game, and tell the one before it. */
+function levels(game, { level }) {
+  if (!level) return [];
+  const before = game.level && game.level.games < level.games ? game.level : null;
+  return [
+    el('h2', { class: 'minor' }, 'Your level'),
+    levelFigure(level, rangeOf(before ? [before, level] : [level])),
+    ...(before ? [el('p', { class: 'help' }, `Before this game: ${levelText(before)}.`)] : []),
+  ];
+}
+
+function chances(values) {
+  if (values.length < 2) return [];
+  return [
+    el('h2', { class: 'minor' }, 'Your chance to win'),
+    lineGraph({
+      values, range: [0, 1], ticks: [[0, '0%'], [0.5, '50%'], [1, '100%']], ends: ['start', 'end'],
+      told: `Your chance to win over the game: ${percent(values[0])} at first, ${percent(values.at(-1))} at the end.`,
+    }),
+  ];
+}
+
+function losses(game, state, found, look) {
+  if (!found.length) return [];
+  const item = (loss) => {
+    const what = `${moveNumber(game, state, loss.ply)} ${loss.move} lost ${count(Math.round(100 * loss.lost), 'point')} of the chance to win`;
+    return el('li', {}, button(what, () => look(loss.ply - 1), { class: 'link', title: 'Look at the position before it' }), el('p', {}, people(loss)));
+  };
+  return [el('h2', { class: 'minor' }, 'The moves that lost most'), el('ol', { class: 'losses' }, found.map(item))];
+}
+
+/** Say what people of the level play. */
+function people({ played, likely }) {
+  const instead = likely.map(({ move, share }) => `${move} (${percent(share)})`).join(', ');
+  const often = played === null ? '' : `People of your level play it ${percent(played)} of the time. `;
+  return instead ? `${often}They play ${instead}.` : often;
+}
+
+/** Write the number of a move as the game counts them: "7.", or "7..." for the second of a pair. */
+function moveNumber(game, state, ply) {
+  if (!game.look.paired) return `${ply}.`;
+  const place = ply + (state.moves[0]?.side === -1 ? 1 : 0);
+  return `${Math.ceil(place / 2)}.${place % 2 ? '' : '..'}`;
+}

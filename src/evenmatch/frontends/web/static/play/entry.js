@@ -1,0 +1,37 @@
+/** The field to type a move into: for the keyboard, and for people who do not see the board. */
+
+import { el, enable, enabled, field } from '../dom.js';
+
+/** @param {{play: function(string): void}} hooks */
+export function moveEntry({ play }) {
+  const choices = el('datalist', { id: 'legal-moves' });
+  const input = el('input', { list: 'legal-moves', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', enterkeyhint: 'go' });
+  const send = el('button', { type: 'submit' }, 'Play');
+  const node = el('form', { class: 'entry', on: { submit } }, field('Your move', input), send, choices);
+  let legal = [];
+
+  function submit(event) {
+    event.preventDefault();
+    const typed = input.value.trim();
+    if (!typed || !enabled(send)) return;
+    input.value = '';
+    play(meant(legal, typed));
+  }
+
+  return {
+    node,
+    show(state) {
+      legal = state.legal;
+      choices.replaceChildren(...legal.map(({ move }) => el('option', { value: move })));
+      enable(send, state.yours);
+      node.hidden = state.over !== null;
+    },
+  };
+}
+
+/** Return the legal move that was typed, whatever its capitals; else the text, for the server to judge. */
+function meant(legal, typed) {
+  const moves = legal.map(({ move }) => move);
+  const same = moves.filter((move) => move.toLowerCase() === typed.toLowerCase());
+  return moves.includes(typed) || same.length !== 1 ? typed : same[0];
+}

@@ -1,0 +1,129 @@
+/** What is known of you: levels, scores, games; and what you can do with it. */
+
+import { get, remove, upload } from '../api.js';
+import { button, el, field, say, select } from '../dom.js';
+import { historyGraph, levelFigure } from '../graph.js';
+import { ago, outcome, progress } from '../words.js';
+import { openPeople } from './people.js';
+
+const PAGE = 30; // finished games that the server gives at a time
+
+/** @returns {Promise<import('../app.js').View>} */
+export async function meView(app) {
+  const me = await get('/api/me');
+  const node = el('div', { class: 'page' },
+    el('h1', {}, me.guest && !app.start.only ? 'You' : me.name),
+    me.guest && !app.start.only && guest(app, me),
+    me.games.length ? me.games.map(gamePart) : el('p', { class: 'lead' }, 'Play a game to its end, and your level stands here.'),
+    finishedPart(app, me.finished), importPart(app), exportPart(), deletePart(app, me));
+  return { title: 'You', node };
+}
+
+function guest(app, me) {
+  return el('p', { class: 'card row spread' }, el('span', {}, `You are ${me.name} on this browser only.`),
+    button('Keep my games', () => openPeople(app), { class: 'primary' }));
+}
+
+function gamePart({ id, title, level, history, scores, parts }) {
+  return el('section', { class: 'card', 'aria-labelledby': `level-${id}` }, el('h2', { id: `level-${id}` }, title),
+    level ? levelFigure(level) : el('p', { class: 'help' }, 'There is no level yet.'),
+    history.length > 1 && historyGraph(history, title),
+    parts && el('p', {}, parts),
+    scores.length > 0 && scoreTable(scores));
+}
+
+function scoreTable(scores) {
+  const heads = ['Against', 'Games', 'Won', 'Drawn', 'Lost'];
+  return el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Scores' }, el('table', {},
+    el('thead', {}, el('tr', {}, heads.map((head) => el('th', { scope: 'col' }, head)))),
+    el('tbody', {}, scores.map((score) => el('tr', {}, el('th', { scope: 'row' }, score.against),
+      [score.games, score.won, score.drawn, score.lost].map((number) => el('td', {}, number)))))));
+}
+
+function finishedPart(app, finished) {
+  if (!finished.length) return null;
+  const list = el('ul', { class: 'finished' }, finished.map((table) => finishedItem(app, table)));
+  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
+  const more = button('Show more', showMore);
+  let last = finished.at(-1).id;
+  more.hidden = finished.length < PAGE;
+
+  async function showMore() {
+    say(problem, '');
+    try {
+      const { tables } = await get(`/api/tables?before=${last}`);
+      list.append(...tables.map((table) => finishedItem(app, table)));
+      last = tables.at(-1)?.id ?? last;
+      more.hidden = tables.length < PAGE;
+    } catch (error) {
+      say(problem, error.message);
+    }
+  }
+
+  return el('section', { 'aria-labelledby': 'finished' }, el('h2', { id: 'finished' }, 'Finished games'), list, problem, more);
+}
+
+function finishedItem(app, table) {
+  const game = app.game(table.game);
+  const { over } = table;
+  return el('li', {}, el('a', { href: `/play/${table.id}` },
+    el('span', { class: `outcome ${['lost', 'drawn', 'won'][over.result + 1]}` }, outcome(over.result)),
+    el('span', { class: 'finished-what' }, el('strong', {}, `${game?.title ?? table.game} with ${table.opponent}`),
+      el('span', { class: 'help' }, `${over.ending} · ${progress(game ?? { look: {} }, table.moves)} · ${ago(table.changed)}`))));
+}
+
+function importPart(app) {
+  const game = select(app.start.games.map((each) => [each.id, each.title]));
+  const name = el('input', { required: true, autocomplete: 'off' });
+  const file = el('input', { type: 'file', required: true, accept: '.pgn,.sgf,.json,.zst,.gz,.zip' });
+  const said = el('p', { role: 'status', hidden: true });
+  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
+  const send = el('button', { type: 'submit' }, 'Add them');
+
+  async function submit(event) {
+    event.preventDefault();
+    say(problem, '');
+    say(said, 'Reading…');
+    send.disabled = true;
+    try {
+      const { text } = await upload('/api/me/import', file.files[0], { game: game.value, player: name.value.trim() });
+      say(said, text);
+    } catch (error) {
+      say(said, '');
+      say(problem, error.message);
+    } finally {
+      send.disabled = false;
+    }
+  }
+
+  return el('details', { class: 'card' }, el('summary', {}, 'Add games that you played elsewhere'),
+    el('form', { class: 'fields', on: { submit } }, field('Game', game), field('Your name in the file', name), field('File', file), said, problem, send));
+}
+
+function exportPart() {
+  const forms = [['json', 'JSON'], ['pgn', 'PGN'], ['sgf', 'SGF']];
+  return el('details', { class: 'card' }, el('summary', {}, 'Download your games'),
+    el('div', { class: 'row' }, forms.map(([form, text]) => el('a', { class: 'button', href: `/api/me/export?form=${form}`, download: '' }, text))));
+}
+
+function deletePart(app, me) {
+  const name = el('input', { autocomplete: 'off', required: true });
+  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
+
+  async function submit(event) {
+    event.preventDefault();
+    say(problem, '');
+    try {
+      await remove('/api/me', { name: name.value.trim() });
+      app.start = null;
+      app.go('/');
+    } catch (error) {
+      say(problem, error.message);
+    }
+  }
+
+  return el('details', { class: 'card' }, el('summary', {}, 'Delete everything'),
+    el('form', { class: 'fields', on: { submit } },
+      el('p', {}, 'Your level, your games and your name are deleted. This cannot be undone.'),
+      field(`Type ${me.name} to go on`, name), problem, el('button', { type: 'submit', class: 'danger' }, 'Delete everything')));
+}

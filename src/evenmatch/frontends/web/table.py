@@ -1,0 +1,376 @@
+"""A game on the page: what visitors ask of it, the opponent's turns, the clock, who watches.
+
+A table has a sequence number that each change raises. What a visitor asks names the number that it
+saw, so a move that is sent twice, by two tabs or after a broken connection, is played once: who
+asks of an older state gets the present one. The game is in the profile after every change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from evenmatch.errors import EvenmatchError, UsageError
+from evenmatch.frontends.game_words import result_line, score_to_show, value_to_show
+from evenmatch.frontends.web import facts
+from evenmatch.frontends.web.service import Service
+from evenmatch.profiles.kept_game import KeptGame
+from evenmatch.sessions.session import PASS, End, Session
+
+LOG = logging.getLogger("evenmatch.web")
+LONG = 2.0  #: seconds of waiting that a visitor is told of
+LOOK = "look"  #: what a visitor asks who wants no more than the state
+FAILED = "The opponent could not move. Reload the page to go on."
+
+
+class Table:
+    """One game. Its coroutines may be called at any time; one change happens after another."""
+
+    def __init__(
+        self, service: Service, session: Session, kept: KeptGame, mine: bool, note: str = ""
+    ):
+        """``mine``: a rematch is again with an opponent at the person's level."""
+        assert kept.place is not None, "a game on the page is kept from its beginning"
+        self.session, self.mine = session, mine
+        self.row = kept.place.row
+        self._service, self._kept, self._note = service, kept, note
+        self._seq = int(1000 * time.time())  # larger after a restart of the server
+        self._watchers: set[asyncio.Queue[dict[str, Any]]] = set()
+        self._changing = asyncio.Lock()
+        self._since = time.monotonic()  # when the clock of whoever is to move was last read
+        self._thinking = self._finished = False
+        self._hint: int | None = None
+        self._level: dict[str, Any] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._flag: asyncio.TimerHandle | None = None
+        self._state: dict[str, Any] = {}
+        self.touched = time.monotonic()  #: when somebody last asked something
+
+    # -- who watches ---------------------------------------------------------------------------
+
+    def watch(self) -> asyncio.Queue[dict[str, Any]]:
+        """Return a queue that always holds no more than the latest state."""
+        queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(1)
+        self._watchers.add(queue)
+        queue.put_nowait(self.state)
+        return queue
+
+    def leave(self, queue: asyncio.Queue[dict[str, Any]]) -> None:
+        """Stop watching."""
+        self._watchers.discard(queue)
+
+    @property
+    def watched(self) -> bool:
+        """Whether anybody watches."""
+        return bool(self._watchers)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The latest state, with the clock and the wait as they are now."""
+        wait = self._service.hall.opponents(self.session.game.id).wait() if self._thinking else 0.0
+        return self._state | {"clock": self._clock(), "wait": wait if wait > LONG else None}
+
+    def _clock(self) -> dict[str, Any] | None:
+        clock, session = self.session.clock, self.session
+        if clock is None:
+            return None
+        running = 0 if session.over else session.side if session.yours else -session.side
+        left = dict(clock.left)
+        if running:
+            left[running] = max(0.0, left[running] - (time.monotonic() - self._since))
+        return {
+            "left": {str(side): round(seconds, 2) for side, seconds in left.items()},
+            "increment": clock.increment,
+            "running": running,
+        }
+
+    async def _publish(self) -> None:
+        """Give everybody the state as it is now."""
+        self._seq += 1
+        self._state = await self._service.run(self._facts)
+        for queue in self._watchers:
+            if queue.full():
+                queue.get_nowait()
+            queue.put_nowait(self.state)
+        self._set_flag()
+
+    def _facts(self) -> dict[str, Any]:
+        session, line = self.session, self.session.line
+        theirs = session.over or self._thinking or not session.yours
+        score, value = score_to_show(session), value_to_show(session)
+        hint = None
+        if self._hint is not None:
+            text = session.game.action_text(session.state, self._hint)
+            cells = list(session.game.action_cells(session.state, self._hint))
+            hint = {"move": text, "cells": cells}
+        return {
+            "type": "state",
+            "seq": self._seq,
+            "table": self.row,
+            "game": session.game.id,
+            "opponent": {
+                "title": facts.title_of(session.game.id, session.opponent),
+                "level": facts.level_text(session.game.id, session.opponent),
+                "note": self._note,
+            },
+            "side": session.side,
+            **facts.of_position(line, session.marks),
+            "yours": not theirs,
+            "thinking": self._thinking,
+            "legal": [] if theirs else facts.legal_moves(line),
+            "score": facts.of_score(score, session.unsettled) if score else None,
+            "even": value,
+            "over": self._over(),
+            "level": self._level,
+            "can": self._can(theirs),
+            "hint": hint,
+            "note": self._note,
+        }
+
+    def _over(self) -> dict[str, Any] | None:
+        session = self.session
+        if not session.over or session.unsettled:
+            return None
+        ending = session.game.ending(session.state) if session.end is None else session.end.value[1]
+        counts = session.begun and session.counts
+        text = result_line(session)
+        return {"result": session.result, "ending": ending, "counts": counts, "text": text}
+
+    def _can(self, theirs: bool) -> dict[str, bool]:
+        session = self.session
+        return {
+            "undo": session.begun and not session.over and not self._thinking,
+            "hint": not theirs,
+            "resign": not session.over,
+            "draw": not theirs and session.game.draws_agreed,
+            "pass": not theirs and session.may_pass,
+            "agree": session.unsettled,
+        }
+
+    # -- what is asked -------------------------------------------------------------------------
+
+    async def begin(self) -> None:
+        """Show the game as it is, and let the opponent move if it is its turn."""
+        async with self._changing:
+            await self._service.run(self._pass_where_forced)
+            await self._publish()
+        self._let_opponent_move()
+
+    async def ask(self, message: dict[str, Any]) -> str | None:
+        """Do what a visitor asks; return why it cannot be done, None if it was, or came too late.
+
+        Who asks of a state that is no longer the latest gets that one.
+        """
+        self.touched = time.monotonic()
+        if message.get("do") == LOOK:
+            return None
+        work = ASKED.get(str(message.get("do")))
+        if work is None:
+            return "that cannot be asked of a game; reload the page"
+        async with self._changing:
+            if message.get("seq") != self._seq and message.get("do") != "resign":
+                return None
+            refused = None
+            try:
+                await self._service.run(self._change, work, message)
+            except (EvenmatchError, OSError) as error:
+                refused = str(getattr(error, "strerror", None) or error)
+            await self._publish()
+        self._let_opponent_move()
+        return refused
+
+    def _change(self, work: Callable[[Table, dict[str, Any]], None], message: dict) -> None:
+        """Do it, and keep the game."""
+        self._hint, self._note = None, ""
+        work(self, message)
+        self._pass_where_forced()
+        self._keep()
+
+    def _keep(self) -> None:
+        """Write the game; finish it if it is over."""
+        session = self.session
+        if self._finished:
+            return
+        if session.over and not session.unsettled:
+            self._finished = True
+            self._kept.finish(session)
+        elif self._kept.place is not None:
+            self._kept.place.write(session.saved)
+
+    def _pass_where_forced(self) -> None:
+        session = self.session
+        while not session.over and (action := session.forced_pass) is not None:
+            who = "You have" if session.yours else "The opponent has"
+            session.push(action)
+            self._note = f"{who} no move: pass."
+
+    def _move(self, message: dict[str, Any]) -> None:
+        session, text = self.session, str(message.get("move"))[:20]
+        self._require_turn()
+        action = session.game.read_action(session.state, text)
+        if not self._spent(session.side, End.YOUR_TIME):
+            session.move(action)
+
+    def _pass(self, message: dict[str, Any]) -> None:
+        self._move({"move": PASS})
+
+    def _undo(self, message: dict[str, Any]) -> None:
+        if self.session.over or not self.session.undo():
+            raise UsageError("there is no move to take back")
+
+    def _ask_hint(self, message: dict[str, Any]) -> None:
+        self._require_turn()
+        self._hint = self.session.hint()
+
+    def _resign(self, message: dict[str, Any]) -> None:
+        if self.session.over:
+            raise UsageError("the game is over")
+        self.session.end = End.YOU_RESIGNED
+
+    def _offer_draw(self, message: dict[str, Any]) -> None:
+        self._require_turn()
+        if not self.session.offer_draw():
+            self._note = "The opponent plays on."
+
+    def _agree(self, message: dict[str, Any]) -> None:
+        self._require_score()
+        self.session.agree()
+
+    def _play_on(self, message: dict[str, Any]) -> None:
+        self._require_score()
+        self.session.play_on()
+        self._note = "You play on: capture what is dead, then pass."
+
+    def _require_turn(self) -> None:
+        if self.session.over or not self.session.yours:
+            raise UsageError("it is not your turn")
+
+    def _require_score(self) -> None:
+        if not self.session.unsettled:
+            raise UsageError("there is no score to agree on")
+
+    # -- the opponent and the clock --------------------------------------------------------------
+
+    def _let_opponent_move(self) -> None:
+        session = self.session
+        if session.over and not session.unsettled:
+            if self._level is None and self._finished and session.begun:
+                self._start(self._tell_level())
+        elif not session.over and not session.yours and not self._thinking:
+            self._thinking = True
+            self._start(self._reply())
+
+    def _start(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _reply(self) -> None:
+        async with self._changing:
+            await self._publish()
+            try:
+                await self._service.run(self._opponents_turn)
+            except Exception:
+                LOG.exception("the opponent of game %s could not move", self.row)
+                self._note = FAILED
+            self._thinking = False
+            await self._publish()
+        if self._note != FAILED:
+            self._let_opponent_move()
+
+    def _opponents_turn(self) -> None:
+        session = self.session
+        if not session.resigns():
+            session.reply()
+            if session.end is None:
+                self._spent(-session.side, End.OPPONENTS_TIME)
+        self._pass_where_forced()
+        self._keep()
+
+    def _spent(self, side: int, end: End) -> bool:
+        """Take the time since the clock was last read from a side; tell whether it was too much."""
+        now = time.monotonic()
+        since, self._since = self._since, now
+        clock = self.session.clock
+        if clock is None:
+            return False
+        clock.spend(side, now - since)
+        if clock.left[side] > 0:
+            clock.moved(side)
+            return False
+        self.session.end = end
+        return True
+
+    def _set_flag(self) -> None:
+        """Look again when the person's time is up."""
+        if self._flag is not None:
+            self._flag.cancel()
+        clock, session = self.session.clock, self.session
+        if clock is not None and not session.over and session.yours:
+            left = clock.left[session.side] - (time.monotonic() - self._since)
+            loop = asyncio.get_running_loop()
+            self._flag = loop.call_later(max(left, 0) + 0.05, lambda: self._start(self._time_up()))
+
+    async def _time_up(self) -> None:
+        async with self._changing:
+            session = self.session
+            if session.over or not session.yours or session.clock is None:
+                return
+            if session.clock.left[session.side] > time.monotonic() - self._since:
+                return  # the person moved meanwhile
+            self._spent(session.side, End.YOUR_TIME)
+            await self._service.run(self._keep)
+            await self._publish()
+        self._let_opponent_move()
+
+    async def _tell_level(self) -> None:
+        """Tell the person's level by the games until now."""
+        session = self.session
+        levels, person = self._service.profile.levels, session.person or ""
+        try:
+            level = await self._service.judge(levels.now, person, session.game.id)
+        except (EvenmatchError, OSError) as error:
+            LOG.warning("a level cannot be told: %s", error)
+            return
+        if level is not None:
+            async with self._changing:
+                self._level = facts.of_level(session.game.id, level)
+                await self._publish()
+
+    # -- the end -------------------------------------------------------------------------------
+
+    @property
+    def resting(self) -> bool:
+        """Whether nothing would be lost if the table were put away."""
+        idle = not self._thinking and not self._tasks and not self.watched
+        return idle and (self._finished or self.session.clock is None)
+
+    async def put_away(self) -> None:
+        """Leave the game to whoever goes on with it."""
+        if self._flag is not None:
+            self._flag.cancel()
+        async with self._changing:
+            await self._service.run(self._put_away)
+
+    def _put_away(self) -> None:
+        if not self._finished and not self.session.worth_keeping and self._kept.place is not None:
+            self._kept.place.remove()
+        else:
+            self._kept.leave()
+        self.session.leave()
+
+
+#: What a visitor may ask of a table.
+ASKED: dict[str, Callable[[Table, dict[str, Any]], None]] = {
+    "move": Table._move,
+    "pass": Table._pass,
+    "undo": Table._undo,
+    "hint": Table._ask_hint,
+    "resign": Table._resign,
+    "draw": Table._offer_draw,
+    "agree": Table._agree,
+    "play_on": Table._play_on,
+}

@@ -1,0 +1,135 @@
+"""The games that are open on the page: begun, gone on with, put away when nobody is there."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+
+from evenmatch.frontends.web.asked import NewGame
+from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.table import Table
+from evenmatch.profiles.kept_game import KeptGame
+from evenmatch.profiles.matching import matched
+from evenmatch.sessions.saved import Saved
+from evenmatch.sessions.session import Session
+
+IDLE = 600.0  #: seconds without a visitor after which a game is put away
+EVERY = 30.0  #: seconds between looks for such games
+
+
+class Tables:
+    """Open games by their row in the profile."""
+
+    def __init__(self, service: Service):
+        self._service = service
+        self._open: dict[int, Table] = {}
+        self._opening = asyncio.Lock()
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    async def begin(self, new: NewGame) -> Table:
+        """Begin a game, which is in the profile at once."""
+        session, kept = await self._service.run(self._begun, new.saved)
+        return await self._add(Table(self._service, session, kept, new.mine, new.note))
+
+    def _begun(self, saved: Saved) -> tuple[Session, KeptGame]:
+        place = self._service.profile.games.take(saved.game)
+        try:
+            session = self._session(saved)
+            place.write(session.saved)
+        except BaseException:
+            place.leave()
+            raise
+        return session, KeptGame(self._service.profile, place)
+
+    async def find(self, row: int, person: str) -> Table | None:
+        """Return a person's game, gone on with if it is not open; None if there is none.
+
+        Raises StateError if it is open in another program.
+        """
+        async with self._opening:
+            table = self._open.get(row)
+            if table is not None:
+                theirs = (table.session.person or "").casefold() == person.casefold()
+                return table if theirs else None
+            name = await self._service.run(self._service.profile.games.name_of, row, person)
+            if name is None:
+                return None
+            session, kept = await self._service.run(self._resumed, name)
+            return await self._add(Table(self._service, session, kept, False))
+
+    def _resumed(self, name: str) -> tuple[Session, KeptGame]:
+        place, saved = self._service.profile.games.resume(name)
+        try:
+            return self._session(saved), KeptGame(self._service.profile, place)
+        except BaseException:
+            place.leave()
+            raise
+
+    def _session(self, saved: Saved) -> Session:
+        opponents = self._service.hall.opponents(saved.game)
+        return Session.resumed(saved, self._service.profile.memories, opponents)
+
+    async def _add(self, table: Table) -> Table:
+        assert table.row is not None, "it was written"
+        self._open[table.row] = table
+        await table.begin()
+        return table
+
+    def is_open(self, row: int) -> bool:
+        """Whether a game is open on the page."""
+        return row in self._open
+
+    async def rematch(self, table: Table) -> Table:
+        """Begin a game with the sides swapped, with an opponent at the person's level again."""
+        before = table.session.saved
+        spec, note = before.opponent, ""
+        if table.mine:
+            profile = self._service.profile
+            found = await self._service.judge(matched, profile, before.person, before.game)
+            spec, note = (spec, "") if found is None else (found.spec, found.note)
+        clock = (*before.clock[:2], before.clock[0], before.clock[0]) if before.clock else ()
+        saved = replace(
+            Saved(
+                game=before.game,
+                opponent=spec,
+                side=-before.side,
+                seed=(before.seed + 1) % (1 << 32),
+                person=before.person,
+                start=before.start,
+            ),
+            clock=clock,
+        )
+        return await self.begin(NewGame(saved, table.mine, note))
+
+    async def delete(self, row: int, person: str) -> bool:
+        """Delete a person's unfinished game; False if there is none."""
+        table = await self.find(row, person)
+        if table is None:
+            return False
+        del self._open[row]
+        name = await self._service.run(self._service.profile.games.name_of, row, person)
+        await table.put_away()
+        if name is not None:
+            games = self._service.profile.games
+            still = await self._service.run(games.name_of, row, person)
+            if still is not None:
+                await self._service.run(games.delete, name)
+        return True
+
+    async def tend(self) -> None:
+        """Put games away that nobody watches, for ever."""
+        while True:
+            await asyncio.sleep(EVERY)
+            now = time.monotonic()
+            for row, table in list(self._open.items()):
+                if table.resting and now - table.touched > IDLE:
+                    del self._open[row]
+                    await table.put_away()
+
+    async def close(self) -> None:
+        """Put all games away."""
+        for row in list(self._open):
+            await self._open.pop(row).put_away()

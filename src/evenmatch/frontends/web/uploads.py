@@ -1,0 +1,34 @@
+"""Files that visitors send: kept while they are read, by a name of ours."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from evenmatch.domains import domain_of
+from evenmatch.errors import UsageError
+from evenmatch.games import get_game
+
+COMPRESSED = (".zst", ".gz", ".bz2")  #: endings behind that of the records
+
+
+def kind_of(game_id: str) -> str:
+    """Return the id of a game whose records can be read; UsageError if they cannot."""
+    game = get_game(game_id)
+    if not domain_of(game.id).notation:
+        raise UsageError(f"there are no files of games of {game.title}; choose another game")
+    return game.id
+
+
+@contextmanager
+def kept(data: bytes, name: str, game_id: str) -> Iterator[Path]:
+    """Yield a file of what was sent; of its name no more is kept than how it is compressed."""
+    if not data:
+        raise UsageError("the file is empty; choose another")
+    end = next((end for end in COMPRESSED if name.lower().endswith(end)), "")
+    with tempfile.TemporaryDirectory(prefix="evenmatch-") as folder:
+        path = Path(folder) / f"games.{domain_of(game_id).notation}{end}"
+        path.write_bytes(data)
+        yield path

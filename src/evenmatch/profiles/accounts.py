@@ -1,0 +1,234 @@
+"""Who plays on the web page: guests with a made-up name, and people with a name and a passphrase.
+
+A browser is known by the token of its login. Only the token's hash is kept, so that who reads the
+database can enter as nobody. Changes raise OSError if they cannot be written.
+"""
+
+import hashlib
+import secrets
+import sqlite3
+import threading
+import time
+import unicodedata
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from evenmatch.errors import MissingExtraError, StateError, UsageError, quoted
+from evenmatch.profiles.database import Database
+from evenmatch.profiles.people import named, rename
+from evenmatch.sessions.saved import YOU
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+GUEST = "guest "  #: what the names of guests begin with
+DIGITS = 12  #: hexadecimal ones of a guest's name: 48 random bits
+MADE_UP = GUEST + "[0-9a-f]" * DIGITS  #: the names of guests, as SQLite's GLOB matches them
+LONGEST_NAME = 40  #: characters
+SHORTEST_PASSPHRASE, LONGEST_PASSPHRASE = 8, 200  #: characters
+HOUR, DAY = 3600.0, 86_400.0  #: seconds
+UNUSED = 180 * DAY  #: after which a login ends
+WRONG = "that name and passphrase do not belong together"
+
+
+def as_kept(name: str) -> str:
+    """Return a name as it is kept: with single spaces, and each letter written in one way."""
+    return unicodedata.normalize("NFC", " ".join(name.split()))
+
+
+def default_hasher() -> "PasswordHasher":
+    """Return what hashes passphrases, argon2id; MissingExtraError if it is not installed."""
+    try:
+        from argon2 import PasswordHasher
+    except ImportError:
+        raise MissingExtraError(
+            "passphrases need argon2; install it: pip install 'evenmatch[web]'"
+        ) from None
+    return PasswordHasher()
+
+
+class Accounts:
+    """The guests, the passphrases and the logins of a profile. Threads may share it."""
+
+    def __init__(
+        self,
+        database: Database,
+        hasher: "Callable[[], PasswordHasher]" = default_hasher,
+        clock: Callable[[], float] = time.time,
+    ):
+        self._database, self._make_hasher, self._clock = database, hasher, clock
+        self._hashing = threading.Lock()  # one at a time: each takes 64 MB
+
+    # -- guests --------------------------------------------------------------------------------
+
+    def guest(self) -> str:
+        """Make a new person with a name that nobody has; return the name.
+
+        `tidy` keeps them for an hour at least: a login that nobody holds stands for that.
+        """
+        with self._database.changing() as connection:
+            while True:
+                name = GUEST + secrets.token_hex(DIGITS // 2)
+                sentence = "INSERT OR IGNORE INTO person (name, folded) VALUES (?, ?)"
+                if connection.execute(sentence, (name, name)).rowcount:
+                    self._add_login(connection, name, HOUR)
+                    return name
+
+    def is_guest(self, person: str) -> bool:
+        """Tell whether somebody has a made-up name and no passphrase."""
+        question = (
+            "SELECT 1 FROM person WHERE folded = ? AND folded GLOB ? "
+            "AND id NOT IN (SELECT person FROM account)"
+        )
+        return bool(self._database.rows(question, person.casefold(), MADE_UP))
+
+    def join(self, person: str, name: str, passphrase: str) -> str:
+        """Give a guest a name and a passphrase of their own; return the name as it is kept.
+
+        UsageError, with the fix, if either is none; StateError if the name is taken. The caller
+        closes the guest's logins then and opens a new one, lest somebody shares an old one.
+        """
+        name = _name_asked(name)
+        _check_passphrase(passphrase)
+        with self._hashing:
+            hashed = self._hasher.hash(_as_bytes(passphrase))
+        with self._database.changing() as connection:
+            if not self.is_guest(person):
+                raise StateError("only a guest can choose a name; leave first, then choose one")
+            rename(connection, person, name)
+            sentence = "INSERT INTO account (person, hash, made) SELECT id, ?, ? FROM person"
+            values = hashed, self._clock(), name.casefold()
+            connection.execute(f"{sentence} WHERE folded = ?", values)
+        return name
+
+    # -- passphrases ---------------------------------------------------------------------------
+
+    def enter(self, name: str, passphrase: str) -> str:
+        """Return a person's name; UsageError if the passphrase is not theirs, or nobody's."""
+        question = (
+            "SELECT name, hash FROM account JOIN person ON person.id = person WHERE folded = ?"
+        )
+        name = as_kept(name)
+        found = self._database.rows(question, name.casefold()) if name.isprintable() else []
+        with self._hashing:
+            dummy = self._dummy  # so that a name that nobody has takes as long
+            fits = self._fits(found[0]["hash"] if found else dummy, passphrase)
+        if not found or not fits:
+            raise UsageError(WRONG)
+        self._renew_hash(found[0]["hash"], passphrase)
+        return str(found[0]["name"])
+
+    def _fits(self, hashed: str, passphrase: str) -> bool:
+        from argon2.exceptions import InvalidHashError, VerificationError
+
+        try:
+            return self._hasher.verify(hashed, _as_bytes(passphrase))
+        except (VerificationError, InvalidHashError):
+            return False
+
+    def _renew_hash(self, hashed: str, passphrase: str) -> None:
+        """Hash a passphrase anew if that is done in another way by now."""
+        if not self._hasher.check_needs_rehash(hashed):
+            return
+        with self._hashing:
+            new = self._hasher.hash(_as_bytes(passphrase))
+        with self._database.changing() as connection:
+            connection.execute("UPDATE account SET hash = ? WHERE hash = ?", (new, hashed))
+
+    @cached_property
+    def _hasher(self) -> "PasswordHasher":
+        return self._make_hasher()
+
+    @cached_property
+    def _dummy(self) -> str:
+        """The hash of a passphrase that nobody knows."""
+        return self._hasher.hash(secrets.token_bytes(32))
+
+    # -- logins --------------------------------------------------------------------------------
+
+    def open(self, person: str) -> str:
+        """Return the token of a new login. StateError if there is no such person."""
+        with self._database.changing() as connection:
+            return self._add_login(connection, person, UNUSED)
+
+    def person_of(self, token: str) -> str | None:
+        """Return whose login a token is; None if it is nobody's, or ended."""
+        question = (
+            "SELECT name, used FROM login JOIN person ON person.id = person "
+            "WHERE token = ? AND until > ?"
+        )
+        now, digest = self._clock(), _digest(token)
+        found = self._database.rows(question, digest, now)
+        if not found:
+            return None
+        if now - found[0]["used"] >= HOUR:
+            sentence = "UPDATE login SET used = ?, until = ? WHERE token = ?"
+            with self._database.changing() as connection:
+                connection.execute(sentence, (now, now + UNUSED, digest))
+        return str(found[0]["name"])
+
+    def close(self, token: str) -> None:
+        """End a login, if it is one."""
+        with self._database.changing() as connection:
+            connection.execute("DELETE FROM login WHERE token = ?", (_digest(token),))
+
+    def close_all(self, person: str) -> None:
+        """End all logins of a person."""
+        of = "(SELECT id FROM person WHERE folded = ?)"
+        with self._database.changing() as connection:
+            connection.execute(f"DELETE FROM login WHERE person IN {of}", (person.casefold(),))
+
+    def tidy(self) -> None:
+        """Delete the logins that ended, and guests who have none left and never began a game."""
+        if not self._database.exists:
+            return
+        with self._database.changing() as connection:
+            connection.execute("DELETE FROM login WHERE until <= ?", (self._clock(),))
+            connection.execute(FORGET_GUESTS, (MADE_UP,))
+
+    def _add_login(self, connection: sqlite3.Connection, person: str, lasts: float) -> str:
+        token, now = secrets.token_urlsafe(32), self._clock()
+        added = connection.execute(
+            "INSERT INTO login (token, person, until, used) "
+            "SELECT ?, id, ?, ? FROM person WHERE folded = ?",
+            (_digest(token), now + lasts, now, person.casefold()),
+        )
+        if not added.rowcount:
+            raise StateError(f"nobody is called {quoted(person)} here; enter again")
+        return token
+
+
+FORGET_GUESTS = "DELETE FROM person WHERE folded GLOB ? " + " ".join(
+    f"AND id NOT IN (SELECT person FROM {table})" for table in ("account", "login", "game")
+)
+
+
+def _name_asked(name: str) -> str:
+    """Return a name that somebody wants, as it is kept; UsageError if nobody can have it."""
+    name = named(unicodedata.normalize("NFC", name), LONGEST_NAME, "one")
+    if name.casefold().startswith(GUEST):
+        raise UsageError(f"only guests have names that begin with {GUEST.strip()}; choose another")
+    if name.casefold() == YOU:
+        raise UsageError(f"nobody can be called {quoted(name)} here; choose another name")
+    return name
+
+
+def _check_passphrase(passphrase: str) -> None:
+    if len(passphrase) < SHORTEST_PASSPHRASE:
+        raise UsageError(
+            f"a passphrase has at least {SHORTEST_PASSPHRASE} characters; choose a longer one"
+        )
+    if len(passphrase) > LONGEST_PASSPHRASE:
+        raise UsageError(
+            f"a passphrase has at most {LONGEST_PASSPHRASE} characters; choose a shorter one"
+        )
+
+
+def _as_bytes(passphrase: str) -> bytes:
+    """Return what is hashed of a passphrase, the same on every keyboard."""
+    return unicodedata.normalize("NFC", passphrase).encode("utf-8", "surrogatepass")
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

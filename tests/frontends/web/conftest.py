@@ -1,0 +1,92 @@
+"""A server in the same process, and visitors of it."""
+
+import json
+from contextlib import contextmanager
+
+import pytest
+
+pytest.importorskip("starlette", reason="the page needs the extra web")
+
+from starlette.testclient import TestClient
+
+from evenmatch.frontends.web.guard import Guard
+from evenmatch.frontends.web.server import application
+from evenmatch.frontends.web.service import Service
+
+HOST = "testserver"
+OWN = {"x-evenmatch": "1", "origin": f"http://{HOST}"}
+MOST_STATES = 200  #: that a test waits through
+
+
+class Visitor:
+    """A browser's requests."""
+
+    def __init__(self, client: TestClient):
+        self.client = client
+
+    def get(self, path: str):
+        return self.client.get(path)
+
+    def post(self, path: str, **body):
+        return self.client.post(path, json=body, headers=OWN)
+
+    def begin(self, game: str, player: str, side: str = "first", keys=None, **more) -> int:
+        opponent = {"name": player, "keys": keys or {}}
+        answer = self.post("/api/tables", game=game, opponent=opponent, side=side, **more)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["id"]
+
+    @contextmanager
+    def at(self, row: int):
+        path = f"/api/tables/{row}/socket"
+        with self.client.websocket_connect(path, headers={"origin": f"http://{HOST}"}) as socket:
+            yield Seen(socket)
+
+
+class Seen:
+    """What a visitor sees at a table."""
+
+    def __init__(self, socket):
+        self.socket = socket
+        self.refused = ""
+
+    def until(self, wanted) -> dict:
+        """Return the first state that is as wanted."""
+        for _ in range(MOST_STATES):
+            told = self.socket.receive_json()
+            if told["type"] == "refused":
+                self.refused = told["error"]
+            elif wanted(told):
+                return told
+        raise AssertionError("no such state came")
+
+    def turn(self) -> dict:
+        """Return the state at the person's turn, or at the end."""
+        return self.until(lambda state: state["yours"] or state["over"])
+
+    def turn_or_score(self, before: dict) -> dict:
+        """Return the next state in which the person is to move, or to agree on the score."""
+        return self.until(lambda new: new["seq"] > before["seq"] and (new["yours"] or new["score"]))
+
+    def ask(self, do: str, seq: int, **more) -> None:
+        self.socket.send_text(json.dumps({"do": do, "seq": seq, **more}))
+
+    def move(self, state: dict, move: str | None = None) -> dict:
+        """Play a move, the first legal one by default; return the state at the next turn."""
+        self.ask("move", state["seq"], move=move or state["legal"][0]["move"])
+        return self.until(
+            lambda new: new["seq"] > state["seq"] and (new["yours"] or new["over"] is not None)
+        )
+
+
+@contextmanager
+def serving(folder, person: str = "Ann"):
+    app = application(Service(person, folder))
+    with TestClient(Guard(app, (HOST,)), base_url=f"http://{HOST}") as client:
+        yield Visitor(client)
+
+
+@pytest.fixture
+def visitor(tmp_path):
+    with serving(tmp_path) as visitor:
+        yield visitor

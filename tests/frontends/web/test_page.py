@@ -1,0 +1,195 @@
+"""The page in a real browser, if there is one: whole games by clicking, on a desk and a phone."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the page needs the extra web")
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
+DESK, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
+PATIENCE = 60_000  #: milliseconds; machines that test much at once are slow
+
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+    pytest.mark.xdist_group("browser"),
+]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    state = tmp_path_factory.mktemp("state")
+    command = [sys.executable, "-m", "evenmatch", "web", "--port", str(port)]
+    command += [word for game in ("connect4", "chess", "go9") for word in ("--game", game)]
+    process = subprocess.Popen(command, env=os.environ | {"EVENMATCH_STATE": str(state)})
+    url = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(6000):  # who is first compiles the games
+            try:
+                urllib.request.urlopen(f"{url}/healthz", timeout=1).close()
+                break
+            except OSError:
+                assert process.poll() is None, "the server ended"
+                time.sleep(0.1)
+        yield url
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as running:
+        found = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context(viewport=DESK)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda told: told.type == "error" and problems.append(told.text))
+    page.problems = problems
+    yield page
+    context.close()
+
+
+def begin(page, server: str, game: str, side: str) -> None:
+    """Begin a game against the weakest player there is, as the one who moves first."""
+    page.goto(server)
+    page.locator(f"input[name=game][value={game}]").check()
+    page.get_by_label("A player").check()
+    page.locator("select:visible").first.select_option("random")
+    page.get_by_label(side).check()
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/play/*")
+    your_turn(page)
+
+
+def your_turn(page) -> dict:
+    """Wait for the board, and for the person's turn or the end."""
+    page.locator("svg.svg-board, cg-board").first.wait_for()
+    return played(page, -1)
+
+
+def click(page, row: int, column: int) -> None:
+    """Click a cell of the SVG board."""
+    x, y = page.locator("svg.svg-board").evaluate(
+        """(svg, [x, y]) => {
+            const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+            return [at.x, at.y];
+        }""",
+        [column + 0.5, row + 0.5],
+    )
+    page.mouse.click(x, y)
+
+
+def state_of(page) -> dict:
+    """Return the game as the server has it."""
+    path = "`/api/tables/${location.pathname.split('/')[2]}`"
+    return page.evaluate(f"fetch({path}).then(answer => answer.json())")
+
+
+def played(page, before: int) -> dict:
+    """Wait until more moves than before are played and it is the person's turn, or the end."""
+    for _ in range(600):
+        state = state_of(page)
+        if len(state["moves"]) > before and (state["yours"] or state["over"]):
+            page.wait_for_timeout(100)  # until the page has drawn it
+            return state
+        page.wait_for_timeout(100)
+    raise AssertionError("the opponent did not move")
+
+
+def faults(page) -> list[str]:
+    """Return the serious faults of accessibility that axe finds."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")["violations"]
+    return [one["id"] for one in found if one["impact"] in ("serious", "critical")]
+
+
+def test_a_game_by_clicking_and_a_reload(page, server):
+    begin(page, server, "connect4", "Red (moves first)")
+    state = state_of(page)
+    while not state["over"]:
+        count = len(state["moves"])
+        columns = [int(one["move"]) - 1 for one in state["legal"]]
+        click(page, 2, columns[count % len(columns)])
+        state = played(page, count)
+        if count == 4:
+            page.reload()
+            your_turn(page)
+            assert state_of(page)["moves"] == state["moves"]
+    page.get_by_role("button", name="Rematch").wait_for()
+    page.get_by_text("Your chance to win").first.wait_for()
+    assert faults(page) == []
+    assert page.problems == []
+
+
+def test_chess_by_clicking_and_typing_in_two_tabs(page, server):
+    begin(page, server, "chess", "White (moves first)")
+    board = page.locator("cg-board")
+    box = board.bounding_box()
+    for x, y in ((4.5, 6.5), (4.5, 4.5)):  # e2, e4
+        page.mouse.click(box["x"] + x * box["width"] / 8, box["y"] + y * box["height"] / 8)
+    state = played(page, 0)
+    assert state["moves"][0]["text"] == "e4"
+    other = page.context.new_page()
+    other.goto(page.url)
+    your_turn(other)
+    move = state["legal"][0]["move"]
+    other.get_by_label("Your move").fill(move)
+    other.get_by_label("Your move").press("Enter")
+    assert played(page, len(state["moves"]))["moves"][2]["text"] == move
+    page.get_by_text(move, exact=True).first.wait_for()  # the first tab shows it, too
+    assert faults(page) == []
+    assert page.problems == []
+
+
+def test_go_on_a_phone_without_connection_for_a_while(page, server):
+    page.set_viewport_size(PHONE)
+    begin(page, server, "go9", "Black (moves first)")
+    click(page, 4, 4)
+    state = played(page, 0)
+    assert state["cells"][4 * 9 + 4] == 1
+    page.context.set_offline(True)
+    page.wait_for_timeout(500)
+    page.context.set_offline(False)
+    free = next(cell for cell in range(81) if not state["cells"][cell])
+    for _ in range(20):  # a click that comes before the connection is lost, by design
+        click(page, *divmod(free, 9))
+        page.wait_for_timeout(500)
+        if len(state_of(page)["moves"]) > 2:
+            break
+    state = played(page, 2)
+    assert state["cells"][free] == 1
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize("path", ["/", "/me", "/rate"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_pages_without_serious_faults(page, server, path, size):
+    page.set_viewport_size(size)
+    page.goto(f"{server}{path}")
+    page.locator("h1").wait_for()
+    assert faults(page) == []
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= size["width"]
+    assert page.problems == []

@@ -1,0 +1,306 @@
+"""Games over the socket, and what of them is kept."""
+
+import json
+
+import pytest
+from frontends.web.conftest import OWN, serving
+from starlette.websockets import WebSocketDisconnect
+
+from evenmatch.profiles import Profile
+
+
+def test_what_the_page_needs_first(visitor):
+    told = visitor.get("/api/start").json()
+    games = {game["id"]: game for game in told["games"]}
+    assert set(games) == {"connect4", "othello6", "othello", "chess", "go9", "go13", "go"}
+    assert told["you"] == {"name": "Ann", "guest": False}
+    assert told["tables"] == []
+    chess = games["chess"]
+    assert (chess["written"], chess["mine"], chess["draws_agreed"]) == ("elo", True, True)
+    assert games["go9"]["look"]["stars"]
+    offered = {one["name"]: one for one in chess["players_"]}
+    assert "engine" not in offered
+    assert "alphadda1" not in offered  # it does not play chess
+    assert not {"net", "seconds"} & {key["name"] for key in offered["alphazero"]["keys"]}
+
+
+def test_a_game_to_its_end(visitor, tmp_path):
+    row = visitor.begin("connect4", "random")
+    with visitor.at(row) as seen:
+        state = seen.turn()
+        while not state["over"]:
+            assert state["cells"].count(0) == 42 - len(state["moves"])
+            state = seen.move(state)
+    assert state["over"]["text"].endswith(".")
+    listed = visitor.get("/api/tables").json()["tables"]
+    assert [one["id"] for one in listed] == [row]
+    assert listed[0]["over"]["result"] == state["over"]["result"]
+    again = visitor.get(f"/api/tables/{row}").json()
+    assert (again["moves"], again["cells"]) == (state["moves"], state["cells"])
+    assert len(again["boards"]) == len(state["moves"]) + 1
+    assert again["boards"][-1] == state["cells"]
+    profile = Profile(tmp_path)
+    (kept,) = profile.games.finished("Ann", "connect4")
+    assert kept.outcome.result == state["over"]["result"]
+    profile.close()
+    record = visitor.get(f"/api/tables/{row}/record")
+    assert json.loads(record.text)["moves"] == [move["text"] for move in state["moves"]]
+    review = visitor.get(f"/api/tables/{row}/review").json()
+    assert len(review["chances"]) == len(state["moves"]) + 1
+    page = visitor.get("/api/me").json()
+    assert [game["id"] for game in page["games"]] == ["connect4"]
+    assert page["games"][0]["scores"][0]["games"] == 1
+
+
+def test_a_move_that_is_sent_twice_is_played_once(visitor):
+    """By two tabs: who asks of an older state gets the present one."""
+    row = visitor.begin("connect4", "random")
+    with visitor.at(row) as one, visitor.at(row) as other:
+        state, same = one.turn(), other.turn()
+        assert state["seq"] == same["seq"]
+        after = one.move(state, "1")
+        other.ask("move", same["seq"], move="1")
+        seen = other.until(lambda new: new["seq"] == after["seq"])
+        assert seen["moves"] == after["moves"]
+        assert len(after["moves"]) == 2
+
+
+def test_what_is_refused_changes_nothing(visitor):
+    row = visitor.begin("chess", "random")
+    with visitor.at(row) as seen:
+        state = seen.turn()
+        for do, more, error in (
+            ("move", {"move": "Ke4"}, "Ke4"),
+            ("agree", {}, "there is no score to agree on"),
+            ("undo", {}, "there is no move to take back"),
+            ("fly", {}, "that cannot be asked of a game"),
+            ("move", {}, "None"),
+        ):
+            seen.ask(do, state["seq"], **more)
+            new = seen.turn()
+            while new["seq"] == state["seq"] and not seen.refused:
+                new = seen.turn()
+            assert error in seen.refused
+            seen.refused = ""
+            seen.ask("look", -1)
+            state = seen.turn()
+            assert state["moves"] == []
+        for garbage in ("", "[]", "{", '"x"', "\x00"):
+            seen.socket.send_text(garbage)
+        seen.ask("look", 0)
+        assert seen.turn()["moves"] == []
+
+
+def test_undo_hint_and_resigning(visitor):
+    row = visitor.begin("connect4", "random", keys={})
+    with visitor.at(row) as seen:
+        state = seen.move(seen.turn(), "4")
+        seen.ask("undo", state["seq"])
+        state = seen.until(lambda new: new["seq"] > state["seq"])
+        assert state["moves"] == []
+        seen.ask("hint", state["seq"])
+        state = seen.until(lambda new: new["hint"])
+        assert state["hint"]["move"] in {one["move"] for one in state["legal"]}
+        seen.ask("resign", 0)  # whatever was seen last
+        over = seen.until(lambda new: new["over"])
+        assert over["over"]["result"] == -1
+
+
+def test_a_rematch_swaps_the_sides(visitor):
+    row = visitor.begin("connect4", "random", clock={"minutes": 5, "increment": 2})
+    with visitor.at(row) as seen:
+        seen.ask("resign", 0)
+        seen.until(lambda new: new["over"])
+        seen.ask("rematch", 0)
+        went = {}
+        while went.get("type") != "went":
+            went = seen.socket.receive_json()
+    after = visitor.get(f"/api/tables/{went['id']}").json()
+    assert (after["side"], after["clock"]["increment"]) == (-1, 2)
+
+
+def test_a_game_of_go_is_agreed_on_or_played_on(visitor):
+    row = visitor.begin("go9", "random", komi=0.5, handicap=2, side="second")
+    with visitor.at(row) as seen:
+        state = seen.turn()
+        assert state["cells"].count(1) == 2
+        for _ in range(200):
+            seen.ask("pass", state["seq"])
+            state = seen.turn_or_score(state)
+            if state["score"]:
+                break
+        assert state["score"]["settle"]
+        seen.ask("play_on", state["seq"])
+        state = seen.turn_or_score(state)
+        for _ in range(200):
+            if state["score"]:
+                break
+            seen.ask("pass", state["seq"])
+            state = seen.turn_or_score(state)
+        seen.ask("agree", state["seq"])
+        over = seen.until(lambda new: new["over"])
+        assert over["score"]["text"][0] in "BW0"
+
+
+def test_time_runs_out(visitor):
+    row = visitor.begin("connect4", "random", clock={"minutes": 0.005, "increment": 0})
+    with visitor.at(row) as seen:
+        over = seen.until(lambda new: new["over"])
+        assert over["over"]["ending"] == "time forfeit"
+
+
+def test_games_go_on_after_a_restart(tmp_path):
+    with serving(tmp_path) as visitor:
+        row = visitor.begin("othello6", "random", side="second")
+        with visitor.at(row) as seen:
+            before = seen.move(seen.turn())
+    with serving(tmp_path) as visitor:
+        assert [one["id"] for one in visitor.get("/api/start").json()["tables"]] == [row]
+        with visitor.at(row) as seen:
+            state = seen.turn()
+            assert state["moves"] == before["moves"]
+            assert state["seq"] > before["seq"]
+            assert len(seen.move(state)["moves"]) > len(before["moves"])
+        deleted = visitor.client.delete(f"/api/tables/{row}", headers=OWN)
+        assert deleted.status_code == 200
+        assert visitor.get("/api/start").json()["tables"] == []
+
+
+def test_games_of_others_are_not_there(tmp_path):
+    with serving(tmp_path, "Bob") as bob:
+        row = bob.begin("connect4", "random")
+        with bob.at(row) as seen:
+            seen.move(seen.turn())
+        done = bob.begin("connect4", "random")
+        with bob.at(done) as seen:
+            state = seen.move(seen.turn())
+            seen.ask("resign", state["seq"])
+            seen.until(lambda new: new["over"])
+    with serving(tmp_path, "Ann") as ann:
+        assert ann.get("/api/start").json()["tables"] == []
+        for path in (f"/api/tables/{row}", f"/api/tables/{done}", f"/api/tables/{done}/record"):
+            assert ann.get(path).status_code == 404
+        assert ann.client.delete(f"/api/tables/{row}", headers=OWN).status_code == 404
+        with pytest.raises(WebSocketDisconnect), ann.at(row) as seen:
+            seen.turn()
+
+
+@pytest.mark.parametrize(
+    ("opponent", "error"),
+    [
+        ({"name": "engine", "keys": {"cmd": "touch /tmp/x"}}, "there is no player"),
+        ({"name": "alphazero", "keys": {"net": "/etc/passwd"}}, "no setting"),
+        ({"name": "alphazero", "keys": {"sims": "1,net=/etc/passwd"}}, "is no value"),
+        ({"name": "alphazero", "keys": {"sims": "1000000"}}, "at most 1000"),
+        ({"name": "alphazero", "keys": {"sims": 3}}, "is no value"),
+        ({"level": "9999"}, "choose another level"),
+        ({"name": ["x"]}, "does not say the name"),
+    ],
+)
+def test_opponents_that_are_not_offered(visitor, opponent, error):
+    answer = visitor.post("/api/tables", game="chess", opponent=opponent)
+    assert answer.status_code == 400
+    assert error in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"game": "tictactoe"},
+        {"game": 3},
+        {"start": "no position"},
+        {"start": "x" * 5000},
+        {"clock": {"minutes": "many"}},
+        {"clock": {"minutes": 0}},
+        {"clock": {"minutes": 5, "increment": -1}},
+        {"game": "go9", "komi": 1e9},
+        {"game": "go9", "handicap": 50},
+    ],
+)
+def test_games_that_cannot_be(visitor, wrong):
+    asked = {"game": "chess", "opponent": {"name": "random"}} | wrong
+    answer = visitor.post("/api/tables", **asked)
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+    assert visitor.get("/api/start").json()["tables"] == []
+
+
+def test_other_sites_and_hosts_are_refused(visitor):
+    client, body = visitor.client, {"game": "chess"}
+    for headers in (
+        {},
+        {"x-evenmatch": "1", "origin": "http://elsewhere.example"},
+        {"x-evenmatch": "1", "host": "elsewhere.example"},
+    ):
+        assert client.post("/api/tables", json=body, headers=headers).status_code == 403
+    assert client.get("/", headers={"host": "elsewhere.example"}).status_code == 403
+    row = visitor.begin("connect4", "random")
+    for headers in ({}, {"origin": "http://elsewhere.example"}):
+        with (
+            pytest.raises(WebSocketDisconnect),
+            client.websocket_connect(f"/api/tables/{row}/socket", headers=headers) as socket,
+        ):
+            socket.receive_json()
+
+
+def test_bodies_are_bounded_and_headers_are_set(visitor):
+    answer = visitor.client.post("/api/tables", content=b"x" * 100_000, headers=OWN)
+    assert answer.status_code == 413
+    for path in ("/", "/play/3", "/static/app.js", "/api/start", "/nowhere"):
+        answer = visitor.get(path)
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    assert visitor.get("/api/start").headers["cache-control"] == "no-store"
+    assert visitor.get("/static/../routes.py").status_code == 404
+
+
+PGN = "".join(
+    f'[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n\n'
+    "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. Ng5 d5 5. exd5 Nxd5 6. Nxf7 Kxf7 7. Qf3+ Ke6 8. Nc3 1-0\n\n"
+    for white, black in (("Ann Other", "Bob"), ("Cid", "Ann Other"))
+)
+
+
+def test_a_file_of_games_is_rated(visitor):
+    answer = visitor.client.post("/api/ratings?game=chess&name=x.pgn", content=PGN, headers=OWN)
+    events = visitor.get(f"/api/ratings/{answer.json()['id']}/events").text.split("\n\n")
+    named = [event.split("\n")[0].removeprefix("event: ") for event in events if event]
+    assert named[0] == "progress"
+    assert named[-1] == "end"
+    told = [event.split("data: ")[1] for event in events if event.startswith("event: row")]
+    rows = list(map(json.loads, told))
+    assert {row["player"]: row["games"] for row in rows} == {"Ann Other": 2, "Bob": 1, "Cid": 1}
+    assert all(row["low"] < row["rating"] < row["high"] for row in rows)
+
+
+def test_a_file_that_is_none(visitor):
+    for content, error in ((b"", "empty"), (b"\x00\xff nonsense", "")):
+        path = "/api/ratings?game=chess&name=../x"
+        answer = visitor.client.post(path, content=content, headers=OWN)
+        text = visitor.get(f"/api/ratings/{answer.json()['id']}/events").text
+        assert error in text
+        assert "event: problem" in text or "event: end" in text
+    answer = visitor.client.post("/api/ratings?game=connect4", content=b"x", headers=OWN)
+    assert answer.status_code == 400
+
+
+def test_games_from_elsewhere_are_taken_in(visitor):
+    path = "/api/me/import?game=chess&player=ann%20other&name=x.pgn"
+    answer = visitor.client.post(path, content=PGN, headers=OWN)
+    assert "Added 2 games." in answer.json()["text"]
+    assert "you have already" in visitor.client.post(path, content=PGN, headers=OWN).json()["text"]
+    told = visitor.get("/api/me").json()
+    assert len(told["finished"]) == 2
+    assert told["games"][0]["level"]["games"] == 2
+    assert visitor.get("/api/me/export?form=pgn").text.count("[White ") == 2
+    wrong = visitor.client.post(path.replace("ann%20other", "Zoe"), content=PGN, headers=OWN)
+    assert wrong.status_code == 400
+
+
+def test_everything_is_deleted(visitor):
+    visitor.begin("connect4", "random")
+    request = visitor.client.build_request("DELETE", "/api/me", json={"name": "Bob"}, headers=OWN)
+    assert visitor.client.send(request).status_code == 400
+    request = visitor.client.build_request("DELETE", "/api/me", json={"name": "Ann"}, headers=OWN)
+    assert visitor.client.send(request).status_code == 200
+    assert visitor.get("/api/start").json()["tables"] == []

@@ -1,0 +1,322 @@
+"""Guests, passphrases and logins."""
+
+import re
+import sqlite3
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from test_games import GAME, keep
+
+from evenmatch.errors import MissingExtraError, StateError, UsageError
+from evenmatch.profiles import Profile
+from evenmatch.profiles.accounts import DAY, HOUR, UNUSED, WRONG, Accounts, default_hasher
+from evenmatch.profiles.database import NAME, Database
+from evenmatch.profiles.schema import VERSION, VERSION_1
+
+argon2 = pytest.importorskip("argon2", reason="passphrases need the extra web")
+PASSPHRASE = "correct horse"
+
+
+def quick(rounds=1):
+    """A hasher that takes no time."""
+    return argon2.PasswordHasher(time_cost=rounds, memory_cost=8, parallelism=1)
+
+
+class Clock:
+    now = 1_800_000_000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def accounts(profile, clock):
+    return Accounts(Database(profile.folder), quick, clock)
+
+
+@pytest.fixture
+def ann(accounts):
+    return accounts.join(accounts.guest(), "Ann", PASSPHRASE)
+
+
+def count(profile, table):
+    with profile.together() as connection:
+        return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
+
+# -- guests --------------------------------------------------------------------------------------
+
+
+def test_guests_have_names_of_their_own(accounts, profile, monkeypatch):
+    drawn = iter(["0123456789ab", "0123456789ab", "ba9876543210"])
+    monkeypatch.setattr("evenmatch.profiles.accounts.secrets.token_hex", lambda count: next(drawn))
+    assert [accounts.guest(), accounts.guest()] == ["guest 0123456789ab", "guest ba9876543210"]
+    assert profile.people.names() == ["guest 0123456789ab", "guest ba9876543210"]
+    assert accounts.is_guest("Guest 0123456789AB")
+
+
+def test_guests_that_threads_make_at_once_differ(accounts):
+    with ThreadPoolExecutor(4) as threads:
+        names = list(threads.map(lambda number: accounts.guest(), range(40)))
+    assert len(set(names)) == 40
+    assert all(re.fullmatch("guest [0-9a-f]{12}", name) for name in names)
+
+
+def test_who_is_a_guest(accounts, profile, ann):
+    keep(profile, GAME)
+    assert not accounts.is_guest(ann)
+    assert not accounts.is_guest(GAME.person), "who plays in the terminal is none"
+    assert not accounts.is_guest("guest 0123456789ab"), "nobody is called so"
+
+
+# -- a name and a passphrase ---------------------------------------------------------------------
+
+
+def test_a_guest_becomes_somebody_and_keeps_their_games(accounts, profile):
+    guest = accounts.guest()
+    keep(profile, replace(GAME, person=guest))
+    assert accounts.join(guest, "  Ann   Lee ", PASSPHRASE) == "Ann Lee"
+    assert profile.games.listed()[0].saved.person == "Ann Lee"
+    assert accounts.enter("ann lee", PASSPHRASE) == "Ann Lee"
+    assert guest not in profile.people.names()
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("", "at least one letter; write one"),
+        (" ", "at least one letter"),
+        ("A\nB", "without line breaks"),
+        ("\udce9", "without line breaks"),
+        ("x" * 41, "at most 40 letters; choose a shorter one"),
+        ("guest Ann", "only guests have names that begin with guest; choose another"),
+        ("GUEST  0123456789ab", "only guests have names"),
+        ("You", "nobody can be called 'You' here; choose another name"),
+    ],
+)
+def test_names_that_nobody_can_have(accounts, name, says):
+    guest = accounts.guest()
+    with pytest.raises(UsageError, match=says):
+        accounts.join(guest, name, PASSPHRASE)
+    assert accounts.is_guest(guest)
+
+
+def test_passphrases_are_neither_short_nor_long(accounts):
+    guest = accounts.guest()
+    with pytest.raises(UsageError, match="at least 8 characters; choose a longer one"):
+        accounts.join(guest, "Ann", "x" * 7)
+    with pytest.raises(UsageError, match="at most 200 characters; choose a shorter one"):
+        accounts.join(guest, "Ann", "x" * 201)
+    assert accounts.join(guest, "Ann", "x" * 8) == "Ann"
+
+
+def test_a_name_that_is_taken(accounts, profile, ann):
+    keep(profile, GAME)
+    guest = accounts.guest()
+    for name in ("ANN", GAME.person):
+        with pytest.raises(StateError, match=r"there is a '\w+' already; choose another name$"):
+            accounts.join(guest, name, PASSPHRASE)
+    assert accounts.is_guest(guest)
+    assert count(profile, "account") == 1
+
+
+def test_only_guests_choose_a_name(accounts, ann):
+    for person in (ann, "nobody"):
+        with pytest.raises(StateError, match="only a guest can choose a name; leave first"):
+            accounts.join(person, "Bob", PASSPHRASE)
+
+
+def test_who_enters_knows_name_and_passphrase(accounts, profile, ann):
+    keep(profile, GAME)
+    wrong = [
+        ("Ann", "something else"),
+        ("Ann", ""),
+        ("Ann", "\udce9"),
+        ("Bob", PASSPHRASE),
+        ("\udce9", PASSPHRASE),
+        (GAME.person, PASSPHRASE),  # who plays in the terminal, and has no passphrase
+    ]
+    for name, passphrase in wrong:
+        with pytest.raises(UsageError, match=f"^{WRONG}$"):
+            accounts.enter(name, passphrase)
+    assert accounts.enter(" ANN ", PASSPHRASE) == "Ann"
+
+
+def test_letters_are_the_same_however_they_are_typed(accounts):
+    accounts.join(accounts.guest(), "Rene\u0301", "cafe\u0301 au lait")
+    assert accounts.enter("REN\u00c9", "caf\u00e9 au lait") == "Ren\u00e9"
+
+
+def test_a_wrong_name_costs_a_hash_too(accounts, ann, monkeypatch):
+    verified = []
+    verify = argon2.PasswordHasher.verify
+
+    def noting(hasher, hashed, passphrase):
+        verified.append(argon2.extract_parameters(hashed))
+        return verify(hasher, hashed, passphrase)
+
+    monkeypatch.setattr(argon2.PasswordHasher, "verify", noting)
+    for name in ("Ann", "Bob"):
+        with pytest.raises(UsageError):
+            accounts.enter(name, "something else")
+    assert len(verified) == 2
+    assert verified[0] == verified[1]
+
+
+def hashes(accounts):
+    return [row["hash"] for row in accounts._database.rows("SELECT hash FROM account")]
+
+
+def test_passphrases_are_hashed_anew_when_that_is_done_in_another_way(accounts, profile, ann):
+    later = Accounts(Database(profile.folder), lambda: quick(2))
+    before = hashes(accounts)
+    with pytest.raises(UsageError):
+        later.enter("Ann", "something else")
+    assert hashes(accounts) == before
+    assert later.enter("Ann", PASSPHRASE) == "Ann"
+    assert "t=2" in hashes(accounts)[0]
+    assert accounts.enter("Ann", PASSPHRASE) == "Ann"
+
+
+def test_a_hash_that_is_damaged_fits_nothing(accounts, profile, ann):
+    with profile.together() as connection:
+        connection.execute("UPDATE account SET hash = 'x'")
+    with pytest.raises(UsageError, match=WRONG):
+        accounts.enter("Ann", PASSPHRASE)
+
+
+def test_a_profile_has_accounts_with_argon2id(profile):
+    accounts = profile.accounts
+    accounts.join(accounts.guest(), "Ann", PASSPHRASE)
+    assert hashes(accounts)[0].startswith("$argon2id$")
+    assert PASSPHRASE.encode() not in b"".join(
+        path.read_bytes() for path in profile.folder.glob("profile*")
+    )
+
+
+def test_without_argon2_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "argon2", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'evenmatch\[web\]'"):
+        default_hasher()
+
+
+# -- logins --------------------------------------------------------------------------------------
+
+
+def test_a_login_is_known_by_its_token(accounts, profile, ann):
+    token, other = accounts.open("ann"), accounts.open(ann)
+    assert accounts.person_of(token) == accounts.person_of(other) == "Ann"
+    assert accounts.person_of(token[:-1]) is None
+    assert accounts.person_of("\udce9") is None
+    kept = b"".join(path.read_bytes() for path in profile.folder.glob("profile*"))
+    assert token.encode() not in kept
+    accounts.close(token)
+    accounts.close("nobody's")
+    assert accounts.person_of(token) is None
+    assert accounts.person_of(other) == "Ann"
+
+
+def test_all_logins_of_somebody_end_together(accounts, ann):
+    mine, guest = [accounts.open(ann), accounts.open(ann)], accounts.open(accounts.guest())
+    accounts.close_all("ANN")
+    assert [accounts.person_of(token) for token in mine] == [None, None]
+    assert accounts.person_of(guest)
+
+
+def test_nobody_has_no_login(accounts, ann):
+    with pytest.raises(StateError, match="nobody is called 'Bob' here; enter again"):
+        accounts.open("Bob")
+
+
+def test_nothing_is_written_to_know_nobody(accounts, profile):
+    assert accounts.person_of("token") is None
+    assert not accounts.is_guest("Ann")
+    accounts.tidy()
+    assert not profile.folder.exists()
+
+
+def test_logins_end_when_they_are_not_used(accounts, clock, ann):
+    token = accounts.open(ann)
+    clock.now += UNUSED - 1
+    assert accounts.person_of(token) == "Ann"
+    clock.now += UNUSED - 1
+    assert accounts.person_of(token) == "Ann", "its use was noted"
+    clock.now += UNUSED
+    assert accounts.person_of(token) is None
+
+
+def test_the_use_of_a_login_is_noted_once_an_hour(accounts, clock, ann):
+    def used():
+        return accounts._database.rows("SELECT max(used) FROM login")[0][0]
+
+    token, begun = accounts.open(ann), clock.now
+    clock.now += HOUR - 1
+    accounts.person_of(token)
+    assert used() == begun
+    clock.now += 1
+    accounts.person_of(token)
+    assert used() == begun + HOUR
+
+
+def test_who_is_deleted_has_neither_account_nor_login(accounts, profile, ann):
+    token = accounts.open(ann)
+    profile.people.delete(ann)
+    assert accounts.person_of(token) is None
+    assert [count(profile, table) for table in ("account", "login", "person")] == [0, 0, 0]
+
+
+# -- what is no longer needed --------------------------------------------------------------------
+
+
+def test_what_tidying_deletes(accounts, profile, clock, ann):
+    playing, finished, looking = (accounts.guest() for _ in range(3))
+    keep(profile, replace(GAME, person=playing))
+    keep(profile, GAME)
+    token = accounts.open(looking)
+    clock.now += DAY
+    new = accounts.guest()
+    accounts.tidy()
+    kept = {ann, playing, looking, new, GAME.person}
+    assert set(profile.people.names()) == kept, f"{finished} did nothing"
+    clock.now += UNUSED
+    accounts.tidy()
+    assert set(profile.people.names()) == {ann, playing, GAME.person}
+    assert accounts.person_of(token) is None
+    assert count(profile, "login") == 0
+
+
+# -- older versions ------------------------------------------------------------------------------
+
+
+def test_a_profile_of_version_1_gets_accounts(profile):
+    profile.folder.mkdir()
+    old = sqlite3.connect(profile.folder / NAME)
+    old.executescript(VERSION_1 + "PRAGMA user_version = 1;")
+    old.execute("INSERT INTO person (name, folded) VALUES ('Ada', 'ada')")
+    old.execute("INSERT INTO claim VALUES (1, 'chess', 1500.0)")
+    old.commit()
+    old.close()
+    assert profile.people.names() == ["Ada"]
+    assert profile.levels.claimed("Ada", "chess") == 1500.0
+    token = profile.accounts.open("Ada")
+    assert profile.accounts.person_of(token) == "Ada"
+    profile.close()
+    with Profile(profile.folder).together() as connection:
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == VERSION == 2
+
+
+def test_the_clock_of_a_profile_is_that_of_the_machine(profile):
+    before = time.time()
+    profile.accounts.open(profile.accounts.guest())
+    with profile.together() as connection:
+        times = connection.execute("SELECT used, until FROM login ORDER BY until").fetchall()
+    assert all(before <= used <= time.time() for used, _ in times)
+    assert [until - used for used, until in times] == pytest.approx([HOUR, UNUSED])
