@@ -22,6 +22,7 @@ from evenmatch_lab.figures import (
     estimates,
     go_people,
     likeness,
+    loops,
     rated,
     resigning,
 )
@@ -37,6 +38,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "bench_maia": benchmarks.maia,
     "bench_memory": benchmarks.memory,
     "class_tournament": rated.class_tournament,
+    "closed_loop": loops.closed_loop,
     "connect4_optimal": benchmarks.connect4_optimal,
     "dda_tables": board_games.dda_tables,
     "dynamic_z": dials.dynamic_z,
@@ -64,6 +66,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "records": benchmarks.records,
     "resignation": resigning.resignation,
     "se_spread": rated.se_spread,
+    "self_estimate": loops.self_estimate,
     "startup": benchmarks.starts,
     "startup_amx": benchmarks.starts,
     "theta_fit": likeness.theta_fit,
