@@ -5,15 +5,18 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.frontends.app import PLAY, app
+from evenmatch.frontends.app import PLAY, command
+from evenmatch.frontends.option_types import whole
 
 
-@app.command("web", rich_help_panel=PLAY)
+@command(PLAY)
 def web(
     host: Annotated[
         str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="The port.")] = 8765,
+    port: Annotated[
+        int, typer.Option("--port", metavar="NUMBER", parser=whole(1, 65535), help="The port.")
+    ] = 8765,
     name: Annotated[
         str | None,
         typer.Option("--name", metavar="NAME", help="Who plays; as in `evenmatch play --name`."),
@@ -46,9 +49,9 @@ def web(
     Everybody who opens it plays as you, and sees your games. So it listens on this machine alone,
     unless you say otherwise.
     """
-    from evenmatch.frontends.commands.play import named
     from evenmatch.frontends.web.server import serve
     from evenmatch.games import get_game
+    from evenmatch.profiles.people import named
 
     person = None if name is None else named(name)
     offered = [get_game(game).id for game in games or ()]

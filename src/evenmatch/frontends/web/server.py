@@ -19,7 +19,6 @@ from evenmatch.sessions.saved import YOU
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-PORT = 8765
 LONGEST_MESSAGE = 4096  #: bytes that a socket hears at once
 PATIENCE = 5  #: seconds that open connections have when the server stops
 
