@@ -1,11 +1,14 @@
 """The evaluators without a network."""
 
+import threading
+
 import numpy as np
 import pytest
 from oracle import STARTS, SlowRollout, packed, random_walk
 
 from evenmatch.games import GAMES, random_positions
 from evenmatch.search import Evaluation, Request, RolloutEvaluator, UniformEvaluator
+from evenmatch.search.evaluator import evaluated
 
 
 def positions_of(game, count=40):
@@ -94,3 +97,22 @@ def test_rollouts_without_seeds_repeat():
     states, evaluator = positions_of(game), RolloutEvaluator(game)
     first = evaluator.evaluate(states).values.copy()
     assert (evaluator.evaluate(states).values == first).all()
+
+
+def test_what_is_evaluated_is_not_overwritten_by_the_next_call():
+    """Networks reuse their arrays; threads that share one must not see each other's."""
+    game = GAMES["connect4"]
+
+    class Reuses:
+        lock = threading.RLock()
+        told = Evaluation(np.zeros((1, game.num_actions), np.float32), np.zeros(1, np.float32))
+
+        def evaluate(self, states):
+            self.told.values[:] += 1
+            return self.told
+
+    network = Reuses()
+    first = evaluated(network, game.initial())
+    second = evaluated(network, game.initial())
+    assert (first.values[0], second.values[0]) == (1, 2)
+    assert first.ownership is None
