@@ -116,7 +116,7 @@ def play(
         typer.Option("--moves", metavar="MOVES", help="Start after these moves, such as 'd3 c5'."),
     ] = None,
     fen: Annotated[
-        str | None, typer.Option(metavar="FEN", help="At chess: start from this position.")
+        str | None, typer.Option(metavar="FEN", help="At chess and Go: start from this position.")
     ] = None,
     source: Annotated[
         Path | None,

@@ -151,7 +151,7 @@ def _begin(asked: PlayOptions, game: Game) -> None:
         _acquaintance(profile, session, saved),
         note,
         _too_many(asked, game),
-        _unfinished(profile, game),
+        _unfinished(profile, game, saved.person),
     ]
     _run(profile, session, asked, None, " ".join(filter(None, notes)), yours)
 
@@ -277,15 +277,16 @@ def _kept(clock: Clock, side: int) -> tuple[float, ...]:
     return clock.base, clock.increment, clock.left[side], clock.left[-side]
 
 
-def _unfinished(profile: Profile, game: Game) -> str:
-    """Say which games of this kind could be gone on with."""
+def _unfinished(profile: Profile, game: Game, person: str) -> str:
+    """Say how many games of this kind the person could go on with."""
     try:
-        names = [name for name in profile.games.names() if name.rpartition("-")[0] == game.id]
+        kept = [one.saved for one in profile.games.listed()]
     except (StateError, OSError):
         return ""  # the first save will tell
-    if not names:
+    theirs = [x for x in kept if (x.game, x.person.casefold()) == (game.id, person.casefold())]
+    if not theirs:
         return ""
-    some = console.counted(len(names), "unfinished game")
+    some = console.counted(len(theirs), "unfinished game")
     return f"You have {some} of {game.title}; to see: evenmatch play --saved"
 
 

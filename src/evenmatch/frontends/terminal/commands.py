@@ -111,7 +111,11 @@ def score(game: Played) -> bool:
         return False
     points = round(2 * abs(lead)) / 2
     ahead = colour_name(session, 1 if lead > 0 else -1)
-    text = f"{ahead} leads by about {points:g} points" if points else "Neither side leads"
+    text = (
+        f"{ahead} leads by about {points:g} point{'s' * (points != 1)}"
+        if points
+        else "Neither side leads"
+    )
     game.screen.say(f"{text}, komi counted, if both play well from here.")
     return False
 

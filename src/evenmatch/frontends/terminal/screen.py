@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from evenmatch.domains import Look, domain_of
+from evenmatch.frontends.console import counted
 from evenmatch.frontends.game_words import (
     counts,
     name_of,
@@ -72,7 +73,7 @@ def rules_line(session: Session) -> str:
     start = session.states[0]
     board = game.board(start[None])
     stones, others = int((board == 1).sum()), int((board == -1).sum())
-    handicap = f"{stones} handicap stones, " if stones else ""
+    handicap = f"{counted(stones, 'handicap stone')}, " if stones else ""
     if others:
         handicap = "from a position that was set up, "
     return f"{handicap}komi {game.komi_of(start[None])[0]:g}, area scoring"
