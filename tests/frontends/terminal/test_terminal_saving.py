@@ -71,6 +71,14 @@ def test_every_unfinished_game_is_kept(run, refused):
     assert unfinished() == ["connect4-4", "connect4-1"]
 
 
+def test_unfinished_games_of_others_are_not_yours(run):
+    told = "1 unfinished game of Connect Four"
+    begin = ("play", "connect4", "-o", "random", "--as", "red")
+    run(*begin, "--name", "Ada", lines="4 quit")
+    assert told not in run(*begin, lines="quit").stdout
+    assert told in run(*begin, "--name", "ADA", lines="quit").stdout
+
+
 def test_a_resumed_game_is_started_again_by_what_it_was(run, monkeypatch):
     """Its own file is gone once it is over; only options that it had are repeated."""
     run("play", "connect4", "-o", "random", "--as", "red", "--name", "Ada", lines="4 quit")
