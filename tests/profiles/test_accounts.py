@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from clocks import Clock
 from test_games import GAME, keep
 
 from evenmatch.errors import MissingExtraError, StateError, UsageError
@@ -25,16 +26,9 @@ def quick(rounds=1):
     return argon2.PasswordHasher(time_cost=rounds, memory_cost=8, parallelism=1)
 
 
-class Clock:
-    now = 1_800_000_000.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(1_800_000_000.0)
 
 
 @pytest.fixture

@@ -48,17 +48,22 @@ class Seen:
 
     def __init__(self, socket):
         self.socket = socket
-        self.refused = ""
 
     def until(self, wanted) -> dict:
         """Return the first state that is as wanted."""
         for _ in range(MOST_STATES):
             told = self.socket.receive_json()
-            if told["type"] == "refused":
-                self.refused = told["error"]
-            elif wanted(told):
+            if told["type"] == "state" and wanted(told):
                 return told
         raise AssertionError("no such state came")
+
+    def refusal(self) -> str:
+        """Return why what was asked for last is refused."""
+        for _ in range(MOST_STATES):
+            told = self.socket.receive_json()
+            if told["type"] == "refused":
+                return told["error"]
+        raise AssertionError("nothing was refused")
 
     def turn(self) -> dict:
         """Return the state at the person's turn, or at the end."""

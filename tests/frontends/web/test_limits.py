@@ -1,20 +1,14 @@
 """How often somebody may do what costs the server much."""
 
 import pytest
+from clocks import Clock
 
 from evenmatch.frontends.web.limits import LIMITS, Limit, Limits, household
 
 
-class Clock:
-    now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(1000.0)
 
 
 @pytest.fixture

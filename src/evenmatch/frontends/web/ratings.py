@@ -19,7 +19,7 @@ from evenmatch.frontends.commands.estimates import (
     on_scale,
 )
 from evenmatch.frontends.console import counted
-from evenmatch.frontends.web.failures import WRONG
+from evenmatch.frontends.web.guard import WRONG
 from evenmatch.frontends.web.service import Service
 from evenmatch.frontends.web.uploads import kept
 from evenmatch.ratings.scale import SCALES

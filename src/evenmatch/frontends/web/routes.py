@@ -283,10 +283,15 @@ async def _hear(socket: WebSocket, table: Table) -> None:
     while True:
         message = _message(await socket.receive_text())
         if message.get("do") == "rematch":
-            after = await _tables(socket).rematch(table)
-            await socket.send_json({"type": "went", "id": after.row})
-            continue
-        refused = await table.ask(message)
+            try:
+                after = await _tables(socket).rematch(table)
+            except EvenmatchError as error:
+                refused: str | None = str(error)
+            else:
+                await socket.send_json({"type": "went", "id": after.row})
+                continue
+        else:
+            refused = await table.ask(message)
         if refused is not None:
             await socket.send_json({"type": "refused", "error": refused, "seq": table.state["seq"]})
         await socket.send_json(table.state)

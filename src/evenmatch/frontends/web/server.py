@@ -29,7 +29,6 @@ def application(service: Service) -> Starlette:
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
 
-    from evenmatch.frontends.web.failures import HANDLERS
     from evenmatch.frontends.web.ratings import Ratings
     from evenmatch.frontends.web.routes import routes
     from evenmatch.frontends.web.tables import Tables
@@ -47,12 +46,7 @@ def application(service: Service) -> Starlette:
             await asyncio.to_thread(service.close)
 
     compressed = Middleware(GZipMiddleware, minimum_size=1000)
-    return Starlette(
-        routes=routes(),
-        lifespan=running,
-        middleware=[compressed],
-        exception_handlers=HANDLERS,  # type: ignore[arg-type]
-    )
+    return Starlette(routes=routes(), lifespan=running, middleware=[compressed])
 
 
 def serve(

@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.frontends.game_words import result_line, score_to_show, value_to_show
@@ -19,6 +19,8 @@ from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.service import Service
 from evenmatch.profiles.kept_game import KeptGame
 from evenmatch.sessions.session import PASS, End, Session
+
+T = TypeVar("T")
 
 LOG = logging.getLogger("evenmatch.web")
 LONG = 2.0  #: seconds of waiting that a visitor is told of
@@ -41,10 +43,10 @@ class Table:
         self._watchers: set[asyncio.Queue[dict[str, Any]]] = set()
         self._changing = asyncio.Lock()
         self._since = time.monotonic()  # when the clock of whoever is to move was last read
-        self._thinking = self._finished = False
+        self._thinking = self._finished = self._judged = False
         self._hint: int | None = None
         self._level: dict[str, Any] | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._flag: asyncio.TimerHandle | None = None
         self._state: dict[str, Any] = {}
         self.touched = time.monotonic()  #: when somebody last asked something
@@ -53,6 +55,9 @@ class Table:
 
     def watch(self) -> asyncio.Queue[dict[str, Any]]:
         """Return a queue that always holds no more than the latest state."""
+        if self._note == FAILED:  # somebody reloaded the page
+            self._note = ""
+            self._let_opponent_move()
         queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(1)
         self._watchers.add(queue)
         queue.put_nowait(self.state)
@@ -162,8 +167,12 @@ class Table:
     async def ask(self, message: dict[str, Any]) -> str | None:
         """Do what a visitor asks; return why it cannot be done, None if it was, or came too late.
 
-        Who asks of a state that is no longer the latest gets that one.
+        Who asks of a state that is no longer the latest gets that one. What is begun is done even
+        if the visitor leaves meanwhile.
         """
+        return await asyncio.shield(self._start(self._asked(message)))
+
+    async def _asked(self, message: dict[str, Any]) -> str | None:
         self.touched = time.monotonic()
         if message.get("do") == LOOK:
             return None
@@ -242,6 +251,7 @@ class Table:
     def _play_on(self, message: dict[str, Any]) -> None:
         self._require_score()
         self.session.play_on()
+        self._since = time.monotonic()  # nobody's time ran meanwhile
         self._note = "You play on: capture what is dead, then pass."
 
     def _require_turn(self) -> None:
@@ -257,16 +267,18 @@ class Table:
     def _let_opponent_move(self) -> None:
         session = self.session
         if session.over and not session.unsettled:
-            if self._level is None and self._finished and session.begun:
+            if not self._judged and self._finished and session.begun:
+                self._judged = True
                 self._start(self._tell_level())
         elif not session.over and not session.yours and not self._thinking:
             self._thinking = True
             self._start(self._reply())
 
-    def _start(self, work: Any) -> None:
+    def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _reply(self) -> None:
         async with self._changing:
@@ -341,6 +353,11 @@ class Table:
                 await self._publish()
 
     # -- the end -------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over, and its score agreed on."""
+        return self._finished
 
     @property
     def resting(self) -> bool:

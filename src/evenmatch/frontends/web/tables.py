@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
-from dataclasses import replace
 
+from evenmatch.errors import UsageError
 from evenmatch.frontends.web.asked import NewGame
 from evenmatch.frontends.web.service import Service
 from evenmatch.frontends.web.table import Table
@@ -38,8 +39,13 @@ class Tables:
         place = self._service.profile.games.take(saved.game)
         try:
             session = self._session(saved)
+        except BaseException:
+            place.leave()
+            raise
+        try:
             place.write(session.saved)
         except BaseException:
+            session.leave()
             place.leave()
             raise
         return session, KeptGame(self._service.profile, place)
@@ -78,12 +84,13 @@ class Tables:
         await table.begin()
         return table
 
-    def is_open(self, row: int) -> bool:
-        """Whether a game is open on the page."""
-        return row in self._open
-
     async def rematch(self, table: Table) -> Table:
-        """Begin a game with the sides swapped, with an opponent at the person's level again."""
+        """Begin a game with the sides swapped, with an opponent at the person's level again.
+
+        UsageError while the game goes on.
+        """
+        if not table.over:
+            raise UsageError("the game is not over; resign it first")
         before = table.session.saved
         spec, note = before.opponent, ""
         if table.mine:
@@ -91,15 +98,13 @@ class Tables:
             found = await self._service.judge(matched, profile, before.person, before.game)
             spec, note = (spec, "") if found is None else (found.spec, found.note)
         clock = (*before.clock[:2], before.clock[0], before.clock[0]) if before.clock else ()
-        saved = replace(
-            Saved(
-                game=before.game,
-                opponent=spec,
-                side=-before.side,
-                seed=(before.seed + 1) % (1 << 32),
-                person=before.person,
-                start=before.start,
-            ),
+        saved = Saved(
+            game=before.game,
+            opponent=spec,
+            side=-before.side,
+            seed=secrets.randbits(32),
+            person=before.person,
+            start=before.start,
             clock=clock,
         )
         return await self.begin(NewGame(saved, table.mine, note))
@@ -110,13 +115,11 @@ class Tables:
         if table is None:
             return False
         del self._open[row]
-        name = await self._service.run(self._service.profile.games.name_of, row, person)
-        await table.put_away()
+        await table.put_away()  # which deletes one without moves
+        games = self._service.profile.games
+        name = await self._service.run(games.name_of, row, person)
         if name is not None:
-            games = self._service.profile.games
-            still = await self._service.run(games.name_of, row, person)
-            if still is not None:
-                await self._service.run(games.delete, name)
+            await self._service.run(games.delete, name)
         return True
 
     async def tend(self) -> None:
