@@ -1,11 +1,14 @@
 """Games over the socket, and what of them is kept."""
 
 import json
+import socket
 
 import pytest
 from frontends.web.conftest import OWN, serving
 from starlette.websockets import WebSocketDisconnect
 
+from evenmatch.errors import UsageError
+from evenmatch.frontends.web.server import serve
 from evenmatch.profiles import Profile
 
 
@@ -300,3 +303,12 @@ def test_everything_is_deleted(visitor):
     request = visitor.client.build_request("DELETE", "/api/me", json={"name": "Ann"}, headers=OWN)
     assert visitor.client.send(request).status_code == 200
     assert visitor.get("/api/start").json()["tables"] == []
+
+
+def test_a_port_that_is_taken_is_told():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=f"cannot listen on 127.0.0.1, port {port} .*--port"):
+            serve("127.0.0.1", port, None, None, games=["connect4"])
+    with pytest.raises(UsageError, match=r"cannot listen on 999\.1\.1\.1"):
+        serve("999.1.1.1", port, None, None, games=["connect4"])

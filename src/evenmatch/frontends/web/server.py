@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import socket
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,10 +79,23 @@ def serve(
         log_level="warning",
         timeout_graceful_shutdown=PATIENCE,
     )
+    listening = _listen(host, port)
     _load(service)
     shown = f"[{host}]" if ":" in host else host
     console.tell(f"Open http://{shown}:{port} in a browser. To stop: Ctrl+C.")
-    uvicorn.Server(config).run()
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; UsageError if it cannot."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise UsageError(
+            f"cannot listen on {host}, port {port} ({error.strerror}); choose another --port, "
+            "or --host"
+        ) from None
 
 
 def _load(service: Service) -> None:
