@@ -90,6 +90,21 @@ def test_what_is_refused_changes_nothing(visitor):
         assert seen.turn()["moves"] == []
 
 
+def test_a_game_may_be_looked_at_while_the_opponent_thinks(visitor):
+    row = visitor.begin("connect4", "mcts", keys={"sims": "200"})
+    with visitor.at(row) as seen:
+        state = seen.turn()
+        while not state["over"]:
+            seen.ask("move", state["seq"], move=state["legal"][0]["move"])
+            for _ in range(10):
+                told = visitor.get(f"/api/tables/{row}").json()
+                assert len(told["boards"]) == len(told["moves"]) + 1
+                assert told["boards"][-1] == told["cells"]
+            state = seen.until(
+                lambda new, old=state: new["seq"] > old["seq"] and (new["yours"] or new["over"])
+            )
+
+
 def test_undo_hint_and_resigning(visitor):
     row = visitor.begin("connect4", "random", keys={})
     with visitor.at(row) as seen:

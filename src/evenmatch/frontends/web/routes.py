@@ -168,14 +168,13 @@ async def _open_table(request: Request | WebSocket) -> Table | None:
 
 async def table_of(request: Request) -> Response:
     """Return a game as it stands, with the boards of all plies."""
-    service, table = _service(request), await _open_table(request)
+    table = await _open_table(request)
     if table is not None:
-        boards = await service.run(facts.boards_of, table.session.line)
-        return JSONResponse(table.state | {"boards": boards})
+        return JSONResponse(await table.with_boards())
     game = await _finished(request)
     if game is None:
         return JSONResponse(NOTHING, 404)
-    return JSONResponse(await service.run(_finished_facts, game))
+    return JSONResponse(await _service(request).run(_finished_facts, game))
 
 
 def _finished_facts(game: Finished) -> dict[str, Any]:

@@ -78,6 +78,12 @@ class Table:
         wait = self._service.hall.opponents(self.session.game.id).wait() if self._thinking else 0.0
         return self._state | {"clock": self._clock(), "wait": wait if wait > LONG else None}
 
+    async def with_boards(self) -> dict[str, Any]:
+        """Return the latest state with the boards of all plies; the game may go on meanwhile."""
+        state = self.state
+        line = self.session.line.first(len(state["moves"]))
+        return state | {"boards": await self._service.run(facts.boards_of, line)}
+
     def _clock(self) -> dict[str, Any] | None:
         clock, session = self.session.clock, self.session
         if clock is None:
