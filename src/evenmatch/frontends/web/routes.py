@@ -26,6 +26,7 @@ from evenmatch.frontends.web.service import Service
 from evenmatch.frontends.web.table import Table
 from evenmatch.frontends.web.tables import Tables
 from evenmatch.frontends.web.uploads import kept, kind_of
+from evenmatch.frontends.web.visitor import person_of
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished
 from evenmatch.profiles.texts import TEXTS, line_of, text_of
@@ -101,11 +102,11 @@ async def _body(request: Request) -> dict[str, Any]:
 async def start(request: Request) -> Response:
     """Return what the page needs first."""
     service = _service(request)
-    return JSONResponse(await service.run(_start_facts, service))
+    return JSONResponse(await service.run(_start_facts, service, person_of(request)))
 
 
-def _start_facts(service: Service) -> dict[str, Any]:
-    games, person = [], service.person
+def _start_facts(service: Service, person: str) -> dict[str, Any]:
+    games = []
     for game_id in service.games:
         game = get_game(game_id)
         told = facts.of_game(game, service.hall.opponents(game_id).networks)
@@ -123,7 +124,7 @@ def _start_facts(service: Service) -> dict[str, Any]:
 
 def warm_up(service: Service) -> None:
     """Load what the first visitor would wait for."""
-    _start_facts(service)
+    _start_facts(service, service.person)
 
 
 def _is_of(name: str, person: str) -> bool:
@@ -141,7 +142,7 @@ async def begin(request: Request) -> Response:
     asked = await _body(request)
     if asked.get("game") not in service.games:
         raise UsageError("that game is not played here; choose one of the page")
-    new = await service.judge(new_game, service.profile, service.person, asked)
+    new = await service.judge(new_game, service.profile, person_of(request), asked)
     table = await _tables(request).begin(new)
     return JSONResponse({"id": table.row})
 
@@ -150,7 +151,7 @@ async def tables_of(request: Request) -> Response:
     """Return finished games, the latest first, before a row if one is named."""
     service = _service(request)
     before = request.query_params.get("before", "")
-    games = (await service.run(service.profile.games.finished, service.person))[::-1]
+    games = (await service.run(service.profile.games.finished, person_of(request)))[::-1]
     if before.isdigit():
         games = [game for game in games if game.row < int(before)]
     return JSONResponse({"tables": [facts.of_finished(game) for game in games[:LISTED]]})
@@ -158,12 +159,12 @@ async def tables_of(request: Request) -> Response:
 
 async def _finished(request: Request) -> Finished | None:
     service, row = _service(request), request.path_params["row"]
-    found = await service.run(service.profile.games.finished, service.person, None, row)
+    found = await service.run(service.profile.games.finished, person_of(request), None, row)
     return found[0] if found else None
 
 
 async def _open_table(request: Request | WebSocket) -> Table | None:
-    return await _tables(request).find(request.path_params["row"], _service(request).person)
+    return await _tables(request).find(request.path_params["row"], person_of(request))
 
 
 async def table_of(request: Request) -> Response:
@@ -213,7 +214,7 @@ def _finished_facts(game: Finished) -> dict[str, Any]:
 
 async def delete(request: Request) -> Response:
     """Delete an unfinished game."""
-    row, person = request.path_params["row"], _service(request).person
+    row, person = request.path_params["row"], person_of(request)
     deleted = await _tables(request).delete(row, person)
     return JSONResponse({} if deleted else NOTHING, 200 if deleted else 404)
 
@@ -239,7 +240,7 @@ async def review(request: Request) -> Response:
     if game is None:
         return JSONResponse(NOTHING, 404)
     service = _service(request)
-    return JSONResponse(await service.judge(reviewed, service.profile, service.person, game))
+    return JSONResponse(await service.judge(reviewed, service.profile, person_of(request), game))
 
 
 # -- the socket of a game ------------------------------------------------------------------------
@@ -311,17 +312,17 @@ def _message(text: str) -> dict[str, Any]:
 async def me(request: Request) -> Response:
     """Return a person's level in each game, and their games."""
     service = _service(request)
-    return JSONResponse(await service.judge(my_page, service.profile, service.person))
+    return JSONResponse(await service.judge(my_page, service.profile, person_of(request)))
 
 
 async def forget_me(request: Request) -> Response:
     """Delete all that is kept of the person, whose name was typed again."""
     service = _service(request)
     name = (await _body(request)).get("name")
-    if name != name_shown(service.person):
-        raise UsageError(f"that is not the name; type {name_shown(service.person)}")
+    if name != name_shown(person_of(request)):
+        raise UsageError(f"that is not the name; type {name_shown(person_of(request))}")
     await _tables(request).close()
-    await service.run(service.profile.people.delete, service.person)
+    await service.run(service.profile.people.delete, person_of(request))
     return JSONResponse({})
 
 
@@ -331,7 +332,7 @@ async def export(request: Request) -> Response:
     if form not in MEDIA:
         raise UsageError("games are exported as json, pgn or sgf")
     notation = "" if form == "json" else form
-    games = await service.run(service.profile.games.finished, service.person)
+    games = await service.run(service.profile.games.finished, person_of(request))
     fitting = [one for one in games if not notation or facts.notation_of(one.saved.game) == form]
     text = await service.run(lambda: "".join(map(TEXTS[notation], fitting)))
     return _file(text, f"evenmatch.{form}", form)
@@ -347,7 +348,7 @@ async def take_in(request: Request) -> Response:
 
     def add() -> list[str]:
         with kept(data, asked.get("name", ""), kind) as path:
-            return add_games(service.profile, service.person, kind, [path], player)
+            return add_games(service.profile, person_of(request), kind, [path], player)
 
     return JSONResponse({"text": " ".join(await service.judge(add))})
 
