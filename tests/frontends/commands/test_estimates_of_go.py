@@ -139,15 +139,24 @@ def test_servers_are_those_of_the_scales(ask, tmp_path):
 
 def test_what_is_wrong_is_one_line(refused, made, tmp_path):
     games, net, fitted = (str(made / x) for x in ("games.sgfs", "net.onnx", "fitted"))
-    assert (
-        "no estimator of go9 comes with evenmatch; make one from a dataset, `evenmatch network fit"
-        in (refused("estimate", games, "--game", "go9"))
+    assert "nobody's level at go9 can be told from moves; give games of chess or go" in refused(
+        "estimate", games, "--game", "go9"
+    )
+    small = tmp_path / "small.sgf"
+    small.write_text("(;SZ[9];B[aa];W[bb];B[cc])")
+    assert "no game is on 19x19; give games that are" in refused(
+        "estimate", str(small), "--fitted", fitted, "--net", net
+    )
+    (tmp_path / "games.txt").write_text((made / "games.sgfs").read_text())
+    assert "it looks like SGF; for games of Go add --game go" in refused(
+        "estimate", str(tmp_path / "games.txt")
     )
     assert "--net goes with --fitted" in refused("estimate", games, "--net", net)
-    assert "no estimator of go comes in" in refused("estimate", games, "--fitted", str(tmp_path))
+    assert "no estimator of go is in" in refused("estimate", games, "--fitted", str(tmp_path))
     own = ("--fitted", fitted, "--net", net)
-    assert "no rating scale 'fox'; choose one of: kgs, ogs" in refused(
-        "estimate", games, *own, "--scale", "fox"
+    assert "no estimator of fox is in" in refused("estimate", games, *own, "--scale", "fox")
+    assert "no rating scale 'igs'; choose one of: kgs, ogs" in refused(
+        "estimate", games, *own, "--scale", "igs"
     )
     assert "fide is no scale of go; choose ogs, kgs, fox, or other files" in refused(
         "estimate", games, *own, "--scale", "fide"

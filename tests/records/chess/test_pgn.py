@@ -198,6 +198,7 @@ def test_without_ratings(pgn):
     [
         (b"", "is empty; export or download it again"),
         (b"\n\n  \n", "has no PGN game in it; name a file of PGN games"),
+        (b"\n(;SZ[19];B[dd];W[pp])\n", "it looks like SGF; for games of Go add --game go"),
         (b"<html><body><h1>404 not found</h1></body></html>", "has no PGN game in it"),
         (bytes(range(256)) * 100, "is no PGN text"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no PGN text"),

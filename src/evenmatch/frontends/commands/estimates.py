@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from evenmatch.domains import SOURCES, RatingSource, domain_of, game_of_files
+from evenmatch.domains import DOMAINS, SOURCES, RatingSource, domain_of, game_of_files
 from evenmatch.errors import EvenmatchError, RecordError, UsageError, quoted
 from evenmatch.estimation import Estimate, PlayerGame
 from evenmatch.estimation.estimator_files import Fitted, shipped_fitted
@@ -33,6 +33,11 @@ SHOWN = 20  # players in the table
 SUGGESTED = 3  # names
 DEFAULT = "chess"  # the game of files whose names tell none
 OURS = "evenmatch"  # whose ratings are Lichess's
+RATED = " or ".join(domain.game for domain in DOMAINS.values() if domain.sources)
+FIT_ONE = (
+    "make one from a dataset, `evenmatch network fit DATASET --out FOLDER`, and name it: "
+    "--fitted FOLDER"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +72,7 @@ def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
     _tell_aided(estimates.aided)
     told = [on_scale(estimates, number, scale) for number, scale in enumerate(scales)]
     if not told[0].rows:
-        raise reader.ended or UsageError(_nobody(wanted, estimates))
+        raise reader.ended or UsageError(reader.only_other_sizes or _nobody(wanted, estimates))
     if as_json:
         facts = [one.facts for one in told]
         console.print_json(facts[0] if len(facts) == 1 else {"game": game, "scales": facts})
@@ -107,15 +112,18 @@ def estimators_asked(game: str, asked: Asked) -> tuple[Fitted, list[str]]:
             raise UsageError(f"there is no folder {asked.fitted}; check --fitted")
         fitted = Fitted(asked.fitted, asked.net or shipped_fitted(game).network)
         usual = known = fitted.scales(game)
+    if not known and asked.fitted is None:
+        raise UsageError(f"nobody's level at {game} can be told from moves; give games of {RATED}")
     if not known:
-        where = f"in {asked.fitted}" if asked.fitted else "with evenmatch"
-        raise UsageError(
-            f"no estimator of {game} comes {where}; make one from a dataset, "
-            f"`evenmatch network fit DATASET --out FOLDER`, and name it: --fitted FOLDER"
-        )
-    if asked.scale is not None and asked.scale not in known:
+        raise UsageError(f"no estimator of {game} is in {asked.fitted}; {FIT_ONE}")
+    if asked.scale is None:
+        return fitted, usual
+    if asked.scale not in known:
+        if asked.scale in domain_of(game).scales:
+            where = f"is in {asked.fitted}" if asked.fitted else "comes with evenmatch"
+            raise UsageError(f"no estimator of {asked.scale} {where}; {FIT_ONE}")
         raise UsageError(f"no rating scale {quoted(asked.scale)}; choose one of: {_listed(known)}")
-    return fitted, usual if asked.scale is None else [asked.scale]
+    return fitted, [asked.scale]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -251,6 +259,13 @@ class EstimateReader:
         self._handicaps += self._form.has_handicap(record.start)
         if record.ratings != (None, None):
             self.raters[rater(record)] += 1
+
+    @property
+    def only_other_sizes(self) -> str:
+        """Why nobody can be rated if all games are on boards of another size, else empty."""
+        sized = self._left_out and all(x.reason == Reason.other_size for x in self._left_out)
+        size = f"{self._form.game.height}x{self._form.game.width}"
+        return f"no game is on {size}; give games that are" if sized and not self._known else ""
 
     def tell(self) -> None:
         """Say what was left out, and which games are of another speed or scale."""

@@ -192,13 +192,15 @@ class PgnReader:
         """
         tell = on_fault or (lambda fault: None)
         rest, line, seen = b"", 1, False
-        final = False
+        final, kind = False, "name a file of PGN games"
         while not final or rest:
             if not final:
                 block = self.stream.read(BLOCK)
                 self._check_text(block)
                 final = len(block) < BLOCK
                 rest += block
+                if line == 1 and rest.lstrip().startswith(b"(;"):
+                    kind = "it looks like SGF; for games of Go add --game go"
             games, used, after = tokenize(np.frombuffer(rest, np.uint8), line, final, self._tokens)
             if games:
                 batch = self._batch(rest, games)
@@ -212,7 +214,7 @@ class PgnReader:
                     tell(Fault(self.source, line, Reason.too_long))
                 rest, line, final = self._skip_game(rest, line, final)
         if not seen:
-            raise RecordError(f"{self.source} has no PGN game in it; name a file of PGN games")
+            raise RecordError(f"{self.source} has no PGN game in it; {kind}")
 
     def _check_text(self, block: bytes) -> None:
         if b"\0" in block:
