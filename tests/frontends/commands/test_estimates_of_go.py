@@ -137,19 +137,23 @@ def test_servers_are_those_of_the_scales(ask, tmp_path):
     assert "on the scale of" not in ask(path).stderr
 
 
+def test_files_of_other_games_are_told(ask, run, made, tmp_path):
+    small = tmp_path / "small.sgf"
+    small.write_text("(;SZ[9];B[aa];W[bb];B[cc])")
+    other_size = ask(small)
+    assert other_size.exit_code == 2
+    assert "error: no game is on 19x19; give games that are" in other_size.stderr
+    unnamed = tmp_path / "games.txt"
+    unnamed.write_text((made / "games.sgfs").read_text())
+    other_game = run("estimate", str(unnamed))
+    assert other_game.exit_code == 2
+    assert "it looks like SGF; for games of Go add --game go" in other_game.stderr
+
+
 def test_what_is_wrong_is_one_line(refused, made, tmp_path):
     games, net, fitted = (str(made / x) for x in ("games.sgfs", "net.onnx", "fitted"))
     assert "nobody's level at go9 can be told from moves; give games of chess or go" in refused(
         "estimate", games, "--game", "go9"
-    )
-    small = tmp_path / "small.sgf"
-    small.write_text("(;SZ[9];B[aa];W[bb];B[cc])")
-    assert "no game is on 19x19; give games that are" in refused(
-        "estimate", str(small), "--fitted", fitted, "--net", net
-    )
-    (tmp_path / "games.txt").write_text((made / "games.sgfs").read_text())
-    assert "it looks like SGF; for games of Go add --game go" in refused(
-        "estimate", str(tmp_path / "games.txt")
     )
     assert "--net goes with --fitted" in refused("estimate", games, "--net", net)
     assert "no estimator of go is in" in refused("estimate", games, "--fitted", str(tmp_path))
