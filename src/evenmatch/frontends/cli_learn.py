@@ -269,12 +269,18 @@ def info(
 
 @command(LEARN)
 def warmup(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[GAME]...", help="Games to compile; by default all.", show_default=False
+        ),
+    ] = None,
     clear: Annotated[
         bool, typer.Option("--clear", help="Throw away what was compiled before.")
     ] = False,
 ) -> None:
-    """Compile everything now, so that later starts are quick."""
+    """Compile games now, so that later starts are quick."""
 
     from evenmatch.frontends.commands import warmup as commands
 
-    commands.warmup(clear)
+    commands.warmup(games or [], clear)

@@ -5,7 +5,15 @@ from evenmatch.games import GAMES
 
 
 def test_players_that_do_not_play_a_game_are_passed_over():
-    assert "go alone, not connect4" in warmup._players(GAMES["connect4"])
+    assert warmup._players(GAMES["connect4"]) == ""
+
+
+def test_games_can_be_chosen(run, refused):
+    result = run("warmup", "connect4")
+    assert result.exit_code == 0, result.output
+    assert "Connect Four: players" in result.stdout
+    assert "Othello" not in result.stdout
+    assert "unknown game 'chequers'" in refused("warmup", "chequers")
 
 
 def test_what_was_compiled_is_seen(tmp_path, monkeypatch):

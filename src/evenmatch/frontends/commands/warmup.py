@@ -7,27 +7,27 @@ them.
 import inspect
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
 import evenmatch
 from evenmatch.frontends import console
-
-if TYPE_CHECKING:
-    from evenmatch.games import Game
+from evenmatch.games import GAMES, Game, get_game
 
 
-def warmup(clear: bool) -> None:
-    """Compile and say what took how long; ``clear`` throws away what was compiled before."""
-    out = console.output()
+def warmup(names: Sequence[str], clear: bool) -> None:
+    """Compile some games, by default all, and say what took how long.
+
+    ``clear`` throws away what was compiled before. UsageError if there is no such game.
+    """
+    out, games = console.output(), [get_game(name) for name in names or GAMES]
     if clear:
         out.print(f"threw away {clear_cache()} compiled files")
     start = time.perf_counter()
-    for name, step in _steps():
+    for name, step in _steps(games):
         begun = time.perf_counter()
         with out.status(name):
             note = escape(step())
@@ -47,7 +47,7 @@ def clear_cache(package: Path | None = None) -> int:
     return len(compiled)
 
 
-def is_compiled(game: "Game") -> bool:
+def is_compiled(game: Game) -> bool:
     """Return whether the rules of a game have been compiled here before, as far as can be seen."""
     if os.environ.get("NUMBA_CACHE_DIR"):
         return True  # they are kept elsewhere
@@ -56,16 +56,14 @@ def is_compiled(game: "Game") -> bool:
     return any((module.parent / "__pycache__").glob(f"{own}.nbi"))
 
 
-def _steps() -> Iterator[tuple[str, Callable[[], str]]]:
+def _steps(games: Sequence[Game]) -> Iterator[tuple[str, Callable[[], str]]]:
     """Yield what to warm up: the rules of each game, then all kinds of player in it."""
-    from evenmatch.games import GAMES
-
-    for game in GAMES.values():
+    for game in games:
         yield f"{game.title}: rules", partial(_rules, game)
         yield f"{game.title}: players", partial(_players, game)
 
 
-def _rules(game: "Game") -> str:
+def _rules(game: Game) -> str:
     from evenmatch.games import check_game
     from evenmatch.games.area import AreaGame
     from evenmatch.search import Plan, Search, UniformEvaluator
@@ -80,8 +78,8 @@ def _rules(game: "Game") -> str:
     return ""
 
 
-def _players(game: "Game") -> str:
-    """Let each kind of player make a move; return what is missing."""
+def _players(game: Game) -> str:
+    """Let each kind of player of a game make a move; return which network is missing."""
     import numpy as np
 
     from evenmatch.errors import NetworkError, UsageError
@@ -92,7 +90,9 @@ def _players(game: "Game") -> str:
     for spec in (*PLAYERS, "alphazero:sims=8,dropout=0.5"):
         try:
             player = make_player(spec, game)
-        except (NetworkError, UsageError) as error:
+        except UsageError:
+            continue  # it does not play this game
+        except NetworkError as error:
             missing.append(str(error))
             continue
         player.begin(np.array([0]), np.array([1], np.int8), 0)
