@@ -122,6 +122,42 @@ def test_leaning_by_hand():
     assert most == pytest.approx([0, 0.8, 0.2], abs=1e-9), "no further than to the worst of them"
 
 
+@pytest.mark.parametrize(("means", "sign"), [([0.5] * 4, -1), ([-0.5] * 4, 1), ([0.0] * 4, 0)])
+def test_it_plays_below_its_belief_when_it_has_won(means, sign):
+    player = even(push=400)
+    assert player.plan(view(0)).rating == 1600
+    player.choose(replace(ROOT, means=np.array(means)), np.random.default_rng(1))
+    assert player.plan(view(2)).rating == 1600 + sign * 200
+    assert player.rating == pytest.approx(1600), "what it believes is another matter"
+
+
+def test_it_is_pushed_no_further_than_the_ratings_it_knows():
+    player = even(push=4000)
+    player.choose(replace(ROOT, means=np.full(4, 0.9)), np.random.default_rng(1))
+    assert player.plan(view(2)).rating == GRID[0]
+
+
+def test_a_result_counts_against_what_it_played_at():
+    """Who draws with somebody who played 200 below their belief is that much weaker."""
+    pushed, usual = even(push=400), even()
+    for player in (pushed, usual):
+        for _ in range(2):
+            player.choose(replace(ROOT, means=np.full(4, 0.5)), np.random.default_rng(1))
+        player.finish(0.0)
+    assert pushed.rating < usual.rating == pytest.approx(1600)
+
+
+def test_a_game_that_goes_on_stands_as_it_stood():
+    player, other = even(push=400), even(push=400)
+    player.choose(ROOT, np.random.default_rng(1))
+    other.restore(player.snapshot())
+    assert other.playing == player.playing != 1600
+    other.restore({key: x for key, x in player.snapshot().items() if key.startswith("said")})
+    assert other.playing == 1600, "games kept before this was known go on, too"
+    with pytest.raises(StateError, match="worth=3"):
+        other.restore(player.snapshot() | {"worth": 3})
+
+
 def test_results_tell_the_rating():
     won, lost, unfinished = even(), even(), even()
     won.finish(1.0)

@@ -41,7 +41,7 @@ def start_worths(game: Game, net: str | None = None) -> tuple[float, ...]:
 
 
 #: Keys of ``even`` where people's moves are known, and where they are not.
-OF_PEOPLE = ("elo", "rank", "unsure", "lean", "rarity", "weight")
+OF_PEOPLE = ("elo", "rank", "unsure", "weight", "push", "lean", "rarity")
 OF_STYLES = ("limit", "pull", "looks", "prior", "lift", "step", "floor", "answers")
 
 
@@ -139,6 +139,9 @@ EVEN = PlayerKind(
         "rank": Key(str, None, "at Go: the rank it takes you to have at first", "5k"),
         "unsure": _people_key("unsure", "how far off that may be, in Elo or hundredths of a rank"),
         "weight": _people_key("weight", "how much your moves tell it of your rating, from 0 to 1"),
+        "push": _people_key(
+            "push", "how far below your rating it plays when it has won, above when it has lost"
+        ),
         "lean": _people_key(
             "lean", "how much of a lead of yours, or its own, it aims to give back with a move"
         ),

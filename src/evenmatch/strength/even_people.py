@@ -4,6 +4,10 @@
   people of each rating make it? Only a share of that evidence counts (``weight``), for moves of
   one person are alike in more than their rating. A result counts by eq. 16 of Fujita 2022.
 - *How does one play evenly with it?* As people of the believed rating do (piKL, `regularized.py`).
+- *And when it stands badly?* Moves tell how strong people are, not programs that blunder and play
+  well in turn. So ``even`` plays ``push`` times the worth of its last position (from -1, lost, to
+  1) below the believed rating: stronger when behind, weaker when ahead, as Wu 2019 moves z within a
+  game. A result counts against the mean of the ratings that it played at.
 - *And when the game runs away?* As long as the worth of the position is within ``slack`` of even,
   nothing more is done: a game that is held at even is drawn, not open. Beyond it the policy is
   tilted as little as possible, so that its expected worth moves a share of the way back; but only
@@ -22,7 +26,7 @@ from numpy.typing import NDArray
 from evenmatch.ratings.belief import Belief
 from evenmatch.ratings.score import ELO_PER_LOGIT
 from evenmatch.search.plan import Plan
-from evenmatch.strength.controller import VERSION, Reply, Root, View, learned, require
+from evenmatch.strength.controller import VERSION, Reply, Root, View, learned, numbers_in, require
 from evenmatch.strength.opponent_belief import LEAST_LOG, OpponentBelief, bounds, named
 from evenmatch.strength.regularized import corrected, values
 from evenmatch.strength.tilt import tilted
@@ -46,6 +50,9 @@ class EvenPeopleConfig:
     unsure: float = 350.0  #: standard deviation of that guess
     weight: float = 0.5  #: share of what moves say that counts
     slip: float = 0.02  #: share of moves taken to be random at every rating
+    push: float = (
+        0.0  #: rating that it plays below what it believes when it is won, above when lost
+    )
     lean: float = 0.5  #: share of the way back that the first moves aim at
     slack: float = 0.3  #: worth, from -1 to 1, within which a game is open
     horizon: float = 80  #: plies after which it does not lean any more
@@ -57,11 +64,34 @@ class EvenPeopleConfig:
         require("unsure", self.unsure, 1, 1e4)
         require("weight", self.weight, 0, 1)
         require("slip", self.slip, 0, 0.5)
+        require("push", self.push, 0, 1e4)
         require("lean", self.lean, 0, 1)
         require("slack", self.slack, 0, 1)
         require("horizon", self.horizon, 1, 1e4)
         require("rarity", self.rarity, 0, 1)
         require("fade", self.fade, 0, 1)
+
+
+class Pushed(NamedTuple):
+    """How a game stands, and at what ratings it was played."""
+
+    worth: float = 0.0  #: of the last position, from -1 to 1
+    played: float = 0.0  #: mean of the ratings
+    moves: int = 0
+
+    def after(self, worth: float, rating: float) -> "Pushed":
+        """Return the same after one more move."""
+        moves = self.moves + 1
+        return Pushed(
+            min(max(worth, -1.0), 1.0), self.played + (rating - self.played) / moves, moves
+        )
+
+    @classmethod
+    def read(cls, state: dict[str, Any]) -> "Pushed":
+        """Read it from a state; that of a game before the first move, if it has none of it."""
+        usual = cls()._asdict()
+        bounds = {"worth": (-1.0, 1.0), "played": (-1e4, 1e4), "moves": (0, 1e6)}
+        return cls(*numbers_in(usual | state, bounds)) if isinstance(state, dict) else cls()
 
 
 class EvenPeople(OpponentBelief):
@@ -84,12 +114,20 @@ class EvenPeople(OpponentBelief):
         self.reply_scale = scale
         self._at = at
         self._ply = 0
+        self._pushed = Pushed()
         at(self.rating)  # refuses what cannot be played
 
     @property
     def rating(self) -> float:
-        """The rating to play at: whole steps of 5, so that near searches share what was judged."""
-        return 5.0 * round(self.belief.mean / 5)
+        """The rating that it believes the opponent has, in whole steps of 5."""
+        return in_steps(self.belief.mean)
+
+    @property
+    def playing(self) -> float:
+        """The rating to play at."""
+        low, high = self.belief.grid[0], self.belief.grid[-1]
+        wanted = self.rating - self.config.push * self._pushed.worth
+        return in_steps(min(max(wanted, low), high))
 
     @property
     def lean(self) -> float:
@@ -101,7 +139,7 @@ class EvenPeople(OpponentBelief):
         self._ply = view.ply
         if view.reply is not None:
             self.update(self.config.weight * self.evidence(view.reply))
-        return self._at(self.rating).plan
+        return self._at(self.playing).plan
 
     def evidence(self, reply: Reply) -> Floats:
         """Return the log of how often people of each rating of the grid move so, [L]."""
@@ -114,10 +152,12 @@ class EvenPeople(OpponentBelief):
 
     def choose(self, root: Root, rng: np.random.Generator) -> int:
         """Draw a move as people of the rating do, leaning towards even."""
-        tuned = self._at(self.rating)
+        playing = self.playing
+        tuned = self._at(playing)
         pi = corrected(root, tuned.temperature, tuned.prior_temperature)
         worth, common = values(root), root.priors >= self.config.rarity
         away = float(pi @ worth)
+        self._pushed = self._pushed.after(away, playing)
         beyond = away - min(max(away, -self.config.slack), self.config.slack)
         pi = leaning(pi, worth, common, self.lean * beyond)
         return int(rng.choice(len(pi), p=pi / pi.sum()))
@@ -128,11 +168,13 @@ class EvenPeople(OpponentBelief):
             self.games += 1
             if self.config.elo:
                 self.belief.update(self._of_result((1 - result) / 2))
+        self._pushed = Pushed()
         self.belief.fade(self.config.fade)
 
     def _of_result(self, points: float) -> Floats:
-        """Return the log-likelihood [L] of the opponent's points against the present rating."""
-        logits = (self.belief.grid - self.rating) / ELO_PER_LOGIT
+        """Return the log-likelihood [L] of the opponent's points against the rating played at."""
+        own = self._pushed.played if self._pushed.moves else self.rating
+        logits = (self.belief.grid - own) / ELO_PER_LOGIT
         return -points * np.logaddexp(0, -logits) - (1 - points) * np.logaddexp(0, logits)
 
     def remember(self) -> dict[str, Any]:
@@ -149,13 +191,23 @@ class EvenPeople(OpponentBelief):
         self.games = int(games)
         self._begin_from(np.array(logs, float))
 
+    def snapshot(self) -> dict[str, Any]:
+        """Return what this game's moves said, and how it stands."""
+        return super().snapshot() | self._pushed._asdict()
+
     def restore(self, state: dict[str, Any]) -> None:
         """Go back to what the moves had said then; nothing, if they were judged by styles."""
+        self._pushed = Pushed.read(state)
         judged_so = "said0" in state and f"said{len(self.belief.grid) - 1}" not in state
         super().restore(named("said", 0 * self.belief.grid) if judged_so else state)
 
 
 KIND, OF_STYLES = "even-people", "even"  #: of states
+
+
+def in_steps(rating: float) -> float:
+    """Return the nearest multiple of 5, so that near searches share what was judged."""
+    return 5.0 * round(rating / 5)
 
 
 def leaning(pi: Floats, worth: Floats, common: NDArray[np.bool_], give: float) -> Floats:
