@@ -69,7 +69,8 @@ def test_ids_do_not_tell_the_answer():
 @pytest.mark.parametrize("count", [1, 3])
 def test_pairs_are_read_as_they_were_written(tmp_path, count):
     path = tmp_path / "pairs.json"
-    path.write_text(as_text({"game": "chess", "scale": "fide"}, ALL[:count]), encoding="utf-8")
+    made = {"game": "chess", "scale": "fide", "networks": ["a", "b"]}
+    path.write_text(as_text(made, ALL[:count]), encoding="utf-8")
     read = Pairs.read(path)
-    assert (read.game, read.scale) == ("chess", "fide")
+    assert (read.game, read.scale, read.networks) == ("chess", "fide", ("a", "b"))
     assert list(read.by_id.values()) == ALL[:count]

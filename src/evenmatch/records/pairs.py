@@ -44,6 +44,7 @@ class Pairs:
 
     game: str  #: its id
     scale: str  #: of the ratings, such as lichess-rapid
+    networks: tuple[str, ...]  #: digests of those that the players asked
     by_id: dict[str, Pair]
 
     @classmethod
@@ -51,7 +52,8 @@ class Pairs:
         """Return the pairs of a file."""
         found = json.loads(path.read_text(encoding="utf-8"))
         pairs = [_pair(one) for one in found["pairs"]]
-        return cls(found["game"], found["scale"], {pair.id: pair for pair in pairs})
+        by_id, networks = {pair.id: pair for pair in pairs}, tuple(found["networks"])
+        return cls(found["game"], found["scale"], networks, by_id)
 
 
 @cache

@@ -54,7 +54,11 @@ def parts(quick: bool) -> dict[str, Part]:
         "left_out": sum(len(judge.guesses) for judge in judges) - len(found),
         "classifier": classifier(pairs.scale),
     }
-    settings = {"pairs": digest_of(SHIPPED), "told": fingerprint([result])}
+    settings = {
+        "pairs": digest_of(SHIPPED),
+        "networks": list(pairs.networks),
+        "told": fingerprint([result]),
+    }
     return {PART: Part(settings, partial(_told, result))}
 
 
