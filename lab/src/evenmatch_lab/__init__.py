@@ -46,6 +46,7 @@ FOLDERS = {
     "piece_drops": "ours",
     "puzzle_ratings": "ours",
     "turing": "ace2019",
+    "turing_people": "ace2019",
     "resignation": "ours",
     "level_tracking": "ours",
 }

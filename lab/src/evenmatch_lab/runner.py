@@ -24,7 +24,17 @@ from evenmatch_lab.pages import figure, publish
 from evenmatch_lab.result_files import ResultFile, Results, fingerprint, today, write
 from evenmatch_lab.side_by_side import Work, side_by_side
 
-__all__ = ["Experiment", "Part", "Results", "digest", "figure", "fingerprint", "run", "write"]
+__all__ = [
+    "Experiment",
+    "Part",
+    "ResultFile",
+    "Results",
+    "digest",
+    "figure",
+    "fingerprint",
+    "run",
+    "write",
+]
 
 
 def run(

@@ -180,7 +180,7 @@ class Accounts:
             connection.execute(f"DELETE FROM login WHERE person IN {of}", (person.casefold(),))
 
     def tidy(self) -> None:
-        """Delete the logins that ended, and guests who have none left and never began a game."""
+        """Delete the logins that ended, and guests without one of whom nothing is kept."""
         if not self._database.exists:
             return
         with self._database.changing() as connection:
@@ -200,7 +200,7 @@ class Accounts:
 
 
 FORGET_GUESTS = "DELETE FROM person WHERE folded GLOB ? " + " ".join(
-    f"AND id NOT IN (SELECT person FROM {table})" for table in ("account", "login", "game")
+    f"AND id NOT IN (SELECT person FROM {table})" for table in ("account", "login", "game", "guess")
 )
 
 

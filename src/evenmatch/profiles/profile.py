@@ -14,6 +14,7 @@ from evenmatch.files import state_folder
 from evenmatch.profiles.adoption import adopt, has_files, move_away
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.games import Games
+from evenmatch.profiles.guesses import Guesses
 from evenmatch.profiles.memories import Memories
 from evenmatch.profiles.people import People
 
@@ -34,6 +35,7 @@ class Profile:
         self._database = Database(self.folder, adopt, move_away, has_files)
         self.games = Games(self._database)
         self.memories = Memories(self._database)
+        self.guesses = Guesses(self._database)
         self.people = People(self._database, self.games.held)
 
     @cached_property

@@ -2,8 +2,8 @@
 
 A game has a ``number`` while it is unfinished, and is called by it: chess-2. What a game was is one
 row; its moves and the opponent's snapshots are rows of their own, so that a move is written alone.
-Who plays on the web page has logins, and an account if they chose a name and a passphrase. Times
-are in seconds since 1970.
+Who plays on the web page has logins, and an account if they chose a name and a passphrase; a guess
+is which of two games somebody said is a program's. Times are in seconds since 1970.
 """
 
 VERSION_1 = """
@@ -94,6 +94,18 @@ CREATE TABLE login (
 CREATE INDEX logins_of ON login (person);
 """
 
+VERSION_3 = """
+CREATE TABLE guess (
+    person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
+    pair TEXT NOT NULL,          -- id
+    said TEXT NOT NULL,          -- the id of the game that is the program's, they say
+    sure TEXT NOT NULL,          -- how sure they are, in words
+    correct INTEGER NOT NULL CHECK (correct IN (0, 1)),
+    made REAL NOT NULL,
+    PRIMARY KEY (person, pair)
+) WITHOUT ROWID;
+"""
+
 #: The script at place n takes a database of version n to version n + 1; an empty one has version 0.
-MIGRATIONS = (VERSION_1, VERSION_2)
+MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3)
 VERSION = len(MIGRATIONS)

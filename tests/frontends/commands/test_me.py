@@ -7,7 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 from evenmatch.profiles import Profile
+from evenmatch.profiles.guesses import Guess
 from evenmatch.records.chess.pgn import read_games
+from evenmatch.sessions.saved import YOU
 
 WON = "4 4 4 4"  # against random with seed 2, connect4
 PGN = """[Event "Rated rapid game"]
@@ -169,6 +171,18 @@ def test_bad_imports(refused, tmp_path, lichess):
     path = str(tmp_path / "unfinished.pgn")
     assert "no finished game of 'Ann'" in refused("me", "import", path, "--player", "Ann")
     assert "check the path" in refused("me", "import", f"{path}x", "--player", "Ann")
+
+
+def test_guesses_are_exported_with_all_games(run, played, tmp_path):
+    profile = Profile()
+    profile.guesses.add(YOU, Guess("p1", "g1", "certain", True, 5.0))
+    profile.close()
+    path = tmp_path / "mine.json"
+    told = f"Wrote 1 game and what was said of 1 pair to {path}\n"
+    assert run("me", "export", str(path)).stderr == told
+    game, guess = map(json.loads, path.read_text().splitlines())
+    assert (game["game"], guess["pair"], guess["right"]) == ("connect4", "p1", True)
+    assert "certain" not in run("me", "export", "--game", "connect4").stdout
 
 
 def test_games_are_exported(run, refused, played, lichess, tmp_path):

@@ -1,6 +1,7 @@
 """The page in a real browser, if there is one: whole games by clicking, on a desk and a phone."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -183,7 +184,37 @@ def test_go_on_a_phone_without_connection_for_a_while(page, server):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-@pytest.mark.parametrize("path", ["/", "/me", "/rate"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_pair_is_replayed_and_judged(page, server, size):
+    page.set_viewport_size(size)
+    page.goto(server)
+    page.get_by_role("link", name="Person or program?").click()
+    page.get_by_role("heading", name="Person or program?").wait_for()
+    page.locator("cg-board piece").first.wait_for()
+    assert page.locator("cg-board").count() == 2
+    slider = page.get_by_label("Position", exact=True)
+    page.get_by_role("button", name="One move on").click()
+    page.get_by_role("button", name="One move on").press("ArrowRight")
+    assert slider.input_value() == "2"
+    assert all(text.startswith("1…") for text in page.locator(".pair-move").all_text_contents())
+    slider.press("End")
+    assert slider.input_value() == slider.get_attribute("max")
+    page.locator("#live", has_text="Game A: 25. ").wait_for(state="attached")
+    assert faults(page) == []
+    page.get_by_role("radio", name="Game B").check()
+    page.get_by_role("radio", name="Fairly sure").check()
+    page.get_by_role("button", name="Answer").click()
+    page.get_by_text(re.compile("^(Right|Wrong): Game [AB] is the program’s, ")).first.wait_for()
+    page.get_by_text(re.compile("^You were right ")).wait_for()
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    page.get_by_role("button", name="Next pair").click()
+    page.get_by_role("button", name="Answer").wait_for()
+    assert slider.input_value() == "0"
+    assert page.problems == []
+
+
+@pytest.mark.parametrize("path", ["/", "/me", "/rate", "/people"])
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_pages_without_serious_faults(page, server, path, size):
     page.set_viewport_size(size)

@@ -68,6 +68,7 @@ from evenmatch_lab.shared.equivalence import (
     in_words,
     of_interval,
 )
+from evenmatch_lab.shared.intervals import share_text
 from evenmatch_lab.shared.opponents import gnugo
 from evenmatch_lab.shared.scored_ends import program
 
@@ -386,7 +387,7 @@ def page(results: Results) -> list[str]:
         accuracy, guessing = "-", "-"
         if row["told_right"] is not None:
             middle, half = row["told_right"]
-            accuracy = f"{middle:.1%} ({max(middle - half, 0):.1%} to {min(middle + half, 1):.1%})"
+            accuracy = share_text(middle, (middle - half, middle + half))
             guessing = in_words(beside_guessing(row), f"{BOUND * 100:g} points", "sides")
         lines.append(
             f"| {key.removesuffix(TOLD)} | {row['settings']['agent']} | {accuracy} | {a} ({n}) "

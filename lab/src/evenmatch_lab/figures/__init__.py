@@ -71,6 +71,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "startup_amx": benchmarks.starts,
     "theta_fit": likeness.theta_fit,
     "turing": likeness.turing,
+    "turing_people": likeness.turing_people,
     "uci_match": benchmarks.uci_match,
     "gtp_match_go9": benchmarks.gtp_match,
     "gtp_match_go": benchmarks.gtp_match,

@@ -6,6 +6,7 @@ from math import isfinite
 import numpy as np
 
 from evenmatch_lab.ace2019.turing import PEOPLE, STOCKFISH, TOLD, beside_guessing
+from evenmatch_lab.ace2019.turing_people import PART as JUDGED
 from evenmatch_lab.chen2025.rank_moves import BEST, GENTLER, PAPER, bits, lead, over_ranks
 from evenmatch_lab.chen2025.rank_moves import TOLD as ACE
 from evenmatch_lab.figures.texts import span, table
@@ -60,6 +61,12 @@ def turing(rows: Results) -> dict[str, str]:
     }
     heads = [f"{label} ({rating})" for label, rating in zip(CLASSES, RATINGS, strict=True)]
     return figures | {"table": table(["accuracy", *heads], lines)}
+
+
+def turing_people(rows: Results) -> dict[str, str]:
+    """How many people judged pairs of games."""
+    row = rows[JUDGED]
+    return {"people": str(row["people"]), "guesses": f"{len(row['guesses']):,}"}
 
 
 WIDE = 0.15  #: half of an interval that is to be seen in the table

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.ratings import Interval
+from evenmatch.ratings.score import normal_quantile
 
 
 def quantiles(drawn: NDArray[np.float64], confidence: float = 0.95) -> Interval:
@@ -25,6 +26,20 @@ def contains(interval: tuple[float, float], value: float) -> bool:
     """Return whether an interval holds a value."""
     low, high = interval
     return low <= value <= high
+
+
+def wilson(share: float, trials: int, confidence: float = 0.95) -> Interval:
+    """Return Wilson's interval of a share (Wilson 1927)."""
+    z2 = normal_quantile(confidence) ** 2
+    middle = share + z2 / (2 * trials)
+    half = math.sqrt(z2 * (share * (1 - share) / trials + z2 / (4 * trials**2)))
+    return Interval((middle - half) / (1 + z2 / trials), (middle + half) / (1 + z2 / trials))
+
+
+def share_text(share: float, interval: tuple[float, float]) -> str:
+    """Write a share with its interval."""
+    low, high = interval
+    return f"{share:.1%} ({max(low, 0):.1%} to {min(high, 1):.1%})"
 
 
 def elo_text(value: float, interval: Interval) -> str:

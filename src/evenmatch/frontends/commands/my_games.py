@@ -18,6 +18,7 @@ from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, Profile
 from evenmatch.profiles.adoption import MOVED
 from evenmatch.profiles.folder import THEIRS_ALONE
+from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.people import named
 from evenmatch.profiles.texts import TEXTS, moment_of
 from evenmatch.records.form import form_of
@@ -27,24 +28,29 @@ from evenmatch.sessions.saved import Saved
 
 
 def export(name: str | None, game: str | None, out: Path | None) -> None:
-    """Write a person's finished games to a file or standard output."""
+    """Write a person's finished games to a file or standard output.
+
+    Where no game is named, also what they said of pairs of games.
+    """
     profile, person = Profile(), person_of(name)
     kind = get_game(game).id if game else _kind_of(out)
     games = profile.games.finished(person, kind)
-    if not games:
+    guesses = [] if kind else profile.guesses.of(person)
+    if not games and not guesses:
         raise UsageError(no_games(profile, name, kind))
     notation = "" if out is None or out.suffix.lower() in JSON else out.suffix.lower()[1:]
     if notation not in TEXTS or (notation and notation != domain_of(kind or "").notation):
         kinds = ".json, or .pgn for chess, .sgf for Go"
         raise UsageError(f"{out} cannot hold these games; choose a name that ends in {kinds}")
-    text = "".join(map(TEXTS[notation], games))
+    text = "".join(map(TEXTS[notation], games)) + "".join(map(json_of, guesses))
     if out is None:
         sys.stdout.write(text)
         return
     if out.exists():
         raise UsageError(f"{out} is there already; choose another name, or delete it")
     replace_file(out, text, THEIRS_ALONE)
-    console.tell(f"Wrote {counted(len(games), 'game')} to {out}")
+    judged = f" and what was said of {counted(len(guesses), 'pair')}" if guesses else ""
+    console.tell(f"Wrote {counted(len(games), 'game')}{judged} to {out}")
 
 
 JSON = (".json", ".jsonl")
@@ -169,7 +175,7 @@ def delete(name: str | None, sure: bool) -> None:
     """Delete a person's games and what opponents remember; asks first."""
     profile, person = Profile(), person_of(name)
     games = len(profile.games.finished(person))
-    what = f"{counted(games, 'finished game')} of {person}, unfinished ones, and memories"
+    what = f"{counted(games, 'finished game')} of {person}, unfinished ones, guesses, and memories"
     if not sure:
         if not console.is_terminal(sys.stdin):
             raise UsageError(f"this deletes {what} for good; add --yes")

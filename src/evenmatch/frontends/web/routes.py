@@ -20,7 +20,9 @@ from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.frontends.commands.my_games import add_games
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.asked import new_game
+from evenmatch.frontends.web.body import body_of
 from evenmatch.frontends.web.my_page import my_page, reviewed
+from evenmatch.frontends.web.pairs_routes import pairs_routes
 from evenmatch.frontends.web.ratings import Ratings
 from evenmatch.frontends.web.service import Service
 from evenmatch.frontends.web.table import Table
@@ -29,6 +31,7 @@ from evenmatch.frontends.web.uploads import kept, kind_of
 from evenmatch.frontends.web.visitor import person_of
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished
+from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.texts import TEXTS, line_of, text_of
 from evenmatch.sessions.saved import YOU
 
@@ -64,6 +67,7 @@ def routes() -> list[BaseRoute]:
         Route("/api/ratings", rate, methods=["POST"]),
         Route("/api/ratings/{number}", stop_rating, methods=["DELETE"]),
         Route("/api/ratings/{number}/events", ratings_of),
+        *pairs_routes(),
     ]
 
 
@@ -83,17 +87,6 @@ async def page(request: Request) -> Response:
 async def healthy(request: Request) -> Response:
     """Say that the server runs."""
     return JSONResponse({"well": True, "tables": len(_tables(request))})
-
-
-async def _body(request: Request) -> dict[str, Any]:
-    """Return the JSON object of a request; UsageError if it is none."""
-    try:
-        found = json.loads(await request.body() or b"{}")
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise UsageError("the request cannot be read; reload the page")
-    return found
 
 
 # -- games ---------------------------------------------------------------------------------------
@@ -139,7 +132,7 @@ def name_shown(person: str) -> str:
 async def begin(request: Request) -> Response:
     """Begin a game."""
     service = _service(request)
-    asked = await _body(request)
+    asked = await body_of(request)
     if asked.get("game") not in service.games:
         raise UsageError("that game is not played here; choose one of the page")
     new = await service.judge(new_game, service.profile, person_of(request), asked)
@@ -318,7 +311,7 @@ async def me(request: Request) -> Response:
 async def forget_me(request: Request) -> Response:
     """Delete all that is kept of the person, whose name was typed again."""
     service = _service(request)
-    name = (await _body(request)).get("name")
+    name = (await body_of(request)).get("name")
     if name != name_shown(person_of(request)):
         raise UsageError(f"that is not the name; type {name_shown(person_of(request))}")
     await _tables(request).close()
@@ -327,7 +320,7 @@ async def forget_me(request: Request) -> Response:
 
 
 async def export(request: Request) -> Response:
-    """Return all finished games as one file."""
+    """Return all finished games as one file; one of JSON has the guesses too."""
     service, form = _service(request), request.query_params.get("form", "json")
     if form not in MEDIA:
         raise UsageError("games are exported as json, pgn or sgf")
@@ -335,6 +328,9 @@ async def export(request: Request) -> Response:
     games = await service.run(service.profile.games.finished, person_of(request))
     fitting = [one for one in games if not notation or facts.notation_of(one.saved.game) == form]
     text = await service.run(lambda: "".join(map(TEXTS[notation], fitting)))
+    if not notation:
+        guesses = await service.run(service.profile.guesses.of, person_of(request))
+        text += "".join(map(json_of, guesses))
     return _file(text, f"evenmatch.{form}", form)
 
 

@@ -5,6 +5,7 @@ import { button, el } from './dom.js';
 import { recall, remember } from './memory.js';
 import { homeView } from './views/home.js';
 import { meView } from './views/me.js';
+import { pairsView } from './views/pairs.js';
 import { openPeople } from './views/people.js';
 import { playView } from './views/play.js';
 import { rateView } from './views/rate.js';
@@ -19,6 +20,7 @@ const ROUTES = [
   [/^\/play\/(\d+)$/, playView],
   [/^\/me$/, meView],
   [/^\/rate$/, rateView],
+  [/^\/people$/, pairsView],
 ];
 
 const main = document.getElementById('main');

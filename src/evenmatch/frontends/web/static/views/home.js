@@ -10,14 +10,21 @@ import { opponentPart } from '../new/opponent.js';
 import { ago, progress } from '../words.js';
 
 const KEY = 'game';
+const PAIRS_GAME = 'chess'; // of which there are pairs of games to be told apart
 
 /** @returns {import('../app.js').View} */
 export function homeView(app) {
   const node = el('div', { class: 'page' },
     el('h1', {}, 'An opponent of your strength'),
     el('p', { class: 'lead' }, 'It plays as people of your level do, and keeps the game open.'),
-    unfinished(app), newGame(app));
+    unfinished(app), newGame(app), pairsLink(app));
   return { title: '', node };
+}
+
+function pairsLink(app) {
+  if (!app.game(PAIRS_GAME)) return null;
+  return el('p', { class: 'card row spread' }, el('span', {}, 'Two games: one of people, one of a program. Can you tell them apart?'),
+    el('a', { class: 'button', href: '/people' }, 'Person or program?'));
 }
 
 function unfinished(app) {

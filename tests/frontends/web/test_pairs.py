@@ -1,0 +1,152 @@
+"""Pairs of games of which one is a program's: shown without the answer, judged once."""
+
+import json
+from itertools import pairwise
+
+import pytest
+from frontends.web.conftest import serving
+
+from evenmatch.profiles import Profile
+from evenmatch.records.pairs import shipped_pairs
+
+BY_ID = shipped_pairs().by_id
+
+
+def shown(visitor) -> dict:
+    answer = visitor.get("/api/pair")
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def judge(visitor, pair: dict, right: bool = True, sure: str = "certain"):
+    program, people = BY_ID[pair["id"]].program.id, BY_ID[pair["id"]].people.id
+    return visitor.post("/api/pair", id=pair["id"], said=program if right else people, sure=sure)
+
+
+def test_a_pair_is_judged_and_the_next_one_follows(visitor, tmp_path):
+    first = shown(visitor)
+    assert first["score"] == {"right": 0, "judged": 0, "left": len(BY_ID)}
+    told = judge(visitor, first["pair"]).json()
+    pair = BY_ID[first["pair"]["id"]]
+    name, _, rating = pair.player.partition(":elo=")
+    assert told["right"] is True
+    assert told["program"] == pair.program.id
+    assert told["player"] == f"{name} at {rating}".replace(",scale=lichess-rapid", "")
+    assert told["score"] == {"right": 1, "judged": 1, "left": len(BY_ID) - 1}
+    second = shown(visitor)
+    assert second["pair"]["id"] != first["pair"]["id"]
+    assert judge(visitor, second["pair"], right=False).json()["right"] is False
+    profile = Profile(tmp_path)
+    kept = profile.guesses.of("Ann")
+    assert [(one.pair, one.right, one.sure) for one in kept] == [
+        (first["pair"]["id"], True, "certain"),
+        (second["pair"]["id"], False, "certain"),
+    ]
+    profile.close()
+
+
+def test_a_pair_does_not_tell_the_answer(visitor):
+    """Both games have the same fields and as many moves, and no word names a player."""
+    sides = []
+    for _ in range(30):
+        answer = visitor.get("/api/pair")
+        pair = answer.json()["pair"]
+        one, other = pair["games"]
+        assert one.keys() == other.keys()
+        for field in ("moves", "boards", "id"):
+            assert len(one[field]) == len(other[field])
+        assert [move["mark"] for move in one["moves"]] == [move["mark"] for move in other["moves"]]
+        for name in ("program", "people", "player", "elo="):
+            assert name not in answer.text
+        sides.append([game["id"] for game in pair["games"]].index(BY_ID[pair["id"]].program.id))
+        judge(visitor, pair)
+    assert 3 < sum(sides) < 27, "beyond this with a chance of 1e-5, were the lots not fixed"
+
+
+def test_a_pair_stays_the_same_until_it_is_judged(visitor):
+    assert shown(visitor) == shown(visitor)
+
+
+def test_people_see_the_pairs_in_orders_of_their_own(tmp_path):
+    orders = []
+    for person in ("Ann", "Bob"):
+        with serving(tmp_path / person, person) as visitor:
+            seen = []
+            for _ in range(5):
+                seen.append(shown(visitor)["pair"])
+                judge(visitor, seen[-1])
+            orders.append([pair["id"] for pair in seen])
+    assert orders[0] != orders[1]
+
+
+def test_all_pairs_are_seen_once_each(visitor):
+    seen = []
+    while pair := shown(visitor)["pair"]:
+        seen.append(pair["id"])
+        judge(visitor, pair, sure="guess")
+    assert sorted(seen) == sorted(BY_ID)
+    assert shown(visitor)["score"]["left"] == 0
+
+
+def test_a_pair_is_judged_once(visitor, tmp_path):
+    pair = shown(visitor)["pair"]
+    assert judge(visitor, pair, right=False).status_code == 200
+    again = judge(visitor, pair, right=True)
+    assert again.status_code == 409
+    assert "judged this pair already" in again.json()["error"]
+    profile = Profile(tmp_path)
+    assert [one.right for one in profile.guesses.of("Ann")] == [False]
+    profile.close()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"id": "nonsense"}, "no such pair"),
+        ({"id": None}, "no such pair"),
+        ({"id": {"a": 1}}, "no such pair"),
+        ({"said": "left"}, "which of the two games"),
+        ({"said": None}, "which of the two games"),
+        ({"said": ["x"]}, "which of the two games"),
+        ({"sure": "very"}, "guess, fairly sure or certain"),
+        ({"sure": 3}, "guess, fairly sure or certain"),
+        ({"sure": []}, "guess, fairly sure or certain"),
+    ],
+)
+def test_nonsense_is_refused_and_not_kept(visitor, wrong, error):
+    pair = shown(visitor)["pair"]
+    asked = {"id": pair["id"], "said": pair["games"][0]["id"], "sure": "guess"} | wrong
+    answer = visitor.post("/api/pair", **asked)
+    assert answer.status_code == 400
+    assert error in answer.json()["error"]
+    assert shown(visitor)["score"]["judged"] == 0
+
+
+def test_a_game_of_another_pair_is_none_of_this_one(visitor):
+    pair = shown(visitor)["pair"]
+    other = next(one for one in BY_ID.values() if one.id != pair["id"])
+    answer = visitor.post("/api/pair", id=pair["id"], said=other.program.id, sure="guess")
+    assert answer.status_code == 400
+
+
+def test_guesses_are_exported_and_deleted_with_the_person(visitor):
+    pair = shown(visitor)["pair"]
+    judge(visitor, pair, sure="fairly sure")
+    [line] = visitor.get("/api/me/export").text.splitlines()
+    kept = json.loads(line)
+    assert (kept["pair"], kept["sure"], kept["right"]) == (pair["id"], "fairly sure", True)
+    assert visitor.get("/api/me/export?form=pgn").text == ""
+    deleted = visitor.client.request(
+        "DELETE", "/api/me", json={"name": "Ann"}, headers={"x-evenmatch": "1"}
+    )
+    assert deleted.status_code == 200, deleted.text
+    assert visitor.get("/api/me/export").text == ""
+    assert shown(visitor)["score"]["judged"] == 0
+
+
+def test_boards_follow_the_moves(visitor):
+    """A move changes two to four fields: castling and taking in passing the most."""
+    for game in shown(visitor)["pair"]["games"]:
+        for before, after in pairwise(game["boards"]):
+            assert 2 <= sum(a != b for a, b in zip(before, after, strict=True)) <= 4
+        assert game["boards"][-1] == game["cells"]
