@@ -1,6 +1,6 @@
 /** The page's start: routes, the header, and what all views share. */
 
-import { get } from './api.js';
+import { get, START, whenUnknown } from './api.js';
 import { button, el } from './dom.js';
 import { recall, remember } from './memory.js';
 import { homeView } from './views/home.js';
@@ -45,7 +45,7 @@ const app = {
 
   /** Ask the server anew without showing anything. */
   async restart() {
-    app.start = await get('/api/start');
+    app.start = await get(START);
     showPerson();
   },
 
@@ -114,7 +114,7 @@ function showPerson() {
   const { you, only } = app.start;
   const node = document.getElementById('person');
   node.hidden = only;
-  node.textContent = you && !you.guest ? you.name : 'Log in';
+  node.textContent = you.guest ? 'Guest' : you.name;
 }
 
 /** Links within the page change the view without loading it again. */
@@ -142,4 +142,5 @@ window.addEventListener('popstate', () => show());
 window.addEventListener('storage', followTheme);
 document.getElementById('theme').addEventListener('click', changeTheme);
 document.getElementById('person').addEventListener('click', () => openPeople(app));
+whenUnknown(() => app.restart());
 show({ first: true });
