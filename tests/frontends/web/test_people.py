@@ -176,7 +176,7 @@ def test_nothing_of_others_is_there(crowd, ann):
     sent = ann.client.post("/api/ratings?game=chess&name=x.pgn", content=b"x", headers=OWN)
     job = sent.json()["id"]
     bob = crowd.guest()
-    for row in (kept, done):
+    for row in (kept, done, 0, 10**30):
         for route in (route for route in all_routes() if "{" in route.path):
             path = route.path.replace("{row:int}", str(row)).replace("{number}", job)
             if not hasattr(route, "methods"):
@@ -191,7 +191,9 @@ def test_nothing_of_others_is_there(crowd, ann):
     assert bob.get("/api/me/export").text == ""
     assert ann.get(f"/api/tables/{kept}").json()["moves"] == before["moves"]
     assert unfinished(ann) == [kept]
-    assert [one["id"] for one in ann.get("/api/tables").json()["tables"]] == [done]
+    for before in ("", "²", "9" * 30):
+        listed = ann.get(f"/api/tables?before={before}").json()["tables"]
+        assert [one["id"] for one in listed] == [done]
     assert delete(ann, f"/api/ratings/{job}").status_code == 200
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.frontends.commands.your_level import has_levels, rating_said
-from evenmatch.frontends.web.bodies import word_of
+from evenmatch.frontends.web.body import word_of
 from evenmatch.frontends.web.offered import spec_of
 from evenmatch.games import get_game
 from evenmatch.games.area import AreaGame

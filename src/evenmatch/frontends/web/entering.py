@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from evenmatch.frontends.web.allowed import staying
-from evenmatch.frontends.web.bodies import body_of, word_of
+from evenmatch.frontends.web.body import body_of, word_of
 from evenmatch.frontends.web.visitor import Visitor, visitor_of
 
 if TYPE_CHECKING:

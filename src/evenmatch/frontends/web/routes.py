@@ -28,7 +28,7 @@ from evenmatch.frontends.web.allowed import (
     staying,
 )
 from evenmatch.frontends.web.asked import new_game
-from evenmatch.frontends.web.bodies import body_of, object_in
+from evenmatch.frontends.web.body import body_of, object_in
 from evenmatch.frontends.web.guard import RefusedError
 from evenmatch.frontends.web.limits import TooOftenError
 from evenmatch.frontends.web.my_page import my_page, name_shown, reviewed
@@ -46,6 +46,7 @@ from evenmatch.sessions.saved import YOU
 STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/play/{row:int}", "/me", "/rate", "/people")  #: all of them are the one page
 LISTED = 30  #: finished games in a list
+LARGEST = 2**63 - 1  #: number of a game that the database can look for; there is none
 MOST_KEPT = 2000  #: finished games of a person that a file may fill up to, where many people play
 NOTHING = {"error": "there is no such game"}
 MEDIA = {
@@ -151,19 +152,25 @@ async def tables_of(request: Request) -> Response:
     service = _service(request)
     before = request.query_params.get("before", "")
     games = (await service.run(service.profile.games.finished, person_of(request)))[::-1]
-    if before.isdigit():
+    if before.isascii() and before.isdigit() and len(before) < len(str(LARGEST)):
         games = [game for game in games if game.row < int(before)]
     return JSONResponse({"tables": [facts.of_finished(game) for game in games[:LISTED]]})
 
 
+def _row(request: Request | WebSocket) -> int:
+    """Return the number of the game that a request is about."""
+    row: int = request.path_params["row"]
+    return row if 0 < row <= LARGEST else LARGEST
+
+
 async def _finished(request: Request) -> Finished | None:
-    service, row = _service(request), request.path_params["row"]
+    service, row = _service(request), _row(request)
     found = await service.run(service.profile.games.finished, person_of(request), None, row)
     return found[0] if found else None
 
 
 async def _open_table(request: Request | WebSocket) -> Table | None:
-    tables, row, person = _tables(request), request.path_params["row"], person_of(request)
+    tables, row, person = _tables(request), _row(request), person_of(request)
     if row in tables:
         return await tables.find(row, person)
     async with staying(request):
@@ -218,7 +225,7 @@ def _finished_facts(game: Finished) -> dict[str, Any]:
 async def delete(request: Request) -> Response:
     """Delete an unfinished game."""
     async with staying(request) as person:
-        deleted = await _tables(request).delete(request.path_params["row"], person)
+        deleted = await _tables(request).delete(_row(request), person)
     return JSONResponse({} if deleted else NOTHING, 200 if deleted else 404)
 
 

@@ -115,6 +115,7 @@ function showPerson() {
   const node = document.getElementById('person');
   node.hidden = only;
   node.textContent = you.guest ? 'Guest' : you.name;
+  node.title = you.guest ? 'Choose a name, or log in' : 'Log out';
 }
 
 /** Links within the page change the view without loading it again. */
