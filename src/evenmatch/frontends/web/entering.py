@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -48,22 +49,21 @@ async def join(request: Request) -> Response:
         for session in sessions:
             session.person = name
         request.app.state.ratings.rename(visitor.person, name)
-        await logins.end_all(visitor, name)
-    return await _entered(request, name)
+        now = await logins.open(name)
+    return _entered(request, now, BackgroundTask(logins.end_others, visitor, now))
 
 
 async def enter(request: Request) -> Response:
     """Let a browser be somebody else's; a guest's games stay with the guest."""
     logins, visitor = _asking(request)
-    person = await logins.enter(*await _tried(request))
-    await logins.end(visitor)
-    return await _entered(request, person)
+    now = await logins.open(await logins.enter(*await _tried(request)))
+    return _entered(request, now, BackgroundTask(logins.end, visitor))
 
 
-async def _entered(request: Request, person: str) -> Response:
-    logins, _ = _asking(request)
-    token = await logins.open(person)
-    return logins.remembering(request, JSONResponse({"name": person}), token)
+def _entered(request: Request, now: Visitor, then: BackgroundTask) -> Response:
+    """Return the answer that brings a login. Older ones end after it: none is missing meanwhile."""
+    answer = JSONResponse({"name": now.person}, background=then)
+    return _asking(request)[0].remembering(request, answer, now.token)
 
 
 async def leave(request: Request) -> Response:

@@ -55,8 +55,7 @@ class Logins:
     async def guest(self, connection: HTTPConnection) -> Visitor:
         """Let a new guest in. TooOftenError if many came from their network."""
         self.limits.require("guest", self.address(connection))
-        person = await self._service.run(self._accounts.guest)
-        return Visitor(person, await self._service.run(self._accounts.open, person))
+        return await self.open(await self._service.run(self._accounts.guest))
 
     def address(self, connection: HTTPConnection) -> str:
         """Return what stands for the network that a request comes from."""
@@ -97,18 +96,18 @@ class Logins:
         async with self._hashing:
             return await self._service.run(self._accounts.enter, name, passphrase)
 
-    async def open(self, person: str) -> str:
-        """Return the token of a new login."""
-        return await self._service.run(self._accounts.open, person)
+    async def open(self, person: str) -> Visitor:
+        """Let a browser be a person's."""
+        return Visitor(person, await self._service.run(self._accounts.open, person))
 
     async def end(self, visitor: Visitor) -> None:
         """End the login of one browser."""
         await self._service.run(self._accounts.close, visitor.token)
         await self.sockets.close(*visitor)
 
-    async def end_all(self, visitor: Visitor, person: str) -> None:
-        """End all logins of a visitor, who is called ``person`` by now."""
-        await self._service.run(self._accounts.close_all, person)
+    async def end_others(self, visitor: Visitor, now: Visitor) -> None:
+        """End all logins of a visitor, who is called otherwise now, but the present one."""
+        await self._service.run(self._accounts.close_all, *now)
         await self.sockets.close(visitor.person)
 
     def remembering(self, request: HTTPConnection, answer: Response, token: str) -> Response:

@@ -24,6 +24,7 @@ const ROUTES = [
 const main = document.getElementById('main');
 const live = document.getElementById('live');
 let shown = null; // the view on show
+let starting = null; // the answer that is awaited of /api/start
 let visit = 0; // grows with each change of address: a slow view must not replace a later one
 
 /** What views get to work with. */
@@ -43,10 +44,13 @@ const app = {
     await show();
   },
 
-  /** Ask the server anew without showing anything. */
-  async restart() {
-    app.start = await get(START);
-    showPerson();
+  /** Ask the server anew without showing anything; once at a time, lest it makes two guests. */
+  restart() {
+    starting ??= get(START).then((answer) => {
+      app.start = answer;
+      showPerson();
+    }).finally(() => { starting = null; });
+    return starting;
   },
 
   /** Tell people who hear the page. */

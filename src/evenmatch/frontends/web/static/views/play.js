@@ -125,7 +125,7 @@ class Table {
   }
 
   connection(yes) {
-    if (!yes) this.stopIfGone();
+    if (!yes && !this.connected) this.stopIfGone(); // it did not come back
     if (this.connected === yes) return;
     this.connected = yes;
     this.waiting = false;
