@@ -198,14 +198,17 @@ class Games:
         finally:
             lock.release()
 
-    def listed(self) -> list[Listed]:
-        """Return all unfinished games, the latest first. StateError if they cannot be read."""
+    def listed(self, person: str = "") -> list[Listed]:
+        """Return the unfinished games of a person, or of all, the latest first.
+
+        StateError if they cannot be read.
+        """
         if not self._database.exists:
             return []
         with self._database.told(), self._database.reading() as connection:
             found = [
                 (_name(row), row["changed"], rows.read(connection, row["id"]), row["id"])
-                for row in connection.execute(UNFINISHED).fetchall()
+                for row in connection.execute(UNFINISHED, (person.casefold(),)).fetchall()
             ]
         with self._database.told():
             return [Listed(*one[:3], self._is_open(one[0]), one[3]) for one in found]
@@ -220,9 +223,15 @@ class Games:
             found = self._database.rows(question, row, person.casefold())
         return _name(found[0]) if found else None
 
-    def names(self) -> list[str]:
-        """Return the names of the unfinished games, the latest first. OSError if unreadable."""
-        return list(map(_name, self._database.rows(UNFINISHED)))
+    def names(self, person: str = "") -> list[str]:
+        """Return the names of `listed` games. OSError if they cannot be read."""
+        return list(map(_name, self._database.rows(UNFINISHED, person.casefold())))
+
+    def has_any(self, person: str) -> bool:
+        """Tell whether a person began a game that is still kept. StateError if unreadable."""
+        question = "SELECT 1 FROM game JOIN person ON person.id = person WHERE folded = ? LIMIT 1"
+        with self._database.told():
+            return bool(self._database.rows(question, person.casefold()))
 
     def _row(self, name: str) -> int | None:
         """Return the row of an unfinished game, None if there is none."""
@@ -328,8 +337,8 @@ def _as_played(game: Finished) -> object:
 
 
 UNFINISHED = (
-    "SELECT id, kind, number, changed FROM game WHERE number IS NOT NULL "
-    "ORDER BY changed DESC, id DESC"
+    "SELECT game.id, kind, number, changed FROM game JOIN person ON person.id = person "
+    "WHERE number IS NOT NULL AND ? IN ('', folded) ORDER BY changed DESC, game.id DESC"
 )
 
 

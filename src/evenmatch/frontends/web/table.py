@@ -11,6 +11,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
 from evenmatch.errors import EvenmatchError, UsageError
@@ -357,6 +358,14 @@ class Table:
             async with self._changing:
                 self._level = facts.of_level(session.game.id, level)
                 await self._publish()
+
+    def is_of(self, person: str) -> bool:
+        """Tell whether it is a person's game."""
+        return (self.session.person or "").casefold() == person.casefold()
+
+    def still(self) -> AbstractAsyncContextManager[None]:
+        """Let nothing happen in the game meanwhile."""
+        return self._changing
 
     # -- the end -------------------------------------------------------------------------------
 
