@@ -43,6 +43,14 @@ def web(
             show_default="all",
         ),
     ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            help="Write down what happens, as lines of JSON without names; - for the screen.",
+        ),
+    ] = None,
 ) -> None:
     """Serve a page on which you play in a browser, against an opponent of your level.
 
@@ -55,4 +63,4 @@ def web(
 
     person = None if name is None else named(name)
     offered = [get_game(game).id for game in games or ()]
-    serve(host, port, person, state, known_as or (), offered)
+    serve(host, port, person, state, known_as or (), offered, log)

@@ -14,10 +14,11 @@ being found, and may load a network, so an event loop calls it on a thread.
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from evenmatch.players import Networks, Player, SearchPlayer, make_player
 from evenmatch.sessions.game_line import GameLine, turns_of
 from evenmatch.sessions.seat import Seat, Snapshot
 
+LOG = logging.getLogger(__name__)
 MOST_TOGETHER = 64  #: moves found in one go; a network is hardly faster with more
 LATEST = 0.2  #: the weight of the latest batch in the mean time of a move
 
@@ -41,13 +43,17 @@ class Figures:
     moves: int = 0  #: that were found
     seconds: float = 0.0  #: that they took
     a_move: float = 0.0  #: mean seconds a move, of the latest calls
+    waited: float = 0.0  #: seconds that moves were pending before they were looked for, in all
+    together: Counter[int] = field(default_factory=Counter)  #: calls, by how many moves they found
 
-    def count(self, moves: int, seconds: float) -> None:
-        """Count a call that found some moves."""
+    def count(self, moves: int, seconds: float, waited: float) -> None:
+        """Count a call that found some moves, which had waited so many seconds in all."""
         self.a_move += (seconds / moves - self.a_move) * (LATEST if self.calls else 1)
         self.calls += 1
         self.moves += moves
         self.seconds += seconds
+        self.waited += waited
+        self.together[moves] += 1
 
 
 @dataclass
@@ -68,6 +74,7 @@ class _Pending:
     work: Callable[[], Any] | None = None
     quick: bool = False  #: whether the work takes no search
     future: Future[Any] = field(default_factory=Future)
+    since: float = field(default_factory=time.perf_counter)
 
 
 class RoomSeat:
@@ -337,7 +344,10 @@ class Room:
                 if self._is_ready(one, answered):
                     self._find_together([one], answered)
             return
-        self.figures.count(len(ready), time.perf_counter() - began)
+        seconds, waited = time.perf_counter() - began, sum(began - one.since for one in ready)
+        self.figures.count(len(ready), seconds, waited)
+        told = {"game": self.game.id, "batch": len(ready), "seconds": round(seconds, 4)}
+        LOG.info("search", extra=told)
         for at, (one, action) in enumerate(zip(ready, actions, strict=True)):
             try:
                 one.place.seat.end_turn(at)

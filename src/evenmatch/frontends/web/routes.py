@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
@@ -20,6 +21,7 @@ from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.frontends.commands.my_games import add_games
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.asked import new_game
+from evenmatch.frontends.web.metrics import is_from_here
 from evenmatch.frontends.web.my_page import my_page, reviewed
 from evenmatch.frontends.web.ratings import Ratings
 from evenmatch.frontends.web.service import Service
@@ -36,6 +38,7 @@ STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/play/{row:int}", "/me", "/rate", "/people")  #: all of them are the one page
 LISTED = 30  #: finished games in a list
 NOTHING = {"error": "there is no such game"}
+NOTHING_THERE = {"error": "there is no such page"}
 MEDIA = {
     "pgn": "application/x-chess-pgn",
     "sgf": "application/x-go-sgf",
@@ -49,6 +52,7 @@ def routes() -> list[BaseRoute]:
         *(Route(path, page) for path in PAGES),
         Mount("/static", StaticFiles(directory=STATIC)),
         Route("/healthz", healthy),
+        Route("/metrics", metrics),
         Route("/api/start", start),
         Route("/api/tables", tables_of, methods=["GET"]),
         Route("/api/tables", begin, methods=["POST"]),
@@ -83,6 +87,15 @@ async def page(request: Request) -> Response:
 async def healthy(request: Request) -> Response:
     """Say that the server runs."""
     return JSONResponse({"well": True, "tables": len(_tables(request))})
+
+
+async def metrics(request: Request) -> Response:
+    """Return what was counted, to who asks from this machine."""
+    address = request.client.host if request.client else None
+    if not is_from_here(address, request.headers.__contains__):
+        return JSONResponse(NOTHING_THERE, 404)
+    text = await _service(request).run(_service(request).metrics.text)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -293,6 +306,7 @@ async def _hear(socket: WebSocket, table: Table) -> None:
         else:
             refused = await table.ask(message)
         if refused is not None:
+            _service(socket).metrics.refused("game")
             await socket.send_json({"type": "refused", "error": refused, "seq": table.state["seq"]})
         await socket.send_json(table.state)
 

@@ -23,9 +23,12 @@ class Service:
 
     def __init__(self, person: str, state: Path | None = None, games: Sequence[str] = tuple(GAMES)):
         """Everybody who opens the page is ``person``; ``games`` are the ids of those offered."""
+        from evenmatch.frontends.web.metrics import Metrics
+
         self.person, self.games = person, tuple(games)
         self.profile = Profile(state)
         self.hall = Hall()
+        self.metrics = Metrics(self.hall)
         self._threads = ThreadPoolExecutor(MOST_THREADS, "evenmatch-web")
         self._judging = ThreadPoolExecutor(1, "evenmatch-judging")
 

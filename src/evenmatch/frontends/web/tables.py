@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from functools import partial
 
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web.asked import NewGame
@@ -26,13 +27,19 @@ class Tables:
         self._service = service
         self._open: dict[int, Table] = {}
         self._opening = asyncio.Lock()
+        for game in service.games:
+            service.metrics.count_games(game, partial(self._count, game))
 
     def __len__(self) -> int:
         return len(self._open)
 
+    def _count(self, game: str) -> int:
+        return sum(table.session.game.id == game for table in list(self._open.values()))
+
     async def begin(self, new: NewGame) -> Table:
         """Begin a game, which is in the profile at once."""
         session, kept = await self._service.run(self._begun, new.saved)
+        self._service.metrics.began(session.game.id)
         return await self._add(Table(self._service, session, kept, new.mine, new.note))
 
     def _begun(self, saved: Saved) -> tuple[Session, KeptGame]:
