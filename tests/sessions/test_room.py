@@ -358,3 +358,16 @@ def test_who_waits_is_told_how_long(room):
     for future in futures:
         future.result(60)
     assert room.figures.moves == 9
+
+
+def test_figures_tell_how_many_moves_were_found_together(room):
+    places = [room.open("random", 1, seed) for seed in range(3)]
+    room._lock.acquire()
+    futures = [place.move(GameLine(CONNECT4)) for place in places]
+    room._lock.release()
+    for future in futures:
+        future.result(60)
+    figures = room.figures
+    assert sum(size * calls for size, calls in figures.together.items()) == figures.moves == 3
+    assert figures.together.total() == figures.calls
+    assert figures.waited > 0

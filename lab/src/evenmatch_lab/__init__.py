@@ -48,6 +48,7 @@ FOLDERS = {
     "turing": "ace2019",
     "resignation": "ours",
     "level_tracking": "ours",
+    "web_load": "ours",
 }
 NAMES = tuple(FOLDERS)
 

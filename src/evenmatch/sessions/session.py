@@ -252,8 +252,7 @@ class Session:
     @property
     def both_moved(self) -> bool:
         """Whether each side has moved, so that what the network says is of this game."""
-        movers = {int(self.game.to_play(state[None])[0]) for state in self.states[:-1]}
-        return len(movers) == 2
+        return len(set(self.game.to_play(self.states[:-1]).tolist())) == 2
 
     @property
     def given(self) -> int:

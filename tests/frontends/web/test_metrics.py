@@ -75,6 +75,7 @@ def test_games_moves_and_refusals_are_counted(visitor):
     assert after["evenmatch_reply_seconds_count", "connect4"] == 2
     assert 0 < after["evenmatch_reply_seconds_sum", "connect4"] < 120
     assert after["evenmatch_wait_seconds_count", "connect4"] == 2
+    assert after["evenmatch_search_seconds_count", "connect4"] == 2
     assert after["evenmatch_pending_moves", "connect4"] == 0
     assert after["evenmatch_batch_trees_bucket", "connect4", "1"] == 2
     assert after["evenmatch_batch_trees_bucket", "connect4", "+Inf"] == 2

@@ -112,6 +112,9 @@ class _Rooms(Collector):
         batches = HistogramMetricFamily(
             "evenmatch_batch_trees", "Trees of a search in lockstep.", labels=OF_GAME
         )
+        searches = SummaryMetricFamily(
+            "evenmatch_search_seconds", "Of a search in lockstep.", labels=OF_GAME
+        )
         for game, room in list(self._hall.rooms.items()):
             figures = room.figures
             pending.add_metric([game], room.waiting)
@@ -119,7 +122,8 @@ class _Rooms(Collector):
             moves.add_metric([game], figures.moves)
             waits.add_metric([game], figures.moves, figures.waited)
             batches.add_metric([game], _buckets(figures), figures.moves)
-        yield from (pending, expected, moves, waits, batches)
+            searches.add_metric([game], figures.calls, figures.seconds)
+        yield from (pending, expected, moves, waits, batches, searches)
 
 
 def _buckets(figures: Figures) -> list[tuple[str, float]]:
