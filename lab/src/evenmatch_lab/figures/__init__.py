@@ -72,6 +72,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "theta_fit": likeness.theta_fit,
     "turing": likeness.turing,
     "uci_match": benchmarks.uci_match,
+    "web_load": benchmarks.web_load,
     "gtp_match_go9": benchmarks.gtp_match,
     "gtp_match_go": benchmarks.gtp_match,
     "z_dial": dials.z_dial,
