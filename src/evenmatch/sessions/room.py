@@ -19,8 +19,9 @@ import queue
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -156,9 +157,11 @@ class Room:
         self._hosts: dict[object, _Host] = {}
         self._pending: queue.SimpleQueue[_Pending | None] = queue.SimpleQueue()
         self._moves = 0  # how many are pending
-        self._opening = threading.Lock()  # one seat is opened at a time
+        self._opening = threading.Lock()  # one player is made at a time
         self._lock = threading.Lock()  # of the players, held while moves are found
         self._counts = threading.Lock()  # of seats and pending moves, held for an instant
+        self._entering = 0  # how many wait for the players, or have them, to open a seat
+        self._nobody_enters = threading.Condition(self._counts)
         self._open = True
         self._found: list[Callable[[], None]] = []  # futures to set, when no lock is held
         self._thread = threading.Thread(target=self._work, name="evenmatch-room", daemon=True)
@@ -200,7 +203,8 @@ class Room:
                 raise UsageError("this room is closed; open another")
             host = self._hosts.get(spec)  # of players that do not search
             player = make_player(spec, self.game, 1, self.networks) if host is None else None
-            with self._lock, self._counts:
+        with self._between_moves():
+            with self._counts:
                 if player is not None:
                     host = self._host_of(spec, player)
                 assert host is not None
@@ -209,9 +213,21 @@ class Room:
                 number = host.player.open()
             if isinstance(player, SearchPlayer):
                 assert isinstance(host.player, SearchPlayer)
-                with self._lock:
-                    host.player.let_decide(number, player.make_controller)
-            return RoomSeat(self, host, number, side, seed)
+                host.player.let_decide(number, player.make_controller)
+        return RoomSeat(self, host, number, side, seed)
+
+    @contextmanager
+    def _between_moves(self) -> Iterator[None]:
+        """Hold the players; all who wait for that go before the next moves are looked for."""
+        with self._counts:
+            self._entering += 1
+        try:
+            with self._lock:
+                yield
+        finally:
+            with self._nobody_enters:
+                self._entering -= 1
+                self._nobody_enters.notify_all()
 
     def _host_of(self, spec: str, player: Player) -> _Host:
         """Return who hosts the games of a new player: one that searches alike, or itself."""
@@ -260,6 +276,8 @@ class Room:
         closing = False
         while waiting or not closing:
             closing |= self._take(waiting)
+            with self._nobody_enters:
+                self._nobody_enters.wait_for(lambda: not self._entering)
             with self._lock:
                 self._answer(_next_of(waiting))
             found, self._found = self._found, []

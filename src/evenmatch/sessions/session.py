@@ -155,7 +155,8 @@ class Session:
         if len(marks) != len(saved.actions):
             raise MoveError("it does not have a mark for each move")
         self._seen, self._hints = saved.seen, set(saved.hints)
-        self._seat.resume(self.line, list(saved.snapshots))
+        if self.ply:  # else the opponent is where it is to be
+            self._seat.resume(self.line, list(saved.snapshots))
 
     def rematch(self, seed: int, opponent: str | None = None) -> None:
         """Start again with the sides swapped, from where this game began to be played.
