@@ -53,6 +53,14 @@ def web(
             show_default="all",
         ),
     ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            help="Write down what happens, as lines of JSON without names; - for the screen.",
+        ),
+    ] = None,
 ) -> None:
     """Serve a page on which you play in a browser, against an opponent of your level.
 
@@ -70,4 +78,14 @@ def web(
         raise UsageError("--proxied tells visitors apart; add --people, or leave it out")
     person = None if name is None else named(name)
     offered = [get_game(game).id for game in games or ()]
-    serve(host, port, person, state, known_as or (), offered, people=people, proxied=proxied)
+    serve(
+        host,
+        port,
+        person,
+        state,
+        known_as or (),
+        offered,
+        log,
+        people=people,
+        proxied=proxied,
+    )

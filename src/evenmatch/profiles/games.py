@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import count, filterfalse
 from typing import TYPE_CHECKING, NamedTuple
 
 from filelock import FileLock, Timeout
@@ -126,15 +127,16 @@ class Games:
 
     def take(self, game_id: str) -> Place:
         """Return a new place for a game. Raises OSError if the folder cannot be written."""
-        number = 1
-        while True:
+        question = "SELECT number FROM game WHERE kind = ? AND number IS NOT NULL"
+        taken = {row["number"] for row in self._database.rows(question, game_id)}
+        for number in filterfalse(taken.__contains__, count(1)):
             name = f"{game_id}-{number}"
             lock = self._locked(name)
             if lock is not None:
                 if self._row(name) is None:
                     return Place(self._database, name, lock)
                 lock.release()
-            number += 1
+        raise AssertionError("numbers do not end")
 
     def resume(self, wanted: str | None) -> tuple[Place, Saved]:
         """Return a game to go on with: one by name, else the latest, of a game if that is named.

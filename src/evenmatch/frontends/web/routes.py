@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
@@ -31,6 +32,7 @@ from evenmatch.frontends.web.asked import new_game
 from evenmatch.frontends.web.body import body_of, object_in
 from evenmatch.frontends.web.guard import RefusedError
 from evenmatch.frontends.web.limits import TooOftenError
+from evenmatch.frontends.web.metrics import is_from_here
 from evenmatch.frontends.web.my_page import my_page, name_shown, reviewed
 from evenmatch.frontends.web.pairs_routes import pairs_routes
 from evenmatch.frontends.web.ratings import Ratings
@@ -51,6 +53,7 @@ LISTED = 30  #: finished games in a list
 LARGEST = 2**63 - 1  #: number of a game that the database can look for; there is none
 MOST_KEPT = 2000  #: finished games of a person that a file may fill up to, where many people play
 NOTHING = {"error": "there is no such game"}
+NOTHING_THERE = {"error": "there is no such page"}
 MEDIA = {
     "pgn": "application/x-chess-pgn",
     "sgf": "application/x-go-sgf",
@@ -64,6 +67,7 @@ def routes() -> list[BaseRoute]:
         *(Route(path, page) for path in PAGES),
         Mount("/static", StaticFiles(directory=STATIC)),
         Route("/healthz", healthy),
+        Route("/metrics", metrics),
         Route("/api/start", start),
         Route("/api/tables", tables_of, methods=["GET"]),
         Route("/api/tables", begin, methods=["POST"]),
@@ -99,6 +103,15 @@ async def page(request: Request) -> Response:
 async def healthy(request: Request) -> Response:
     """Say that the server runs."""
     return JSONResponse({"well": True, "tables": len(_tables(request))})
+
+
+async def metrics(request: Request) -> Response:
+    """Return what was counted, to who asks from this machine."""
+    address = request.client.host if request.client else None
+    if not is_from_here(address, request.headers.__contains__):
+        return JSONResponse(NOTHING_THERE, 404)
+    text = await _service(request).run(_service(request).metrics.text)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 
 # -- games ---------------------------------------------------------------------------------------
@@ -312,6 +325,7 @@ async def _hear(socket: WebSocket, table: Table) -> None:
             refused = str(error)
             wait = error.wait if isinstance(error, TooOftenError) else 0.0
         if refused is not None:
+            _service(socket).metrics.refused("game")
             await socket.send_json({"type": "refused", "error": refused, "seq": table.state["seq"]})
         await socket.send_json(table.state)
         await asyncio.sleep(wait)  # so that who floods the server is heard no more often

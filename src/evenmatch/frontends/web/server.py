@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import socket
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.web.guard import LOOPBACK, Guard
+from evenmatch.frontends.web.log import begin_log
 from evenmatch.frontends.web.service import Service
 from evenmatch.games import GAMES, get_game
 from evenmatch.sessions.saved import YOU
@@ -69,6 +69,7 @@ def serve(
     state: Path | None,
     names: Sequence[str] = (),
     games: Sequence[str] = (),
+    log: str | None = None,
     *,
     people: bool = False,
     proxied: bool = False,
@@ -78,23 +79,29 @@ def serve(
     ``names`` are further hosts it is asked by, ``games`` those that are offered, by default all.
     With ``people`` each visitor is somebody of their own; else all are the person called ``name``.
     ``proxied``: a proxy tells who asks, and by which scheme.
+    ``log`` is where events go, as `begin_log` has it.
     """
     try:
+        import prometheus_client  # noqa: F401
         import starlette  # noqa: F401
         import uvicorn
     except ImportError:
         raise UsageError("the page needs more packages: pip install 'evenmatch[web]'") from None
+    from evenmatch.frontends.web.metrics import Counted
+
     hosts = (*LOOPBACK, *names) if host in LOOPBACK else (host, *names)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    begin_log(log)
     person = None if people else YOU if name is None else name
     service = Service(person, state, games or tuple(GAMES))
+    app = application(service, _logins(service, proxied) if people else None)
     config = uvicorn.Config(
-        Guard(application(service, _logins(service, proxied) if people else None), hosts),
+        Counted(Guard(app, hosts), service.metrics),
         host=host,
         port=port,
         ws_max_size=LONGEST_MESSAGE,
         proxy_headers=False,  # which would be believed of whoever is on this machine
         server_header=False,
+        log_config=None,
         log_level="warning",
         timeout_graceful_shutdown=PATIENCE,
     )

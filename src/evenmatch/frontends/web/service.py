@@ -31,9 +31,12 @@ class Service:
 
         ``games`` are the ids of those offered.
         """
+        from evenmatch.frontends.web.metrics import Metrics
+
         self.person, self.games = person, tuple(games)
         self.profile = Profile(state)
         self.hall = Hall()
+        self.metrics = Metrics(self.hall)
         self._threads = ThreadPoolExecutor(MOST_THREADS, "evenmatch-web")
         self._judging = ThreadPoolExecutor(1, "evenmatch-judging")
 

@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web.asked import NewGame
@@ -29,6 +30,8 @@ class Tables:
         self._service = service
         self._open: dict[int, Table] = {}
         self._opening = asyncio.Lock()
+        for game in service.games:
+            service.metrics.count_games(game, partial(self._count, game))
 
     def __len__(self) -> int:
         return len(self._open)
@@ -39,6 +42,9 @@ class Tables:
     def _of(self, person: str) -> dict[int, Table]:
         return {row: table for row, table in self._open.items() if table.is_of(person)}
 
+    def _count(self, game: str) -> int:
+        return sum(table.session.game.id == game for table in list(self._open.values()))
+
     async def begin(self, new: NewGame) -> Table:
         """Begin a game, which is in the profile at once. UsageError if the person has too many."""
         if self._service.person is None:
@@ -46,6 +52,7 @@ class Tables:
             if len(names) >= MOST_UNFINISHED:
                 raise UsageError(f"you have {len(names)} unfinished games; end or delete one first")
         session, kept = await self._service.run(self._begun, new.saved)
+        self._service.metrics.began(session.game.id)
         return await self._add(Table(self._service, session, kept, new.mine, new.note))
 
     def _begun(self, saved: Saved) -> tuple[Session, KeptGame]:
