@@ -9,6 +9,7 @@ import urllib.request
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http.cookiejar import CookieJar
+from ipaddress import ip_network
 from typing import TYPE_CHECKING, Any
 
 from evenmatch_lab.shared.crowd import Thinker, Window, play_together
@@ -20,27 +21,33 @@ if TYPE_CHECKING:
 LONGEST = 1 << 20  #: bytes of a state
 PATIENCE = 120.0  #: seconds that a request may take
 MOST_REQUESTS = 64  #: at once
+ADDRESSES = ip_network("10.0.0.0/16")  #: of the players, as a proxy would tell them
 State = dict[str, Any]
 
 
 class Browser:
     """What a browser knows of the server: where it is, and its cookies."""
 
-    def __init__(self, server: WebServer):
+    def __init__(self, server: WebServer, number: int):
+        """The ``number`` tells it from others: each has an address of its own."""
         self._url, self._jar = server.url, CookieJar()
+        self._address = str(ADDRESSES[number])
         cookies = urllib.request.HTTPCookieProcessor(self._jar)
         self._opener = urllib.request.build_opener(cookies)
 
-    def _post(self, path: str, body: Any) -> Any:
-        headers = {"x-evenmatch": "1", "origin": self._url, "content-type": "application/json"}
-        request = urllib.request.Request(f"{self._url}{path}", json.dumps(body).encode(), headers)
+    def _ask(self, path: str, body: Any = None) -> Any:
+        headers = {"x-evenmatch": "1", "origin": self._url, "x-forwarded-for": self._address}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self._url}{path}", data, headers)
         with self._opener.open(request, timeout=PATIENCE) as answer:
             return json.load(answer)
 
     async def begin(self, game: str, opponent: dict[str, Any]) -> int:
         """Begin a game in which this side moves first."""
+        if not len(self._jar):
+            await asyncio.to_thread(self._ask, "/api/start")  # which makes a guest
         asked = {"game": game, "opponent": opponent, "side": "first"}
-        return (await asyncio.to_thread(self._post, "/api/tables", asked))["id"]
+        return (await asyncio.to_thread(self._ask, "/api/tables", asked))["id"]
 
     def socket(self, table: int) -> Any:
         """Return the socket of a game, to be entered."""
@@ -48,17 +55,24 @@ class Browser:
 
         address = f"{self._url.replace('http', 'ws', 1)}/api/tables/{table}/socket"
         cookies = "; ".join(f"{one.name}={one.value}" for one in self._jar)
-        headers = {"cookie": cookies} if cookies else {}
-        headers["origin"] = self._url
+        headers = {"origin": self._url, "x-forwarded-for": self._address, "cookie": cookies}
         return connect(address, additional_headers=headers, max_size=LONGEST)
 
 
 class WebPlayer(Thinker):
     """Somebody who plays one game after another on the page."""
 
-    def __init__(self, server: WebServer, game: str, opponent: dict, window: Window, *seeds: int):
-        super().__init__(window, *seeds)
-        self._browser, self._game, self._opponent = Browser(server), game, opponent
+    def __init__(
+        self,
+        server: WebServer,
+        game: str,
+        opponent: dict[str, Any],
+        window: Window,
+        seed: int,
+        number: int,
+    ):
+        super().__init__(window, seed, number)
+        self._browser, self._game, self._opponent = Browser(server, number), game, opponent
 
     async def play(self) -> None:
         """Play until the window ends."""
@@ -112,7 +126,7 @@ async def play_on_page(
 async def first_reply(server: WebServer, game: str, opponent: dict, seed: int) -> float:
     """Return the seconds that the reply to the first move of a new game took."""
     window = Window(time.monotonic(), float("inf"))
-    player = WebPlayer(server, game, opponent, window, seed, 0)
+    player = WebPlayer(server, game, opponent, window, seed, number=seed)
     async with player._browser.socket(await player._browser.begin(game, opponent)) as socket:
         await player._answered(socket, await player._heard(socket, is_turn))
     return window.replies[0]

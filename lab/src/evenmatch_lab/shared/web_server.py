@@ -55,13 +55,22 @@ class WebServer:
 
 @contextmanager
 def serving(games: Sequence[str]) -> Iterator[WebServer]:
-    """Run a server that offers some games, on a free port and a state of its own."""
+    """Run a server that offers some games, on a free port and a state of its own.
+
+    Each visitor is somebody, at the address that they say.
+    """
     require_web()
     with socket.create_server((LOOPBACK, 0)) as free:
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as state:
         command = [sys.executable, "-m", "evenmatch", "web", "--port", str(port)]
-        command += ["--state", state, *(word for game in games for word in ("--game", game))]
+        command += [
+            "--people",
+            "--proxied",
+            "--state",
+            state,
+            *(word for game in games for word in ("--game", game)),
+        ]
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         try:
             server = WebServer(process, port)
