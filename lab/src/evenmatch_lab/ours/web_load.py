@@ -32,9 +32,14 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
     "chess, a stranger": ("chess", {"mine": True}),
     "9x9 Go, a stranger": ("go9", {"mine": True}),
 }
-PLAYERS = (1, 32, 128, 200, 512)
-PROCESSES = (1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
-SECONDS, WARMING = 60.0, 20.0  #: of the window, and before it
+#: How many ask for it at once.
+PLAYERS = {
+    "chess, at 1500": (1, 32, 64, 128, 200, 512),
+    "chess, a stranger": (1, 32),
+    "9x9 Go, a stranger": (1, 32, 128, 512),
+}
+PROCESSES = (1, 2, 4, 6, 8, 12, 16, 32, 64, 128)
+SECONDS, WARMING = 45.0, 15.0  #: of the window, and before it
 QUICK, QUICK_THINKING = 3.0, 0.5  #: seconds of both, and of a quick run's players for a move
 FIRST_MOVES, FEW_MOVES = 10, 2  #: of the first visit; of a quick run
 NODES = 10_000  #: of Stockfish, a move
@@ -57,7 +62,7 @@ def parts(quick: bool) -> dict[str, Part]:
     first = {"asked": asked, "moves": moves, "offered": list(GAMES), "networks": networks}
     by_key = {"first visit": Part(first | {"seed": SEED}, partial(measure_first, asked, moves))}
     for name, (game, opponent) in asked.items():
-        for players in (4,) if quick else PLAYERS:
+        for players in (4,) if quick else PLAYERS[name]:
             settings = {"game": game, "opponent": opponent, "players": players}
             by_key[f"{name}, {players}"] = Part(
                 shared | settings | {"offered": list(GAMES), "networks": networks},
