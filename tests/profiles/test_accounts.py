@@ -220,6 +220,8 @@ def test_a_login_is_known_by_its_token(accounts, profile, ann):
 
 def test_all_logins_of_somebody_end_together(accounts, ann):
     mine, guest = [accounts.open(ann), accounts.open(ann)], accounts.open(accounts.guest())
+    accounts.close_all("ANN", but=mine[1])
+    assert [accounts.person_of(token) for token in mine] == [None, "Ann"]
     accounts.close_all("ANN")
     assert [accounts.person_of(token) for token in mine] == [None, None]
     assert accounts.person_of(guest)

@@ -57,6 +57,20 @@ def test_a_cut_line_goes_on_otherwise():
     assert line.common(random_line("connect4").actions) >= 3
 
 
+def test_moves_are_written_as_they_are_now():
+    """Also where a move was taken back for another, and in lines that go on otherwise."""
+    line, chess = GameLine(GAMES["chess"]), GAMES["chess"]
+    for word in ("e4", "e5", "Nf3"):
+        line.push(chess.read_action(line.state, word))
+    assert [line.text(ply) for ply in range(3)] == ["e4", "e5", "Nf3"]
+    other = line.first(1)
+    other.push(chess.read_action(other.state, "c5"))
+    assert [other.text(ply) for ply in range(2)] == ["e4", "c5"]
+    line.cut(2)
+    line.push(chess.read_action(line.state, "Bc4"))
+    assert [line.text(ply) for ply in range(3)] == ["e4", "e5", "Bc4"]
+
+
 def test_turns_of_several_lines_read_like_arrays():
     lines = {3: random_line("othello", 3), 7: random_line("othello", 4).first(9)}
     turns = turns_of(lines)

@@ -2,6 +2,8 @@
 
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from time import sleep
 
 import numpy as np
 import pytest
@@ -358,3 +360,45 @@ def test_who_waits_is_told_how_long(room):
     for future in futures:
         future.result(60)
     assert room.figures.moves == 9
+
+
+def test_figures_tell_how_many_moves_were_found_together(room):
+    places = [room.open("random", 1, seed) for seed in range(3)]
+    room._lock.acquire()
+    futures = [place.move(GameLine(CONNECT4)) for place in places]
+    room._lock.release()
+    for future in futures:
+        future.result(60)
+    figures = room.figures
+    assert sum(size * calls for size, calls in figures.together.items()) == figures.moves == 3
+    assert figures.together.total() == figures.calls
+    assert figures.waited > 0
+
+
+def test_who_sits_down_waits_for_one_search_at_most(room, monkeypatch):
+    """Eight open seats while moves are being found: no other search begins before they sit."""
+    place, line = room.open("mcts:sims=10", 1, 1), random_line(4, 1)
+    player, begun, go_on, sitting = place.seat.player, Event(), Event(), []
+    choose = player.choose
+
+    def slow(turns):
+        sitting.append(host.seats)
+        begun.set()
+        assert go_on.wait(60)
+        return choose(turns)
+
+    host = place._host
+    monkeypatch.setattr(player, "choose", slow)
+    first = place.move(line)
+    assert begun.wait(60)
+    with ThreadPoolExecutor(8) as threads:
+        seats = [threads.submit(room.open, "mcts:sims=10", 1, seed) for seed in range(8)]
+        for _ in range(60_000):
+            if room._entering == 8:
+                break
+            sleep(0.001)
+        second = place.move(line)
+        go_on.set()
+        assert {seat.result(60).seat.player is player for seat in seats} == {True}
+    assert first.result(60) == second.result(60)
+    assert sitting == [1, 9]

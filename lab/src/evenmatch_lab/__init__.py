@@ -49,6 +49,7 @@ FOLDERS = {
     "turing_people": "ace2019",
     "resignation": "ours",
     "level_tracking": "ours",
+    "web_load": "ours",
 }
 NAMES = tuple(FOLDERS)
 

@@ -40,6 +40,7 @@ class Experiment:
     reads_games: bool = False  #: whether it is parts(quick, data, nets), as ``run`` has them
     data: str = GAMES  #: what it reads, if it does, and how to get and name that
     games: tuple[str, ...] = ()  #: that it can be run on too, with results of their own
+    programs: tuple[str, ...] = ()  #: modules of evenmatch that it starts as programs
     game: str = ""  #: the one of them that it is on: parts(quick, game_id); empty: its usual ones
 
     @property
@@ -66,7 +67,8 @@ class Experiment:
 
     def code(self) -> Modules:
         """Return the modules that its results depend on, as they are now."""
-        return installed_code().reached_from(self.parts.__module__, self.parts.__name__)
+        parts = self.parts
+        return installed_code().reached_from(parts.__module__, parts.__name__, self.programs)
 
 
 @lru_cache

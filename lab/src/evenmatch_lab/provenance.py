@@ -10,7 +10,7 @@ players that are plugged in, if ``entry_points`` is.
 import ast
 import hashlib
 import symtable
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -82,15 +82,18 @@ class Code:
         self.folders = dict(folders)
         self._sources: dict[str, Source | None] = {}
 
-    def reached_from(self, module: str, name: str = "parts") -> Modules:
+    def reached_from(
+        self, module: str, name: str = "parts", programs: Sequence[str] = ()
+    ) -> Modules:
         """Return the modules that a definition depends on, with hashes of what it reaches there.
 
-        Empty for a module that is in none of the packages.
+        ``programs`` are modules of programs that it starts. Empty for a module that is in none of
+        the packages.
         """
         reached: dict[str, set[int]] = {}
         named: set[str] = set()  # modules in strings, which count once something imports by string
         imports = False
-        todo = [Name(module, name)]
+        todo = [Name(module, name), *map(Name, programs)]
         while todo or (imports and named):
             if not todo:
                 todo, named = [Name(text) for text in named], set()

@@ -33,6 +33,16 @@ def web(
             "--known-as", metavar="HOST", help="Another name by which browsers ask for the page."
         ),
     ] = None,
+    people: Annotated[
+        bool, typer.Option("--people", help="Each visitor plays as somebody of their own.")
+    ] = False,
+    proxied: Annotated[
+        bool,
+        typer.Option(
+            "--proxied",
+            help="With --people: a proxy is in front, and its X-Forwarded-For and -Proto are true.",
+        ),
+    ] = False,
     games: Annotated[
         list[str] | None,
         typer.Option(
@@ -43,16 +53,39 @@ def web(
             show_default="all",
         ),
     ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            help="Write down what happens, as lines of JSON without names; - for the screen.",
+        ),
+    ] = None,
 ) -> None:
     """Serve a page on which you play in a browser, against an opponent of your level.
 
     Everybody who opens it plays as you, and sees your games. So it listens on this machine alone,
-    unless you say otherwise.
+    unless you say otherwise. With `--people` others can play, too: each has their own games.
     """
+    from evenmatch.errors import UsageError
     from evenmatch.frontends.web.server import serve
     from evenmatch.games import get_game
     from evenmatch.profiles.people import named
 
+    if people and name is not None:
+        raise UsageError("with --people each visitor chooses a name; leave out --name")
+    if proxied and not people:
+        raise UsageError("--proxied tells visitors apart; add --people, or leave it out")
     person = None if name is None else named(name)
     offered = [get_game(game).id for game in games or ()]
-    serve(host, port, person, state, known_as or (), offered)
+    serve(
+        host,
+        port,
+        person,
+        state,
+        known_as or (),
+        offered,
+        log,
+        people=people,
+        proxied=proxied,
+    )

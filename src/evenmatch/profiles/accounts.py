@@ -173,11 +173,14 @@ class Accounts:
         with self._database.changing() as connection:
             connection.execute("DELETE FROM login WHERE token = ?", (_digest(token),))
 
-    def close_all(self, person: str) -> None:
-        """End all logins of a person."""
+    def close_all(self, person: str, but: str = "") -> None:
+        """End all logins of a person, but that of a token."""
         of = "(SELECT id FROM person WHERE folded = ?)"
         with self._database.changing() as connection:
-            connection.execute(f"DELETE FROM login WHERE person IN {of}", (person.casefold(),))
+            connection.execute(
+                f"DELETE FROM login WHERE person IN {of} AND token != ?",
+                (person.casefold(), _digest(but)),
+            )
 
     def tidy(self) -> None:
         """Delete the logins that ended, and guests without one of whom nothing is kept."""

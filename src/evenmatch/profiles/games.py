@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import count, filterfalse
 from typing import TYPE_CHECKING, NamedTuple
 
 from filelock import FileLock, Timeout
@@ -126,15 +127,16 @@ class Games:
 
     def take(self, game_id: str) -> Place:
         """Return a new place for a game. Raises OSError if the folder cannot be written."""
-        number = 1
-        while True:
+        question = "SELECT number FROM game WHERE kind = ? AND number IS NOT NULL"
+        taken = {row["number"] for row in self._database.rows(question, game_id)}
+        for number in filterfalse(taken.__contains__, count(1)):
             name = f"{game_id}-{number}"
             lock = self._locked(name)
             if lock is not None:
                 if self._row(name) is None:
                     return Place(self._database, name, lock)
                 lock.release()
-            number += 1
+        raise AssertionError("numbers do not end")
 
     def resume(self, wanted: str | None) -> tuple[Place, Saved]:
         """Return a game to go on with: one by name, else the latest, of a game if that is named.
@@ -198,14 +200,17 @@ class Games:
         finally:
             lock.release()
 
-    def listed(self) -> list[Listed]:
-        """Return all unfinished games, the latest first. StateError if they cannot be read."""
+    def listed(self, person: str = "") -> list[Listed]:
+        """Return the unfinished games of a person, or of all, the latest first.
+
+        StateError if they cannot be read.
+        """
         if not self._database.exists:
             return []
         with self._database.told(), self._database.reading() as connection:
             found = [
                 (_name(row), row["changed"], rows.read(connection, row["id"]), row["id"])
-                for row in connection.execute(UNFINISHED).fetchall()
+                for row in connection.execute(UNFINISHED, (person.casefold(),)).fetchall()
             ]
         with self._database.told():
             return [Listed(*one[:3], self._is_open(one[0]), one[3]) for one in found]
@@ -220,9 +225,15 @@ class Games:
             found = self._database.rows(question, row, person.casefold())
         return _name(found[0]) if found else None
 
-    def names(self) -> list[str]:
-        """Return the names of the unfinished games, the latest first. OSError if unreadable."""
-        return list(map(_name, self._database.rows(UNFINISHED)))
+    def names(self, person: str = "") -> list[str]:
+        """Return the names of `listed` games. OSError if they cannot be read."""
+        return list(map(_name, self._database.rows(UNFINISHED, person.casefold())))
+
+    def has_any(self, person: str) -> bool:
+        """Tell whether a person began a game that is still kept. StateError if unreadable."""
+        question = "SELECT 1 FROM game JOIN person ON person.id = person WHERE folded = ? LIMIT 1"
+        with self._database.told():
+            return bool(self._database.rows(question, person.casefold()))
 
     def _row(self, name: str) -> int | None:
         """Return the row of an unfinished game, None if there is none."""
@@ -328,8 +339,8 @@ def _as_played(game: Finished) -> object:
 
 
 UNFINISHED = (
-    "SELECT id, kind, number, changed FROM game WHERE number IS NOT NULL "
-    "ORDER BY changed DESC, id DESC"
+    "SELECT game.id, kind, number, changed FROM game JOIN person ON person.id = person "
+    "WHERE number IS NOT NULL AND ? IN ('', folded) ORDER BY changed DESC, game.id DESC"
 )
 
 

@@ -37,6 +37,7 @@ class GameLine:
         self._buffers = _SharedArrays(first, ROOM)
         self.actions: list[int] = []  #: [P]
         self.marks: list[str] = []  #: [P] why each action is not its mover's own, or OWN
+        self._texts: dict[int, str] = {}  # of actions, by ply, as far as they were asked for
 
     @property
     def ply(self) -> int:
@@ -65,7 +66,9 @@ class GameLine:
 
     def text(self, ply: int) -> str:
         """Write the action of a ply, counted from 0."""
-        return self.game.action_text(self.states[ply], self.actions[ply])
+        if ply not in self._texts:
+            self._texts[ply] = self.game.action_text(self.states[ply], self.actions[ply])
+        return self._texts[ply]
 
     def push(self, action: int, mark: str = OWN) -> None:
         """Play a legal action; ``mark`` says why it is not its mover's own."""
@@ -84,6 +87,7 @@ class GameLine:
     def cut(self, plies: int) -> None:
         """Take back all but the first ``plies`` actions."""
         del self.actions[plies:], self.marks[plies:]
+        self._texts = {ply: text for ply, text in self._texts.items() if ply < plies}
 
     def first(self, plies: int) -> GameLine:
         """Return the line of the first ``plies`` actions, which shares the positions."""
@@ -95,6 +99,7 @@ class GameLine:
         """Begin with the first ``plies`` actions of another line, and the same arrays."""
         self.game, self._buffers = other.game, other._buffers
         self.actions, self.marks = other.actions[:plies], other.marks[:plies]
+        self._texts = {}
 
     def _own(self, room: int) -> None:
         """Copy what there is so far to buffers that no other line writes to."""

@@ -14,12 +14,14 @@ being found, and may load a network, so an event loop calls it on a thread.
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +31,7 @@ from evenmatch.players import Networks, Player, SearchPlayer, make_player
 from evenmatch.sessions.game_line import GameLine, turns_of
 from evenmatch.sessions.seat import Seat, Snapshot
 
+LOG = logging.getLogger(__name__)
 MOST_TOGETHER = 64  #: moves found in one go; a network is hardly faster with more
 LATEST = 0.2  #: the weight of the latest batch in the mean time of a move
 
@@ -41,13 +44,17 @@ class Figures:
     moves: int = 0  #: that were found
     seconds: float = 0.0  #: that they took
     a_move: float = 0.0  #: mean seconds a move, of the latest calls
+    waited: float = 0.0  #: seconds that moves were pending before they were looked for, in all
+    together: Counter[int] = field(default_factory=Counter)  #: calls, by how many moves they found
 
-    def count(self, moves: int, seconds: float) -> None:
-        """Count a call that found some moves."""
+    def count(self, moves: int, seconds: float, waited: float) -> None:
+        """Count a call that found some moves, which had waited so many seconds in all."""
         self.a_move += (seconds / moves - self.a_move) * (LATEST if self.calls else 1)
         self.calls += 1
         self.moves += moves
         self.seconds += seconds
+        self.waited += waited
+        self.together[moves] += 1
 
 
 @dataclass
@@ -68,6 +75,7 @@ class _Pending:
     work: Callable[[], Any] | None = None
     quick: bool = False  #: whether the work takes no search
     future: Future[Any] = field(default_factory=Future)
+    since: float = field(default_factory=time.perf_counter)
 
 
 class RoomSeat:
@@ -149,9 +157,11 @@ class Room:
         self._hosts: dict[object, _Host] = {}
         self._pending: queue.SimpleQueue[_Pending | None] = queue.SimpleQueue()
         self._moves = 0  # how many are pending
-        self._opening = threading.Lock()  # one seat is opened at a time
+        self._opening = threading.Lock()  # one player is made at a time
         self._lock = threading.Lock()  # of the players, held while moves are found
         self._counts = threading.Lock()  # of seats and pending moves, held for an instant
+        self._entering = 0  # how many wait for the players, or have them, to open a seat
+        self._nobody_enters = threading.Condition(self._counts)
         self._open = True
         self._found: list[Callable[[], None]] = []  # futures to set, when no lock is held
         self._thread = threading.Thread(target=self._work, name="evenmatch-room", daemon=True)
@@ -193,7 +203,8 @@ class Room:
                 raise UsageError("this room is closed; open another")
             host = self._hosts.get(spec)  # of players that do not search
             player = make_player(spec, self.game, 1, self.networks) if host is None else None
-            with self._lock, self._counts:
+        with self._between_moves():
+            with self._counts:
                 if player is not None:
                     host = self._host_of(spec, player)
                 assert host is not None
@@ -202,9 +213,21 @@ class Room:
                 number = host.player.open()
             if isinstance(player, SearchPlayer):
                 assert isinstance(host.player, SearchPlayer)
-                with self._lock:
-                    host.player.let_decide(number, player.make_controller)
-            return RoomSeat(self, host, number, side, seed)
+                host.player.let_decide(number, player.make_controller)
+        return RoomSeat(self, host, number, side, seed)
+
+    @contextmanager
+    def _between_moves(self) -> Iterator[None]:
+        """Hold the players; all who wait for that go before the next moves are looked for."""
+        with self._counts:
+            self._entering += 1
+        try:
+            with self._lock:
+                yield
+        finally:
+            with self._nobody_enters:
+                self._entering -= 1
+                self._nobody_enters.notify_all()
 
     def _host_of(self, spec: str, player: Player) -> _Host:
         """Return who hosts the games of a new player: one that searches alike, or itself."""
@@ -253,6 +276,8 @@ class Room:
         closing = False
         while waiting or not closing:
             closing |= self._take(waiting)
+            with self._nobody_enters:
+                self._nobody_enters.wait_for(lambda: not self._entering)
             with self._lock:
                 self._answer(_next_of(waiting))
             found, self._found = self._found, []
@@ -337,7 +362,10 @@ class Room:
                 if self._is_ready(one, answered):
                     self._find_together([one], answered)
             return
-        self.figures.count(len(ready), time.perf_counter() - began)
+        seconds, waited = time.perf_counter() - began, sum(began - one.since for one in ready)
+        self.figures.count(len(ready), seconds, waited)
+        told = {"game": self.game.id, "batch": len(ready), "seconds": round(seconds, 4)}
+        LOG.info("search", extra=told)
         for at, (one, action) in enumerate(zip(ready, actions, strict=True)):
             try:
                 one.place.seat.end_turn(at)

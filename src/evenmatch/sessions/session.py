@@ -155,7 +155,8 @@ class Session:
         if len(marks) != len(saved.actions):
             raise MoveError("it does not have a mark for each move")
         self._seen, self._hints = saved.seen, set(saved.hints)
-        self._seat.resume(self.line, list(saved.snapshots))
+        if self.ply:  # else the opponent is where it is to be
+            self._seat.resume(self.line, list(saved.snapshots))
 
     def rematch(self, seed: int, opponent: str | None = None) -> None:
         """Start again with the sides swapped, from where this game began to be played.
@@ -252,8 +253,7 @@ class Session:
     @property
     def both_moved(self) -> bool:
         """Whether each side has moved, so that what the network says is of this game."""
-        movers = {int(self.game.to_play(state[None])[0]) for state in self.states[:-1]}
-        return len(movers) == 2
+        return len(set(self.game.to_play(self.states[:-1]).tolist())) == 2
 
     @property
     def given(self) -> int:

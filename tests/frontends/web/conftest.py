@@ -10,6 +10,8 @@ pytest.importorskip("starlette", reason="the page needs the extra web")
 from starlette.testclient import TestClient
 
 from evenmatch.frontends.web.guard import Guard
+from evenmatch.frontends.web.limits import Limits
+from evenmatch.frontends.web.logins import Logins
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
 
@@ -25,7 +27,7 @@ class Visitor:
         self.client = client
 
     def get(self, path: str):
-        return self.client.get(path)
+        return self.client.get(path, headers=OWN)
 
     def post(self, path: str, **body):
         return self.client.post(path, json=body, headers=OWN)
@@ -89,6 +91,42 @@ def serving(folder, person: str = "Ann"):
     app = application(Service(person, folder))
     with TestClient(Guard(app, (HOST,)), base_url=f"http://{HOST}") as client:
         yield Visitor(client)
+
+
+class Crowd:
+    """A server for many people."""
+
+    def __init__(self, folder, proxied: bool = False, limits: Limits | None = None):
+        self.service = Service(None, folder)
+        self.logins = Logins(self.service, proxied, limits)
+        self.app = application(self.service, self.logins)
+
+    @contextmanager
+    def serving(self):
+        with self._client() as client:
+            self._portal = client.portal
+            yield self
+
+    def _client(self) -> TestClient:
+        return TestClient(Guard(self.app, (HOST,)), base_url=f"http://{HOST}")
+
+    def browser(self) -> Visitor:
+        """Return a browser that has not been here yet; all share the server's loop."""
+        client = self._client()
+        client.portal = self._portal
+        return Visitor(client)
+
+    def guest(self) -> Visitor:
+        """Return a browser that has opened the page."""
+        visitor = self.browser()
+        assert visitor.get("/api/start").status_code == 200
+        return visitor
+
+
+@pytest.fixture
+def crowd(tmp_path):
+    with Crowd(tmp_path).serving() as crowd:
+        yield crowd
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -28,12 +29,24 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
+    games = (word for game in ("connect4", "chess", "go9") for word in ("--game", game))
+    with served(tmp_path_factory.mktemp("state"), *games) as url:
+        yield url
+
+
+@pytest.fixture
+def crowded(tmp_path):
+    """A server for many people."""
+    with served(tmp_path, "--game", "connect4", "--people") as url:
+        yield url
+
+
+@contextmanager
+def served(state: Path, *options: str):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    state = tmp_path_factory.mktemp("state")
-    command = [sys.executable, "-m", "evenmatch", "web", "--port", str(port)]
-    command += [word for game in ("connect4", "chess", "go9") for word in ("--game", game)]
+    command = [sys.executable, "-m", "evenmatch", "web", "--port", str(port), *options]
     process = subprocess.Popen(command, env=os.environ | {"EVENMATCH_STATE": str(state)})
     url = f"http://127.0.0.1:{port}"
     try:
@@ -224,3 +237,54 @@ def test_pages_without_serious_faults(page, server, path, size):
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= size["width"]
     assert page.problems == []
+
+
+def choose(page, button: str, name: str) -> None:
+    """Send a name and a passphrase by the keyboard, with the form of a button."""
+    form = (
+        page.get_by_role("dialog")
+        .locator("form")
+        .filter(has=page.get_by_role("button", name=button))
+    )
+    form.get_by_label("Name").fill(name)
+    form.get_by_label("Passphrase").fill("correct horse")
+    if form.get_by_role("checkbox").count():
+        form.get_by_role("checkbox").check()
+    form.get_by_label("Passphrase").press("Enter")
+
+
+def test_a_guest_gets_a_name_leaves_and_comes_back(page, crowded):
+    page.set_viewport_size(PHONE)
+    begin(page, crowded, "connect4", "Red (moves first)")
+    click(page, 2, 3)
+    moves = played(page, 0)["moves"]
+    page.get_by_role("button", name="Guest").press("Enter")
+    page.get_by_role("dialog").wait_for()
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    name = "<img src=x onerror=alert(1)>"
+    choose(page, "Keep my games", name)
+    page.get_by_role("button", name=name).wait_for()
+    assert page.locator("#person img").count() == 0
+    assert your_turn(page)["moves"] == moves
+    page.goto(f"{crowded}/me")
+    page.get_by_role("heading", name=name).wait_for()
+    page.get_by_role("button", name=name).click()
+    assert faults(page) == []
+    page.get_by_role("button", name="Log out").click()
+    page.get_by_role("button", name="Guest").wait_for()
+    assert page.get_by_role("link", name="Connect Four").count() == 0
+    assert page.problems == []
+    page.get_by_role("button", name="Guest").click()
+    choose(page, "Log in", "Nobody")
+    page.get_by_role("alert").filter(has_text="do not belong together").wait_for()
+    choose(page, "Log in", name)
+    page.get_by_role("link", name="Connect Four").click()
+    assert your_turn(page)["moves"] == moves
+    page.context.clear_cookies()
+    page.reload()
+    page.get_by_role("alert").filter(has_text="no such game").wait_for()
+    page.get_by_role("button", name="Guest").wait_for()
+    page.context.clear_cookies()
+    page.get_by_role("link", name="You").click()  # the page makes itself known again
+    page.get_by_text("on this browser only").wait_for()

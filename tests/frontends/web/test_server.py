@@ -16,7 +16,7 @@ def test_what_the_page_needs_first(visitor):
     told = visitor.get("/api/start").json()
     games = {game["id"]: game for game in told["games"]}
     assert set(games) == {"connect4", "othello6", "othello", "chess", "go9", "go13", "go"}
-    assert told["you"] == {"name": "Ann", "guest": False}
+    assert told["you"] == {"name": "Ann", "guest": False, "played": False}
     assert told["tables"] == []
     chess = games["chess"]
     assert (chess["written"], chess["mine"], chess["draws_agreed"]) == ("elo", True, True)

@@ -73,6 +73,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "turing": likeness.turing,
     "turing_people": likeness.turing_people,
     "uci_match": benchmarks.uci_match,
+    "web_load": benchmarks.web_load,
     "gtp_match_go9": benchmarks.gtp_match,
     "gtp_match_go": benchmarks.gtp_match,
     "z_dial": dials.z_dial,

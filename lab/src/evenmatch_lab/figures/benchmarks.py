@@ -5,6 +5,8 @@ from typing import Any
 from evenmatch.games import get_game
 from evenmatch.ratings import Score
 from evenmatch_lab.figures.texts import span, table
+from evenmatch_lab.ours.web_load_page import crowds_of, most_held, usual_of
+from evenmatch_lab.runner import Results
 from evenmatch_lab.shared.opponents import GAME_IDS
 
 ALL, SEARCH = "all", "search, 200 simulations"
@@ -40,6 +42,15 @@ def uci_match(found: dict[str, Any]) -> dict[str, str]:
         "elo": str(settings["elo"]),
         "ci": "{:.0%} to {:.0%}".format(*score.interval()),
         "faults": str(sum(row["end"].startswith("ours") for row in found["games"]) or "no"),
+    }
+
+
+def web_load(rows: Results) -> dict[str, str]:
+    """How many players of chess the page's server holds, and as many programs of their own."""
+    crowds, usual = crowds_of(rows), usual_of(rows)
+    return {
+        "held": str(most_held(crowds["chess, at 1500"])),
+        "processes": str(most_held(usual["evenmatch uci"])),
     }
 
 

@@ -71,11 +71,17 @@ def take_in(files: Sequence[Path], player: str, name: str | None, game: str | No
 
 
 def add_games(
-    profile: Profile, person: str, kind: str, files: Sequence[Path], player: str
+    profile: Profile,
+    person: str,
+    kind: str,
+    files: Sequence[Path],
+    player: str,
+    most: int | None = None,
 ) -> list[str]:
     """Add a player's games of files to a person's; return what is to be told of them.
 
-    The last of it is how many were added. RecordError if there are none of that player.
+    The last of it is how many were added. RecordError if there are none of that player, UsageError
+    if there are more than ``most``.
     """
     faults: list[Fault] = []
     found: list[tuple[str, Finished]] = []
@@ -97,6 +103,10 @@ def add_games(
         if faults:
             known += f"; {counted(len(faults), 'game')} could not be read: {faults[0]}"
         raise RecordError(f"no finished game of {quoted(player)}{known}; check --player")
+    if most is not None and len(found) > most:
+        raise UsageError(
+            f"these are {counted(len(found), 'game')}, and there is room for {most:,}; send fewer"
+        )
     told = []
     if slow := sum(not _has_speed(record) for record in taken):
         told.append(

@@ -10,6 +10,7 @@ from typing import Any
 from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.frontends.commands.your_level import has_levels, rating_said
+from evenmatch.frontends.web.body import word_of
 from evenmatch.frontends.web.offered import spec_of
 from evenmatch.games import get_game
 from evenmatch.games.area import AreaGame
@@ -37,11 +38,11 @@ class NewGame:
 
 def new_game(profile: Profile, person: str, asked: dict[str, Any]) -> NewGame:
     """Return what was asked for. Raises an EvenmatchError that says what is wrong with it."""
-    game = get_game(_text(asked, "game"))
-    spec, note, mine = _opponent(profile, person, game, asked.get("opponent") or {"mine": True})
+    game = get_game(word_of(asked, "game"))
+    spec, note, mine = _opponent(profile, person, game, _group(asked, "opponent"))
     start = _start(game, asked)
     side = SIDES.get(asked.get("side") or "random") or secrets.choice((1, -1))
-    clock = _clock(asked.get("clock"))
+    clock = _clock(_group(asked, "clock"))
     saved = Saved(
         game=game.id,
         opponent=spec,
@@ -55,11 +56,12 @@ def new_game(profile: Profile, person: str, asked: dict[str, Any]) -> NewGame:
     return NewGame(saved, mine, note)
 
 
-def _text(asked: dict[str, Any], name: str) -> str:
-    text = asked.get(name)
-    if not isinstance(text, str):
-        raise UsageError(f"the request does not say the {name}; reload the page")
-    return text
+def _group(asked: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return what a request says in more words than one, empty if it does not."""
+    group = asked.get(name) or {}
+    if not isinstance(group, dict):
+        raise UsageError(f"the {name} cannot be read; reload the page")
+    return group
 
 
 def _number(asked: dict[str, Any], name: str, least: float, most: float) -> float | None:
@@ -78,14 +80,14 @@ def _opponent(
     """Return the opponent's spec, what to tell of it, and whether it is at the person's level."""
     domain = domain_of(game.id)
     if "name" in asked:
-        spec, note = as_measured(game.id, spec_of(_text(asked, "name"), asked.get("keys") or {}))
+        spec, note = as_measured(game.id, spec_of(word_of(asked, "name"), _group(asked, "keys")))
         return spec, note, False
     if "level" in asked:
-        return (*_at_level(domain, _text(asked, "level")), False)
+        return (*_at_level(domain, word_of(asked, "level")), False)
     if not has_levels(game.id):
         return domain.opponent, "", True
     if asked.get("i_am"):
-        profile.levels.claim(person, game.id, rating_said(_text(asked, "i_am"), domain))
+        profile.levels.claim(person, game.id, rating_said(word_of(asked, "i_am"), domain))
     found = matched(profile, person, game.id)
     return (domain.opponent, "", True) if found is None else (found.spec, found.note, True)
 
@@ -115,7 +117,7 @@ def _start(game: Game, asked: dict[str, Any]) -> str:
     return game.beginning(komi, round(stones) if stones else None)
 
 
-def _clock(asked: dict[str, Any] | None) -> tuple[float, ...]:
+def _clock(asked: dict[str, Any]) -> tuple[float, ...]:
     """Return the clock as it is saved, empty for none."""
     if not asked:
         return ()

@@ -100,7 +100,7 @@ class Guard:
             if answer.begun:
                 raise  # too late to tell; the server breaks off
             if not _has_left(error):
-                await answer.error(*_told(scope, error))
+                await answer.error(_told(scope, error))
 
     async def _talk(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a socket open, unless another site asks; close it where the application fails."""
@@ -111,6 +111,8 @@ class Guard:
             return
         try:
             await self._app(scope, receive, send)
+        except RefusedError as error:
+            await _deny(error, scope, receive, send)
         except Exception as error:
             if _has_left(error):
                 return
@@ -152,11 +154,11 @@ class Guard:
 
 
 class RefusedError(EvenmatchError):
-    """A request that is not passed on: a status and why."""
+    """A request that is not passed on: a status and why. A socket is refused before it opens."""
 
-    def __init__(self, status: int, why: str):
+    def __init__(self, status: int, why: str, headers: dict[str, str] | None = None):
         super().__init__(why)
-        self.status = status
+        self.status, self.headers = status, headers or {}
 
 
 class TooLargeError(RefusedError):
@@ -189,13 +191,13 @@ class _Answer:
         for message in self._held:
             await self._pass(message)
 
-    async def error(self, status: int, why: str) -> None:
-        body = json.dumps({"error": why}).encode()
-        headers = [
-            (b"content-type", b"application/json"),
-            (b"content-length", str(len(body)).encode()),
-        ]
-        await self._pass({"type": "http.response.start", "status": status, "headers": headers})
+    async def error(self, error: RefusedError) -> None:
+        body = json.dumps({"error": str(error)}).encode()
+        told = {"content-type": "application/json", "content-length": str(len(body))}
+        headers = [(k.encode(), v.encode()) for k, v in (told | error.headers).items()]
+        await self._pass(
+            {"type": "http.response.start", "status": error.status, "headers": headers}
+        )
         await self._pass({"type": "http.response.body", "body": body})
 
     async def _pass(self, message: Message) -> None:
@@ -206,17 +208,26 @@ class _Answer:
         await self._send(message)
 
 
-def _told(scope: Scope, error: Exception) -> tuple[int, str]:
-    """Return the status and the line that a visitor gets for an exception; log what is ours."""
+def _told(scope: Scope, error: Exception) -> RefusedError:
+    """Return what a visitor is told of an exception; log what is ours."""
     if isinstance(error, RefusedError):
-        return error.status, str(error)
+        return error
     kept = isinstance(error, OSError) or (
         isinstance(error, StateError) and isinstance(error.__context__, OF_DATABASES)
     )
     if isinstance(error, EvenmatchError) and not kept:
-        return 400, str(error)
+        return RefusedError(400, str(error))
     LOG.error("%s %s failed", scope["method"], quoted(scope["path"]), exc_info=error)
-    return (503, UNREACHABLE) if kept else (500, WRONG)
+    return RefusedError(503, UNREACHABLE) if kept else RefusedError(500, WRONG)
+
+
+async def _deny(error: RefusedError, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer who wants to open a socket as a request is answered."""
+    from starlette.responses import JSONResponse
+    from starlette.websockets import WebSocket
+
+    answer = JSONResponse({"error": str(error)}, error.status, error.headers)
+    await WebSocket(scope, receive, send).send_denial_response(answer)
 
 
 def _has_left(error: Exception) -> bool:

@@ -5,11 +5,15 @@ since.
 """
 
 import ipaddress
+import math
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple
+
+from evenmatch.frontends.console import counted
+from evenmatch.frontends.web.guard import RefusedError
 
 MOST = 10_000  #: buckets of each kind
 LONGEST = 100  #: characters that one is told from another by
@@ -22,18 +26,20 @@ class Limit(NamedTuple):
 
     per_minute: float
     burst: int  #: how often at once
+    why: str = "this was asked too often"  #: it is refused then
 
 
 #: Who enters or joins takes from two buckets: that of the name and that of the address.
 LIMITS = {
-    "name": Limit(5, 10),
-    "address": Limit(10, 20),
-    "guest": Limit(6, 20),  # by address
-    "game": Limit(10, 20),
-    "move": Limit(120, 60),
-    "upload": Limit(4, 6),
-    "review": Limit(10, 10),
-    "socket": Limit(60, 60),
+    "name": Limit(5, 10, "this name was tried too often"),
+    "address": Limit(10, 20, "names were tried too often from your network"),
+    "guest": Limit(6, 20, "many new guests came from your network"),  # by address
+    "game": Limit(10, 20, "you began many games"),
+    "move": Limit(120, 60, "you asked for much at once"),
+    "upload": Limit(4, 6, "you sent many files"),
+    "review": Limit(10, 10, "you asked for much that takes long"),
+    "socket": Limit(60, 60, "you opened many games"),
+    "request": Limit(600, 300, "you asked for much at once"),
 }
 
 
@@ -48,6 +54,16 @@ def household(address: str) -> str:
     if found.ipv4_mapped is not None:
         return str(found.ipv4_mapped)
     return str(ipaddress.ip_network((int(found), NETWORK), strict=False))
+
+
+class TooOftenError(RefusedError):
+    """Somebody has to wait, for so many seconds."""
+
+    def __init__(self, why: str, wait: float):
+        seconds = math.ceil(wait)
+        told = f"{why}; try again in {counted(seconds, 'second')}"
+        super().__init__(429, told, {"retry-after": str(seconds)})
+        self.wait = wait
 
 
 class Limits:
@@ -80,6 +96,11 @@ class Limits:
             if len(buckets) > self._most:
                 buckets.popitem(last=False)
         return 0.0 if allowed else wait
+
+    def require(self, kind: str, who: str) -> None:
+        """Let somebody do something now; TooOftenError if they have to wait."""
+        if wait := self.take(kind, who):
+            raise TooOftenError(self._limits[kind].why, wait)
 
     def __len__(self) -> int:
         """Return how many buckets are kept."""

@@ -19,13 +19,18 @@ from evenmatch.sessions.saved import YOU
 LATEST = 30  #: finished games in the list
 
 
+def name_shown(person: str) -> str:
+    """Return how a person is called on the page."""
+    return "You" if person == YOU else person
+
+
 def my_page(profile: Profile, person: str) -> dict[str, Any]:
     """Return a person's games by kind, with their level after each."""
     played = profile.games.finished(person)
     kinds = [kind for kind in GAMES if any(game.saved.game == kind for game in played)]
     return {
-        "name": "You" if person == YOU else person,
-        "guest": False,
+        "name": name_shown(person),
+        "guest": profile.accounts.is_guest(person),
         "games": [_of_kind(profile, person, kind, played) for kind in kinds],
         "finished": [facts.of_finished(game) for game in played[: -LATEST - 1 : -1]],
     }

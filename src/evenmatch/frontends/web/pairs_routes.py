@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from evenmatch.frontends.web.allowed import staying
 from evenmatch.frontends.web.body import body_of
 from evenmatch.frontends.web.pairs_page import judged, next_pair
 from evenmatch.frontends.web.service import Service
@@ -38,5 +39,6 @@ async def judge(request: Request) -> Response:
     """Keep what the person says of a pair, and tell whether it is right."""
     service: Service = request.app.state.service
     asked = await body_of(request)
-    told = await service.run(judged, service.profile, person_of(request), asked)
+    async with staying(request) as person:
+        told = await service.run(judged, service.profile, person, asked)
     return JSONResponse(AGAIN, 409) if told is None else JSONResponse(told)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from evenmatch.errors import EvenmatchError
+from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.estimation.running import RunningEstimates
 from evenmatch.frontends.commands.estimates import (
     BATCH,
@@ -25,7 +25,8 @@ from evenmatch.frontends.web.uploads import kept
 from evenmatch.ratings.scale import SCALES
 
 LOG = logging.getLogger("evenmatch.web")
-MOST_JOBS = 32  #: that are remembered; the oldest is cancelled
+MOST_JOBS = 32  #: that are remembered
+MOST_OF_ONE = 4  #: of a person; the oldest is cancelled
 Event = tuple[str, dict[str, Any]]
 LAST = ("end", "problem")
 
@@ -34,6 +35,7 @@ LAST = ("end", "problem")
 class Job:
     """One file. Its events are told once, to who listens."""
 
+    person: str
     data: bytes
     name: str
     game: str
@@ -50,23 +52,47 @@ class Ratings:
         self._turn = asyncio.Semaphore(1)
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def begin(self, data: bytes, name: str, game: str) -> str:
-        """Begin to rate a file; return what its work is asked for by."""
-        while len(self._jobs) >= MOST_JOBS:
-            self.cancel(next(iter(self._jobs)))
+    def begin(self, person: str, data: bytes, name: str, game: str) -> str:
+        """Begin to rate a person's file; return what its work is asked for by."""
+        theirs = self._of(person)
+        if len(theirs) >= MOST_OF_ONE:
+            self._cancel(theirs[0])
+        if len(self._jobs) >= MOST_JOBS:
+            raise UsageError("many files are waiting here; try again in some minutes")
         number = secrets.token_urlsafe(16)
-        job = self._jobs[number] = Job(data, name, game)
+        job = self._jobs[number] = Job(person, data, name, game)
         task = asyncio.get_running_loop().create_task(self._work(job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return number
 
-    def cancel(self, number: str) -> bool:
-        """Let a file be; False if there is none."""
-        job = self._jobs.pop(number, None)
-        if job is not None:
-            job.cancelled = True
-        return job is not None
+    def knows(self, number: str, person: str) -> bool:
+        """Tell whether a person sent the file of a number."""
+        return number in self._jobs and self._jobs[number].person == person
+
+    def _of(self, person: str) -> list[str]:
+        return [number for number in self._jobs if self.knows(number, person)]
+
+    def cancel(self, number: str, person: str) -> bool:
+        """Let a person's file be; False if there is none."""
+        known = self.knows(number, person)
+        if known:
+            self._cancel(number)
+        return known
+
+    def cancel_all(self, person: str) -> None:
+        """Let all files of a person be."""
+        for number in self._of(person):
+            self._cancel(number)
+
+    def _cancel(self, number: str) -> None:
+        job = self._jobs.pop(number)
+        job.cancelled, job.data = True, b""
+
+    def rename(self, person: str, name: str) -> None:
+        """Let a person's files be those of another name."""
+        for number in self._of(person):
+            self._jobs[number].person = name
 
     async def events(self, number: str) -> AsyncIterator[Event]:
         """Yield what happens to a file until the end."""
@@ -85,6 +111,8 @@ class Ratings:
             loop.call_soon_threadsafe(job.events.put_nowait, (name, told))
 
         async with self._turn:
+            if job.cancelled:
+                return
             try:
                 await self._service.run(_rate, job, tell)
             except EvenmatchError as error:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
@@ -19,9 +20,20 @@ from evenmatch import __version__
 from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.frontends.commands.my_games import add_games
 from evenmatch.frontends.web import facts
+from evenmatch.frontends.web.allowed import (
+    counted_in,
+    forgetting,
+    limit,
+    limited,
+    remembering,
+    staying,
+)
 from evenmatch.frontends.web.asked import new_game
-from evenmatch.frontends.web.body import body_of
-from evenmatch.frontends.web.my_page import my_page, reviewed
+from evenmatch.frontends.web.body import body_of, object_in
+from evenmatch.frontends.web.guard import RefusedError
+from evenmatch.frontends.web.limits import TooOftenError
+from evenmatch.frontends.web.metrics import is_from_here
+from evenmatch.frontends.web.my_page import my_page, name_shown, reviewed
 from evenmatch.frontends.web.pairs_routes import pairs_routes
 from evenmatch.frontends.web.ratings import Ratings
 from evenmatch.frontends.web.service import Service
@@ -38,7 +50,10 @@ from evenmatch.sessions.saved import YOU
 STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/play/{row:int}", "/me", "/rate", "/people")  #: all of them are the one page
 LISTED = 30  #: finished games in a list
+LARGEST = 2**63 - 1  #: number of a game that the database can look for; there is none
+MOST_KEPT = 2000  #: finished games of a person that a file may fill up to, where many people play
 NOTHING = {"error": "there is no such game"}
+NOTHING_THERE = {"error": "there is no such page"}
 MEDIA = {
     "pgn": "application/x-chess-pgn",
     "sgf": "application/x-go-sgf",
@@ -47,11 +62,12 @@ MEDIA = {
 
 
 def routes() -> list[BaseRoute]:
-    """Return all routes."""
+    """Return the routes that are always there."""
     return [
         *(Route(path, page) for path in PAGES),
         Mount("/static", StaticFiles(directory=STATIC)),
         Route("/healthz", healthy),
+        Route("/metrics", metrics),
         Route("/api/start", start),
         Route("/api/tables", tables_of, methods=["GET"]),
         Route("/api/tables", begin, methods=["POST"]),
@@ -89,13 +105,23 @@ async def healthy(request: Request) -> Response:
     return JSONResponse({"well": True, "tables": len(_tables(request))})
 
 
+async def metrics(request: Request) -> Response:
+    """Return what was counted, to who asks from this machine."""
+    address = request.client.host if request.client else None
+    if not is_from_here(address, request.headers.__contains__):
+        return JSONResponse(NOTHING_THERE, 404)
+    text = await _service(request).run(_service(request).metrics.text)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
+
+
 # -- games ---------------------------------------------------------------------------------------
 
 
 async def start(request: Request) -> Response:
     """Return what the page needs first."""
     service = _service(request)
-    return JSONResponse(await service.run(_start_facts, service, person_of(request)))
+    told = await service.run(_start_facts, service, person_of(request))
+    return remembering(request, JSONResponse(told))
 
 
 def _start_facts(service: Service, person: str) -> dict[str, Any]:
@@ -105,38 +131,35 @@ def _start_facts(service: Service, person: str) -> dict[str, Any]:
         told = facts.of_game(game, service.hall.opponents(game_id).networks)
         level = service.profile.levels.now(person, game_id) if told["mine"] else None
         games.append(told | {"level": level and facts.of_level(game_id, level)})
-    open_ones = [one for one in service.profile.games.listed() if _is_of(one.saved.person, person)]
+    profile = service.profile
     return {
         "version": __version__,
-        "you": {"name": name_shown(person), "guest": False},
-        "only": True,
+        "you": {
+            "name": name_shown(person),
+            "guest": profile.accounts.is_guest(person),
+            "played": profile.games.has_any(person),
+        },
+        "only": service.person is not None,
         "games": games,
-        "tables": [facts.of_unfinished(one) for one in open_ones],
+        "tables": [facts.of_unfinished(one) for one in profile.games.listed(person)],
     }
 
 
 def warm_up(service: Service) -> None:
     """Load what the first visitor would wait for."""
-    _start_facts(service, service.person)
+    _start_facts(service, service.person or YOU)
 
 
-def _is_of(name: str, person: str) -> bool:
-    return name.casefold() == person.casefold()
-
-
-def name_shown(person: str) -> str:
-    """Return how a person is called on the page."""
-    return "You" if person == YOU else person
-
-
+@limited("game")
 async def begin(request: Request) -> Response:
     """Begin a game."""
     service = _service(request)
     asked = await body_of(request)
     if asked.get("game") not in service.games:
         raise UsageError("that game is not played here; choose one of the page")
-    new = await service.judge(new_game, service.profile, person_of(request), asked)
-    table = await _tables(request).begin(new)
+    async with staying(request) as person:
+        new = await service.judge(new_game, service.profile, person, asked)
+        table = await _tables(request).begin(new)
     return JSONResponse({"id": table.row})
 
 
@@ -145,19 +168,29 @@ async def tables_of(request: Request) -> Response:
     service = _service(request)
     before = request.query_params.get("before", "")
     games = (await service.run(service.profile.games.finished, person_of(request)))[::-1]
-    if before.isdigit():
+    if before.isascii() and before.isdigit() and len(before) < len(str(LARGEST)):
         games = [game for game in games if game.row < int(before)]
     return JSONResponse({"tables": [facts.of_finished(game) for game in games[:LISTED]]})
 
 
+def _row(request: Request | WebSocket) -> int:
+    """Return the number of the game that a request is about."""
+    row: int = request.path_params["row"]
+    return row if 0 < row <= LARGEST else LARGEST
+
+
 async def _finished(request: Request) -> Finished | None:
-    service, row = _service(request), request.path_params["row"]
+    service, row = _service(request), _row(request)
     found = await service.run(service.profile.games.finished, person_of(request), None, row)
     return found[0] if found else None
 
 
 async def _open_table(request: Request | WebSocket) -> Table | None:
-    return await _tables(request).find(request.path_params["row"], person_of(request))
+    tables, row, person = _tables(request), _row(request), person_of(request)
+    if row in tables:
+        return await tables.find(row, person)
+    async with staying(request):
+        return await tables.find(row, person)
 
 
 async def table_of(request: Request) -> Response:
@@ -207,8 +240,8 @@ def _finished_facts(game: Finished) -> dict[str, Any]:
 
 async def delete(request: Request) -> Response:
     """Delete an unfinished game."""
-    row, person = request.path_params["row"], person_of(request)
-    deleted = await _tables(request).delete(row, person)
+    async with staying(request) as person:
+        deleted = await _tables(request).delete(_row(request), person)
     return JSONResponse({} if deleted else NOTHING, 200 if deleted else 404)
 
 
@@ -227,6 +260,7 @@ def _file(text: str, name: str, kind: str) -> Response:
     return Response(text, media_type=MEDIA[kind], headers=headers)
 
 
+@limited("review")
 async def review(request: Request) -> Response:
     """Return the chances over a finished game, and what its moves gave up."""
     game = await _finished(request)
@@ -243,14 +277,20 @@ async def socket(socket: WebSocket) -> None:
     """Show a game as it goes on, and hear what the visitor asks of it."""
     try:
         table = await _open_table(socket)
+    except RefusedError:
+        raise
     except EvenmatchError as error:
         await socket.accept()
         await socket.send_json({"type": "refused", "error": str(error), "seq": 0})
         await socket.close(1011)
         return
     if table is None:
-        await socket.send_denial_response(JSONResponse(NOTHING, 404))
-        return
+        raise RefusedError(404, NOTHING["error"])
+    with counted_in(socket):
+        await _talk(socket, table)
+
+
+async def _talk(socket: WebSocket, table: Table) -> None:
     await socket.accept()
     states = table.watch()
     telling = asyncio.create_task(_tell(socket, states))
@@ -274,34 +314,34 @@ async def _tell(socket: WebSocket, states: asyncio.Queue[dict[str, Any]]) -> Non
 
 async def _hear(socket: WebSocket, table: Table) -> None:
     while True:
-        message = _message(await socket.receive_text())
-        if message.get("do") == "rematch":
-            try:
-                after = await _tables(socket).rematch(table)
-            except EvenmatchError as error:
-                refused: str | None = str(error)
-            else:
-                await socket.send_json({"type": "went", "id": after.row})
+        message, wait = object_in(await socket.receive_text()) or {}, 0.0
+        try:
+            limit(socket, "move")
+            if message.get("do") == "rematch":
+                await socket.send_json({"type": "went", "id": await _rematch(socket, table)})
                 continue
-        else:
             refused = await table.ask(message)
+        except EvenmatchError as error:
+            refused = str(error)
+            wait = error.wait if isinstance(error, TooOftenError) else 0.0
         if refused is not None:
+            _service(socket).metrics.refused("game")
             await socket.send_json({"type": "refused", "error": refused, "seq": table.state["seq"]})
         await socket.send_json(table.state)
+        await asyncio.sleep(wait)  # so that who floods the server is heard no more often
 
 
-def _message(text: str) -> dict[str, Any]:
-    """Return what a visitor sent; empty if it is nothing that can be read."""
-    try:
-        message = json.loads(text)
-    except ValueError:
-        return {}
-    return message if isinstance(message, dict) else {}
+async def _rematch(socket: WebSocket, table: Table) -> int | None:
+    limit(socket, "game")
+    async with staying(socket):
+        after = await _tables(socket).rematch(table)
+    return after.row
 
 
 # -- one's own page ------------------------------------------------------------------------------
 
 
+@limited("review")
 async def me(request: Request) -> Response:
     """Return a person's level in each game, and their games."""
     service = _service(request)
@@ -312,13 +352,16 @@ async def forget_me(request: Request) -> Response:
     """Delete all that is kept of the person, whose name was typed again."""
     service = _service(request)
     name = (await body_of(request)).get("name")
-    if name != name_shown(person_of(request)):
-        raise UsageError(f"that is not the name; type {name_shown(person_of(request))}")
-    await _tables(request).close()
-    await service.run(service.profile.people.delete, person_of(request))
-    return JSONResponse({})
+    async with staying(request) as person:
+        if name != name_shown(person):
+            raise UsageError(f"that is not the name; type {name_shown(person)}")
+        _ratings(request).cancel_all(person)
+        await _tables(request).close(person)
+        await service.run(service.profile.people.delete, person)
+        return await forgetting(request, JSONResponse({}))
 
 
+@limited("review")
 async def export(request: Request) -> Response:
     """Return all finished games as one file; one of JSON has the guesses too."""
     service, form = _service(request), request.query_params.get("form", "json")
@@ -334,6 +377,7 @@ async def export(request: Request) -> Response:
     return _file(text, f"evenmatch.{form}", form)
 
 
+@limited("upload")
 async def take_in(request: Request) -> Response:
     """Add a player's games of a file to the person's own."""
     service, asked = _service(request), request.query_params
@@ -342,11 +386,14 @@ async def take_in(request: Request) -> Response:
         raise UsageError("say who you are in these games; type the name as the file has it")
     data = await request.body()
 
-    def add() -> list[str]:
+    def add(person: str) -> list[str]:
+        played = len(service.profile.games.finished(person))
+        room = max(MOST_KEPT - played, 0) if service.person is None else None
         with kept(data, asked.get("name", ""), kind) as path:
-            return add_games(service.profile, person_of(request), kind, [path], player)
+            return add_games(service.profile, person, kind, [path], player, room)
 
-    return JSONResponse({"text": " ".join(await service.judge(add))})
+    async with staying(request) as person:
+        return JSONResponse({"text": " ".join(await service.judge(add, person))})
 
 
 # -- ratings of files ----------------------------------------------------------------------------
@@ -356,23 +403,28 @@ def _ratings(request: Request) -> Ratings:
     return request.app.state.ratings
 
 
+@limited("upload")
 async def rate(request: Request) -> Response:
     """Begin to rate the players of a file."""
     asked = request.query_params
     kind = kind_of(asked.get("game", ""))
     data = await request.body()
-    return JSONResponse({"id": _ratings(request).begin(data, asked.get("name", ""), kind)})
+    begun = _ratings(request).begin(person_of(request), data, asked.get("name", ""), kind)
+    return JSONResponse({"id": begun})
 
 
 async def stop_rating(request: Request) -> Response:
     """Let a file be."""
-    known = _ratings(request).cancel(request.path_params["number"])
+    known = _ratings(request).cancel(request.path_params["number"], person_of(request))
     return JSONResponse({} if known else NOTHING, 200 if known else 404)
 
 
 async def ratings_of(request: Request) -> Response:
     """Tell what happens to a file, as events."""
-    events = _ratings(request).events(request.path_params["number"])
+    ratings, number = _ratings(request), request.path_params["number"]
+    if not ratings.knows(number, person_of(request)):
+        return JSONResponse(NOTHING, 404)
+    events = ratings.events(number)
 
     async def lines() -> AsyncIterator[str]:
         async for name, told in events:

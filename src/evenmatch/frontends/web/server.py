@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import socket
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.web.guard import LOOPBACK, Guard
+from evenmatch.frontends.web.log import begin_log
 from evenmatch.frontends.web.service import Service
 from evenmatch.games import GAMES, get_game
 from evenmatch.sessions.saved import YOU
@@ -20,16 +20,23 @@ from evenmatch.sessions.saved import YOU
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
+    from evenmatch.frontends.web.logins import Logins
+
 LONGEST_MESSAGE = 4096  #: bytes that a socket hears at once
 PATIENCE = 5  #: seconds that open connections have when the server stops
 
 
-def application(service: Service) -> Starlette:
-    """Return the application without its guard; it closes the service when it ends."""
+def application(service: Service, logins: Logins | None = None) -> Starlette:
+    """Return the application without its guard; it closes the service when it ends.
+
+    ``logins`` tell who a request is from where many people play.
+    """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
 
+    from evenmatch.frontends.web import entering
+    from evenmatch.frontends.web.door import Door
     from evenmatch.frontends.web.ratings import Ratings
     from evenmatch.frontends.web.routes import routes
     from evenmatch.frontends.web.tables import Tables
@@ -37,17 +44,22 @@ def application(service: Service) -> Starlette:
     @contextlib.asynccontextmanager
     async def running(app: Starlette) -> AsyncIterator[None]:
         app.state.service, app.state.tables = service, Tables(service)
-        app.state.ratings = Ratings(service)
-        tending = asyncio.create_task(app.state.tables.tend())
+        app.state.ratings, app.state.logins = Ratings(service), logins
+        tended = [one for one in (app.state.tables, logins) if one is not None]
+        tending = [asyncio.create_task(one.tend()) for one in tended]
         try:
             yield
         finally:
-            tending.cancel()
+            for task in tending:
+                task.cancel()
             await app.state.tables.close()
             await asyncio.to_thread(service.close)
 
-    compressed = Middleware(GZipMiddleware, minimum_size=1000)
-    return Starlette(routes=routes(), lifespan=running, middleware=[compressed])
+    found, around = routes(), [Middleware(GZipMiddleware, minimum_size=1000)]
+    if logins is not None:
+        found += entering.routes()
+        around.append(Middleware(Door, logins=logins))
+    return Starlette(routes=found, lifespan=running, middleware=around)
 
 
 def serve(
@@ -57,25 +69,39 @@ def serve(
     state: Path | None,
     names: Sequence[str] = (),
     games: Sequence[str] = (),
+    log: str | None = None,
+    *,
+    people: bool = False,
+    proxied: bool = False,
 ) -> None:
     """Serve the page until it is interrupted.
 
     ``names`` are further hosts it is asked by, ``games`` those that are offered, by default all.
+    With ``people`` each visitor is somebody of their own; else all are the person called ``name``.
+    ``proxied``: a proxy tells who asks, and by which scheme.
+    ``log`` is where events go, as `begin_log` has it.
     """
     try:
+        import prometheus_client  # noqa: F401
         import starlette  # noqa: F401
         import uvicorn
     except ImportError:
         raise UsageError("the page needs more packages: pip install 'evenmatch[web]'") from None
+    from evenmatch.frontends.web.metrics import Counted
+
     hosts = (*LOOPBACK, *names) if host in LOOPBACK else (host, *names)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    service = Service(YOU if name is None else name, state, games or tuple(GAMES))
+    begin_log(log)
+    person = None if people else YOU if name is None else name
+    service = Service(person, state, games or tuple(GAMES))
+    app = application(service, _logins(service, proxied) if people else None)
     config = uvicorn.Config(
-        Guard(application(service), hosts),
+        Counted(Guard(app, hosts), service.metrics),
         host=host,
         port=port,
         ws_max_size=LONGEST_MESSAGE,
+        proxy_headers=False,  # which would be believed of whoever is on this machine
         server_header=False,
+        log_config=None,
         log_level="warning",
         timeout_graceful_shutdown=PATIENCE,
     )
@@ -84,6 +110,15 @@ def serve(
     shown = f"[{host}]" if ":" in host else host
     console.tell(f"Open http://{shown}:{port} in a browser. To stop: Ctrl+C.")
     uvicorn.Server(config).run(sockets=[listening])
+
+
+def _logins(service: Service, proxied: bool) -> Logins:
+    """Return the logins of a server. MissingExtraError if passphrases cannot be kept."""
+    from evenmatch.frontends.web.logins import Logins
+    from evenmatch.profiles.accounts import default_hasher
+
+    default_hasher()
+    return Logins(service, proxied)
 
 
 def _listen(host: str, port: int) -> socket.socket:

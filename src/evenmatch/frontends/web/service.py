@@ -21,11 +21,22 @@ MOST_THREADS = 256  #: each waits for an opponent's move most of the time
 class Service:
     """Opened with the server, closed with it."""
 
-    def __init__(self, person: str, state: Path | None = None, games: Sequence[str] = tuple(GAMES)):
-        """Everybody who opens the page is ``person``; ``games`` are the ids of those offered."""
+    def __init__(
+        self,
+        person: str | None,
+        state: Path | None = None,
+        games: Sequence[str] = tuple(GAMES),
+    ):
+        """Everybody who opens the page is ``person``; None if each is somebody of their own.
+
+        ``games`` are the ids of those offered.
+        """
+        from evenmatch.frontends.web.metrics import Metrics
+
         self.person, self.games = person, tuple(games)
         self.profile = Profile(state)
         self.hall = Hall()
+        self.metrics = Metrics(self.hall)
         self._threads = ThreadPoolExecutor(MOST_THREADS, "evenmatch-web")
         self._judging = ThreadPoolExecutor(1, "evenmatch-judging")
 

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
 from evenmatch.errors import EvenmatchError, UsageError
@@ -179,7 +180,7 @@ class Table:
         return await asyncio.shield(self._start(self._asked(message)))
 
     async def _asked(self, message: dict[str, Any]) -> str | None:
-        self.touched = time.monotonic()
+        self.touched = arrived = time.monotonic()
         if message.get("do") == LOOK:
             return None
         work = ASKED.get(str(message.get("do")))
@@ -194,7 +195,7 @@ class Table:
             except (EvenmatchError, OSError) as error:
                 refused = str(getattr(error, "strerror", None) or error)
             await self._publish()
-        self._let_opponent_move()
+        self._let_opponent_move(arrived)
         return refused
 
     def _change(self, work: Callable[[Table, dict[str, Any]], None], message: dict) -> None:
@@ -212,6 +213,7 @@ class Table:
         if session.over and not session.unsettled:
             self._finished = True
             self._kept.finish(session)
+            self._service.metrics.ended(session.game.id)
         elif self._kept.place is not None:
             self._kept.place.write(session.saved)
 
@@ -270,7 +272,8 @@ class Table:
 
     # -- the opponent and the clock --------------------------------------------------------------
 
-    def _let_opponent_move(self) -> None:
+    def _let_opponent_move(self, asked: float | None = None) -> None:
+        """Let it move if it is its turn; ``asked`` is when a visitor's move came in."""
         session = self.session
         if session.over and not session.unsettled:
             if not self._judged and self._finished and session.begun:
@@ -278,7 +281,7 @@ class Table:
                 self._start(self._tell_level())
         elif not session.over and not session.yours and not self._thinking:
             self._thinking = True
-            self._start(self._reply())
+            self._start(self._reply(time.monotonic() if asked is None else asked))
 
     def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.get_running_loop().create_task(work)
@@ -286,7 +289,7 @@ class Table:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _reply(self) -> None:
+    async def _reply(self, asked: float) -> None:
         async with self._changing:
             await self._publish()
             try:
@@ -296,6 +299,7 @@ class Table:
                 self._note = FAILED
             self._thinking = False
             await self._publish()
+            self._service.metrics.replied(self.session.game.id, time.monotonic() - asked)
         if self._note != FAILED:
             self._let_opponent_move()
 
@@ -357,6 +361,14 @@ class Table:
             async with self._changing:
                 self._level = facts.of_level(session.game.id, level)
                 await self._publish()
+
+    def is_of(self, person: str) -> bool:
+        """Tell whether it is a person's game."""
+        return (self.session.person or "").casefold() == person.casefold()
+
+    def still(self) -> AbstractAsyncContextManager[None]:
+        """Let nothing happen in the game meanwhile."""
+        return self._changing
 
     # -- the end -------------------------------------------------------------------------------
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web.asked import NewGame
@@ -17,6 +20,7 @@ from evenmatch.sessions.session import Session
 
 IDLE = 600.0  #: seconds without a visitor after which a game is put away
 EVERY = 30.0  #: seconds between looks for such games
+MOST_UNFINISHED = 40  #: games of a person, where many people play
 
 
 class Tables:
@@ -26,13 +30,29 @@ class Tables:
         self._service = service
         self._open: dict[int, Table] = {}
         self._opening = asyncio.Lock()
+        for game in service.games:
+            service.metrics.count_games(game, partial(self._count, game))
 
     def __len__(self) -> int:
         return len(self._open)
 
+    def __contains__(self, row: int) -> bool:
+        return row in self._open
+
+    def _of(self, person: str) -> dict[int, Table]:
+        return {row: table for row, table in self._open.items() if table.is_of(person)}
+
+    def _count(self, game: str) -> int:
+        return sum(table.session.game.id == game for table in list(self._open.values()))
+
     async def begin(self, new: NewGame) -> Table:
-        """Begin a game, which is in the profile at once."""
+        """Begin a game, which is in the profile at once. UsageError if the person has too many."""
+        if self._service.person is None:
+            names = await self._service.run(self._service.profile.games.names, new.saved.person)
+            if len(names) >= MOST_UNFINISHED:
+                raise UsageError(f"you have {len(names)} unfinished games; end or delete one first")
         session, kept = await self._service.run(self._begun, new.saved)
+        self._service.metrics.began(session.game.id)
         return await self._add(Table(self._service, session, kept, new.mine, new.note))
 
     def _begun(self, saved: Saved) -> tuple[Session, KeptGame]:
@@ -58,8 +78,7 @@ class Tables:
         async with self._opening:
             table = self._open.get(row)
             if table is not None:
-                theirs = (table.session.person or "").casefold() == person.casefold()
-                return table if theirs else None
+                return table if table.is_of(person) else None
             name = await self._service.run(self._service.profile.games.name_of, row, person)
             if name is None:
                 return None
@@ -132,7 +151,16 @@ class Tables:
                     del self._open[row]
                     await table.put_away()
 
-    async def close(self) -> None:
-        """Put all games away."""
-        for row in list(self._open):
+    @asynccontextmanager
+    async def still(self, person: str) -> AsyncIterator[list[Session]]:
+        """Let nothing happen in the open games of a person meanwhile; yield their sessions."""
+        async with AsyncExitStack() as held:
+            tables = self._of(person).values()
+            for table in tables:
+                await held.enter_async_context(table.still())
+            yield [table.session for table in tables]
+
+    async def close(self, person: str | None = None) -> None:
+        """Put all games away, or those of a person."""
+        for row in list(self._open if person is None else self._of(person)):
             await self._open.pop(row).put_away()

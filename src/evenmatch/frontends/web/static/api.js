@@ -2,10 +2,31 @@
 
 /** The header by which the server knows that this page asked, not another site's. */
 const OURS = { 'X-Evenmatch': '1' };
+const UNKNOWN = 401; // the server does not know this browser, or no longer
+let introduce = null; // makes it known
+
+/** An answer that is no success: its line, and its status. */
+export class Refused extends Error {
+  constructor(line, status) {
+    super(line);
+    this.status = status;
+  }
+}
+
+/**
+ * Say what makes this browser known to a server that forgot it.
+ * @param {function(): Promise<void>} how
+ */
+export function whenUnknown(how) {
+  introduce = how;
+}
+
+/** What a view needs first; who asks for it is known from then on. */
+export const START = '/api/start';
 
 /** Get JSON. */
 export function get(path) {
-  return request(path, {});
+  return request(path, { headers: OURS });
 }
 
 /** Send JSON and get JSON. */
@@ -29,7 +50,18 @@ export function upload(path, file, query = {}) {
   return request(`${path}?${search}`, { method: 'POST', headers: { ...OURS, 'Content-Type': 'application/octet-stream' }, body: file });
 }
 
+/** Ask for something, once more if the server got to know this browser only then. */
 async function request(path, options) {
+  try {
+    return await requestOnce(path, options);
+  } catch (error) {
+    if (error.status !== UNKNOWN || path === START) throw error;
+  }
+  await introduce();
+  return requestOnce(path, options);
+}
+
+async function requestOnce(path, options) {
   let response;
   try {
     response = await fetch(path, { ...options, credentials: 'same-origin' });
@@ -38,5 +70,5 @@ async function request(path, options) {
   }
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
-  throw new Error(answer?.error ?? `The server answered ${response.status}. Try again in a minute.`);
+  throw new Refused(answer?.error ?? `The server answered ${response.status}. Try again in a minute.`, response.status);
 }

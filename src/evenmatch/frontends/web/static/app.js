@@ -1,6 +1,6 @@
 /** The page's start: routes, the header, and what all views share. */
 
-import { get } from './api.js';
+import { get, START, whenUnknown } from './api.js';
 import { button, el } from './dom.js';
 import { recall, remember } from './memory.js';
 import { homeView } from './views/home.js';
@@ -26,6 +26,7 @@ const ROUTES = [
 const main = document.getElementById('main');
 const live = document.getElementById('live');
 let shown = null; // the view on show
+let starting = null; // the answer that is awaited of /api/start
 let visit = 0; // grows with each change of address: a slow view must not replace a later one
 
 /** What views get to work with. */
@@ -45,10 +46,13 @@ const app = {
     await show();
   },
 
-  /** Ask the server anew without showing anything. */
-  async restart() {
-    app.start = await get('/api/start');
-    showPerson();
+  /** Ask the server anew without showing anything; once at a time, lest it makes two guests. */
+  restart() {
+    starting ??= get(START).then((answer) => {
+      app.start = answer;
+      showPerson();
+    }).finally(() => { starting = null; });
+    return starting;
   },
 
   /** Tell people who hear the page. */
@@ -116,7 +120,8 @@ function showPerson() {
   const { you, only } = app.start;
   const node = document.getElementById('person');
   node.hidden = only;
-  node.textContent = you && !you.guest ? you.name : 'Log in';
+  node.textContent = you.guest ? 'Guest' : you.name;
+  node.title = you.guest ? 'Choose a name, or log in' : 'Log out';
 }
 
 /** Links within the page change the view without loading it again. */
@@ -144,4 +149,5 @@ window.addEventListener('popstate', () => show());
 window.addEventListener('storage', followTheme);
 document.getElementById('theme').addEventListener('click', changeTheme);
 document.getElementById('person').addEventListener('click', () => openPeople(app));
+whenUnknown(() => app.restart());
 show({ first: true });

@@ -1,50 +1,72 @@
-/** Who is here: log in, make a guest lasting, log out. A dialog, for it has no address of its own. */
+/** Who is here: make a guest lasting, log in, log out. A dialog, for it has no address of its own. */
 
 import { post } from '../api.js';
 import { open } from '../dialogs.js';
 import { button, el, field, say } from '../dom.js';
 
+const JOIN = '/api/join';
+const ENTER = '/api/enter';
+const LEAVE = '/api/leave';
+const LONGEST_NAME = 40;
+const SHORTEST_PASSPHRASE = 8;
+
 /** Open the dialog; the page shows whoever is here afterwards. */
 export async function openPeople(app) {
+  await app.restart().catch(() => {}); // what was known before will do
   const { you } = app.start;
-  const lasting = you && !you.guest;
-  const changed = await open(lasting ? you.name : 'Log in', (close) => (lasting ? leaving(close) : entering(you, close)));
-  if (changed) app.refresh();
+  const done = await open(you.guest ? 'You are a guest' : you.name, (close) => (you.guest ? entering(you, close) : leaving(close)));
+  if (!done) return;
+  app.start = null;
+  await (done === JOIN ? app.refresh() : app.go('/'));
+  if (app.start) app.tell(app.start.you.guest ? 'You are a guest now.' : `You are ${app.start.you.name} now.`);
 }
 
 function leaving(close) {
-  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
-  return [problem, el('div', { class: 'row end' }, button('Cancel', () => close(false)),
-    button('Log out', () => attempt(problem, '/api/people/leave', {}, close), { class: 'primary' }))];
+  const problem = alarm();
+  return [el('p', {}, 'Your games stay here until you log in again.'), problem,
+    el('div', { class: 'row end' }, button('Cancel', () => close()),
+      button('Log out', () => attempt(problem, LEAVE, {}, close), { class: 'primary' }))];
 }
 
 function entering(you, close) {
-  const parts = [credentials('Log in', '/api/people/enter', 'current-password', close)];
-  if (you?.guest) {
-    parts.push(el('h3', {}, 'New here?'),
-      el('p', { class: 'help' }, `You are ${you.name}. Choose a name and a passphrase, and your level and games stay yours on every device.`),
-      credentials('Keep my games', '/api/people/join', 'new-password', close));
-  }
-  return [...parts, el('div', { class: 'row end' }, button('Cancel', () => close(false)))];
+  const stay = el('input', { type: 'checkbox', required: true });
+  const warning = you.played && el('label', { class: 'choice' }, stay, 'Leave the games of this guest behind. Nobody can go on with them then.');
+  return [
+    part('join', 'Choose a name', 'With a name and a passphrase your level and games stay yours, on every device.',
+      credentials('Keep my games', JOIN, close)),
+    part('enter', 'You have a name already', '', credentials('Log in', ENTER, close, warning)),
+    el('div', { class: 'row end' }, button('Cancel', () => close())),
+  ];
 }
 
-function credentials(text, path, kind, close) {
-  const name = el('input', { autocomplete: 'username', required: true, maxlength: 64 });
-  const passphrase = el('input', { type: 'password', autocomplete: kind, required: true });
-  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
+function part(id, title, help, form) {
+  form.setAttribute('aria-labelledby', `people-${id}`);
+  return el('section', { class: 'fields' }, el('h3', { id: `people-${id}` }, title), help && el('p', { class: 'help' }, help), form);
+}
+
+function credentials(text, path, close, more = null) {
+  const isNew = path === JOIN;
+  const name = el('input', { autocomplete: 'username', required: true, maxlength: LONGEST_NAME });
+  const passphrase = el('input', { type: 'password', autocomplete: isNew ? 'new-password' : 'current-password', required: true });
+  const problem = alarm();
+  const help = isNew ? `At least ${SHORTEST_PASSPHRASE} characters. It cannot be sent to you if you forget it.` : '';
   const submit = (event) => {
     event.preventDefault();
     attempt(problem, path, { name: name.value.trim(), passphrase: passphrase.value }, close);
   };
-  return el('form', { class: 'fields', on: { submit } }, field('Name', name), field('Passphrase', passphrase), problem,
+  return el('form', { class: 'fields', on: { submit } }, field('Name', name), field('Passphrase', passphrase, help), more, problem,
     el('button', { type: 'submit', class: 'primary' }, text));
+}
+
+function alarm() {
+  return el('p', { class: 'problem', role: 'alert', hidden: true });
 }
 
 async function attempt(problem, path, body, close) {
   say(problem, '');
   try {
     await post(path, body);
-    close(true);
+    close(path);
   } catch (error) {
     say(problem, error.message);
   }

@@ -40,7 +40,7 @@ class Table {
     const hooks = { play: (move) => this.ask('move', { move }), ask: (what) => this.ask(what), look: (ply) => this.look(ply), seen: this.seen };
     this.board = await boardFor(this.game, state.side, hooks);
     this.clocks = clocks();
-    this.players = playerLines(this.game, state.side, this.app.start.you?.name ?? 'You', this.clocks.nodes);
+    this.players = playerLines(this.game, state.side, this.app.start.you.guest ? 'You' : this.app.start.you.name, this.clocks.nodes);
     this.status = el('p', { class: 'status' });
     this.alarm = el('p', { class: 'alarm', hidden: true });
     this.note = el('p', { class: 'note', hidden: true });
@@ -125,11 +125,23 @@ class Table {
   }
 
   connection(yes) {
+    if (!yes && !this.connected) this.stopIfGone(); // it did not come back
     if (this.connected === yes) return;
     this.connected = yes;
     this.waiting = false;
     this.draw();
     if (!this.state.over) this.app.tell(yes ? 'Connected again.' : 'The connection was lost. Reconnecting.');
+  }
+
+  /** Stop where the game is gone, or no longer this browser's: a socket does not tell why it fails. */
+  async stopIfGone() {
+    try {
+      await get(`/api/tables/${this.id}`);
+    } catch (error) {
+      if (error.status !== 404) return;
+      this.socket.close();
+      this.refused(error.message);
+    }
   }
 
   leave() {

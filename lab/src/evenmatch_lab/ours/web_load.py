@@ -1,0 +1,215 @@
+"""How many people the page's server holds at once, beside a process for each game.
+
+The server runs as a program of its own, and simulated players use it from another process, through
+the sockets that browsers use. Each thinks for 8 s on average, exponentially drawn, plays a random
+move (half of the time it takes something, if it can) and begins another game when one ends. The
+usual way is measured alike: `evenmatch uci` and Stockfish, a process a game.
+"""
+
+import asyncio
+import shutil
+import time
+from functools import partial
+from statistics import median
+from typing import Any, NamedTuple
+
+from evenmatch.players.commands import command_of
+from evenmatch.progress import Progress
+from evenmatch_lab.ours.web_load_page import page, plot
+from evenmatch_lab.runner import Experiment, Part, Results, digest
+from evenmatch_lab.shared.crowd import THINKING, Window, holds, play_together
+from evenmatch_lab.shared.first_load import browser, first_load
+from evenmatch_lab.shared.uci_players import EVENMATCH, UciPlayer, programs, started
+from evenmatch_lab.shared.web_players import first_reply, play_on_page
+from evenmatch_lab.shared.web_server import Counts, WebServer, serving
+
+SEED = 1
+GAMES = ("chess", "go9")  #: that the server offers
+ELO = 1500
+#: What is asked of the server: the game and the opponent, as the page asks for them.
+ASKED: dict[str, tuple[str, dict[str, Any]]] = {
+    "chess, at 1500": ("chess", {"level": str(ELO)}),
+    "chess, a stranger": ("chess", {"mine": True}),
+    "9x9 Go, a stranger": ("go9", {"mine": True}),
+}
+#: How many ask for it at once.
+PLAYERS = {
+    "chess, at 1500": (1, 32, 64, 128, 200, 512),
+    "chess, a stranger": (1, 32),
+    "9x9 Go, a stranger": (1, 32, 128, 512),
+}
+PROCESSES = (1, 2, 4, 6, 8, 12, 16, 32, 64, 128)
+SECONDS, WARMING = 45.0, 15.0  #: of the window, and before it
+QUICK, QUICK_THINKING = 3.0, 0.5  #: seconds of both, and of a quick run's players for a move
+FIRST_MOVES, FEW_MOVES = 10, 2  #: of the first visit; of a quick run
+NODES = 10_000  #: of Stockfish, a move
+LIMITED = {"UCI_LimitStrength": "true", "UCI_Elo": str(ELO)}
+USUAL = {
+    "evenmatch uci": (EVENMATCH, LIMITED, "go"),
+    "Stockfish": (
+        command_of("stockfish"), LIMITED | {"Threads": "1", "Hash": "16"}, f"go nodes {NODES}",
+    ),
+}  # fmt: skip
+
+
+def parts(quick: bool) -> dict[str, Part]:
+    """One for each crowd, one for each usual way, and one for the first visit."""
+    pace = Pace(QUICK, QUICK, QUICK_THINKING) if quick else Pace(SECONDS, WARMING, THINKING)
+    networks = [digest(game) for game in GAMES]
+    shared = pace._asdict() | {"seed": SEED}
+    asked = dict(list(ASKED.items())[:1]) if quick else ASKED
+    moves = FEW_MOVES if quick else FIRST_MOVES
+    first = {"asked": asked, "moves": moves, "offered": list(GAMES), "networks": networks}
+    by_key = {"first visit": Part(first | {"seed": SEED}, partial(measure_first, asked, moves))}
+    for name, (game, opponent) in asked.items():
+        for players in (4,) if quick else PLAYERS[name]:
+            settings = {"game": game, "opponent": opponent, "players": players}
+            by_key[f"{name}, {players}"] = Part(
+                shared | settings | {"offered": list(GAMES), "networks": networks},
+                partial(measure_server, game, opponent, players, pace),
+            )
+    for name, (command, options, go) in USUAL.items():
+        if shutil.which(command[0]) is None:
+            continue
+        counts = (1, 2) if quick else PROCESSES
+        settings = {"options": options, "go": go, "processes": list(counts)}
+        by_key[name] = Part(
+            shared | settings | {"networks": networks},
+            partial(measure_processes, command, options, go, counts, pace),
+        )
+    return by_key
+
+
+class Pace(NamedTuple):
+    """How long is played, and how fast."""
+
+    seconds: float  #: of the window
+    warming: float  #: seconds before it
+    thinking: float  #: mean seconds a move
+
+    def window(self) -> Window:
+        """Return the window of who begins to play now."""
+        begin = time.monotonic() + self.warming
+        return Window(begin, begin + self.seconds, self.thinking)
+
+
+# -- the server ----------------------------------------------------------------------------------
+
+
+def measure_server(
+    game: str,
+    opponent: dict[str, Any],
+    players: int,
+    pace: Pace,
+    progress: Progress,
+    done: Results,
+) -> dict[str, Any]:
+    """Let so many play on the server for some time."""
+    with serving(GAMES) as server:
+        asyncio.run(first_reply(server, game, opponent, SEED))
+        window = pace.window()
+        before, after = asyncio.run(_watched(server, game, opponent, players, window))
+        return window.facts() | _work(before, after, game) | {"megabytes": server.peak}
+
+
+async def _watched(
+    server: WebServer, game: str, opponent: dict[str, Any], players: int, window: Window
+) -> tuple[Counts, Counts]:
+    """Let them play; return what the server had counted when the window began and ended."""
+
+    async def counts(when: float) -> Counts:
+        await asyncio.sleep(max(when - time.monotonic(), 0.0))
+        return await asyncio.to_thread(server.counts)
+
+    looking = [asyncio.create_task(counts(when)) for when in (window.begin, window.end)]
+    await play_on_page(server, game, opponent, players, window, SEED)
+    before, after = await asyncio.gather(*looking)
+    return before, after
+
+
+def _work(before: Counts, after: Counts, game: str) -> dict[str, Any]:
+    """Return what the server did meanwhile: searches by their trees, and the work of its cores."""
+    spent = {key: value - before.get(key, 0.0) for key, value in after.items()}
+    name = "evenmatch_batch_trees_bucket"
+    upto = sorted(
+        (float(most), calls) for (what, *of), calls in spent.items()
+        if what == name and of[0] == game for most in of[1:]
+    )  # fmt: skip
+    calls, moves = upto[-1][1], spent["evenmatch_batch_trees_sum", game]
+    return {
+        "searches": int(calls),
+        "batch": moves / calls if calls else None,
+        "batches": {f"{most:g}": int(count) for most, count in upto[:-1]},  # of at most so many
+        "search_seconds": spent["evenmatch_search_seconds_sum", game],
+        "waited_seconds": spent["evenmatch_wait_seconds_sum", game],  # by all moves
+        "cpu_seconds": spent["process_cpu_seconds_total",],
+    }
+
+
+def measure_first(
+    asked: dict[str, tuple[str, dict[str, Any]]], moves: int, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Visit the page for the first time, and play first moves on a server that is warm."""
+    found: dict[str, Any] = {"moves": {}, "load": None}
+    with serving(GAMES) as server:
+        chromium = browser()
+        if chromium is not None:
+            found["load"] = first_load(server, chromium)
+        for name, (game, opponent) in asked.items():
+            asyncio.run(first_reply(server, game, opponent, SEED))  # which warms it
+            replies = [
+                asyncio.run(first_reply(server, game, opponent, SEED + 1 + k)) for k in range(moves)
+            ]
+            found["moves"][name] = {"median": median(replies), "longest": max(replies)}
+    return found
+
+
+# -- the usual way -------------------------------------------------------------------------------
+
+
+def measure_processes(
+    command: list[str],
+    options: dict[str, str],
+    go: str,
+    counts: tuple[int, ...],
+    pace: Pace,
+    progress: Progress,
+    done: Results,
+) -> dict[str, Any]:
+    """Let more and more play, each against a process of its own, until a bound is broken."""
+    work = _with_processes(command, options, go, counts, pace, progress)
+    return {"crowds": asyncio.run(work)}
+
+
+async def _with_processes(
+    command: list[str],
+    options: dict[str, str],
+    go: str,
+    counts: tuple[int, ...],
+    pace: Pace,
+    progress: Progress,
+) -> list[dict[str, Any]]:
+    crowds: list[dict[str, Any]] = []
+    async with programs() as running:
+        for at, players in enumerate(counts):
+            progress(at, len(counts))
+            while len(running) < players:
+                running.append(await started(command, options))
+            window = pace.window()
+            crowd = [UciPlayer(one, go, window, SEED, k) for k, one in enumerate(running)]
+            await play_together([one.play() for one in crowd], window)
+            memory = sum(one.memory or 0.0 for one in running) or None
+            crowds.append({"players": players, "megabytes": memory, **window.facts()})
+            if not holds(crowds[-1]):
+                break
+    return crowds
+
+
+EXPERIMENT = Experiment(
+    "web_load",
+    "The page under load, beside a process for each game",
+    parts,
+    page,
+    plot,
+    programs=("evenmatch.frontends.web.server", "evenmatch.frontends.uci.engine"),
+)

@@ -1,0 +1,173 @@
+"""The page of `web_load`: tables of who was held, and the plot of replies and memory."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from evenmatch_lab.runner import Results, figure
+from evenmatch_lab.shared.crowd import MOST_MEGABYTES, MOST_SECONDS, holds
+
+AIM = 200  #: players of chess
+LOAD_AIM, LOAD_SECONDS, FIRST_SECONDS = 300_000, 1.0, 1.0  #: bytes, seconds of loading, of a move
+UPTO = ("1", "8")  #: trees of small searches, in the table
+Row = dict[str, Any]
+
+
+def page(results: Results) -> list[str]:
+    """Write how many were held, then how."""
+    crowds, usual = crowds_of(results), usual_of(results)
+    some = next(iter(next(iter(crowds.values()))))["settings"]
+    lines = [
+        "Simulated players use the server (`evenmatch web`, a process of its own) from another "
+        "process on the same machine, by the sockets that browsers use. Each thinks "
+        f"{some['thinking']:g} s on average, exponentially drawn, plays a random move, and begins "
+        f"another game when one ends. Moves sent within {some['seconds']:g} s count, after "
+        f"{some['warming']:g} s of play; seed {some['seed']}. *Reply*: from sending a move until "
+        "the player may move again. *Trees*: of a search in lockstep. *Cores*: processor time of "
+        "the server by time. *MB*: the most memory that was resident. The players take time of "
+        "the same cores. Games are young: few are older than "
+        f"{(some['seconds'] + some['warming']) / some['thinking']:.0f} moves.",
+        "",
+        *server_table(crowds),
+        "",
+        "## A process a game",
+        "",
+        "The same players, each against a chess program of its own, at 1500. *MB* counts memory "
+        "that programs share once. No more are started once a reply of 95% takes "
+        f"{MOST_SECONDS:g} s or memory reaches {MOST_MEGABYTES:,.0f} MB.",
+        "",
+        *usual_table(usual),
+        "",
+        "## How many are held",
+        "",
+        f"Held are so many, of those measured, that the p95 of a reply is under {MOST_SECONDS:g} s "
+        f"and memory under {MOST_MEGABYTES:,.0f} MB.",
+        "",
+        *verdicts(crowds, usual),
+    ]
+    return [*lines, *first_visit(results["first visit"])]
+
+
+def crowds_of(results: Results) -> dict[str, list[Row]]:
+    """Return the crowds on the server, by the opponent."""
+    found: dict[str, list[Row]] = {}
+    for key, row in results.items():
+        if "players" in row["settings"]:
+            told = row | {"players": row["settings"]["players"]}
+            found.setdefault(key.rpartition(", ")[0], []).append(told)
+    return found
+
+
+def usual_of(results: Results) -> dict[str, list[Row]]:
+    """Return the crowds of the usual ways, by the program."""
+    return {key: row["crowds"] for key, row in results.items() if "crowds" in row}
+
+
+def server_table(crowds: dict[str, list[Row]]) -> Iterator[str]:
+    """Yield a line for each crowd on the server."""
+    yield (
+        "| opponent | players | moves/s | trees | searches of 1, 2 to 8, more "
+        "| reply p50 | p95 | longest | cores | MB |"
+    )
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    for name, rows in crowds.items():
+        for row in rows:
+            cores = row["cpu_seconds"] / row["settings"]["seconds"]
+            told = [name, str(row["players"]), f"{row['moves_per_second']:.1f}", *_trees(row)]
+            yield _line([*told, *_seconds(row), f"{cores:.2f}", _megabytes(row)])
+
+
+def usual_table(usual: dict[str, list[Row]]) -> Iterator[str]:
+    """Yield a line for each crowd of the usual ways."""
+    yield "| program | players | moves/s | reply p50 | p95 | longest | MB |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    for name, rows in usual.items():
+        for row in rows:
+            told = [name, str(row["players"]), f"{row['moves_per_second']:.1f}"]
+            yield _line([*told, *_seconds(row), _megabytes(row)])
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _trees(row: Row) -> list[str]:
+    if row["batch"] is None:
+        return ["", ""]
+    alone, few = (row["batches"][most] / row["searches"] for most in UPTO)
+    return [f"{row['batch']:.1f}", f"{alone:.0%}, {few - alone:.0%}, {1 - few:.0%}"]
+
+
+def _seconds(row: Row) -> list[str]:
+    told = ["" if row[name] is None else f"{row[name]:.2f} s" for name in ("p50", "p95", "longest")]
+    return [*told[:2], f"{told[2]}, {row['unanswered']} never" if row["unanswered"] else told[2]]
+
+
+def _megabytes(row: Row) -> str:
+    return "" if row["megabytes"] is None else f"{row['megabytes']:.0f}"
+
+
+def most_held(rows: list[Row]) -> int:
+    """Return the most players that were held, 0 if none were."""
+    return max((row["players"] for row in rows if holds(row)), default=0)
+
+
+def verdicts(crowds: dict[str, list[Row]], usual: dict[str, list[Row]]) -> Iterator[str]:
+    """Yield what was held, and how that compares with a process a game."""
+    for name, rows in crowds.items():
+        yield f"- The server, {name}: {most_held(rows)} players."
+    for name, rows in usual.items():
+        yield f"- {name}, a process a game: {most_held(rows)} players."
+    chess, rows = next(iter(crowds.items()))
+    for name, others in usual.items():
+        if (held := most_held(others)) and most_held(rows):
+            yield f"- {chess}: the server holds {most_held(rows) / held:.1f} times those of {name}."
+    aimed = [row for row in rows if row["players"] >= AIM]
+    if aimed:
+        word = "reached" if any(map(holds, aimed)) else "missed"
+        yield f"- The aim of {AIM} players of chess is {word} on this machine."
+
+
+def first_visit(row: Row) -> Iterator[str]:
+    """Yield what a first visit takes, and the replies to first moves."""
+    yield from ("", "## The first visit", "")
+    load = row["load"]
+    if load is None:
+        yield "Loading was not measured: Chromium or playwright is not installed."
+    else:
+        word = (
+            "within" if load["bytes"] < LOAD_AIM and load["seconds"] < LOAD_SECONDS else "outside"
+        )
+        yield (
+            f"The page loads {load['files']} files, {load['bytes'] / 1000:.0f} kB as they are "
+            f"sent, and is drawn after {load['seconds']:.2f} s (median of {load['visits']} visits "
+            f"by Chromium without a cache, at most {load['longest']:.2f} s). That is {word} the "
+            f"aims, {LOAD_AIM / 1000:.0f} kB and {LOAD_SECONDS:g} s."
+        )
+    yield from ("", f"Replies to the first move of a game, {row['settings']['moves']} games each:")
+    yield from ("", "| opponent | median | longest | aim |", "|---|---:|---:|---|")
+    for name, one in row["moves"].items():
+        word = "reached" if one["median"] < FIRST_SECONDS else "missed"
+        yield _line([name, f"{one['median']:.2f} s", f"{one['longest']:.2f} s", word])
+
+
+def plot(results: Results, path: Path) -> None:
+    """Draw replies and memory against players, the bounds dashed."""
+    crowds, usual = crowds_of(results), usual_of(results)
+    ways = crowds | {f"{name}, a process a game": rows for name, rows in usual.items()}
+    for axes in figure(path, 2, height=4.6):
+        for number, (name, rows) in enumerate(ways.items()):
+            players, colour = [row["players"] for row in rows], f"C{number}"
+            replies = {part: [row[part] for row in rows] for part in ("p95", "p50")}
+            axes[0].plot(players, replies["p95"], "o-", color=colour, label=name)
+            axes[0].plot(players, replies["p50"], "o:", color=colour)
+            memory = [row["megabytes"] or float("nan") for row in rows]
+            axes[1].plot(players, memory, "o-", color=colour, label=name)
+        axes[0].axhline(MOST_SECONDS, ls="--", color="0.6")
+        axes[1].axhline(MOST_MEGABYTES, ls="--", color="0.6")
+        axes[0].axvline(AIM, ls="--", color="0.6")
+        axes[0].set(xlabel="players", ylabel="reply, s (p95; dotted p50)")
+        axes[1].set(xlabel="players", ylabel="MB")
+        for axis in axes:
+            axis.set(xscale="log", yscale="log")
+        axes[0].legend(fontsize=7)

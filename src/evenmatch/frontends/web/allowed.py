@@ -1,0 +1,83 @@
+"""What a visitor may do, where many people play; the one person may do everything."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import wraps
+from typing import TYPE_CHECKING
+
+from evenmatch.frontends.web.logins import Logins
+from evenmatch.frontends.web.visitor import person_of, visitor_of
+
+if TYPE_CHECKING:
+    from starlette.requests import HTTPConnection, Request
+    from starlette.responses import Response
+    from starlette.websockets import WebSocket
+
+Endpoint = Callable[["Request"], Awaitable["Response"]]
+
+
+def limit(connection: HTTPConnection, kind: str) -> None:
+    """Let the visitor do something now; TooOftenError if they have to wait."""
+    if (visitor := visitor_of(connection)) is not None:
+        connection.app.state.logins.limits.require(kind, visitor.person)
+
+
+def limited(kind: str) -> Callable[[Endpoint], Endpoint]:
+    """Return what makes an endpoint one that a visitor may ask only so often."""
+
+    def wrapped(endpoint: Endpoint) -> Endpoint:
+        @wraps(endpoint)
+        async def answer(request: Request) -> Response:
+            limit(request, kind)
+            return await endpoint(request)
+
+        return answer
+
+    return wrapped
+
+
+@contextlib.asynccontextmanager
+async def staying(connection: HTTPConnection) -> AsyncIterator[str]:
+    """Yield the visitor's person, who gets no other name and is not deleted meanwhile.
+
+    RefusedError if either happened since the request came.
+    """
+    visitor = visitor_of(connection)
+    if visitor is None:
+        yield person_of(connection)
+        return
+    async with connection.app.state.logins.staying(visitor):
+        yield visitor.person
+
+
+@contextlib.contextmanager
+def counted_in(socket: WebSocket) -> Iterator[None]:
+    """Let a socket count as the visitor's meanwhile; RefusedError if they have too many."""
+    visitor = visitor_of(socket)
+    if visitor is None:
+        yield
+        return
+    limit(socket, "socket")
+    with socket.app.state.logins.sockets.open(visitor, socket):
+        yield
+
+
+def remembering(request: Request, answer: Response) -> Response:
+    """Return an answer with which the visitor's browser keeps its login for longer."""
+    visitor = visitor_of(request)
+    if visitor is None:
+        return answer
+    logins: Logins = request.app.state.logins
+    return logins.remembering(request, answer, visitor.token)
+
+
+async def forgetting(request: Request, answer: Response) -> Response:
+    """Return an answer with which the browser of a person who is gone forgets its login."""
+    visitor = visitor_of(request)
+    if visitor is None:
+        return answer
+    logins: Logins = request.app.state.logins
+    await logins.sockets.close(visitor.person)
+    return logins.forgetting(request, answer)

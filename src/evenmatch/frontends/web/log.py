@@ -1,0 +1,60 @@
+"""The server's log: a JSON object a line, in which nothing tells who plays.
+
+An event is told by the fixed words of its message, without the values in it, and by numbers and
+names of games. Of an exception only its kind is told and where it came from: what it says may name
+somebody.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import traceback
+from datetime import UTC, datetime
+from pathlib import Path
+
+from evenmatch.errors import UsageError
+
+OURS = "evenmatch"  #: the logger above all of ours
+SCREEN = "-"  #: stands for the screen in place of a file
+FIELDS = ("game", "seconds", "batch", "of", "status")  #: what events may say besides
+
+
+class JsonLines(logging.Formatter):
+    """Writes records as JSON objects."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a line."""
+        ours = record.name.partition(".")[0] == OURS
+        told = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.msg if ours else record.name,  # others may write values into theirs
+        }
+        told |= {name: getattr(record, name) for name in FIELDS if hasattr(record, name)}
+        if record.exc_info and record.exc_info[0]:
+            told |= {"error": record.exc_info[0].__name__, "at": _places(record.exc_info[2])}
+        return json.dumps(told)
+
+
+def _places(trace) -> list[str]:
+    """Return the lines of code that an exception went through, the outermost first."""
+    return [f"{Path(one.filename).name}:{one.lineno}" for one in traceback.extract_tb(trace)]
+
+
+def begin_log(where: str | None) -> None:
+    """Log events to a file, or to the screen; without either, what goes wrong as plain text."""
+    if where is None:
+        logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+        return
+    handler = logging.StreamHandler() if where == SCREEN else _opened(where)
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.getLogger(OURS).setLevel(logging.INFO)
+
+
+def _opened(path: str) -> logging.Handler:
+    try:
+        return logging.FileHandler(path, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path} ({error.strerror}); choose another --log") from None

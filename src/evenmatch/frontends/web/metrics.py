@@ -1,0 +1,167 @@
+"""What the server counts, and tells Prometheus at /metrics.
+
+Who asks for it has to be on this machine: to visitors there is no such page.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    SummaryMetricFamily,
+)
+from prometheus_client.registry import Collector
+
+from evenmatch.sessions import Hall
+from evenmatch.sessions.room import MOST_TOGETHER, Figures
+
+if TYPE_CHECKING:
+    from prometheus_client.metrics_core import Metric
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOG = logging.getLogger("evenmatch.web")
+REPLIES = (0.05, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 5.0, 10.0, 30.0)  #: seconds, bounds of the buckets
+BATCHES = tuple(2**n for n in range(MOST_TOGETHER.bit_length()))  #: trees
+OF_GAME = ("game",)
+LOOPBACK = ("127.0.0.1", "::1")
+DENIED = ("websocket.close", "websocket.http.response.start")  #: to who asks for a socket
+FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")  #: what proxies add
+
+
+class Metrics:
+    """The counts of one server. What is counted is logged as well."""
+
+    def __init__(self, hall: Hall):
+        self._registry = CollectorRegistry()
+        self._registry.register(_Rooms(hall))
+        ProcessCollector(registry=self._registry)
+        self._games = Gauge(
+            "evenmatch_games", "Games that are open.", OF_GAME, registry=self._registry
+        )
+        self._replies = Histogram(
+            "evenmatch_reply_seconds", "From a visitor's move to the opponent's.", OF_GAME,
+            buckets=REPLIES, registry=self._registry,
+        )  # fmt: skip
+        self._refusals = Counter(
+            "evenmatch_refusals", "What was asked for in vain.", ("of",), registry=self._registry
+        )
+        self._sockets = Gauge("evenmatch_sockets", "Open sockets.", registry=self._registry)
+
+    def count_games(self, game: str, count: Callable[[], int]) -> None:
+        """Ask ``count`` for the number of open games of a kind from now on."""
+        self._games.labels(game).set_function(count)
+
+    def began(self, game: str) -> None:
+        """Note that a game has begun."""
+        LOG.info("began", extra={"game": game})
+
+    def ended(self, game: str) -> None:
+        """Note that a game is over."""
+        LOG.info("ended", extra={"game": game})
+
+    def replied(self, game: str, seconds: float) -> None:
+        """Count an opponent's move, and the seconds since it was asked for."""
+        self._replies.labels(game).observe(seconds)
+        LOG.info("reply", extra={"game": game, "seconds": round(seconds, 4)})
+
+    def refused(self, of: str, status: int | None = None) -> None:
+        """Count what was refused, of a request, a socket or a game."""
+        self._refusals.labels(of).inc()
+        LOG.info("refused", extra={"of": of} | ({"status": status} if status else {}))
+
+    def socket(self, opened: int) -> None:
+        """Count a socket that opened, 1, or closed, -1."""
+        self._sockets.inc(opened)
+
+    def text(self) -> bytes:
+        """Return all counts in Prometheus's text format."""
+        return generate_latest(self._registry)
+
+
+class _Rooms(Collector):
+    """What the rooms of a hall have counted."""
+
+    def __init__(self, hall: Hall):
+        self._hall = hall
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the figures of every room."""
+        pending = GaugeMetricFamily(
+            "evenmatch_pending_moves", "Moves that are asked for and not found.", labels=OF_GAME
+        )
+        expected = GaugeMetricFamily(
+            "evenmatch_expected_wait_seconds", "What a move would wait now.", labels=OF_GAME
+        )
+        moves = CounterMetricFamily("evenmatch_moves", "Moves found.", labels=OF_GAME)
+        waits = SummaryMetricFamily(
+            "evenmatch_wait_seconds", "From asking for a move to its search.", labels=OF_GAME
+        )
+        batches = HistogramMetricFamily(
+            "evenmatch_batch_trees", "Trees of a search in lockstep.", labels=OF_GAME
+        )
+        searches = SummaryMetricFamily(
+            "evenmatch_search_seconds", "Of a search in lockstep.", labels=OF_GAME
+        )
+        for game, room in list(self._hall.rooms.items()):
+            figures = room.figures
+            pending.add_metric([game], room.waiting)
+            expected.add_metric([game], room.wait())
+            moves.add_metric([game], figures.moves)
+            waits.add_metric([game], figures.moves, figures.waited)
+            batches.add_metric([game], _buckets(figures), figures.moves)
+            searches.add_metric([game], figures.calls, figures.seconds)
+        yield from (pending, expected, moves, waits, batches, searches)
+
+
+def _buckets(figures: Figures) -> list[tuple[str, float]]:
+    """Return how many searches had at most so many trees."""
+    sizes = list(figures.together.items())
+    found = [(str(most), sum(calls for size, calls in sizes if size <= most)) for most in BATCHES]
+    return [*found, ("+Inf", sum(calls for _, calls in sizes))]
+
+
+def is_from_here(client: str | None, headers: Callable[[str], bool]) -> bool:
+    """Tell whether a request comes straight from this machine, by its address and its headers."""
+    return client in LOOPBACK and not any(map(headers, FORWARDED))
+
+
+class Counted:
+    """Middleware that counts sockets, and requests that are refused."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics):
+        self._app, self._metrics = app, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass all on."""
+        opened = False
+
+        async def counting(message: Message) -> None:
+            nonlocal opened
+            kind, status = message["type"], message.get("status", 0)
+            if kind == "http.response.start" and status >= 400:
+                self._metrics.refused("request", status)
+            elif kind == "websocket.accept":
+                opened = True
+                self._metrics.socket(1)
+            elif kind in DENIED and not opened:
+                self._metrics.refused("socket")
+            await send(message)
+
+        try:
+            await self._app(scope, receive, counting)
+        finally:
+            if opened:
+                self._metrics.socket(-1)

@@ -1,0 +1,153 @@
+"""The page under load: what is counted of a crowd, a crowd of two on a real server, the page."""
+
+import asyncio
+import time
+
+import pytest
+
+from evenmatch_lab import get_experiment
+from evenmatch_lab.ours.web_load import _work, parts
+from evenmatch_lab.ours.web_load_page import most_held, page, plot, verdicts
+from evenmatch_lab.shared import crowd
+from evenmatch_lab.shared.crowd import Thinker, Window, holds, play_together
+
+
+def test_moves_count_by_when_they_were_sent():
+    now = time.monotonic()
+    window = Window(now, now + 60)
+    window.note(now - 1, now + 1)  # sent before: an answer, no reply of the window
+    window.note(now + 2, now + 5)
+    window.note(now + 59, now + 61)  # answered too late to count as an answer
+    assert window.replies == pytest.approx([3, 2])
+    facts = window.facts()
+    assert facts["moves_per_second"] == pytest.approx(2 / 60)
+    assert (facts["moves"], facts["unanswered"]) == (2, 0)
+    assert (facts["p50"], facts["longest"]) == pytest.approx((2.5, 3))
+
+
+def test_a_move_that_is_never_answered_counts_as_long_as_it_waited(monkeypatch):
+    monkeypatch.setattr(crowd, "GRACE", 0.0)
+
+    async def waits_for_ever(window: Window) -> None:
+        await Thinker(window, 1, 1).reply(window.begin, asyncio.Event().wait())
+
+    async def all_of_it() -> Window:
+        now = time.monotonic()
+        window = Window(now - 10, now + 0.01)
+        await play_together([waits_for_ever(window)], window)
+        return window
+
+    window = asyncio.run(all_of_it())
+    assert (len(window.replies), window.unanswered, window.answered) == (1, 1, 0)
+    assert window.replies[0] >= 10
+    assert not holds(window.facts() | {"megabytes": 1.0, "p95": 0.1})
+
+
+def test_what_goes_wrong_for_one_is_told():
+    async def fails() -> None:
+        raise RuntimeError("refused")
+
+    async def waits() -> None:
+        await asyncio.Event().wait()
+
+    async def all_of_it() -> None:
+        now = time.monotonic()
+        await play_together([waits(), fails()], Window(now, now + 3600))
+
+    with pytest.raises(RuntimeError, match="refused"):
+        asyncio.run(all_of_it())
+
+
+def test_players_take_what_they_can_half_of_the_time():
+    """Of 400 moves 200 take, by chance within 40 of that (p < 1e-4)."""
+    thinker = Thinker(Window(0, 0), 1, 1)
+    moves = ["exd5", *["e5"] * 99]
+    taken = [thinker.choose(moves, lambda move: "x" in move) for _ in range(400)].count("exd5")
+    assert abs(taken - 202) < 40
+    assert thinker.choose(["e5"], lambda move: False) == "e5"
+
+
+def test_a_crowd_of_two_on_a_real_server():
+    pytest.importorskip("starlette", reason="the page needs the extra web")
+    from evenmatch_lab.shared.web_players import first_reply, play_on_page
+    from evenmatch_lab.shared.web_server import serving
+
+    random = {"name": "random", "keys": {}}
+    with serving(("connect4",)) as server:
+        assert 0 < asyncio.run(first_reply(server, "connect4", random, 1)) < 600
+        before = server.counts()
+        now = time.monotonic()
+        window = Window(now, now + 5, thinking=0.01)
+        asyncio.run(play_on_page(server, "connect4", random, 2, window, seed=3))
+        after = server.counts()
+    assert window.replies
+    assert (window.unanswered, window.refused) == (0, 0)
+    work = _work(before, after, "connect4")
+    assert 0 < work["searches"] <= len(window.replies) + 2, "some moves end the game"
+    assert 1 <= work["batch"] <= 2
+
+
+def test_programs_that_are_started_are_part_of_the_code():
+    code = get_experiment("web_load").code()
+    assert {"evenmatch.frontends.web.table", "evenmatch.frontends.uci.thinking"} <= code.keys()
+
+
+def crowd_row(players: int, p95: float, megabytes: float = 500.0) -> dict:
+    return {
+        "players": players, "moves": 10, "moves_per_second": 2.0, "p50": p95 / 2, "p95": p95,
+        "longest": p95, "unanswered": 0, "refused": 0, "megabytes": megabytes,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def results():
+    """Of every crowd of a full run, held up to 200 players; processes up to 4."""
+    found = {}
+    for key, part in parts(False).items():
+        row = {"settings": part.settings, "searches": 4, "batch": 2.5, "cpu_seconds": 30.0}
+        if "players" in part.settings:
+            players = part.settings["players"]
+            row |= crowd_row(players, 0.4 if players <= 200 else 4.0)
+            row["batches"] = {"1": 1, "2": 3, "4": 3, "8": 3, "16": 4, "32": 4, "64": 4}
+        elif key == "first visit":
+            load = {"files": 3, "bytes": 56_000, "seconds": 0.5, "longest": 0.6, "visits": 5}
+            row |= {"load": load, "moves": {"chess": {"median": 0.2, "longest": 1.2}}}
+        else:
+            row["crowds"] = [crowd_row(2, 0.3), crowd_row(4, 0.9), crowd_row(8, 0.9, 2500.0)]
+        found[key] = row
+    return found
+
+
+def test_the_page(results):
+    text = "\n".join(page(results))
+    assert "| chess, at 1500 | 200 | 2.0 | 2.5 | 25%, 50%, 25% | 0.20 s | 0.40 s |" in text
+    assert "- The server, chess, at 1500: 200 players." in text
+    assert "- evenmatch uci, a process a game: 4 players." in text
+    assert "the server holds 50.0 times those of evenmatch uci." in text
+    assert "- The aim of 200 players of chess is reached on this machine." in text
+    assert "56 kB as they are sent, and is drawn after 0.50 s" in text
+    assert "| chess | 0.20 s | 1.20 s | reached |" in text
+
+
+def test_aims_that_are_missed_are_told(results):
+    for row in results.values():
+        if "batches" in row:
+            row["megabytes"] = 2500.0
+    results["first visit"]["load"] = None
+    text = "\n".join(page(results))
+    assert "- The aim of 200 players of chess is missed on this machine." in text
+    assert "times those of" not in text
+    assert "Loading was not measured" in text
+
+
+def test_who_is_held():
+    assert most_held([crowd_row(1, 1.4), crowd_row(8, 1.6), crowd_row(32, 1.5)]) == 1
+    assert most_held([crowd_row(1, 1.6)]) == 0
+    assert list(verdicts({"chess": [crowd_row(32, 0.1)]}, {})) == [
+        "- The server, chess: 32 players."
+    ]
+
+
+def test_the_plot(results, tmp_path):
+    plot(results, tmp_path / "plot.svg")
+    assert "evenmatch uci, a process a game" in (tmp_path / "plot.svg").read_text()
