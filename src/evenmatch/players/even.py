@@ -66,9 +66,8 @@ def _among_people(
     first = rating_asked(game.id, elo, rank)
     asked = asked_rating(first, None, card)
     given = {key: value for key, value in numbers.items() if value is not None}
-    config = EvenPeopleConfig(
-        first=first, elo=domain.written == "elo", horizon=HORIZONS.get(game.id, 80), **given
-    )
+    usual = {"horizon": HORIZONS.get(game.id, 80), "push": PUSHES.get(game.id, 0.0)}
+    config = EvenPeopleConfig(first=first, elo=domain.written == "elo", **usual | given)
     knots = card.condition_knots
     grid = np.arange(knots[0], knots[-1] + 1, STEPS[domain.written], dtype=float)
     levels = LEVELS.get(game.id)
@@ -89,6 +88,7 @@ def _among_people(
 
 STEPS = {"elo": 50, "kyu": 100}  #: of the ratings that are believed in
 HORIZONS = {"chess": 80, "go": 200}  #: plies, about as many as a game has
+PUSHES = {"chess": 800.0}  #: found in trials: docs/notes/archive/even.md
 
 
 def _by_styles(
@@ -139,8 +139,11 @@ EVEN = PlayerKind(
         "rank": Key(str, None, "at Go: the rank it takes you to have at first", "5k"),
         "unsure": _people_key("unsure", "how far off that may be, in Elo or hundredths of a rank"),
         "weight": _people_key("weight", "how much your moves tell it of your rating, from 0 to 1"),
-        "push": _people_key(
-            "push", "how far below your rating it plays when it has won, above when it has lost"
+        "push": Key(
+            float,
+            None,
+            "at chess and Go: how far below your rating it plays when won, above when lost",
+            "800 at chess, 0 at Go",
         ),
         "lean": _people_key(
             "lean", "how much of a lead of yours, or its own, it aims to give back with a move"
