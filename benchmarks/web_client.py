@@ -16,6 +16,9 @@ from typing import Any
 
 from websockets.asyncio.client import connect
 
+from evenmatch_lab.provenance import code_of_script, installed_code
+from evenmatch_lab.result_files import made_by
+
 LOOPBACK = "127.0.0.1"
 STARTING = 600.0  #: seconds until it answers; a first start compiles the games
 PATIENCE = 30.0  #: seconds that a request may take
@@ -112,3 +115,9 @@ class Browser:
             additional_headers={"cookie": self.cookie},
             max_size=LONGEST,
         )
+
+
+def made_with_server(script: str) -> dict[str, Any]:
+    """Return what a file of a drill says of its making: the script, and all of the server."""
+    server = installed_code().reached_from("evenmatch.frontends.web.server", "serve")
+    return made_by(code_of_script(script, "main") | server, {})

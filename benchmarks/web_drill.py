@@ -24,7 +24,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from web_client import Browser, Server
+from web_client import Browser, Server, made_with_server
 from web_seen import WRONG, Seen, State
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidStatus, WebSocketException
@@ -32,8 +32,6 @@ from websockets.exceptions import InvalidStatus, WebSocketException
 from evenmatch.profiles import Profile
 from evenmatch.profiles.database import NAME
 from evenmatch.profiles.texts import line_of
-from evenmatch_lab.provenance import code_of_script
-from evenmatch_lab.result_files import made_by
 
 #: What is played: the game, the opponent, whether with a clock, most moves before one resigns.
 KINDS: tuple[tuple[str, State, bool, int], ...] = (
@@ -51,9 +49,9 @@ RARELY = 0.05  #: the chance of either
 CLOCK = {"minutes": 30, "increment": 2}
 PASSES = 40  #: moves after which one who passes at Go resigns
 
-BROWSERS, QUICK_BROWSERS = 10, 3
+BROWSERS, QUICK_BROWSERS = 16, 3
 THINKING = 0.2, 0.8  #: seconds for a move
-BETWEEN = 1.0, 8.0  #: seconds from a start to the next kill
+BETWEEN = 2.0, 14.0  #: seconds from a start to the next kill
 AT_ONCE = 0.05  #: seconds after something was asked within which every other kill falls
 SILENCE = 30.0  #: seconds without a word after which a browser connects anew
 RETRY = 0.5  #: seconds before another try
@@ -130,6 +128,9 @@ class Drill:
 
     def _counts(self) -> dict[str, int]:
         wrong = Counter(what for game in self.games for what in game.wrong)
+        for game in self.games:
+            if game.wrong:
+                print(game.example, file=sys.stderr)
         return {
             "kills": self.kills,
             "games": len(self.games),
@@ -286,14 +287,18 @@ def passed(seen: dict[str, int]) -> bool:
     return enough and not any(seen[name] for name in LOSSES)
 
 
-def drill(games: int, seed: int, folder: Path, quick: bool = False) -> dict[str, int]:
-    """Run a drill in a folder; return what was seen."""
+def drill(
+    games: int, seed: int, folder: Path, quick: bool = False
+) -> tuple[list[Seen], dict[str, int]]:
+    """Run a drill in a folder; return the games, and what was seen."""
     kinds = QUICK_KINDS if quick else KINDS
     server = Server(folder, *dict.fromkeys(kind[0] for kind in kinds))
     browsers = QUICK_BROWSERS if quick else BROWSERS
 
-    async def run() -> dict[str, int]:
-        return await Drill(server, games, seed, kinds, browsers).run()
+    async def run() -> tuple[list[Seen], dict[str, int]]:
+        drill = Drill(server, games, seed, kinds, browsers)
+        seen = await drill.run()
+        return drill.games, seen
 
     return asyncio.run(run())
 
@@ -309,13 +314,14 @@ def main() -> int:
     games = asked.games or (4 if asked.quick else 100)
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as where:
-        seen = drill(games, asked.seed, Path(where), asked.quick)
+        _, seen = drill(games, asked.seed, Path(where), asked.quick)
     for name, count in seen.items():
         print(f"{count:6} {name}")
     if asked.json:
-        made = made_by(code_of_script(__file__, "main"), {})
-        facts = {"made": made, "seed": asked.seed, "seconds": round(time.monotonic() - began)}
-        asked.json.write_text(json.dumps(facts | seen, indent=1) + "\n")
+        made = made_with_server(__file__)
+        seconds = round(time.monotonic() - began)
+        facts = {"made": made, "seed": asked.seed, "seconds": seconds, "seen": seen}
+        asked.json.write_text(json.dumps(facts, indent=1) + "\n")
     return 0 if passed(seen) else 1
 
 

@@ -25,12 +25,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from web_client import LOOPBACK, Browser, Server
+from web_client import LOOPBACK, Browser, Server, made_with_server
 from web_requests import FRAMES, random_request, told, wrong_messages
 from web_seen import Seen
-
-from evenmatch_lab.provenance import code_of_script
-from evenmatch_lab.result_files import made_by
 
 GUESTS, QUICK_GUESTS = 12, 3  #: hostile ones; a network may have so many at once
 TOGETHER = 16  #: requests at once
@@ -43,6 +40,7 @@ INSIDE = (b"Traceback", b'File "', b"sqlite", b"evenmatch/", b"site-packages")  
 FAILED = ("Traceback", "ERROR evenmatch")  #: what stands in a log where something went wrong
 MOST_MEGABYTES = 400  #: by which the server may have grown
 SLOWEST = 10.0  #: seconds until a move is answered, on a machine that does other work too
+ENDLESS = 60.0  #: seconds after which a body that never ends must have been refused
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="  #: any: no cache is to be told from a server
 
 
@@ -295,9 +293,14 @@ async def attacked(server: Server, requests: int, seed: int, quick: bool) -> dic
     playing = asyncio.create_task(honest.play(stop))
     try:
         async with hostile.silent(QUICK_SILENT if quick else SILENT):
+            slow = asyncio.create_task(
+                hostile.send_for_ever("/api/tables", 0 if quick else ENDLESS)
+            )
             await hostile.send_frames()
             await hostile.be_deaf(2.0 if quick else 20.0)
             await hostile.send_requests(requests, _progress(requests))
+            if status_of(await slow) != 408 and not quick:
+                hostile.fault("a body that never ends is heard", repr(slow.result()))
     finally:
         stop.set()
         await playing
@@ -364,7 +367,7 @@ def main() -> int:
     for name, found in seen.items():
         print(f"{name}: {found}")
     if asked.json:
-        made = made_by(code_of_script(__file__, "main"), {})
+        made = made_with_server(__file__)
         asked.json.write_text(
             json.dumps({"made": made, "seed": asked.seed} | seen, indent=1) + "\n"
         )

@@ -155,7 +155,7 @@ def _headers(
         if rng.random() < 0.04:
             named[name] = rng.choice(values)
     headers = [(name, value.encode("latin-1")) for name, value in named.items()]
-    length, whole = len(body), True
+    length, whole = len(body), "Upgrade" not in named
     if body and rng.random() < 0.02:
         length, whole = length + rng.randint(1, 1000), False
     if rng.random() < 0.02:

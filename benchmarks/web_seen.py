@@ -22,7 +22,7 @@ GAMES = "games changed"
 WRONG = (MISSING, UNASKED, MARKS, CLOCKS, NUMBERS, GAMES)
 
 PASS = "pass"
-SLACK = 0.5  #: seconds by which clocks here and there may differ
+SLACK = 2.0  #: seconds that may pass between a move and the sight of its clock
 
 
 def moves_of(state: State) -> list[Move]:
@@ -39,6 +39,7 @@ class Seen:
     state: State | None = None  #: the latest
     asked: State | None = None  #: what was sent and is not answered yet
     wrong: list[str] = field(default_factory=list)  #: what cannot be
+    example: str = ""  #: of what is wrong first
     interrupted: int = 0  #: kills while it went on
     _when: float = 0.0  # the state came
     _most: dict[str, float] = field(default_factory=dict)  # left on the clocks at this ply
@@ -64,7 +65,10 @@ class Seen:
         """Take a state in, and note what is wrong with it."""
         before, now = self.state, time.monotonic()
         if before is not None:
-            self.wrong += self._faults(before, state, now)
+            found = self._faults(before, state, now)
+            if found and not self.wrong:
+                self.example = f"{found} {now - self._when:.2f} s later: {before} then {state}"
+            self.wrong += found
         same_ply = before is not None and len(before["moves"]) == len(state["moves"])
         left = _left(state)
         known = self._most if same_ply else {}

@@ -74,6 +74,8 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "uci_match": benchmarks.uci_match,
     "gtp_match_go9": benchmarks.gtp_match,
     "gtp_match_go": benchmarks.gtp_match,
+    "web_drill": benchmarks.drill,
+    "web_hostile": benchmarks.drill,
     "z_dial": dials.z_dial,
     "z_dial_go9": dials.z_dial,
     "z_dial_go": dials.z_dial,

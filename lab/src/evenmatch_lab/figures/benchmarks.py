@@ -56,6 +56,18 @@ def gtp_match(found: dict[str, Any]) -> dict[str, str]:
     }
 
 
+def drill(found: dict[str, Any]) -> dict[str, str]:
+    """What was seen in a drill of the page's server."""
+    seen = {name: _told(value) for name, value in found["seen"].items() if name != "examples"}
+    return {"table": table(("seen", "how much"), seen.items())}
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{count:,} with {name}" for name, count in value.items())
+    return f"{value:,}"
+
+
 def starts(found: dict[str, Any]) -> dict[str, str]:
     """Seconds that starts take, medians."""
     names = {

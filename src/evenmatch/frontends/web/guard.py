@@ -114,7 +114,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, _noticing(send))
         except RefusedError as error:
             await _deny(error, scope, receive, send)
         except Exception as error:
@@ -239,6 +239,19 @@ async def _deny(error: RefusedError, scope: Scope, receive: Receive, send: Send)
 
     answer = JSONResponse({"error": str(error)}, error.status, error.headers)
     await WebSocket(scope, receive, send).send_denial_response(answer)
+
+
+def _noticing(send: Send) -> Send:
+    """Return what a socket's messages are sent with: WebSocketDisconnect once nobody is there."""
+    from starlette.websockets import WebSocketDisconnect
+
+    async def send_some(message: Message) -> None:
+        try:
+            await send(message)
+        except OSError:
+            raise WebSocketDisconnect(1006) from None
+
+    return send_some
 
 
 def _has_left(error: Exception) -> bool:

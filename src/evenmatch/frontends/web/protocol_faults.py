@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 LOGGERS = ("uvicorn.error", "asyncio")  #: of the server below us
+RECEIVING = "Fatal error: protocol.data_received"  #: how asyncio tells of what cannot be read
 
 
 class ProtocolFaults(logging.Filter):
@@ -15,7 +16,8 @@ class ProtocolFaults(logging.Filter):
         from h11 import ProtocolError
 
         error = record.exc_info[1] if record.exc_info else None
-        if isinstance(error, ProtocolError | UnicodeDecodeError):
+        received = error is not None and record.getMessage().startswith(RECEIVING)
+        if received or isinstance(error, ProtocolError | UnicodeDecodeError):
             record.levelno, record.levelname = logging.WARNING, "WARNING"
             record.msg, record.args = "a visitor broke the protocol: %s", (type(error).__name__,)
             record.exc_info = None
