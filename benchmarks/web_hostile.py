@@ -367,10 +367,8 @@ def main() -> int:
     for name, found in seen.items():
         print(f"{name}: {found}")
     if asked.json:
-        made = made_with_server(__file__)
-        asked.json.write_text(
-            json.dumps({"made": made, "seed": asked.seed} | seen, indent=1) + "\n"
-        )
+        facts = {"made": made_with_server(__file__), "seed": asked.seed, "seen": seen}
+        asked.json.write_text(json.dumps(facts, indent=1) + "\n")
     return 0 if passed(seen) else 1
 
 
