@@ -63,9 +63,10 @@ def drill(found: dict[str, Any]) -> dict[str, str]:
 
 
 def _told(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{count:,} with {name}" for name, count in value.items())
-    return f"{value:,}"
+    """Write a number, or numbers of answers by their status; 0 stands for none."""
+    if not isinstance(value, dict):
+        return f"{value:,}"
+    return ", ".join(f"{n:,} with {'none' if by == '0' else by}" for by, n in value.items())
 
 
 def starts(found: dict[str, Any]) -> dict[str, str]:
