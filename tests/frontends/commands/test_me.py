@@ -113,7 +113,15 @@ def test_a_game_is_added_once(run, lichess):
     again = run("me", "import", lichess, "--player", "Ann")
     assert again.stdout.startswith("Added 0 games.")
     assert "Skipped 2 games that you have already." in again.stderr
-    assert run("me", "import", lichess, "--player", "Bob").stdout.startswith("Added 2 games.")
+
+
+def test_nobody_is_both_players_of_a_game(run, lichess):
+    run("me", "import", lichess, "--player", "Ann")
+    other = run("me", "import", lichess, "--player", "Bob")
+    assert other.stdout.startswith("Added 0 games.")
+    assert "Skipped 2 games that you have already." in other.stderr
+    bob = run("me", "import", lichess, "--player", "Bob", "--name", "Bob")
+    assert bob.stdout.startswith("Added 2 games.")
 
 
 def test_ratings_of_other_servers_are_no_evidence(run, tmp_path):

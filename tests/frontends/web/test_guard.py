@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import contextmanager
 
 import pytest
+from clocks import Clock
 
 from evenmatch.errors import MoveError, NetworkError, StateError
 from evenmatch.profiles import Profile
@@ -20,6 +21,7 @@ from starlette.responses import PlainTextResponse  # noqa: E402
 from starlette.routing import Route, WebSocketRoute  # noqa: E402
 from starlette.websockets import WebSocket, WebSocketDisconnect  # noqa: E402
 
+from evenmatch.frontends.web import guard  # noqa: E402
 from evenmatch.frontends.web.guard import Guard  # noqa: E402
 
 HERE = {"host": "localhost:8000"}
@@ -222,6 +224,45 @@ def test_bodies_have_a_longest_length(path, longest, text):
     assert error_of(ask(app, "POST", path, {**told, "content-length": "9" * 9999}, ())) == answer
 
 
+@pytest.mark.parametrize(("path", "seconds"), [("/api/start", 20.64), ("/api/ratings", 220.0)])
+def test_bodies_arrive_in_time(monkeypatch, path, seconds):
+    """Whoever sends one byte after another, for ever, is refused."""
+    clock, due = Clock(0.0), []
+
+    async def waiting(some, timeout):
+        due.append(timeout)
+        clock.now += 8.0
+        if clock.now > seconds:
+            some.close()
+            raise TimeoutError
+        return await some
+
+    monkeypatch.setattr(guard.time, "monotonic", clock)
+    monkeypatch.setattr(guard.asyncio, "wait_for", waiting)
+    endless = (b"x",) * 100
+    answer = error_of(ask(guarded(), "POST", path, MARKED, endless))
+    assert answer == (408, "this took too long to arrive; send it again, or send less")
+    assert due[0] == pytest.approx(seconds)
+    assert due[1] == pytest.approx(seconds - 8)
+
+
+def test_a_body_that_stops_is_refused(monkeypatch):
+    monkeypatch.setattr(guard, "FIRST", 0.0)
+    monkeypatch.setattr(guard, "SLOWEST", 1e9)
+
+    async def never():
+        await asyncio.Event().wait()
+
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    scope = scope_of("http", "/api/start", MARKED, method="POST", scheme="http")
+    asyncio.run(guarded()(scope, never, send))
+    assert sent[0]["status"] == 408
+
+
 @pytest.mark.parametrize("length", ["-1", "x", "", "²", "1, 1"])
 def test_a_length_that_is_none(length):
     headers = {**MARKED, "content-length": length}
@@ -345,6 +386,18 @@ def test_a_socket_that_fails_is_closed(caplog):
     assert "ValueError: secret" in caplog.text
     assert "socket '/socket' failed" in caplog.text
     assert talk_to_socket(guarded(WebSocketDisconnect(1001)), SAME) == [ACCEPTED]
+
+
+def test_who_leaves_before_a_socket_opens_is_no_fault(caplog):
+    async def send(message):
+        raise OSError
+
+    async def receive():
+        return {"type": "websocket.connect"}
+
+    scope = scope_of("websocket", "/socket", SAME, scheme="ws", subprotocols=[])
+    asyncio.run(guarded()(scope, receive, send))
+    assert not caplog.records
 
 
 def test_a_socket_that_fails_once_it_is_closed(caplog):

@@ -197,6 +197,20 @@ def test_go_on_a_phone_without_connection_for_a_while(page, server):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def test_an_end_that_came_while_the_server_was_away_is_shown(page, server):
+    """A finished game has no socket once the server was started again."""
+    begin(page, server, "connect4", "Red (moves first)")
+    row = page.url.rpartition("/")[2]
+    over = {"result": -1, "ending": "resignation", "counts": False, "text": "You resigned."}
+    ended = state_of(page) | {"over": over, "yours": False, "legal": []}
+    page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=ended))
+    page.route_web_socket("**/socket", lambda socket: socket.close())
+    page.context.set_offline(True)
+    page.wait_for_timeout(500)
+    page.context.set_offline(False)
+    page.get_by_text("You resigned.").first.wait_for()
+
+
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_a_pair_is_replayed_and_judged(page, server, size):
     page.set_viewport_size(size)

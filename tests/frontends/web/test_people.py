@@ -190,7 +190,7 @@ def test_nothing_of_others_is_there(crowd, ann):
     bob = crowd.guest()
     for row in (kept, done, 0, 10**30):
         for route in (route for route in all_routes() if "{" in route.path):
-            path = route.path.replace("{row:int}", str(row)).replace("{number}", job)
+            path = route.path.replace("{row:row}", str(row)).replace("{number}", job)
             if not hasattr(route, "methods"):
                 with pytest.raises(WebSocketDenialResponse) as denied, bob.at(row):
                     pass

@@ -10,6 +10,7 @@ from starlette.websockets import WebSocketDisconnect
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web.server import serve
 from evenmatch.profiles import Profile
+from evenmatch.sessions.saved import Saved
 
 
 def test_what_the_page_needs_first(visitor):
@@ -177,6 +178,23 @@ def test_games_go_on_after_a_restart(tmp_path):
             assert len(seen.move(state)["moves"]) > len(before["moves"])
         deleted = visitor.client.delete(f"/api/tables/{row}", headers=OWN)
         assert deleted.status_code == 200
+        assert visitor.get("/api/start").json()["tables"] == []
+
+
+def test_a_game_that_was_over_when_the_server_died_is_finished(tmp_path):
+    """Its last move was written, its end was not."""
+    profile = Profile(tmp_path)
+    place = profile.games.take("connect4")
+    moves = (0, 1, 0, 1, 0, 1, 0)  # four in the first column
+    place.write(
+        Saved(game="connect4", opponent="random", side=1, seed=1, actions=moves, person="Ann")
+    )
+    place.leave()
+    profile.close()
+    with serving(tmp_path) as visitor:
+        with visitor.at(place.row) as seen:
+            assert seen.turn()["over"]["result"] == 1
+        assert [one["id"] for one in visitor.get("/api/tables").json()["tables"]] == [place.row]
         assert visitor.get("/api/start").json()["tables"] == []
 
 

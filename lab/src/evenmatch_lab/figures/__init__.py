@@ -76,6 +76,8 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "web_load": benchmarks.web_load,
     "gtp_match_go9": benchmarks.gtp_match,
     "gtp_match_go": benchmarks.gtp_match,
+    "web_drill": benchmarks.drill,
+    "web_hostile": benchmarks.drill,
     "z_dial": dials.z_dial,
     "z_dial_go9": dials.z_dial,
     "z_dial_go": dials.z_dial,

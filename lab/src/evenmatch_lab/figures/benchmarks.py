@@ -67,6 +67,19 @@ def gtp_match(found: dict[str, Any]) -> dict[str, str]:
     }
 
 
+def drill(found: dict[str, Any]) -> dict[str, str]:
+    """What was seen in a drill of the page's server."""
+    seen = {name: _told(value) for name, value in found["seen"].items() if name != "examples"}
+    return {"table": table(("seen", "how much"), seen.items())}
+
+
+def _told(value: Any) -> str:
+    """Write a number, or numbers of answers by their status; 0 stands for none."""
+    if not isinstance(value, dict):
+        return f"{value:,}"
+    return ", ".join(f"{n:,} with {'none' if by == '0' else by}" for by, n in value.items())
+
+
 def starts(found: dict[str, Any]) -> dict[str, str]:
     """Seconds that starts take, medians."""
     names = {

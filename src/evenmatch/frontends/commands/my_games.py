@@ -96,7 +96,7 @@ def add_games(
             if folded(player) in names and record.result is not None:
                 side = 1 if names[0] == folded(player) else -1
                 taken.append(record)
-                found.append((_key(record, side), _finished(record, side, person)))
+                found.append((_key(record), _finished(record, side, person)))
     if not found:
         near = ", ".join(sorted(filter(None, others))[:3])
         known = f"; the files have games of {near}" if near else ""
@@ -131,11 +131,10 @@ def _is_dated(record: GameRecord) -> bool:
     return when is not None and when <= datetime.datetime.now()
 
 
-def _key(record: GameRecord, side: int) -> str:
-    """Return what a game is known by, to take it in once."""
+def _key(record: GameRecord) -> str:
+    """Return what a game is known by, to take it in once: from one side alone."""
     told = (record.game, record.players, record.year, record.event, record.start, record.result)
-    text = repr((told, side))
-    return hashlib.sha256(text.encode() + record.moves.tobytes()).hexdigest()[:32]
+    return hashlib.sha256(repr(told).encode() + record.moves.tobytes()).hexdigest()[:32]
 
 
 def _is_of_scale(record: GameRecord) -> bool:

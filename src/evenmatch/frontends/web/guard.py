@@ -5,10 +5,12 @@ Pure ASGI: place it around a Starlette application, or first among its middlewar
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
 import sqlite3
+import time
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
@@ -27,6 +29,8 @@ HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/?#@\s]+?)\.?(:[0-9]{1,5})?")
 #: Bytes of a request's body, by how its path begins; the first that fits counts.
 LONGEST_BODY = {"/api/ratings": 20_000_000, "/api/me/import": 20_000_000, "": 64_000}
 DIGITS = 12  #: of the length of a body; no number that long is read
+FIRST = 20.0  #: seconds that any body has to arrive
+SLOWEST = 100_000  #: bytes a second that a longer one has to come at
 #: What the page may load and do, by the header Content-Security-Policy.
 CONTENT = {
     "default-src": "'none'",
@@ -110,7 +114,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, _noticing(send))
         except RefusedError as error:
             await _deny(error, scope, receive, send)
         except Exception as error:
@@ -166,6 +170,13 @@ class TooLargeError(RefusedError):
 
     def __init__(self, why: str):
         super().__init__(413, why)
+
+
+class TooSlowError(RefusedError):
+    """A body did not arrive in time."""
+
+    def __init__(self) -> None:
+        super().__init__(408, "this took too long to arrive; send it again, or send less")
 
 
 class _Answer:
@@ -230,6 +241,19 @@ async def _deny(error: RefusedError, scope: Scope, receive: Receive, send: Send)
     await WebSocket(scope, receive, send).send_denial_response(answer)
 
 
+def _noticing(send: Send) -> Send:
+    """Return what a socket's messages are sent with: WebSocketDisconnect once nobody is there."""
+    from starlette.websockets import WebSocketDisconnect
+
+    async def send_some(message: Message) -> None:
+        try:
+            await send(message)
+        except OSError:
+            raise WebSocketDisconnect(1006) from None
+
+    return send_some
+
+
 def _has_left(error: Exception) -> bool:
     """Tell whether an exception says that the visitor went away."""
     from starlette.requests import ClientDisconnect
@@ -239,7 +263,10 @@ def _has_left(error: Exception) -> bool:
 
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:
-    """Return where a request's body is read from; TooLargeError once it is too long."""
+    """Return where a request's body is read from.
+
+    TooLargeError once it is too long, TooSlowError once it took too long.
+    """
     path = scope["path"]
     longest = next(most for begin, most in LONGEST_BODY.items() if _begins(path, begin))
     unit = f"{longest // 1_000_000} MB" if longest >= 1_000_000 else f"{longest // 1000} kB"
@@ -249,11 +276,18 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
         raise RefusedError(400, "the length of this request is no number; reload the page")
     if length is not None and (len(length) > DIGITS or int(length) > longest):
         raise too_long
-    read = 0
+    read, until = 0, time.monotonic() + FIRST + longest / SLOWEST
+    more = True
 
     async def receive_some() -> Message:
-        nonlocal read
-        message = await receive()
+        nonlocal read, more
+        if not more:
+            return await receive()  # that the visitor leaves
+        try:
+            message = await asyncio.wait_for(receive(), until - time.monotonic())
+        except TimeoutError:
+            raise TooSlowError from None
+        more = message.get("more_body", False)
         read += len(message.get("body", b""))
         if read > longest:
             raise too_long

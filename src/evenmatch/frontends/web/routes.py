@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
@@ -48,9 +49,10 @@ from evenmatch.profiles.texts import TEXTS, line_of, text_of
 from evenmatch.sessions.saved import YOU
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("/", "/play/{row:int}", "/me", "/rate", "/people")  #: all of them are the one page
+PAGES = ("/", "/play/{row:row}", "/me", "/rate", "/people")  #: all of them are the one page
 LISTED = 30  #: finished games in a list
-LARGEST = 2**63 - 1  #: number of a game that the database can look for; there is none
+DIGITS = 18  #: of the number of a game; the database can look for no larger one
+NO_ROW = -1  #: number of no game
 MOST_KEPT = 2000  #: finished games of a person that a file may fill up to, where many people play
 NOTHING = {"error": "there is no such game"}
 NOTHING_THERE = {"error": "there is no such page"}
@@ -61,8 +63,17 @@ MEDIA = {
 }
 
 
+class Row(IntegerConvertor):
+    """The number of a game in a path."""
+
+    def convert(self, value: str) -> int:
+        """Return the number, one that no game has where it is 0 or too long."""
+        return (int(value) if len(value) <= DIGITS else 0) or NO_ROW
+
+
 def routes() -> list[BaseRoute]:
     """Return the routes that are always there."""
+    register_url_convertor("row", Row())
     return [
         *(Route(path, page) for path in PAGES),
         Mount("/static", StaticFiles(directory=STATIC)),
@@ -71,11 +82,11 @@ def routes() -> list[BaseRoute]:
         Route("/api/start", start),
         Route("/api/tables", tables_of, methods=["GET"]),
         Route("/api/tables", begin, methods=["POST"]),
-        Route("/api/tables/{row:int}", table_of, methods=["GET"]),
-        Route("/api/tables/{row:int}", delete, methods=["DELETE"]),
-        Route("/api/tables/{row:int}/record", record),
-        Route("/api/tables/{row:int}/review", review),
-        WebSocketRoute("/api/tables/{row:int}/socket", socket),
+        Route("/api/tables/{row:row}", table_of, methods=["GET"]),
+        Route("/api/tables/{row:row}", delete, methods=["DELETE"]),
+        Route("/api/tables/{row:row}/record", record),
+        Route("/api/tables/{row:row}/review", review),
+        WebSocketRoute("/api/tables/{row:row}/socket", socket),
         Route("/api/me", me, methods=["GET"]),
         Route("/api/me", forget_me, methods=["DELETE"]),
         Route("/api/me/export", export),
@@ -168,25 +179,19 @@ async def tables_of(request: Request) -> Response:
     service = _service(request)
     before = request.query_params.get("before", "")
     games = (await service.run(service.profile.games.finished, person_of(request)))[::-1]
-    if before.isascii() and before.isdigit() and len(before) < len(str(LARGEST)):
+    if before.isascii() and before.isdigit() and len(before) <= DIGITS:
         games = [game for game in games if game.row < int(before)]
     return JSONResponse({"tables": [facts.of_finished(game) for game in games[:LISTED]]})
 
 
-def _row(request: Request | WebSocket) -> int:
-    """Return the number of the game that a request is about."""
-    row: int = request.path_params["row"]
-    return row if 0 < row <= LARGEST else LARGEST
-
-
 async def _finished(request: Request) -> Finished | None:
-    service, row = _service(request), _row(request)
+    service, row = _service(request), request.path_params["row"]
     found = await service.run(service.profile.games.finished, person_of(request), None, row)
     return found[0] if found else None
 
 
 async def _open_table(request: Request | WebSocket) -> Table | None:
-    tables, row, person = _tables(request), _row(request), person_of(request)
+    tables, row, person = _tables(request), request.path_params["row"], person_of(request)
     if row in tables:
         return await tables.find(row, person)
     async with staying(request):
@@ -241,7 +246,7 @@ def _finished_facts(game: Finished) -> dict[str, Any]:
 async def delete(request: Request) -> Response:
     """Delete an unfinished game."""
     async with staying(request) as person:
-        deleted = await _tables(request).delete(_row(request), person)
+        deleted = await _tables(request).delete(request.path_params["row"], person)
     return JSONResponse({} if deleted else NOTHING, 200 if deleted else 404)
 
 
@@ -314,7 +319,7 @@ async def _tell(socket: WebSocket, states: asyncio.Queue[dict[str, Any]]) -> Non
 
 async def _hear(socket: WebSocket, table: Table) -> None:
     while True:
-        message, wait = object_in(await socket.receive_text()) or {}, 0.0
+        message, wait = object_in(await _said(socket)) or {}, 0.0
         try:
             limit(socket, "move")
             if message.get("do") == "rematch":
@@ -329,6 +334,14 @@ async def _hear(socket: WebSocket, table: Table) -> None:
             await socket.send_json({"type": "refused", "error": refused, "seq": table.state["seq"]})
         await socket.send_json(table.state)
         await asyncio.sleep(wait)  # so that who floods the server is heard no more often
+
+
+async def _said(socket: WebSocket) -> str:
+    """Return what a visitor says, empty if it is no text. WebSocketDisconnect if they left."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message["code"])
+    return message.get("text") or ""
 
 
 async def _rematch(socket: WebSocket, table: Table) -> int | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
+from evenmatch.frontends.web import protocol_faults
 from evenmatch.frontends.web.guard import LOOPBACK, Guard
 from evenmatch.frontends.web.log import begin_log
 from evenmatch.frontends.web.service import Service
@@ -105,6 +106,7 @@ def serve(
         log_level="warning",
         timeout_graceful_shutdown=PATIENCE,
     )
+    protocol_faults.shorten()
     listening = _listen(host, port)
     _load(service)
     shown = f"[{host}]" if ":" in host else host

@@ -167,7 +167,7 @@ class Table:
     async def begin(self) -> None:
         """Show the game as it is, and let the opponent move if it is its turn."""
         async with self._changing:
-            await self._service.run(self._pass_where_forced)
+            await self._service.run(self._go_on)
             await self._publish()
         self._let_opponent_move()
 
@@ -204,6 +204,15 @@ class Table:
         work(self, message)
         self._pass_where_forced()
         self._keep()
+
+    def _go_on(self) -> None:
+        """Do what was left to do when the game was last kept: pass, or finish it."""
+        self._pass_where_forced()
+        if self.session.over:
+            try:
+                self._keep()
+            except (EvenmatchError, OSError) as error:
+                LOG.warning("a game that is over cannot be finished: %s", error)
 
     def _keep(self) -> None:
         """Write the game; finish it if it is over."""

@@ -8,9 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evenmatch.domains import domain_of
-from evenmatch.errors import UsageError
+from evenmatch.errors import RecordError, UsageError
 from evenmatch.games import get_game
+from evenmatch.records.streams import Stream
 
+MOST = 200_000_000  #: bytes of a file that is unpacked
+PIECE = 1 << 20  #: bytes read at a time
 COMPRESSED = (".zst", ".gz", ".bz2")  #: endings behind that of the records
 
 
@@ -31,4 +34,18 @@ def kept(data: bytes, name: str, game_id: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="evenmatch-") as folder:
         path = Path(folder) / f"games.{domain_of(game_id).notation}{end}"
         path.write_bytes(data)
-        yield path
+        try:
+            _require_small(path)
+            yield path
+        except RecordError as error:  # its folder is nothing to tell
+            raise RecordError(str(error).replace(str(path), "the file")) from None
+
+
+def _require_small(path: Path) -> None:
+    """Raise UsageError where a file is much larger than what was sent."""
+    left = MOST
+    with Stream(path) as stream:
+        while left >= 0 and (data := stream.read(PIECE)):
+            left -= len(data)
+    if left < 0:
+        raise UsageError(f"the file unpacks to more than {MOST // 1_000_000} MB; send fewer games")

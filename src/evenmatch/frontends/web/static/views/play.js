@@ -133,10 +133,14 @@ class Table {
     if (!this.state.over) this.app.tell(yes ? 'Connected again.' : 'The connection was lost. Reconnecting.');
   }
 
-  /** Stop where the game is gone, or no longer this browser's: a socket does not tell why it fails. */
+  /**
+   * Show the end of a game that ended meanwhile, and stop where it is gone or no longer this browser's: a socket does
+   * not tell why it fails.
+   */
   async stopIfGone() {
     try {
-      await get(`/api/tables/${this.id}`);
+      const state = await get(`/api/tables/${this.id}`);
+      if (state.over && !this.state.over) this.take(state);
     } catch (error) {
       if (error.status !== 404) return;
       this.socket.close();

@@ -1,0 +1,322 @@
+"""Hostile and slow visitors of a server that runs: refused in one line, and nobody else notices."""
+
+import asyncio
+import gzip
+import json
+import random
+import re
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the page needs the extra web")
+pytest.importorskip("websockets", reason="the page needs the extra web")
+
+from frontends.web.conftest import OWN
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
+
+import web_hostile
+from web_client import Browser, Server
+from web_hostile import answer_to, attacked, fault_of, handshake, passed, status_of
+from web_requests import FRAMES, PGN, SCRIPT, WRONG_VALUES, random_request, wrong_messages
+
+from evenmatch.frontends.web import routes, uploads
+
+STATIC = routes.STATIC
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("hostile"), "connect4")
+    server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="module")
+def guest(server):
+    """A browser with a game of its own."""
+    browser = Browser(server)
+
+    async def arrive() -> int:
+        await browser.ask("/api/start")
+        asked = {"game": "connect4", "opponent": {"name": "random"}, "side": "first"}
+        return (await browser.ask("/api/tables", asked))[1]["id"]
+
+    return browser, asyncio.run(arrive())
+
+
+def ask(server, lines: str, body: bytes = b"", patience: float = 15.0) -> bytes:
+    """Send a request by hand, whose Host is right unless it names one; return what comes."""
+    host = "" if "Host:" in lines else f"Host: 127.0.0.1:{server.port}\r\n"
+    head, _, rest = lines.partition("\n")
+    rest = rest.strip().replace("\n", "\r\n") + ("\r\n" if rest.strip() else "")
+    data = f"{head.strip()} HTTP/1.1\r\n{host}Connection: close\r\n{rest}\r\n".encode() + body
+    return asyncio.run(answer_to(server.port, data, patience))
+
+
+def headers_of(answer: bytes) -> dict[str, str]:
+    lines = answer.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")[1:]
+    return {name.lower(): value.strip() for name, _, value in (x.partition(":") for x in lines)}
+
+
+# -- everything at once ----------------------------------------------------------------------------
+
+
+def test_nobody_notices_hostile_visitors(server):
+    """Requests, frames, silence and deafness, while somebody plays; the long form is a drill."""
+    seen = asyncio.run(attacked(server, 300, 1, quick=True))
+    assert passed(seen), seen
+    assert seen["moves of others meanwhile"] > 3
+    assert {200, 400, 401, 403, 404, 405} <= set(seen["answers by status"])
+
+
+def test_requests_are_drawn_by_their_seed():
+    first, again = ([draw(seed).data for _ in range(2)] for seed in (1, 1))
+    assert first == again
+    assert draw(1) != draw(2)
+
+
+def draw(seed: int):
+    return random_request(random.Random(seed), "127.0.0.1:1", ["a=b"], [1])
+
+
+@pytest.mark.parametrize(
+    ("answer", "due", "fault"),
+    [
+        (b"", True, "no answer"),
+        (b"", False, ""),
+        (b"HTTP/1.1 500 x\r\n\r\n{}", True, "status 500"),
+        (b"garbage", True, "status 0"),
+        (b"HTTP/1.1 400 x\r\n\r\nTraceback (most", True, "tells of the inside"),
+        (b"HTTP/1.1 400 x\r\n\r\na\nb", True, "a refusal in several lines"),
+        (b"HTTP/1.1 200 x\r\nServer: uvicorn\r\n\r\n", True, "names the server's program"),
+        (b"HTTP/1.1 404 x\r\n\r\nNot Found", True, ""),
+    ],
+)
+def test_what_is_wrong_with_an_answer_is_noticed(answer, due, fault):
+    assert fault_of(answer, due) == fault
+
+
+@pytest.mark.parametrize("name", ["games of others changed", "wrong answers"])
+def test_a_drill_that_went_wrong_is_noticed(name):
+    seen = {
+        "games of others changed": 0, "lines of the log that tell of errors": 0,
+        "wrong answers": 0, "seconds until answered: longest": 0.1, "megabytes grown": 1,
+    }  # fmt: skip
+    assert passed(seen)
+    assert not passed(seen | {name: 1})
+    assert not passed(seen | {"megabytes grown": web_hostile.MOST_MEGABYTES})
+
+
+# -- HTTP ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lengths", "status"),
+    [
+        ("Content-Length: 2\nContent-Length: 3", 400),
+        ("Content-Length: 2\nContent-Length: x", 400),
+        ("Content-Length: -2", 400),
+        ("Content-Length: +2", 400),
+        ("Content-Length: 0x2", 400),
+        ("Transfer-Encoding: x", 501),
+        ("Transfer-Encoding: gzip, chunked", 501),
+        ("Content-Length: 2\n X: folded", 400),
+        ("Content-Length : 2", 400),
+    ],
+)
+def test_requests_whose_length_is_in_doubt_are_refused(server, lengths, status):
+    """Else one that a proxy takes for a body could be another request."""
+    answer = ask(
+        server, f"POST /api/tables\nX-Evenmatch: 1\n{lengths}", b"{}GET / HTTP/1.1\r\n\r\n"
+    )
+    assert status_of(answer) in (400, status), answer
+    assert answer.count(b"HTTP/1.1 ") == 1, "one answer alone"
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        ("GET /\nHost: evil.example", 403),
+        ("GET /\nHost: 127.0.0.1\nHost: evil.example", 400),
+        ("POST /api/tables\nX-Evenmatch: 1\nOrigin: http://evil.example", 403),
+        ("POST /api/tables", 403),
+        ("POST /", 403),
+        ("POST /\nX-Evenmatch: 1", 405),
+        ("DELETE /api/start\nX-Evenmatch: 1", 405),
+        ("TRACE /\nX-Evenmatch: 1", 405),
+        ("GET /nowhere", 404),
+        ("GET /static/", 404),
+        ("GET /static/board/", 404),
+        ("GET /static/../routes.py", 404),
+        ("GET /static/%2e%2e/routes.py", 404),
+        ("GET /static/..%2f..%2fweb/routes.py", 404),
+        ("GET /static//etc/passwd", 404),
+        ("GET /static/app.js%00", 404),
+        ("GET /static/app.js\nRange: bytes=0-9", 206),
+        ("GET /static/app.js\nRange: bytes=9-0", 400),
+        ("GET /static/app.js\nRange: bytes=99999999-", 416),
+    ],
+)  # fmt: skip
+def test_what_is_asked_wrongly_is_refused_in_a_line(server, lines, status):
+    answer = ask(server, lines)
+    assert status_of(answer) == status, answer
+    assert fault_of(answer) == ""
+
+
+def test_all_answers_have_the_headers(server):
+    for lines in ("GET /", "GET /static/app.js", "GET /nowhere", "GET /healthz", "POST /"):
+        headers = headers_of(ask(server, lines))
+        assert "server" not in headers
+        policy = headers["content-security-policy"]
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "same-origin"
+        assert headers["cross-origin-opener-policy"] == "same-origin"
+        assert "access-control-allow-origin" not in headers
+    assert headers_of(ask(server, "GET /api/start\nX-Evenmatch: 1"))["cache-control"] == "no-store"
+
+
+def test_a_large_body_is_refused_before_it_is_there(server):
+    for length in ("64001", "9" * 20):
+        head = f"POST /api/tables\nX-Evenmatch: 1\nContent-Length: {length}"
+        assert status_of(ask(server, head)) == 413
+
+
+def test_a_body_that_never_ends_is_refused(server, guest):
+    chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+    browser, _ = guest
+    head = f"POST /api/tables\nX-Evenmatch: 1\nTransfer-Encoding: chunked\nCookie: {browser.cookie}"
+    assert status_of(ask(server, head, chunk * 4)) == 413
+
+
+# -- sockets ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def untouched(visitor):
+    """See that what is done meanwhile leaves a game as it was; yield the game's row."""
+    row = visitor.begin("connect4", "random")
+    before = visitor.get(f"/api/tables/{row}").json()
+    yield row
+    after = visitor.get(f"/api/tables/{row}").json()
+    for name in ("moves", "cells", "over", "yours"):
+        assert after[name] == before[name]
+
+
+def test_values_of_wrong_types_do_nothing(visitor):
+    with untouched(visitor) as row, visitor.at(row) as seen:
+        seq = seen.turn()["seq"]
+        for message in wrong_messages():
+            if message["seq"] != 0 or message["do"] not in ("hint", "rematch"):
+                seen.socket.send_text(json.dumps(message))
+        for value in WRONG_VALUES:
+            seen.socket.send_text(json.dumps({"do": "move", "seq": seq, "move": value}))
+            seq = seen.turn()["seq"]
+        assert seen.turn()["moves"] == []
+
+
+def test_numbers_of_others_do_nothing(visitor):
+    """A number of another state, of another game, or none."""
+    other = visitor.begin("connect4", "random")
+    with visitor.at(other) as seen:
+        theirs = seen.move(seen.turn())["seq"]
+    with untouched(visitor) as row, visitor.at(row) as seen:
+        seq = seen.turn()["seq"]
+        for number in (theirs, seq - 1, seq + 1, -seq, 2**64, str(seq), [seq], None, True):
+            if number == seq:
+                continue
+            seen.ask("move", number, move="1")
+        assert seen.turn()["seq"] == seq
+
+
+def test_bytes_are_no_request(visitor, caplog):
+    with untouched(visitor) as row, visitor.at(row) as seen:
+        seq = seen.turn()["seq"]
+        seen.socket.send_bytes(json.dumps({"do": "move", "seq": seq, "move": "1"}).encode())
+        seen.ask("look", 0)
+        assert seen.turn()["seq"] == seq
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("what", FRAMES)
+def test_frames_that_are_none(server, guest, what):
+    """Each is answered or ends its own socket; the log has no traceback."""
+    browser, row = guest
+
+    async def send() -> tuple[bytes, dict]:
+        opened = handshake(f"127.0.0.1:{server.port}", row, browser.cookie)
+        answer = await answer_to(server.port, opened + FRAMES[what], 0.3)
+        return answer, (await browser.ask(f"/api/tables/{row}"))[1]
+
+    answer, game = asyncio.run(send())
+    assert status_of(answer) == 101
+    assert (game["moves"], game["over"]) == ([], None)
+    assert "Traceback" not in server.log.read_text()
+
+
+def test_games_of_others_cannot_be_opened(server, guest):
+    (owner, row), other = guest, Browser(server)
+
+    async def look() -> list[bytes]:
+        await other.ask("/api/start")
+        host = f"127.0.0.1:{server.port}"
+        tries = (other.cookie, "", f"{owner.cookie}x", "evenmatch=a.b")
+        return [await answer_to(server.port, handshake(host, row, one), 5.0) for one in tries]
+
+    assert [status_of(answer) for answer in asyncio.run(look())] == [404, 401, 401, 401]
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["x.pgn.gz", "x.pgn"])
+def test_a_file_that_unpacks_to_much_is_refused(visitor, monkeypatch, name):
+    monkeypatch.setattr(uploads, "MOST", 1_000_000)
+    for size, refused in ((900_000, False), (2_000_000, True)):
+        bomb = gzip.compress(b"\n" * size)
+        path = f"/api/me/import?game=chess&player=Ann&name={name}"
+        answer = visitor.client.post(path, content=bomb, headers=OWN)
+        assert answer.status_code == 400
+        assert ("unpacks to more than 1 MB" in answer.json()["error"]) == refused
+
+
+def test_where_files_are_kept_is_not_told(visitor):
+    for content in (b"\x1f\x8b damaged", b"\x00\xff", b"BZh9 damaged", PGN.encode()[:40]):
+        path = "/api/me/import?game=chess&player=Zoe&name=../../x.pgn"
+        answer = visitor.client.post(path, content=content, headers=OWN)
+        assert answer.status_code == 400
+        assert "/" not in answer.json()["error"], answer.text
+        assert "evenmatch-" not in answer.text
+
+
+def test_scripts_in_names_stay_text(visitor):
+    """They are sent as data that no browser takes for a page."""
+    named = f"/api/me/import?game=chess&player={SCRIPT}&name=x.pgn"
+    assert "Added 1 game." in visitor.client.post(named, content=PGN, headers=OWN).text
+    listed = visitor.get("/api/tables")
+    assert listed.headers["content-type"] == "application/json"
+    row = listed.json()["tables"][0]["id"]
+    record = visitor.get(f"/api/tables/{row}/record")
+    assert record.headers["content-type"].startswith("application/x-chess-pgn")
+    assert record.headers["content-disposition"].startswith("attachment")
+    wrong = visitor.get(f"/api/tables/{SCRIPT}")
+    assert SCRIPT not in wrong.text
+    assert visitor.post("/api/tables", game=SCRIPT).headers["content-type"] == "application/json"
+
+
+def test_the_page_loads_nothing_from_elsewhere():
+    """No inline script or style, which the policy would refuse, and no other site."""
+    page = (STATIC / "index.html").read_text()
+    assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=", page)
+    for path in STATIC.rglob("*"):
+        if path.suffix in (".js", ".css", ".html", ".svg"):
+            text = path.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
+            assert not re.search(
+                r"""(src|href|url\(|from|import|fetch)\W{1,3}(https?:)?//""", text
+            ), path
