@@ -22,6 +22,7 @@ def test_what_the_page_needs_first(visitor):
     chess = games["chess"]
     assert (chess["written"], chess["mine"], chess["draws_agreed"]) == ("elo", True, True)
     assert games["go9"]["look"]["stars"]
+    assert {name for name, game in games.items() if game["estimated"]} == {"chess", "go"}
     offered = {one["name"]: one for one in chess["players_"]}
     assert "engine" not in offered
     assert "alphadda1" not in offered  # it does not play chess
@@ -336,6 +337,12 @@ def test_everything_is_deleted(visitor):
     request = visitor.client.build_request("DELETE", "/api/me", json={"name": "Ann"}, headers=OWN)
     assert visitor.client.send(request).status_code == 200
     assert visitor.get("/api/start").json()["tables"] == []
+
+
+def test_a_folder_that_cannot_keep_games_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="games cannot be kept in .*; choose another --state"):
+        serve("127.0.0.1", 1, None, tmp_path / "file" / "state")
 
 
 def test_a_port_that_is_taken_is_told():

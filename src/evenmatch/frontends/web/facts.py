@@ -64,6 +64,7 @@ def of_game(game: Game, networks: Networks) -> dict[str, Any]:
         "most_handicap": domain.fair_handicap if area else 0,
         "written": domain.written,
         "rated": domain.rated is not None,
+        "estimated": any(source.ships for source in domain.sources),
         "ends": [write(end) for end in reach] if reach else None,
         "words": list(WORDS[domain.written]) if has_levels(game.id) else [],
         "mine": has_levels(game.id),

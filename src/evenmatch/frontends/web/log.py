@@ -16,6 +16,8 @@ from pathlib import Path
 from evenmatch.errors import UsageError
 
 OURS = "evenmatch"  #: the logger above all of ours
+UVICORN = "uvicorn.error"  #: the logger of the server below
+NO_HANDSHAKE = "without completing handshake"  #: what it says of each socket that is refused
 SCREEN = "-"  #: stands for the screen in place of a file
 FIELDS = ("game", "seconds", "batch", "of", "status")  #: what events may say besides
 
@@ -44,6 +46,7 @@ def _places(trace) -> list[str]:
 
 def begin_log(where: str | None) -> None:
     """Log events to a file, or to the screen; without either, what goes wrong as plain text."""
+    logging.getLogger(UVICORN).addFilter(lambda record: NO_HANDSHAKE not in record.getMessage())
     if where is None:
         logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
         return

@@ -107,6 +107,7 @@ def serve(
         timeout_graceful_shutdown=PATIENCE,
     )
     protocol_faults.shorten()
+    _require_state(service)
     listening = _listen(host, port)
     _load(service)
     shown = f"[{host}]" if ":" in host else host
@@ -121,6 +122,18 @@ def _logins(service: Service, proxied: bool) -> Logins:
 
     default_hasher()
     return Logins(service, proxied)
+
+
+def _require_state(service: Service) -> None:
+    """Raise UsageError where games cannot be kept."""
+    try:
+        with service.profile.together():
+            pass
+    except OSError as error:
+        folder = service.profile.folder
+        raise UsageError(
+            f"games cannot be kept in {folder} ({error.strerror or error}); choose another --state"
+        ) from None
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -12,7 +12,8 @@ import { count, levelText, percent } from '../words.js';
  * @param {{look: function(number): void}} hooks
  */
 export function endingPart(game, id, { look }) {
-  const counting = el('p', { class: 'help' }, 'The result of this game does not count for your level.');
+  const counting = el('p', { class: 'help' }, 
+    'The result of this game does not count for your level. A result counts if the game began as usual, the moves were your own, and it was played to the end, or given up when it was lost.');
   const level = el('div', { class: 'review' });
   const review = el('div', { class: 'review' });
   const node = el('section', { class: 'ending card', 'aria-label': 'After the game' }, counting, level, review);
@@ -73,7 +74,8 @@ function losses(game, state, found, look) {
     const what = `${moveNumber(game, state, loss.ply)} ${loss.move} lost ${count(Math.round(100 * loss.lost), 'point')} of the chance to win`;
     return el('li', {}, button(what, () => look(loss.ply - 1), { class: 'link', title: 'Look at the position before it' }), el('p', {}, people(loss)));
   };
-  return [el('h2', { class: 'minor' }, 'The moves that lost most'), el('ol', { class: 'losses' }, found.map(item))];
+  return [el('h2', { class: 'minor' }, 'The moves that lost most'), el('ol', { class: 'losses' }, found.map(item)),
+    el('p', { class: 'help' }, 'Moves with a hint, and those after one that was taken back, are not among them.')];
 }
 
 /** Say what people of the level play. */

@@ -1,9 +1,10 @@
 /** What is told of a new state: to people who hear the page, and in the line of the state. */
 
 /** Say in one line what goes on. */
-export function status(state, connected) {
+export function status(state, connected, waiting) {
   if (state.over) return state.over.text;
   if (!connected) return 'Reconnecting…';
+  if (waiting) return 'One moment…';
   if (state.score?.settle) return 'Is this the score?';
   if (state.yours) return 'Your move';
   if (state.wait) return `Thinking… The server is busy: about ${Math.ceil(state.wait)} s.`;

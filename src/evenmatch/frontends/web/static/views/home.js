@@ -80,6 +80,7 @@ function newGame(app) {
     event.preventDefault();
     say(problem, '');
     begin.disabled = true;
+    begin.textContent = 'Starting…';
     try {
       const { id } = await post('/api/tables', { game: game.id, ...Object.assign({}, ...parts.map((part) => part.read())) });
       await app.go(`/play/${id}`);
@@ -87,6 +88,7 @@ function newGame(app) {
       say(problem, error.message);
     } finally {
       begin.disabled = false;
+      begin.textContent = 'Play';
     }
   }
 

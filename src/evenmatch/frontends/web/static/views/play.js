@@ -89,10 +89,10 @@ class Table {
   draw() {
     const { state } = this;
     const latest = this.ply === state.moves.length;
-    this.board.show(latest ? { ...state, legal: this.connected ? state.legal : [] } : this.seen.position(this.ply, state));
+    this.board.show(latest ? { ...state, legal: this.connected && !this.waiting ? state.legal : [] } : this.seen.position(this.ply, state));
     this.moves.show(state, this.ply);
-    say(this.status, latest ? status(state, this.connected) : 'An earlier position');
-    this.status.classList.toggle('yours', latest && state.yours && this.connected);
+    say(this.status, latest ? status(state, this.connected, this.waiting) : 'An earlier position');
+    this.status.classList.toggle('yours', latest && state.yours && this.connected && !this.waiting);
     say(this.alarm, state.alarm && !state.over ? sentence(state.alarm) : '');
     say(this.note, [state.note && sentence(state.note), state.hint && `Hint: ${state.hint.move}.`].filter(Boolean).join(' '));
   }
@@ -111,6 +111,7 @@ class Table {
     say(this.problem, '');
     if (this.socket.send(what, more)) {
       this.waiting = true;
+      this.draw();
       return;
     }
     this.refused('Not connected. Wait a moment and try again.');

@@ -8,7 +8,7 @@ const HEADS = ['Player', 'Games', 'Moves', 'Level'];
 
 /** @returns {import('../app.js').View} */
 export function rateView(app) {
-  const games = app.start.games.filter((game) => game.positions && game.rated); // levels of people are known there
+  const games = app.start.games.filter((game) => game.estimated);
   const work = new Work();
   const game = select(games.map((each) => [each.id, each.title]));
   const file = el('input', { type: 'file', accept: '.pgn,.sgf,.json,.zst,.gz,.zip', on: { change: () => begin(file.files[0]) } });
