@@ -85,9 +85,9 @@ function people({ played, likely }) {
   return instead ? `${often}They play ${instead}.` : often;
 }
 
-/** Write the number of a move as the game counts them: "7.", or "7..." for the second of a pair. */
+/** Write the number of a move as the game counts them: "Move 7:", or "4..." for the second of a pair. */
 function moveNumber(game, state, ply) {
-  if (!game.look.paired) return `${ply}.`;
+  if (!game.look.paired) return `Move ${ply}:`;
   const place = ply + (state.moves[0]?.side === -1 ? 1 : 0);
   return `${Math.ceil(place / 2)}.${place % 2 ? '' : '..'}`;
 }
