@@ -356,6 +356,20 @@ def test_an_answer_that_has_begun_breaks_off():
         ask(Guard(half))
 
 
+def test_a_refusal_that_comes_too_late_is_no_fault_of_ours():
+    """Of a body that nobody waits for: the answer breaks off, and the log says no more."""
+
+    async def half(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200})
+        while True:
+            await receive()
+
+    scope = scope_of("http", "/api/start", HERE, method="GET", scheme="http")
+    body = {"type": "http.request", "body": b"x" * (SMALL + 1), "more_body": True}
+    sent = talk(Guard(half), scope, body)
+    assert [message["type"] for message in sent] == ["http.response.start"]
+
+
 # -- sockets -------------------------------------------------------------------------------------
 
 REFUSED = [{"type": "websocket.close", "code": 1008}]

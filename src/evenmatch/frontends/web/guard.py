@@ -101,9 +101,10 @@ class Guard:
             await self._app(scope, _bounded(scope, receive), answer.send)
             await answer.flush()
         except Exception as error:
-            if answer.begun:
-                raise  # too late to tell; the server breaks off
-            if not _has_left(error):
+            if answer.begun:  # too late to tell; the server breaks off
+                if not isinstance(error, RefusedError):
+                    raise
+            elif not _has_left(error):
                 await answer.error(_told(scope, error))
 
     async def _talk(self, scope: Scope, receive: Receive, send: Send) -> None:
