@@ -341,7 +341,7 @@ def test_everything_is_deleted(visitor):
 
 def test_a_folder_that_cannot_keep_games_is_told(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="games cannot be kept in .*; choose another --state"):
+    with pytest.raises(UsageError, match=r"games cannot be kept in .*; choose another --state"):
         serve("127.0.0.1", 1, None, tmp_path / "file" / "state")
 
 
