@@ -40,7 +40,7 @@ def test_a_move_that_is_never_answered_counts_as_long_as_it_waited(monkeypatch):
     window = asyncio.run(all_of_it())
     assert (len(window.replies), window.unanswered, window.answered) == (1, 1, 0)
     assert window.replies[0] >= 10
-    assert not holds(window.facts() | {"megabytes": 1.0, "p95": 0.1})
+    assert not holds(window.facts() | {"megabytes": 1.0, "p95": 0.1, "players": 0})
 
 
 def test_what_goes_wrong_for_one_is_told():
@@ -95,6 +95,7 @@ def test_programs_that_are_started_are_part_of_the_code():
 def crowd_row(players: int, p95: float, megabytes: float = 500.0) -> dict:
     return {
         "players": players, "moves": 10, "moves_per_second": 2.0, "p50": p95 / 2, "p95": p95,
+        "p95_between": None, "seated": players, "opening_p95": 0.5,
         "longest": p95, "unanswered": 0, "refused": 0, "megabytes": megabytes,
     }  # fmt: skip
 
@@ -120,10 +121,13 @@ def results():
 
 def test_the_page(results):
     text = "\n".join(page(results))
-    assert "| chess, at 1500 | 200 | 2.0 | 2.5 | 25%, 50%, 25% | 0.20 s | 0.40 s |" in text
+    assert (
+        "| chess, at 1500 | 200 | 200 | 0.50 s | 10 | 2.0 | 2.5 | 25%, 50%, 25% | 0.20 s | 0.40 s |"
+        in text
+    )
     assert "- The server, chess, at 1500: 200 players." in text
     assert "- evenmatch uci, a process a game: 4 players." in text
-    assert "the server holds 50.0 times those of evenmatch uci." in text
+    assert "the server holds 25.0 to 128.0 times those of evenmatch uci." in text
     assert "- The aim of 200 players of chess is reached on this machine." in text
     assert "56 kB as they are sent, and is drawn after 0.50 s" in text
     assert "| chess | 0.20 s | 1.20 s | reached |" in text
@@ -138,6 +142,39 @@ def test_aims_that_are_missed_are_told(results):
     assert "- The aim of 200 players of chess is missed on this machine." in text
     assert "times those of" not in text
     assert "Loading was not measured" in text
+
+
+def test_who_never_got_in_is_not_held():
+    """One of 200 plays, the others still wait for their first game."""
+    row = crowd_row(200, 0.1)
+    assert holds(row)
+    assert not holds(row | {"seated": 1})
+
+
+def test_players_sit_down_before_the_window_or_not():
+    now = time.monotonic()
+    window = Window(now + 60, now + 120)
+    window.sit(now - 2, first=True)
+    window.sit(now - 1, first=False)
+    assert window.seated == 1
+    assert window.openings == pytest.approx([2, 1], abs=0.5)
+    late = Window(now - 1, now + 60)
+    late.sit(now - 5, first=True)
+    assert late.seated == 0
+
+
+def test_the_interval_is_of_players():
+    """Replies of one player are alike, so the interval is as wide as eight players make it."""
+    window = Window(0, 1e9)
+    for player in range(8):
+        for _ in range(100):
+            window.note(0.0, float(player), player)
+    low, high = window.p95_between()
+    assert low <= 5.0, "the slowest two are not always among the players drawn"
+    assert high == 7.0
+    few = Window(0, 1e9)
+    few.note(0.0, 1.0, 1)
+    assert few.p95_between() is None
 
 
 def test_who_is_held():

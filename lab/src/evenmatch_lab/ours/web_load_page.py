@@ -1,5 +1,6 @@
 """The page of `web_load`: tables of who was held, and the plot of replies and memory."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,12 @@ def page(results: Results) -> list[str]:
         "process on the same machine, by the sockets that browsers use. Each thinks "
         f"{some['thinking']:g} s on average, exponentially drawn, plays a random move, and begins "
         f"another game when one ends. Moves sent within {some['seconds']:g} s count, after "
-        f"{some['warming']:g} s of play; seed {some['seed']}. *Reply*: from sending a move until "
-        "the player may move again. *Trees*: of a search in lockstep. *Cores*: processor time of "
-        "the server by time. *MB*: the most memory that was resident. The players take time of "
+        f"{some['warming']:g} s of play; seed {some['seed']}. Who waits for a reply asks nothing "
+        "meanwhile, as people do, so that a slow server is asked less. *In*: players whose first "
+        "game had begun when the window did. *Begin*: from asking for a game to the first turn, "
+        "p95. *Reply*: from sending a move until the player may move again; in brackets the 95% "
+        "interval of p95, players drawn with replacement, where there are eight. *Trees*: of a "
+        "search in lockstep. *Cores*: processor time of the server by time. *MB*: the most memory that was resident. The players take time of "
         "the same cores. Games are young: few are older than "
         f"{(some['seconds'] + some['warming']) / some['thinking']:.0f} moves.",
         "",
@@ -33,15 +37,15 @@ def page(results: Results) -> list[str]:
         "## A process a game",
         "",
         "The same players, each against a chess program of its own, at 1500. *MB* counts memory "
-        "that programs share once. No more are started once a reply of 95% takes "
-        f"{MOST_SECONDS:g} s or memory reaches {MOST_MEGABYTES:,.0f} MB.",
+        "that programs share once, and at the end, which favours them. No more are started once "
+        f"the p95 of a reply is {MOST_SECONDS:g} s or memory reaches {MOST_MEGABYTES:,.0f} MB.",
         "",
         *usual_table(usual),
         "",
         "## How many are held",
         "",
-        f"Held are so many, of those measured, that the p95 of a reply is under {MOST_SECONDS:g} s "
-        f"and memory under {MOST_MEGABYTES:,.0f} MB.",
+        f"Held are so many, of those measured, that all are in, the p95 of a reply is under "
+        f"{MOST_SECONDS:g} s and memory under {MOST_MEGABYTES:,.0f} MB.",
         "",
         *verdicts(crowds, usual),
     ]
@@ -66,24 +70,25 @@ def usual_of(results: Results) -> dict[str, list[Row]]:
 def server_table(crowds: dict[str, list[Row]]) -> Iterator[str]:
     """Yield a line for each crowd on the server."""
     yield (
-        "| opponent | players | moves/s | trees | searches of 1, 2 to 8, more "
+        "| opponent | players | in | begin | moves | moves/s | trees | searches of 1, 2 to 8, more "
         "| reply p50 | p95 | longest | cores | MB |"
     )
-    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    yield "|---|" + "---:|" * 12
     for name, rows in crowds.items():
         for row in rows:
             cores = row["cpu_seconds"] / row["settings"]["seconds"]
-            told = [name, str(row["players"]), f"{row['moves_per_second']:.1f}", *_trees(row)]
+            told = [name, str(row["players"]), str(row["seated"]), _second(row["opening_p95"])]
+            told += [str(row["moves"]), f"{row['moves_per_second']:.1f}", *_trees(row)]
             yield _line([*told, *_seconds(row), f"{cores:.2f}", _megabytes(row)])
 
 
 def usual_table(usual: dict[str, list[Row]]) -> Iterator[str]:
     """Yield a line for each crowd of the usual ways."""
-    yield "| program | players | moves/s | reply p50 | p95 | longest | MB |"
-    yield "|---|---:|---:|---:|---:|---:|---:|"
+    yield "| program | players | moves | moves/s | reply p50 | p95 | longest | MB |"
+    yield "|---|" + "---:|" * 7
     for name, rows in usual.items():
         for row in rows:
-            told = [name, str(row["players"]), f"{row['moves_per_second']:.1f}"]
+            told = [name, str(row["players"]), str(row["moves"]), f"{row['moves_per_second']:.1f}"]
             yield _line([*told, *_seconds(row), _megabytes(row)])
 
 
@@ -99,8 +104,14 @@ def _trees(row: Row) -> list[str]:
 
 
 def _seconds(row: Row) -> list[str]:
-    told = ["" if row[name] is None else f"{row[name]:.2f} s" for name in ("p50", "p95", "longest")]
-    return [*told[:2], f"{told[2]}, {row['unanswered']} never" if row["unanswered"] else told[2]]
+    p50, p95, longest = (_second(row[name]) for name in ("p50", "p95", "longest"))
+    if row["p95_between"] is not None:
+        p95 += " ({:.2f} to {:.2f})".format(*row["p95_between"])
+    return [p50, p95, f"{longest}, {row['unanswered']} never" if row["unanswered"] else longest]
+
+
+def _second(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:.2f} s"
 
 
 def _megabytes(row: Row) -> str:
@@ -112,6 +123,25 @@ def most_held(rows: list[Row]) -> int:
     return max((row["players"] for row in rows if holds(row)), default=0)
 
 
+def fewest_not_held(rows: list[Row]) -> float:
+    """Return the fewest players that were not held, infinity if all were."""
+    return min((row["players"] for row in rows if not holds(row)), default=math.inf)
+
+
+def times(rows: list[Row], others: list[Row]) -> str:
+    """Write how many times the players of others are held; empty if nobody is somewhere.
+
+    Between two sizes that were measured anything is possible, so it is a range.
+    """
+    held, of_others = most_held(rows), most_held(others)
+    if not held or not of_others:
+        return ""
+    least, most = held / fewest_not_held(others), fewest_not_held(rows) / of_others
+    if math.isinf(most):
+        return f"at least {least:.1f}" if least else "an unknown number of"
+    return f"{least:.1f} to {most:.1f}" if least else f"at most {most:.1f}"
+
+
 def verdicts(crowds: dict[str, list[Row]], usual: dict[str, list[Row]]) -> Iterator[str]:
     """Yield what was held, and how that compares with a process a game."""
     for name, rows in crowds.items():
@@ -120,8 +150,8 @@ def verdicts(crowds: dict[str, list[Row]], usual: dict[str, list[Row]]) -> Itera
         yield f"- {name}, a process a game: {most_held(rows)} players."
     chess, rows = next(iter(crowds.items()))
     for name, others in usual.items():
-        if (held := most_held(others)) and most_held(rows):
-            yield f"- {chess}: the server holds {most_held(rows) / held:.1f} times those of {name}."
+        if ratio := times(rows, others):
+            yield f"- {chess}: the server holds {ratio} times those of {name}."
     aimed = [row for row in rows if row["players"] >= AIM]
     if aimed:
         word = "reached" if any(map(holds, aimed)) else "missed"

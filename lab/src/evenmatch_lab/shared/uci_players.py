@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import count
 
 import chess
 
@@ -83,9 +84,11 @@ class UciPlayer(Thinker):
     async def play(self) -> None:
         """Play until the window ends."""
         await self.arrive()
-        while True:
+        for played in count():
+            asked = time.monotonic()
             board = chess.Board()
             await self._program.until("readyok", "ucinewgame", "isready")
+            self.window.sit(asked, first=played == 0)
             while not board.is_game_over(claim_draw=True):
                 if not await self.think():
                     return

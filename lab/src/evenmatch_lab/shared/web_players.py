@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http.cookiejar import CookieJar
 from ipaddress import ip_network
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from evenmatch_lab.shared.crowd import Thinker, Window, play_together
@@ -77,10 +78,12 @@ class WebPlayer(Thinker):
     async def play(self) -> None:
         """Play until the window ends."""
         await self.arrive()
-        while True:
+        for played in count():
+            asked = time.monotonic()
             table = await self._browser.begin(self._game, self._opponent)
             async with self._browser.socket(table) as socket:
                 state = await self._heard(socket, is_turn)
+                self.window.sit(asked, first=played == 0)
                 while not state["over"]:
                     if not await self.think():
                         return
