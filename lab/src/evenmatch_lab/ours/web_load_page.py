@@ -28,8 +28,8 @@ def page(results: Results) -> list[str]:
         "game had begun when the window did. *Begin*: from asking for a game to the first turn, "
         "p95. *Reply*: from sending a move until the player may move again; in brackets the 95% "
         "interval of p95, players drawn with replacement, where there are eight. *Trees*: of a "
-        "search in lockstep. *Cores*: processor time of the server by time. *MB*: the most memory that was resident. The players take time of "
-        "the same cores. Games are young: few are older than "
+        "search in lockstep. *Cores*: processor time of the server by time. *MB*: the most memory "
+        "that was resident. The players take time of the same cores. Games are young: few are older than "
         f"{(some['seconds'] + some['warming']) / some['thinking']:.0f} moves.",
         "",
         *server_table(crowds),
