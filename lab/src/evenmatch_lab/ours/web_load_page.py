@@ -29,8 +29,8 @@ def page(results: Results) -> list[str]:
         "p95. *Reply*: from sending a move until the player may move again; in brackets the 95% "
         "interval of p95, players drawn with replacement, where there are eight. *Trees*: of a "
         "search in lockstep. *Cores*: processor time of the server by time. *MB*: the most memory "
-        "that was resident. The players take time of the same cores. Games are young: few are older than "
-        f"{(some['seconds'] + some['warming']) / some['thinking']:.0f} moves.",
+        "that was resident. The players take time of the same cores. Games are young: few are "
+        f"older than {(some['seconds'] + some['warming']) / some['thinking']:.0f} moves.",
         "",
         *server_table(crowds),
         "",
