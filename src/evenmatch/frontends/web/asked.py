@@ -12,6 +12,7 @@ from evenmatch.errors import UsageError
 from evenmatch.frontends.commands.your_level import has_levels, rating_said
 from evenmatch.frontends.web.body import word_of
 from evenmatch.frontends.web.offered import spec_of
+from evenmatch.frontends.web.service import JUDGED_TO_MATCH
 from evenmatch.games import get_game
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
@@ -34,6 +35,12 @@ class NewGame:
     saved: Saved
     mine: bool  #: whether the opponent is to be at the person's level
     note: str  #: what is to be told of the opponent
+
+
+def is_matched(asked: dict[str, Any]) -> bool:
+    """Tell whether the opponent is to be at the person's level, so that games may be judged."""
+    opponent = _group(asked, "opponent")
+    return "name" not in opponent and "level" not in opponent and has_levels(asked["game"])
 
 
 def new_game(profile: Profile, person: str, asked: dict[str, Any]) -> NewGame:
@@ -88,7 +95,7 @@ def _opponent(
         return domain.opponent, "", True
     if asked.get("i_am"):
         profile.levels.claim(person, game.id, rating_said(word_of(asked, "i_am"), domain))
-    found = matched(profile, person, game.id)
+    found = matched(profile, person, game.id, judging=JUDGED_TO_MATCH)
     return (domain.opponent, "", True) if found is None else (found.spec, found.note, True)
 
 

@@ -29,7 +29,7 @@ from evenmatch.frontends.web.allowed import (
     remembering,
     staying,
 )
-from evenmatch.frontends.web.asked import new_game
+from evenmatch.frontends.web.asked import is_matched, new_game
 from evenmatch.frontends.web.body import body_of, object_in
 from evenmatch.frontends.web.guard import RefusedError
 from evenmatch.frontends.web.limits import TooOftenError
@@ -140,7 +140,7 @@ def _start_facts(service: Service, person: str) -> dict[str, Any]:
     for game_id in service.games:
         game = get_game(game_id)
         told = facts.of_game(game, service.hall.opponents(game_id).networks)
-        level = service.profile.levels.now(person, game_id) if told["mine"] else None
+        level = service.profile.levels.now(person, game_id, judging=0) if told["mine"] else None
         games.append(told | {"level": level and facts.of_level(game_id, level)})
     profile = service.profile
     return {
@@ -169,7 +169,10 @@ async def begin(request: Request) -> Response:
     if asked.get("game") not in service.games:
         raise UsageError("that game is not played here; choose one of the page")
     async with staying(request) as person:
-        new = await service.judge(new_game, service.profile, person, asked)
+        if is_matched(asked):
+            new = await service.judge(person, new_game, service.profile, person, asked)
+        else:
+            new = await service.run(new_game, service.profile, person, asked)
         table = await _tables(request).begin(new)
     return JSONResponse({"id": table.row})
 
@@ -271,8 +274,8 @@ async def review(request: Request) -> Response:
     game = await _finished(request)
     if game is None:
         return JSONResponse(NOTHING, 404)
-    service = _service(request)
-    return JSONResponse(await service.judge(reviewed, service.profile, person_of(request), game))
+    service, person = _service(request), person_of(request)
+    return JSONResponse(await service.judge(person, reviewed, service.profile, person, game))
 
 
 # -- the socket of a game ------------------------------------------------------------------------
@@ -357,8 +360,9 @@ async def _rematch(socket: WebSocket, table: Table) -> int | None:
 @limited("review")
 async def me(request: Request) -> Response:
     """Return a person's level in each game, and their games."""
-    service = _service(request)
-    return JSONResponse(await service.judge(my_page, service.profile, person_of(request)))
+    service, person = _service(request), person_of(request)
+    await service.judge_all(person)
+    return JSONResponse(await service.judge(person, my_page, service.profile, person))
 
 
 async def forget_me(request: Request) -> Response:
@@ -406,7 +410,7 @@ async def take_in(request: Request) -> Response:
             return add_games(service.profile, person, kind, [path], player, room)
 
     async with staying(request) as person:
-        return JSONResponse({"text": " ".join(await service.judge(add, person))})
+        return JSONResponse({"text": " ".join(await service.judge(person, add, person))})
 
 
 # -- ratings of files ----------------------------------------------------------------------------
