@@ -307,6 +307,19 @@ class Games:
         question = f"{FINISHED} AND ? IN ('', kind) AND ? IN (0, game.id) ORDER BY ended, game.id"
         return self._finished(question, person.casefold(), kind or "", row or 0)
 
+    def latest(self, person: str, most: int, before: int | None = None) -> list[Finished]:
+        """Return a person's latest finished games, at most so many, the latest first.
+
+        Those before the one in a row if that is named; none where that is not the person's.
+        """
+        values: list[object] = [person.casefold()]
+        question = FINISHED
+        if before is not None:
+            question += f" AND (ended, game.id) < ({FINISHED_AT} AND game.id = ?)"
+            values += [person.casefold(), before]
+        question += " ORDER BY ended DESC, game.id DESC LIMIT ?"
+        return self._finished(question, *values, most)
+
     def unjudged(
         self, person: str, kind: str, scale: str, method: str, most: int | None = None
     ) -> list[Finished]:
@@ -351,10 +364,11 @@ def _as_played(game: Finished) -> object:
     return game.saved.side, game.saved.start, game.saved.actions, game.outcome.result
 
 
-FINISHED = (
-    "SELECT game.* FROM game JOIN person ON person.id = game.person "
-    "WHERE folded = ? AND ended IS NOT NULL"
+OF_PERSON = (
+    "FROM game JOIN person ON person.id = game.person WHERE folded = ? AND ended IS NOT NULL"
 )
+FINISHED = f"SELECT game.* {OF_PERSON}"
+FINISHED_AT = f"SELECT ended, game.id {OF_PERSON}"
 UNFINISHED = (
     "SELECT game.id, kind, number, changed FROM game JOIN person ON person.id = person "
     "WHERE number IS NOT NULL AND ? IN ('', folded) ORDER BY changed DESC, game.id DESC"
