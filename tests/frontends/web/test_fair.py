@@ -3,14 +3,17 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Event
+from threading import Event, Semaphore
 
 import numpy as np
 import pytest
+from frontends.web.conftest import Crowd
 from frontends.web.test_people import you
 
+from evenmatch.frontends.web import service as module
 from evenmatch.frontends.web.asked import new_game
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
+from evenmatch.frontends.web.table import Table
 from evenmatch.profiles import Finished, Outcome, levels
 from evenmatch.profiles.judges import Judge
 from evenmatch.sessions.saved import Saved
@@ -130,3 +133,33 @@ def test_an_opponent_is_chosen_by_the_latest_games_alone(tmp_path, judge):
     service.close()
     judged = [game.ended for batch in judge.batches for game in batch]
     assert sorted(judged) == list(range(5, JUDGED_TO_MATCH + 5))
+
+
+def test_slow_opponents_keep_nobody_from_the_page(tmp_path, monkeypatch):
+    """Their moves wait on threads of their own, here on two for three games."""
+    go_on, thinking, turn = Event(), Semaphore(0), Table._opponents_turn
+
+    def slow(table):
+        thinking.release()
+        assert go_on.wait(PATIENCE)
+        turn(table)
+
+    monkeypatch.setattr(Table, "_opponents_turn", slow)
+    monkeypatch.setattr(module, "MOST_THREADS", 2)
+    monkeypatch.setattr(module, "MOST_WAITING", 2)
+    with Crowd(tmp_path).serving() as crowd, meanwhile(go_on) as threads:
+        ann = crowd.guest()
+        for _ in range(3):
+            threads.submit(ann.begin, "connect4", "random", "second").result(PATIENCE)
+        assert thinking.acquire(timeout=PATIENCE)
+        assert thinking.acquire(timeout=PATIENCE)
+        guest = threads.submit(crowd.guest).result(PATIENCE)
+        assert threads.submit(guest.get, "/api/tables").result(PATIENCE).status_code == 200
+
+
+def test_nobody_of_many_asks_for_long_searches(crowd):
+    guest = crowd.guest()
+    opponent = {"name": "mcts", "keys": {"sims": "201"}}
+    refused = guest.post("/api/tables", game="connect4", opponent=opponent)
+    assert "sims is at most 200 here" in refused.json()["error"]
+    guest.begin("connect4", "mcts", "first", {"sims": "200"})

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from evenmatch.frontends.web.guard import RefusedError
 from evenmatch.frontends.web.limits import TooOftenError
 from evenmatch.frontends.web.metrics import is_from_here
 from evenmatch.frontends.web.my_page import my_page, name_shown, reviewed
+from evenmatch.frontends.web.offered import MOST, MOST_OF_MANY
 from evenmatch.frontends.web.pairs_routes import pairs_routes
 from evenmatch.frontends.web.ratings import Ratings
 from evenmatch.frontends.web.service import Service
@@ -169,22 +171,24 @@ async def begin(request: Request) -> Response:
     if asked.get("game") not in service.games:
         raise UsageError("that game is not played here; choose one of the page")
     async with staying(request) as person:
-        if is_matched(asked):
-            new = await service.judge(person, new_game, service.profile, person, asked)
-        else:
-            new = await service.run(new_game, service.profile, person, asked)
+        work = partial(new_game, service.profile, person, asked, _most(service))
+        matched = is_matched(asked)
+        new = await (service.judge(person, work) if matched else service.run(work))
         table = await _tables(request).begin(new)
     return JSONResponse({"id": table.row})
 
 
+def _most(service: Service) -> dict[str, float]:
+    return MOST_OF_MANY if service.person is None else MOST
+
+
 async def tables_of(request: Request) -> Response:
     """Return finished games, the latest first, before a row if one is named."""
-    service = _service(request)
-    before = request.query_params.get("before", "")
-    games = (await service.run(service.profile.games.finished, person_of(request)))[::-1]
-    if before.isascii() and before.isdigit() and len(before) <= DIGITS:
-        games = [game for game in games if game.row < int(before)]
-    return JSONResponse({"tables": [facts.of_finished(game) for game in games[:LISTED]]})
+    service, asked = _service(request), request.query_params.get("before", "")
+    is_row = asked.isascii() and asked.isdigit() and len(asked) <= DIGITS
+    before = int(asked) if is_row else None
+    games = await service.run(service.profile.games.latest, person_of(request), LISTED, before)
+    return JSONResponse({"tables": [facts.of_finished(game) for game in games]})
 
 
 async def _finished(request: Request) -> Finished | None:

@@ -191,7 +191,7 @@ class Table:
                 return None
             refused = None
             try:
-                await self._service.run(self._change, work, message)
+                await self._service.wait(self._change, work, message)
             except (EvenmatchError, OSError) as error:
                 refused = str(getattr(error, "strerror", None) or error)
             await self._publish()
@@ -302,7 +302,7 @@ class Table:
         async with self._changing:
             await self._publish()
             try:
-                await self._service.run(self._opponents_turn)
+                await self._service.wait(self._opponents_turn)
             except Exception:
                 LOG.exception("the opponent of game %s could not move", self.row)
                 self._note = FAILED

@@ -82,7 +82,7 @@ class Tables:
             name = await self._service.run(self._service.profile.games.name_of, row, person)
             if name is None:
                 return None
-            session, kept = await self._service.run(self._resumed, name)
+            session, kept = await self._service.wait(self._resumed, name)
             return await self._add(Table(self._service, session, kept, False))
 
     def _resumed(self, name: str) -> tuple[Session, KeptGame]:
