@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from evenmatch.errors import StateError
-from evenmatch.profiles import Outcome, Profile
+from evenmatch.profiles import Finished, Outcome, Profile, rows
 from evenmatch.sessions.saved import Saved
 
 GAME = Saved(
@@ -195,3 +195,28 @@ def test_no_two_unfinished_games_have_one_name(profile):
             "hints, forgets, plays_on, disputed, pace, clock, begun, changed, ended, result, "
             "ending, level, score, counts, imported FROM game"
         )
+
+
+def test_the_latest_games_are_told_by_the_page(profile):
+    """In the order in which they ended, not in that in which they came here."""
+    outcome = Outcome(1, "")
+    for number, (person, ended) in enumerate((("Ada", 3), ("Bob", 2), ("Ada", 1), ("Ada", 1))):
+        saved = replace(GAME, person=person, snapshots=())
+        finished = Finished(saved=saved, outcome=outcome, begun=0.0, ended=float(ended))
+        profile.games.add([(f"{number}", finished)])
+    last, second, first = profile.games.finished("Ada")[::-1]
+    (other,) = profile.games.finished("Bob")
+    assert profile.games.latest("ADA", 2) == [last, second]
+    assert profile.games.latest("ada", 2, last.row) == [second, first]
+    assert profile.games.latest("ada", 2, second.row) == [first]
+    assert profile.games.latest("ada", 2, first.row) == []
+    assert profile.games.latest("ada", 2, other.row) == []
+
+
+def test_a_page_of_games_is_all_that_is_read(profile, monkeypatch):
+    finished = [Finished(saved=GAME, outcome=Outcome(1, ""), begun=0.0, ended=k) for k in range(9)]
+    profile.games.add((f"{k}", one) for k, one in enumerate(finished))
+    read, found = rows.read, []
+    monkeypatch.setattr(rows, "read", lambda *asked: found.append(asked) or read(*asked))
+    profile.games.latest("Ada", 2)
+    assert len(found) == 2

@@ -234,3 +234,16 @@ def test_a_game_that_says_nothing_leaves_a_claim_as_it_is(profile, stub, said):
     after = profile.levels.now("You", "chess")
     assert after.rating == pytest.approx(before.rating, abs=10)
     assert (after.low, after.high) == pytest.approx((before.low, before.high), abs=40)
+
+
+def test_the_latest_games_are_judged_first(profile, stub):
+    """Those that are not judged yet say nothing."""
+    add(profile, *(game(day=k, seed=k) for k in range(4)))
+    assert profile.levels.now("You", "chess", judging=0) is None
+    assert stub.asked == 0
+    assert profile.levels.now("You", "chess", judging=1).games == 1
+    latest = profile.levels.history("You", "chess", judging=0)
+    assert [one.when for one in latest] == [3 * DAY]
+    assert [profile.levels.judge("you", "chess", 2) for _ in range(3)] == [2, 1, 0]
+    assert stub.asked == 4
+    assert profile.levels.now("You", "chess", judging=0).games == 4

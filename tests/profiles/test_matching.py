@@ -12,7 +12,7 @@ def profile(tmp_path, monkeypatch):
     """A profile of somebody rated 1500 in whatever they play."""
     profile = Profile(tmp_path)
     level = Level("lichess-rapid", 1500.0, 1400.0, 1600.0, 3, 0.0)
-    monkeypatch.setattr(type(profile.levels), "now", lambda self, person, game, progress: level)
+    monkeypatch.setattr(type(profile.levels), "now", lambda *_: level)
     return profile
 
 
@@ -30,7 +30,7 @@ def test_who_wants_to_win_more_meets_somebody_weaker(profile, target, elo):
 
 def test_nobody_plays_beyond_what_is_measured(profile, monkeypatch):
     low = Level("lichess-rapid", 300.0, 200.0, 400.0, 3, 0.0)
-    monkeypatch.setattr(type(profile.levels), "now", lambda self, person, game, progress: low)
+    monkeypatch.setattr(type(profile.levels), "now", lambda *_: low)
     found = matched(profile, "Ann", "chess")
     assert float(found.spec.partition("elo=")[2]) >= 600
     assert found.note, "it says that this is as low as it goes"

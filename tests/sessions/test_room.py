@@ -402,3 +402,39 @@ def test_who_sits_down_waits_for_one_search_at_most(room, monkeypatch):
         assert {seat.result(60).seat.player is player for seat in seats} == {True}
     assert first.result(60) == second.result(60)
     assert sitting == [1, 9]
+
+
+def test_who_comes_while_others_sit_down_waits_for_the_next_search(room, monkeypatch):
+    """A stream of people who come keeps nobody from a move."""
+    place, line = room.open("mcts:sims=10", 1, 1), random_line(4, 1)
+    player, sitting, made, go_on, order = place.seat.player, Event(), Event(), Event(), []
+    let_decide, choose = player.let_decide, player.choose
+
+    def sit(*asked):
+        order.append("seat")
+        sitting.set()
+        assert go_on.wait(60)
+        let_decide(*asked)
+
+    def make(*asked):
+        made.set()
+        return make_player(*asked)
+
+    monkeypatch.setattr(player, "let_decide", sit)
+    monkeypatch.setattr(player, "choose", lambda turns: order.append("move") or choose(turns))
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(room.open, "mcts:sims=10", 1, 2)
+        assert sitting.wait(60)
+        move = place.move(line)
+        for _ in range(60_000):
+            if room._answering:
+                break
+            sleep(0.001)
+        monkeypatch.setattr(module, "make_player", make)
+        second = threads.submit(room.open, "mcts:sims=10", 1, 3)
+        assert made.wait(60)
+        with room._opening:  # the second is about to come
+            go_on.set()
+        for future in (move, first, second):
+            future.result(60)
+    assert order == ["seat", "move", "seat"]

@@ -304,11 +304,39 @@ class Games:
 
         Those of one game if its ``kind`` is named; the one in a ``row`` if that is.
         """
+        question = f"{FINISHED} AND ? IN ('', kind) AND ? IN (0, game.id) ORDER BY ended, game.id"
+        return self._finished(question, person.casefold(), kind or "", row or 0)
+
+    def latest(self, person: str, most: int, before: int | None = None) -> list[Finished]:
+        """Return a person's latest finished games, at most so many, the latest first.
+
+        Those before the one in a row if that is named; none where that is not the person's.
+        """
+        values: list[object] = [person.casefold()]
+        question = FINISHED
+        if before is not None:
+            question += f" AND (ended, game.id) < ({FINISHED_AT} AND game.id = ?)"
+            values += [person.casefold(), before]
+        question += " ORDER BY ended DESC, game.id DESC LIMIT ?"
+        return self._finished(question, *values, most)
+
+    def unjudged(
+        self, person: str, kind: str, scale: str, method: str, most: int | None = None
+    ) -> list[Finished]:
+        """Return a person's finished games of which no evidence is kept, the latest first.
+
+        At most so many. Evidence is that of a method on a scale (`levels.py`).
+        """
         question = (
-            "SELECT game.* FROM game JOIN person ON person.id = game.person "
-            "WHERE folded = ? AND ended IS NOT NULL AND ? IN ('', kind) "
-            "AND ? IN (0, game.id) ORDER BY ended, game.id"
+            f"{FINISHED} AND kind = ? AND NOT EXISTS (SELECT 1 FROM evidence "
+            "WHERE evidence.game = game.id AND scale = ? AND method = ?) "
+            "ORDER BY ended DESC, game.id DESC LIMIT ?"
         )
+        limit = -1 if most is None else most
+        return self._finished(question, person.casefold(), kind, scale, method, limit)
+
+    def _finished(self, question: str, *values: object) -> list[Finished]:
+        """Return the games that a question finds. StateError if they cannot be read."""
         if not self._database.exists:
             return []
         with self._database.told(), self._database.reading() as connection:
@@ -327,9 +355,7 @@ class Games:
                     imported=row["imported"] is not None,
                     row=row["id"],
                 )
-                for row in connection.execute(
-                    question, (person.casefold(), kind or "", row or 0)
-                ).fetchall()
+                for row in connection.execute(question, values).fetchall()
             ]
 
 
@@ -338,6 +364,11 @@ def _as_played(game: Finished) -> object:
     return game.saved.side, game.saved.start, game.saved.actions, game.outcome.result
 
 
+OF_PERSON = (
+    "FROM game JOIN person ON person.id = game.person WHERE folded = ? AND ended IS NOT NULL"
+)
+FINISHED = f"SELECT game.* {OF_PERSON}"
+FINISHED_AT = f"SELECT ended, game.id {OF_PERSON}"
 UNFINISHED = (
     "SELECT game.id, kind, number, changed FROM game JOIN person ON person.id = person "
     "WHERE number IS NOT NULL AND ? IN ('', folded) ORDER BY changed DESC, game.id DESC"

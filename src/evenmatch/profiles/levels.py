@@ -55,23 +55,28 @@ class Levels:
         progress: Progress = lambda done, due: None,
         most: int = MOST_POINTS,
         at: float | None = None,
+        judging: int | None = None,
     ) -> list[Level]:
         """Return a person's level after each of their latest games of a kind, ``most``, in order.
 
         Games that say nothing are left out; all do where the game has no rating scale. ``progress``
         hears of games that are judged for the first time. StateError if what they say cannot be
         kept, NetworkError if the estimator does not load. ``at`` is the time to tell the level of,
-        by default when each game ended.
+        by default when each game ended. ``judging`` is how many of the latest games are judged for
+        the first time, by default all; the others say nothing yet.
         """
         games = self._games.finished(person, kind)
         judge = judge_of(kind) if games else None
         if judge is None:
             return []
+        self._judge(judge, person, kind, judging, progress)
         said = self.claimed(person, kind)
         more = 0 if said is None else round(BEYOND / (judge.grid[1] - judge.grid[0]))
         grid = widened(judge.grid, more)
         prior = None if said is None else -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
-        says = self._says(judge, games, progress, more)
+        kept = self._kept(judge, person, kind)
+        judged = [(game, *kept[game.row]) for game in games if game.row in kept]
+        says = [_of_game(*one, judge, more) for one in judged]
         telling = [one for one in says if one is not None]
         found = []
         for count in range(max(len(telling) - most, 0) + 1, len(telling) + 1):
@@ -85,10 +90,17 @@ class Levels:
         return found
 
     def now(
-        self, person: str, kind: str, progress: Progress = lambda done, due: None
+        self,
+        person: str,
+        kind: str,
+        progress: Progress = lambda done, due: None,
+        judging: int | None = None,
     ) -> Level | None:
-        """Return a person's level by their games, else by their word; None if there is neither."""
-        history = self.history(person, kind, progress, 1, time.time())
+        """Return a person's level by their games, else by their word; None if there is neither.
+
+        ``judging`` is as `history` has it.
+        """
+        history = self.history(person, kind, progress, 1, time.time(), judging)
         if history:
             return history[-1]
         said, scale = self.claimed(person, kind), scale_of(kind)
@@ -96,6 +108,14 @@ class Levels:
             return None
         far = 1.96 * CLAIM_DEVIATION
         return Level(scale, said, said - far, said + far, 0, 0.0)
+
+    def judge(self, person: str, kind: str, most: int) -> int:
+        """Judge the latest games that were not judged yet, at most so many; return how many were.
+
+        Raises as `history` does.
+        """
+        judge = judge_of(kind)
+        return 0 if judge is None else self._judge(judge, person, kind, most)
 
     def results(
         self, person: str, kind: str, most: int = MOST_RESULTS
@@ -131,32 +151,31 @@ class Levels:
         )  # fmt: skip
         return float(rows[0]["rating"]) if rows else None
 
-    def _says(
-        self, judge: Judge, games: Sequence[Finished], progress: Progress, more: int
-    ) -> list[GameSays | None]:
-        """Return what each game says, on a grid with ``more`` ratings either side; or None."""
-        kept = self._kept(judge, games)
-        new = [game for game in games if game.row not in kept]
+    def _judge(
+        self,
+        judge: Judge,
+        person: str,
+        kind: str,
+        most: int | None,
+        progress: Progress = lambda done, due: None,
+    ) -> int:
+        """Judge the latest games of which nothing is kept, ``most`` or all; return how many."""
+        new = self._games.unjudged(person, kind, judge.scale, judge.key, most)
         for at in range(0, len(new), BATCH):
             batch = new[at : at + BATCH]
-            judged = judge.judged(batch)
-            self._keep(judge, batch, judged)
-            kept |= dict(zip([game.row for game in batch], judged, strict=True))
+            self._keep(judge, batch, judge.judged(batch))
             progress(min(at + BATCH, len(new)), len(new))
-        return [_of_game(game, *kept[game.row], judge, more) for game in games]
+        return len(new)
 
-    def _kept(self, judge: Judge, games: Sequence[Finished]) -> dict[int, Judged]:
-        """Return what was judged before, by row: how many moves, and what they say."""
+    def _kept(self, judge: Judge, person: str, kind: str) -> dict[int, Judged]:
+        """Return what was judged, by row: how many moves, and what they say."""
         rows = self._database.rows(
-            "SELECT game, moves, says FROM evidence WHERE scale = ? AND method = ?",
-            judge.scale, judge.key,
+            "SELECT game.id, moves, says FROM evidence JOIN game ON game.id = evidence.game "
+            "JOIN person ON person.id = person "
+            "WHERE folded = ? AND game.kind = ? AND scale = ? AND method = ?",
+            person.casefold(), kind, judge.scale, judge.key,
         )  # fmt: skip
-        wanted = {game.row for game in games}
-        return {
-            row["game"]: (row["moves"], np.frombuffer(row["says"], np.float64))
-            for row in rows
-            if row["game"] in wanted
-        }
+        return {row["id"]: (row["moves"], np.frombuffer(row["says"], np.float64)) for row in rows}
 
     def _keep(self, judge: Judge, games: Sequence[Finished], judged: Sequence[Judged]) -> None:
         with self._database.told(), self._database.changing() as connection:

@@ -37,14 +37,15 @@ def matched(
     game: str,
     target: float = EVEN,
     progress: Progress = lambda done, due: None,
+    judging: int | None = None,
 ) -> Match | None:
     """Return the opponent against whom the person is to expect a share ``target`` of the points.
 
     None where no level is known, or nobody plays at one. ``progress`` hears of games that are
-    judged for the first time. Raises as `Levels.now` does.
+    judged for the first time; ``judging`` is how many at most. Raises as `Levels.now` does.
     """
     domain = domain_of(game)
-    level = profile.levels.now(person, game, progress)
+    level = profile.levels.now(person, game, progress, judging)
     if level is None or domain.rated is None:
         return None
     results = profile.levels.results(person, game)

@@ -161,7 +161,8 @@ class Room:
         self._lock = threading.Lock()  # of the players, held while moves are found
         self._counts = threading.Lock()  # of seats and pending moves, held for an instant
         self._entering = 0  # how many wait for the players, or have them, to open a seat
-        self._nobody_enters = threading.Condition(self._counts)
+        self._answering = False  # whether those who come now wait for the next answers
+        self._entrance = threading.Condition(self._counts)
         self._open = True
         self._found: list[Callable[[], None]] = []  # futures to set, when no lock is held
         self._thread = threading.Thread(target=self._work, name="evenmatch-room", daemon=True)
@@ -218,16 +219,20 @@ class Room:
 
     @contextmanager
     def _between_moves(self) -> Iterator[None]:
-        """Hold the players; all who wait for that go before the next moves are looked for."""
-        with self._counts:
+        """Hold the players; who waits for that when a search ends goes before the next one.
+
+        Who comes later goes after it, so that moves are found however many come.
+        """
+        with self._entrance:
+            self._entrance.wait_for(lambda: not self._answering)
             self._entering += 1
         try:
             with self._lock:
                 yield
         finally:
-            with self._nobody_enters:
+            with self._entrance:
                 self._entering -= 1
-                self._nobody_enters.notify_all()
+                self._entrance.notify_all()
 
     def _host_of(self, spec: str, player: Player) -> _Host:
         """Return who hosts the games of a new player: one that searches alike, or itself."""
@@ -276,9 +281,13 @@ class Room:
         closing = False
         while waiting or not closing:
             closing |= self._take(waiting)
-            with self._nobody_enters:
-                self._nobody_enters.wait_for(lambda: not self._entering)
+            with self._entrance:
+                self._answering = True
+                self._entrance.wait_for(lambda: not self._entering)
             with self._lock:
+                with self._entrance:
+                    self._answering = False
+                    self._entrance.notify_all()
                 self._answer(_next_of(waiting))
             found, self._found = self._found, []
             for tell in found:

@@ -11,7 +11,8 @@ from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.frontends.commands.your_level import has_levels, rating_said
 from evenmatch.frontends.web.body import word_of
-from evenmatch.frontends.web.offered import spec_of
+from evenmatch.frontends.web.offered import MOST, spec_of
+from evenmatch.frontends.web.service import JUDGED_TO_MATCH
 from evenmatch.games import get_game
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
@@ -36,10 +37,21 @@ class NewGame:
     note: str  #: what is to be told of the opponent
 
 
-def new_game(profile: Profile, person: str, asked: dict[str, Any]) -> NewGame:
-    """Return what was asked for. Raises an EvenmatchError that says what is wrong with it."""
+def is_matched(asked: dict[str, Any]) -> bool:
+    """Tell whether the opponent is to be at the person's level, so that games may be judged."""
+    opponent = _group(asked, "opponent")
+    return "name" not in opponent and "level" not in opponent and has_levels(asked["game"])
+
+
+def new_game(
+    profile: Profile, person: str, asked: dict[str, Any], most: dict[str, float] = MOST
+) -> NewGame:
+    """Return what was asked for. Raises an EvenmatchError that says what is wrong with it.
+
+    ``most`` is as `spec_of` has it.
+    """
     game = get_game(word_of(asked, "game"))
-    spec, note, mine = _opponent(profile, person, game, _group(asked, "opponent"))
+    spec, note, mine = _opponent(profile, person, game, _group(asked, "opponent"), most)
     start = _start(game, asked)
     side = SIDES.get(asked.get("side") or "random") or secrets.choice((1, -1))
     clock = _clock(_group(asked, "clock"))
@@ -75,20 +87,20 @@ def _number(asked: dict[str, Any], name: str, least: float, most: float) -> floa
 
 
 def _opponent(
-    profile: Profile, person: str, game: Game, asked: dict[str, Any]
+    profile: Profile, person: str, game: Game, asked: dict[str, Any], most: dict[str, float]
 ) -> tuple[str, str, bool]:
     """Return the opponent's spec, what to tell of it, and whether it is at the person's level."""
     domain = domain_of(game.id)
     if "name" in asked:
-        spec, note = as_measured(game.id, spec_of(word_of(asked, "name"), _group(asked, "keys")))
-        return spec, note, False
+        spec = spec_of(word_of(asked, "name"), _group(asked, "keys"), most)
+        return (*as_measured(game.id, spec), False)
     if "level" in asked:
         return (*_at_level(domain, word_of(asked, "level")), False)
     if not has_levels(game.id):
         return domain.opponent, "", True
     if asked.get("i_am"):
         profile.levels.claim(person, game.id, rating_said(word_of(asked, "i_am"), domain))
-    found = matched(profile, person, game.id)
+    found = matched(profile, person, game.id, judging=JUDGED_TO_MATCH)
     return (domain.opponent, "", True) if found is None else (found.spec, found.note, True)
 
 

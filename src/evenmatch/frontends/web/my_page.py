@@ -25,7 +25,7 @@ def name_shown(person: str) -> str:
 
 
 def my_page(profile: Profile, person: str) -> dict[str, Any]:
-    """Return a person's games by kind, with their level after each."""
+    """Return a person's games by kind, with their level after each that is judged."""
     played = profile.games.finished(person)
     kinds = [kind for kind in GAMES if any(game.saved.game == kind for game in played)]
     return {
@@ -38,8 +38,8 @@ def my_page(profile: Profile, person: str) -> dict[str, Any]:
 
 def _of_kind(profile: Profile, person: str, kind: str, played: list[Finished]) -> dict[str, Any]:
     games = [game for game in played if game.saved.game == kind]
-    history = profile.levels.history(person, kind)
-    now = profile.levels.now(person, kind) if history else None
+    history = profile.levels.history(person, kind, judging=0)
+    now = profile.levels.now(person, kind, judging=0) if history else None
     try:
         parts = MyLosses(games, now).parts_text()
     except NetworkError:
@@ -68,7 +68,7 @@ def _scores(games: list[Finished]) -> list[dict[str, Any]]:
 def reviewed(profile: Profile, person: str, game: Finished) -> dict[str, Any]:
     """Return the chances of the person after each ply, and what the moves gave up."""
     rules = get_game(game.saved.game)
-    level = profile.levels.now(person, game.saved.game)
+    level = profile.levels.now(person, game.saved.game, judging=0)
     try:
         told = chances(load_evaluator(rules), rules, line_of(game).states, game.saved.side)
         losses = MyLosses([game], level).latest()

@@ -14,6 +14,7 @@ from evenmatch.players.table import PLAYERS
 PROGRAMS = ("engine",)  #: players that start a program
 HIDDEN = ("net", "cmd", "seconds", "leaves", "reuse", "answers")  #: keys of whoever runs the server
 MOST = {"sims": 1000.0, "looks": 48.0, "nmax": 2000.0, "depth": 4.0}  #: values of keys that cost
+MOST_OF_MANY = MOST | {"sims": 200.0}  #: where many people play
 
 
 def keys_of(name: str) -> dict[str, Key]:
@@ -35,8 +36,11 @@ def _plays(name: str, game: Game, networks: Networks) -> bool:
     return True
 
 
-def spec_of(name: str, keys: dict[str, Any]) -> str:
-    """Return the spec of what a visitor asks for; SpecError or UsageError if it is not offered."""
+def spec_of(name: str, keys: dict[str, Any], most: dict[str, float] = MOST) -> str:
+    """Return the spec of what a visitor asks for; SpecError or UsageError if it is not offered.
+
+    ``most`` has the largest values of keys.
+    """
     if name not in PLAYERS or name in PROGRAMS:
         raise SpecError(f"there is no player {quoted(name)} here; choose one of the list")
     known = keys_of(name)
@@ -48,6 +52,6 @@ def spec_of(name: str, keys: dict[str, Any]) -> str:
     pairs = ",".join(f"{key}={value.strip()}" for key, value in keys.items() if value.strip())
     spec = f"{name}:{pairs}" if pairs else name
     for key, value in parse_spec(spec)[1].items():
-        if key in MOST and float(value) > MOST[key]:
-            raise UsageError(f"{key} is at most {MOST[key]:g} here; choose a smaller number")
+        if key in most and float(value) > most[key]:
+            raise UsageError(f"{key} is at most {most[key]:g} here; choose a smaller number")
     return spec

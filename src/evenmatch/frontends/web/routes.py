@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,13 @@ from evenmatch.frontends.web.allowed import (
     remembering,
     staying,
 )
-from evenmatch.frontends.web.asked import new_game
+from evenmatch.frontends.web.asked import is_matched, new_game
 from evenmatch.frontends.web.body import body_of, object_in
 from evenmatch.frontends.web.guard import RefusedError
 from evenmatch.frontends.web.limits import TooOftenError
 from evenmatch.frontends.web.metrics import is_from_here
 from evenmatch.frontends.web.my_page import my_page, name_shown, reviewed
+from evenmatch.frontends.web.offered import MOST, MOST_OF_MANY
 from evenmatch.frontends.web.pairs_routes import pairs_routes
 from evenmatch.frontends.web.ratings import Ratings
 from evenmatch.frontends.web.service import Service
@@ -140,7 +142,7 @@ def _start_facts(service: Service, person: str) -> dict[str, Any]:
     for game_id in service.games:
         game = get_game(game_id)
         told = facts.of_game(game, service.hall.opponents(game_id).networks)
-        level = service.profile.levels.now(person, game_id) if told["mine"] else None
+        level = service.profile.levels.now(person, game_id, judging=0) if told["mine"] else None
         games.append(told | {"level": level and facts.of_level(game_id, level)})
     profile = service.profile
     return {
@@ -169,19 +171,24 @@ async def begin(request: Request) -> Response:
     if asked.get("game") not in service.games:
         raise UsageError("that game is not played here; choose one of the page")
     async with staying(request) as person:
-        new = await service.judge(new_game, service.profile, person, asked)
+        work = partial(new_game, service.profile, person, asked, _most(service))
+        matched = is_matched(asked)
+        new = await (service.judge(person, work) if matched else service.run(work))
         table = await _tables(request).begin(new)
     return JSONResponse({"id": table.row})
 
 
+def _most(service: Service) -> dict[str, float]:
+    return MOST_OF_MANY if service.person is None else MOST
+
+
 async def tables_of(request: Request) -> Response:
     """Return finished games, the latest first, before a row if one is named."""
-    service = _service(request)
-    before = request.query_params.get("before", "")
-    games = (await service.run(service.profile.games.finished, person_of(request)))[::-1]
-    if before.isascii() and before.isdigit() and len(before) <= DIGITS:
-        games = [game for game in games if game.row < int(before)]
-    return JSONResponse({"tables": [facts.of_finished(game) for game in games[:LISTED]]})
+    service, asked = _service(request), request.query_params.get("before", "")
+    is_row = asked.isascii() and asked.isdigit() and len(asked) <= DIGITS
+    before = int(asked) if is_row else None
+    games = await service.run(service.profile.games.latest, person_of(request), LISTED, before)
+    return JSONResponse({"tables": [facts.of_finished(game) for game in games]})
 
 
 async def _finished(request: Request) -> Finished | None:
@@ -271,8 +278,8 @@ async def review(request: Request) -> Response:
     game = await _finished(request)
     if game is None:
         return JSONResponse(NOTHING, 404)
-    service = _service(request)
-    return JSONResponse(await service.judge(reviewed, service.profile, person_of(request), game))
+    service, person = _service(request), person_of(request)
+    return JSONResponse(await service.judge(person, reviewed, service.profile, person, game))
 
 
 # -- the socket of a game ------------------------------------------------------------------------
@@ -357,8 +364,9 @@ async def _rematch(socket: WebSocket, table: Table) -> int | None:
 @limited("review")
 async def me(request: Request) -> Response:
     """Return a person's level in each game, and their games."""
-    service = _service(request)
-    return JSONResponse(await service.judge(my_page, service.profile, person_of(request)))
+    service, person = _service(request), person_of(request)
+    await service.judge_all(person)
+    return JSONResponse(await service.judge(person, my_page, service.profile, person))
 
 
 async def forget_me(request: Request) -> Response:
@@ -406,7 +414,7 @@ async def take_in(request: Request) -> Response:
             return add_games(service.profile, person, kind, [path], player, room)
 
     async with staying(request) as person:
-        return JSONResponse({"text": " ".join(await service.judge(add, person))})
+        return JSONResponse({"text": " ".join(await service.judge(person, add, person))})
 
 
 # -- ratings of files ----------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 from evenmatch.games import GAMES
 from evenmatch.profiles import Profile
@@ -15,7 +16,10 @@ from evenmatch.sessions import Hall
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_THREADS = 256  #: each waits for an opponent's move most of the time
+MOST_THREADS = 64  #: of logins, the database and new games
+MOST_WAITING = 256  #: threads that wait for an opponent most of the time
+JUDGED_TOGETHER = 8  #: games; others wait for no more
+JUDGED_TO_MATCH = 16  #: games at most, the latest, before somebody meets an opponent of their level
 
 
 class Service:
@@ -38,15 +42,35 @@ class Service:
         self.hall = Hall()
         self.metrics = Metrics(self.hall)
         self._threads = ThreadPoolExecutor(MOST_THREADS, "evenmatch-web")
+        self._waiting = ThreadPoolExecutor(MOST_WAITING, "evenmatch-waiting")
         self._judging = ThreadPoolExecutor(1, "evenmatch-judging")
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do work that may wait for an opponent, the database or a network, on a thread."""
+        """Do work that may wait for the database or a network, on a thread."""
         return await self._on(self._threads, work, *args, **kwargs)
 
-    async def judge(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do work that judges whole games: one piece at a time, behind the games at hand."""
-        return await self._on(self._judging, work, *args, **kwargs)
+    async def wait(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do work that may wait for an opponent, on a thread that nothing else needs."""
+        return await self._on(self._waiting, work, *args, **kwargs)
+
+    async def judge(
+        self, person: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Do work that judges games of a person: one piece at a time, behind the games at hand.
+
+        People take turns: each has one piece in the queue.
+        """
+        async with self._turns.setdefault(person.casefold(), asyncio.Lock()):
+            return await self._on(self._judging, work, *args, **kwargs)
+
+    async def judge_all(self, person: str) -> None:
+        """Judge all games of a person that were not judged yet, some in each turn."""
+        for kind in GAMES:
+            while await self.judge(
+                person, self.profile.levels.judge, person, kind, JUDGED_TOGETHER
+            ):
+                pass
 
     async def _on(
         self, threads: ThreadPoolExecutor, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
@@ -57,6 +81,7 @@ class Service:
     def close(self) -> None:
         """Finish what is begun."""
         self._threads.shutdown()
+        self._waiting.shutdown()
         self._judging.shutdown()
         self.hall.close()
         self.profile.close()

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.frontends.game_words import result_line, score_to_show, value_to_show
 from evenmatch.frontends.web import facts
-from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.service import JUDGED_TOGETHER, Service
 from evenmatch.profiles.kept_game import KeptGame
 from evenmatch.sessions.session import PASS, End, Session
 
@@ -191,7 +191,7 @@ class Table:
                 return None
             refused = None
             try:
-                await self._service.run(self._change, work, message)
+                await self._service.wait(self._change, work, message)
             except (EvenmatchError, OSError) as error:
                 refused = str(getattr(error, "strerror", None) or error)
             await self._publish()
@@ -302,7 +302,7 @@ class Table:
         async with self._changing:
             await self._publish()
             try:
-                await self._service.run(self._opponents_turn)
+                await self._service.wait(self._opponents_turn)
             except Exception:
                 LOG.exception("the opponent of game %s could not move", self.row)
                 self._note = FAILED
@@ -362,7 +362,9 @@ class Table:
         session = self.session
         levels, person = self._service.profile.levels, session.person or ""
         try:
-            level = await self._service.judge(levels.now, person, session.game.id)
+            level = await self._service.judge(
+                person, levels.now, person, session.game.id, judging=JUDGED_TOGETHER
+            )
         except (EvenmatchError, OSError) as error:
             LOG.warning("a level cannot be told: %s", error)
             return

@@ -11,7 +11,7 @@ from functools import partial
 
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web.asked import NewGame
-from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.service import JUDGED_TO_MATCH, Service
 from evenmatch.frontends.web.table import Table
 from evenmatch.profiles.kept_game import KeptGame
 from evenmatch.profiles.matching import matched
@@ -82,7 +82,7 @@ class Tables:
             name = await self._service.run(self._service.profile.games.name_of, row, person)
             if name is None:
                 return None
-            session, kept = await self._service.run(self._resumed, name)
+            session, kept = await self._service.wait(self._resumed, name)
             return await self._add(Table(self._service, session, kept, False))
 
     def _resumed(self, name: str) -> tuple[Session, KeptGame]:
@@ -113,8 +113,10 @@ class Tables:
         before = table.session.saved
         spec, note = before.opponent, ""
         if table.mine:
-            profile = self._service.profile
-            found = await self._service.judge(matched, profile, before.person, before.game)
+            profile, person = self._service.profile, before.person
+            found = await self._service.judge(
+                person, matched, profile, person, before.game, judging=JUDGED_TO_MATCH
+            )
             spec, note = (spec, "") if found is None else (found.spec, found.note)
         clock = (*before.clock[:2], before.clock[0], before.clock[0]) if before.clock else ()
         saved = Saved(
