@@ -83,8 +83,10 @@ class Logins:
 
     def limit_trying(self, connection: HTTPConnection, name: str) -> None:
         """Let somebody try a name and a passphrase; TooOftenError if they have to wait."""
-        self.limits.require("address", self.address(connection))
-        self.limits.require("name", as_kept(name))
+        address, name = self.address(connection), as_kept(name)
+        self.limits.require("address", address)
+        self.limits.require("name_here", f"{address} {name}")
+        self.limits.require("name", name)
 
     async def join(self, visitor: Visitor, name: str, passphrase: str) -> str:
         """Give a guest a name and a passphrase; return the name. Errors as `Accounts.join`."""
