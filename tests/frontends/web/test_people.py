@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from clocks import Clock
@@ -15,9 +15,9 @@ from evenmatch.frontends.web.cookies import NAME, SECRET, Cookies
 from evenmatch.frontends.web.guard import HEADERS, RefusedError
 from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
 from evenmatch.frontends.web.logins import NOBODY
-from evenmatch.frontends.web.sockets import Sockets
+from evenmatch.frontends.web.sockets import ENDED, Sockets
 from evenmatch.frontends.web.visitor import Visitor as Known
-from evenmatch.profiles.accounts import WRONG
+from evenmatch.profiles.accounts import HOUR, WRONG
 
 PASSPHRASE = "correct horse"
 MINE = {  #: routes that tell a visitor nothing but their own
@@ -119,9 +119,12 @@ def test_the_cookie_is_the_servers_alone(crowd):
     assert "SameSite=Lax" in first
     assert "Secure" not in first
     guest = crowd.guest()
+    assert "set-cookie" not in guest.get("/api/start").headers
+    with crowd.service.profile.together() as connection:
+        connection.execute("UPDATE login SET used = used - ?", (HOUR,))
+    assert "set-cookie" not in guest.get("/api/me").headers
     again = guest.get("/api/start").headers["set-cookie"]  # so that it lasts
     assert again.partition(";")[0] == f"{NAME}={guest.client.cookies[NAME]}"
-    assert "set-cookie" not in guest.get("/api/me").headers
     secret = crowd.service.profile.folder / SECRET
     assert secret.stat().st_mode & 0o077 == 0
 
@@ -257,6 +260,55 @@ def test_leaving_and_entering_again(crowd, ann):
     assert unfinished(ann) == unfinished(bob) == [row]
     bob.post("/api/leave")
     assert you(ann) == {"name": "Ann", "guest": False, "played": True}, "in the other browser"
+
+
+def ending_first(accounts, work):
+    """Return what ends all logins, then does some work: as if the work had taken long."""
+
+    def late(*args):
+        for person in accounts._database.rows("SELECT name FROM person"):
+            accounts.close_all(person["name"])
+        return work(*args)
+
+    return late
+
+
+def test_a_late_answer_brings_no_ended_login_back(crowd, ann, monkeypatch):
+    late = ending_first(crowd.service.profile.accounts, routes._start_facts)
+    monkeypatch.setattr(routes, "_start_facts", late)
+    answer = ann.get("/api/start")
+    is_refused(answer, 401, NOBODY)
+    assert "set-cookie" not in answer.headers
+
+
+def test_a_socket_that_opens_while_its_login_ends_is_closed(crowd, ann, monkeypatch):
+    row = ann.begin("connect4", "random")
+    late = ending_first(crowd.service.profile.accounts, routes.counted_in)
+    monkeypatch.setattr(routes, "counted_in", late)
+    with ann.at(row) as seen, pytest.raises(WebSocketDisconnect) as closed:
+        seen.turn()
+    assert closed.value.code == ENDED
+
+
+def test_a_broken_socket_keeps_no_other_open():
+    class Wire:
+        closed = 0
+
+        def __init__(self, fault: Exception | None):
+            self.fault = fault
+
+        async def close(self, code: int) -> None:
+            Wire.closed += 1
+            if self.fault is not None:
+                raise self.fault
+
+    sockets, ann = Sockets(), Known("Ann", "token")
+    wires = [Wire(WebSocketDisconnect(1006)), Wire(RuntimeError("closed")), Wire(None)]
+    with ExitStack() as opened:
+        for wire in wires:
+            opened.enter_context(sockets.open(ann, wire))
+        asyncio.run(sockets.close("Ann"))
+    assert Wire.closed == len(wires)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from evenmatch.errors import EvenmatchError, UsageError
-from evenmatch.estimation.running import RunningEstimates
+from evenmatch.estimation.running import RunningEstimates, folded
 from evenmatch.frontends.commands.estimates import (
     BATCH,
     Asked,
@@ -154,8 +154,9 @@ def _rate(job: Job, most: int | None, tell: Any) -> Iterator[int]:
         more = next(found, None) is not None
     for at in range(0, len(sides), BATCH):
         tell("progress", done=at, due=len(sides), text="judging sides")
-        estimates.add(sides[at : at + BATCH])
-        _tell_rows(estimates, scales, tell)
+        batch = sides[at : at + BATCH]
+        estimates.add(batch)
+        _tell_rows(estimates, scales, {folded(side.name) for side in batch}, tell)
         yield at
     if reader.ended is not None and not sides:
         raise reader.ended
@@ -165,11 +166,14 @@ def _rate(job: Job, most: int | None, tell: Any) -> Iterator[int]:
     tell("end", text=" ".join([read, *left, *reader.notes(), *ended]))
 
 
-def _tell_rows(estimates: RunningEstimates, scales: list[str], tell: Any) -> None:
+def _tell_rows(
+    estimates: RunningEstimates, scales: list[str], players: set[str], tell: Any
+) -> None:
+    """Tell what is known of some players, by their folded names."""
     for number, scale in enumerate(scales):
         one = on_scale(estimates, number, scale)
         write = SCALES[one.ranks.written].write
-        for row in one.rows:
+        for row in (row for row in one.rows if folded(row["player"]) in players):
             told = {"player": row["player"], "games": row["games"], "moves": row["moves"]}
             ends = {name: row[name] for name in ("rating", "low", "high")}
             shown, low, high = map(write, ends.values())

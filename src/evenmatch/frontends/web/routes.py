@@ -27,6 +27,7 @@ from evenmatch.frontends.web.allowed import (
     limit,
     limited,
     remembering,
+    require_login,
     staying,
 )
 from evenmatch.frontends.web.asked import new_game
@@ -38,6 +39,7 @@ from evenmatch.frontends.web.my_page import my_page, name_shown, reviewed
 from evenmatch.frontends.web.pairs_routes import pairs_routes
 from evenmatch.frontends.web.ratings import Ratings
 from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.sockets import closed
 from evenmatch.frontends.web.table import Table
 from evenmatch.frontends.web.tables import Tables
 from evenmatch.frontends.web.uploads import kept, kind_of
@@ -132,7 +134,7 @@ async def start(request: Request) -> Response:
     """Return what the page needs first."""
     service = _service(request)
     told = await service.run(_start_facts, service, person_of(request))
-    return remembering(request, JSONResponse(told))
+    return await remembering(request, JSONResponse(told))
 
 
 def _start_facts(service: Service, person: str) -> dict[str, Any]:
@@ -292,11 +294,16 @@ async def socket(socket: WebSocket) -> None:
     if table is None:
         raise RefusedError(404, NOTHING["error"])
     with counted_in(socket):
+        await socket.accept()
+        try:
+            await require_login(socket)
+        except RefusedError:  # it ended before the socket counted, so that nobody closed it
+            await closed(socket)
+            return
         await _talk(socket, table)
 
 
 async def _talk(socket: WebSocket, table: Table) -> None:
-    await socket.accept()
     states = table.watch()
     telling = asyncio.create_task(_tell(socket, states))
     try:
