@@ -30,7 +30,7 @@ from evenmatch.frontends.web.allowed import (
     require_login,
     staying,
 )
-from evenmatch.frontends.web.asked import new_game
+from evenmatch.frontends.web.asked import NOT_PLAYED, new_game
 from evenmatch.frontends.web.body import body_of, object_in
 from evenmatch.frontends.web.guard import RefusedError
 from evenmatch.frontends.web.limits import TooOftenError
@@ -56,6 +56,7 @@ LISTED = 30  #: finished games in a list
 DIGITS = 18  #: of the number of a game; the database can look for no larger one
 NO_ROW = -1  #: number of no game
 MOST_KEPT = 2000  #: finished games of a person that a file may fill up to, where many people play
+TYPED = "the name that you typed"
 NOTHING = {"error": "there is no such game"}
 NOTHING_THERE = {"error": "there is no such page"}
 MEDIA = {
@@ -169,7 +170,7 @@ async def begin(request: Request) -> Response:
     service = _service(request)
     asked = await body_of(request)
     if asked.get("game") not in service.games:
-        raise UsageError("that game is not played here; choose one of the page")
+        raise UsageError(NOT_PLAYED)
     async with staying(request) as person:
         new = await service.judge(new_game, service.profile, person, asked)
         table = await _tables(request).begin(new)
@@ -401,7 +402,8 @@ async def export(request: Request) -> Response:
 async def take_in(request: Request) -> Response:
     """Add a player's games of a file to the person's own."""
     service, asked = _service(request), request.query_params
-    kind, player = kind_of(asked.get("game", "")), asked.get("player", "").strip()
+    kind = kind_of(asked.get("game", ""), service.games)
+    player = asked.get("player", "").strip()
     if not player:
         raise UsageError("say who you are in these games; type the name as the file has it")
     data = await request.body()
@@ -410,7 +412,7 @@ async def take_in(request: Request) -> Response:
         played = len(service.profile.games.finished(person))
         room = max(MOST_KEPT - played, 0) if service.person is None else None
         with kept(data, asked.get("name", ""), kind) as path:
-            return add_games(service.profile, person, kind, [path], player, room)
+            return add_games(service.profile, person, kind, [path], player, TYPED, room)
 
     async with staying(request) as person:
         return JSONResponse({"text": " ".join(await service.judge(add, person))})
@@ -427,7 +429,7 @@ def _ratings(request: Request) -> Ratings:
 async def rate(request: Request) -> Response:
     """Begin to rate the players of a file."""
     asked = request.query_params
-    kind = kind_of(asked.get("game", ""))
+    kind = kind_of(asked.get("game", ""), _service(request).games)
     data = await request.body()
     begun = _ratings(request).begin(person_of(request), data, asked.get("name", ""), kind)
     return JSONResponse({"id": begun})
