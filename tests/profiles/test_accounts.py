@@ -242,23 +242,25 @@ def test_nothing_is_written_to_know_nobody(accounts, profile):
 def test_logins_end_when_they_are_not_used(accounts, clock, ann):
     token = accounts.open(ann)
     clock.now += UNUSED - 1
-    assert accounts.person_of(token) == "Ann"
+    assert accounts.renew(token)
     clock.now += UNUSED - 1
-    assert accounts.person_of(token) == "Ann", "its use was noted"
-    clock.now += UNUSED
+    assert accounts.person_of(token) == "Ann", "it was renewed"
+    clock.now += 1
     assert accounts.person_of(token) is None
+    assert not accounts.renew(token)
+    assert not accounts.renew("nobody's")
 
 
-def test_the_use_of_a_login_is_noted_once_an_hour(accounts, clock, ann):
+def test_a_login_is_renewed_once_an_hour(accounts, clock, ann):
     def used():
         return accounts._database.rows("SELECT max(used) FROM login")[0][0]
 
     token, begun = accounts.open(ann), clock.now
     clock.now += HOUR - 1
-    accounts.person_of(token)
+    assert not accounts.renew(token)
     assert used() == begun
     clock.now += 1
-    accounts.person_of(token)
+    assert accounts.renew(token)
     assert used() == begun + HOUR
 
 

@@ -155,18 +155,20 @@ class Accounts:
     def person_of(self, token: str) -> str | None:
         """Return whose login a token is; None if it is nobody's, or ended."""
         question = (
-            "SELECT name, used FROM login JOIN person ON person.id = person "
-            "WHERE token = ? AND until > ?"
+            "SELECT name FROM login JOIN person ON person.id = person WHERE token = ? AND until > ?"
         )
-        now, digest = self._clock(), _digest(token)
-        found = self._database.rows(question, digest, now)
-        if not found:
-            return None
-        if now - found[0]["used"] >= HOUR:
-            sentence = "UPDATE login SET used = ?, until = ? WHERE token = ?"
-            with self._database.changing() as connection:
-                connection.execute(sentence, (now, now + UNUSED, digest))
-        return str(found[0]["name"])
+        found = self._database.rows(question, _digest(token), self._clock())
+        return str(found[0]["name"]) if found else None
+
+    def renew(self, token: str) -> bool:
+        """Let a login last as long from now; False if that is too early yet, or it has ended."""
+        digest, now = _digest(token), self._clock()
+        due, values = "token = ? AND until > ? AND used <= ?", (digest, now, now - HOUR)
+        if not self._database.rows(f"SELECT 1 FROM login WHERE {due}", *values):
+            return False
+        with self._database.changing() as connection:
+            sentence = f"UPDATE login SET used = ?, until = ? WHERE {due}"
+            return bool(connection.execute(sentence, (now, now + UNUSED, *values)).rowcount)
 
     def close(self, token: str) -> None:
         """End a login, if it is one."""

@@ -14,6 +14,7 @@ from evenmatch.frontends.web.limits import Limits
 from evenmatch.frontends.web.logins import Logins
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
+from evenmatch.games import GAMES
 
 HOST = "testserver"
 OWN = {"x-evenmatch": "1", "origin": f"http://{HOST}"}
@@ -87,8 +88,8 @@ class Seen:
 
 
 @contextmanager
-def serving(folder, person: str = "Ann"):
-    app = application(Service(person, folder))
+def serving(folder, person: str = "Ann", games=tuple(GAMES)):
+    app = application(Service(person, folder, games))
     with TestClient(Guard(app, (HOST,)), base_url=f"http://{HOST}") as client:
         yield Visitor(client)
 

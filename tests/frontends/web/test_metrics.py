@@ -12,6 +12,8 @@ from evenmatch.frontends.web.log import JsonLines, begin_log
 from evenmatch.frontends.web.metrics import Counted
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.table import FAILED
+from evenmatch.sessions.session import Session
 
 prometheus = pytest.importorskip("prometheus_client.parser")
 from starlette.testclient import TestClient  # noqa: E402
@@ -83,6 +85,19 @@ def test_games_moves_and_refusals_are_counted(visitor):
     assert after["evenmatch_refusals_total", "game"] == 1
     assert after["evenmatch_sockets",] == 0
     assert ("evenmatch_refusals_total", "request") not in after
+
+
+def test_what_answers_no_move_is_no_reply(visitor, monkeypatch):
+    def broken(session):
+        raise RuntimeError
+
+    row = visitor.begin("connect4", "random", side="second")
+    with visitor.at(row) as seen:
+        state = seen.turn()
+        monkeypatch.setattr(Session, "reply", broken)
+        seen.ask("move", state["seq"], move="4")
+        seen.until(lambda new: new["note"] == FAILED)
+    assert ("evenmatch_reply_seconds_count", "connect4") not in told(visitor)
 
 
 def test_requests_and_sockets_that_are_refused_are_counted(visitor):

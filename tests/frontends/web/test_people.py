@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from clocks import Clock
@@ -15,9 +15,9 @@ from evenmatch.frontends.web.cookies import NAME, SECRET, Cookies
 from evenmatch.frontends.web.guard import HEADERS, RefusedError
 from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
 from evenmatch.frontends.web.logins import NOBODY
-from evenmatch.frontends.web.sockets import Sockets
+from evenmatch.frontends.web.sockets import ENDED, Sockets
 from evenmatch.frontends.web.visitor import Visitor as Known
-from evenmatch.profiles.accounts import WRONG
+from evenmatch.profiles.accounts import HOUR, WRONG
 
 PASSPHRASE = "correct horse"
 MINE = {  #: routes that tell a visitor nothing but their own
@@ -119,9 +119,12 @@ def test_the_cookie_is_the_servers_alone(crowd):
     assert "SameSite=Lax" in first
     assert "Secure" not in first
     guest = crowd.guest()
+    assert "set-cookie" not in guest.get("/api/start").headers
+    with crowd.service.profile.together() as connection:
+        connection.execute("UPDATE login SET used = used - ?", (HOUR,))
+    assert "set-cookie" not in guest.get("/api/me").headers
     again = guest.get("/api/start").headers["set-cookie"]  # so that it lasts
     assert again.partition(";")[0] == f"{NAME}={guest.client.cookies[NAME]}"
-    assert "set-cookie" not in guest.get("/api/me").headers
     secret = crowd.service.profile.folder / SECRET
     assert secret.stat().st_mode & 0o077 == 0
 
@@ -259,6 +262,55 @@ def test_leaving_and_entering_again(crowd, ann):
     assert you(ann) == {"name": "Ann", "guest": False, "played": True}, "in the other browser"
 
 
+def ending_first(accounts, work):
+    """Return what ends all logins, then does some work: as if the work had taken long."""
+
+    def late(*args):
+        for person in accounts._database.rows("SELECT name FROM person"):
+            accounts.close_all(person["name"])
+        return work(*args)
+
+    return late
+
+
+def test_a_late_answer_brings_no_ended_login_back(crowd, ann, monkeypatch):
+    late = ending_first(crowd.service.profile.accounts, routes._start_facts)
+    monkeypatch.setattr(routes, "_start_facts", late)
+    answer = ann.get("/api/start")
+    is_refused(answer, 401, NOBODY)
+    assert "set-cookie" not in answer.headers
+
+
+def test_a_socket_that_opens_while_its_login_ends_is_closed(crowd, ann, monkeypatch):
+    row = ann.begin("connect4", "random")
+    late = ending_first(crowd.service.profile.accounts, routes.counted_in)
+    monkeypatch.setattr(routes, "counted_in", late)
+    with ann.at(row) as seen, pytest.raises(WebSocketDisconnect) as closed:
+        seen.turn()
+    assert closed.value.code == ENDED
+
+
+def test_a_broken_socket_keeps_no_other_open():
+    class Wire:
+        closed = 0
+
+        def __init__(self, fault: Exception | None):
+            self.fault = fault
+
+        async def close(self, code: int) -> None:
+            Wire.closed += 1
+            if self.fault is not None:
+                raise self.fault
+
+    sockets, ann = Sockets(), Known("Ann", "token")
+    wires = [Wire(WebSocketDisconnect(1006)), Wire(RuntimeError("closed")), Wire(None)]
+    with ExitStack() as opened:
+        for wire in wires:
+            opened.enter_context(sockets.open(ann, wire))
+        asyncio.run(sockets.close("Ann"))
+    assert Wire.closed == len(wires)
+
+
 @pytest.mark.parametrize(
     ("asked", "error"),
     [
@@ -357,6 +409,8 @@ LIMITED = [
     ("review", lambda guest: guest.get("/api/tables/1/review")),
     ("address", lambda guest: enter(guest, "Ann")),
     ("address", lambda guest: join(guest, "you")),
+    ("name_here", lambda guest: enter(guest, "Ann")),
+    ("name_here", lambda guest: join(guest, "you")),
     ("name", lambda guest: enter(guest, "Ann")),
     ("name", lambda guest: join(guest, "you")),
     ("request", lambda guest: guest.get("/api/tables")),
@@ -375,7 +429,7 @@ def test_what_is_asked_too_often(tmp_path, stopped, kind, ask):
         crowd.logins.limits = stopped(kind)
         assert ask(one).status_code != 429
         too_often(ask(one), kind)
-        shared = kind in ("address", "name")
+        shared = kind in ("address", "name_here", "name")
         assert (ask(other).status_code == 429) is shared
         assert other.get("/healthz").status_code == 200
 
@@ -388,12 +442,16 @@ def test_new_guests_are_bounded(tmp_path, stopped):
         assert len(crowd.service.profile.people.names()) == 1
 
 
-def test_who_tries_names_from_one_network_locks_nobody_out(tmp_path, stopped):
-    with Crowd(tmp_path, limits=stopped("address")).serving() as crowd:
-        guest = crowd.guest()
-        for _ in range(20):
-            enter(guest, "Ann", "wrong horse")
-        assert crowd.logins.limits.take("name", "ann") == 0.0
+def test_who_tries_names_from_one_network_locks_nobody_out(tmp_path):
+    with Crowd(tmp_path, True, Limits(clock=Clock(0.0))).serving() as crowd:
+        ann, other = crowd.browser(), crowd.browser()
+        for visitor, address in ((ann, "192.0.2.1"), (other, "198.51.100.1")):
+            visitor.client.headers["x-forwarded-for"] = address
+            assert you(visitor)["guest"]
+        assert join(ann, "Ann").status_code == 200
+        tries = [enter(other, "Ann", "wrong horse").status_code for _ in range(12)]
+        assert tries == [400] * 10 + [429] * 2
+        assert enter(ann, "Ann").status_code == 200
 
 
 def test_every_limit_is_tried_here():

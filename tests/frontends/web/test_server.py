@@ -328,6 +328,22 @@ def test_games_from_elsewhere_are_taken_in(visitor):
     assert visitor.get("/api/me/export?form=pgn").text.count("[White ") == 2
     wrong = visitor.client.post(path.replace("ann%20other", "Zoe"), content=PGN, headers=OWN)
     assert wrong.status_code == 400
+    assert wrong.json()["error"].endswith("; check the name that you typed")
+
+
+def test_files_of_games_that_are_not_offered_are_refused(tmp_path):
+    with serving(tmp_path, games=("connect4",)) as visitor:
+        for path in ("/api/me/import?game=chess&player=Bob", "/api/ratings?game=chess"):
+            answer = visitor.client.post(path, content=PGN, headers=OWN)
+            assert answer.status_code == 400
+            assert "not played here" in answer.json()["error"]
+
+
+def test_a_side_that_is_no_word_is_refused(visitor):
+    asked = {"game": "connect4", "opponent": {"name": "random"}, "side": ["first"]}
+    answer = visitor.post("/api/tables", **asked)
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "the side cannot be read; reload the page"
 
 
 def test_everything_is_deleted(visitor):

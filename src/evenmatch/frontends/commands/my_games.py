@@ -64,7 +64,7 @@ def _kind_of(out: Path | None) -> str | None:
 def take_in(files: Sequence[Path], player: str, name: str | None, game: str | None) -> None:
     """Add a player's games of PGN or SGF files to a person's."""
     kind = get_game(game).id if game else game_of_files(files) or "chess"
-    *notes, added = add_games(Profile(), person_of(name), kind, files, player)
+    *notes, added = add_games(Profile(), person_of(name), kind, files, player, "--player")
     for note in notes:
         console.note(note)
     console.output().print(f"{added} To see them: evenmatch me")
@@ -76,12 +76,13 @@ def add_games(
     kind: str,
     files: Sequence[Path],
     player: str,
+    where: str,
     most: int | None = None,
 ) -> list[str]:
     """Add a player's games of files to a person's; return what is to be told of them.
 
-    The last of it is how many were added. RecordError if there are none of that player, UsageError
-    if there are more than ``most``.
+    The last of it is how many were added. RecordError if there are none of that player, who was
+    named ``where`` it says then to check; UsageError if there are more than ``most``.
     """
     faults: list[Fault] = []
     found: list[tuple[str, Finished]] = []
@@ -102,7 +103,7 @@ def add_games(
         known = f"; the files have games of {near}" if near else ""
         if faults:
             known += f"; {counted(len(faults), 'game')} could not be read: {faults[0]}"
-        raise RecordError(f"no finished game of {quoted(player)}{known}; check --player")
+        raise RecordError(f"no finished game of {quoted(player)}{known}; check {where}")
     if most is not None and len(found) > most:
         raise UsageError(
             f"these are {counted(len(found), 'game')}, and there is room for {most:,}; send fewer"

@@ -52,6 +52,12 @@ async def staying(connection: HTTPConnection) -> AsyncIterator[str]:
         yield visitor.person
 
 
+async def require_login(connection: HTTPConnection) -> None:
+    """Raise RefusedError if the visitor's login has ended since the request came."""
+    if (visitor := visitor_of(connection)) is not None:
+        await connection.app.state.logins.require(visitor)
+
+
 @contextlib.contextmanager
 def counted_in(socket: WebSocket) -> Iterator[None]:
     """Let a socket count as the visitor's meanwhile; RefusedError if they have too many."""
@@ -64,13 +70,18 @@ def counted_in(socket: WebSocket) -> Iterator[None]:
         yield
 
 
-def remembering(request: Request, answer: Response) -> Response:
-    """Return an answer with which the visitor's browser keeps its login for longer."""
+async def remembering(request: Request, answer: Response) -> Response:
+    """Return an answer with which the visitor's browser keeps its login, if it has to be told.
+
+    RefusedError if the login has ended since the request came.
+    """
     visitor = visitor_of(request)
     if visitor is None:
         return answer
     logins: Logins = request.app.state.logins
-    return logins.remembering(request, answer, visitor.token)
+    remembers = await logins.is_to_remember(request, visitor)
+    await logins.require(visitor)
+    return logins.remembering(request, answer, visitor.token) if remembers else answer
 
 
 async def forgetting(request: Request, answer: Response) -> Response:

@@ -26,6 +26,7 @@ from evenmatch.sessions.saved import Saved
 SIDES = {"first": 1, "second": -1}
 LONGEST_START = 4096  #: letters of a position
 MOST_KOMI = 100.0
+NOT_PLAYED = "that game is not played here; choose one of the page"
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def new_game(
     game = get_game(word_of(asked, "game"))
     spec, note, mine = _opponent(profile, person, game, _group(asked, "opponent"), most)
     start = _start(game, asked)
-    side = SIDES.get(asked.get("side") or "random") or secrets.choice((1, -1))
+    side = _side(asked)
     clock = _clock(_group(asked, "clock"))
     saved = Saved(
         game=game.id,
@@ -66,6 +67,14 @@ def new_game(
         clock=clock,
     )
     return NewGame(saved, mine, note)
+
+
+def _side(asked: dict[str, Any]) -> int:
+    """Return the person's side, drawn unless the request says one."""
+    side = asked.get("side") or "random"
+    if not isinstance(side, str):
+        raise UsageError("the side cannot be read; reload the page")
+    return SIDES.get(side) or secrets.choice((1, -1))
 
 
 def _group(asked: dict[str, Any], name: str) -> dict[str, Any]:

@@ -29,9 +29,11 @@ class Limit(NamedTuple):
     why: str = "this was asked too often"  #: it is refused then
 
 
-#: Who enters or joins takes from two buckets: that of the name and that of the address.
+#: Who enters or joins takes from three buckets: those of the address, of the name as tried from
+#: there, and of the name. The last is large, so that one network locks nobody else out.
 LIMITS = {
-    "name": Limit(5, 10, "this name was tried too often"),
+    "name_here": Limit(5, 10, "this name was tried too often from your network"),
+    "name": Limit(60, 60, "this name was tried too often"),
     "address": Limit(10, 20, "names were tried too often from your network"),
     "guest": Limit(6, 20, "many new guests came from your network"),  # by address
     "game": Limit(10, 20, "you began many games"),

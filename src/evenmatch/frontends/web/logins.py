@@ -46,11 +46,14 @@ class Logins:
 
     async def visitor(self, connection: HTTPConnection) -> Visitor | None:
         """Return whose login a request brings; None if it is nobody's."""
-        token = self._cookies.read("; ".join(connection.headers.getlist("cookie")))
+        token = self._cookie_of(connection)
         if token is None:
             return None
         person = await self._service.run(self._accounts.person_of, token)
         return None if person is None else Visitor(person, token)
+
+    def _cookie_of(self, connection: HTTPConnection) -> str | None:
+        return self._cookies.read("; ".join(connection.headers.getlist("cookie")))
 
     async def guest(self, connection: HTTPConnection) -> Visitor:
         """Let a new guest in. TooOftenError if many came from their network."""
@@ -75,16 +78,27 @@ class Logins:
         What is done for one person by this happens one after another.
         """
         async with self._turns.setdefault(visitor.person, asyncio.Lock()):
-            if await self._service.run(self._accounts.person_of, visitor.token) != visitor.person:
-                raise RefusedError(401, NOBODY)
+            await self.require(visitor)
             yield
+
+    async def require(self, visitor: Visitor) -> None:
+        """Raise RefusedError if a login has ended by now."""
+        if await self._service.run(self._accounts.person_of, visitor.token) != visitor.person:
+            raise RefusedError(401, NOBODY)
+
+    async def is_to_remember(self, connection: HTTPConnection, visitor: Visitor) -> bool:
+        """Tell whether a browser is to keep its login from now: it is new, or renewed by this."""
+        is_new = self._cookie_of(connection) != visitor.token
+        return is_new or await self._service.run(self._accounts.renew, visitor.token)
 
     # -- what becomes of them ------------------------------------------------------------------
 
     def limit_trying(self, connection: HTTPConnection, name: str) -> None:
         """Let somebody try a name and a passphrase; TooOftenError if they have to wait."""
-        self.limits.require("address", self.address(connection))
-        self.limits.require("name", as_kept(name))
+        address, name = self.address(connection), as_kept(name)
+        self.limits.require("address", address)
+        self.limits.require("name_here", f"{address} {name}")
+        self.limits.require("name", name)
 
     async def join(self, visitor: Visitor, name: str, passphrase: str) -> str:
         """Give a guest a name and a passphrase; return the name. Errors as `Accounts.join`."""

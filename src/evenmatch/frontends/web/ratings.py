@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from evenmatch.errors import EvenmatchError, UsageError
-from evenmatch.estimation.running import RunningEstimates
+from evenmatch.estimation.running import RunningEstimates, folded
 from evenmatch.frontends.commands.estimates import (
     BATCH,
     Asked,
@@ -27,6 +28,9 @@ from evenmatch.ratings.scale import SCALES
 LOG = logging.getLogger("evenmatch.web")
 MOST_JOBS = 32  #: that are remembered
 MOST_OF_ONE = 4  #: of a person; the oldest is cancelled
+MOST_SIDES = 2000  #: of a file that are rated, where many people play
+KEPT = 180.0  #: seconds that a file at its end is remembered for who did not listen yet
+CANCELLED = "this file was cancelled; choose it again to rate it"
 Event = tuple[str, dict[str, Any]]
 LAST = ("end", "problem")
 
@@ -44,12 +48,13 @@ class Job:
 
 
 class Ratings:
-    """Files at work, one after another."""
+    """Files at work: some sides of one, then some of the next."""
 
     def __init__(self, service: Service):
         self._service = service
+        self._most = MOST_SIDES if service.person is None else None
         self._jobs: dict[str, Job] = {}
-        self._turn = asyncio.Semaphore(1)
+        self._turn = asyncio.Lock()  # who waits longest has it next
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, person: str, data: bytes, name: str, game: str) -> str:
@@ -61,7 +66,7 @@ class Ratings:
             raise UsageError("many files are waiting here; try again in some minutes")
         number = secrets.token_urlsafe(16)
         job = self._jobs[number] = Job(person, data, name, game)
-        task = asyncio.get_running_loop().create_task(self._work(job))
+        task = asyncio.get_running_loop().create_task(self._work(number, job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return number
@@ -88,6 +93,7 @@ class Ratings:
     def _cancel(self, number: str) -> None:
         job = self._jobs.pop(number)
         job.cancelled, job.data = True, b""
+        job.events.put_nowait(("problem", {"error": CANCELLED}))
 
     def rename(self, person: str, name: str) -> None:
         """Let a person's files be those of another name."""
@@ -104,52 +110,70 @@ class Ratings:
                 self._jobs.pop(number, None)
                 return
 
-    async def _work(self, job: Job) -> None:
+    async def _work(self, number: str, job: Job) -> None:
         loop = asyncio.get_running_loop()
 
         def tell(name: str, **told: Any) -> None:
             loop.call_soon_threadsafe(job.events.put_nowait, (name, told))
 
-        async with self._turn:
-            if job.cancelled:
-                return
-            try:
-                await self._service.run(_rate, job, tell)
-            except EvenmatchError as error:
-                tell("problem", error=str(error))
-            except Exception:
-                LOG.exception("a file could not be rated")
-                tell("problem", error=WRONG)
+        try:
+            await self._take_turns(job, _rate(job, self._most, tell))
+        except EvenmatchError as error:
+            tell("problem", error=str(error))
+        except Exception:
+            LOG.exception("a file could not be rated")
+            tell("problem", error=WRONG)
+        loop.call_later(KEPT, self._jobs.pop, number, None)
+
+    async def _take_turns(self, job: Job, work: Iterator[int]) -> None:
+        """Do a file's work, and let others do some of theirs in between."""
+        done: int | None = 0
+        while done is not None:
+            async with self._turn:
+                if job.cancelled:
+                    return
+                done = await self._service.run(next, work, None)
 
 
-def _rate(job: Job, tell: Any) -> None:
-    """Read a file, judge the moves of both sides of every game, tell what is known by then."""
+def _rate(job: Job, most: int | None, tell: Any) -> Iterator[int]:
+    """Read a file, judge the moves of both sides of every game, tell what is known by then.
+
+    Yields between batches, where others may have their turn, how many sides are judged.
+    """
     fitted, scales = estimators_asked(job.game, Asked())
     estimates = RunningEstimates(
         fitted.scorer(scales, job.game, []),
         [fitted.method(scale, job.game, []) for scale in scales],
     )
     reader = EstimateReader(job.game, scales)
-    with kept(job.data, job.name, job.game) as path:
-        sides = list(reader.sides([str(path)]))
+    data, job.data = job.data, b""  # which may be large
+    with kept(data, job.name, job.game) as path:
+        del data
+        found = reader.sides([str(path)])
+        sides = list(islice(found, most))
+        more = next(found, None) is not None
     for at in range(0, len(sides), BATCH):
-        if job.cancelled:
-            return
         tell("progress", done=at, due=len(sides), text="judging sides")
-        estimates.add(sides[at : at + BATCH])
-        _tell_rows(estimates, scales, tell)
+        batch = sides[at : at + BATCH]
+        estimates.add(batch)
+        _tell_rows(estimates, scales, {folded(side.name) for side in batch}, tell)
+        yield at
     if reader.ended is not None and not sides:
         raise reader.ended
     ended = [] if reader.ended is None else [str(reader.ended)]
     read = f"Read {counted(len(sides) // 2, 'game')}."
-    tell("end", text=" ".join([read, *reader.notes(), *ended]))
+    left = ["The file has more games; send the others as another file."] if more else []
+    tell("end", text=" ".join([read, *left, *reader.notes(), *ended]))
 
 
-def _tell_rows(estimates: RunningEstimates, scales: list[str], tell: Any) -> None:
+def _tell_rows(
+    estimates: RunningEstimates, scales: list[str], players: set[str], tell: Any
+) -> None:
+    """Tell what is known of some players, by their folded names."""
     for number, scale in enumerate(scales):
         one = on_scale(estimates, number, scale)
         write = SCALES[one.ranks.written].write
-        for row in one.rows:
+        for row in (row for row in one.rows if folded(row["player"]) in players):
             told = {"player": row["player"], "games": row["games"], "moves": row["moves"]}
             ends = {name: row[name] for name in ("rating", "low", "high")}
             shown, low, high = map(write, ends.values())

@@ -28,9 +28,10 @@ from evenmatch.frontends.web.allowed import (
     limit,
     limited,
     remembering,
+    require_login,
     staying,
 )
-from evenmatch.frontends.web.asked import is_matched, new_game
+from evenmatch.frontends.web.asked import NOT_PLAYED, is_matched, new_game
 from evenmatch.frontends.web.body import body_of, object_in
 from evenmatch.frontends.web.guard import RefusedError
 from evenmatch.frontends.web.limits import TooOftenError
@@ -40,6 +41,7 @@ from evenmatch.frontends.web.offered import MOST, MOST_OF_MANY
 from evenmatch.frontends.web.pairs_routes import pairs_routes
 from evenmatch.frontends.web.ratings import Ratings
 from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.sockets import closed
 from evenmatch.frontends.web.table import Table
 from evenmatch.frontends.web.tables import Tables
 from evenmatch.frontends.web.uploads import kept, kind_of
@@ -56,6 +58,7 @@ LISTED = 30  #: finished games in a list
 DIGITS = 18  #: of the number of a game; the database can look for no larger one
 NO_ROW = -1  #: number of no game
 MOST_KEPT = 2000  #: finished games of a person that a file may fill up to, where many people play
+TYPED = "the name that you typed"
 NOTHING = {"error": "there is no such game"}
 NOTHING_THERE = {"error": "there is no such page"}
 MEDIA = {
@@ -134,7 +137,7 @@ async def start(request: Request) -> Response:
     """Return what the page needs first."""
     service = _service(request)
     told = await service.run(_start_facts, service, person_of(request))
-    return remembering(request, JSONResponse(told))
+    return await remembering(request, JSONResponse(told))
 
 
 def _start_facts(service: Service, person: str) -> dict[str, Any]:
@@ -169,7 +172,7 @@ async def begin(request: Request) -> Response:
     service = _service(request)
     asked = await body_of(request)
     if asked.get("game") not in service.games:
-        raise UsageError("that game is not played here; choose one of the page")
+        raise UsageError(NOT_PLAYED)
     async with staying(request) as person:
         work = partial(new_game, service.profile, person, asked, _most(service))
         matched = is_matched(asked)
@@ -299,11 +302,16 @@ async def socket(socket: WebSocket) -> None:
     if table is None:
         raise RefusedError(404, NOTHING["error"])
     with counted_in(socket):
+        await socket.accept()
+        try:
+            await require_login(socket)
+        except RefusedError:  # it ended before the socket counted, so that nobody closed it
+            await closed(socket)
+            return
         await _talk(socket, table)
 
 
 async def _talk(socket: WebSocket, table: Table) -> None:
-    await socket.accept()
     states = table.watch()
     telling = asyncio.create_task(_tell(socket, states))
     try:
@@ -402,7 +410,8 @@ async def export(request: Request) -> Response:
 async def take_in(request: Request) -> Response:
     """Add a player's games of a file to the person's own."""
     service, asked = _service(request), request.query_params
-    kind, player = kind_of(asked.get("game", "")), asked.get("player", "").strip()
+    kind = kind_of(asked.get("game", ""), service.games)
+    player = asked.get("player", "").strip()
     if not player:
         raise UsageError("say who you are in these games; type the name as the file has it")
     data = await request.body()
@@ -411,7 +420,7 @@ async def take_in(request: Request) -> Response:
         played = len(service.profile.games.finished(person))
         room = max(MOST_KEPT - played, 0) if service.person is None else None
         with kept(data, asked.get("name", ""), kind) as path:
-            return add_games(service.profile, person, kind, [path], player, room)
+            return add_games(service.profile, person, kind, [path], player, TYPED, room)
 
     async with staying(request) as person:
         return JSONResponse({"text": " ".join(await service.judge(person, add, person))})
@@ -428,7 +437,7 @@ def _ratings(request: Request) -> Ratings:
 async def rate(request: Request) -> Response:
     """Begin to rate the players of a file."""
     asked = request.query_params
-    kind = kind_of(asked.get("game", ""))
+    kind = kind_of(asked.get("game", ""), _service(request).games)
     data = await request.body()
     begun = _ratings(request).begin(person_of(request), data, asked.get("name", ""), kind)
     return JSONResponse({"id": begun})

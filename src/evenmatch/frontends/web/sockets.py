@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterator
@@ -40,7 +41,13 @@ class Sockets:
 
     async def close(self, person: str, token: str | None = None) -> None:
         """Close the sockets of a person, or those of one of their logins."""
-        for socket, of in list(self._open.get(person, {}).items()):
-            if token in (None, of):
-                with contextlib.suppress(RuntimeError):  # it is closed already
-                    await socket.close(ENDED)
+        theirs = self._open.get(person, {}).items()
+        await asyncio.gather(*(closed(socket) for socket, of in theirs if token in (None, of)))
+
+
+async def closed(socket: WebSocket) -> None:
+    """Close a socket whose login has ended, if it is open."""
+    from starlette.websockets import WebSocketDisconnect
+
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # it is closed, or broken
+        await socket.close(ENDED)

@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 LOG = logging.getLogger("evenmatch.web")
 LONG = 2.0  #: seconds of waiting that a visitor is told of
+ANSWERED = ("move", "pass")  #: what a visitor does and then waits for the opponent's move
 LOOK = "look"  #: what a visitor asks who wants no more than the state
 FAILED = "The opponent could not move. Reload the page to go on."
 
@@ -195,7 +196,7 @@ class Table:
             except (EvenmatchError, OSError) as error:
                 refused = str(getattr(error, "strerror", None) or error)
             await self._publish()
-        self._let_opponent_move(arrived)
+        self._let_opponent_move(arrived if message.get("do") in ANSWERED else None)
         return refused
 
     def _change(self, work: Callable[[Table, dict[str, Any]], None], message: dict) -> None:
@@ -290,7 +291,7 @@ class Table:
                 self._start(self._tell_level())
         elif not session.over and not session.yours and not self._thinking:
             self._thinking = True
-            self._start(self._reply(time.monotonic() if asked is None else asked))
+            self._start(self._reply(asked))
 
     def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.get_running_loop().create_task(work)
@@ -298,7 +299,7 @@ class Table:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _reply(self, asked: float) -> None:
+    async def _reply(self, asked: float | None) -> None:
         async with self._changing:
             await self._publish()
             try:
@@ -308,8 +309,10 @@ class Table:
                 self._note = FAILED
             self._thinking = False
             await self._publish()
-            self._service.metrics.replied(self.session.game.id, time.monotonic() - asked)
-        if self._note != FAILED:
+            failed = self._note == FAILED
+            if asked is not None and not failed:
+                self._service.metrics.replied(self.session.game.id, time.monotonic() - asked)
+        if not failed:
             self._let_opponent_move()
 
     def _opponents_turn(self) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from evenmatch.domains import domain_of
 from evenmatch.errors import RecordError, UsageError
+from evenmatch.frontends.web.asked import NOT_PLAYED
 from evenmatch.games import get_game
 from evenmatch.records.streams import Stream
 
@@ -17,9 +18,11 @@ PIECE = 1 << 20  #: bytes read at a time
 COMPRESSED = (".zst", ".gz", ".bz2")  #: endings behind that of the records
 
 
-def kind_of(game_id: str) -> str:
-    """Return the id of a game whose records can be read; UsageError if they cannot."""
+def kind_of(game_id: str, offered: Container[str]) -> str:
+    """Return the id of a game that is offered; UsageError if its records cannot be read here."""
     game = get_game(game_id)
+    if game.id not in offered:
+        raise UsageError(NOT_PLAYED)
     if not domain_of(game.id).notation:
         raise UsageError(f"there are no files of games of {game.title}; choose another game")
     return game.id
