@@ -47,6 +47,7 @@ def test_without_guesses_the_page_says_so_and_how_to_take_part(profile, tmp_path
     assert "People so far: 0. Guesses: 0." in text
     assert "**Nobody has judged a pair yet.**" in text
     assert "`evenmatch web`" in text
+    assert "counts as another person" in " ".join(text.split())
     assert not re.search(r"\| [1-9]\d* \(\d", text), "no row counts anybody"
     assert not profile.folder.exists(), "to look makes no profile"
 

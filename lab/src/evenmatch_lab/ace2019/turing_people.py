@@ -108,7 +108,11 @@ def page(results: Results) -> list[str]:
         "told the class, and after each guess the answer. 50% is guessing.",
         "",
         "To take part: `evenmatch web`, then *Person or program?* on the first page. This page is "
-        "made of the profile on the machine that served the pairs.",
+        "made of the profile on the machine that served the pairs. A server with `--state FOLDER` "
+        "has its profile in that folder: set `EVENMATCH_STATE=FOLDER` for the experiment.",
+        "",
+        "A person is a name or a guest. Whoever leaves and comes back as a new guest sees the same "
+        "pairs again, and counts as another person.",
         "",
     ]
     if row["left_out"]:
