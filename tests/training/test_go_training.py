@@ -204,7 +204,7 @@ def test_what_is_kept_stays(data, init, tmp_path, monkeypatch):
             TINY,
             steps=30,
             interval=30,
-            learning_rate=0.01,
+            learning_rate=0.003,
             ema=None,
             kept_weight=weight,
             replies=24,
