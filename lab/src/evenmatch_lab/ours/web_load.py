@@ -44,12 +44,22 @@ QUICK, QUICK_THINKING = 3.0, 0.5  #: seconds of both, and of a quick run's playe
 FIRST_MOVES, FEW_MOVES = 10, 2  #: of the first visit; of a quick run
 NODES = 10_000  #: of Stockfish, a move
 LIMITED = {"UCI_LimitStrength": "true", "UCI_Elo": str(ELO)}
+
+
+class Usual(NamedTuple):
+    """A chess program, of which every game has a process."""
+
+    command: list[str]
+    options: dict[str, str]
+    go: str  #: what lets it move
+
+
 USUAL = {
-    "evenmatch uci": (EVENMATCH, LIMITED, "go"),
-    "Stockfish": (
-        command_of("stockfish"), LIMITED | {"Threads": "1", "Hash": "16"}, f"go nodes {NODES}",
+    "evenmatch uci": Usual(EVENMATCH, LIMITED, "go"),
+    "Stockfish": Usual(
+        command_of("stockfish"), LIMITED | {"Threads": "1", "Hash": "16"}, f"go nodes {NODES}"
     ),
-}  # fmt: skip
+}
 
 
 def parts(quick: bool) -> dict[str, Part]:
@@ -68,14 +78,14 @@ def parts(quick: bool) -> dict[str, Part]:
                 shared | settings | {"offered": list(GAMES), "networks": networks},
                 partial(measure_server, game, opponent, players, pace),
             )
-    for name, (command, options, go) in USUAL.items():
-        if shutil.which(command[0]) is None:
+    for name, usual in USUAL.items():
+        if shutil.which(usual.command[0]) is None:
             continue
         counts = (1, 2) if quick else PROCESSES
-        settings = {"options": options, "go": go, "processes": list(counts)}
+        settings = {"options": usual.options, "go": usual.go, "processes": list(counts)}
         by_key[name] = Part(
             shared | settings | {"networks": networks},
-            partial(measure_processes, command, options, go, counts, pace),
+            partial(measure_processes, usual, counts, pace),
         )
     return by_key
 
@@ -168,35 +178,23 @@ def measure_first(
 
 
 def measure_processes(
-    command: list[str],
-    options: dict[str, str],
-    go: str,
-    counts: tuple[int, ...],
-    pace: Pace,
-    progress: Progress,
-    done: Results,
+    usual: Usual, counts: tuple[int, ...], pace: Pace, progress: Progress, done: Results
 ) -> dict[str, Any]:
     """Let more and more play, each against a process of its own, until a bound is broken."""
-    work = _with_processes(command, options, go, counts, pace, progress)
-    return {"crowds": asyncio.run(work)}
+    return {"crowds": asyncio.run(_with_processes(usual, counts, pace, progress))}
 
 
 async def _with_processes(
-    command: list[str],
-    options: dict[str, str],
-    go: str,
-    counts: tuple[int, ...],
-    pace: Pace,
-    progress: Progress,
+    usual: Usual, counts: tuple[int, ...], pace: Pace, progress: Progress
 ) -> list[dict[str, Any]]:
     crowds: list[dict[str, Any]] = []
     async with programs() as running:
         for at, players in enumerate(counts):
             progress(at, len(counts))
             while len(running) < players:
-                running.append(await started(command, options))
+                running.append(await started(usual.command, usual.options))
             window = pace.window()
-            crowd = [UciPlayer(one, go, window, SEED, k) for k, one in enumerate(running)]
+            crowd = [UciPlayer(one, usual.go, window, SEED, k) for k, one in enumerate(running)]
             await play_together([one.play() for one in crowd], window)
             memory = sum(one.memory or 0.0 for one in running) or None
             crowds.append({"players": players, "megabytes": memory, **window.facts()})

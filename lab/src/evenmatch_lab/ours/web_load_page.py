@@ -33,14 +33,7 @@ def page(results: Results) -> list[str]:
         f"older than {(some['seconds'] + some['warming']) / some['thinking']:.0f} moves.",
         "",
         *server_table(crowds),
-        "",
-        "## A process a game",
-        "",
-        "The same players, each against a chess program of its own, at 1500. *MB* counts memory "
-        "that programs share once, and at the end, which favours them. No more are started once "
-        f"the p95 of a reply is {MOST_SECONDS:g} s or memory reaches {MOST_MEGABYTES:,.0f} MB.",
-        "",
-        *usual_table(usual),
+        *(usual_lines(usual) if usual else ()),
         "",
         "## How many are held",
         "",
@@ -50,6 +43,20 @@ def page(results: Results) -> list[str]:
         *verdicts(crowds, usual),
     ]
     return [*lines, *first_visit(results["first visit"])]
+
+
+def usual_lines(usual: dict[str, list[Row]]) -> list[str]:
+    """Write how the same players fare with a process for each game."""
+    return [
+        "",
+        "## A process a game",
+        "",
+        "The same players, each against a chess program of its own, at 1500. *MB* counts memory "
+        "that programs share once, and at the end, which favours them. No more are started once "
+        f"the p95 of a reply is {MOST_SECONDS:g} s or memory reaches {MOST_MEGABYTES:,.0f} MB.",
+        "",
+        *usual_table(usual),
+    ]
 
 
 def crowds_of(results: Results) -> dict[str, list[Row]]:
@@ -123,6 +130,12 @@ def most_held(rows: list[Row]) -> int:
     return max((row["players"] for row in rows if holds(row)), default=0)
 
 
+def held_text(rows: list[Row]) -> str:
+    """Write the most players that were held; if more were never tried, that it is a least."""
+    held = most_held(rows)
+    return f"at least {held}" if math.isinf(fewest_not_held(rows)) else str(held)
+
+
 def fewest_not_held(rows: list[Row]) -> float:
     """Return the fewest players that were not held, infinity if all were."""
     return min((row["players"] for row in rows if not holds(row)), default=math.inf)
@@ -145,9 +158,9 @@ def times(rows: list[Row], others: list[Row]) -> str:
 def verdicts(crowds: dict[str, list[Row]], usual: dict[str, list[Row]]) -> Iterator[str]:
     """Yield what was held, and how that compares with a process a game."""
     for name, rows in crowds.items():
-        yield f"- The server, {name}: {most_held(rows)} players."
+        yield f"- The server, {name}: {held_text(rows)} players."
     for name, rows in usual.items():
-        yield f"- {name}, a process a game: {most_held(rows)} players."
+        yield f"- {name}, a process a game: {held_text(rows)} players."
     chess, rows = next(iter(crowds.items()))
     for name, others in usual.items():
         if ratio := times(rows, others):
