@@ -71,6 +71,7 @@ class Domain:
     rated: str | None = None  #: the name of the player that plays at a rating; None: nobody does
     branching: float = 10  #: legal actions of a usual position
     simulations: int = 400  #: of a full search by default
+    rated_simulations: int = 100  #: of a player of a rating by default, with which it is fitted
     network: str | None = None  #: the file of the network that ships, in ``nets``
     architecture: str = "resnet"
     """Of networks that learn from records: resnet, of one board, or katago, of every square one."""

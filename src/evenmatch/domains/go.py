@@ -52,6 +52,7 @@ GO9, GO13, GO = (
         look=LOOK,
         branching=branching,
         simulations=200,
+        rated_simulations=32,
         network="go.onnx",
         people="go-people.onnx",
         rated="human",

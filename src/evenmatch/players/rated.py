@@ -23,7 +23,7 @@ from evenmatch.strength.believed import AtBelief
 from evenmatch.strength.controller import Controller, require
 from evenmatch.strength.dials import curve_of
 from evenmatch.strength.interpolation import number_at, row_at
-from evenmatch.strength.levels import CHESS, RATED_SIMULATIONS, levels_of
+from evenmatch.strength.levels import CHESS, LEVELS, levels_of
 from evenmatch.strength.regularized import Level, Regularized, plan_of
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature
@@ -37,9 +37,8 @@ _RANK = Key(str, None, "at Go: the rank of the people it plays like, such as 8k"
 _SCALE = Key(
     str, None, "whose ratings: lichess-rapid or fide; ogs, kgs or fox", "of the rating or rank"
 )
-_SIMS = Key(
-    int, RATED_SIMULATIONS, "positions it looks at for a move; it was fitted with the default"
-)
+SIMULATIONS = {domain.game: domain.rated_simulations for domain in DOMAINS.values()}
+_SIMS = Key(int, SIMULATIONS, "positions it looks at for a move; it was fitted with the default")
 
 
 def _rated_only(game: Game, net: str | None = None) -> None:
@@ -87,7 +86,9 @@ def _se(
     card = networks.network(net if net and told else people).card
     asked_rating(rating, scale, card)  # refuses what is no rating
     first = networks.network(people).card.scales[0]
-    fitted = has_fitted_c_1(first, c_1=c_1, scale=scale, plain=plain, told=told, cap=cap, net=net)
+    fitted = bool(LEVELS.get(game.id) and LEVELS[game.id].se) and has_fitted_c_1(
+        first, c_1=c_1, scale=scale, plain=plain, told=told, cap=cap, net=net
+    )
     if told and not net and domain_of(game.id).architecture == "katago":
         raise UsageError(
             "strength scores of this network are to be asked with no rating told; leave out told=on"
@@ -99,7 +100,7 @@ def _se(
     )  # fmt: skip
 
     def at(rating: float) -> Controller:
-        c_1 = number_at(levels_of(game.id).se, rating, logs=True) if fitted else base.c_1
+        c_1 = number_at(LEVELS[game.id].se, rating, logs=True) if fitted else base.c_1
         plan = replace(base, c_1=c_1)
         if told:
             plan = replace(plan, **asked_rating(rating, scale, card)._asdict())
@@ -132,7 +133,7 @@ def _sa(game: Game, games: int, networks: Networks, *, elo, rank, r_th, sims, ne
     _rated_only(game)
     rating, people = rating_asked(game.id, elo, rank), people_path(game.id)
     asked_rating(rating, None, networks.network(people).card)  # refuses what is no rating
-    levels = levels_of(game.id)
+    levels = levels_of(game.id, "sa")
     plan, ratio = replace(PAPER_PLAN, simulations=sims), levels.sa_r_th if r_th is None else r_th
 
     def at(rating: float) -> Controller:
@@ -165,7 +166,7 @@ def _ace(
             asked = {}
         fitted = given
         if None in given:
-            levels = levels_of(game.id)
+            levels = levels_of(game.id, "ace")
             fitted = row_at(levels.ace if told else levels.ace_untold, rating).values
         values = (y if x is None else x for x, y in zip(given, fitted, strict=True))
         return VisitTemperature(Theta(*values), Plan(simulations=sims, **asked))
@@ -191,9 +192,9 @@ def _pikl(
     def at(rating: float) -> Controller:
         asked_rating(rating, None, card)  # refuses what is no rating
         rating = curve.setting(rating) if curve else rating
-        fitted = Level(1.0, 1.0, RATED_SIMULATIONS)  # with lam and t given, whatever the game
+        fitted = Level(1.0, 1.0, SIMULATIONS[game.id])  # with lam and t given, whatever the game
         if not {"lam", "t"} <= given.keys():
-            fitted = row_at(levels_of(game.id).pikl, rating)
+            fitted = row_at(levels_of(game.id, "pikl").pikl, rating)
         level = replace(fitted, **given)
         simulations = round(level.simulations)
         plan = Plan(simulations=simulations) if plain else plan_of(simulations)
@@ -250,7 +251,7 @@ RATED: dict[str, PlayerKind] = {
                 float,
                 None,
                 "how strictly it keeps to the rating's strength (c_1)",
-                "fitted to the rating; 2 with scale, net, plain, told or cap",
+                "fitted to the rating at chess; 2 at Go, and with scale, net, plain, told or cap",
             ),
             "weaker": Key(
                 float,

@@ -1,18 +1,17 @@
 """Numbers by which players of a rating are set, fitted to people's games of each game.
 
 With those of ``pikl``, ``sa`` and ``se`` the players lose by their moves what people of the rating
-lose, and ``pikl`` by moves as rare as theirs: `evenmatch experiment level_fit`. Those of ``ace``
-foresee people's moves best: `evenmatch experiment theta_fit`. docs/results/ has both.
+lose, and ``pikl`` by moves as rare as theirs: `evenmatch experiment level_fit`, at Go
+`evenmatch experiment point_fit`. Those of ``ace`` foresee people's moves best:
+`evenmatch experiment theta_fit`. docs/results/ has all of them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evenmatch.errors import UsageError
 from evenmatch.strength.regularized import Level
 from evenmatch.strength.theta import Theta
-
-RATED_SIMULATIONS = 100  #: of a move, for which all numbers were fitted, but those of ``pikl``
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,11 +24,11 @@ class Levels:
     """z of SA-MCTS."""
     sa_r_th: float
     """R_th of SA-MCTS, with which z is fitted."""
-    se: Mapping[float, float]
+    se: Mapping[float, float] = field(default_factory=dict)
     """c_1 of SE_inf-MCTS."""
-    ace: Mapping[float, Theta]
+    ace: Mapping[float, Theta] = field(default_factory=dict)
     """ACE's parameters, where the network is told the rating."""
-    ace_untold: Mapping[float, Theta]
+    ace_untold: Mapping[float, Theta] = field(default_factory=dict)
     """The same where it is told none, as ACE's was not: theta alone makes the classes."""
 
     def of(self, name: str) -> Mapping[float, object]:
@@ -70,9 +69,12 @@ CHESS = Levels(
 LEVELS: dict[str, Levels] = {"chess": CHESS}
 
 
-def levels_of(game_id: str) -> Levels:
-    """Return what was fitted on a game; UsageError if nothing was."""
-    if game_id not in LEVELS:
-        known = ", ".join(LEVELS)
-        raise UsageError(f"no player was fitted to people of {game_id}, but of {known}")
+def levels_of(game_id: str, name: str) -> Levels:
+    """Return what was fitted on a game; UsageError if the player ``name`` was not."""
+    known = [game for game, levels in LEVELS.items() if levels.of(name)]
+    if game_id not in known:
+        raise UsageError(
+            f"{name} was not fitted to people of {game_id}, but of {', '.join(known)}; choose "
+            "another player"
+        )
     return LEVELS[game_id]

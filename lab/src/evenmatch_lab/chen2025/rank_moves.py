@@ -40,7 +40,6 @@ from evenmatch_lab.shared.agents import (
     FITTED_SE,
     PROGRAMS,
     RANKS,
-    SIMULATIONS,
     fitted,
     networks,
     still_open,
@@ -80,7 +79,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
         game_id = dataset.form.game.id
         most = MOVES[domain_of(game_id).architecture]
-        moves, sims = QUICK if quick else (most, SIMULATIONS)
+        moves, sims = QUICK if quick else (most, domain_of(game_id).rated_simulations)
         levels = levels_of(name, game_id)
         for net in (None, *nets):
             for label in labels_of(name, game_id, own=net is None):

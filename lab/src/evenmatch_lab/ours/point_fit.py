@@ -5,6 +5,10 @@ losses are judged in the same positions as the players', for no game of Go was r
 z of SA-MCTS has one condition to meet. lambda and t of ``pikl`` have a second: by the policy, which
 is told the rank, its moves are to be as likely as people's. Where no pair meets both, it searches
 more.
+
+The judge's searches are short, so that what one of them says of a move strays, and all losses may
+be too low. Players and people are judged alike, and it is their difference that is fitted.
+`rank_points` judges other people's moves and the players' by longer searches.
 """
 
 from collections.abc import Sequence
@@ -25,7 +29,6 @@ from evenmatch.progress import Progress
 from evenmatch.ratings.scale import RANKS
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import Plan
-from evenmatch.strength.levels import RATED_SIMULATIONS
 from evenmatch.strength.regularized import plan_of
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.level_numbers import (
@@ -45,13 +48,14 @@ from evenmatch_lab.shared.point_losses import PointJudge, judge_settings
 from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
 
 RATINGS: dict[str, tuple[int, ...]] = {
-    "ogs": (1100, 1600, 2100, 2600, 3000, 3200),  # 20k, 15k, 10k, 5k, 1k, 2d
-    "kgs": (3700, 3900),  # 7d, 9d
+    "ogs": (1100, 2100, 3000, 1600, 2600, 3200),  # 20k, 10k, 1k, 15k, 5k, 2d
+    "kgs": (3900, 3700),  # 9d, 7d
 }  #: of players, by the server whose people they are to be like
 HALF = 150  #: people up to so far from a rating: three ranks
-POSITIONS, MANY = 150, 2_000  #: moves of a rating that are judged; whose likelihood is looked at
-VISITS = 50  #: of the judge's searches
-PIKL_SIMULATIONS = (RATED_SIMULATIONS, 200, 400)  #: tried in turn
+POSITIONS, MANY = 80, 2_000  #: moves of a rating that are judged; whose likelihood is looked at
+VISITS = 25  #: of the judge's searches
+SHARE = 0.02  #: of the policy, with which a move is judged itself
+PIKL_SIMULATIONS = (domain_of("go").rated_simulations, 100)  #: tried in turn
 R_TH = 0.03  #: of SA-MCTS, as at chess
 ALIKE = 0.02  #: points: lost as well as equally
 QUICK = 1, 4, 8, 2, (4,)  #: ratings a server, then as above
@@ -98,6 +102,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 "positions": positions,
                 "many": many,
                 "simulations": sims,
+                "share": SHARE,
                 "r_th": R_TH,
                 "seed": SEED,
                 "people": digest_of(people),
@@ -124,7 +129,7 @@ def fit(
     assert moves.people is not None
     judge = PointJudge(game, visits)
     roots = search(moves, Plan(simulations=sims[0]), progress)
-    seen = Seen(moves, roots, judged(judge, moves, roots, progress))
+    seen = Seen(moves, roots, judged(judge, moves, roots, progress, SHARE))
     theirs = seen.of(moves.actions)
     target, told = float(theirs.mean()), asked_rating(people.rating, scale, card_of(game))
     drawn = people.moves(many)
@@ -133,7 +138,7 @@ def fit(
     for count in sims:
         plan = replace(plan_of(count), **told._asdict())
         roots = search(moves, plan, progress)
-        own = Seen(moves, roots, judged(judge, moves, roots, progress))
+        own = Seen(moves, roots, judged(judge, moves, roots, progress, SHARE))
         level = pikl_level(own, target, float(rarer.mean()), ALIKE)
         levels.append({"simulations": count, **level})
         if level["reached"] and abs(level["rarer"] - rarer.mean()) < NEAR:
@@ -168,6 +173,7 @@ def page(results: Results) -> list[str]:
     """Write a table for each player."""
     settings = next(iter(results.values()))["settings"]
     domain = domain_of("go")
+    by_rank = dict(sorted(results.items(), key=lambda item: item[1]["settings"]["rating"]))
     return [
         f"Points that a move loses, with 95% intervals (by the jackknife over people), on moves of "
         f"people within {HALF / 100:g} ranks of split tune, by searches of "
@@ -176,7 +182,7 @@ def page(results: Results) -> list[str]:
         "",
         "| rank | people | moves | people lose | the policy loses | z of SA-MCTS | it loses |",
         "|---|---:|---:|---:|---:|---:|---:|",
-        *(sa_line(name, row) for name, row in results.items()),
+        *(sa_line(name, row) for name, row in by_rank.items()),
         "",
         f"R_th of SA-MCTS is {R_TH:g}, it has {settings['simulations'][0]} simulations.",
         "",
@@ -186,7 +192,7 @@ def page(results: Results) -> list[str]:
         "| rank | people are rare by | simulations | lambda | t | loses | rare by | cost "
         "| policy's cost |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
-        *(line for name, row in results.items() for line in pikl_lines(name, row)),
+        *(line for name, row in by_rank.items() for line in pikl_lines(name, row)),
     ]
 
 

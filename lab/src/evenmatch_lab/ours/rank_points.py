@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.games.go.go import Go
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import RANKS
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.strength.levels import RATED_SIMULATIONS
 from evenmatch_lab.ours.point_fit import People, points
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import fitted
@@ -53,7 +53,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     if nets:
         raise UsageError("the players that ship are judged; leave out --net")
     ratings, positions, visits, sims = (
-        QUICK if quick else (None, POSITIONS, VISITS, RATED_SIMULATIONS)
+        QUICK if quick else (None, POSITIONS, VISITS, domain_of("go").rated_simulations)
     )
     templates = AGENTS if quick else AGENTS | FULL
     by_key, opened = {}, [Dataset.open(folder) for folder in data]

@@ -23,7 +23,7 @@ from evenmatch.players.rated import RATED, has_fitted_c_1, rating_asked
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, Score
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.strength.levels import LEVELS, RATED_SIMULATIONS
+from evenmatch.strength.levels import LEVELS
 from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch_lab.runner import Part, Results, digest
 from evenmatch_lab.shared.opponents import counted, either_side, score_of
@@ -33,7 +33,7 @@ CLASSES = {"D": 1200, "B": 1600, "Expert": 2100, "Grandmaster": 2500}  #: ACE's,
 WIDTH = 100  #: ... so wide, in Elo
 RATINGS = tuple(lowest + WIDTH // 2 for lowest in CLASSES.values())  #: their middles
 METHODS = tuple(RATED)  #: players of a rating
-SIMULATIONS = RATED_SIMULATIONS
+SIMULATIONS = domain_of("chess").rated_simulations
 OPENING = 8  #: plies taken from people's games
 AT_ONCE = 128  #: games that go on together
 BATCH = ", batch "  #: in the names of parts
