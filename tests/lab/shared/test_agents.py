@@ -227,7 +227,7 @@ def test_order_of_ranks_is_told_of_pairs():
 
     def said(elo, **met):
         rows = {key.replace("__", " - ").replace("_r", "-r"): x for key, x in met.items()}
-        return rank_tournament.findings(rank_tournament.both_ways(rows), elo)
+        return rank_tournament.findings(rank_tournament.both_ways(rows), elo, "chess")
 
     elo = {"SA-r1": 1600.0, "SA-r4": 1500.0, "SE_inf-r1": 1400.0, "SE_inf-r4": 1450.0}
     lines = said(

@@ -1,21 +1,25 @@
-"""A round robin of ten programs, two of each of five ranks (Chen et al. 2025, table 5, on Go).
+"""A round robin of programs, two of each of some ranks (Chen et al. 2025, table 5, on Go).
 
-Whether ranks keep their order whoever the opponent is. z and c_1 are fitted by what moves lose. In
-the paper z is set so that both programs of a rank score alike, c_1 is one for all, and they think
-800 simulations.
+Whether ranks keep their order whoever the opponent is. z is fitted by what moves lose, and c_1 at
+chess, too; at Go it is the paper's. In the paper z is set so that both programs of a rank score
+alike, c_1 is one for all, and they think 800 simulations.
 """
 
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
 
+from evenmatch.domains import domain_of
+from evenmatch.players import parse_spec
 from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable
+from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch_lab.chen2025.rank_moves import levels_of, spec_of
 from evenmatch_lab.chen2025.rank_strength import share
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import (
+    BATCH,
     FITTED_SE,
     RANKS,
-    SIMULATIONS,
     Tally,
     duels,
     intervals_text,
@@ -26,23 +30,59 @@ from evenmatch_lab.shared.agents import (
 )
 from evenmatch_lab.shared.opponents import interval
 
-SEED, BATCHES, GAMES = 17, 1, 10  # theirs had 250 games of a pair
+SEED, BATCHES = 17, 1
+GAMES = {"chess": 10, "go": 2}  #: of a pair; theirs had 250
 NAMES = {"SA": "SA-MCTS", "SE_inf": FITTED_SE}
-RANKS_MET = (1, 2, 4, 6, 8)
+RANKS_MET = {"chess": (1, 2, 4, 6, 8), "go": (1, 3, 5)}
 QUICK = 1, 1, 2, 4  # ranks, batches, games, simulations
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
     """Parts of each pair."""
-    folder = only_folder(data, nets)
-    ranks, batches, games, sims = QUICK if quick else (len(RANKS_MET), BATCHES, GAMES, SIMULATIONS)
+    folder = only_folder(data, nets, tuple(GAMES))
+    dataset = Dataset.open(folder)
+    game_id, scale = dataset.form.game.id, scale_names([dataset])[0]
+    met, own = RANKS_MET[game_id], domain_of(game_id).rated_simulations
+    ranks, batches, games, sims = QUICK if quick else (len(met), BATCHES, GAMES[game_id], own)
     entrants = {
-        f"{short}-r{rank}": program(name, rank, sims)
+        f"{short}-r{rank}": spec_at(name, rank, scale, game_id, sims)
         for short, name in NAMES.items()
-        for rank in RANKS_MET[:ranks]
+        for rank in met[:ranks]
     }
     pairs = {f"{a} - {b}": (entrants[a], entrants[b]) for a, b in combinations(entrants, 2)}
     return duels(folder, pairs, batches, games, SEED)
+
+
+def spec_at(name: str, rank: int, scale: str, game_id: str, sims: int) -> str:
+    """Return the spec of a program at a rank: at Go one of the bands of its dataset's scale."""
+    if game_id == "chess":
+        return program(name, rank, sims)
+    return spec_of(name, scale, levels_of(scale, game_id)[rank - 1], sims)
+
+
+def ranks_text(results: Results) -> str:
+    """Say what the ranks are."""
+    levels = {}
+    for key, row in results.items():
+        names = key.partition(BATCH)[0].split(" - ")
+        for name, spec in zip(names, row["settings"]["players"], strict=True):
+            levels[rank_of(name)] = parse_spec(spec)[1].get("rank")
+    if None in levels.values():
+        return f"Ranks are of {RANKS.width} Elo, r1 from {RANKS.highest - RANKS.width}."
+    written = ", ".join(f"r{rank} {level}" for rank, level in sorted(levels.items()))
+    return f"Ranks are the middles of bands: {written}."
+
+
+HOW_SET = {
+    "chess": "Both z and c_1 are fitted to the rank.",
+    "go": "The index z is fitted to the rank, c_1 is the paper's.",
+}
+
+
+def game_of(results: Results) -> str:
+    """Return the game: at Go players are given ranks."""
+    specs = next(iter(results.values()))["settings"]["players"]
+    return "go" if "rank" in parse_spec(specs[0])[1] else "chess"
 
 
 def both_ways(results: Results) -> dict[tuple[str, str], Tally]:
@@ -71,8 +111,7 @@ def page(results: Results) -> list[str]:
         f"Win rates (draws half) of rows against columns, {terms(results)}, with "
         f"{intervals_text(results)}; Elo by maximum likelihood around a mean of 1500, games taken "
         "as independent, which makes its intervals too narrow where the two games from an opening "
-        "are alike; z and c_1 are fitted to the rank. "
-        f"Ranks are of {RANKS.width} Elo, r1 from {RANKS.highest - RANKS.width}.",
+        f"are alike. {HOW_SET[game_of(results)]} {ranks_text(results)}",
         "",
         f"| | {' | '.join(names)} | Elo (95%) |",
         "|---|" + "---:|" * (1 + len(names)),
@@ -86,11 +125,11 @@ def page(results: Results) -> list[str]:
         "",
         "## What agrees, what does not, and why",
         "",
-        *findings(met, {name: fitted[name].elo for name in names}),
+        *findings(met, {name: fitted[name].elo for name in names}, game_of(results)),
     ]
 
 
-def findings(met: dict[tuple[str, str], Tally], elo: dict[str, float]) -> list[str]:
+def findings(met: dict[tuple[str, str], Tally], elo: dict[str, float], game: str) -> list[str]:
     """Say whether ranks are in order by Elo, and how many pairs of ranks are in order for sure."""
     lines = []
     for short in NAMES:
@@ -114,10 +153,21 @@ def findings(met: dict[tuple[str, str], Tally], elo: dict[str, float]) -> list[s
         f"with its whole interval in {sure}; the weaker one does that in {contrary}.",
         f"- Of {len(alike)} pairs of one rank {told} are told apart.",
         "",
-        "In the paper's table, which is on Go, higher ranks have higher Elo. Not the same here: "
-        "in the paper z is set so that both programs of a rank score alike, c_1 is one for all, "
-        "they think 800 simulations, and a pair has 250 games.",
+        OTHERWISE[game],
     ]
+
+
+_THERE = (
+    "z is set so that both programs of a rank score alike, they think 800 simulations, and a pair "
+    "has 250 games."
+)
+OTHERWISE = {
+    "chess": "In the paper's table, which is on Go, higher ranks have higher Elo. Not the same "
+    f"here: in the paper c_1 is one for all, {_THERE}",
+    "go": "In the paper's table higher ranks have higher Elo. From its second rank to its tenth SA "
+    "spans 406 Elo (1686 to 1280), SE_inf 423 (1706 to 1283). Not the same here: there ranks are "
+    f"of Fox, two dans apart, {_THERE}",
+}
 
 
 def rank_of(name: str) -> int:

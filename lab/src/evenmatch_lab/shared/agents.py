@@ -99,18 +99,25 @@ def terms(results: Results) -> str:
     )
 
 
-def only_folder(data: Sequence[Path], nets: Sequence[Path]) -> Path:
+def only_folder(
+    data: Sequence[Path], nets: Sequence[Path], games: Sequence[str] = ("chess",)
+) -> Path:
     """Return the one dataset that people are taken from.
 
-    UsageError if more was given, or one of another scale than the players' ratings.
+    UsageError if more was given, one of none of the ``games``, or one of another scale than the
+    players' ratings.
     """
     if nets or len(data) > 1:
         raise UsageError(
             "the players that ship meet, from openings of one dataset; leave out --net and all "
             "but one --data"
         )
-    own, *others = network_of(get_game("chess")).card.scales
-    if scale_names([Dataset.open(data[0])])[0] in others:
+    dataset = Dataset.open(data[0])
+    game = dataset.form.game
+    if game.id not in games:
+        raise UsageError(f"{data[0]} is of {game.id}; give a dataset of {' or '.join(games)}")
+    own, *others = network_of(game, people_path(game.id)).card.scales
+    if scale_names([dataset])[0] in others:
         raise UsageError(f"the players' ratings are {own}'s; give a dataset of those with --data")
     return data[0]
 
@@ -176,6 +183,7 @@ def drawn_lines(dataset: Dataset, most: int, seed: int) -> list[list[int]]:
     """
     games = np.unique(dataset.select(split="candidate").games)
     games = games[dataset.games["plies"][games] > OPENING]
+    games = games[["AB[" not in dataset.start(game) for game in games.tolist()]]  # no handicap
     if not len(games):
         raise UsageError("no candidate's game has an opening to take; add games")
     order = np.random.default_rng(seed).permutation(games).tolist()
@@ -199,14 +207,15 @@ def duels(
     Where specs depend on results of other parts, the ``needs``, ``complete(spec, results)`` returns
     the spec to play by.
     """
-    by_key = {}
+    by_key, dataset = {}, Dataset.open(folder)
+    game_id = dataset.form.game.id
     for batch in range(1, 1 + batches):
         for key, specs in pairs.items():
             settings = {
-                "dataset": Dataset.open(folder).identity,
-                "networks": networks(*specs),
+                "dataset": dataset.identity,
+                "networks": networks(*specs, game_id=game_id),
                 "players": specs,
-                "fitted": [fitted(spec) for spec in specs],
+                "fitted": [fitted(spec, game_id=game_id) for spec in specs],
                 "games": games,
                 "seed": seed,
                 "batch": batch,
@@ -281,14 +290,20 @@ def _meet(
 ) -> dict[str, Any]:
     players = [complete(spec, done) if complete else spec for spec in specs]
     seed = int(np.random.default_rng(seeds).integers(1 << 31))
-    lines, skipped = _lines_of_batch(Dataset.open(folder), -(-games // 2), *seeds)
+    dataset = Dataset.open(folder)
+    lines, skipped = _lines_of_batch(dataset, -(-games // 2), *seeds)
     pairings = [
         replace(pairing, opening=(skipped + pairing.opening) % len(lines))
         for pairing in either_side(0, 1, games)
     ]
-    game = get_game("chess")
     played = play(
-        players, pairings, game, seed=seed, lines=lines, progress=progress, at_once=AT_ONCE
+        players,
+        pairings,
+        dataset.form.game,
+        seed=seed,
+        lines=lines,
+        progress=progress,
+        at_once=AT_ONCE,
     )
     return {
         "score": counted([g.result if g.pairing.first == 0 else -g.result for g in played]),
