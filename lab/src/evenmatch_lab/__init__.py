@@ -39,7 +39,7 @@ FOLDERS = {
     "class_tournament": "ace2019",
     "move_loss": "ours",
     "point_loss": "ours",
-    "point_fit": "ours",
+    "rank_fit": "ours",
     "rank_points": "ours",
     "rank_games": "ours",
     "theta_loss": "ours",

@@ -2,7 +2,7 @@
 
 With those of ``pikl``, ``sa`` and ``se`` the players lose by their moves what people of the rating
 lose, and ``pikl`` by moves as rare as theirs: `evenmatch experiment level_fit`, at Go
-`evenmatch experiment point_fit`. Those of ``ace`` foresee people's moves best:
+`evenmatch experiment rank_fit`. Those of ``ace`` foresee people's moves best:
 `evenmatch experiment theta_fit`. docs/results/ has all of them.
 """
 

@@ -23,7 +23,7 @@ from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, elo_from_score
 from evenmatch.ratings.scale import RANKS
 from evenmatch.strength.levels import LEVELS
-from evenmatch_lab.ours.point_fit import RATINGS
+from evenmatch_lab.ours.rank_fit import RATINGS
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import fitted
 from evenmatch_lab.shared.intervals import quantiles

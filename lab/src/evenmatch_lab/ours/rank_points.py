@@ -21,7 +21,7 @@ from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import RANKS
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch_lab.ours.point_fit import People, points
+from evenmatch_lab.ours.rank_fit import People, points
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import fitted
 from evenmatch_lab.shared.clusters import cluster_mean

@@ -108,14 +108,10 @@ def judged(
     moves: DrawnMoves,
     roots: Sequence[Root],
     progress: Progress,
-    share: float = SHARE,
 ) -> Floats:
-    """Return what moves lose [n, A]; people's are judged whatever the roots say.
-
-    Of the moves that the policy gives less than ``share`` of, one stands for all.
-    """
+    """Return what moves lose [n, A]; people's are judged whatever the roots say."""
     legal = np.stack([root.legal for root in roots])
-    worth = np.stack([(r.priors > share) | (r.visits >= VISITS) for r in roots]) & legal
+    worth = np.stack([(r.priors > SHARE) | (r.visits >= VISITS) for r in roots]) & legal
     worth[np.arange(len(worth)), moves.actions] = True
     rest = legal & ~worth
     stand_in = np.zeros_like(worth)
