@@ -10,7 +10,7 @@ from random_networks import random_network
 from evenmatch.errors import UsageError
 from evenmatch.strength import Root
 from evenmatch.strength.regularized import corrected
-from evenmatch_lab.ours import rank_fit
+from evenmatch_lab.ours import rank_fit, rank_lines
 from evenmatch_lab.shared import level_numbers
 
 
@@ -40,67 +40,51 @@ def made_up_roots(count, seed=3):
     ]
 
 
+def people_of(actions):
+    """Moves of as many people."""
+    count = len(actions)
+    return level_numbers.DrawnMoves(
+        np.zeros((count, 1), np.uint64), np.zeros(count, int), actions, np.arange(count), "go9"
+    )
+
+
 def test_numbers_are_found_and_told(data):
     ((name, found),) = rank_fit.parts(True, [data], []).items()
     assert name == "ogs, 20k"
     row = found.run(lambda *_: None, {}) | {"settings": found.settings}
     assert row["moves"] == 4
     assert found.settings["simulations"] == 4
-    assert -2 <= row["sa"]["z"] <= 6
-    text = "\n".join(rank_fit.page({name: row}))
+    assert np.isfinite(row["costs"]).all()
+    text = "\n".join(rank_lines.page({name: row}))
     assert text.count("| ogs, 20k |") == 1
-    assert f"{row['sa']['z']:.2f}" in text
+    assert text.count("| 20k |") == 1
 
 
-def test_the_numbers_that_drew_moves_are_found_again():
-    """2,000 draws of lambda 0.3 and t 1.5: found within a tenth."""
-    roots, rng = made_up_roots(2_000), np.random.default_rng(5)
-    actions = np.array([rng.choice(6, p=corrected(root, 0.3, 1.5)) for root in roots])
-    lam, t = rank_fit.likeliest(roots, actions)
-    assert lam == pytest.approx(0.3, rel=0.1)
-    assert t == pytest.approx(1.5, rel=0.1)
+def test_costs_are_those_of_the_moves():
+    """Of one pair of numbers, move by move."""
+    roots, rng = made_up_roots(30), np.random.default_rng(2)
+    actions = rng.integers(6, size=30)
+    costs = np.array(rank_fit.pikl_costs(roots, people_of(actions)))
+    lam, t = rank_lines.LAMBDAS[7], rank_lines.T[3]
+    by_hand = [
+        -np.log(corrected(root, lam, t)[action])
+        for root, action in zip(roots, actions, strict=True)
+    ]
+    assert costs[:, 7, 3].sum() == pytest.approx(sum(by_hand), abs=0.01)
+    assert costs[4, 7, 3] == pytest.approx(sum(by_hand[4::10]), abs=0.01)
 
 
-def test_what_is_likeliest_is_worth_as_much_and_as_rare():
-    """The moments of the family: mean angle of Q and mean log prior, by hand from the moves."""
-    roots, rng = made_up_roots(400), np.random.default_rng(6)
-    actions = np.array([rng.choice(6, p=corrected(root, 0.5, 0.8)) for root in roots])
-    actions[::5] = rng.integers(6, size=80)  # a fifth of the moves are of no such player
-    lam, t = rank_fit.likeliest(roots, actions)
-    pis = [corrected(root, lam, t) for root in roots]
-    for of in (lambda r: np.arcsin(r.means), lambda r: np.log(r.priors.astype(float))):
-        theirs = np.mean([of(r)[a] for r, a in zip(roots, actions, strict=True)])
-        own = np.mean([pi @ of(r) for pi, r in zip(pis, roots, strict=True)])
-        assert own == pytest.approx(theirs, abs=0.01)
-
-
-def test_intervals_come_from_leaving_people_out():
-    """By hand: means of two people, 0 and 2: the error is 1, Student's quantile of 1 is 12.7."""
-    values, people = np.array([0.0, 2.0]), np.array([7, 9])
-    ((low, high),) = rank_fit.jackknifed(
-        lambda rows: values[rows].mean(keepdims=True), values.mean(keepdims=True), people
-    )
-    assert (low, high) == (pytest.approx(1 - 12.706, abs=0.01), pytest.approx(13.706, abs=0.01))
-    ((low, high),) = rank_fit.jackknifed(lambda rows: values[:1], values[:1], np.array([7, 7]))
-    assert (low, high) == (-np.inf, np.inf)
-
-
-def test_z_is_where_draws_are_worth_what_people_play():
-    """People who play the most visited move have the largest z, those who never do the least."""
-    rng = np.random.default_rng(1)
+def test_gaps_fall_with_z():
+    """People who play the best move stay ahead at every z, those who play the worst behind."""
     roots = made_up_roots(50)
     untold = [replace(root, visits=np.argsort(np.argsort(root.means)) + 1) for root in roots]
-    best = np.array([root.means.argmax() for root in roots])
-    worst = np.array([root.means.argmin() for root in roots])
-    moves = level_numbers.DrawnMoves(
-        np.zeros((50, 1), np.uint64), np.zeros(50, int), best, np.arange(50), "go9"
+    best, worst = (np.array([at(root.means) for root in roots]) for at in (np.argmax, np.argmin))
+    ahead, behind = (
+        np.sum(rank_fit.sa_gaps(roots, untold, people_of(actions)), 0) for actions in (best, worst)
     )
-    z = [
-        rank_fit.sa_level(roots, untold, moves._replace(actions=some))["z"]
-        for some in (best, rng.integers(6, size=50), worst)
-    ]
-    assert z[0] == 6
-    assert z[0] > z[1] > z[2]
+    assert (np.diff(ahead) < 0).all()
+    assert (ahead > 0).all()
+    assert (behind < 0).all()
 
 
 def test_passes_are_left_out(data):

@@ -124,11 +124,11 @@ GO = Contest(
     300,
     {
         "human": "human:{level},scale={scale}",
-        "pikl": "pikl:{level}",
-        "se": "se:{level},scale={scale}",
-        "sa": "sa:{level}",
-        "alphazero": f"alphazero:sims={SIMULATIONS}",
         GNUGO: gnugo(10),
+        "pikl": "pikl:{level}",
+        "sa": "sa:{level}",
+        "se": "se:{level},scale={scale}",
+        "alphazero": f"alphazero:sims={domain_of('go').rated_simulations}",
     },
     {GNUGO: gnugo(10).partition("=")[2]},
 )

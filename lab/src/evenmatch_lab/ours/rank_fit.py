@@ -6,19 +6,22 @@ draws of the player are worth what people's moves are worth, by its own search, 
 those by the policy, which is told the rank. (Nearly: t depends a little on the position's value.)
 z of SA-MCTS meets the first of them, by what the search of ``pikl`` says of moves.
 
+The moves of one rank say little of its numbers. So what ships are lines through all ranks: the
+logarithms of lambda and t, and z, are linear in the rating.
+
 Chess has `level_fit` for this, where a judge says what moves lose. At Go such a judge takes a
 hundred times as long, and searches short enough to be paid for told people apart too little
 (docs/notes/archive/points.md). `rank_points` is the test of what comes out, by points.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
@@ -33,17 +36,9 @@ from evenmatch.search import Plan
 from evenmatch.strength import Root
 from evenmatch.strength.regularized import plan_of, values
 from evenmatch.strength.visit_softmax import candidates, probabilities
+from evenmatch_lab.ours.rank_lines import GROUPS, LAMBDAS, T, page
 from evenmatch_lab.runner import Experiment, Part, Results
-from evenmatch_lab.shared.engine_losses import estimate
-from evenmatch_lab.shared.level_numbers import (
-    SEED,
-    Floats,
-    Z,
-    crossing,
-    logs_of,
-    regularized_of,
-    search,
-)
+from evenmatch_lab.shared.level_numbers import SEED, Floats, Z, logs_of, regularized_of, search
 from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
 
 RATINGS: dict[str, tuple[int, ...]] = {
@@ -51,10 +46,8 @@ RATINGS: dict[str, tuple[int, ...]] = {
     "kgs": (3900, 3700),  # 9d, 7d
 }  #: of players, by the server whose people they are to be like
 HALF = 150  #: people up to so far from a rating: three ranks
-MOVES = 300  #: of a rating
+MOVES = 240  #: of a rating
 R_TH = 0.03  #: of SA-MCTS, as at chess
-LAMBDAS, T = (0.01, 30.0), (0.1, 10.0)  #: between which the numbers are sought
-GROUPS = 10  #: of people, each left out once for the intervals
 QUICK = 1, 4, 4  #: ratings a server, moves, simulations
 
 
@@ -121,180 +114,54 @@ def fit(
     return {
         "movers": len(np.unique(moves.people)),
         "moves": count,
-        "pikl": pikl_level(roots, moves),
-        "sa": sa_level(roots, untold, moves),
+        "grouped": np.bincount(grouped(moves), minlength=GROUPS).tolist(),
+        "costs": pikl_costs(roots, moves),
+        "policy": round(float(nats(roots, moves.actions, np.inf, 1.0).mean()), 4),
+        "gaps": sa_gaps(roots, untold, moves),
     }
 
 
 # -- pikl ----------------------------------------------------------------------------------------
 
 
-def pikl_level(roots: Sequence[Root], moves: DrawnMoves) -> dict[str, Any]:
-    """Return lambda and t, their intervals by people, and what people's moves cost in nats."""
+def pikl_costs(roots: Sequence[Root], moves: DrawnMoves) -> list[Any]:
+    """Return what people's moves cost by group of people, lambda and t: sums of nats [G, L, T]."""
+    group, costs = grouped(moves), np.zeros((GROUPS, len(LAMBDAS), len(T)))
+    for i, lam in enumerate(LAMBDAS):
+        for j, t in enumerate(T):
+            each = nats(roots, moves.actions, lam, t)
+            costs[:, i, j] = np.bincount(group, each, GROUPS)
+    return costs.round(3).tolist()
+
+
+def grouped(moves: DrawnMoves) -> NDArray[np.intp]:
+    """Return the group of people [n] that moves are of."""
     assert moves.people is not None
-    level = likeliest(roots, moves.actions)
-    ends = jackknifed(
-        lambda rows: np.log(likeliest([roots[row] for row in rows], moves.actions[rows])),
-        np.log(level),
-        moves.people,
-    )
-    costs = {
-        "nats": nats(roots, moves.actions, *level),
-        "policy_nats": nats(roots, moves.actions, np.inf, 1.0),
-    }
-    saved = costs["policy_nats"] - costs["nats"]
-    return {
-        "lam": round(level[0], 4),
-        "t": round(level[1], 3),
-        "between": [[round(float(x), 4) for x in np.exp(pair)] for pair in ends],
-        "at_edge": any(
-            not low * 1.01 < x < high / 1.01 for x, (low, high) in zip(level, BOUNDS, strict=True)
-        ),
-        "saves": estimate(saved, moves.people),
-        **{name: round(float(each.mean()), 4) for name, each in costs.items()},
-    }
+    return np.unique(moves.people, return_inverse=True)[1] % GROUPS
 
 
-BOUNDS = (LAMBDAS, T)
-
-
-def likeliest(roots: Sequence[Root], actions: np.ndarray) -> tuple[float, float]:
-    """Return the (lambda, t) by which people's actions [n] are likeliest."""
-    from scipy.optimize import minimize
-
-    def cost(logs: Floats) -> float:
-        return float(nats(roots, actions, *np.exp(logs)).mean())
-
-    found = minimize(
-        cost,
-        np.log([0.3, 1.2]),
-        method="Nelder-Mead",
-        bounds=[tuple(np.log(ends)) for ends in BOUNDS],
-        options={"xatol": 0.01, "fatol": 1e-5, "maxiter": 200},
-    )
-    lam, t = np.exp(found.x)
-    return float(lam), float(t)
-
-
-def nats(roots: Sequence[Root], actions: np.ndarray, lam: float, t: float) -> Floats:
+def nats(roots: Sequence[Root], actions: NDArray, lam: float, t: float) -> Floats:
     """Return minus the log of how likely actions [n] are to ``pikl``, [n]."""
-    pis = [
-        regularized_of(root, lam, t)[action] for root, action in zip(roots, actions, strict=True)
-    ]
-    return -logs_of(np.array(pis))
-
-
-def jackknifed(
-    found: Callable[[np.ndarray], Floats], whole: Floats, people: np.ndarray
-) -> list[tuple[float, float]]:
-    """Return 95% intervals of numbers [k], by leaving out groups of people in turn.
-
-    ``found(rows)`` returns the numbers by some of the moves, ``whole`` are those by all.
-    """
-    from scipy.stats import t as student
-
-    _, who = np.unique(people, return_inverse=True)
-    group = who % min(GROUPS, who.max() + 1)
-    count = group.max() + 1
-    if count < 2:
-        return [(-np.inf, np.inf)] * len(whole)
-    left = np.array([found(np.flatnonzero(group != k)) for k in range(count)])
-    error = np.sqrt((count - 1) / count * ((left - left.mean(0)) ** 2).sum(0))
-    half = student.ppf(0.975, count - 1) * error
-    return list(zip(whole - half, whole + half, strict=True))
+    chances = [regularized_of(r, lam, t)[a] for r, a in zip(roots, actions, strict=True)]
+    return -logs_of(np.array(chances))
 
 
 # -- sa ------------------------------------------------------------------------------------------
 
 
-def sa_level(roots: Sequence[Root], untold: Sequence[Root], moves: DrawnMoves) -> dict[str, Any]:
-    """Return z by which draws of SA-MCTS are worth what people's moves are.
+def sa_gaps(roots: Sequence[Root], untold: Sequence[Root], moves: DrawnMoves) -> list[Any]:
+    """Return by how much more people's moves are worth than draws of SA-MCTS: sums [G, Z].
 
     By the search of ``pikl``; as angles, by which a lost game does not hide what a move loses.
     """
     worth = [np.arcsin(np.clip(values(root), -1, 1)) for root in roots]
     theirs = np.array([own[action] for own, action in zip(worth, moves.actions, strict=True)])
-
-    def draws(z: float) -> Floats:
+    group, gaps = grouped(moves), np.zeros((GROUPS, len(Z)))
+    for i, z in enumerate(Z):
         pis = [probabilities(r.visits, candidates(r.visits, r.legal, R_TH), z) for r in untold]
-        return np.array([pi @ own for pi, own in zip(pis, worth, strict=True)])
-
-    gaps = np.array([(theirs - draws(z)).mean() for z in Z])
-    z, reached = crossing(Z, gaps, 0.0)
-    return {
-        "z": round(z, 3),
-        "reached": reached,
-        "worth_less": estimate(theirs - draws(z), moves.people),
-    }
-
-
-# -- the page ------------------------------------------------------------------------------------
-
-
-def page(results: Results) -> list[str]:
-    """Write a table of the numbers by rank."""
-    settings = next(iter(results.values()))["settings"]
-    by_rank = dict(sorted(results.items(), key=lambda item: item[1]["settings"]["rating"]))
-    return [
-        f"Moves of people within {HALF / 100:g} ranks, split tune; searches of "
-        f"{settings['simulations']} simulations, told the rank for `pikl`. In brackets 95% "
-        f"intervals, by leaving out each of up to {GROUPS} groups of people once. Cost: nats of "
-        "people's moves, by `pikl` and by the policy alone, on the moves that were fitted to; "
-        "*saved* is the difference, by people. *: at the edge of what was sought.",
-        "",
-        "| rank | people | moves | lambda | t | cost | policy's cost | saved | z of SA-MCTS |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
-        *(line(name, row) for name, row in by_rank.items()),
-        "",
-        f"R_th of SA-MCTS is {R_TH:g}.",
-        "",
-        "## What agrees, what does not, and why",
-        "",
-        *findings(by_rank),
-    ]
-
-
-def line(name: str, row: dict[str, Any]) -> str:
-    """Write a rank."""
-    pikl, sa = row["pikl"], row["sa"]
-    star = "*" if pikl["at_edge"] else ""
-    cells = [
-        name,
-        str(row["movers"]),
-        str(row["moves"]),
-        f"{pikl['lam']:.3f}{star} ({between(pikl['between'][0])})",
-        f"{pikl['t']:.2f} ({between(pikl['between'][1])})",
-        f"{pikl['nats']:.2f}",
-        f"{pikl['policy_nats']:.2f}",
-        points(pikl["saves"]),
-        f"{sa['z']:.2f}{'' if sa['reached'] else '*'}",
-    ]
-    return f"| {' | '.join(cells)} |"
-
-
-def between(ends: Sequence[float]) -> str:
-    """Write an interval."""
-    return f"{ends[0]:.2f} to {ends[1]:.2f}"
-
-
-def findings(by_rank: Results) -> list[str]:
-    """Say whether the search decides more from rank to rank, and how z goes beside the paper's."""
-    rows = list(by_rank.values())
-    pairs = list(pairwise(rows))
-    less = sum(b["pikl"]["lam"] < a["pikl"]["lam"] for a, b in pairs)
-    more = sum(b["sa"]["z"] > a["sa"]["z"] for a, b in pairs)
-    return [
-        f"- At {less} of {len(pairs)} steps to the next stronger rank lambda is smaller: the "
-        "search decides more.",
-        f"- At {more} of {len(pairs)} steps z is larger. In table 4 of Chen et al. 2025 z rises "
-        "at every step, from -0.6 at 1-2 kyu to 0.6 at 9 dan. There it was set so that SA-MCTS and "
-        "SE_inf-MCTS score alike in games, with 800 simulations.",
-    ]
-
-
-def points(estimated: Sequence[float]) -> str:
-    """Write a mean and half its interval."""
-    return f"{estimated[0]:.2f} ± {estimated[1]:.2f}"
+        draws = np.array([pi @ own for pi, own in zip(pis, worth, strict=True)])
+        gaps[:, i] = np.bincount(group, theirs - draws, GROUPS)
+    return gaps.round(4).tolist()
 
 
 EXPERIMENT = Experiment(

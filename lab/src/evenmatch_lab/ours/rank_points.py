@@ -21,7 +21,7 @@ from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import RANKS
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch_lab.ours.rank_fit import People, points
+from evenmatch_lab.ours.rank_fit import People
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import fitted
 from evenmatch_lab.shared.clusters import cluster_mean
@@ -191,6 +191,11 @@ def page(results: Results) -> list[str]:
 def cell(name: str, own: Judged) -> str:
     """Write what a player loses, and how many of its moves are people's."""
     return points(own.mean) + ("" if name == PEOPLE else f" ({own.alike / len(own.losses):.0%})")
+
+
+def points(estimated: Sequence[float]) -> str:
+    """Write a mean and half its interval."""
+    return f"{estimated[0]:.2f} ± {estimated[1]:.2f}"
 
 
 def verdict(name: str, own: Judged) -> str:
