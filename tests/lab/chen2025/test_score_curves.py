@@ -21,7 +21,7 @@ def row(strong, weak):
 def test_the_page_says_where_ranks_part():
     text = " ".join(score_curves.page({"kgs": row([0.0, 0.5, 1.5], [0.1, 0.35, 0.5])}))
     assert "| 9d | 0.00 ± 0.10 | 0.50 ± 0.10 | 1.50 ± 0.10 |" in text
-    assert "the outer ranks are -0.10 apart in the first 20 plies" in text
+    assert "the outer ranks, 9d and 1d, are -0.10 apart in the first 20 plies" in text
     assert "1.00 at plies 41 to 60, the largest distance by the estimates" in text
     assert "do not meet at 1 of 3 steps, first in plies 41 to 60." in text
     assert "the stronger has the higher score in 2 of 3 cases" in text

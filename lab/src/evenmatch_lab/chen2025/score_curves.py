@@ -141,11 +141,15 @@ def written(point: Point) -> str:
 
 
 def finding(curves: Curves) -> str:
-    """Say how far the outer ranks are apart at first and later, and at which steps ranks keep."""
-    (strong, *_, weak) = curves.values()
+    """Say how far the outer ranks are apart at first and later, and at which steps ranks keep.
+
+    The outer ranks are those of which there are enough people.
+    """
+    names = [rank for rank, own in curves.items() if own]
+    strong, weak = (curves[names[at]] if names else {} for at in (0, -1))
     both = sorted(strong.keys() & weak.keys())
-    if not both:
-        return "too few people of the outer ranks."
+    if len(names) < 2 or not both:
+        return "too few people of two ranks."
     gaps = {step: strong[step].mean - weak[step].mean for step in both}
     widest = max(gaps, key=gaps.__getitem__)
     parted = [step for step in both if strong[step].low > weak[step].high]
@@ -157,7 +161,7 @@ def finding(curves: Curves) -> str:
         else "meet at every step"
     )
     return (
-        f"the outer ranks are {gaps[both[0]]:.2f} apart in the first {STEP} plies and "
+        f"the outer ranks, {names[0]} and {names[-1]}, are {gaps[both[0]]:.2f} apart in the first {STEP} plies and "
         f"{gaps[widest]:.2f} at plies {STEP * widest + 1} to {STEP * (widest + 1)}, the largest "
         f"distance by the estimates. Their intervals {apart}. Of all pairs of neighbouring ranks "
         f"the stronger has the higher score in {orders(curves)}."
