@@ -35,7 +35,7 @@ def cannot_play(name, game):
     if game.id == "chess":
         return name in NOT_FOR_CHESS
     if game.id.startswith("go"):
-        return name in MINIMAX or (name in RATED and name not in ("human", "se"))
+        return name in MINIMAX or name == "ace"
     return name in RATED
 
 

@@ -1,9 +1,9 @@
 """Numbers by which players of a rating are set, fitted to people's games of each game.
 
 With those of ``pikl``, ``sa`` and ``se`` the players lose by their moves what people of the rating
-lose, and ``pikl`` by moves as rare as theirs: `evenmatch experiment level_fit`, at Go
-`evenmatch experiment rank_fit`. Those of ``ace`` foresee people's moves best:
-`evenmatch experiment theta_fit`. docs/results/ has all of them.
+lose, and ``pikl`` by moves as rare as theirs: `evenmatch experiment level_fit`. At Go people's
+moves are likeliest to ``pikl``: `evenmatch experiment rank_fit`. Those of ``ace`` foresee people's
+moves best: `evenmatch experiment theta_fit`. docs/results/ has all of them.
 """
 
 from collections.abc import Mapping
@@ -65,8 +65,30 @@ CHESS = Levels(
     },
 )
 
+GO = Levels(
+    # Two points of a line, on which all ranks lie. It was fitted to 20k and stronger; 25k is where
+    # it goes on. It is of 19x19: there are no ranks of people on smaller boards.
+    pikl={600: Level(9.498, 0.983, 32), 3900: Level(0.319, 1.294, 32)},
+    # Chen et al. 2025, table 4, for 800 simulations; found by games, as moves did not tell ranks
+    # apart by z (docs/results/rank_fit.md).
+    sa={
+        2700: -1.0,
+        2950: -0.6,
+        3100: -0.2,
+        3200: -0.1,
+        3300: 0.05,
+        3400: 0.15,
+        3500: 0.2,
+        3600: 0.3,
+        3700: 0.35,
+        3800: 0.5,
+        3900: 0.6,
+    },
+    sa_r_th=0.1,
+)
+
 #: By game.
-LEVELS: dict[str, Levels] = {"chess": CHESS}
+LEVELS: dict[str, Levels] = {"chess": CHESS} | dict.fromkeys(("go9", "go13", "go"), GO)
 
 
 def levels_of(game_id: str, name: str) -> Levels:

@@ -53,7 +53,7 @@ class Size(NamedTuple):
     levels: tuple[int, ...] = (10, 5, 1)
 
 
-SIZES = {"go9": Size(250, 50, 40), "go13": Size(60, 20, 20), "go": Size(20, 0, 10)}
+SIZES = {"go9": Size(100, 40, 40), "go13": Size(60, 20, 20), "go": Size(20, 0, 10)}
 QUICK = Size(2, 0, 2, (0,))
 
 

@@ -97,16 +97,14 @@ def least(cost: Callable[[Floats], float], start: Floats) -> tuple[Floats, float
 
 
 class Lines(NamedTuple):
-    """Numbers that are linear in the rating: each [start, slope]."""
+    """Numbers whose logarithms are linear in the rating: each [start, slope]."""
 
     log_lam: Floats
     log_t: Floats
-    z: Floats
 
-    def at(self, x: float) -> Floats:
-        """Return lambda, t and z at a rating as lines have it."""
-        lam, t, z = (start + slope * x for start, slope in self)
-        return np.array([np.exp(lam), np.exp(t), z])
+    def logs(self, x: float) -> Floats:
+        """Return the logarithms of lambda and t at a rating as lines have it."""
+        return np.array([start + slope * x for start, slope in self])
 
 
 def lines_of(ranks: Sequence[Rank], without: int = ALL) -> Lines:
@@ -122,9 +120,7 @@ def lines_of(ranks: Sequence[Rank], without: int = ALL) -> Lines:
         return sum(each) / len(each)
 
     found, _ = least(cost, np.array([-0.7, -0.5, 0.05, 0.0]))
-    z = np.array([rank.z(without)[0] for rank in ranks])
-    slope, start = np.polyfit([rank.x for rank in ranks], z, 1) if len(ranks) > 1 else (0.0, z[0])
-    return Lines(found[:2], found[2:], np.array([start, slope]))
+    return Lines(found[:2], found[2:])
 
 
 def jackknifed(found: Callable[[int], Floats]) -> list[tuple[float, float]]:
@@ -161,11 +157,12 @@ def page(results: Results) -> list[str]:
         "",
         "## The lines that ship",
         "",
-        "The logarithms of lambda and t, and z, are linear in the rating. All ranks count the "
-        f"same. In brackets 95% intervals, by leaving out each of {GROUPS} groups of people once.",
+        "The logarithms of lambda and t are linear in the rating. All ranks count the same. In "
+        f"brackets 95% intervals, by leaving out each of {GROUPS} groups of people once. What "
+        "ships is this line, and where it goes on down to 25k.",
         "",
-        "| rank | lambda | t | z of SA-MCTS |",
-        "|---|---:|---:|---:|",
+        "| rank | lambda | t |",
+        "|---|---:|---:|",
         *table(ranks),
         "",
         f"R_th of SA-MCTS is {settings['r_th']:g}.",
@@ -179,8 +176,7 @@ def page(results: Results) -> list[str]:
 def own_line(rank: Rank, lines: Lines) -> str:
     """Write what was found of a rank by its own moves."""
     own, (z, reached) = likeliest(rank), rank.z(ALL)
-    lam, t, _ = lines.at(rank.x)
-    by_line = smooth(rank.mean_costs(ALL))(np.log([lam, t]))
+    by_line = smooth(rank.mean_costs(ALL))(lines.logs(rank.x))
     cells = [
         rank.name,
         str(rank.people),
@@ -200,19 +196,13 @@ def table(ranks: Sequence[Rank]) -> list[str]:
     by_group = {without: lines_of(ranks, without) for without in (ALL, *range(GROUPS))}
     rows = []
     for rank in ranks:
-        ends = jackknifed(lambda group, x=rank.x: _flat(by_group[group].at(x)))  # type: ignore[misc]
-        ends = [*np.exp(ends[:2]).tolist(), ends[2]]
+        ends = jackknifed(lambda group, x=rank.x: by_group[group].logs(x))  # type: ignore[misc]
         cells = [
-            f"{value:.3f} ({low:.3f} to {high:.3f})"
-            for value, (low, high) in zip(by_group[ALL].at(rank.x), ends, strict=True)
+            "{:.3f} ({:.3f} to {:.3f})".format(*np.exp([value, *pair]))
+            for value, pair in zip(by_group[ALL].logs(rank.x), ends, strict=True)
         ]
         rows.append(f"| {RANKS.write(rank.rating)} | {' | '.join(cells)} |")
     return rows
-
-
-def _flat(numbers: Floats) -> Floats:
-    """Return the logarithms of lambda and t, and z."""
-    return np.array([*np.log(numbers[:2]), numbers[2]])
 
 
 def findings(ranks: Sequence[Rank], lines: Lines) -> list[str]:
@@ -222,10 +212,12 @@ def findings(ranks: Sequence[Rank], lines: Lines) -> list[str]:
     word = "smaller" if lines.log_lam[1] < 0 else "larger"
     return [
         f"- By the line lambda becomes {word} from rank to rank: it is "
-        f"{lines.at(ranks[0].x)[0]:.2f} at {RANKS.write(ranks[0].rating)} and "
-        f"{lines.at(ranks[-1].x)[0]:.2f} at {RANKS.write(ranks[-1].rating)}. The smaller, the more "
-        "the search decides.",
+        f"{np.exp(lines.logs(ranks[0].x)[0]):.2f} at {RANKS.write(ranks[0].rating)} and "
+        f"{np.exp(lines.logs(ranks[-1].x)[0]):.2f} at {RANKS.write(ranks[-1].rating)}. The "
+        "smaller, the more the search decides.",
         f"- At {more} of {len(pairs)} steps to the next stronger rank z is larger. In table 4 of "
-        "Chen et al. 2025 z rises at every step, from -0.6 at 1-2 kyu to 0.6 at 9 dan. There it "
-        "was set so that SA-MCTS and SE_inf-MCTS score alike in games, with 800 simulations.",
+        "Chen et al. 2025 z rises at every step, from -1.0 at 3-5 kyu to 0.6 at 9 dan. There it "
+        "was set so that SA-MCTS and SE_inf-MCTS score alike in games, with 800 simulations. So "
+        "what moves are worth by a search does not tell z of a rank here, and `sa` takes the "
+        "paper's z, with the R_th of Wu et al. 2019.",
     ]
