@@ -161,7 +161,8 @@ def finding(curves: Curves) -> str:
         else "meet at every step"
     )
     return (
-        f"the outer ranks, {names[0]} and {names[-1]}, are {gaps[both[0]]:.2f} apart in the first {STEP} plies and "
+        f"the outer ranks, {names[0]} and {names[-1]}, are {gaps[both[0]]:.2f} apart in the first "
+        f"{STEP} plies and "
         f"{gaps[widest]:.2f} at plies {STEP * widest + 1} to {STEP * (widest + 1)}, the largest "
         f"distance by the estimates. Their intervals {apart}. Of all pairs of neighbouring ranks "
         f"the stronger has the higher score in {orders(curves)}."

@@ -36,7 +36,7 @@ RATINGS: dict[str, tuple[int, ...]] = {
     "ogs": (1600, 2100, 2600, 3000),  # 15k, 10k, 5k, 1k
     "kgs": (3700,),  # 7d
 }  #: five ranks, by server
-POSITIONS = 400  #: of a rank
+POSITIONS = 100  #: of a rank
 AT_ONCE = 50  #: positions a player thinks about side by side
 QUICK = 1, 6, 2, 4  #: ratings a server, positions, visits, simulations
 AGENTS = {
