@@ -8,6 +8,7 @@ import pytest
 from evenmatch.errors import StateError, UsageError
 from evenmatch.games import get_game
 from evenmatch.players import make_player
+from evenmatch.players.even import by_people
 from evenmatch.search import Plan
 from evenmatch.strength.controller import Reply, Root, View, check_controller
 from evenmatch.strength.even_people import EvenPeople, EvenPeopleConfig, Tuned, leaning
@@ -192,6 +193,10 @@ def test_what_even_kept_of_styles_is_no_memory():
         ("chess", "even:limit=1", "limit is not for chess; leave it out"),
         ("othello", "even:lean=1", "lean is not for othello; leave it out"),
         ("go9", "even:elo=1500", "elo is not for go9; leave it out"),
+        ("go9", "even:by=people,looks=3", "looks is not for by=people; leave it out"),
+        ("go9", "even:by=styles,push=3", "push is not for by=styles; leave it out"),
+        ("chess", "even:by=styles", "even knows no styles of chess; leave out by=styles"),
+        ("othello", "even:by=people", "even knows no people of othello; leave out by=people"),
         ("chess", "even:rank=5k", "rank is not for chess"),
         ("chess", "even:elo=90", "elo=90 is outside"),
         ("chess", "even:lean=2", "lean=2.0 is outside"),
@@ -202,13 +207,20 @@ def test_keys_that_are_not_for_a_game(game, spec, message):
         make_player(spec, get_game(game))
 
 
-@pytest.mark.parametrize("game", ["chess", "go"])
-def test_it_plays_and_learns(game):
+@pytest.mark.parametrize(("game", "people"), [("chess", True), ("go", True), ("go9", False)])
+def test_whose_strengths_it_follows_by_default(game, people):
+    assert by_people(game) == people
+    assert by_people("go9", "people")
+    assert not by_people("go9", "styles")
+
+
+@pytest.mark.parametrize(("game", "by"), [("chess", ""), ("go", ""), ("go9", ",by=people")])
+def test_it_plays_and_learns(game, by):
     """The ratings that it asks for are the network's; a few plies, little search."""
     from evenmatch.players.player import Turns
 
     rules = get_game(game)
-    player = make_player("even:sims=4", rules, 2)
+    player = make_player(f"even:sims=4{by}", rules, 2)
     player.begin(np.arange(2), np.array([-1, -1], np.int8), 1)
     history = np.zeros((2, 4, rules.state_words), np.uint64)
     history[:, 0] = rules.initial(2)

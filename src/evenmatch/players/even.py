@@ -19,7 +19,7 @@ from evenmatch.players.evaluators import Networks, load_evaluator
 from evenmatch.players.player import Player
 from evenmatch.players.rated import rating_asked
 from evenmatch.players.search_player import SearchPlayer
-from evenmatch.players.spec import Key, PlayerKind
+from evenmatch.players.spec import Key, PlayerKind, one_of
 from evenmatch.search import Plan, Search
 from evenmatch.strength import ANSWERS, SEEN, STRONGEST, STYLES, Even, EvenConfig, curve_of
 from evenmatch.strength.even_people import EvenPeople, EvenPeopleConfig, Tuned
@@ -45,17 +45,33 @@ OF_PEOPLE = ("elo", "rank", "unsure", "weight", "push", "lean", "rarity")
 OF_STYLES = ("limit", "pull", "looks", "prior", "lift", "step", "floor", "answers")
 
 
-def _even(game: Game, games: int, networks: Networks, *, sims, net, fade, **asked: Any) -> Player:
-    people = game.id not in ANSWERS and bool(domain_of(game.id).servers)
+def _even(
+    game: Game, games: int, networks: Networks, *, sims, net, fade, by, **asked: Any
+) -> Player:
+    people = by_people(game.id, by)
     wrong = next(
         (key for key in (OF_STYLES if people else OF_PEOPLE) if asked[key] is not None), ""
     )
     if wrong:
-        raise UsageError(f"{wrong} is not for {game.id}; leave it out")
+        where = f"by={by}" if by else game.id
+        raise UsageError(f"{wrong} is not for {where}; leave it out")
     own = {key: asked[key] for key in (OF_PEOPLE if people else OF_STYLES)} | {"fade": fade}
     if people:
         return _among_people(game, games, networks, sims=sims, net=net, **own)
     return _by_styles(game, games, networks, sims=sims, net=net, **own)
+
+
+def by_people(game_id: str, by: str | None = None) -> bool:
+    """Return whether ``even`` follows ratings of people; else it follows styles.
+
+    UsageError if the game has none of what is asked for, ``by`` people or styles.
+    """
+    ways = {"people": bool(domain_of(game_id).servers), "styles": game_id in ANSWERS}
+    if by is None:
+        return not ways["styles"] and ways["people"]
+    if not ways[by]:
+        raise UsageError(f"even knows no {by} of {game_id}; leave out by={by}")
+    return by == "people"
 
 
 def _among_people(
@@ -66,7 +82,11 @@ def _among_people(
     first = rating_asked(game.id, elo, rank)
     asked = asked_rating(first, None, card)
     given = {key: value for key, value in numbers.items() if value is not None}
-    usual = {"horizon": HORIZONS.get(game.id, 80), "push": PUSHES.get(game.id, 0.0)}
+    usual = {
+        "horizon": HORIZONS.get(game.id, 80),
+        "push": PUSHES.get(game.id, 0.0),
+        "unsure": UNSURE[domain.written],
+    }
     config = EvenPeopleConfig(first=first, elo=domain.written == "elo", **usual | given)
     knots = card.condition_knots
     grid = np.arange(knots[0], knots[-1] + 1, STEPS[domain.written], dtype=float)
@@ -87,8 +107,9 @@ def _among_people(
 
 
 STEPS = {"elo": 50, "kyu": 100}  #: of the ratings that are believed in
-HORIZONS = {"chess": 80, "go": 200}  #: plies, about as many as a game has
-PUSHES = {"chess": 800.0}  #: found in trials: docs/notes/archive/even.md
+UNSURE = {"elo": 350.0, "kyu": 800.0}  #: how far off the first guess may be: at Go eight ranks
+HORIZONS = {"chess": 80, "go9": 60, "go13": 120, "go": 200}  #: plies, about as many as a game has
+PUSHES = {"chess": 800.0, "go9": 2500.0}  #: found in trials: docs/notes/archive/even.md
 
 
 def _by_styles(
@@ -123,7 +144,7 @@ def _even_key(name: str, text: str) -> Key:
 
 
 def _people_key(name: str, text: str) -> Key:
-    """Return a key of ``even`` among people, chess and Go on 19x19, by its configuration."""
+    """Return a key of ``even`` among people, by its configuration."""
     usual = getattr(EvenPeopleConfig(first=0), name)
     return Key(float, None, f"at chess and Go: {text}", f"{usual:g}")
 
@@ -135,15 +156,26 @@ EVEN = PlayerKind(
     "as close a game as it can against anyone, on the screen Evenmatch (ours)",
     _even,
     {
+        "by": Key(
+            one_of("people", "styles"),
+            None,
+            "whose strengths it follows: at Go on 9x9 and 13x13 both are known",
+            "people at chess and Go on 19x19, else styles",
+        ),
         "elo": Key(float, None, "at chess: the rating it takes you to have at first", "1500"),
         "rank": Key(str, None, "at Go: the rank it takes you to have at first", "5k"),
-        "unsure": _people_key("unsure", "how far off that may be, in Elo or hundredths of a rank"),
+        "unsure": Key(
+            float,
+            None,
+            "at chess and Go: how far off that may be, in Elo or hundredths of a rank",
+            "350 at chess, 800 at Go",
+        ),
         "weight": _people_key("weight", "how much your moves tell it of your rating, from 0 to 1"),
         "push": Key(
             float,
             None,
             "at chess and Go: how far below your rating it plays when won, above when lost",
-            "800 at chess, 0 at Go",
+            "800 at chess, 2500 on 9x9 Go, else 0",
         ),
         "lean": _people_key(
             "lean", "how much of a lead of yours, or its own, it aims to give back with a move"
