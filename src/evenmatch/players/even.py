@@ -90,12 +90,12 @@ def _among_people(
     config = EvenPeopleConfig(first=first, elo=domain.written == "elo", **usual | given)
     knots = card.condition_knots
     grid = np.arange(knots[0], knots[-1] + 1, STEPS[domain.written], dtype=float)
-    levels = LEVELS.get(game.id)
+    levels, untuned = LEVELS.get(game.id), Level(math.inf, 1.0, domain.rated_simulations)
     curve = curve_of(game.id, "pikl") if net is None and sims is None else None
 
     def at(rating: float) -> Tuned:
         rating = curve.setting(rating) if curve else rating
-        level = row_at(levels.pikl, rating) if levels else Level(math.inf, 1.0, sims)
+        level = row_at(levels.pikl, rating) if levels else untuned
         plan = plan_of(round(level.simulations) if sims is None else sims)
         return Tuned(level.lam, level.t, replace(plan, rating=rating, scale=asked.scale))
 
@@ -117,7 +117,7 @@ def _by_styles(
 ) -> Player:
     given = {key: value for key, value in numbers.items() if value is not None}
     config = EvenConfig(**given)
-    base = Plan(simulations=sims, random_root=0.1)
+    base = Plan(simulations=SIMULATIONS[game.id] if sims is None else sims, random_root=0.1)
     used = settings_of(game, ANSWERS) if answers is None else _answers(answers)
     make = partial(Even, config, used, base, start_worths(game, net))
     return SearchPlayer(game, games, networks.evaluator(net), make)
@@ -148,9 +148,6 @@ def _people_key(name: str, text: str) -> Key:
     usual = getattr(EvenPeopleConfig(first=0), name)
     return Key(float, None, f"at chess and Go: {text}", f"{usual:g}")
 
-
-#: By game; at chess each rating has its own.
-_SIMULATIONS = {game: sims for game, sims in SIMULATIONS.items() if game not in LEVELS}
 
 EVEN = PlayerKind(
     "as close a game as it can against anyone, on the screen Evenmatch (ours)",
@@ -214,7 +211,9 @@ EVEN = PlayerKind(
             "the strength (0 to 7) it answers each of ten levels of yours with, as 0/1/2/...",
             PER_GAME,
         ),
-        "sims": replace(SIMS, default=_SIMULATIONS, usual="fitted to the rating"),
+        "sims": replace(
+            SIMS, default=None, usual="fitted to the rating; by styles as many as alphazero"
+        ),
         "net": NET,
     },
 )
