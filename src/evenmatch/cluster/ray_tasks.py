@@ -187,7 +187,7 @@ def _knock(address: str) -> None:
 
 def _unanswered(address: str, error: Exception) -> UsageError:
     """Return the exception to raise where there is no cluster."""
-    why = str(error).strip().partition("\n")[0]
+    why = str(error).strip().partition("\n")[0].partition(". ")[0]
     return UsageError(
         f"no cluster answers at {quoted(address)} ({why}); start one with `ray start --head`, or "
         "give --cluster local"
