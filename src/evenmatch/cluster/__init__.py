@@ -27,4 +27,4 @@ def executor(cluster: str | None = None, jobs: int | None = None) -> Executor:
         from evenmatch.cluster.ray_tasks import RayTasks
 
         return RayTasks(cluster, jobs)
-    return Here() if jobs in (None, 1) else Processes(jobs or 1)
+    return Here() if jobs is None or jobs == 1 else Processes(jobs)
