@@ -18,6 +18,7 @@ ALLOWED = {
     "files": set(),
     "progress": set(),
     "plots": {"files"},
+    "cluster": set(),
     "games": set(),
     "domains": set(),
     "ratings": set(),
@@ -72,7 +73,7 @@ ALLOWED = {
 }
 #: The same for the laboratory, all of which may import the product (but not its front ends).
 LAB = Path(evenmatch_lab.__file__).parent
-COMMON = {"runner", "side_by_side", "shared"}
+COMMON = {"runner", "shared"}
 PAPERS = ("fujita2022", "wu2019", "chen2025", "ace2019")
 LAB_ALLOWED = {
     "__init__": {"experiment"},
@@ -82,9 +83,8 @@ LAB_ALLOWED = {
     "experiment": {"provenance", "result_files"},
     "standing": {"provenance", "result_files", "experiment"},
     "pages": {"result_files", "experiment", "standing", "markdown"},
-    "runner": {"side_by_side", "pages", "experiment", "result_files"},
+    "runner": {"pages", "experiment", "result_files"},
     "status": {"runner", "experiment", "result_files", "standing"},
-    "side_by_side": {"runner"},
     "shared": COMMON,
     **dict.fromkeys(PAPERS, COMMON),
     "ours": COMMON | {"fujita2022"},
@@ -197,3 +197,10 @@ def test_import_is_cheap():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == "[]"
+
+
+def test_nobody_needs_ray_who_names_no_cluster():
+    """What a command imports does not import it, the module that uses it included."""
+    names = "evenmatch.frontends.cli, evenmatch.cluster.ray_tasks, evenmatch_lab.runner"
+    code = f"import sys; sys.modules['ray'] = None; import {names}"
+    subprocess.run([sys.executable, "-c", code], check=True)

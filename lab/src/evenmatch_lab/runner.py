@@ -9,20 +9,19 @@ say what has changed since, and results that are to be made anew are deleted by 
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from itertools import takewhile
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from math import inf
 from pathlib import Path
 from typing import Any
 
+from evenmatch.cluster import Executor, Here, Work, side_by_side
 from evenmatch.network.processor import machine
-from evenmatch.progress import Progress
+from evenmatch.progress import Progress, ignore
 from evenmatch.strength.dials import only_shipped
 from evenmatch_lab.experiment import Experiment, Part, digest
 from evenmatch_lab.pages import figure, publish
 from evenmatch_lab.result_files import ResultFile, Results, fingerprint, today, write
-from evenmatch_lab.side_by_side import Work, side_by_side
 
 __all__ = [
     "Experiment",
@@ -41,30 +40,34 @@ def run(
     experiment: Experiment,
     out: Path,
     quick: bool = False,
-    started: Callable[[str], Progress] = lambda part: lambda done, due: None,
+    started: Callable[[str], Progress] = lambda part: ignore,
     data: Sequence[Path] = (),
     nets: Sequence[Path] = (),
-    jobs: int = 1,
-    finished: Callable[[str], None] = lambda part: None,
+    executor: Executor | None = None,
+    finished: Callable[[str], None] = ignore,
     minutes: float | None = None,
+    lost: Callable[[str, str], None] = ignore,
 ) -> Path:
     """Run the parts that are not done, write the page and plot; return the page's path.
 
     ``started`` hears of each part as it begins and returns what hears of its progress, ``finished``
-    of each that is over; ``data`` are folders of datasets and ``nets`` network files to compare
-    with, for experiments that read games. Up to ``jobs`` parts are run at once, and none begins
-    after so many ``minutes``. Raises StateError for results that cannot be read, UsageError if
-    ``out`` cannot be written or there are fewer cores than jobs.
+    of each that is over, ``lost`` of each that is done again, and why; ``data`` are folders of
+    datasets and ``nets`` network files to compare with, for experiments that read games. Parts are
+    run by the ``executor``, without one in this process, and none begins after so many ``minutes``.
+    Raises StateError for results that cannot be read, UsageError if ``out`` cannot be written.
     """
     path = results_path(experiment, out, quick)
     kept = ResultFile.read(path)
     probe = path.with_name(f".{path.stem}.probe")
     write(probe, "")  # better refused now than after an hour
     probe.unlink()
-    going = Run(experiment, path, kept, quick, tuple(data), tuple(nets))
+    going = Run(Asked(experiment, quick, tuple(data), tuple(nets)), path, kept)
     end = inf if minutes is None else time.monotonic() + 60 * minutes
+    works = {key: partial(going.work_on, key) for key in going.parts if not going.has(key)}
     try:
-        for key, result in _results(going, jobs, started, lambda: time.monotonic() >= end):
+        for key, result in side_by_side(
+            works, executor or Here(), started, lambda: time.monotonic() >= end, lost
+        ):
             going.put(key, result)
             finished(key)
     except KeyboardInterrupt:
@@ -73,35 +76,36 @@ def run(
     return going.publish()
 
 
-def _results(
-    going: "Run", jobs: int, started: Callable[[str], Progress], late: Callable[[], bool]
-) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Return an iterator of the parts that are not done, with what comes of each."""
-    due = (key for key in going.parts if not going.has(key))
-    if jobs == 1:
-        in_time = takewhile(lambda key: not late(), due)
-        return ((key, do(going.parts[key], going.needed(key), started(key))) for key in in_time)
-    return side_by_side({key: partial(going.work_on, key) for key in due}, jobs, started, late)
+class Asked:
+    """What was asked for. It tells the parts in another process too, where they cannot be sent."""
+
+    def __init__(
+        self, experiment: Experiment, quick: bool, data: tuple[Path, ...], nets: tuple[Path, ...]
+    ):
+        self.experiment, self.quick, self.data, self.nets = experiment, quick, data, nets
+
+    @cached_property
+    def parts(self) -> dict[str, Part]:
+        """The parts by name, in order."""
+        return self.experiment.parts_of(self.quick, self.data, self.nets)
+
+    def work(self, needed: Results, key: str, progress: Progress) -> dict[str, Any]:
+        """Run one part, given the results that it needs."""
+        return do(self.parts[key], needed, progress)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if key != "parts"}
 
 
 class Run:
     """A run of an experiment: its parts, and the results that there are, kept in their file."""
 
-    def __init__(
-        self,
-        experiment: Experiment,
-        path: Path,
-        kept: ResultFile,
-        quick: bool,
-        data: tuple[Path, ...],
-        nets: tuple[Path, ...],
-    ):
-        self.parts = experiment.parts_of(quick, data, nets)
-        self._experiment, self._path = experiment, path
+    def __init__(self, asked: Asked, path: Path, kept: ResultFile):
+        self.parts = asked.parts
+        self._asked, self._path = asked, path
         self._kept, self._results = kept, kept.rows
-        self._command = command(experiment, quick, data, nets)
-        self._code = experiment.code()  # what runs, whatever is edited meanwhile
-        self._work = partial(work, experiment, quick, data, nets)
+        self._command = command(asked.experiment, asked.quick, asked.data, asked.nets)
+        self._code = asked.experiment.code()  # what runs, whatever is edited meanwhile
 
     def has(self, key: str) -> bool:
         """Return whether a part is done."""
@@ -112,10 +116,10 @@ class Run:
         return {need: self._results[need] for need in self.parts[key].needs}
 
     def work_on(self, key: str) -> Work | None:
-        """Return what runs a part in another process, None as long as what it needs is not done."""
+        """Return what runs a part, wherever, None as long as what it needs is not done."""
         if not all(map(self.has, self.parts[key].needs)):
             return None
-        return partial(self._work, self.needed(key))
+        return partial(self._asked.work, self.needed(key))
 
     def put(self, key: str, result: dict[str, Any]) -> None:
         """Keep what came of a part."""
@@ -127,7 +131,7 @@ class Run:
     def publish(self) -> Path:
         """Write the page and plot of what is done; return the page's path."""
         self.save()
-        return publish(self._experiment, self._path)
+        return publish(self._asked.experiment, self._path)
 
     def save(self) -> None:
         """Write the rows in order: those of these settings, which the page tells of, and others."""
@@ -162,19 +166,6 @@ def do(part: Part, needed: Results, progress: Progress) -> dict[str, Any]:
     with only_shipped():
         result = part.run(progress, needed)
     return {"machine": machine(), "seconds": round(time.perf_counter() - start, 1), **result}
-
-
-def work(
-    experiment: Experiment,
-    quick: bool,
-    data: Sequence[Path],
-    nets: Sequence[Path],
-    needed: Results,
-    key: str,
-    progress: Progress,
-) -> dict[str, Any]:
-    """Run one part of an experiment, from nothing but what can be told to another process."""
-    return do(experiment.parts_of(quick, data, nets)[key], needed, progress)
 
 
 def is_done(key: str, parts: Mapping[str, Part], results: Results) -> bool:

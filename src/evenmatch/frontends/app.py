@@ -132,6 +132,24 @@ Openings = Annotated[
         help="Start each pair of games (sides swapped) after this many random plies.",
     ),
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        metavar="N",
+        help="Parts at once, each with its share of the cores. [dim]\\[default: 1; on a cluster "
+        "as many as it has cores][/dim]",
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Do parts on many machines by Ray: [cyan]auto[/cyan], the cluster that this machine "
+        "is of, [cyan]local[/cyan], this machine alone, or HOST:PORT.",
+    ),
+]
 
 
 def _show_version(wanted: bool) -> None:

@@ -12,8 +12,10 @@ from evenmatch.frontends.app import (
     MEASURE,
     PLAY,
     SEEDS,
+    Cluster,
     GameName,
     GameOption,
+    Jobs,
     Json,
     Openings,
     Seed,
@@ -391,12 +393,8 @@ def experiment(
             "--net", metavar="FILE", help="A network to compare with; may be given again."
         ),
     ] = [],  # noqa: B006
-    jobs: Annotated[
-        int,
-        typer.Option(
-            "--jobs", metavar="N", help="Parts at once, each with its share of the cores."
-        ),
-    ] = 1,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
     minutes: Annotated[
         float | None,
         typer.Option("--minutes", metavar="N", min=0, help="Begin no part after N minutes."),
@@ -421,7 +419,7 @@ def experiment(
     elif pages:
         lab.pages(name, game, quick, out)
     else:
-        lab.experiment(name, game, quick, out, data, net, jobs, minutes)
+        lab.experiment(name, game, quick, out, data, net, jobs, cluster, minutes)
 
 
 @command(MEASURE)

@@ -6,8 +6,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from evenmatch.cluster import executor
 from evenmatch.errors import MissingExtraError
 from evenmatch.frontends import console
+from evenmatch.frontends.commands.lost_parts import Lost
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import GameProgressBars
 
@@ -25,7 +27,8 @@ def experiment(
     out: Path,
     data: Sequence[Path],
     nets: Sequence[Path],
-    jobs: int,
+    jobs: int | None,
+    cluster: str | None,
     minutes: float | None,
 ) -> None:
     """Run the named experiment and say where its page is, or list all."""
@@ -38,7 +41,8 @@ def experiment(
             table.add_row(known, lab.get_experiment(known).title)
         console.output().print(table)
         return
-    chosen = lab.get_experiment(name, game_id)
+    chosen, does = lab.get_experiment(name, game_id), executor(cluster, jobs)
+    lost = Lost()
     with GameProgressBars() as bars:
 
         def started(part: str) -> "Progress":
@@ -47,11 +51,12 @@ def experiment(
 
         run = _module("runner").run
         try:
-            page = run(chosen, out, quick, started, data, nets, jobs, bars.end, minutes)
+            page = run(chosen, out, quick, started, data, nets, does, bars.end, minutes, lost)
         except KeyboardInterrupt:
             bars.stop()
             console.tell("Interrupted; parts that were finished are kept: the same command goes on")
             raise Told from None
+    lost.tell()
     left = len(_module("result_files").ResultFile.read(page.with_suffix(".json")).left)
     if left:
         console.tell(f"{console.counted(left, 'part')} left: the same command goes on")

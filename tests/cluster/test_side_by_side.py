@@ -1,14 +1,19 @@
 """Parts of an experiment in processes of their own."""
 
 import os
+import pickle
 import signal
 import time
+from functools import partial
 
 import pytest
 
+from evenmatch.cluster import Processes, side_by_side
+from evenmatch.cluster.cores import claimed, cores, shares
+from evenmatch.cluster.side_by_side import RETRIES
 from evenmatch.errors import StateError, UsageError
+from evenmatch.progress import ignore
 from evenmatch_lab.runner import Experiment, Part, run
-from evenmatch_lab.side_by_side import shares, side_by_side
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 two_cores = pytest.mark.skipif(CORES < 2, reason="one core here")
@@ -39,8 +44,19 @@ def ready(work):
     return lambda: work
 
 
-def ignored(key):
-    return lambda done, due: None
+def process_of(key, progress):
+    return {"process": os.getpid()}
+
+
+def is_killed_once(folder, key, progress):
+    if key == "b" and not (folder / "killed").exists():
+        (folder / "killed").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"key": key}
+
+
+def says_a_lambda(key, progress):
+    return {"key": lambda: None}
 
 
 def cores_of(key, progress):
@@ -63,23 +79,80 @@ def is_killed(key, progress):
 def test_parts_that_need_others_come_to_the_same(tmp_path):
     """Whatever is done at once: a chain of needs is kept, and nothing is done twice."""
     heard, ended = [], []
-    page = run(SOME, tmp_path, started=lambda key: heard.append(key) or ignored(key), jobs=2,
-               finished=ended.append)  # fmt: skip
+
+    def started(key):
+        heard.append(key)
+        return ignore
+
+    page = run(SOME, tmp_path, started=started, executor=Processes(2), finished=ended.append)
     alone = run(SOME, tmp_path / "alone")
     numbers = {line for line in page.read_text().splitlines() if line[1:3] == ": "}
     assert numbers == {"a: 1", "b: 2", "c: 1", "d: 4"}
     assert numbers == {line for line in alone.read_text().splitlines() if line[1:3] == ": "}
     assert sorted(heard) == sorted(ended) == list("abcd")
     heard.clear()
-    run(SOME, tmp_path, started=lambda key: heard.append(key) or ignored(key), jobs=2)
+    run(SOME, tmp_path, started=started, executor=Processes(2))
     assert heard == []
+
+
+@two_cores
+def test_a_process_does_many_parts():
+    works = {str(n): ready(process_of) for n in range(9)}
+    found = dict(side_by_side(works, Processes(2)))
+    assert found.keys() == works.keys()
+    assert len({row["process"] for row in found.values()}) <= 2
+
+
+@two_cores
+def test_a_part_whose_process_is_killed_begins_again(tmp_path):
+    """It is told how it was lost; what comes of it, and of the others, is as if it had not been."""
+    works = {key: ready(partial(is_killed_once, tmp_path)) for key in "abc"}
+    lost = []
+    found = dict(side_by_side(works, Processes(2), lost=lambda *what: lost.append(what)))
+    assert found == {key: {"key": key} for key in "abc"}
+    assert lost == [("b", "its process ended, by signal 9")]
+
+
+@two_cores
+def test_a_process_that_is_killed_between_parts_is_replaced():
+    """Once it has nothing to do, while the other part goes on: the third part gets another."""
+    ids = []
+
+    def third():
+        if not ids:
+            return None
+        os.kill(ids[0], signal.SIGKILL)
+        time.sleep(0.1)
+        return process_of
+
+    works = {"a": ready(process_of), "b": ready(process_of), "c": third}
+    for _, row in side_by_side(works, Processes(2)):
+        ids.append(row["process"])
+    assert len(ids) == 3
+
+
+@two_cores
+def test_what_a_process_cannot_say_is_an_error():
+    with pytest.raises((AttributeError, pickle.PicklingError), match=r"says_a_lambda|pickle"):
+        dict(side_by_side({"a": ready(says_a_lambda)}, Processes(2)))
+
+
+def test_cores_are_claimed_by_one_alone():
+    every = cores()
+    with claimed(len(every)):
+        assert cores() == every
+        with claimed(1):  # none is left
+            assert cores() == every
+    with claimed(1):
+        assert len(cores()) == 1 or not hasattr(os, "sched_setaffinity")
+    assert cores() == every
 
 
 @two_cores
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no affinity here")
 def test_each_process_has_its_own_cores():
     works = {key: ready(cores_of) for key in "ab"}
-    found = dict(side_by_side(works, 2, ignored))
+    found = dict(side_by_side(works, Processes(2)))
     assert {key: row["key"] for key, row in found.items()} == {"a": "a", "b": "b"}
     every = sorted(os.sched_getaffinity(0))
     mine = [every[n::2] for n in range(2)]
@@ -91,7 +164,11 @@ def test_each_process_has_its_own_cores():
     ("work", "error", "message"),
     [
         (refuses, UsageError, "a cannot be"),
-        (is_killed, StateError, "a was ended from outside; the same command goes on"),
+        (
+            is_killed,
+            StateError,
+            f"a was lost {RETRIES + 1} times .its process ended, by signal 9.; the",
+        ),
     ],
 )
 def test_what_goes_wrong_ends_all(work, error, message):
@@ -99,7 +176,7 @@ def test_what_goes_wrong_ends_all(work, error, message):
     works = {"a": ready(work), "b": ready(waits)}
     start = time.monotonic()
     with pytest.raises(error, match=message):
-        dict(side_by_side(works, 2, ignored))
+        dict(side_by_side(works, Processes(2)))
     assert time.monotonic() - start < 300
 
 

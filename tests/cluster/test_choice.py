@@ -1,0 +1,47 @@
+"""Which executor a command gets, and what it says of parts that were lost."""
+
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from evenmatch.cluster import Here, Processes, executor
+from evenmatch.cluster.cores import cores
+from evenmatch.errors import UsageError
+from evenmatch.frontends.cli import app
+from evenmatch.frontends.commands.lost_parts import Lost
+
+
+@pytest.mark.parametrize(("jobs", "kind"), [(None, Here), (1, Here), (2, Processes)])
+def test_without_a_cluster_parts_are_done_here(jobs, kind):
+    if (jobs or 1) <= len(cores()):
+        assert type(executor(None, jobs)) is kind
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 10**6])
+def test_numbers_of_jobs_that_cannot_be(jobs):
+    with pytest.raises(UsageError, match=f"{jobs} jobs at once; give 1 to {len(cores())}"):
+        executor(None, jobs)
+
+
+def test_a_cluster_without_ray(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    words = ["experiment", "elo_table", "--quick", "--cluster", "auto", "--out", str(tmp_path)]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert "pip install 'evenmatch[cluster]'" in result.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_lost_parts_are_told_of_and_counted(capsys):
+    lost = Lost()
+    lost.tell()
+    assert capsys.readouterr().err == ""
+    lost("a", "its machine was lost")
+    lost("a", "its process ended")
+    lost.tell()
+    assert capsys.readouterr().err.splitlines() == [
+        "note: a begins again: its machine was lost",
+        "note: a begins again: its process ended",
+        "2 lost parts done again",
+    ]

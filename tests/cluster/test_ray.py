@@ -1,0 +1,114 @@
+"""Parts on a cluster of two nodes of this machine: as alone, whatever is lost meanwhile.
+
+It takes Ray, and is skipped without.
+"""
+
+import os
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+import ray_works
+
+from evenmatch.cluster import side_by_side
+from evenmatch.cluster.code import check
+from evenmatch.cluster.side_by_side import RETRIES
+from evenmatch.errors import StateError, UsageError
+from evenmatch_lab import get_experiment
+from evenmatch_lab.result_files import ResultFile, fingerprint
+from evenmatch_lab.runner import run
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'evenmatch[cluster]'")
+
+from ray.cluster_utils import Cluster  # noqa: E402
+
+from evenmatch.cluster.ray_tasks import SETTINGS, RayTasks  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def head():
+    """A cluster whose head has no cores, so that it does no part."""
+    with pytest.MonkeyPatch.context() as patch:
+        here = str(Path(ray_works.__file__).parent)
+        patch.setenv("PYTHONPATH", os.pathsep.join([here, *filter(None, sys.path)]))
+        for name, value in SETTINGS.items():
+            patch.setenv(name, value)
+        made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+        yield made
+        made.shutdown()
+
+
+@pytest.fixture
+def nodes(head):
+    """Two nodes of one core."""
+    made = [head.add_node(num_cpus=1) for _ in range(2)]
+    yield made
+    ray.shutdown()
+    for node in made:
+        if node in head.list_all_nodes():
+            head.remove_node(node)
+
+
+def ready(work):
+    return lambda: work
+
+
+def test_parts_are_done_on_both_nodes_and_progress_is_heard(head, nodes):
+    heard = {key: [] for key in "ab"}
+    works = {key: ready(partial(ray_works.waits, 3.0)) for key in heard}
+    hears = {key: lambda *count, key=key: heard[key].append(count) for key in heard}
+    found = dict(side_by_side(works, RayTasks(head.address), hears.__getitem__))
+    assert {row["node"] for row in found.values()} == {node.node_id for node in nodes}
+    assert heard == {key: [(1, 2)] for key in heard}
+
+
+@pytest.mark.parametrize(
+    ("work", "error", "message"),
+    [
+        (ray_works.refuses, UsageError, "a cannot be"),
+        (ray_works.is_killed, StateError, f"a was lost {RETRIES + 1} times .its process ended."),
+    ],
+)
+def test_what_goes_wrong_ends_all(head, nodes, work, error, message):
+    """At once: the other part would take ten minutes."""
+    works = {"a": ready(work), "b": ready(partial(ray_works.waits, 600))}
+    with pytest.raises(error, match=message):
+        dict(side_by_side(works, RayTasks(head.address)))
+
+
+def test_a_node_lost_in_the_middle_changes_no_result(head, nodes, tmp_path):
+    """Its part begins again on the other node, and is counted."""
+    lost, told = [], []
+
+    def started(key):
+        def progress(done, due):
+            if not told:
+                told.append(key)
+                head.remove_node(nodes[0], allow_graceful=False)
+
+        return progress
+
+    experiment = get_experiment("elo_table")
+    there = run(
+        experiment, tmp_path / "there", True, started, executor=RayTasks(head.address),
+        lost=lambda *what: lost.append(what),
+    )  # fmt: skip
+    alone = run(experiment, tmp_path / "alone", True)
+    rows, same = (ResultFile.read(page.with_suffix(".json")).parts for page in (there, alone))
+    assert told
+    assert len(lost) == 1
+    assert rows.keys() == same.keys()
+    for key, row in rows.items():
+        assert fingerprint([row]) == fingerprint([same[key]])
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "host:none"])
+def test_no_cluster_is_told_of(address):
+    with pytest.raises(UsageError, match=f"no cluster answers at '{address}' .*; start one with"):
+        RayTasks(address)
+
+
+def test_other_code_is_refused():
+    with pytest.raises(StateError, match="node7 has another evenmatch than this machine"):
+        check({"evenmatch": "0" * 16}, "node7")
