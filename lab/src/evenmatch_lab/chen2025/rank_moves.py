@@ -228,7 +228,10 @@ def page(results: Results) -> list[str]:
         if rows:
             lines += ["", f"## {name}, our network, as published", "", *table(rows)]
             said.append(verdict(f"{name}, our network, as published", rows))
-    return [*lines[1:], "", "## What agrees, what does not, and why", "", OTHERWISE, "", *said]
+    of_go = names_of(next(iter(results.values())))[0][-1] in "dp"
+    why = OTHERWISE.format(WHOSE_MOVES["go" if of_go else "chess"])
+    said = [one for one in said if one]
+    return [*lines[1:], "", "## What agrees, what does not, and why", "", why, "", *said]
 
 
 def joined(by_label: dict[str, list[dict]]) -> dict[str, dict]:
@@ -256,10 +259,14 @@ def joined(by_label: dict[str, list[dict]]) -> dict[str, dict]:
 
 OTHERWISE = (
     "In the paper SE_inf-MCTS foresees more than MCTS (47.25% and 46.56%), and SE-MCTS less "
-    "(38.93%). Not the same here as there: which people, whose moves the network learned (21,156 "
-    "games with ranks, and Maia's weights to begin from), and the network's size. So what is to be "
-    "compared is the differences, not the levels."
+    "(38.93%). Not the same here as there: which people, whose moves the network learned ({}), and "
+    "the network's size. So what is to be compared is the differences, not the levels."
 )
+WHOSE_MOVES = {
+    "chess": "21,156 games with ranks, and Maia's weights to begin from",
+    "go": "that of SA and SE learned from 79,140 games of people, and is told no rank here; that of "
+    "MCTS learned from its own games alone",
+}
 
 
 def verdict(title: str, rows: dict[str, dict]) -> str:
@@ -273,7 +280,7 @@ def verdict(title: str, rows: dict[str, dict]) -> str:
             theirs = PAPER.get(label, 0) - PAPER["MCTS"] if label in PAPER else None
             told = "" if theirs is None else f"; the paper's {theirs:+.2f}"
             words.append(f"{label} {what} ({100 * gap:+.2f} ± {100 * half:.2f}{told})")
-    return f"- {title}, against MCTS, in points: {', '.join(words)}."
+    return f"- {title}, against MCTS, in points: {', '.join(words)}." if words else ""
 
 
 def names_of(row: dict) -> list[str]:
