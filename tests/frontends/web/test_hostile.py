@@ -23,9 +23,8 @@ from web_client import Browser, Server
 from web_hostile import answer_to, attacked, fault_of, handshake, passed, status_of
 from web_requests import FRAMES, PGN, SCRIPT, WRONG_VALUES, random_request, wrong_messages
 
-from evenmatch.frontends.web import routes, uploads
-
-STATIC = routes.STATIC
+from evenmatch.frontends.web import uploads
+from evenmatch.frontends.web.page_routes import STATIC
 
 
 @pytest.fixture(scope="module")

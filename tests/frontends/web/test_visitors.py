@@ -10,11 +10,12 @@ from frontends.web.conftest import HOST, OWN, Crowd
 from starlette.testclient import WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
-from evenmatch.frontends.web import entering, routes, tables
+from evenmatch.frontends.web import game_socket, me_routes, page_routes, tables
 from evenmatch.frontends.web.cookies import NAME, SECRET, Cookies
 from evenmatch.frontends.web.guard import HEADERS, RefusedError
 from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
 from evenmatch.frontends.web.logins import NOBODY
+from evenmatch.frontends.web.routes import routes
 from evenmatch.frontends.web.sockets import ENDED, Sockets
 from evenmatch.frontends.web.visitor import Visitor as Known
 from evenmatch.profiles.accounts import HOUR, WRONG
@@ -176,8 +177,7 @@ def test_cookies_that_are_not_ours(crowd, kind):
 
 
 def all_routes():
-    found = [*routes.routes(), *entering.routes()]
-    return [route for route in found if route.path.startswith("/api")]
+    return [route for route in routes(people=True) if route.path.startswith("/api")]
 
 
 def test_what_a_visitor_gets_is_known_of_every_route():
@@ -274,8 +274,8 @@ def ending_first(accounts, work):
 
 
 def test_a_late_answer_brings_no_ended_login_back(crowd, ann, monkeypatch):
-    late = ending_first(crowd.service.profile.accounts, routes._start_facts)
-    monkeypatch.setattr(routes, "_start_facts", late)
+    late = ending_first(crowd.service.profile.accounts, page_routes._start_facts)
+    monkeypatch.setattr(page_routes, "_start_facts", late)
     answer = ann.get("/api/start")
     is_refused(answer, 401, NOBODY)
     assert "set-cookie" not in answer.headers
@@ -283,8 +283,8 @@ def test_a_late_answer_brings_no_ended_login_back(crowd, ann, monkeypatch):
 
 def test_a_socket_that_opens_while_its_login_ends_is_closed(crowd, ann, monkeypatch):
     row = ann.begin("connect4", "random")
-    late = ending_first(crowd.service.profile.accounts, routes.counted_in)
-    monkeypatch.setattr(routes, "counted_in", late)
+    late = ending_first(crowd.service.profile.accounts, game_socket.counted_in)
+    monkeypatch.setattr(game_socket, "counted_in", late)
     with ann.at(row) as seen, pytest.raises(WebSocketDisconnect) as closed:
         seen.turn()
     assert closed.value.code == ENDED
@@ -514,7 +514,7 @@ def test_files_at_work_are_bounded_for_each(crowd, ann):
 
 
 def test_games_from_elsewhere_are_bounded(crowd, ann, monkeypatch):
-    monkeypatch.setattr(routes, "MOST_KEPT", 0)
+    monkeypatch.setattr(me_routes, "MOST_KEPT", 0)
     pgn = '[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n'
     path = "/api/me/import?game=chess&player=Ann&name=x.pgn"
     is_refused(ann.client.post(path, content=pgn, headers=OWN), 400, "there is room for 0")

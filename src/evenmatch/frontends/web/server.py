@@ -36,7 +36,6 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
 
-    from evenmatch.frontends.web import entering
     from evenmatch.frontends.web.door import Door
     from evenmatch.frontends.web.ratings import Ratings
     from evenmatch.frontends.web.routes import routes
@@ -56,10 +55,10 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
             await app.state.tables.close()
             await asyncio.to_thread(service.close)
 
-    found, around = routes(), [Middleware(GZipMiddleware, minimum_size=1000)]
+    around = [Middleware(GZipMiddleware, minimum_size=1000)]
     if logins is not None:
-        found += entering.routes()
         around.append(Middleware(Door, logins=logins))
+    found = routes(people=logins is not None)
     return Starlette(routes=found, lifespan=running, middleware=around)
 
 
@@ -151,7 +150,7 @@ def _listen(host: str, port: int) -> socket.socket:
 def _load(service: Service) -> None:
     """Load what the first visitor would wait for."""
     from evenmatch.frontends.commands.warmup import is_compiled
-    from evenmatch.frontends.web.routes import warm_up
+    from evenmatch.frontends.web.page_routes import warm_up
 
     new = [get_game(game).title for game in service.games if not is_compiled(get_game(game))]
     if new:
