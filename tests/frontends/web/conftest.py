@@ -7,10 +7,11 @@ import pytest
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 
+from clocks import Clock
 from starlette.testclient import TestClient
 
 from evenmatch.frontends.web.guard import Guard
-from evenmatch.frontends.web.limits import Limits
+from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
 from evenmatch.frontends.web.logins import Logins
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
@@ -18,6 +19,7 @@ from evenmatch.games import GAMES
 
 HOST = "testserver"
 OWN = {"x-evenmatch": "1", "origin": f"http://{HOST}"}
+PASSPHRASE = "correct horse"
 MOST_STATES = 200  #: that a test waits through
 
 
@@ -134,3 +136,21 @@ def crowd(tmp_path):
 def visitor(tmp_path):
     with serving(tmp_path) as visitor:
         yield visitor
+
+
+@pytest.fixture
+def ann(crowd):
+    visitor = crowd.guest()
+    answer = visitor.post("/api/join", name="Ann", passphrase=PASSPHRASE)
+    assert answer.json() == {"name": "Ann"}
+    return visitor
+
+
+@pytest.fixture
+def stopped():
+    """Return a function that makes limits on a clock that stands, strict about some kinds."""
+
+    def limits(*strict: str) -> Limits:
+        return Limits(LIMITS | {kind: Limit(1, 1, kind) for kind in strict}, Clock(0.0))
+
+    return limits

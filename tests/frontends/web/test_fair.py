@@ -8,7 +8,7 @@ from threading import Event, Semaphore
 import numpy as np
 import pytest
 from frontends.web.conftest import Crowd
-from frontends.web.test_visitors import you
+from frontends.web.visits import you
 
 from evenmatch.frontends.web import service as module
 from evenmatch.frontends.web.asked import new_game

@@ -368,3 +368,8 @@ def test_a_port_that_is_taken_is_told():
             serve("127.0.0.1", port, None, None, games=["connect4"])
     with pytest.raises(UsageError, match=r"cannot listen on 999\.1\.1\.1"):
         serve("999.1.1.1", port, None, None, games=["connect4"])
+
+
+def test_options_that_do_not_go_together(refused):
+    assert "leave out --name" in refused("web", "--people", "--name", "Ann")
+    assert "add --people" in refused("web", "--proxied")
