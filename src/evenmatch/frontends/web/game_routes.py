@@ -99,6 +99,7 @@ async def game(request: Request) -> Response:
 
 def _finished_facts(game: Finished) -> dict[str, Any]:
     saved, outcome, line = game.saved, game.outcome, line_of(game)
+    method = "" if game.imported else facts.method_of(saved.opponent)
     words = {1: "You won", 0: "A draw", -1: "You lost"}[outcome.result]
     text = f"{words}{f': {outcome.ending}' if outcome.ending else ''}."
     over = {
@@ -112,7 +113,7 @@ def _finished_facts(game: Finished) -> dict[str, Any]:
         "seq": 0,
         "table": game.row,
         "game": saved.game,
-        "opponent": {"title": facts.against(game), "level": None, "note": ""},
+        "opponent": {"title": facts.against(game), "method": method, "level": None, "note": ""},
         "side": saved.side,
         **facts.of_position(line, list(saved.marks)),
         "yours": False,

@@ -15,7 +15,7 @@ from evenmatch.frontends.web import protocol_faults
 from evenmatch.frontends.web.guard import LOOPBACK, Guard
 from evenmatch.frontends.web.log import begin_log
 from evenmatch.frontends.web.service import Service
-from evenmatch.games import GAMES, get_game
+from evenmatch.games import GAMES
 from evenmatch.sessions.saved import YOU
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def serve(
     except ImportError:
         raise UsageError("the page needs more packages: pip install 'evenmatch[web]'") from None
     from evenmatch.frontends.web.metrics import Counted
+    from evenmatch.frontends.web.page_routes import warm_up
 
     hosts = (*LOOPBACK, *names) if host in LOOPBACK else (host, *names)
     begin_log(log)
@@ -108,7 +109,8 @@ def serve(
     protocol_faults.shorten()
     _require_state(service)
     listening = _listen(host, port)
-    _load(service)
+    console.tell("Preparing the games; this takes some minutes the first time.")
+    warm_up(service)
     shown = f"[{host}]" if ":" in host else host
     console.tell(f"Open http://{shown}:{port} in a browser. To stop: Ctrl+C.")
     uvicorn.Server(config).run(sockets=[listening])
@@ -145,14 +147,3 @@ def _listen(host: str, port: int) -> socket.socket:
             f"cannot listen on {host}, port {port} ({error.strerror}); choose another --port, "
             "or --host"
         ) from None
-
-
-def _load(service: Service) -> None:
-    """Load what the first visitor would wait for."""
-    from evenmatch.frontends.commands.warmup import is_compiled
-    from evenmatch.frontends.web.page_routes import warm_up
-
-    new = [get_game(game).title for game in service.games if not is_compiled(get_game(game))]
-    if new:
-        console.tell(f"Compiling {', '.join(new)}: this takes some minutes, the first time only.")
-    warm_up(service)
