@@ -1,5 +1,7 @@
 """Guests of a page for many people: each has a cookie and games of their own."""
 
+import time
+
 import pytest
 from frontends.web.conftest import HOST, OWN, PASSPHRASE, Crowd
 from frontends.web.visits import delete, is_refused, resigned, unfinished, you
@@ -8,7 +10,9 @@ from starlette.testclient import WebSocketDenialResponse
 from evenmatch.frontends.web.cookies import NAME, SECRET, Cookies
 from evenmatch.frontends.web.logins import NOBODY
 from evenmatch.frontends.web.routes import routes
-from evenmatch.profiles.accounts import HOUR
+from evenmatch.profiles import Profile
+from evenmatch.profiles.accounts import DAY, HOUR
+from evenmatch.profiles.guesses import Guess
 
 MINE = {  #: routes that tell a visitor nothing but their own
     "/api/start", "/api/tables", "/api/me", "/api/me/export", "/api/me/import", "/api/ratings",
@@ -94,6 +98,20 @@ def test_cookies_that_are_not_ours(crowd, kind):
     assert denied.value.status_code == 401
     started = client.get("/api/start", headers={"cookie": cookie} | OWN)
     assert started.json()["tables"] == []
+
+
+def test_old_guests_are_forgotten_as_the_server_starts(tmp_path):
+    profile = Profile(tmp_path)
+    guest = profile.accounts.guest()
+    profile.accounts.close_all(guest)
+    profile.guesses.add(guest, Guess("pair", "a", "guess", True, time.time() - 181 * DAY))
+    profile.close()
+    with Crowd(tmp_path).serving() as crowd:
+        for _ in range(100):
+            if not crowd.service.profile.people.names():
+                return
+            time.sleep(0.1)
+    raise AssertionError("still there")
 
 
 # -- games of others -----------------------------------------------------------------------------

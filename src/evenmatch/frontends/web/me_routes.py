@@ -16,10 +16,10 @@ from evenmatch.frontends.web.body import body_of
 from evenmatch.frontends.web.my_page import my_page, name_shown
 from evenmatch.frontends.web.uploads import kept, kind_of
 from evenmatch.frontends.web.visitor import person_of
+from evenmatch.profiles.forgetting import MOST_KEPT
 from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.texts import TEXTS
 
-MOST_KEPT = 2000  #: finished games of a person that a file may fill up to, where many people play
 TYPED = "the name that you typed"
 
 
