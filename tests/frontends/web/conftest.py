@@ -1,6 +1,7 @@
 """A server in the same process, and visitors of it."""
 
 import json
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -20,6 +21,7 @@ from evenmatch.games import GAMES
 HOST = "testserver"
 OWN = {"x-evenmatch": "1", "origin": f"http://{HOST}"}
 PASSPHRASE = "correct horse"
+MOST_SECONDS = 600  #: that games may take to be judged where nothing is compiled yet
 MOST_STATES = 200  #: that a test waits through
 
 
@@ -34,6 +36,16 @@ class Visitor:
 
     def post(self, path: str, **body):
         return self.client.post(path, json=body, headers=OWN)
+
+    def me(self) -> dict:
+        """Return the page *You* once nothing is missing of it."""
+        until = time.monotonic() + MOST_SECONDS
+        while time.monotonic() < until:
+            answer = self.get("/api/me")
+            if answer.status_code == 200 and not answer.json()["waiting"]:
+                return answer.json()
+            time.sleep(0.3)  # some of the answers may say that this was asked too often
+        raise AssertionError(f"the games were not judged: {answer.text}")
 
     def begin(self, game: str, player: str, side: str = "first", keys=None, **more) -> int:
         opponent = {"name": player, "keys": keys or {}}

@@ -323,7 +323,7 @@ def test_games_from_elsewhere_are_taken_in(visitor):
     answer = visitor.client.post(path, content=PGN, headers=OWN)
     assert "Added 2 games." in answer.json()["text"]
     assert "you have already" in visitor.client.post(path, content=PGN, headers=OWN).json()["text"]
-    told = visitor.get("/api/me").json()
+    told = visitor.me()
     assert len(told["finished"]) == 2
     assert told["games"][0]["level"]["games"] == 2
     assert visitor.get("/api/me/export?form=pgn").text.count("[White ") == 2

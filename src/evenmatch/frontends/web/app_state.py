@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
 
     from evenmatch.frontends.web.logins import Logins
+    from evenmatch.frontends.web.my_pages import MyPages
     from evenmatch.frontends.web.ratings import Ratings
     from evenmatch.frontends.web.service import Service
     from evenmatch.frontends.web.tables import Tables
@@ -29,6 +30,12 @@ def ratings_of(connection: HTTPConnection) -> Ratings:
     """Return the files at work."""
     ratings: Ratings = connection.app.state.ratings
     return ratings
+
+
+def my_pages_of(connection: HTTPConnection) -> MyPages:
+    """Return what is known of people."""
+    my_pages: MyPages = connection.app.state.my_pages
+    return my_pages
 
 
 def logins_of(connection: HTTPConnection) -> Logins:

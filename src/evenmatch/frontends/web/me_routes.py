@@ -11,9 +11,9 @@ from evenmatch.frontends.commands.my_games import add_games
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.allowed import forgetting, limited, staying
 from evenmatch.frontends.web.answers import MEDIA, file_answer
-from evenmatch.frontends.web.app_state import ratings_of, service_of, tables_of
+from evenmatch.frontends.web.app_state import my_pages_of, ratings_of, service_of, tables_of
 from evenmatch.frontends.web.body import body_of
-from evenmatch.frontends.web.my_page import my_page, name_shown
+from evenmatch.frontends.web.my_page import name_shown
 from evenmatch.frontends.web.uploads import kept, kind_of
 from evenmatch.frontends.web.visitor import person_of
 from evenmatch.profiles.forgetting import MOST_KEPT
@@ -35,10 +35,8 @@ def me_routes() -> list[BaseRoute]:
 
 @limited("review")
 async def me(request: Request) -> Response:
-    """Return a person's level in each game, and their games."""
-    service, person = service_of(request), person_of(request)
-    await service.judge_all(person)
-    return JSONResponse(await service.judge(person, my_page, service.profile, person))
+    """Return a person's level in each game as far as it is known, and their games."""
+    return JSONResponse(await my_pages_of(request).page(person_of(request)))
 
 
 async def forget_me(request: Request) -> Response:
@@ -50,6 +48,7 @@ async def forget_me(request: Request) -> Response:
             raise UsageError(f"that is not the name; type {name_shown(person)}")
         ratings_of(request).cancel_all(person)
         await tables_of(request).close(person)
+        my_pages_of(request).forget(person)
         await service.run(service.profile.people.delete, person)
         return await forgetting(request, JSONResponse({}))
 

@@ -37,6 +37,7 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
     from starlette.middleware.gzip import GZipMiddleware
 
     from evenmatch.frontends.web.door import Door
+    from evenmatch.frontends.web.my_pages import MyPages
     from evenmatch.frontends.web.ratings import Ratings
     from evenmatch.frontends.web.routes import routes
     from evenmatch.frontends.web.tables import Tables
@@ -45,6 +46,7 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
     async def running(app: Starlette) -> AsyncIterator[None]:
         app.state.service, app.state.tables = service, Tables(service)
         app.state.ratings, app.state.logins = Ratings(service), logins
+        app.state.my_pages = MyPages(service)
         tended = [one for one in (app.state.tables, logins) if one is not None]
         tending = [asyncio.create_task(one.tend()) for one in tended]
         try:
@@ -52,6 +54,7 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
         finally:
             for task in tending:
                 task.cancel()
+            app.state.my_pages.close()
             await app.state.tables.close()
             await asyncio.to_thread(service.close)
 
