@@ -24,7 +24,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from web_client import Browser, Server, made_with_server
+from web_made import made_with_server
 from web_seen import WRONG, Seen, State
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidStatus, WebSocketException
@@ -32,6 +32,8 @@ from websockets.exceptions import InvalidStatus, WebSocketException
 from evenmatch.profiles import Profile
 from evenmatch.profiles.database import NAME
 from evenmatch.profiles.texts import line_of
+from evenmatch_lab.shared.web_browser import Browser
+from evenmatch_lab.shared.web_server import WebServer
 
 #: What is played: the game, the opponent, whether with a clock, most moves before one resigns.
 KINDS: tuple[tuple[str, State, bool, int], ...] = (
@@ -63,7 +65,7 @@ LOST_BEGIN = "begun, but the answer was lost"
 class Drill:
     """Browsers, their games, and the server that is killed."""
 
-    def __init__(self, server: Server, wanted: int, seed: int, kinds=KINDS, browsers=BROWSERS):
+    def __init__(self, server: WebServer, wanted: int, seed: int, kinds=KINDS, browsers=BROWSERS):
         self.server, self.wanted, self.seed, self.kinds = server, wanted, seed, kinds
         self.games: list[Seen] = []
         self.kills = self.unanswered = 0
@@ -292,7 +294,7 @@ def drill(
 ) -> tuple[list[Seen], dict[str, int]]:
     """Run a drill in a folder; return the games, and what was seen."""
     kinds = QUICK_KINDS if quick else KINDS
-    server = Server(folder, *dict.fromkeys(kind[0] for kind in kinds))
+    server = WebServer(folder, list(dict.fromkeys(kind[0] for kind in kinds)))
     browsers = QUICK_BROWSERS if quick else BROWSERS
 
     async def run() -> tuple[list[Seen], dict[str, int]]:

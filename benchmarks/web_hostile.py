@@ -25,10 +25,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from web_client import LOOPBACK, Browser, Server, made_with_server
+from web_made import made_with_server
 from web_requests import FRAMES, random_request, told, wrong_messages
 from web_seen import Seen
 
+from evenmatch_lab.shared.web_browser import Browser
+from evenmatch_lab.shared.web_server import LOOPBACK, WebServer
+
+RANDOM = {"name": "random"}  #: the opponent of all games
 GUESTS, QUICK_GUESTS = 12, 3  #: hostile ones; a network may have so many at once
 TOGETHER = 16  #: requests at once
 PATIENCE = 15.0  #: seconds until an answer that is due
@@ -104,16 +108,14 @@ def handshake(host: str, row: int, cookie: str) -> bytes:
 class Honest:
     """Somebody who plays Connect Four meanwhile, and notes how long each answer took."""
 
-    def __init__(self, server: Server, seed: int):
+    def __init__(self, server: WebServer, seed: int):
         self.browser, self._rng = Browser(server), random.Random(seed)
         self.games: list[Seen] = []
         self.seconds: list[float] = []
 
     async def begin(self) -> Seen:
         """Begin a game."""
-        asked = {"game": "connect4", "opponent": {"name": "random"}, "side": "first"}
-        _, told = await self.browser.ask("/api/tables", asked)
-        self.games.append(Seen(told["id"], "connect4"))
+        self.games.append(Seen(await self.browser.begin("connect4", RANDOM), "connect4"))
         return self.games[-1]
 
     async def play(self, stop: asyncio.Event) -> None:
@@ -150,7 +152,7 @@ class Honest:
 class Hostile:
     """Visitors who attack; ``faults`` are what the server did that it must not."""
 
-    def __init__(self, server: Server, seed: int, rows: Sequence[int]):
+    def __init__(self, server: WebServer, seed: int, rows: Sequence[int]):
         """``rows`` are games of others."""
         self._server, self._rng, self._others = server, random.Random(seed), list(rows)
         self.host = f"{LOOPBACK}:{server.port}"
@@ -163,14 +165,9 @@ class Hostile:
         """Become so many guests, each with a game of their own."""
         for _ in range(guests):
             guest = Browser(self._server)
-            await guest.ask("/api/start")
+            await guest.enter()
             self.guests.append(guest)
-        self._own = await self.begin(self.guests[0])
-
-    async def begin(self, guest: Browser) -> int:
-        """Begin a game of a guest; return its row."""
-        asked = {"game": "connect4", "opponent": {"name": "random"}, "side": "first"}
-        return (await guest.ask("/api/tables", asked))[1]["id"]
+        self._own = await self.guests[0].begin("connect4", RANDOM)
 
     def note(self, what: str, answer: bytes, due: bool = True) -> None:
         """Count an answer, and what is wrong with it."""
@@ -241,7 +238,7 @@ class Hostile:
 
     async def be_deaf(self, seconds: float) -> None:
         """Ask for states as fast as can be, and read none."""
-        row, look = await self.begin(self.guests[-1]), told({"do": "look", "seq": -1})
+        row, look = await self.guests[-1].begin("connect4", RANDOM), told({"do": "look", "seq": -1})
         opened = handshake(self.host, row, self.guests[-1].cookie)
 
         async def ask() -> None:
@@ -281,15 +278,15 @@ class Hostile:
 # -- the drill -------------------------------------------------------------------------------------
 
 
-async def attacked(server: Server, requests: int, seed: int, quick: bool) -> dict[str, Any]:
+async def attacked(server: WebServer, requests: int, seed: int, quick: bool) -> dict[str, Any]:
     """Attack a server that runs while somebody plays; return what was seen."""
     honest = Honest(server, seed)
-    await honest.browser.ask("/api/start")
+    await honest.browser.enter()
     resting = await honest.begin()
     before = (await honest.browser.ask(f"/api/tables/{resting.row}"))[1]
     hostile = Hostile(server, seed, [resting.row])
     await hostile.arrive(QUICK_GUESTS if quick else GUESTS)
-    megabytes, began, stop = server.megabytes or 0.0, time.monotonic(), asyncio.Event()
+    megabytes, began, stop = server.resident or 0.0, time.monotonic(), asyncio.Event()
     playing = asyncio.create_task(honest.play(stop))
     try:
         async with hostile.silent(QUICK_SILENT if quick else SILENT):
@@ -313,7 +310,7 @@ async def attacked(server: Server, requests: int, seed: int, quick: bool) -> dic
         "moves of others meanwhile": len(honest.seconds),
         "seconds until answered: median": round(float(np.median(honest.seconds)), 3),
         "seconds until answered: longest": round(max(honest.seconds), 3),
-        "megabytes grown": round((server.megabytes or 0.0) - megabytes),
+        "megabytes grown": round((server.resident or 0.0) - megabytes),
         "games of others changed": len(honest.wrong) + (not unchanged),
         "lines of the log that tell of errors": _errors(server.log),
         "wrong answers": sum(hostile.faults.values()),
@@ -356,7 +353,7 @@ def main() -> int:
     asked = parser.parse_args()
     requests = asked.requests or (300 if asked.quick else 10_000)
     with tempfile.TemporaryDirectory() as where:
-        server = Server(Path(where), "connect4")
+        server = WebServer(Path(where), ["connect4"])
         server.start()
         try:
             seen = asyncio.run(attacked(server, requests, asked.seed, asked.quick))

@@ -9,7 +9,8 @@ from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.scoring import Score
 from evenmatch.sessions.session import End, Session
 
-CALLED = {"even": "Evenmatch"}  #: players whose name in specs would be read as another word
+OURS = "Evenmatch"
+CALLED = {"even": OURS}  #: players whose name in specs would be read as another word
 
 
 def name_of(session: Session) -> str:
@@ -21,16 +22,23 @@ def name_of(session: Session) -> str:
     return f"{name} {SCALES[domain_of(session.game.id).written].write(rating)}"
 
 
-def result_line(session: Session) -> str:
-    """Say who won, and how if the board alone does not tell."""
+def called(game_id: str, spec: str) -> str:
+    """Return what people call an opponent by whom it is; that of a level is the program itself."""
+    name = player_name(spec)
+    return OURS if name == domain_of(game_id).rated else CALLED.get(name, name)
+
+
+def result_line(session: Session, name: str = "") -> str:
+    """Say who won, and how if the board alone does not tell; ``name`` is the opponent's."""
+    name = name or name_of(session)
     if session.end is not None:
-        return end_line(session, session.end)
+        return end_line(session, session.end, name)
     why = session.game.ending(session.state)
     how = f": {why}" if why else ""
     by = _margin(session)
     if session.result == 0:
         return f"A draw{by}{how}."
-    return f"{'You win' if session.result > 0 else f'{name_of(session)} wins'}{by}{how}."
+    return f"{'You win' if session.result > 0 else f'{name} wins'}{by}{how}."
 
 
 def _margin(session: Session) -> str:
@@ -43,9 +51,8 @@ def _margin(session: Session) -> str:
     return f", {max(mine, theirs)} to {min(mine, theirs)}" if counted else ""
 
 
-def end_line(session: Session, end: End) -> str:
+def end_line(session: Session, end: End, name: str) -> str:
     """Say who won a game that ended off the board, and how."""
-    name = name_of(session)
     late = {End.YOUR_TIME: "Your time is up", End.OPPONENTS_TIME: f"{name}'s time is up"}
     if end in late and session.result == 0:
         return f"{late[end]}: a draw, for the other side has only its king."

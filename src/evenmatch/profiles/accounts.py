@@ -16,19 +16,17 @@ from typing import TYPE_CHECKING
 
 from evenmatch.errors import MissingExtraError, StateError, UsageError, quoted
 from evenmatch.profiles.database import Database
+from evenmatch.profiles.forgetting import DIGITS, GUEST, MADE_UP, forget_logins, forget_some
 from evenmatch.profiles.people import named, rename
 from evenmatch.sessions.saved import YOU
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-GUEST = "guest "  #: what the names of guests begin with
-DIGITS = 12  #: hexadecimal ones of a guest's name: 48 random bits
-MADE_UP = GUEST + "[0-9a-f]" * DIGITS  #: the names of guests, as SQLite's GLOB matches them
 LONGEST_NAME = 40  #: characters
 SHORTEST_PASSPHRASE, LONGEST_PASSPHRASE = 8, 200  #: characters
 HOUR, DAY = 3600.0, 86_400.0  #: seconds
-UNUSED = 180 * DAY  #: after which a login ends
+UNUSED = 180 * DAY  #: after which a login ends, and a guest is forgotten
 WRONG = "that name and passphrase do not belong together"
 
 
@@ -186,11 +184,14 @@ class Accounts:
 
     def tidy(self) -> None:
         """Delete the logins that ended, and guests without one of whom nothing is kept."""
-        if not self._database.exists:
-            return
-        with self._database.changing() as connection:
-            connection.execute("DELETE FROM login WHERE until <= ?", (self._clock(),))
-            connection.execute(FORGET_GUESTS, (MADE_UP,))
+        forget_logins(self._database, self._clock())
+
+    def forget(self) -> int:
+        """Delete some guests who were not seen for so long, or some of the oldest games.
+
+        Return how many, 0 once all are gone: others may use the database in between.
+        """
+        return forget_some(self._database, self._clock() - UNUSED)
 
     def _add_login(self, connection: sqlite3.Connection, person: str, lasts: float) -> str:
         token, now = secrets.token_urlsafe(32), self._clock()
@@ -202,11 +203,6 @@ class Accounts:
         if not added.rowcount:
             raise StateError(f"nobody is called {quoted(person)} here; enter again")
         return token
-
-
-FORGET_GUESTS = "DELETE FROM person WHERE folded GLOB ? " + " ".join(
-    f"AND id NOT IN (SELECT person FROM {table})" for table in ("account", "login", "game", "guess")
-)
 
 
 def _name_asked(name: str) -> str:

@@ -327,13 +327,16 @@ class Games:
 
         At most so many. Evidence is that of a method on a scale (`levels.py`).
         """
-        question = (
-            f"{FINISHED} AND kind = ? AND NOT EXISTS (SELECT 1 FROM evidence "
-            "WHERE evidence.game = game.id AND scale = ? AND method = ?) "
-            "ORDER BY ended DESC, game.id DESC LIMIT ?"
-        )
+        question = f"{FINISHED} {UNJUDGED} ORDER BY ended DESC, game.id DESC LIMIT ?"
         limit = -1 if most is None else most
         return self._finished(question, person.casefold(), kind, scale, method, limit)
+
+    def count_unjudged(self, person: str, kind: str, scale: str, method: str) -> int:
+        """Return how many games `unjudged` would return, were they not bounded."""
+        question = f"SELECT count(*) AS due {OF_PERSON} {UNJUDGED}"
+        with self._database.told():
+            rows = self._database.rows(question, person.casefold(), kind, scale, method)
+        return int(rows[0]["due"]) if rows else 0
 
     def _finished(self, question: str, *values: object) -> list[Finished]:
         """Return the games that a question finds. StateError if they cannot be read."""
@@ -368,6 +371,10 @@ OF_PERSON = (
     "FROM game JOIN person ON person.id = game.person WHERE folded = ? AND ended IS NOT NULL"
 )
 FINISHED = f"SELECT game.* {OF_PERSON}"
+UNJUDGED = (
+    "AND kind = ? AND NOT EXISTS (SELECT 1 FROM evidence "
+    "WHERE evidence.game = game.id AND scale = ? AND method = ?)"
+)
 FINISHED_AT = f"SELECT ended, game.id {OF_PERSON}"
 UNFINISHED = (
     "SELECT game.id, kind, number, changed FROM game JOIN person ON person.id = person "

@@ -117,6 +117,13 @@ class Levels:
         judge = judge_of(kind)
         return 0 if judge is None else self._judge(judge, person, kind, most)
 
+    def due(self, person: str, kind: str) -> int:
+        """Return how many games of a kind were not judged yet; 0 where levels cannot be told."""
+        judge = judge_of(kind)
+        if judge is None:
+            return 0
+        return self._games.count_unjudged(person, kind, judge.scale, judge.key)
+
     def results(
         self, person: str, kind: str, most: int = MOST_RESULTS
     ) -> list[tuple[float, float]]:

@@ -1,16 +1,18 @@
 """A server in the same process, and visitors of it."""
 
 import json
+import time
 from contextlib import contextmanager
 
 import pytest
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 
+from clocks import Clock
 from starlette.testclient import TestClient
 
 from evenmatch.frontends.web.guard import Guard
-from evenmatch.frontends.web.limits import Limits
+from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
 from evenmatch.frontends.web.logins import Logins
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
@@ -18,6 +20,8 @@ from evenmatch.games import GAMES
 
 HOST = "testserver"
 OWN = {"x-evenmatch": "1", "origin": f"http://{HOST}"}
+PASSPHRASE = "correct horse"
+MOST_SECONDS = 600  #: that games may take to be judged where nothing is compiled yet
 MOST_STATES = 200  #: that a test waits through
 
 
@@ -32,6 +36,16 @@ class Visitor:
 
     def post(self, path: str, **body):
         return self.client.post(path, json=body, headers=OWN)
+
+    def me(self) -> dict:
+        """Return the page *You* once nothing is missing of it."""
+        until = time.monotonic() + MOST_SECONDS
+        while time.monotonic() < until:
+            answer = self.get("/api/me")
+            if answer.status_code == 200 and not answer.json()["waiting"]:
+                return answer.json()
+            time.sleep(0.3)  # some of the answers may say that this was asked too often
+        raise AssertionError(f"the games were not judged: {answer.text}")
 
     def begin(self, game: str, player: str, side: str = "first", keys=None, **more) -> int:
         opponent = {"name": player, "keys": keys or {}}
@@ -134,3 +148,21 @@ def crowd(tmp_path):
 def visitor(tmp_path):
     with serving(tmp_path) as visitor:
         yield visitor
+
+
+@pytest.fixture
+def ann(crowd):
+    visitor = crowd.guest()
+    answer = visitor.post("/api/join", name="Ann", passphrase=PASSPHRASE)
+    assert answer.json() == {"name": "Ann"}
+    return visitor
+
+
+@pytest.fixture
+def stopped():
+    """Return a function that makes limits on a clock that stands, strict about some kinds."""
+
+    def limits(*strict: str) -> Limits:
+        return Limits(LIMITS | {kind: Limit(1, 1, kind) for kind in strict}, Clock(0.0))
+
+    return limits

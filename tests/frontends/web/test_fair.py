@@ -1,6 +1,7 @@
 """One visitor's long work keeps nobody else waiting."""
 
 import asyncio
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Event, Semaphore
@@ -8,8 +9,9 @@ from threading import Event, Semaphore
 import numpy as np
 import pytest
 from frontends.web.conftest import Crowd
-from frontends.web.test_visitors import you
+from frontends.web.visits import you
 
+from evenmatch.errors import StateError
 from evenmatch.frontends.web import service as module
 from evenmatch.frontends.web.asked import new_game
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
@@ -84,8 +86,44 @@ def test_opening_the_page_judges_nothing(crowd, judge):
     add_games(crowd.service, you(guest)["name"], 3)
     assert level_at_start(guest) is None
     assert not judge.batches
-    assert guest.get("/api/me").json()["games"][0]["level"]["games"] == 3
+    assert guest.me()["games"][0]["level"]["games"] == 3
     assert level_at_start(guest)["games"] == 3
+
+
+def test_you_are_told_at_once_what_is_known(crowd, judge):
+    """And how many games are still to be judged."""
+    guest = crowd.guest()
+    add_games(crowd.service, you(guest)["name"], 2 * JUDGED_TOGETHER + 1)
+    judge.may_go_on.clear()
+    with meanwhile(judge.may_go_on) as threads:
+        told = threads.submit(guest.get, "/api/me").result(PATIENCE).json()
+        assert judge.begun.wait(PATIENCE)
+        again = threads.submit(guest.get, "/api/me").result(PATIENCE).json()
+    for page in (told, again):
+        assert (page["judging"], page["waiting"]) == (2 * JUDGED_TOGETHER + 1, True)
+        assert page["games"][0]["level"] is None
+        assert page["games"][0]["scores"][0]["won"] == len(page["finished"])
+    told = guest.me()
+    assert (told["judging"], told["games"][0]["level"]["games"]) == (0, 2 * JUDGED_TOGETHER + 1)
+    rows = [game.row for batch in judge.batches for game in batch]
+    assert len(rows) == len(set(rows)), "each was judged once"
+
+
+def test_judging_that_fails_is_told_once_and_tried_again(crowd, judge, monkeypatch):
+    def fails(games):
+        raise StateError("no room")
+
+    guest = crowd.guest()
+    add_games(crowd.service, you(guest)["name"], 1)
+    with monkeypatch.context() as broken:
+        broken.setattr(judge, "judged", fails)
+        assert guest.get("/api/me").json()["waiting"]
+        answer = guest.get("/api/me")
+        while answer.status_code in (200, 429):
+            time.sleep(0.3)
+            answer = guest.get("/api/me")
+    assert answer.json()["error"] == "no room"
+    assert guest.me()["games"][0]["level"]["games"] == 1
 
 
 def test_people_take_turns_to_have_their_games_judged(tmp_path, judge):

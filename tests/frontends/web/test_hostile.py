@@ -19,18 +19,18 @@ from frontends.web.conftest import OWN
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 
 import web_hostile
-from web_client import Browser, Server
 from web_hostile import answer_to, attacked, fault_of, handshake, passed, status_of
 from web_requests import FRAMES, PGN, SCRIPT, WRONG_VALUES, random_request, wrong_messages
 
-from evenmatch.frontends.web import routes, uploads
-
-STATIC = routes.STATIC
+from evenmatch.frontends.web import uploads
+from evenmatch.frontends.web.page_routes import STATIC
+from evenmatch_lab.shared.web_browser import Browser
+from evenmatch_lab.shared.web_server import WebServer
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("hostile"), "connect4")
+    server = WebServer(tmp_path_factory.mktemp("hostile"), ["connect4"])
     server.start()
     yield server
     server.kill()
@@ -42,9 +42,8 @@ def guest(server):
     browser = Browser(server)
 
     async def arrive() -> int:
-        await browser.ask("/api/start")
-        asked = {"game": "connect4", "opponent": {"name": "random"}, "side": "first"}
-        return (await browser.ask("/api/tables", asked))[1]["id"]
+        await browser.enter()
+        return await browser.begin("connect4", {"name": "random"})
 
     return browser, asyncio.run(arrive())
 
@@ -264,7 +263,7 @@ def test_games_of_others_cannot_be_opened(server, guest):
     (owner, row), other = guest, Browser(server)
 
     async def look() -> list[bytes]:
-        await other.ask("/api/start")
+        await other.enter()
         host = f"127.0.0.1:{server.port}"
         tries = (other.cookie, "", f"{owner.cookie}x", "evenmatch=a.b")
         return [await answer_to(server.port, handshake(host, row, one), 5.0) for one in tries]

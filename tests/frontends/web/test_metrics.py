@@ -158,7 +158,7 @@ def test_the_log_tells_no_names_of_what_goes_wrong(visitor, lines, monkeypatch):
     def broken(*args):
         raise RuntimeError(f"{PERSON} is not there")
 
-    monkeypatch.setattr("evenmatch.frontends.web.routes.my_page", broken)
+    monkeypatch.setattr("evenmatch.frontends.web.my_pages.my_page", broken)
     answer = visitor.client.get("/api/me?Zebulon")
     assert answer.status_code == 500
     wrong = [one for one in map(json.loads, lines) if one["level"] == "error"]

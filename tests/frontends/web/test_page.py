@@ -253,6 +253,37 @@ def test_pages_without_serious_faults(page, server, path, size):
     assert page.problems == []
 
 
+def test_levels_follow_while_games_are_judged(page, server):
+    """What is known is shown at once; the page asks again until nothing is missing."""
+    level = {
+        "text": "1450 (1300 to 1600)", "rating": 1450, "low": 1300, "high": 1600, "shown": "1450",
+        "from": "1300", "to": "1600", "games": 2, "when": 0, "scale": "lichess-rapid",
+    }  # fmt: skip
+    score = {"against": "Evenmatch at 1500", "games": 2, "won": 1, "drawn": 0, "lost": 1}
+    known = {"id": "chess", "title": "Chess", "history": [], "scores": [score], "parts": ""}
+    told = {"name": "You", "guest": False, "finished": []}
+    answers = [
+        told | {"games": [known | {"level": None}], "judging": 2, "waiting": True},
+        {"error": "you asked for much that takes long"},
+        told | {"games": [known | {"level": level}], "judging": 0, "waiting": False},
+    ]
+    asked = []
+
+    def answer(route):
+        asked.append(answers[len(asked)])
+        route.fulfill(json=asked[-1], status=429 if "error" in asked[-1] else 200)
+
+    page.route("**/api/me", answer)
+    page.goto(f"{server}/me")
+    page.get_by_text("2 games are still being judged.").wait_for()
+    page.get_by_text("Evenmatch at 1500").wait_for()
+    page.get_by_text("There is no level yet.").wait_for()
+    page.get_by_text("1450").first.wait_for()
+    assert page.get_by_text("still being judged").count() == 0
+    assert len(asked) == len(answers)
+    assert faults(page) == []
+
+
 def choose(page, button: str, name: str) -> None:
     """Send a name and a passphrase by the keyboard, with the form of a button."""
     form = (
@@ -276,6 +307,10 @@ def test_a_guest_gets_a_name_leaves_and_comes_back(page, crowded):
     page.get_by_role("dialog").wait_for()
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    choose(page, "Keep my games", 300 * "x")
+    page.get_by_role("alert").filter(has_text="a name has at most 40 letters").wait_for()
+    assert [text for text in page.problems if "400" not in text] == []  # which it tells of itself
+    page.problems.clear()
     name = "<img src=x onerror=alert(1)>"
     choose(page, "Keep my games", name)
     page.get_by_role("button", name=name).wait_for()

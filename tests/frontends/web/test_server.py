@@ -8,6 +8,7 @@ from frontends.web.conftest import OWN, serving
 from starlette.websockets import WebSocketDisconnect
 
 from evenmatch.errors import UsageError
+from evenmatch.frontends.web import page_routes
 from evenmatch.frontends.web.server import serve
 from evenmatch.profiles import Profile
 from evenmatch.sessions.saved import Saved
@@ -322,7 +323,7 @@ def test_games_from_elsewhere_are_taken_in(visitor):
     answer = visitor.client.post(path, content=PGN, headers=OWN)
     assert "Added 2 games." in answer.json()["text"]
     assert "you have already" in visitor.client.post(path, content=PGN, headers=OWN).json()["text"]
-    told = visitor.get("/api/me").json()
+    told = visitor.me()
     assert len(told["finished"]) == 2
     assert told["games"][0]["level"]["games"] == 2
     assert visitor.get("/api/me/export?form=pgn").text.count("[White ") == 2
@@ -355,6 +356,36 @@ def test_everything_is_deleted(visitor):
     assert visitor.get("/api/start").json()["tables"] == []
 
 
+def test_an_opponent_of_a_level_is_called_by_the_programs_name(visitor):
+    """Its method is told beside."""
+    asked = {"game": "chess", "opponent": {"level": "1500"}, "side": "first"}
+    row = visitor.post("/api/tables", **asked).json()["id"]
+    with visitor.at(row) as seen:
+        state = seen.move(seen.turn(), "e4")
+        assert state["opponent"]["title"] == "Evenmatch at 1500"
+        assert state["opponent"]["method"].startswith("pikl: ")
+        seen.ask("resign", state["seq"])
+        over = seen.until(lambda new: new["over"])["over"]
+    assert over["text"] == "You resigned: Evenmatch at 1500 wins."
+    assert visitor.get("/api/tables").json()["tables"][0]["opponent"] == "Evenmatch at 1500"
+    assert visitor.get(f"/api/tables/{row}").json()["opponent"]["method"].startswith("pikl: ")
+
+
+def test_it_tells_that_it_prepares_before_it_does(tmp_path, monkeypatch, capsys):
+    told = []
+
+    def note(*args, **kwargs):
+        told.append(capsys.readouterr().err)
+
+    monkeypatch.setattr(page_routes, "warm_up", note)
+    monkeypatch.setattr("uvicorn.Server.run", note)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    serve("127.0.0.1", port, None, tmp_path, games=["connect4"])
+    assert told[0].startswith("Preparing the games; ")
+    assert told[1].startswith(f"Open http://127.0.0.1:{port} ")
+
+
 def test_a_folder_that_cannot_keep_games_is_told(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match=r"games cannot be kept in .*; choose another --state"):
@@ -368,3 +399,8 @@ def test_a_port_that_is_taken_is_told():
             serve("127.0.0.1", port, None, None, games=["connect4"])
     with pytest.raises(UsageError, match=r"cannot listen on 999\.1\.1\.1"):
         serve("999.1.1.1", port, None, None, games=["connect4"])
+
+
+def test_options_that_do_not_go_together(refused):
+    assert "leave out --name" in refused("web", "--people", "--name", "Ann")
+    assert "add --people" in refused("web", "--proxied")

@@ -13,7 +13,7 @@ import chess
 
 from evenmatch.errors import StateError
 from evenmatch_lab.shared.crowd import Thinker, Window
-from evenmatch_lab.shared.web_server import share_of
+from evenmatch_lab.shared.process_memory import share_of
 
 QUITTING = 10.0  #: seconds that a program may take to end
 EVENMATCH = [sys.executable, "-m", "evenmatch", "uci"]

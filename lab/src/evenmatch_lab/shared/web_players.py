@@ -5,59 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-import urllib.request
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from http.cookiejar import CookieJar
 from ipaddress import ip_network
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from evenmatch_lab.shared.crowd import Thinker, Window, play_together
+from evenmatch_lab.shared.web_browser import Browser
 from evenmatch_lab.shared.web_server import WebServer
 
 if TYPE_CHECKING:
-    from websockets.asyncio.client import ClientConnection
+    from websockets.asyncio.client import ClientConnection, connect
 
-LONGEST = 1 << 20  #: bytes of a state
-PATIENCE = 120.0  #: seconds that a request may take
 MOST_REQUESTS = 64  #: at once
 ADDRESSES = ip_network("10.0.0.0/16")  #: of the players, as a proxy would tell them
 State = dict[str, Any]
-
-
-class Browser:
-    """What a browser knows of the server: where it is, and its cookies."""
-
-    def __init__(self, server: WebServer, number: int):
-        """The ``number`` tells it from others: each has an address of its own."""
-        self._url, self._jar = server.url, CookieJar()
-        self._address = str(ADDRESSES[number])
-        cookies = urllib.request.HTTPCookieProcessor(self._jar)
-        self._opener = urllib.request.build_opener(cookies)
-
-    def _ask(self, path: str, body: Any = None) -> Any:
-        headers = {"x-evenmatch": "1", "origin": self._url, "x-forwarded-for": self._address}
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"{self._url}{path}", data, headers)
-        with self._opener.open(request, timeout=PATIENCE) as answer:
-            return json.load(answer)
-
-    async def begin(self, game: str, opponent: dict[str, Any]) -> int:
-        """Begin a game in which this side moves first."""
-        if not len(self._jar):
-            await asyncio.to_thread(self._ask, "/api/start")  # which makes a guest
-        asked = {"game": game, "opponent": opponent, "side": "first"}
-        return (await asyncio.to_thread(self._ask, "/api/tables", asked))["id"]
-
-    def socket(self, table: int) -> Any:
-        """Return the socket of a game, to be entered."""
-        from websockets.asyncio.client import connect
-
-        address = f"{self._url.replace('http', 'ws', 1)}/api/tables/{table}/socket"
-        cookies = "; ".join(f"{one.name}={one.value}" for one in self._jar)
-        headers = {"origin": self._url, "x-forwarded-for": self._address, "cookie": cookies}
-        return connect(address, additional_headers=headers, max_size=LONGEST)
 
 
 class WebPlayer(Thinker):
@@ -73,21 +36,27 @@ class WebPlayer(Thinker):
         number: int,
     ):
         super().__init__(window, seed, number)
-        self._browser, self._game, self._opponent = Browser(server, number), game, opponent
+        self._browser = Browser(server, str(ADDRESSES[number]))
+        self._game, self._opponent = game, opponent
 
     async def play(self) -> None:
         """Play until the window ends."""
         await self.arrive()
         for played in count():
             asked = time.monotonic()
-            table = await self._browser.begin(self._game, self._opponent)
-            async with self._browser.socket(table) as socket:
+            async with await self.begun() as socket:
                 state = await self._heard(socket, is_turn)
                 self.window.sit(asked, first=played == 0)
                 while not state["over"]:
                     if not await self.think():
                         return
                     state = await self._answered(socket, state)
+
+    async def begun(self) -> connect:
+        """Begin a game; return its socket, to be entered."""
+        if not self._browser.cookie:
+            await self._browser.enter()
+        return self._browser.socket(await self._browser.begin(self._game, self._opponent))
 
     async def _answered(self, socket: ClientConnection, state: State) -> State:
         """Send a move; return the state with the reply."""
@@ -130,6 +99,6 @@ async def first_reply(server: WebServer, game: str, opponent: dict, seed: int) -
     """Return the seconds that the reply to the first move of a new game took."""
     window = Window(time.monotonic(), float("inf"))
     player = WebPlayer(server, game, opponent, window, seed, number=seed)
-    async with player._browser.socket(await player._browser.begin(game, opponent)) as socket:
+    async with await player.begun() as socket:
         await player._answered(socket, await player._heard(socket, is_turn))
     return window.replies[0]

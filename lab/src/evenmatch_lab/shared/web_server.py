@@ -1,4 +1,4 @@
-"""`evenmatch web` as a process of its own: started, asked what it has counted, stopped."""
+"""`evenmatch web --people` as a process of its own: started, asked what it counted, ended."""
 
 from __future__ import annotations
 
@@ -10,25 +10,28 @@ import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
-from evenmatch.errors import StateError, UsageError
+from evenmatch.errors import StateError
+from evenmatch_lab.shared.process_memory import peak_of, resident_of
 
 LOOPBACK = "127.0.0.1"
 PATIENCE = 1200.0  #: seconds until it answers; the first start compiles the games
 STOPPING = 30.0  #: seconds it may take to stop
-MEGABYTE = 1_000_000
 
 Counts = dict[tuple[str, ...], float]  #: by name and labels, in the order of the labels' names
 
 
-@dataclass(frozen=True)
 class WebServer:
-    """A server that runs."""
+    """A server on a free port; started again it has the same port and folder."""
 
-    process: subprocess.Popen[bytes]
-    port: int
+    def __init__(self, folder: Path, games: Sequence[str], *options: str):
+        """It offers some games; its state and its log are kept in the folder."""
+        self.state, self.log = folder / "state", folder / "log"
+        self._options = [*(word for game in games for word in ("--game", game)), *options]
+        with socket.create_server((LOOPBACK, 0)) as free:
+            self.port: int = free.getsockname()[1]
+        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
@@ -36,9 +39,50 @@ class WebServer:
         return f"http://{LOOPBACK}:{self.port}"
 
     @property
+    def process(self) -> subprocess.Popen[bytes]:
+        """The process, which was started."""
+        assert self._process is not None, "start it first"
+        return self._process
+
+    def start(self) -> None:
+        """Start it, and wait until it answers. StateError, with what it said, if it does not."""
+        command = [sys.executable, "-m", "evenmatch", "web", "--people", "--port", str(self.port)]
+        command += ["--state", str(self.state), *self._options]
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until and self._process.poll() is None:
+            try:
+                urllib.request.urlopen(f"{self.url}/healthz", timeout=5).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        self.kill()
+        said = self.log.read_text("utf-8", "replace").strip()
+        raise StateError(f"the server does not start; it said: {said}")
+
+    def stop(self) -> None:
+        """Let it end as it does when it is told to."""
+        self.process.terminate()
+        try:
+            self.process.wait(STOPPING)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """Kill it as it stands."""
+        self.process.kill()
+        self.process.wait()
+
+    @property
     def peak(self) -> float | None:
         """The most memory that was resident, in MB; None where the system does not tell."""
         return peak_of(self.process.pid)
+
+    @property
+    def resident(self) -> float | None:
+        """The memory that is resident, in MB; None where the system does not tell."""
+        return resident_of(self.process.pid)
 
     def counts(self) -> Counts:
         """Return what it has counted, by /metrics."""
@@ -55,74 +99,11 @@ class WebServer:
 
 @contextmanager
 def serving(games: Sequence[str]) -> Iterator[WebServer]:
-    """Run a server that offers some games, on a free port and a state of its own.
-
-    Each visitor is somebody, at the address that they say.
-    """
-    require_web()
-    with socket.create_server((LOOPBACK, 0)) as free:
-        port = free.getsockname()[1]
-    with tempfile.TemporaryDirectory() as state:
-        command = [sys.executable, "-m", "evenmatch", "web", "--port", str(port)]
-        command += [
-            "--people",
-            "--proxied",
-            "--state",
-            state,
-            *(word for game in games for word in ("--game", game)),
-        ]
-        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    """Run a server that offers some games; each visitor is at the address that they say."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = WebServer(Path(folder), games, "--proxied")
+        server.start()
         try:
-            server = WebServer(process, port)
-            _wait_for(server)
             yield server
         finally:
-            process.terminate()
-            try:
-                process.wait(STOPPING)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def require_web() -> None:
-    """Raise UsageError where the packages of the page are missing."""
-    try:
-        import prometheus_client  # noqa: F401
-        import starlette  # noqa: F401
-        import websockets  # noqa: F401
-    except ImportError:
-        raise UsageError("the page needs more packages: pip install 'evenmatch[web]'") from None
-
-
-def _wait_for(server: WebServer) -> None:
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        try:
-            urllib.request.urlopen(f"{server.url}/healthz", timeout=5).close()
-            return
-        except OSError:
-            if server.process.poll() is not None:
-                break
-            time.sleep(0.1)
-    raise StateError("the server does not start; look at what `evenmatch web` says")
-
-
-def peak_of(process: int) -> float | None:
-    """Return the most memory that was resident in a process, in MB; None if it is not told."""
-    return _kilobytes(Path(f"/proc/{process}/status"), "VmHWM:")
-
-
-def share_of(process: int) -> float | None:
-    """Return a process's memory in MB, of what it shares with others its share."""
-    return _kilobytes(Path(f"/proc/{process}/smaps_rollup"), "Pss:")
-
-
-def _kilobytes(path: Path, name: str) -> float | None:
-    try:
-        rows = path.read_text().splitlines()
-    except OSError:
-        return None
-    return next(
-        (int(row.split()[1]) * 1024 / MEGABYTE for row in rows if row.startswith(name)), None
-    )
+            server.stop()

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import wraps
 from typing import TYPE_CHECKING
 
-from evenmatch.frontends.web.logins import Logins
+from evenmatch.frontends.web.app_state import logins_of
 from evenmatch.frontends.web.visitor import person_of, visitor_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Endpoint = Callable[["Request"], Awaitable["Response"]]
 def limit(connection: HTTPConnection, kind: str) -> None:
     """Let the visitor do something now; TooOftenError if they have to wait."""
     if (visitor := visitor_of(connection)) is not None:
-        connection.app.state.logins.limits.require(kind, visitor.person)
+        logins_of(connection).limits.require(kind, visitor.person)
 
 
 def limited(kind: str) -> Callable[[Endpoint], Endpoint]:
@@ -48,14 +48,14 @@ async def staying(connection: HTTPConnection) -> AsyncIterator[str]:
     if visitor is None:
         yield person_of(connection)
         return
-    async with connection.app.state.logins.staying(visitor):
+    async with logins_of(connection).staying(visitor):
         yield visitor.person
 
 
 async def require_login(connection: HTTPConnection) -> None:
     """Raise RefusedError if the visitor's login has ended since the request came."""
     if (visitor := visitor_of(connection)) is not None:
-        await connection.app.state.logins.require(visitor)
+        await logins_of(connection).require(visitor)
 
 
 @contextlib.contextmanager
@@ -66,7 +66,7 @@ def counted_in(socket: WebSocket) -> Iterator[None]:
         yield
         return
     limit(socket, "socket")
-    with socket.app.state.logins.sockets.open(visitor, socket):
+    with logins_of(socket).sockets.open(visitor, socket):
         yield
 
 
@@ -78,7 +78,7 @@ async def remembering(request: Request, answer: Response) -> Response:
     visitor = visitor_of(request)
     if visitor is None:
         return answer
-    logins: Logins = request.app.state.logins
+    logins = logins_of(request)
     remembers = await logins.is_to_remember(request, visitor)
     await logins.require(visitor)
     return logins.remembering(request, answer, visitor.token) if remembers else answer
@@ -89,6 +89,6 @@ async def forgetting(request: Request, answer: Response) -> Response:
     visitor = visitor_of(request)
     if visitor is None:
         return answer
-    logins: Logins = request.app.state.logins
+    logins = logins_of(request)
     await logins.sockets.close(visitor.person)
     return logins.forgetting(request, answer)

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from evenmatch.frontends.web.allowed import staying
+from evenmatch.frontends.web.app_state import logins_of, ratings_of, tables_of
 from evenmatch.frontends.web.body import body_of, word_of
 from evenmatch.frontends.web.visitor import Visitor, visitor_of
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from evenmatch.frontends.web.logins import Logins
 
 
-def routes() -> list[BaseRoute]:
+def entering_routes() -> list[BaseRoute]:
     """Return the routes that are there only where many people play."""
     return [
         Route("/api/join", join, methods=["POST"]),
@@ -29,14 +30,14 @@ def routes() -> list[BaseRoute]:
 def _asking(request: Request) -> tuple[Logins, Visitor]:
     visitor = visitor_of(request)
     assert visitor is not None, "the door lets in nobody else"
-    return request.app.state.logins, visitor
+    return logins_of(request), visitor
 
 
 async def _tried(request: Request) -> tuple[str, str]:
     """Return the name and the passphrase of a request, which counts as a try."""
     asked = await body_of(request)
     name, passphrase = word_of(asked, "name"), word_of(asked, "passphrase")
-    request.app.state.logins.limit_trying(request, name)
+    logins_of(request).limit_trying(request, name)
     return name, passphrase
 
 
@@ -44,11 +45,11 @@ async def join(request: Request) -> Response:
     """Give a guest a name and a passphrase; their games go on under it."""
     logins, visitor = _asking(request)
     name, passphrase = await _tried(request)
-    async with staying(request), request.app.state.tables.still(visitor.person) as sessions:
+    async with staying(request), tables_of(request).still(visitor.person) as sessions:
         name = await logins.join(visitor, name, passphrase)
         for session in sessions:
             session.person = name
-        request.app.state.ratings.rename(visitor.person, name)
+        ratings_of(request).rename(visitor.person, name)
         now = await logins.open(name)
     return _entered(request, now, BackgroundTask(logins.end_others, visitor, now))
 

@@ -10,16 +10,15 @@ from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
 from evenmatch.frontends.commands.your_level import WORDS, has_levels
-from evenmatch.frontends.game_words import CALLED, winning_line
+from evenmatch.frontends.game_words import called, winning_line
 from evenmatch.frontends.web.offered import keys_of, players_of
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
 from evenmatch.players import Networks
 from evenmatch.players.measured import measured_range, rating_of
-from evenmatch.players.table import PLAYERS, player_name
+from evenmatch.players.table import PLAYERS, parse_spec
 from evenmatch.profiles import Finished, Listed
 from evenmatch.profiles.levels import Level
-from evenmatch.profiles.texts import opponent_name
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import Saved
@@ -139,10 +138,20 @@ def notation_of(game_id: str) -> str:
 
 
 def title_of(game_id: str, spec: str) -> str:
-    """Name a player with its level, if it has one."""
-    name = player_name(spec)
-    level = level_text(game_id, spec)
-    return f"{CALLED.get(name, name)}{f' at {level}' if level else ''}"
+    """Name a player for people, with its level if it has one."""
+    return _at(game_id, called(game_id, spec), rating_of(game_id, spec))
+
+
+def _at(game_id: str, name: str, rating: float | None) -> str:
+    if rating is None:
+        return name
+    return f"{name} at {SCALES[domain_of(game_id).written].write(rating)}"
+
+
+def method_of(spec: str) -> str:
+    """Say how a player plays; empty for one that is not known here."""
+    name = parse_spec(spec)[0]
+    return f"{name}: {PLAYERS[name].summary}" if name in PLAYERS else ""
 
 
 def level_text(game_id: str, spec: str) -> str | None:
@@ -153,10 +162,9 @@ def level_text(game_id: str, spec: str) -> str | None:
 
 def against(game: Finished) -> str:
     """Name the opponent of a finished game, with its level."""
-    level, name = game.outcome.level, opponent_name(game)
-    if level is None:
-        return name
-    return f"{name} at {SCALES[domain_of(game.saved.game).written].write(level)}"
+    saved = game.saved
+    name = saved.opponent if game.imported else called(saved.game, saved.opponent)
+    return _at(saved.game, name, game.outcome.level)
 
 
 # -- positions -------------------------------------------------------------------------------

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator
+from itertools import count
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from evenmatch.errors import StateError
+from evenmatch.errors import EvenmatchError, StateError
 from evenmatch.frontends.web.cookies import Cookies, is_secure, secret_of
 from evenmatch.frontends.web.guard import RefusedError
 from evenmatch.frontends.web.limits import Limits, household
 from evenmatch.frontends.web.service import Service
 from evenmatch.frontends.web.sockets import Sockets
 from evenmatch.frontends.web.visitor import Visitor
-from evenmatch.profiles.accounts import HOUR, as_kept
+from evenmatch.profiles.accounts import DAY, HOUR, as_kept
 from evenmatch.profiles.folder import WRITABLE
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
     from starlette.responses import Response
 
+LOG = logging.getLogger("evenmatch.web")
+HOURS = round(DAY / HOUR)  #: of a day
+BETWEEN = 0.1  #: seconds between deletions, so that players need not wait
 NOBODY = "this browser is not known here, or no longer; reload the page"
 
 
@@ -139,7 +144,16 @@ class Logins:
         return is_secure(connection.url.scheme, told, self._proxied)
 
     async def tend(self) -> None:
-        """Forget logins that ended, and guests who never played, for ever."""
-        while True:
-            await self._service.run(self._accounts.tidy)
+        """Forget logins that ended every hour, and what is old once a day; for ever."""
+        for hour in count():
+            try:
+                await self._service.run(self._accounts.tidy)
+                if hour % HOURS == 0:
+                    await self._forget_old()
+            except (EvenmatchError, OSError) as error:
+                LOG.warning("what is old cannot be forgotten: %s", error)
             await asyncio.sleep(HOUR)
+
+    async def _forget_old(self) -> None:
+        while await self._service.run(self._accounts.forget):
+            await asyncio.sleep(BETWEEN)

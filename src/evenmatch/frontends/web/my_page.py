@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenmatch.errors import NetworkError
 from evenmatch.estimation.review import chances
@@ -24,34 +24,79 @@ def name_shown(person: str) -> str:
     return "You" if person == YOU else person
 
 
-def my_page(profile: Profile, person: str) -> dict[str, Any]:
-    """Return a person's games by kind, with their level after each that is judged."""
-    played = profile.games.finished(person)
-    kinds = [kind for kind in GAMES if any(game.saved.game == kind for game in played)]
+class PartsText(NamedTuple):
+    """What games of a kind lost by part, in words, and by which games that is."""
+
+    games: int
+    latest: int  #: row
+    text: str
+
+    def is_of(self, games: list[Finished]) -> bool:
+        """Tell whether it is of just these games."""
+        return (self.games, self.latest) == (len(games), games[-1].row)
+
+
+Parts = dict[str, PartsText]  #: by kind of game
+
+
+def my_page(profile: Profile, person: str, parts: Parts) -> dict[str, Any]:
+    """Return a person's games by kind, with their level after each that is judged.
+
+    Nothing is judged for it: ``judging`` tells how many games are still to be. ``waiting`` is
+    whether anything is missing by then; ``parts`` are those that are known.
+    """
+    by_kind = _by_kind(profile, person)
+    played = profile.games.latest(person, LATEST)
+    due = sum(profile.levels.due(person, kind) for kind in by_kind)
+    known = all(kind in parts and parts[kind].is_of(games) for kind, games in by_kind.items())
     return {
         "name": name_shown(person),
         "guest": profile.accounts.is_guest(person),
-        "games": [_of_kind(profile, person, kind, played) for kind in kinds],
-        "finished": [facts.of_finished(game) for game in played[: -LATEST - 1 : -1]],
+        "games": [_of_kind(profile, person, games, parts) for games in by_kind.values()],
+        "finished": [facts.of_finished(game) for game in played],
+        "judging": due,
+        "waiting": bool(due) or not known,
     }
 
 
-def _of_kind(profile: Profile, person: str, kind: str, played: list[Finished]) -> dict[str, Any]:
-    games = [game for game in played if game.saved.game == kind]
+def _by_kind(profile: Profile, person: str) -> dict[str, list[Finished]]:
+    """Return a person's finished games by kind, in order."""
+    found: dict[str, list[Finished]] = {kind: [] for kind in GAMES}
+    for game in profile.games.finished(person):
+        found[game.saved.game].append(game)
+    return {kind: games for kind, games in found.items() if games}
+
+
+def _of_kind(profile: Profile, person: str, games: list[Finished], parts: Parts) -> dict[str, Any]:
+    kind = games[0].saved.game
     history = profile.levels.history(person, kind, judging=0)
     now = profile.levels.now(person, kind, judging=0) if history else None
-    try:
-        parts = MyLosses(games, now).parts_text()
-    except NetworkError:
-        parts = ""
     return {
         "id": kind,
         "title": get_game(kind).title,
         "level": now and facts.of_level(kind, now),
         "history": [facts.of_level(kind, level) for level in history],
         "scores": _scores(games),
-        "parts": parts,
+        "parts": parts[kind].text if kind in parts else "",
     }
+
+
+def parts_of(profile: Profile, person: str, known: Parts) -> Parts:
+    """Return what a person's games lost by part; what is known of the same games is not redone."""
+    found = {}
+    for kind, games in _by_kind(profile, person).items():
+        if kind in known and known[kind].is_of(games):
+            found[kind] = known[kind]
+        else:
+            found[kind] = PartsText(len(games), games[-1].row, _parts_text(games))
+    return found
+
+
+def _parts_text(games: list[Finished]) -> str:
+    try:
+        return MyLosses(games, None).parts_text()
+    except NetworkError:
+        return ""
 
 
 def _scores(games: list[Finished]) -> list[dict[str, Any]]:

@@ -7,9 +7,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from evenmatch.frontends.web.allowed import staying
+from evenmatch.frontends.web.app_state import service_of
 from evenmatch.frontends.web.body import body_of
 from evenmatch.frontends.web.pairs_page import judged, next_pair
-from evenmatch.frontends.web.service import Service
 from evenmatch.frontends.web.visitor import person_of
 from evenmatch.games import get_game
 from evenmatch.records.pairs import shipped_pairs
@@ -27,7 +27,7 @@ def pairs_routes() -> list[BaseRoute]:
 
 async def pair(request: Request) -> Response:
     """Return the pair that the person judges next."""
-    service: Service = request.app.state.service
+    service = service_of(request)
     game = shipped_pairs().game
     if game not in service.games:
         told = f"the games to judge are of {get_game(game).title}, which is not played here"
@@ -37,7 +37,7 @@ async def pair(request: Request) -> Response:
 
 async def judge(request: Request) -> Response:
     """Keep what the person says of a pair, and tell whether it is right."""
-    service: Service = request.app.state.service
+    service = service_of(request)
     asked = await body_of(request)
     async with staying(request) as person:
         told = await service.run(judged, service.profile, person, asked)

@@ -15,7 +15,7 @@ from evenmatch.frontends.web import protocol_faults
 from evenmatch.frontends.web.guard import LOOPBACK, Guard
 from evenmatch.frontends.web.log import begin_log
 from evenmatch.frontends.web.service import Service
-from evenmatch.games import GAMES, get_game
+from evenmatch.games import GAMES
 from evenmatch.sessions.saved import YOU
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
 
-    from evenmatch.frontends.web import entering
     from evenmatch.frontends.web.door import Door
+    from evenmatch.frontends.web.my_pages import MyPages
     from evenmatch.frontends.web.ratings import Ratings
     from evenmatch.frontends.web.routes import routes
     from evenmatch.frontends.web.tables import Tables
@@ -46,6 +46,7 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
     async def running(app: Starlette) -> AsyncIterator[None]:
         app.state.service, app.state.tables = service, Tables(service)
         app.state.ratings, app.state.logins = Ratings(service), logins
+        app.state.my_pages = MyPages(service)
         tended = [one for one in (app.state.tables, logins) if one is not None]
         tending = [asyncio.create_task(one.tend()) for one in tended]
         try:
@@ -53,13 +54,14 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
         finally:
             for task in tending:
                 task.cancel()
+            app.state.my_pages.close()
             await app.state.tables.close()
             await asyncio.to_thread(service.close)
 
-    found, around = routes(), [Middleware(GZipMiddleware, minimum_size=1000)]
+    around = [Middleware(GZipMiddleware, minimum_size=1000)]
     if logins is not None:
-        found += entering.routes()
         around.append(Middleware(Door, logins=logins))
+    found = routes(people=logins is not None)
     return Starlette(routes=found, lifespan=running, middleware=around)
 
 
@@ -89,6 +91,7 @@ def serve(
     except ImportError:
         raise UsageError("the page needs more packages: pip install 'evenmatch[web]'") from None
     from evenmatch.frontends.web.metrics import Counted
+    from evenmatch.frontends.web.page_routes import warm_up
 
     hosts = (*LOOPBACK, *names) if host in LOOPBACK else (host, *names)
     begin_log(log)
@@ -109,7 +112,8 @@ def serve(
     protocol_faults.shorten()
     _require_state(service)
     listening = _listen(host, port)
-    _load(service)
+    console.tell("Preparing the games; this takes some minutes the first time.")
+    warm_up(service)
     shown = f"[{host}]" if ":" in host else host
     console.tell(f"Open http://{shown}:{port} in a browser. To stop: Ctrl+C.")
     uvicorn.Server(config).run(sockets=[listening])
@@ -146,14 +150,3 @@ def _listen(host: str, port: int) -> socket.socket:
             f"cannot listen on {host}, port {port} ({error.strerror}); choose another --port, "
             "or --host"
         ) from None
-
-
-def _load(service: Service) -> None:
-    """Load what the first visitor would wait for."""
-    from evenmatch.frontends.commands.warmup import is_compiled
-    from evenmatch.frontends.web.routes import warm_up
-
-    new = [get_game(game).title for game in service.games if not is_compiled(get_game(game))]
-    if new:
-        console.tell(f"Compiling {', '.join(new)}: this takes some minutes, the first time only.")
-    warm_up(service)

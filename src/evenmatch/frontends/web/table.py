@@ -126,6 +126,7 @@ class Table:
             "game": session.game.id,
             "opponent": {
                 "title": facts.title_of(session.game.id, session.opponent),
+                "method": facts.method_of(session.opponent),
                 "level": facts.level_text(session.game.id, session.opponent),
                 "note": self._note,
             },
@@ -149,7 +150,7 @@ class Table:
             return None
         ending = session.game.ending(session.state) if session.end is None else session.end.value[1]
         counts = session.begun and session.counts
-        text = result_line(session)
+        text = result_line(session, facts.title_of(session.game.id, session.opponent))
         return {"result": session.result, "ending": ending, "counts": counts, "text": text}
 
     def _can(self, theirs: bool) -> dict[str, bool]:

@@ -18,7 +18,7 @@ export function playerLines(game, side, you, clocks) {
     theirs: theirs.node,
     show(state) {
       mine.show(state, you);
-      theirs.show(state, state.opponent.title);
+      theirs.show(state, state.opponent.title, state.opponent.method);
     },
   };
 }
@@ -32,8 +32,9 @@ function line(game, side, clock) {
     el('span', { class: 'player' }, name, el('span', { class: 'player-side' }, player(game, side))), tally, clock);
   return {
     node,
-    show(state, title) {
+    show(state, title, how = '') {
       say(name, title);
+      name.title = how;
       say(tally, tallied(game, state, side));
       node.classList.toggle('to-move', !state.over && state.turn === side);
     },

@@ -7,16 +7,51 @@ import { ago, outcome, progress } from '../words.js';
 import { openPeople } from './people.js';
 
 const PAGE = 30; // finished games that the server gives at a time
+const FIRST_WAIT = 1000; // milliseconds until the levels are asked for again, twice as long each time
+const LONGEST_WAIT = 10_000; // so that looks at reviews are left, of the ten a minute
+const TOO_OFTEN = 429;
 
 /** @returns {Promise<import('../app.js').View>} */
 export async function meView(app) {
   const me = await get('/api/me');
+  const levels = levelsPart(me);
   const node = el('div', { class: 'page' },
     el('h1', {}, me.guest && !app.start.only ? 'You' : me.name),
     me.guest && !app.start.only && guest(app, me),
-    me.games.length ? me.games.map(gamePart) : el('p', { class: 'lead' }, 'Play a game to its end, and your level stands here.'),
-    finishedPart(app, me.finished), importPart(app), exportPart(), deletePart(app, me));
-  return { title: 'You', node };
+    levels.node, finishedPart(app, me.finished), importPart(app), exportPart(), deletePart(app, me));
+  return { title: 'You', node, leave: levels.leave };
+}
+
+/** The levels as they are known, which asks again until all games are judged. */
+function levelsPart(first) {
+  const judging = el('p', { class: 'help', role: 'status' });
+  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
+  const games = el('div', { class: 'levels' });
+  let asked = 0;
+  let timer = null;
+
+  function show(me) {
+    const count = me.judging === 1 ? '1 game is' : `${me.judging} games are`;
+    say(judging, me.judging ? `${count} still being judged. The levels here follow.` : '');
+    games.replaceChildren(...(me.games.length ? me.games.map(gamePart) : [el('p', { class: 'lead' }, 'Play a game to its end, and your level stands here.')]));
+    if (me.waiting) later();
+  }
+
+  function later() {
+    timer = setTimeout(again, Math.min(FIRST_WAIT * 2 ** asked++, LONGEST_WAIT));
+  }
+
+  async function again() {
+    try {
+      show(await get('/api/me'));
+    } catch (error) {
+      if (error.status === TOO_OFTEN) later();
+      else say(problem, error.message);
+    }
+  }
+
+  show(first);
+  return { node: el('section', { 'aria-label': 'Levels' }, judging, problem, games), leave: () => clearTimeout(timer) };
 }
 
 function guest(app, me) {

@@ -7,7 +7,6 @@ import { button, el, field, say } from '../dom.js';
 const JOIN = '/api/join';
 const ENTER = '/api/enter';
 const LEAVE = '/api/leave';
-const LONGEST_NAME = 40;
 const SHORTEST_PASSPHRASE = 8;
 
 /** Open the dialog; the page shows whoever is here afterwards. */
@@ -46,7 +45,7 @@ function part(id, title, help, form) {
 
 function credentials(text, path, close, more = null) {
   const isNew = path === JOIN;
-  const name = el('input', { autocomplete: 'username', required: true, maxlength: LONGEST_NAME });
+  const name = el('input', { autocomplete: 'username', required: true });
   const passphrase = el('input', { type: 'password', autocomplete: isNew ? 'new-password' : 'current-password', required: true });
   const problem = alarm();
   const help = isNew ? `At least ${SHORTEST_PASSPHRASE} characters. It cannot be sent to you if you forget it.` : '';

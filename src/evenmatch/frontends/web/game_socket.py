@@ -1,0 +1,108 @@
+"""The socket of a game: what it shows, and what the visitor asks by it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Any
+
+from starlette.requests import HTTPConnection
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from evenmatch.errors import EvenmatchError
+from evenmatch.frontends.web.allowed import counted_in, limit, require_login, staying
+from evenmatch.frontends.web.answers import NOTHING
+from evenmatch.frontends.web.app_state import service_of, tables_of
+from evenmatch.frontends.web.body import object_in
+from evenmatch.frontends.web.guard import RefusedError
+from evenmatch.frontends.web.limits import TooOftenError
+from evenmatch.frontends.web.sockets import closed
+from evenmatch.frontends.web.table import Table
+from evenmatch.frontends.web.visitor import person_of
+
+
+async def open_table(request: HTTPConnection) -> Table | None:
+    """Return the game that a path names, gone on with; None if the visitor has none such."""
+    tables, row, person = tables_of(request), request.path_params["row"], person_of(request)
+    if row in tables:
+        return await tables.find(row, person)
+    async with staying(request):
+        return await tables.find(row, person)
+
+
+async def socket(socket: WebSocket) -> None:
+    """Show a game as it goes on, and hear what the visitor asks of it."""
+    try:
+        table = await open_table(socket)
+    except RefusedError:
+        raise
+    except EvenmatchError as error:
+        await socket.accept()
+        await socket.send_json({"type": "refused", "error": str(error), "seq": 0})
+        await socket.close(1011)
+        return
+    if table is None:
+        raise RefusedError(404, NOTHING["error"])
+    with counted_in(socket):
+        await socket.accept()
+        try:
+            await require_login(socket)
+        except RefusedError:  # it ended before the socket counted, so that nobody closed it
+            await closed(socket)
+            return
+        await _talk(socket, table)
+
+
+async def _talk(socket: WebSocket, table: Table) -> None:
+    states = table.watch()
+    telling = asyncio.create_task(_tell(socket, states))
+    try:
+        await _hear(socket, table)
+    except (WebSocketDisconnect, RuntimeError):
+        pass
+    finally:
+        table.leave(states)
+        telling.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await telling
+
+
+async def _tell(socket: WebSocket, states: asyncio.Queue[dict[str, Any]]) -> None:
+    """Send every state that is not overtaken by the next."""
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        while True:
+            await socket.send_json(await states.get())
+
+
+async def _hear(socket: WebSocket, table: Table) -> None:
+    while True:
+        message, wait = object_in(await _said(socket)) or {}, 0.0
+        try:
+            limit(socket, "move")
+            if message.get("do") == "rematch":
+                await socket.send_json({"type": "went", "id": await _rematch(socket, table)})
+                continue
+            refused = await table.ask(message)
+        except EvenmatchError as error:
+            refused = str(error)
+            wait = error.wait if isinstance(error, TooOftenError) else 0.0
+        if refused is not None:
+            service_of(socket).metrics.refused("game")
+            await socket.send_json({"type": "refused", "error": refused, "seq": table.state["seq"]})
+        await socket.send_json(table.state)
+        await asyncio.sleep(wait)  # so that who floods the server is heard no more often
+
+
+async def _said(socket: WebSocket) -> str:
+    """Return what a visitor says, empty if it is no text. WebSocketDisconnect if they left."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message["code"])
+    return message.get("text") or ""
+
+
+async def _rematch(socket: WebSocket, table: Table) -> int | None:
+    limit(socket, "game")
+    async with staying(socket):
+        after = await tables_of(socket).rematch(table)
+    return after.row

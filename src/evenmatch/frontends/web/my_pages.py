@@ -1,0 +1,64 @@
+"""The pages *You*: each is answered at once, and what it does not know yet is found meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from typing import Any
+
+from evenmatch.frontends.web.my_page import Parts, my_page, parts_of
+from evenmatch.frontends.web.service import Service
+
+LOG = logging.getLogger("evenmatch.web")
+MOST = 1000  #: people of whom is remembered what their games lost by part
+
+
+class MyPages:
+    """What is known of people, and who has their games judged now."""
+
+    def __init__(self, service: Service):
+        self._service = service
+        self._parts: OrderedDict[str, Parts] = OrderedDict()
+        self._working: dict[str, asyncio.Task[None]] = {}
+        self._failed: dict[str, Exception] = {}
+
+    async def page(self, person: str) -> dict[str, Any]:
+        """Return a person's page as it is known, and begin to find what it lacks.
+
+        Raises what went wrong when that was tried last.
+        """
+        key = person.casefold()
+        if error := self._failed.pop(key, None):
+            raise error
+        known = self._parts.get(key, {})
+        told = await self._service.run(my_page, self._service.profile, person, known)
+        if told["waiting"] and key not in self._working:
+            self._working[key] = asyncio.create_task(self._work(person, key))
+        return told
+
+    async def _work(self, person: str, key: str) -> None:
+        try:
+            await self._service.judge_all(person)
+            known, profile = self._parts.get(key, {}), self._service.profile
+            found = await self._service.judge(person, parts_of, profile, person, known)
+            self._parts[key] = found
+            self._parts.move_to_end(key)
+            if len(self._parts) > MOST:
+                self._parts.popitem(last=False)
+        except Exception as error:  # told to who asks again
+            LOG.warning("games cannot be judged: %s", error)
+            self._failed[key] = error
+        finally:
+            del self._working[key]
+
+    def forget(self, person: str) -> None:
+        """Let go of what is known of a person."""
+        key = person.casefold()
+        self._parts.pop(key, None)
+        self._failed.pop(key, None)
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        for task in self._working.values():
+            task.cancel()

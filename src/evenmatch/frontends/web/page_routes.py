@@ -1,0 +1,90 @@
+"""What the server answers who opens the page, and who looks after the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from evenmatch import __version__
+from evenmatch.frontends.web import facts
+from evenmatch.frontends.web.allowed import remembering
+from evenmatch.frontends.web.answers import NOTHING_THERE
+from evenmatch.frontends.web.app_state import service_of, tables_of
+from evenmatch.frontends.web.metrics import is_from_here
+from evenmatch.frontends.web.my_page import name_shown
+from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.visitor import person_of
+from evenmatch.games import get_game
+from evenmatch.sessions.saved import YOU
+
+STATIC = Path(__file__).parent / "static"
+PAGES = ("/", "/play/{row:row}", "/me", "/rate", "/people")  #: all of them are the one page
+
+
+def page_routes() -> list[BaseRoute]:
+    """Return the routes."""
+    return [
+        *(Route(path, page) for path in PAGES),
+        Mount("/static", StaticFiles(directory=STATIC)),
+        Route("/healthz", healthy),
+        Route("/metrics", metrics),
+        Route("/api/start", start),
+    ]
+
+
+async def page(request: Request) -> Response:
+    """Return the page."""
+    return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+
+async def healthy(request: Request) -> Response:
+    """Say that the server runs."""
+    return JSONResponse({"well": True, "tables": len(tables_of(request))})
+
+
+async def metrics(request: Request) -> Response:
+    """Return what was counted, to who asks from this machine."""
+    address = request.client.host if request.client else None
+    if not is_from_here(address, request.headers.__contains__):
+        return JSONResponse(NOTHING_THERE, 404)
+    text = await service_of(request).run(service_of(request).metrics.text)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
+
+
+async def start(request: Request) -> Response:
+    """Return what the page needs first."""
+    service = service_of(request)
+    told = await service.run(_start_facts, service, person_of(request))
+    return await remembering(request, JSONResponse(told))
+
+
+def _start_facts(service: Service, person: str) -> dict[str, Any]:
+    games = []
+    for game_id in service.games:
+        game = get_game(game_id)
+        told = facts.of_game(game, service.hall.opponents(game_id).networks)
+        level = service.profile.levels.now(person, game_id, judging=0) if told["mine"] else None
+        games.append(told | {"level": level and facts.of_level(game_id, level)})
+    profile = service.profile
+    return {
+        "version": __version__,
+        "you": {
+            "name": name_shown(person),
+            "guest": profile.accounts.is_guest(person),
+            "played": profile.games.has_any(person),
+        },
+        "only": service.person is not None,
+        "games": games,
+        "tables": [facts.of_unfinished(one) for one in profile.games.listed(person)],
+    }
+
+
+def warm_up(service: Service) -> None:
+    """Load what the first visitor would wait for."""
+    _start_facts(service, service.person or YOU)

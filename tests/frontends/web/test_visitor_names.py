@@ -1,0 +1,188 @@
+"""Names on a page for many people: chosen, entered by, left and deleted."""
+
+import asyncio
+from contextlib import ExitStack
+
+import pytest
+from frontends.web.conftest import PASSPHRASE
+from frontends.web.visits import (
+    delete,
+    enter,
+    is_closed,
+    is_refused,
+    join,
+    resigned,
+    unfinished,
+    you,
+)
+from starlette.websockets import WebSocketDisconnect
+
+from evenmatch.frontends.web import game_socket, page_routes
+from evenmatch.frontends.web.cookies import NAME
+from evenmatch.frontends.web.guard import HEADERS, RefusedError
+from evenmatch.frontends.web.logins import NOBODY
+from evenmatch.frontends.web.sockets import ENDED, Sockets
+from evenmatch.frontends.web.visitor import Visitor as Known
+from evenmatch.profiles.accounts import WRONG
+
+
+def test_a_guest_who_joins_keeps_their_games(crowd):
+    guest = crowd.guest()
+    row, other, shared = guest.begin("connect4", "random"), crowd.guest(), crowd.browser()
+    shared.client.cookies.set(NAME, guest.client.cookies[NAME])
+    with guest.at(row) as seen:
+        before = seen.move(seen.turn())
+        assert join(guest, "  Ann   B ").json() == {"name": "Ann B"}
+        is_closed(seen)  # it was opened by a login that has ended
+    is_refused(shared.get("/api/me"), 401, NOBODY)
+    assert you(guest) == {"name": "Ann B", "guest": False, "played": True}
+    with guest.at(row) as seen:
+        state = seen.turn()
+        assert state["moves"] == before["moves"]
+        seen.ask("resign", state["seq"])
+        seen.until(lambda new: new["over"])
+        seen.ask("rematch", 0)
+        went = {}
+        while went.get("type") != "went":
+            went = seen.socket.receive_json()
+    assert unfinished(guest) == [went["id"]]
+    assert guest.get("/api/me").json()["finished"][0]["id"] == row
+    assert crowd.service.profile.people.names() == sorted(["Ann B", you(other)["name"]])
+
+
+def test_leaving_and_entering_again(crowd, ann):
+    row, bob = ann.begin("connect4", "random"), crowd.guest()
+    assert "Max-Age=0" in ann.post("/api/leave").headers["set-cookie"]
+    is_refused(ann.get("/api/me"), 401, NOBODY)
+    assert you(ann)["guest"]
+    assert unfinished(ann) == []
+    is_refused(enter(bob, "Ann", "wrong horse"), 400, WRONG)
+    is_refused(enter(bob, "Nobody"), 400, WRONG)
+    assert you(bob)["guest"]
+    assert enter(bob, " ANN").json() == {"name": "Ann"}
+    assert enter(ann, "Ann").json() == {"name": "Ann"}
+    assert unfinished(ann) == unfinished(bob) == [row]
+    bob.post("/api/leave")
+    assert you(ann) == {"name": "Ann", "guest": False, "played": True}, "in the other browser"
+
+
+def ending_first(accounts, work):
+    """Return what ends all logins, then does some work: as if the work had taken long."""
+
+    def late(*args):
+        for person in accounts._database.rows("SELECT name FROM person"):
+            accounts.close_all(person["name"])
+        return work(*args)
+
+    return late
+
+
+def test_a_late_answer_brings_no_ended_login_back(crowd, ann, monkeypatch):
+    late = ending_first(crowd.service.profile.accounts, page_routes._start_facts)
+    monkeypatch.setattr(page_routes, "_start_facts", late)
+    answer = ann.get("/api/start")
+    is_refused(answer, 401, NOBODY)
+    assert "set-cookie" not in answer.headers
+
+
+def test_a_socket_that_opens_while_its_login_ends_is_closed(crowd, ann, monkeypatch):
+    row = ann.begin("connect4", "random")
+    late = ending_first(crowd.service.profile.accounts, game_socket.counted_in)
+    monkeypatch.setattr(game_socket, "counted_in", late)
+    with ann.at(row) as seen, pytest.raises(WebSocketDisconnect) as closed:
+        seen.turn()
+    assert closed.value.code == ENDED
+
+
+def test_a_broken_socket_keeps_no_other_open():
+    class Wire:
+        closed = 0
+
+        def __init__(self, fault: Exception | None):
+            self.fault = fault
+
+        async def close(self, code: int) -> None:
+            Wire.closed += 1
+            if self.fault is not None:
+                raise self.fault
+
+    sockets, ann = Sockets(), Known("Ann", "token")
+    wires = [Wire(WebSocketDisconnect(1006)), Wire(RuntimeError("closed")), Wire(None)]
+    with ExitStack() as opened:
+        for wire in wires:
+            opened.enter_context(sockets.open(ann, wire))
+        asyncio.run(sockets.close("Ann"))
+    assert Wire.closed == len(wires)
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        ({"name": "Ann"}, "does not say the passphrase"),
+        ({"name": ["Ann"], "passphrase": PASSPHRASE}, "does not say the name"),
+        ({"name": "Ann", "passphrase": "short"}, "at least 8"),
+        ({"name": "x" * 41, "passphrase": PASSPHRASE}, "at most 40"),
+        ({"name": "guest 0123456789ab", "passphrase": PASSPHRASE}, "only guests"),
+        ({"name": "you", "passphrase": PASSPHRASE}, "nobody can be called"),
+        ({"name": "a\nb", "passphrase": PASSPHRASE}, "one line"),
+    ],
+)
+def test_names_that_cannot_be(crowd, asked, error):
+    guest = crowd.guest()
+    is_refused(guest.post("/api/join", **asked), 400, error)
+    assert you(guest)["guest"]
+
+
+def test_a_name_is_chosen_once_and_is_one_persons(crowd, ann):
+    is_refused(join(crowd.guest(), "ANN"), 400, "there is a 'ANN' already")
+    is_refused(join(ann, "Zoe"), 400, "only a guest")
+    assert you(ann)["name"] == "Ann"
+
+
+def test_a_name_with_markup_is_text_and_nothing_else(crowd):
+    guest, name = crowd.guest(), "<script>alert(1)</script>"
+    assert join(guest, name).json() == {"name": name}
+    resigned(guest)
+    for path in ("/api/start", "/api/me", "/api/me/export", "/"):
+        answer = guest.get(path)
+        assert "html" not in answer.headers["content-type"] or name not in answer.text
+        assert {key: answer.headers[key] for key in HEADERS} == HEADERS
+
+
+def test_what_is_done_for_a_person_waits_for_their_new_name(crowd):
+    """A login that ends meanwhile is nobody's when its turn comes."""
+
+    async def race():
+        person = accounts.guest()
+        known, order = Known(person, accounts.open(person)), []
+
+        async def later():
+            async with crowd.logins.staying(known):
+                order.append("not reached")
+
+        async with crowd.logins.staying(known):
+            waiting = asyncio.create_task(later())
+            await asyncio.sleep(0)
+            accounts.close(known.token)
+        with pytest.raises(RefusedError, match=NOBODY):
+            await waiting
+        assert order == []
+
+    accounts = crowd.service.profile.accounts
+    asyncio.run(race())
+
+
+def test_deleting_oneself_closes_nobody_elses_games(crowd, ann):
+    bob = crowd.guest()
+    mine, theirs = ann.begin("connect4", "random"), bob.begin("connect4", "random")
+    with ann.at(mine) as here, bob.at(theirs) as there:
+        here.turn()
+        state = there.turn()
+        is_refused(delete(ann, "/api/me", name="Bob"), 400, "type Ann")
+        assert "Max-Age=0" in delete(ann, "/api/me", name="Ann").headers["set-cookie"]
+        is_closed(here)
+        assert bob.get("/healthz").json()["tables"] == 1
+        assert len(there.move(state)["moves"]) == 2
+    assert crowd.service.profile.people.names() == [you(bob)["name"]]
+    assert you(ann)["guest"]
+    is_refused(enter(ann, "Ann"), 400, WRONG)
