@@ -264,8 +264,8 @@ OTHERWISE = (
 )
 WHOSE_MOVES = {
     "chess": "21,156 games with ranks, and Maia's weights to begin from",
-    "go": "that of SA and SE learned from 79,140 games of people, and is told no rank here; that of "
-    "MCTS learned from its own games alone",
+    "go": "that of SA and SE learned from 79,140 games of people, and is told no rank here; that "
+    "of MCTS learned from its own games alone",
 }
 
 
