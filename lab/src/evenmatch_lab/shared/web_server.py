@@ -1,4 +1,4 @@
-"""`evenmatch web --people` as a process of its own: started, asked what it counted, ended."""
+"""`evenmatch web` as a process of its own: started, asked what it counted, ended."""
 
 from __future__ import annotations
 
@@ -25,10 +25,14 @@ Counts = dict[tuple[str, ...], float]  #: by name and labels, in the order of th
 class WebServer:
     """A server on a free port; started again it has the same port and folder."""
 
-    def __init__(self, folder: Path, games: Sequence[str], *options: str):
-        """It offers some games; its state and its log are kept in the folder."""
+    def __init__(self, folder: Path, games: Sequence[str], *options: str, people: bool = True):
+        """It offers some games, to many ``people`` or to one; its state and log are in the folder.
+
+        ``options`` are those of the command.
+        """
         self.state, self.log = folder / "state", folder / "log"
-        self._options = [*(word for game in games for word in ("--game", game)), *options]
+        offered = [word for game in games for word in ("--game", game)]
+        self._options = [*(["--people"] if people else []), *offered, *options]
         with socket.create_server((LOOPBACK, 0)) as free:
             self.port: int = free.getsockname()[1]
         self._process: subprocess.Popen[bytes] | None = None
@@ -46,7 +50,7 @@ class WebServer:
 
     def start(self) -> None:
         """Start it, and wait until it answers. StateError, with what it said, if it does not."""
-        command = [sys.executable, "-m", "evenmatch", "web", "--people", "--port", str(self.port)]
+        command = [sys.executable, "-m", "evenmatch", "web", "--port", str(self.port)]
         command += ["--state", str(self.state), *self._options]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
