@@ -6,6 +6,7 @@ started the work, which reads it now and then. If the board is lost, only the pr
 """
 
 import os
+import pickle
 import socket
 import time
 from collections.abc import Sequence
@@ -216,4 +217,13 @@ def _do(
         with claimed(cores):
             return ray.cloudpickle.loads(pickled)(key, progress), None
     except BaseException as error:  # whatever it is, it is told
-        return None, error
+        return None, _portable(error)
+
+
+def _portable(error: BaseException) -> BaseException:
+    """Return an exception that another process can read: itself, or its words."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # of whatever kind: it cannot be sent
+        return StateError(f"{type(error).__name__}: {error}")
+    return error

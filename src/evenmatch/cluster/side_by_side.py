@@ -33,8 +33,8 @@ def side_by_side(
             if late():
                 parts.waiting.clear()
             parts.begin()
-            for part in executor.ended():
-                if parts.take(part):
+            for part in sorted(executor.ended(), key=lambda part: part.error is not None):
+                if parts.take(part):  # results first: nothing is lost when another part failed
                     yield part.key, part.result or {}
 
 

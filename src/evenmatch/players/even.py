@@ -54,7 +54,9 @@ def _even(
     )
     if wrong:
         where = f"by={by}" if by else game.id
-        raise UsageError(f"{wrong} is not for {where}; leave it out")
+        both = game.id in ANSWERS and bool(domain_of(game.id).servers)
+        more = ", or add by=people" if both and not people else ""
+        raise UsageError(f"{wrong} is not for {where}; leave it out{more}")
     own = {key: asked[key] for key in (OF_PEOPLE if people else OF_STYLES)} | {"fade": fade}
     if people:
         return _among_people(game, games, networks, sims=sims, net=net, **own)
@@ -156,7 +158,7 @@ EVEN = PlayerKind(
         "by": Key(
             one_of("people", "styles"),
             None,
-            "whose strengths it follows: at Go on 9x9 and 13x13 both are known",
+            "whose strengths it follows; keys at chess and Go need people on 9x9 and 13x13",
             "people at chess and Go on 19x19, else styles",
         ),
         "elo": Key(float, None, "at chess: the rating it takes you to have at first", "1500"),

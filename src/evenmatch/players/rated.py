@@ -23,7 +23,7 @@ from evenmatch.strength.believed import AtBelief
 from evenmatch.strength.controller import Controller, require
 from evenmatch.strength.dials import curve_of
 from evenmatch.strength.interpolation import number_at, row_at
-from evenmatch.strength.levels import CHESS, LEVELS, levels_of
+from evenmatch.strength.levels import CHESS, GO, LEVELS, levels_of
 from evenmatch.strength.regularized import Level, Regularized, plan_of
 from evenmatch.strength.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.strength.theta import LEAST, MOST, Theta, VisitTemperature
@@ -38,7 +38,7 @@ _SCALE = Key(
     str, None, "whose ratings: lichess-rapid or fide; ogs, kgs or fox", "of the rating or rank"
 )
 SIMULATIONS = {domain.game: domain.rated_simulations for domain in DOMAINS.values()}
-_SIMS = Key(int, SIMULATIONS, "positions it looks at for a move; it was fitted with the default")
+_SIMS = Key(int, SIMULATIONS, "positions it looks at for a move; chess is fitted with the default")
 
 
 def _rated_only(game: Game, net: str | None = None) -> None:
@@ -274,7 +274,7 @@ RATED: dict[str, PlayerKind] = {
         },
     ),
     "sa": PlayerKind(
-        "a dial of strength set so that it errs as much as people of a rating (SA-MCTS)",
+        "a dial of strength, at chess set to err as much as people of a rating (SA-MCTS)",
         _sa,
         {
             "elo": _LICHESS_ELO,
@@ -283,7 +283,7 @@ RATED: dict[str, PlayerKind] = {
                 float,
                 None,
                 "moves it thought about less than this share of the best are never played",
-                f"{CHESS.sa_r_th:g} at chess",
+                f"{CHESS.sa_r_th:g} at chess, {GO.sa_r_th:g} at Go",
             ),
             "sims": _SIMS,
             "net": Key(

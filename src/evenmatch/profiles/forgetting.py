@@ -21,7 +21,7 @@ GUESTS = (
 )
 NOTHING_KEPT = " AND id NOT IN (SELECT person FROM game) AND id NOT IN (SELECT person FROM guess)"
 UNSEEN = (
-    " AND id NOT IN (SELECT person FROM game WHERE changed > ? OR ended > ?) "
+    " AND id NOT IN (SELECT person FROM game WHERE changed > ?) "
     "AND id NOT IN (SELECT person FROM guess WHERE made > ?)"
 )
 VISITORS = "SELECT person FROM account UNION SELECT id FROM person WHERE folded GLOB ?"
@@ -53,7 +53,7 @@ def forget_some(database: Database, since: float, most: int = MOST_KEPT) -> int:
     if not database.exists:
         return 0
     with database.changing() as connection:
-        deleted = _delete(connection, "person", GUESTS + UNSEEN, MADE_UP, since, since, since)
+        deleted = _delete(connection, "person", GUESTS + UNSEEN, MADE_UP, since, since)
         if not deleted:
             deleted = _delete(connection, "game", BEYOND, most, MADE_UP, most)
     if deleted:

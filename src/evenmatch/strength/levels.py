@@ -1,9 +1,10 @@
 """Numbers by which players of a rating are set, fitted to people's games of each game.
 
-With those of ``pikl``, ``sa`` and ``se`` the players lose by their moves what people of the rating
-lose, and ``pikl`` by moves as rare as theirs: `evenmatch experiment level_fit`. At Go people's
-moves are likeliest to ``pikl``: `evenmatch experiment rank_fit`. Those of ``ace`` foresee people's
-moves best: `evenmatch experiment theta_fit`. docs/results/ has all of them.
+At chess, with those of ``pikl``, ``sa`` and ``se``, the players lose by their moves what people of
+the rating lose, and ``pikl`` by moves as rare as theirs: `evenmatch experiment level_fit`. At Go
+people's moves are likeliest to ``pikl``, `evenmatch experiment rank_fit`, and ``sa`` has published
+numbers. Those of ``ace`` foresee people's moves best: `evenmatch experiment theta_fit`.
+docs/results/ has all of them.
 """
 
 from collections.abc import Mapping
@@ -23,7 +24,7 @@ class Levels:
     sa: Mapping[float, float]
     """z of SA-MCTS."""
     sa_r_th: float
-    """R_th of SA-MCTS, with which z is fitted."""
+    """R_th of SA-MCTS; at chess z is fitted with it."""
     se: Mapping[float, float] = field(default_factory=dict)
     """c_1 of SE_inf-MCTS."""
     ace: Mapping[float, Theta] = field(default_factory=dict)

@@ -65,7 +65,7 @@ def test_costs_are_those_of_the_moves():
     roots, rng = made_up_roots(30), np.random.default_rng(2)
     actions = rng.integers(6, size=30)
     costs = np.array(rank_fit.pikl_costs(roots, people_of(actions)))
-    lam, t = rank_lines.LAMBDAS[7], rank_lines.T[3]
+    lam, t = rank_lines.LAMBDAS_TRIED[7], rank_lines.T_TRIED[3]
     by_hand = [
         -np.log(corrected(root, lam, t)[action])
         for root, action in zip(roots, actions, strict=True)

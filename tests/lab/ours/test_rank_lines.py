@@ -7,7 +7,7 @@ from evenmatch.strength import Root
 from evenmatch.strength.regularized import corrected
 from evenmatch_lab.ours import rank_lines
 from evenmatch_lab.ours.rank_fit import nats
-from evenmatch_lab.ours.rank_lines import ALL, GROUPS, LAMBDAS, Rank, T
+from evenmatch_lab.ours.rank_lines import ALL, GROUPS, LAMBDAS_TRIED, T_TRIED, Rank
 from evenmatch_lab.shared.level_numbers import Z
 
 
@@ -26,9 +26,9 @@ def rank_of(rating, lam, t, z=1.0, moves=600):
         for _ in range(moves)
     ]
     actions = np.array([rng.choice(6, p=corrected(root, lam, t)) for root in roots])
-    group, costs = np.arange(moves) % GROUPS, np.zeros((GROUPS, len(LAMBDAS), len(T)))
-    for i, some in enumerate(LAMBDAS):
-        for j, other in enumerate(T):
+    group, costs = np.arange(moves) % GROUPS, np.zeros((GROUPS, len(LAMBDAS_TRIED), len(T_TRIED)))
+    for i, some in enumerate(LAMBDAS_TRIED):
+        for j, other in enumerate(T_TRIED):
             each = nats(roots, actions, some, other)
             costs[:, i, j] = np.bincount(group, each, GROUPS)
     gaps = np.tile((z - Z) * moves / GROUPS, (GROUPS, 1))
@@ -61,9 +61,9 @@ def test_the_lines_are_found_again(ranks):
 
 def test_outside_the_grid_a_search_finds_back():
     """Costs that fall towards the largest lambda: it stays at the edge, nearly."""
-    costs = np.tile(-np.log(LAMBDAS)[:, None], (1, len(T)))
+    costs = np.tile(-np.log(LAMBDAS_TRIED)[:, None], (1, len(T_TRIED)))
     found, _ = rank_lines.least(rank_lines.smooth(costs), np.log([1.0, 1.0]))
-    assert np.exp(found[0]) >= LAMBDAS[-1]
+    assert np.exp(found[0]) >= LAMBDAS_TRIED[-1]
 
 
 def test_intervals_come_from_leaving_groups_out():
@@ -88,3 +88,7 @@ def test_the_page_says_which_way_the_lines_go(ranks):
     text = "\n".join(rank_lines.page(results))
     assert "lambda becomes smaller from rank to rank" in text
     assert "At 2 of 2 steps to the next stronger rank z is larger" in text
+    assert "z does not rise here" not in text
+    fallen = dict(zip(results, reversed([one["gaps"] for one in results.values()]), strict=True))
+    other = {key: one | {"gaps": fallen[key]} for key, one in results.items()}
+    assert "z does not rise here" in "\n".join(rank_lines.page(other))

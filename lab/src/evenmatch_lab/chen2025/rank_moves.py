@@ -63,7 +63,7 @@ BEST = "SE_inf-MCTS"
 GENTLER_C_1 = 0.5  #: of 0.25, 0.5, 1 and 2, on 2,000 moves of split tune
 GENTLER = f"SE_inf-MCTS (c_1 {GENTLER_C_1:g})"
 TOLD = "ACE (most visited)"
-POLICY = "people's policy, no search"
+POLICY = "people's policy (no search)"
 SPECS = PROGRAMS | {
     GENTLER: f"se:{{level}}{{scale}},c_1={GENTLER_C_1:g},sims={{sims}}",
     FITTED_SE: "se:{level}{scale},sims={sims}",
@@ -274,7 +274,7 @@ def verdict(title: str, rows: dict[str, dict]) -> str:
     people = [np.array(who) for who in next(iter(rows.values()))["people"]]
     words = []
     for label, row in rows.items():
-        if label != "MCTS" and "MCTS" in rows and label in (*PROGRAMS, GENTLER, FITTED_SE):
+        if label != "MCTS" and "MCTS" in rows and label in (*PROGRAMS, GENTLER, FITTED_SE, POLICY):
             gap, half = lead(bits(row), bits(rows["MCTS"]), people)
             what = "more" if gap > half else "fewer" if gap < -half else "not told apart"
             theirs = PAPER.get(label, 0) - PAPER["MCTS"] if label in PAPER else None

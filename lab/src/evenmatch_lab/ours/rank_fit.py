@@ -6,8 +6,9 @@ draws of the player are worth what people's moves are worth, by its own search, 
 those by the policy, which is told the rank. (Nearly: t depends a little on the position's value.)
 z of SA-MCTS meets the first of them, by what the search of ``pikl`` says of moves.
 
-The moves of one rank say little of its numbers. So what ships are lines through all ranks: the
-logarithms of lambda and t, and z, are linear in the rating.
+The moves of one rank say little of its numbers. So what ships is a line through all ranks: the
+logarithms of lambda and t are linear in the rating. It meets the conditions over all ranks together
+only. z is found and told, but what ships is the paper's.
 
 Chess has `level_fit` for this, where a judge says what moves lose. At Go such a judge takes a
 hundred times as long, and searches short enough to be paid for told people apart too little
@@ -36,7 +37,7 @@ from evenmatch.search import Plan
 from evenmatch.strength import Root
 from evenmatch.strength.regularized import plan_of, values
 from evenmatch.strength.visit_softmax import candidates, probabilities
-from evenmatch_lab.ours.rank_lines import GROUPS, LAMBDAS, T, page
+from evenmatch_lab.ours.rank_lines import GROUPS, LAMBDAS_TRIED, T_TRIED, page
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.level_numbers import SEED, Floats, Z, logs_of, regularized_of, search
 from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
@@ -92,7 +93,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 "simulations": sims,
                 "r_th": R_TH,
                 "seed": SEED,
-                "people": digest_of(people),
+                "network": digest_of(people),
             }
             run = partial(fit, People(folder, rating), name, most, sims)
             by_key[f"{name}, {RANKS.write(rating)}"] = Part(settings, run)
@@ -126,9 +127,9 @@ def fit(
 
 def pikl_costs(roots: Sequence[Root], moves: DrawnMoves) -> list[Any]:
     """Return what people's moves cost by group of people, lambda and t: sums of nats [G, L, T]."""
-    group, costs = grouped(moves), np.zeros((GROUPS, len(LAMBDAS), len(T)))
-    for i, lam in enumerate(LAMBDAS):
-        for j, t in enumerate(T):
+    group, costs = grouped(moves), np.zeros((GROUPS, len(LAMBDAS_TRIED), len(T_TRIED)))
+    for i, lam in enumerate(LAMBDAS_TRIED):
+        for j, t in enumerate(T_TRIED):
             each = nats(roots, moves.actions, lam, t)
             costs[:, i, j] = np.bincount(group, each, GROUPS)
     return costs.round(3).tolist()

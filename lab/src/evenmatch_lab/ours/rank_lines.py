@@ -12,7 +12,7 @@ from evenmatch_lab.runner import Results
 from evenmatch_lab.shared.level_numbers import Z, crossing
 
 Floats = NDArray[np.float64]
-LAMBDAS, T = np.geomspace(0.02, 20, 22), np.geomspace(0.6, 1.8, 9)  #: that are tried
+LAMBDAS_TRIED, T_TRIED = np.geomspace(0.02, 20, 22), np.geomspace(0.6, 1.8, 9)
 GROUPS = 10  #: of people, each left out once for the intervals
 MIDDLE, UNIT = 2500.0, 1000.0  #: of ratings: lines are of (rating - MIDDLE) / UNIT
 ALL = -1  #: no group is left out
@@ -65,7 +65,7 @@ def likeliest(rank: Rank, without: int = ALL) -> Numbers:
     """Return the numbers by which people's moves of one rank are likeliest."""
     costs = rank.mean_costs(without)
     i, j = np.unravel_index(costs.argmin(), costs.shape)
-    logs, cost = least(smooth(costs), np.log([LAMBDAS[i], T[j]]))
+    logs, cost = least(smooth(costs), np.log([LAMBDAS_TRIED[i], T_TRIED[j]]))
     lam, t = np.exp(logs)
     return Numbers(float(lam), float(t), cost)
 
@@ -77,8 +77,8 @@ def smooth(costs: Floats) -> Callable[[Floats], float]:
     """
     from scipy.interpolate import RectBivariateSpline
 
-    spline = RectBivariateSpline(np.log(LAMBDAS), np.log(T), costs)
-    low, high = np.log([LAMBDAS[0], T[0]]), np.log([LAMBDAS[-1], T[-1]])
+    spline = RectBivariateSpline(np.log(LAMBDAS_TRIED), np.log(T_TRIED), costs)
+    low, high = np.log([LAMBDAS_TRIED[0], T_TRIED[0]]), np.log([LAMBDAS_TRIED[-1], T_TRIED[-1]])
 
     def at(logs: Floats) -> float:
         inside = np.clip(logs, low, high)
@@ -148,18 +148,20 @@ def page(results: Results) -> list[str]:
         f"Moves of people within {settings['half'] / 100:g} ranks, split tune; searches of "
         f"{settings['simulations']} simulations, told the rank for `pikl`. Cost: nats of people's "
         "moves, by the policy alone, by the rank's own lambda and t, and by those of the lines. A "
-        "lambda of 20 or more leaves the policy as it is.",
+        "lambda of 20 or more leaves the policy as it is. *Of one group*: the largest share of "
+        f"moves of one of {GROUPS} groups of people; where there are few people it is one person.",
         "",
-        "| rank | people | moves | lambda | t | z of SA-MCTS | policy's cost | own cost "
-        "| the lines' |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "| rank | people | moves | of one group | lambda | t | z of SA-MCTS | policy's cost "
+        "| own cost | the lines' |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
         *(own_line(rank, lines) for rank in ranks),
         "",
         "## The lines that ship",
         "",
         "The logarithms of lambda and t are linear in the rating. All ranks count the same. In "
-        f"brackets 95% intervals, by leaving out each of {GROUPS} groups of people once. What "
-        "ships is this line, and where it goes on down to 25k.",
+        f"brackets 95% intervals, by leaving out each of {GROUPS} groups of people once. Where "
+        "most moves are of one person they are too narrow. What ships is this line, and where it "
+        "goes on down to 25k.",
         "",
         "| rank | lambda | t |",
         "|---|---:|---:|",
@@ -181,7 +183,8 @@ def own_line(rank: Rank, lines: Lines) -> str:
         rank.name,
         str(rank.people),
         str(rank.moves),
-        f"{own.lam:.2f}" if own.lam < LAMBDAS[-1] else f"{LAMBDAS[-1]:g} or more",
+        f"{rank.counts.max() / rank.counts.sum():.0%}",
+        f"{own.lam:.2f}" if own.lam < LAMBDAS_TRIED[-1] else f"{LAMBDAS_TRIED[-1]:g} or more",
         f"{own.t:.2f}",
         f"{z:.2f}" + ("" if reached else " (not reached)"),
         f"{rank.policy:.3f}",
@@ -205,6 +208,12 @@ def table(ranks: Sequence[Rank]) -> list[str]:
     return rows
 
 
+def slope_text(ranks: Sequence[Rank]) -> str:
+    """Write the slope of the logarithm of lambda with its interval."""
+    ((low, high),) = jackknifed(lambda group: lines_of(ranks, group).log_lam[1:])
+    return f"{lines_of(ranks).log_lam[1]:+.2f} ({low:+.2f} to {high:+.2f})"
+
+
 def findings(ranks: Sequence[Rank], lines: Lines) -> list[str]:
     """Say whether the search decides more from rank to rank, and how z goes beside the paper's."""
     pairs = list(pairwise(ranks))
@@ -214,10 +223,13 @@ def findings(ranks: Sequence[Rank], lines: Lines) -> list[str]:
         f"- By the line lambda becomes {word} from rank to rank: it is "
         f"{np.exp(lines.logs(ranks[0].x)[0]):.2f} at {RANKS.write(ranks[0].rating)} and "
         f"{np.exp(lines.logs(ranks[-1].x)[0]):.2f} at {RANKS.write(ranks[-1].rating)}. The "
-        "smaller, the more the search decides.",
+        f"smaller, the more the search decides. The slope of its logarithm is {slope_text(ranks)} "
+        "in ten ranks.",
         f"- At {more} of {len(pairs)} steps to the next stronger rank z is larger. In table 4 of "
         "Chen et al. 2025 z rises at every step, from -1.0 at 3-5 kyu to 0.6 at 9 dan. There it "
-        "was set so that SA-MCTS and SE_inf-MCTS score alike in games, with 800 simulations. So "
-        "what moves are worth by a search does not tell z of a rank here, and `sa` takes the "
-        "paper's z, with the R_th of Wu et al. 2019.",
+        "was set so that SA-MCTS and SE_inf-MCTS score alike in games, with 800 simulations.",
+        "- `sa` takes the paper's z, with the R_th of Wu et al. 2019"
+        + ("." if more == len(pairs) else ": by what moves are worth z does not rise here.")
+        + " It thinks 32 simulations all the same. Below 4k, where the table ends, it plays as "
+        "there.",
     ]

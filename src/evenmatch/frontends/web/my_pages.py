@@ -50,11 +50,14 @@ class MyPages:
             LOG.warning("games cannot be judged: %s", error)
             self._failed[key] = error
         finally:
-            del self._working[key]
+            if self._working.get(key) is asyncio.current_task():
+                del self._working[key]
 
     def forget(self, person: str) -> None:
         """Let go of what is known of a person."""
         key = person.casefold()
+        if task := self._working.pop(key, None):
+            task.cancel()  # or what it finds of deleted games would be kept
         self._parts.pop(key, None)
         self._failed.pop(key, None)
 

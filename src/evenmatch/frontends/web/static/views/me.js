@@ -29,6 +29,7 @@ function levelsPart(first) {
   const games = el('div', { class: 'levels' });
   let asked = 0;
   let timer = null;
+  let gone = false;
 
   function show(me) {
     const count = me.judging === 1 ? '1 game is' : `${me.judging} games are`;
@@ -38,7 +39,7 @@ function levelsPart(first) {
   }
 
   function later() {
-    timer = setTimeout(again, Math.min(FIRST_WAIT * 2 ** asked++, LONGEST_WAIT));
+    if (!gone) timer = setTimeout(again, Math.min(FIRST_WAIT * 2 ** asked++, LONGEST_WAIT));
   }
 
   async function again() {
@@ -50,8 +51,13 @@ function levelsPart(first) {
     }
   }
 
+  function leave() {
+    gone = true;
+    clearTimeout(timer);
+  }
+
   show(first);
-  return { node: el('section', { 'aria-label': 'Levels' }, judging, problem, games), leave: () => clearTimeout(timer) };
+  return { node: el('section', { 'aria-label': 'Levels' }, judging, problem, games), leave };
 }
 
 function guest(app, me) {
