@@ -274,5 +274,5 @@ def test_a_quick_form_has_few_positions_and_players(files, monkeypatch):
 
 def test_a_plain_search_thinks_as_long_as_players_of_a_rating():
     sims = {name: values.get("sims") for name, values in map(parse_spec, PLAYERS)}
-    of_a_rating = {KINDS[name].keys["sims"].default for name in ("se", "sa", "ace")}
+    of_a_rating = {KINDS[name].keys["sims"].default["chess"] for name in ("se", "sa", "ace")}
     assert {sims["alphazero"]} == of_a_rating

@@ -42,16 +42,24 @@ def test_each_rank_meets_the_middle_one_and_three_levels(people):
     assert {f"{OURS} 5k, GNU Go {level}" for level in (1, 5, 10)} <= keys.keys()
     settings = keys[f"{OURS} 9d"].settings
     assert settings["players"] == [f"{OURS}:rank=9d", f"{OURS}:rank=5k"]
-    assert settings["games"] == 250
+    assert settings["games"] == 100
     settings = keys["pikl 9d"].settings
     assert settings["fitted"][0] == [(3900, 1, 1, 9)]
-    assert keys["sa 9d"].settings["games"] == 50
+    assert keys["sa 9d"].settings["games"] == 40
 
 
-def test_what_is_not_fitted_does_not_play(people):
+def test_what_is_not_fitted_does_not_play(people, monkeypatch):
+    monkeypatch.delitem(rank_games.LEVELS, "go13")
     keys = rank_games.parts(False, "go13")
-    assert {key.partition(" ")[0] for key in keys} == {OURS}
+    assert {key.partition(" ")[0] for key in keys if "GNU" not in key} == {"human"}
     assert {key.partition(" ")[0] for key in rank_games.parts(False)} == {"pikl", "sa", "human"}
+
+
+def test_nobody_plays_at_ranks_below_its_numbers(people, monkeypatch):
+    few = replace(rank_games.LEVELS["go9"], sa={3000: 0.0, 3900: 1.0})
+    monkeypatch.setitem(rank_games.LEVELS, "go9", few)
+    keys = [key for key in rank_games.parts(False) if key.startswith("sa ")]
+    assert keys == ["sa 9d", "sa 7d", "sa 2d", "sa 1k"]
 
 
 def test_steps_that_rise_are_told():

@@ -79,9 +79,10 @@ def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
 
     for name, template in fitted_players(game_id).items():
         games = size.games if name == OURS else size.others
+        weakest = min(LEVELS[game_id].of(name) if game_id in LEVELS else (), default=0)
         for rating in ratings if games else ():
             rank = RANKS.write(rating)
-            if (name, rating) != (OURS, MIDDLE):
+            if (name, rating) != (OURS, MIDDLE) and rating >= weakest:
                 add(f"{name} {rank}", rating, [template.format(rank=rank), middle], games)
     for level in size.levels:
         for rating in ratings:
