@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from even_roots import even_roots
 from random_go_games import random_go_dataset
 from random_networks import random_network
 
 from evenmatch.errors import UsageError
-from evenmatch.strength import Root
 from evenmatch.strength.regularized import corrected
 from evenmatch_lab.ours import rank_fit, rank_lines
 from evenmatch_lab.shared import level_numbers
@@ -25,19 +25,8 @@ def data(tmp_path, monkeypatch):
 
 
 def made_up_roots(count, seed=3):
-    """Roots of 6 moves, all visited, in positions that are even."""
-    rng = np.random.default_rng(seed)
-    return [
-        Root(
-            visits=np.full(6, 9),
-            means=rng.uniform(-0.6, 0.6, 6),
-            priors=rng.dirichlet(np.ones(6)).astype(np.float32),
-            legal=np.ones(6, bool),
-            value=0.0,
-            best=0,
-        )
-        for _ in range(count)
-    ]
+    """Return roots of a seed."""
+    return even_roots(count, np.random.default_rng(seed))
 
 
 def people_of(actions):

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from even_roots import even_roots
 
-from evenmatch.strength import Root
 from evenmatch.strength.regularized import corrected
 from evenmatch_lab.ours import rank_lines
 from evenmatch_lab.ours.rank_fit import nats
@@ -14,17 +14,7 @@ from evenmatch_lab.shared.level_numbers import Z
 def rank_of(rating, lam, t, z=1.0, moves=600):
     """A rank whose people play as `pikl` does with these numbers."""
     rng = np.random.default_rng(int(rating))
-    roots = [
-        Root(
-            visits=np.full(6, 9),
-            means=rng.uniform(-0.6, 0.6, 6),
-            priors=rng.dirichlet(np.ones(6)).astype(np.float32),
-            legal=np.ones(6, bool),
-            value=0.0,
-            best=0,
-        )
-        for _ in range(moves)
-    ]
+    roots = even_roots(moves, rng)
     actions = np.array([rng.choice(6, p=corrected(root, lam, t)) for root in roots])
     group, costs = np.arange(moves) % GROUPS, np.zeros((GROUPS, len(LAMBDAS_TRIED), len(T_TRIED)))
     for i, some in enumerate(LAMBDAS_TRIED):

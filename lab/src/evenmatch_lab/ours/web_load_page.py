@@ -27,7 +27,8 @@ def page(results: Results) -> list[str]:
         "meanwhile, as people do, so that a slow server is asked less. *In*: players whose first "
         "game had begun when the window did. *Begin*: from asking for a game to the first turn, "
         "p95. *Reply*: from sending a move until the player may move again; in brackets the 95% "
-        "interval of p95, players drawn with replacement, where there are eight. *Trees*: of a "
+        "interval of p95, players drawn with replacement, where there are eight. *Never*: moves "
+        "without a reply when play ended. *Trees*: of a "
         "search in lockstep. *Cores*: processor time of the server by time. *MB*: the most memory "
         "that was resident. The players take time of the same cores. Games are young: few are "
         f"older than {(some['seconds'] + some['warming']) / some['thinking']:.0f} moves.",
