@@ -20,7 +20,7 @@ def data(tmp_path, monkeypatch):
     net = str(random_network(tmp_path / "net.onnx", ("ogs",), game="go9"))
     for module in (rank_fit, level_numbers):
         monkeypatch.setattr(module, "people_path", lambda _: net)
-    dataset = random_go_dataset(tmp_path / "ogs", ranks=("20k", "19k"), shares=(0, 1, 0, 0))
+    dataset = random_go_dataset(tmp_path / "ogs", ranks=("20k", "19k"), shares=(0, 1, 1, 0))
     return dataset.folder
 
 
@@ -74,6 +74,18 @@ def test_gaps_fall_with_z():
     assert (np.diff(ahead) < 0).all()
     assert (ahead > 0).all()
     assert (behind < 0).all()
+
+
+def test_nobody_counts_too_much(data):
+    moves = rank_fit.People(data, 1100, of_one=3).moves(500)
+    assert np.unique(moves.people, return_counts=True)[1].max() == 3
+    assert len(rank_fit.People(data, 1100, of_one=4).moves(500).people) > len(moves.people)
+
+
+def test_people_are_in_one_group_at_every_rating():
+    few, all_of_them = (people_of(np.zeros(n, int)) for n in (25, 30))
+    both = rank_fit.grouped(few), rank_fit.grouped(all_of_them)
+    np.testing.assert_array_equal(both[0], both[1][:25])
 
 
 def test_passes_are_left_out(data):

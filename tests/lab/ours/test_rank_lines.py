@@ -67,9 +67,12 @@ def test_intervals_come_from_leaving_groups_out():
 
 
 def test_the_page_says_which_way_the_lines_go(ranks):
+    settings = {
+        "half": 150, "splits": ["tune", "candidate"], "of one": 20, "simulations": 8, "r_th": 0.03
+    }  # fmt: skip
     results = {
         f"ogs, {rank.name}": {
-            "settings": {"rating": rank.rating, "half": 150, "simulations": 8, "r_th": 0.03},
+            "settings": settings | {"rating": rank.rating},
             "movers": rank.people, "moves": rank.moves, "costs": rank.costs.tolist(),
             "gaps": rank.gaps.tolist(), "grouped": rank.counts.tolist(), "policy": rank.policy,
         }

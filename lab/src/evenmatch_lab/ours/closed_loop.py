@@ -28,6 +28,7 @@ from evenmatch.estimation.estimator_files import ALONE, nets
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import load_evaluator, make_player
+from evenmatch.players.even import PUSHES, UNSURE
 from evenmatch.profiles import Outcome, Profile
 from evenmatch.profiles.levels import MOST_DAYS, MOST_RESULTS
 from evenmatch.profiles.matching import matched
@@ -51,6 +52,8 @@ LOOP: dict[str, object] = {
     "estimator": digest_of(nets() / ALONE.format(GAME, "lichess-rapid")),
     "by results": [SPREAD, DEGREES, MOST_RESULTS, MOST_DAYS],
 }
+#: What `even` is set to beyond its spec.
+EVEN: dict[str, object] = {"push": PUSHES[GAME], "unsure": UNSURE[domain_of(GAME).written]}
 AIMS = {"strangers": 0.25, "series": 0.10, "profile": 0.10}  #: of the mean of |W - L|
 
 RATINGS = (1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400)
@@ -79,6 +82,7 @@ def parts(quick: bool) -> dict[str, Part]:
         f"{way}: {name}": Part(
             {"stand-in": spec, "networks": networks(ours, spec), "seed": SEED}
             | size
+            | ({} if way == "equals" else EVEN)
             | (LOOP if way == "profile" else {}),
             partial(measure, spec),
         )

@@ -17,9 +17,12 @@ from typing import NamedTuple
 import numpy as np
 
 from evenmatch.arena import Pairing, Played, play, play_series
+from evenmatch.domains import domain_of
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
+from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.players import load_evaluator
+from evenmatch.players.even import PUSHES, UNSURE
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval
 from evenmatch.search import Plan, Search
@@ -27,6 +30,7 @@ from evenmatch.strength import ANSWERS, CONSTANTS, SEEN, STYLES, EvenConfig
 from evenmatch_lab.fujita2022 import dda_tables
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
+from evenmatch_lab.shared.agents import fitted
 from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.imbalances import (
     compared,
@@ -71,6 +75,7 @@ SIZES = {
 SEED = 7
 AIM = 0.25  #: of |W - L| against each opponent
 KINDS = ("strangers", "series")
+PEOPLE = "by people"  #: of parts in which `even` follows ranks of people, where it can follow both
 PLAYERS = ("even", "alphadda1", "alphadda2", "alphadda3", "alphazero")
 
 
@@ -103,6 +108,17 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
             shared | numbers | {"player": specs["even"], "series": lanes},
             partial(measure_series, game_id, specs["even"], rivals, games, lanes),
         )
+        if domain_of(game_id).servers:
+            spec = "even:by=people,sims=8" if quick else "even:by=people"
+            asked = shared | {"player": spec} | people_numbers(game_id)
+            by_key[f"{game_id}, strangers, {PEOPLE}"] = Part(
+                asked | {"judged": judged, "judge": judge},
+                partial(measure_strangers, game_id, spec, rivals, games, judged, judge),
+            )
+            by_key[f"{game_id}, series, {PEOPLE}"] = Part(
+                asked | {"series": lanes},
+                partial(measure_series, game_id, spec, rivals, games, lanes),
+            )
         for name in PLAYERS[1:]:
             few = min(games, judged)
             by_key[f"{game_id}, {name}"] = Part(
@@ -112,6 +128,17 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
                 partial(measure_strangers, game_id, specs[name], rivals, few, few, judge),
             )
     return by_key
+
+
+def people_numbers(game_id: str) -> dict[str, object]:
+    """Return what `even` is set to where it follows ranks of people."""
+    people = people_path(game_id)
+    return {
+        "people": digest_of(people) if people else None,
+        "push": PUSHES.get(game_id, 0.0),
+        "unsure": UNSURE[domain_of(game_id).written],
+        "fitted": fitted("pikl:rank=5k", game_id=game_id),
+    }
 
 
 def player(name: str, quick: bool) -> str:

@@ -1,7 +1,7 @@
 """What players of a rank of Go are set to, so that they play as its people do.
 
-On people's moves of split tune, rank by rank. lambda and t of ``pikl`` are those by which people's
-moves are likeliest. That meets two conditions at once, as likelihood does in exponential families:
+On people's moves of splits tune and candidate, rank by rank; few of them are one person's. lambda
+and t of ``pikl`` are those by which people's moves are likeliest. That meets two conditions at once, as likelihood does in exponential families:
 draws of the player are worth what people's moves are worth, by its own search, and are as rare as
 those by the policy, which is told the rank. (Nearly: t depends a little on the position's value.)
 z of SA-MCTS meets the first of them, by what the search of ``pikl`` says of moves.
@@ -43,11 +43,13 @@ from evenmatch_lab.shared.level_numbers import SEED, Floats, Z, logs_of, regular
 from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
 
 RATINGS: dict[str, tuple[int, ...]] = {
-    "ogs": (1100, 2100, 3000, 1600, 2600, 3200),  # 20k, 10k, 1k, 15k, 5k, 2d
-    "kgs": (3900, 3700),  # 9d, 7d
+    "ogs": (1100, 2100, 2900, 1600, 2600, 3200),  # 20k, 10k, 2k, 15k, 5k, 2d
+    "kgs": (3900, 3600),  # 9d, 6d
 }  #: of players, by the server whose people they are to be like
 HALF = 150  #: people up to so far from a rating: three ranks
-MOVES = 240  #: of a rating
+SPLITS = "tune", "candidate"
+MOVES = 320  #: of a rating
+OF_ONE = 20  #: moves of a rating that may be one person's
 R_TH = 0.03  #: of SA-MCTS, as at chess
 QUICK = 1, 4, 4  #: ratings a server, moves, simulations
 
@@ -57,12 +59,13 @@ class People(NamedTuple):
 
     folder: Path
     rating: int
-    split: str = "tune"
+    splits: tuple[str, ...] = SPLITS
+    of_one: int = OF_ONE  #: moves that may be one person's
 
     def moves(self, most: int) -> DrawnMoves:
         """Draw up to ``most`` moves; passes are left out."""
-        band = self.rating - HALF, self.rating + HALF
-        drawn = drawn_moves(Dataset.open(self.folder), self.split, band, most, SEED)
+        band, dataset = (self.rating - HALF, self.rating + HALF), Dataset.open(self.folder)
+        drawn = drawn_moves(dataset, self.splits, band, most, SEED, of_one=self.of_one)
         placed = drawn.actions != drawn.game.num_actions - 1
         assert drawn.people is not None
         states, plies, actions = drawn.states[placed], drawn.plies[placed], drawn.actions[placed]
@@ -89,7 +92,9 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 "dataset": dataset.identity,
                 "rating": rating,
                 "half": HALF,
+                "splits": SPLITS,
                 "moves": most,
+                "of one": OF_ONE,
                 "simulations": sims,
                 "r_th": R_TH,
                 "seed": SEED,
@@ -136,9 +141,9 @@ def pikl_costs(roots: Sequence[Root], moves: DrawnMoves) -> list[Any]:
 
 
 def grouped(moves: DrawnMoves) -> NDArray[np.intp]:
-    """Return the group of people [n] that moves are of."""
+    """Return the group of people [n] that moves are of, who are in the same at every rating."""
     assert moves.people is not None
-    return np.unique(moves.people, return_inverse=True)[1] % GROUPS
+    return moves.people % GROUPS
 
 
 def nats(roots: Sequence[Root], actions: NDArray, lam: float, t: float) -> Floats:

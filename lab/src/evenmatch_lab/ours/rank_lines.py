@@ -145,23 +145,23 @@ def page(results: Results) -> list[str]:
     ranks = sorted((Rank.of(*item) for item in results.items()), key=lambda rank: rank.rating)
     lines = lines_of(ranks)
     return [
-        f"Moves of people within {settings['half'] / 100:g} ranks, split tune; searches of "
-        f"{settings['simulations']} simulations, told the rank for `pikl`. Cost: nats of people's "
+        f"Moves of people within {settings['half'] / 100:g} ranks, splits "
+        f"{' and '.join(settings['splits'])}, no more than {settings['of one']} of one person; "
+        f"searches of {settings['simulations']} simulations, told the rank for `pikl`. Cost: nats "
+        "of people's "
         "moves, by the policy alone, by the rank's own lambda and t, and by those of the lines. A "
-        "lambda of 20 or more leaves the policy as it is. *Of one group*: the largest share of "
-        f"moves of one of {GROUPS} groups of people; where there are few people it is one person.",
+        "lambda of 20 or more leaves the policy as it is.",
         "",
-        "| rank | people | moves | of one group | lambda | t | z of SA-MCTS | policy's cost "
-        "| own cost | the lines' |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "| rank | people | moves | lambda | t | z of SA-MCTS | policy's cost | own cost "
+        "| the lines' |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
         *(own_line(rank, lines) for rank in ranks),
         "",
         "## The lines that ship",
         "",
         "The logarithms of lambda and t are linear in the rating. All ranks count the same. In "
-        f"brackets 95% intervals, by leaving out each of {GROUPS} groups of people once. Where "
-        "most moves are of one person they are too narrow. What ships is this line, and where it "
-        "goes on down to 25k.",
+        f"brackets 95% intervals, by leaving out each of {GROUPS} groups of people once. What "
+        "ships is this line, and where it goes on down to 25k.",
         "",
         "| rank | lambda | t |",
         "|---|---:|---:|",
@@ -183,7 +183,6 @@ def own_line(rank: Rank, lines: Lines) -> str:
         rank.name,
         str(rank.people),
         str(rank.moves),
-        f"{rank.counts.max() / rank.counts.sum():.0%}",
         f"{own.lam:.2f}" if own.lam < LAMBDAS_TRIED[-1] else f"{LAMBDAS_TRIED[-1]:g} or more",
         f"{own.t:.2f}",
         f"{z:.2f}" + ("" if reached else " (not reached)"),

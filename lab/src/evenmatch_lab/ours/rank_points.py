@@ -37,6 +37,7 @@ RATINGS: dict[str, tuple[int, ...]] = {
     "kgs": (3700,),  # 7d
 }  #: five ranks, by server
 POSITIONS = 100  #: of a rank
+OF_ONE = 10  #: positions of a rank that may be one person's
 AT_ONCE = 50  #: positions a player thinks about side by side
 QUICK = 1, 6, 2, 4  #: ratings a server, positions, visits, simulations
 AGENTS = {
@@ -63,11 +64,12 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             raise UsageError(f"{folder} is of none of the servers {' and '.join(RATINGS)}")
         net = people_path(game.id)
         for rating in RATINGS[name][:ratings]:
-            some, rank = People(folder, rating, "query"), RANKS.write(rating)
+            some, rank = People(folder, rating, ("query",), OF_ONE), RANKS.write(rating)
             settings = {
                 "dataset": dataset.identity,
                 "rating": rating,
                 "positions": positions,
+                "of one": OF_ONE,
                 "seed": SEED,
                 "judge": judge_settings(game.id, visits),
             }

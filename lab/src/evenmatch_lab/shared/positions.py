@@ -32,21 +32,42 @@ class DrawnMoves(NamedTuple):
 
 
 def drawn_moves(
-    dataset: Dataset, split: str, band: tuple[float, float], most: int, seed: int, skip: int = 0
+    dataset: Dataset,
+    split: str | Sequence[str],
+    band: tuple[float, float],
+    most: int,
+    seed: int,
+    skip: int = 0,
+    of_one: int | None = None,
 ) -> DrawnMoves:
     """Draw moves of people of a band of ratings, after the first ``skip`` of the draw.
 
+    ``split`` may be several. No more than ``of_one`` moves are one person's, if that is given.
     UsageError if there are none.
     """
-    games, plies = band_turns(dataset, split, band)
-    kept = np.random.default_rng(seed).permutation(len(games))[skip : skip + most]
+    splits = (split,) if isinstance(split, str) else split
+    turns = [band_turns(dataset, some, band) for some in splits]
+    games, plies = (np.concatenate(column) for column in zip(*turns, strict=True))
+    order = np.random.default_rng(seed).permutation(len(games))
+    people = dataset.games["players"][games, plies % 2].astype(np.int64)
+    if of_one is not None:
+        order = order[earlier_alike(people[order]) < of_one]
+    kept = order[skip : skip + most]
     form = dataset.form
     replayed = dataset.states(games[kept], plies[kept])
     going = still_open(replayed.states, form.game)
     states, at = replayed.states[going], kept[going]
-    people = dataset.games["players"][games[at], plies[at] % 2].astype(np.int64)
     actions = form.actions(states, replayed.moves[going])
-    return DrawnMoves(states, plies[at], actions, people, form.game.id)
+    return DrawnMoves(states, plies[at], actions, people[at], form.game.id)
+
+
+def earlier_alike(values: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return how many earlier values [n] are the same as each, [n]."""
+    order = np.argsort(values, kind="stable")
+    counts = np.unique(values, return_counts=True)[1]
+    earlier = np.empty(len(values), np.intp)
+    earlier[order] = np.arange(len(values)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return earlier
 
 
 def joined(some: Sequence[DrawnMoves]) -> DrawnMoves:
