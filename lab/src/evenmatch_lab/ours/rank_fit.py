@@ -1,9 +1,10 @@
 """What players of a rank of Go are set to, so that they play as its people do.
 
 On people's moves of splits tune and candidate, rank by rank; few of them are one person's. lambda
-and t of ``pikl`` are those by which people's moves are likeliest. That meets two conditions at once, as likelihood does in exponential families:
-draws of the player are worth what people's moves are worth, by its own search, and are as rare as
-those by the policy, which is told the rank. (Nearly: t depends a little on the position's value.)
+and t of ``pikl`` are those by which people's moves are likeliest. That meets two conditions at
+once, as likelihood does in exponential families: draws of the player are worth what people's moves
+are worth, by its own search, and are as rare as those by the policy, which is told the rank.
+(Nearly: t depends a little on the position's value.)
 z of SA-MCTS meets the first of them, by what the search of ``pikl`` says of moves.
 
 The moves of one rank say little of its numbers. So what ships is a line through all ranks: the
