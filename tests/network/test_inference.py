@@ -9,7 +9,9 @@ from tiny_networks import make_card, make_net
 from evenmatch.errors import NetworkError
 from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import read_card, write_artifact
-from evenmatch.network.inference import CPU_SIZES, NetworkEvaluator, TorchBackend, draw_masks
+from evenmatch.network.inference import NetworkEvaluator, draw_masks
+from evenmatch.network.openvino_backend import CPU_SIZES
+from evenmatch.network.torch_backend import TorchBackend
 from evenmatch.search.evaluator import Evaluation, Request
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
@@ -195,8 +197,6 @@ def test_dropout_keeps_the_mean(plain, states):
 
 def test_torch_backend_equals_openvino(plain, path, states):
     """The CUDA/MPS code path, run on the CPU."""
-    from evenmatch.network.inference import TorchBackend
-
     other = NetworkEvaluator(path, plain.game, device="cpu", precision="f32")
     other._backend = TorchBackend(path, read_card(path).shape, "cpu", "f32")
     for drop in (None, np.full(70, 0.3)):
@@ -248,6 +248,29 @@ def test_every_row_has_a_rating_and_scale_of_its_own(tmp_path):
     assert len(np.unique(together.logits.round(4), axis=0)) == 6
     unknown = network.evaluate(states[:1])
     np.testing.assert_allclose(together.logits[:1], unknown.logits, atol=1e-5)
+
+
+def test_worth_without_the_policy(tmp_path):
+    """All but the policy as usual, also of more positions than the largest slot has."""
+    path = random_network(tmp_path / "net.onnx", ("here",), strength=3 + 16)
+    network = NetworkEvaluator(path, Chess(), precision="f32")
+    states = Chess().initial(70)
+    usual, worth = kept(network.evaluate(states)), network.evaluate_worth(states)
+    assert worth.logits.shape == (70, 0)
+    np.testing.assert_allclose(worth.values, usual.values, atol=1e-5)
+    np.testing.assert_allclose(worth.scores, usual.scores, atol=1e-4)
+    slot, _ = network._asked_slot(network._backend, 70, 0)
+    assert len(slot.inputs) == 1, "what the policy alone is told is not asked for"
+    assert "logits" not in slot.names
+    assert len(network.evaluate_worth(states[:0]).values) == 0
+
+
+def test_worth_by_the_backend_of_gpus(plain, path, states):
+    other = NetworkEvaluator(path, plain.game, device="cpu", precision="f32")
+    other._backend = TorchBackend(path, read_card(path).shape, "cpu", "f32")
+    worth, mine = other.evaluate_worth(states), plain.evaluate_worth(states)
+    assert worth.logits.shape == mine.logits.shape == (len(states), 0)
+    np.testing.assert_allclose(worth.values, mine.values, atol=1e-4)
 
 
 def test_ratings_that_a_network_does_not_know(plain, states, tmp_path):

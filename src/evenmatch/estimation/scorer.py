@@ -133,12 +133,12 @@ class NetworkScorer:
 
     def rate(self, moves: AnsweredMoves) -> list[Columns]:
         """Return the columns of some moves on each rating scale, all but EVALS."""
-        reply = self.evaluator.evaluate(moves.after)
+        reply = self.evaluator.evaluate_worth(moves.after)
         assert reply.scores is not None, "the card tells of a strength head"
-        columns = {STRENGTH: reply.scores.copy()}
+        columns = {STRENGTH: reply.scores}
         if not self._told:
             return [columns]
-        worth = -reply.values.copy()  # for the mover
+        worth = -reply.values  # for the mover
         legal = self.game.unclaimed_mask(moves.before)
         logits, before = self.evaluator.evaluate_asked(moves.before, self._told)
         columns[VALUE] = np.stack([before, worth], 1)

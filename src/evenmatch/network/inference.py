@@ -1,4 +1,4 @@
-"""Evaluate positions with a network artifact: OpenVINO on the CPU, torch on CUDA and MPS.
+"""Evaluate positions with a network artifact, by `openvino_backend` or `torch_backend`.
 
 Both backends work on slots: fixed batch sizes with input and output buffers that are allocated
 once. The game encodes straight into the input buffer. Measured on 2 cores with AMX (6x64 net on
@@ -16,63 +16,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import MissingExtraError, NetworkError, UsageError
+from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
-from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, read_card
+from evenmatch.network.artifact import read_card
+from evenmatch.network.backend import Backend, Floats, Precision, Slot
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import Asked, condition_count, conditions
-from evenmatch.network.processor import bf16_pays
-from evenmatch.network.runtime import import_openvino
+from evenmatch.network.openvino_backend import OpenVinoBackend
+from evenmatch.network.torch_backend import TorchBackend
 from evenmatch.search.evaluator import NOTHING, Evaluation, Request
 
 if TYPE_CHECKING:
     from evenmatch.games.game import Game
 
-Floats = NDArray[np.float32]
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
-Precision = Literal["auto", "bf16", "f32"]
 
-OUTPUTS = {
-    "policy": "logits",
-    "value": "values",
-    "wdl": "wdl",
-    "strength": "scores",
-    "lead": "leads",
-    "ownership": "ownership",
-}
-"""Outputs of a network's graph -> fields of Evaluation."""
 ANY_BOARD = (0, 0, 0)
 """Height, width and actions on the card of a network that serves every square board."""
-INPUTS = ("planes", *KEEP_NAMES, CONDITIONS)
-CPU_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64)
-GPU_SIZES = (1, 8, 32, 64, 128, 256, 512, 1024)
-SINGLE_THREAD_MACS = 60e6
-"""Below this work per call (multiply-adds), waking a second core costs more than it brings."""
-
-
-class Slot(Protocol):
-    """One batch size, ready to run: fill the inputs, `run()`, read the outputs."""
-
-    inputs: list[Floats]  # planes [n, C, H, W], with dropout three keep-masks [n, F], conditions
-    outputs: list[Floats]  # policy [n, A], value [n], and of OUTPUTS what else there is
-    names: list[str]  # of the outputs, values of OUTPUTS
-
-    def run(self) -> None:
-        """Compute the outputs from the inputs."""
-
-
-class Backend(Protocol):
-    """A device with a network on it."""
-
-    sizes: tuple[int, ...]  # batch sizes worth having a slot for, increasing
-
-    def slot(self, size: int, dropout: bool) -> Slot:
-        """Make a slot; with `dropout` it has keep-mask inputs."""
 
 
 class _Views(NamedTuple):
@@ -129,7 +94,7 @@ class NetworkEvaluator:
         )
         self._unknown[:1] = 1
         self._slots: dict[tuple[int, bool], Slot] = {}
-        self._asked: dict[tuple[int, int], Slot] = {}  # by size and policies
+        self._asked: dict[tuple[int, int], Slot] = {}  # by size and policies, 0 among them
         self._views: dict[tuple[int, bool], _Views] = {}
         self._whole: list[Floats] = []  # outputs of several chunks together, as in a slot
 
@@ -163,6 +128,41 @@ class NetworkEvaluator:
                 values.append(judged.values.copy())
         return np.stack(told), values[0]
 
+    def evaluate_worth(self, states: NDArray[np.uint64]) -> Evaluation:
+        """Evaluate states [n, S] as `evaluate` does, but for the policy, of which are 0 actions.
+
+        All arrays are copies. Where the backend can, the policy is not computed.
+        """
+        with self.lock:
+            if isinstance(self._backend, OpenVinoBackend):
+                return self._run_worth(self._backend, states)
+            judged = self._run(states, NOTHING)
+            copies = {k: v.copy() for k, v in judged._asdict().items() if v is not None}
+        return Evaluation(**copies | {"logits": copies["logits"][:, :0]})
+
+    def _run_worth(self, backend: OpenVinoBackend, states: NDArray[np.uint64]) -> Evaluation:
+        """Return what `evaluate_worth` does, chunk by chunk."""
+        n, most = len(states), self._sizes[-1]
+        chunks = []
+        for at in range(0, max(n, 1), most):
+            part = states[at : at + most]
+            slot, _ = self._asked_slot(backend, len(part), 0)
+            self._encode(part, slot.inputs[0][: len(part)])
+            if len(slot.inputs) > 1:
+                slot.inputs[-1][:] = self._unknown
+            slot.run()
+            chunks.append([out[: len(part)].copy() for out in slot.outputs])
+        whole = [np.concatenate(arrays) for arrays in zip(*chunks, strict=True)]
+        return _named(["logits", *slot.names], [np.empty((n, 0), np.float32), *whole])
+
+    def _asked_slot(self, backend: OpenVinoBackend, n: int, policies: int) -> tuple[Slot, int]:
+        """Return a slot with so many policies for chunks of n rows, and its size."""
+        size = next((size for size in self._sizes if size >= n), self._sizes[-1])
+        slot = self._asked.get((size, policies))
+        if slot is None:
+            slot = self._asked[size, policies] = backend.slot(size, False, policies)
+        return slot, size
+
     def _run_asked(
         self, backend: OpenVinoBackend, states: NDArray[np.uint64], asked: Sequence[Asked]
     ) -> tuple[Floats, Floats]:
@@ -171,11 +171,7 @@ class NetworkEvaluator:
         told = self._conditions(Request(ratings=ratings, scales=scales.astype(np.intp)))
         assert told is not None, "somebody's policy is asked for"
         n, count = len(states), len(asked)
-        size = next((size for size in self._sizes if size >= n), self._sizes[-1])
-        key = size, count
-        slot = self._asked.get(key)
-        if slot is None:
-            slot = self._asked[key] = backend.slot(size, False, count)
+        slot, size = self._asked_slot(backend, n, count)
         slot.inputs[-1][:] = np.repeat(told, size, 0)
         at_policy, at_value = slot.names.index("logits"), slot.names.index("values")
         actions = slot.outputs[at_policy].shape[1]
@@ -313,195 +309,3 @@ def _pick_device(card: Card) -> DeviceName:
         if torch.cuda.is_available():
             return "cuda"
     return "cpu"
-
-
-def _page_aligned(shape: tuple[int, ...]) -> Floats:
-    """Zeros at the start of a memory page, which OpenVINO takes without copying."""
-    count = int(np.prod(shape))
-    raw = np.zeros(count * 4 + 4096, np.uint8)
-    start = -raw.ctypes.data % 4096
-    return raw[start : start + count * 4].view(np.float32).reshape(shape)
-
-
-class OpenVinoBackend:
-    """The CPU: one statically shaped compiled model per batch size, compiled on first use."""
-
-    sizes: tuple[int, ...] = CPU_SIZES
-
-    def __init__(
-        self, path: str | Path, card: Card, precision: Precision, threads: int | None
-    ) -> None:
-        openvino = import_openvino()
-        self._ov, self._core, self._path, self._card = openvino, openvino.Core(), path, card
-        half = precision == "bf16" or (precision == "auto" and bf16_pays())
-        self.precision: Precision = "bf16" if half else "f32"
-        self._threads = threads
-
-    def _model(self, size: int, dropout: bool, policies: int = 1) -> Any:
-        try:
-            model = self._core.read_model(str(self._path))
-        except RuntimeError:
-            raise NetworkError(f"network {self._path} cannot be read; export it again") from None
-        if not dropout:
-            for name in KEEP_NAMES:
-                _remove_mask(model, name)
-        shapes = {p: [size, *list(p.partial_shape)[1:]] for p in model.inputs}
-        shapes[model.input("planes")] = [size, *self._card.shape]
-        if policies > 1:
-            shapes[model.input(CONDITIONS)][0] = policies * size
-            _repeat_before(self._ov, model, CONDITIONS, policies)
-        model.reshape(shapes)
-        return model
-
-    def _config(self, size: int) -> dict[str, Any]:
-        config = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1}
-        config["INFERENCE_PRECISION_HINT"] = "bf16" if self.precision == "bf16" else "f32"
-        _, height, width = self._card.shape
-        macs = 18 * self._card.blocks * self._card.channels**2 * height * width * size
-        threads = 1 if macs < SINGLE_THREAD_MACS else self._threads
-        if threads is not None:
-            config["INFERENCE_NUM_THREADS"] = threads
-        return config
-
-    def slot(self, size: int, dropout: bool, policies: int = 1) -> Slot:
-        """Compile for a batch size; with several ``policies`` conditions and policies are as many.
-
-        They are [policies * size, ...], those of all positions by one condition in a row.
-        """
-        model = self._model(size, dropout, policies)
-        return _OpenVinoSlot(self._ov, self._core.compile_model(model, "CPU", self._config(size)))
-
-
-def _repeat_before(openvino: Any, model: Any, name: str, times: int) -> None:
-    """Repeat along the batch what meets an input of a model that has ``times`` as many rows."""
-    source = model.input(name).get_node()
-    rest = [
-        p for p in model.get_parameters() if p.get_friendly_name() != source.get_friendly_name()
-    ]
-    after, shared = _downstream(source), set()
-    for parameter in rest:
-        shared |= _downstream(parameter)
-    repeated: dict[str, Any] = {}
-    for node in model.get_ordered_ops():
-        if node.get_friendly_name() not in after:
-            continue
-        for port in node.inputs():
-            output = port.get_source_output()
-            at, shape = output.get_node().get_friendly_name(), output.get_partial_shape()
-            by_row = len(shape) > 0 and shape[0].is_dynamic  # not the width of the board, say
-            if by_row and at in shared and at not in after:
-                if at not in repeated:
-                    rank = len(shape)
-                    repeated[at] = openvino.opset13.tile(output, [times] + [1] * (rank - 1))
-                port.replace_source_output(repeated[at].output(0))
-
-
-def _downstream(node: Any) -> set[str]:
-    """Return the names of a node and of all that are computed from it."""
-    found, due = set(), [node]
-    while due:
-        one = due.pop()
-        if one.get_friendly_name() in found:
-            continue
-        found.add(one.get_friendly_name())
-        due += [user.get_node() for output in one.outputs() for user in output.get_target_inputs()]
-    return found
-
-
-def _remove_mask(model: Any, name: str) -> None:
-    """Cut a keep-mask and the multiplication by it out of a model."""
-    parameter = next(p for p in model.get_parameters() if p.get_friendly_name() == name)
-    source = parameter
-    while True:
-        (use,) = source.output(0).get_target_inputs()
-        if use.get_node().get_type_name() == "Multiply":
-            break
-        source = use.get_node()  # of another shape
-    product = use.get_node()
-    product.output(0).replace(product.input_value(1 - use.get_index()))
-    model.remove_parameter(parameter)
-
-
-class _OpenVinoSlot:
-    """A compiled model whose request reads and writes our own numpy buffers (no copies)."""
-
-    def __init__(self, ov: Any, compiled: Any) -> None:
-        asked = {name for port in compiled.inputs for name in port.names}
-        names = [name for name in INPUTS if name in asked]
-        self.inputs = [_page_aligned(tuple(compiled.input(name).shape)) for name in names]
-        given = {name for output in compiled.outputs for name in output.names}
-        names_out = [name for name in OUTPUTS if name in given]
-        self.names = [OUTPUTS[name] for name in names_out]
-        self.outputs = [_page_aligned(tuple(compiled.output(name).shape)) for name in names_out]
-        self._request = compiled.create_infer_request()
-        for name, array in zip(names + names_out, self.inputs + self.outputs, strict=True):
-            self._request.set_tensor(name, ov.Tensor(array, shared_memory=True))
-
-    def run(self) -> None:
-        self._request.infer(share_outputs=True)
-
-
-class TorchBackend:
-    """CUDA or MPS: the torch module rebuilt from the artifact."""
-
-    sizes: tuple[int, ...] = GPU_SIZES
-
-    def __init__(
-        self, path: str | Path, shape: tuple[int, int, int], device: str, precision: Precision
-    ) -> None:
-        try:
-            import torch
-        except ImportError:
-            raise MissingExtraError(
-                f"device {device!r} needs torch: pip install 'evenmatch[train]', or use device=cpu"
-            ) from None
-        available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-        if not available.get(device, True):
-            raise NetworkError(f"there is no {device} device here; use device=cpu")
-        from evenmatch.network.modules import read_weights
-
-        half = precision == "bf16" or (precision == "auto" and device == "cuda")
-        self.precision: Precision = "bf16" if half else "f32"
-        self._dtype = torch.bfloat16 if half else torch.float32
-        net = read_weights(path).to(device, self._dtype)
-        net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self._torch, self._device, self._net, self._shape = torch, device, net, shape
-
-    def slot(self, size: int, dropout: bool) -> Slot:
-        """Allocate for a batch size."""
-        c = self._net.config
-        shapes: list[tuple[int, ...]] = [(size, *self._shape)]
-        shapes += [(size, keep) for keep in c.keep_sizes] if dropout else []
-        shapes += [(size, c.conditions)] if c.conditions else []
-        return _TorchSlot(self, shapes)
-
-    def forward(self, inputs: list[Any]) -> dict[str, Any]:
-        """Run host tensors through the network; float32 host tensors come back, by OUTPUTS."""
-        with self._torch.inference_mode():
-            planes, *rest = (x.to(self._device, self._dtype, non_blocking=True) for x in inputs)
-            told = rest.pop() if self._net.config.conditions else None
-            output = self._net(planes, tuple(rest) or None, told)._asdict()
-            said = {**output, "policy": output["logits"]}
-            return {
-                OUTPUTS[name]: said[name].float().cpu()
-                for name in OUTPUTS
-                if said[name] is not None
-            }
-
-
-class _TorchSlot:
-    """Host buffers (pinned for CUDA) of one batch size."""
-
-    def __init__(self, backend: TorchBackend, shapes: list[tuple[int, ...]]) -> None:
-        torch, pinned = backend._torch, backend._device == "cuda"
-        self._backend = backend
-        self._tensors = [torch.zeros(shape, pin_memory=pinned) for shape in shapes]
-        self.inputs = [tensor.numpy() for tensor in self._tensors]
-        outputs = backend.forward(self._tensors)
-        self.outputs = [np.empty(tuple(x.shape), np.float32) for x in outputs.values()]
-        self.names = list(outputs)
-
-    def run(self) -> None:
-        outputs = self._backend.forward(self._tensors).values()
-        for mine, new in zip(self.outputs, outputs, strict=True):
-            mine[:] = new.numpy()

@@ -18,7 +18,7 @@ from evenmatch.games import get_game  # noqa: E402
 from evenmatch.network.artifact import SHIPPED, load_arrays, shipped_path, write_artifact  # noqa: E402
 from evenmatch.network.card import Card  # noqa: E402
 from evenmatch.network.conditions import Asked, condition_count, conditions  # noqa: E402
-from evenmatch.network.inference import NetworkEvaluator, TorchBackend  # noqa: E402
+from evenmatch.network.inference import NetworkEvaluator  # noqa: E402
 from evenmatch.network.katago.graph import import_katago  # noqa: E402
 from evenmatch.network.katago.module import (  # noqa: E402
     BoardNet,
@@ -26,6 +26,7 @@ from evenmatch.network.katago.module import (  # noqa: E402
     katago_module,
 )
 from evenmatch.network.modules import read_weights  # noqa: E402
+from evenmatch.network.torch_backend import TorchBackend  # noqa: E402
 from evenmatch.search import Request  # noqa: E402
 
 KNOTS = (100, 2100, 4100)
@@ -180,6 +181,20 @@ def test_several_policies_at_once_are_as_one_by_one(net, tmp_path):
         if (rating, scale) == asked[0]:
             np.testing.assert_allclose(values, wanted.values, atol=1e-5)
     assert np.abs(logits[0] - logits[1]).max() > 1e-3
+
+
+def test_worth_without_the_policy_is_told_that_nobody_is_known(net, tmp_path):
+    """All that it says depends on the conditions, so they stay when the policy goes."""
+    module = trained(told(katago_module(tmp_path / "net.bin.gz")))
+    write_artifact(module, card_of(module), tmp_path / "net.onnx")
+    go9 = get_game("go9")
+    one = NetworkEvaluator(tmp_path / "net.onnx", go9, precision="f32", sizes=(1, 4))
+    states = go9.initial(5)
+    worth = one.evaluate_worth(states)._asdict()
+    usual = one.evaluate(states)._asdict()
+    assert worth.pop("logits").shape == (5, 0)
+    for name, found in worth.items():
+        np.testing.assert_allclose(found, usual[name], atol=1e-4, err_msg=name)
 
 
 def test_other_networks_are_refused(tmp_path):

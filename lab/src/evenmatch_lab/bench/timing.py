@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evenmatch.games.game import Game, States
-from evenmatch.network.inference import Backend, NetworkEvaluator, Slot
+from evenmatch.network.backend import Backend, Slot
+from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.search import NOTHING
 
 

@@ -1,0 +1,99 @@
+"""Networks on the CPU, by OpenVINO: one statically shaped compiled model per batch size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenmatch.errors import NetworkError
+from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES
+from evenmatch.network.backend import INPUTS, OUTPUTS, Floats, Precision, Slot
+from evenmatch.network.card import Card
+from evenmatch.network.openvino_graph import drop_output, remove_mask, repeat_before
+from evenmatch.network.processor import bf16_pays
+from evenmatch.network.runtime import import_openvino
+
+CPU_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64)
+SINGLE_THREAD_MACS = 60e6
+"""Below this work per call (multiply-adds), waking a second core costs more than it brings."""
+
+
+class OpenVinoBackend:
+    """The CPU: one statically shaped compiled model per batch size, compiled on first use."""
+
+    sizes: tuple[int, ...] = CPU_SIZES
+
+    def __init__(
+        self, path: str | Path, card: Card, precision: Precision, threads: int | None
+    ) -> None:
+        openvino = import_openvino()
+        self._ov, self._core, self._path, self._card = openvino, openvino.Core(), path, card
+        half = precision == "bf16" or (precision == "auto" and bf16_pays())
+        self.precision: Precision = "bf16" if half else "f32"
+        self._threads = threads
+
+    def _model(self, size: int, dropout: bool, policies: int = 1) -> Any:
+        try:
+            model = self._core.read_model(str(self._path))
+        except RuntimeError:
+            raise NetworkError(f"network {self._path} cannot be read; export it again") from None
+        if not dropout:
+            for name in KEEP_NAMES:
+                remove_mask(model, name)
+        if policies == 0:
+            drop_output(model, "policy")
+        shapes = {p: [size, *list(p.partial_shape)[1:]] for p in model.inputs}
+        shapes[model.input("planes")] = [size, *self._card.shape]
+        if policies > 1:
+            shapes[model.input(CONDITIONS)][0] = policies * size
+            repeat_before(self._ov, model, CONDITIONS, policies)
+        model.reshape(shapes)
+        return model
+
+    def _config(self, size: int) -> dict[str, Any]:
+        config = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1}
+        config["INFERENCE_PRECISION_HINT"] = "bf16" if self.precision == "bf16" else "f32"
+        _, height, width = self._card.shape
+        macs = 18 * self._card.blocks * self._card.channels**2 * height * width * size
+        threads = 1 if macs < SINGLE_THREAD_MACS else self._threads
+        if threads is not None:
+            config["INFERENCE_NUM_THREADS"] = threads
+        return config
+
+    def slot(self, size: int, dropout: bool, policies: int = 1) -> Slot:
+        """Compile for a batch size; with several ``policies`` conditions and policies are as many.
+
+        They are [policies * size, ...], those of all positions by one condition in a row. With 0
+        there is neither.
+        """
+        model = self._model(size, dropout, policies)
+        return _OpenVinoSlot(self._ov, self._core.compile_model(model, "CPU", self._config(size)))
+
+
+class _OpenVinoSlot:
+    """A compiled model whose request reads and writes our own numpy buffers (no copies)."""
+
+    def __init__(self, ov: Any, compiled: Any) -> None:
+        asked = {name for port in compiled.inputs for name in port.names}
+        names = [name for name in INPUTS if name in asked]
+        self.inputs = [_page_aligned(tuple(compiled.input(name).shape)) for name in names]
+        given = {name for output in compiled.outputs for name in output.names}
+        names_out = [name for name in OUTPUTS if name in given]
+        self.names = [OUTPUTS[name] for name in names_out]
+        self.outputs = [_page_aligned(tuple(compiled.output(name).shape)) for name in names_out]
+        self._request = compiled.create_infer_request()
+        for name, array in zip(names + names_out, self.inputs + self.outputs, strict=True):
+            self._request.set_tensor(name, ov.Tensor(array, shared_memory=True))
+
+    def run(self) -> None:
+        self._request.infer(share_outputs=True)
+
+
+def _page_aligned(shape: tuple[int, ...]) -> Floats:
+    """Zeros at the start of a memory page, which OpenVINO takes without copying."""
+    count = int(np.prod(shape))
+    raw = np.zeros(count * 4 + 4096, np.uint8)
+    start = -raw.ctypes.data % 4096
+    return raw[start : start + count * 4].view(np.float32).reshape(shape)
