@@ -36,7 +36,7 @@ def part(rating, won, pairs=50):
 def test_each_rank_meets_the_middle_one_and_three_levels(people):
     keys = rank_games.parts(False)
     ranks = [RANKS.write(rating) for rating in rank_games.ALL]
-    assert ranks == ["20k", "15k", "10k", "5k", "1k", "2d", "7d", "9d"]
+    assert ranks == ["20k", "15k", "10k", "5k", "2k", "2d", "6d", "9d"]
     assert {f"{OURS} {rank}" for rank in ranks if rank != "5k"} <= keys.keys()
     assert f"{OURS} 5k" not in keys
     assert {f"{OURS} 5k, GNU Go {level}" for level in (1, 5, 10)} <= keys.keys()
@@ -56,10 +56,10 @@ def test_what_is_not_fitted_does_not_play(people, monkeypatch):
 
 
 def test_nobody_plays_at_ranks_below_its_numbers(people, monkeypatch):
-    few = replace(rank_games.LEVELS["go9"], sa={3000: 0.0, 3900: 1.0})
+    few = replace(rank_games.LEVELS["go9"], sa={2900: 0.0, 3900: 1.0})
     monkeypatch.setitem(rank_games.LEVELS, "go9", few)
     keys = [key for key in rank_games.parts(False) if key.startswith("sa ")]
-    assert keys == ["sa 9d", "sa 7d", "sa 2d", "sa 1k"]
+    assert keys == ["sa 9d", "sa 6d", "sa 2d", "sa 2k"]
 
 
 def test_steps_that_rise_are_told():

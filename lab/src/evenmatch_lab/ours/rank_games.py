@@ -84,11 +84,11 @@ def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
             rank = RANKS.write(rating)
             if (name, rating) != (OURS, MIDDLE) and rating >= weakest:
                 add(f"{name} {rank}", rating, [template.format(rank=rank), middle], games)
-    for level in size.levels:
-        for rating in ratings:
-            rank = RANKS.write(rating)
-            specs = [PLAYERS[OURS].format(rank=rank), gnugo(level)]
-            add(f"{OURS} {rank}{FOREIGN}{level}", rating, specs, size.foreign)
+        for level in size.levels if name == OURS else ():
+            for rating in ratings:
+                rank = RANKS.write(rating)
+                specs = [template.format(rank=rank), gnugo(level)]
+                add(f"{OURS} {rank}{FOREIGN}{level}", rating, specs, size.foreign)
     return by_key
 
 

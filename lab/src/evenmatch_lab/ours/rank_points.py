@@ -50,7 +50,7 @@ FULL = {"pikl": "pikl:rank={rank}", "sa": "sa:rank={rank}"}  #: with the simulat
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
-    """For each rank a part for people and one for each player."""
+    """For each rank a part for people and one for each player, those of `pikl` in front."""
     if nets:
         raise UsageError("the players that ship are judged; leave out --net")
     ratings, positions, visits, sims = (
@@ -84,7 +84,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 }
                 work = partial(judge_agent, some, positions, visits, spec, base)
                 by_key[f"{name} {rank}: {agent}"] = Part(settings | own, work, needs=(base,))
-    return by_key
+    first = (PEOPLE, "pikl")
+    return dict(sorted(by_key.items(), key=lambda item: item[0].partition(": ")[2] not in first))
 
 
 def judge_people(
