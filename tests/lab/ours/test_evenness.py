@@ -7,6 +7,7 @@ from evenmatch.arena import Pairing, Played
 from evenmatch.games import GAMES
 from evenmatch_lab.ours.evenness import (
     KINDS,
+    PEOPLE,
     PLAYERS,
     SIZES,
     give_aways,
@@ -76,7 +77,19 @@ def test_the_page_of_go_has_nothing_of_the_paper_beside_it():
     table = dict.fromkeys(settings["opponents"], row | {"series": [[2, 2, 0]] * 5})
     lost = {"largest": 2.0, "percentile_99": 1.0, "mean": 0.1, "moves": 9}
     one = {"settings": settings, "table": table, "given_up": lost}
-    text = "\n".join(page({f"go9, {kind}": one for kind in (*KINDS, *PLAYERS[1:])}))
+    results = {f"go9, {kind}": one for kind in (*KINDS, *PLAYERS[1:])}
+    text = "\n".join(page(results))
     assert "Fujita 2022 has no Go" in text
+    assert "by=people" not in text, "it has not played yet"
+    results |= {
+        f"go9, {kind}, {PEOPLE}": one | {"settings": settings | {"player": "even:by=people"}}
+        for kind in KINDS
+    }
+    assert "### `even:by=people`" in "\n".join(page(results))
+
+
+def test_people_are_followed_where_there_are_any():
+    assert f"go9, series, {PEOPLE}" in parts(False, "go9")
+    assert not any(PEOPLE in key for key in parts(False, "othello6"))
     assert "tuning: MCTS3, MCTS4, GNU Go 1, GNU Go 10." in text
     assert "| GNU Go 10 | 10-10-0 |" in text

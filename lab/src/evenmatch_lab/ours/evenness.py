@@ -328,7 +328,7 @@ def page(results: Results) -> list[str]:
         lines.append(f"| {get_game(game_id).title} | {' | '.join(cells)} |")
     lines += ["", *verdict_lines(results)]
     for game_id in measured(results):
-        lines += game_lines(results, game_id)
+        lines += game_lines(results, game_id) + people_lines(results, game_id)
     return lines
 
 
@@ -431,6 +431,31 @@ def game_lines(results: Results, game_id: str) -> list[str]:
             f"| {name} | {lost['largest']:.2f} | {lost['percentile_99']:.2f} | {lost['mean']:.3f} "
             f"| {lost['moves']} |"
         )
+    return lines
+
+
+def people_lines(results: Results, game_id: str) -> list[str]:
+    """Write the table of `even` that follows ranks of people; nothing if it has not played."""
+    parts = [results.get(f"{game_id}, {kind}, {PEOPLE}") for kind in KINDS]
+    if None in parts:
+        return []
+    strangers, series = (part["table"] for part in parts if part is not None)
+    spec = results[f"{game_id}, series, {PEOPLE}"]["settings"]["player"]
+    lines = [
+        "",
+        f"### `{spec}`",
+        "",
+        "It follows ranks of people instead of styles, in the same number of games. The mean of "
+        f"abs(W - L) is {drawn_mean(strangers).text()} with strangers and "
+        f"{drawn_mean(series).text()} in series. Its ranks do not reach from a random mover to "
+        "full strength.",
+        "",
+        "| opponent | strangers | W - L (95%) | series | W - L (95%) |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for name, row in strangers.items():
+        cells = [*score_cells(row), *score_cells(series[name])]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
 
