@@ -80,6 +80,8 @@ def test_the_page_of_go_has_nothing_of_the_paper_beside_it():
     results = {f"go9, {kind}": one for kind in (*KINDS, *PLAYERS[1:])}
     text = "\n".join(page(results))
     assert "Fujita 2022 has no Go" in text
+    assert "tuning: MCTS3, MCTS4, GNU Go 1, GNU Go 10." in text
+    assert "| GNU Go 10 | 10-10-0 |" in text
     assert "by=people" not in text, "it has not played yet"
     results |= {
         f"go9, {kind}, {PEOPLE}": one | {"settings": settings | {"player": "even:by=people"}}
@@ -91,5 +93,3 @@ def test_the_page_of_go_has_nothing_of_the_paper_beside_it():
 def test_people_are_followed_where_there_are_any():
     assert f"go9, series, {PEOPLE}" in parts(False, "go9")
     assert not any(PEOPLE in key for key in parts(False, "othello6"))
-    assert "tuning: MCTS3, MCTS4, GNU Go 1, GNU Go 10." in text
-    assert "| GNU Go 10 | 10-10-0 |" in text
