@@ -33,6 +33,18 @@ def test_every_visitor_is_a_guest_of_their_own(crowd):
     assert you(one)["played"]
 
 
+def test_a_browser_that_loses_its_cookie_is_a_new_guest(crowd):
+    """The old one is nobody's, and is kept as long as others are."""
+    guest = crowd.guest()
+    before, row = you(guest)["name"], guest.begin("connect4", "random")
+    guest.client.cookies.clear()
+    assert you(guest)["guest"]
+    assert you(guest)["name"] != before
+    assert unfinished(guest) == []
+    is_refused(guest.get(f"/api/tables/{row}"), 404, "there is no such game")
+    assert before in crowd.service.profile.people.names()
+
+
 def test_who_does_not_open_the_page_is_no_guest(crowd):
     robot = crowd.browser()
     for path in ("/", "/play/1", "/static/app.js", "/healthz", "/nowhere"):
