@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs the extra web")
 pytest.importorskip("websockets", reason="the page needs the extra web")
 
-from frontends.web.conftest import OWN
+from frontends.web.conftest import OWN, PASSPHRASE
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 
@@ -23,7 +23,9 @@ from web_hostile import answer_to, attacked, fault_of, handshake, passed, status
 from web_requests import FRAMES, PGN, SCRIPT, WRONG_VALUES, random_request, wrong_messages
 
 from evenmatch.frontends.web import uploads
+from evenmatch.frontends.web.guard import HEADERS
 from evenmatch.frontends.web.page_routes import STATIC
+from evenmatch.frontends.web.routes import routes
 from evenmatch_lab.shared.web_browser import Browser
 from evenmatch_lab.shared.web_server import WebServer
 
@@ -167,18 +169,68 @@ def test_what_is_asked_wrongly_is_refused_in_a_line(server, lines, status):
     assert fault_of(answer) == ""
 
 
-def test_all_answers_have_the_headers(server):
-    for lines in ("GET /", "GET /static/app.js", "GET /nowhere", "GET /healthz", "POST /"):
-        headers = headers_of(ask(server, lines))
-        assert "server" not in headers
-        policy = headers["content-security-policy"]
-        assert "unsafe" not in policy
-        assert "frame-ancestors 'none'" in policy
-        assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "same-origin"
-        assert headers["cross-origin-opener-policy"] == "same-origin"
-        assert "access-control-allow-origin" not in headers
-    assert headers_of(ask(server, "GET /api/start\nX-Evenmatch: 1"))["cache-control"] == "no-store"
+SOCKET = "Upgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: " + web_hostile.KEY
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        ("GET /", 200),
+        ("HEAD /", 200),
+        ("GET /me", 200),
+        ("GET /static/app.js", 200),
+        ("GET /static/app.js\nRange: bytes=0-9", 206),
+        ("GET /static/app.js\nRange: bytes=99999999-", 416),
+        ("GET /static/nothing.js", 404),
+        ("GET /healthz", 200),
+        ("GET /metrics", 200),
+        ("GET /nowhere", 404),
+        ("GET /static", 307),
+        ("POST /", 403),
+        ("POST /\nX-Evenmatch: 1", 405),
+        ("GET /\nHost: evil.example", 403),
+        ("GET /api/start\nX-Evenmatch: 1", 200),
+        ("GET /api/me", 401),
+        ("GET /api/tables/1/socket\n{origin}\n{socket}", 401),
+        ("GET /api/me\n{cookie}", 200),
+        ("GET /api/nowhere\n{cookie}", 404),
+        ("GET /api/tables/999\n{cookie}", 404),
+        ("GET /api/tables/999/socket\n{origin}\n{cookie}\n{socket}", 404),
+        ("POST /api/tables\nX-Evenmatch: 1\n{cookie}", 400),
+        ("POST /api/tables\nX-Evenmatch: 1\nContent-Length: 64001\n{cookie}", 413),
+        ("PUT /api/start\nX-Evenmatch: 1\n{cookie}", 405),
+    ],
+)
+def test_all_answers_have_the_headers(server, guest, lines, status):
+    """Whatever they are: pages, files, refusals, and of sockets that do not open."""
+    origin = f"Origin: http://127.0.0.1:{server.port}"
+    asked = lines.format(cookie=f"Cookie: {guest[0].cookie}", origin=origin, socket=SOCKET)
+    answer = ask(server, asked)
+    assert status_of(answer) == status, answer
+    headers = headers_of(answer)
+    assert headers.items() >= HEADERS.items()
+    assert not {"server", "x-powered-by", "access-control-allow-origin"} & headers.keys()
+    if lines.split()[1].startswith("/api"):
+        assert headers["cache-control"] == "no-store"
+
+
+def test_what_the_headers_say():
+    policy = HEADERS["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "*" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert HEADERS["x-content-type-options"] == "nosniff"
+    assert HEADERS["referrer-policy"] == "same-origin"
+    assert HEADERS["cross-origin-opener-policy"] == "same-origin"
+
+
+@pytest.mark.parametrize("lines", ["GET /\nX: {}", "GET /{}", "{} /", "GET /\n{}: x"])
+def test_a_head_without_end_is_refused(server, lines):
+    """Nothing waits for the rest of it, nor is it repeated."""
+    answer = ask(server, lines.format("A" * 200_000))
+    assert status_of(answer) in (400, 414, 431), answer
+    assert b"AAAA" not in answer
+    assert b"\r\nserver:" not in answer.lower()
 
 
 def test_a_large_body_is_refused_before_it_is_there(server):
@@ -218,6 +270,42 @@ def test_values_of_wrong_types_do_nothing(visitor):
             seen.socket.send_text(json.dumps({"do": "move", "seq": seq, "move": value}))
             seq = seen.turn()["seq"]
         assert seen.turn()["moves"] == []
+
+
+RIGHT = {  #: what the page sends, by method and path
+    ("POST", "/api/tables"): {
+        "game": "connect4", "opponent": {"name": "random", "keys": {}}, "side": "first",
+        "clock": {"minutes": 5, "increment": 1}, "start": "", "komi": 0, "handicap": 0,
+        "forgets": False,
+    },
+    ("POST", "/api/pair"): {"id": "a", "said": "b", "sure": "certain"},
+    ("POST", "/api/join"): {"name": "Ann", "passphrase": PASSPHRASE},
+    ("POST", "/api/enter"): {"name": "Ann", "passphrase": PASSPHRASE},
+    ("DELETE", "/api/me"): {"name": "Ann"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path"), RIGHT, ids=lambda word: word.rpartition("/")[2])
+def test_bodies_of_wrong_types_are_refused_in_a_line(crowd, method, path):
+    """Each field of each request: none is a fault of ours."""
+    guest, right = crowd.guest(), RIGHT[method, path]
+    bodies = [right | {name: value} for name in right for value in WRONG_VALUES]
+    for body in [*WRONG_VALUES, *bodies]:
+        text = json.dumps(body)
+        answer = guest.client.request(method, path, content=text, headers=OWN)
+        assert answer.status_code in (200, 400, 404, 429), (text, answer.text)
+        assert not fault_of(b"HTTP/1.1 400 x\r\n\r\n" + answer.content), text
+    assert guest.get("/healthz").status_code == 200
+
+
+def test_all_bodies_are_tried_here():
+    posted = {
+        one.path
+        for one in routes(people=True)
+        if {"POST"} & (getattr(one, "methods", None) or set())
+    }
+    files, empty = {"/api/ratings", "/api/me/import"}, {"/api/leave"}
+    assert posted - files - empty == {path for method, path in RIGHT if method == "POST"}
 
 
 def test_numbers_of_others_do_nothing(visitor):

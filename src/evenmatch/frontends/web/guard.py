@@ -190,7 +190,7 @@ class _Answer:
         self.begun = False
         self._held: list[Message] = []
         self._send = send
-        added = HEADERS | (OF_API if _begins(scope["path"], "/api") else {})
+        added = _added(scope["path"])
         self._added = {name.encode(): value.encode() for name, value in added.items()}
 
     async def send(self, message: Message) -> None:
@@ -220,6 +220,11 @@ class _Answer:
         await self._send(message)
 
 
+def _added(path: str) -> dict[str, str]:
+    """Return the headers that an answer gets whatever it is."""
+    return HEADERS | (OF_API if _begins(path, "/api") else {})
+
+
 def _told(scope: Scope, error: Exception) -> RefusedError:
     """Return what a visitor is told of an exception; log what is ours."""
     if isinstance(error, RefusedError):
@@ -238,7 +243,8 @@ async def _deny(error: RefusedError, scope: Scope, receive: Receive, send: Send)
     from starlette.responses import JSONResponse
     from starlette.websockets import WebSocket
 
-    answer = JSONResponse({"error": str(error)}, error.status, error.headers)
+    headers = _added(scope["path"]) | error.headers
+    answer = JSONResponse({"error": str(error)}, error.status, headers)
     await WebSocket(scope, receive, send).send_denial_response(answer)
 
 
