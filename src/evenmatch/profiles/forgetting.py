@@ -10,8 +10,8 @@ import sqlite3
 from evenmatch.profiles.database import Database
 
 GUEST = "guest "  #: what the names of guests begin with
-DIGITS = 12  #: hexadecimal ones of a guest's name: 48 random bits
-MADE_UP = GUEST + "[0-9a-f]" * DIGITS  #: the names of guests, as SQLite's GLOB matches them
+GUEST_DIGITS = 12  #: hexadecimal ones of a guest's name: 48 random bits
+MADE_UP = GUEST + "[0-9a-f]" * GUEST_DIGITS  #: the names of guests, as SQLite's GLOB matches them
 MOST_KEPT = 2000  #: finished games of a person
 AT_ONCE = 5  #: guests or games that are deleted together
 

@@ -364,7 +364,7 @@ def test_games_of_others_cannot_be_opened(server, guest):
 
 @pytest.mark.parametrize("name", ["x.pgn.gz", "x.pgn"])
 def test_a_file_that_unpacks_to_much_is_refused(visitor, monkeypatch, name):
-    monkeypatch.setattr(uploads, "MOST", 1_000_000)
+    monkeypatch.setattr(uploads, "MOST_UNPACKED", 1_000_000)
     for size, refused in ((900_000, False), (2_000_000, True)):
         bomb = gzip.compress(b"\n" * size)
         path = f"/api/me/import?game=chess&player=Ann&name={name}"

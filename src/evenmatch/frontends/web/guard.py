@@ -28,7 +28,7 @@ HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/?#@\s]+?)\.?(:[0-9]{1,5})?")
 
 #: Bytes of a request's body, by how its path begins; the first that fits counts.
 LONGEST_BODY = {"/api/ratings": 20_000_000, "/api/me/import": 20_000_000, "": 64_000}
-DIGITS = 12  #: of the length of a body; no number that long is read
+LENGTH_DIGITS = 12  #: of the length of a body; no number that long is read
 FIRST = 20.0  #: seconds that any body has to arrive
 SLOWEST = 100_000  #: bytes a second that a longer one has to come at
 #: What the page may load and do, by the header Content-Security-Policy.
@@ -281,7 +281,7 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
     length = _header(scope, "content-length")
     if length is not None and not (length.isascii() and length.isdigit()):
         raise RefusedError(400, "the length of this request is no number; reload the page")
-    if length is not None and (len(length) > DIGITS or int(length) > longest):
+    if length is not None and (len(length) > LENGTH_DIGITS or int(length) > longest):
         raise too_long
     read, until = 0, time.monotonic() + FIRST + longest / SLOWEST
     more = True

@@ -11,7 +11,7 @@ from evenmatch.frontends.web.my_page import Page, Parts, my_page, parts_of
 from evenmatch.frontends.web.service import Service
 
 LOG = logging.getLogger("evenmatch.web")
-MOST = 1000  #: people of whom is remembered what their games lost by part
+MOST_REMEMBERED = 1000  #: people of whom is remembered what their games lost by part
 
 
 class MyPages:
@@ -47,7 +47,7 @@ class MyPages:
             found = await self._service.judge(person, parts_of, profile, person, known)
             self._parts[key] = found
             self._parts.move_to_end(key)
-            if len(self._parts) > MOST:
+            if len(self._parts) > MOST_REMEMBERED:
                 self._parts.popitem(last=False)
         except Exception as error:  # told to who asks again
             LOG.warning("games cannot be judged: %s", error)
