@@ -12,7 +12,6 @@ import pytest
 import ray_works
 
 from evenmatch.cluster import side_by_side
-from evenmatch.cluster.code import check
 from evenmatch.cluster.side_by_side import RETRIES
 from evenmatch.errors import StateError, UsageError
 from evenmatch_lab import get_experiment
@@ -107,8 +106,3 @@ def test_a_node_lost_in_the_middle_changes_no_result(head, nodes, tmp_path):
 def test_no_cluster_is_told_of(address):
     with pytest.raises(UsageError, match=f"no cluster answers at '{address}' .*; start one with"):
         RayTasks(address)
-
-
-def test_other_code_is_refused():
-    with pytest.raises(StateError, match="node7 has another evenmatch than this machine"):
-        check({"evenmatch": "0" * 16}, "node7")

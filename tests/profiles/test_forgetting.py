@@ -109,6 +109,26 @@ def test_the_latest_games_of_each_visitor_are_kept(profile, accounts, monkeypatc
     assert [one.name for one in profile.games.listed(guest)] == [unfinished]
 
 
+def test_the_log_of_what_was_deleted_is_cleared_once(profile, accounts, clock, monkeypatch):
+    """At the end: nothing of the deleted is left in any file then."""
+    secret = "a word that only a guest wrote"
+    for _ in range(2 * forgetting.AT_ONCE + 1):
+        guest = accounts.guest()
+        profile.guesses.add(guest, Guess(f"{secret} {guest}", "a", "certain", True, FIRST))
+    assert secret.encode() in kept_bytes(profile)
+    tidied, tidy = [], Database.tidy
+    monkeypatch.setattr(Database, "tidy", lambda one: tidied.append(one) or tidy(one))
+    pass_on(accounts, clock, UNUSED + DAY)
+    assert profile.people.names() == []
+    assert len(tidied) == 1
+    assert secret.encode() not in kept_bytes(profile)
+
+
+def kept_bytes(profile) -> bytes:
+    """Return all that is in the folder's files."""
+    return b"".join(path.read_bytes() for path in profile.folder.iterdir() if path.is_file())
+
+
 def test_nothing_is_made_where_nothing_is_kept(profile, accounts):
     accounts.tidy()
     assert accounts.forget() == 0

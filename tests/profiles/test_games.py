@@ -2,6 +2,7 @@ import multiprocessing
 import sqlite3
 import stat
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -211,6 +212,32 @@ def test_the_latest_games_are_told_by_the_page(profile):
     assert profile.games.latest("ada", 2, second.row) == [first]
     assert profile.games.latest("ada", 2, first.row) == []
     assert profile.games.latest("ada", 2, other.row) == []
+
+
+def test_a_tally_differs_whenever_finished_games_came_or_went(profile):
+    """Also where as many went as came; an unfinished game is none."""
+    seen = [profile.games.tallies("ada")]
+    place = keep(profile, GAME)
+    assert profile.games.tallies("ada") == seen[0] == {}
+    lost = Outcome(-1, "resignation")
+    game = Finished(saved=replace(GAME, snapshots=()), outcome=lost, begun=0.0, ended=1.0)
+    profile.games.add([("elsewhere", game)])
+    seen.append(profile.games.tallies("ADA"))
+    assert seen[-1] == {"connect4": (1, 2, 1.0)}
+    with profile.together() as connection:
+        rows.delete(connection, 2)
+        place.end(lost)
+    seen.append(profile.games.tallies("ada"))
+    assert seen[-1]["connect4"].games == 1
+    with profile.together() as connection:
+        rows.delete(connection, place.row)
+        profile.games.add([("again", game)])
+    seen.append(profile.games.tallies("ada"))
+    assert seen[-1] == {"connect4": (1, 3, 1.0)}
+    profile.people.delete("Ada")
+    seen.append(profile.games.tallies("ada"))
+    assert seen[-1] == {}
+    assert all(before != after for before, after in pairwise(seen))
 
 
 def test_a_page_of_games_is_all_that_is_read(profile, monkeypatch):

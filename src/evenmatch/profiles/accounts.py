@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from evenmatch.errors import MissingExtraError, StateError, UsageError, quoted
 from evenmatch.profiles.database import Database
-from evenmatch.profiles.forgetting import DIGITS, GUEST, MADE_UP, forget_logins, forget_some
+from evenmatch.profiles.forgetting import GUEST, GUEST_DIGITS, MADE_UP, forget_logins, forget_some
 from evenmatch.profiles.people import named, rename
 from evenmatch.sessions.saved import YOU
 
@@ -67,7 +67,7 @@ class Accounts:
         """
         with self._database.changing() as connection:
             while True:
-                name = GUEST + secrets.token_hex(DIGITS // 2)
+                name = GUEST + secrets.token_hex(GUEST_DIGITS // 2)
                 sentence = "INSERT OR IGNORE INTO person (name, folded) VALUES (?, ?)"
                 if connection.execute(sentence, (name, name)).rowcount:
                     self._add_login(connection, name, HOUR)

@@ -10,8 +10,8 @@ import sqlite3
 from evenmatch.profiles.database import Database
 
 GUEST = "guest "  #: what the names of guests begin with
-DIGITS = 12  #: hexadecimal ones of a guest's name: 48 random bits
-MADE_UP = GUEST + "[0-9a-f]" * DIGITS  #: the names of guests, as SQLite's GLOB matches them
+GUEST_DIGITS = 12  #: hexadecimal ones of a guest's name: 48 random bits
+MADE_UP = GUEST + "[0-9a-f]" * GUEST_DIGITS  #: the names of guests, as SQLite's GLOB matches them
 MOST_KEPT = 2000  #: finished games of a person
 AT_ONCE = 5  #: guests or games that are deleted together
 
@@ -49,6 +49,7 @@ def forget_some(database: Database, since: float, most: int = MOST_KEPT) -> int:
     """Delete some guests who did nothing since, or some games beyond the most; return how many.
 
     A guest has no login then. Logins last from the last visit, so nobody saw the guest for as long.
+    Once nothing is left to delete, the log of what was is cleared.
     """
     if not database.exists:
         return 0
@@ -56,7 +57,7 @@ def forget_some(database: Database, since: float, most: int = MOST_KEPT) -> int:
         deleted = _delete(connection, "person", GUESTS + UNSEEN, MADE_UP, since, since)
         if not deleted:
             deleted = _delete(connection, "game", BEYOND, most, MADE_UP, most)
-    if deleted:
+    if not deleted:
         database.tidy()
     return deleted
 

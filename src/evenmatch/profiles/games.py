@@ -71,6 +71,14 @@ class Listed(NamedTuple):
     row: int  #: in the database
 
 
+class Tally(NamedTuple):
+    """What differs whenever finished games came or went."""
+
+    games: int
+    rows: int  #: the sum of theirs, which are given once
+    latest: float  #: when the latest ended
+
+
 class Place:
     """Where one unfinished game is kept; nobody else can take it until it is left."""
 
@@ -306,6 +314,14 @@ class Games:
         """
         question = f"{FINISHED} AND ? IN ('', kind) AND ? IN (0, game.id) ORDER BY ended, game.id"
         return self._finished(question, person.casefold(), kind or "", row or 0)
+
+    def tallies(self, person: str) -> dict[str, Tally]:
+        """Return the tally of a person's finished games by kind, without reading the games."""
+        told = "count(*) AS games, sum(game.id) AS rows, max(ended) AS latest"
+        question = f"SELECT kind, {told} {OF_PERSON} GROUP BY kind"
+        with self._database.told():
+            found = self._database.rows(question, person.casefold())
+        return {row["kind"]: Tally(row["games"], row["rows"], row["latest"]) for row in found}
 
     def latest(self, person: str, most: int, before: int | None = None) -> list[Finished]:
         """Return a person's latest finished games, at most so many, the latest first.

@@ -56,6 +56,7 @@ class Levels:
         most: int = MOST_POINTS,
         at: float | None = None,
         judging: int | None = None,
+        games: Sequence[Finished] | None = None,
     ) -> list[Level]:
         """Return a person's level after each of their latest games of a kind, ``most``, in order.
 
@@ -63,9 +64,10 @@ class Levels:
         hears of games that are judged for the first time. StateError if what they say cannot be
         kept, NetworkError if the estimator does not load. ``at`` is the time to tell the level of,
         by default when each game ended. ``judging`` is how many of the latest games are judged for
-        the first time, by default all; the others say nothing yet.
+        the first time, by default all; the others say nothing yet. ``games`` are all finished ones
+        of the kind, where they were read before.
         """
-        games = self._games.finished(person, kind)
+        games = self._games.finished(person, kind) if games is None else games
         judge = judge_of(kind) if games else None
         if judge is None:
             return []
@@ -95,12 +97,13 @@ class Levels:
         kind: str,
         progress: Progress = lambda done, due: None,
         judging: int | None = None,
+        games: Sequence[Finished] | None = None,
     ) -> Level | None:
         """Return a person's level by their games, else by their word; None if there is neither.
 
-        ``judging`` is as `history` has it.
+        ``judging`` and ``games`` are as `history` has them.
         """
-        history = self.history(person, kind, progress, 1, time.time(), judging)
+        history = self.history(person, kind, progress, 1, time.time(), judging, games)
         if history:
             return history[-1]
         said, scale = self.claimed(person, kind), scale_of(kind)

@@ -14,9 +14,10 @@ from frontends.web.visits import you
 from evenmatch.errors import StateError
 from evenmatch.frontends.web import service as module
 from evenmatch.frontends.web.asked import new_game
+from evenmatch.frontends.web.my_page import my_page
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
 from evenmatch.frontends.web.table import Table
-from evenmatch.profiles import Finished, Outcome, levels
+from evenmatch.profiles import Finished, Outcome, levels, rows
 from evenmatch.profiles.judges import Judge
 from evenmatch.sessions.saved import Saved
 
@@ -107,6 +108,58 @@ def test_you_are_told_at_once_what_is_known(crowd, judge):
     assert (told["judging"], told["games"][0]["level"]["games"]) == (0, 2 * JUDGED_TOGETHER + 1)
     rows = [game.row for batch in judge.batches for game in batch]
     assert len(rows) == len(set(rows)), "each was judged once"
+
+
+def test_who_asks_again_has_no_game_read_again(crowd, judge, monkeypatch):
+    """While games are judged the page asks again and again; the games are read when some came."""
+    guest = crowd.guest()
+    name = you(guest)["name"]
+    add_games(crowd.service, name, JUDGED_TOGETHER)
+    judge.may_go_on.clear()
+    with meanwhile(judge.may_go_on):
+        told = guest.get("/api/me").json()
+        assert judge.begun.wait(PATIENCE)
+        reads = counted_reads(monkeypatch)
+        assert guest.get("/api/me").json() == told
+        assert not reads
+        add_games(crowd.service, name, JUDGED_TOGETHER + 1)
+        reads.clear()
+        again = guest.get("/api/me").json()
+        assert (again["judging"], len(reads)) == (JUDGED_TOGETHER + 1, JUDGED_TOGETHER + 1)
+    assert guest.me()["judging"] == 0
+
+
+def counted_reads(monkeypatch) -> list[int]:
+    """Return the rows of the games that are read from now on."""
+    reads, read = [], rows.read
+
+    def counted(connection, row):
+        reads.append(row)
+        return read(connection, row)
+
+    monkeypatch.setattr(rows, "read", counted)
+    return reads
+
+
+def test_a_level_that_changes_is_told_of_games_that_were_read_before(tmp_path, judge, monkeypatch):
+    service = Service(None, tmp_path)
+    add_games(service, "Ann", 3)
+    profile = service.profile
+    first = my_page(profile, "Ann", {})
+    profile.levels.judge("Ann", "chess", 2)
+    reads = counted_reads(monkeypatch)
+    judged = my_page(profile, "Ann", {}, first)
+    profile.levels.claim("Ann", "chess", 2500)
+    claimed = my_page(profile, "Ann", {}, judged)
+    assert not reads
+    assert [page.told["judging"] for page in (first, judged, claimed)] == [3, 1, 1]
+    levels = [page.told["games"][0]["level"] for page in (first, judged, claimed)]
+    assert levels[0] is None
+    assert levels[1]["rating"] < levels[2]["rating"]
+    anew = my_page(profile, "Ann", {})
+    assert (claimed.state, claimed.games) == (anew.state, anew.games)
+    assert claimed.told["games"][0]["history"] == anew.told["games"][0]["history"]
+    service.close()
 
 
 def test_judging_that_fails_is_told_once_and_tried_again(crowd, judge, monkeypatch):

@@ -12,6 +12,8 @@ from evenmatch.frontends.web.logins import NOBODY
 from evenmatch.frontends.web.routes import routes
 from evenmatch.profiles import Profile
 from evenmatch.profiles.accounts import DAY, HOUR
+from evenmatch.profiles.database import Database
+from evenmatch.profiles.forgetting import forget_some
 from evenmatch.profiles.guesses import Guess
 
 MINE = {  #: routes that tell a visitor nothing but their own
@@ -29,6 +31,18 @@ def test_every_visitor_is_a_guest_of_their_own(crowd):
     row = one.begin("connect4", "random")
     assert (unfinished(one), unfinished(other)) == ([row], [])
     assert you(one)["played"]
+
+
+def test_a_browser_that_loses_its_cookie_is_a_new_guest(crowd):
+    """The old one is nobody's, and is kept as long as others are."""
+    guest = crowd.guest()
+    before, row = you(guest)["name"], guest.begin("connect4", "random")
+    guest.client.cookies.clear()
+    assert you(guest)["guest"]
+    assert you(guest)["name"] != before
+    assert unfinished(guest) == []
+    is_refused(guest.get(f"/api/tables/{row}"), 404, "there is no such game")
+    assert before in crowd.service.profile.people.names()
 
 
 def test_who_does_not_open_the_page_is_no_guest(crowd):
@@ -158,3 +172,17 @@ def test_one_person_alone_has_no_cookies_and_no_names(visitor):
     assert visitor.get("/api/start").json()["only"]
     for path in ("/api/join", "/api/enter", "/api/leave"):
         assert visitor.post(path, name="Zoe", passphrase=PASSPHRASE).status_code == 404
+
+
+def test_games_of_days_to_come_push_out_none_that_is_played(crowd):
+    """A file can say any day; games from elsewhere ended when they came, at the latest."""
+    guest = crowd.guest()
+    game = '[White "Ann"]\n[Black "Bob"]\n[Date "2999.12.31"]\n[Result "1-0"]\n\n1. {} 1-0\n\n'
+    content = "".join(map(game.format, ("e4", "d4", "c4")))
+    path = "/api/me/import?game=chess&player=Ann&name=x.pgn"
+    assert "Added 3 games." in guest.client.post(path, content=content, headers=OWN).text
+    row = resigned(guest)
+    profile = crowd.service.profile
+    assert profile.games.finished(you(guest)["name"])[-1].row == row
+    assert forget_some(Database(profile.folder), 0.0, most=1) == 3
+    assert [game["id"] for game in guest.get("/api/me").json()["finished"]] == [row]

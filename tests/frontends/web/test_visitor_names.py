@@ -66,6 +66,22 @@ def test_leaving_and_entering_again(crowd, ann):
     assert you(ann) == {"name": "Ann", "guest": False, "played": True}, "in the other browser"
 
 
+def test_a_login_that_was_planted_is_nobodys_afterwards(crowd, ann):
+    """Whoever lets a browser enter with a login that they know has it no longer then."""
+    planter, enters, joins = crowd.guest(), crowd.browser(), crowd.browser()
+    for victim, become in (
+        (enters, lambda: enter(enters, "Ann")),
+        (joins, lambda: join(joins, "Zoe")),
+    ):
+        planted = planter.client.cookies[NAME]
+        victim.client.cookies.set(NAME, planted)
+        given = become().headers["set-cookie"].partition(";")[0]
+        assert given.startswith(f"{NAME}=")
+        assert given != f"{NAME}={planted}"
+        is_refused(planter.get("/api/me"), 401, NOBODY)
+        planter = crowd.guest()
+
+
 def ending_first(accounts, work):
     """Return what ends all logins, then does some work: as if the work had taken long."""
 

@@ -54,6 +54,7 @@ def experiment(
             page = run(chosen, out, quick, started, data, nets, does, bars.end, minutes, lost)
         except KeyboardInterrupt:
             bars.stop()
+            lost.tell()
             console.tell("Interrupted; parts that were finished are kept: the same command goes on")
             raise Told from None
     lost.tell()

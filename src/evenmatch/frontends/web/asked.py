@@ -11,7 +11,7 @@ from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.frontends.commands.your_level import has_levels, rating_said
 from evenmatch.frontends.web.body import word_of
-from evenmatch.frontends.web.offered import MOST, spec_of
+from evenmatch.frontends.web.offered import LARGEST, spec_of
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH
 from evenmatch.games import get_game
 from evenmatch.games.area import AreaGame
@@ -45,7 +45,7 @@ def is_matched(asked: dict[str, Any]) -> bool:
 
 
 def new_game(
-    profile: Profile, person: str, asked: dict[str, Any], most: dict[str, float] = MOST
+    profile: Profile, person: str, asked: dict[str, Any], most: dict[str, float] = LARGEST
 ) -> NewGame:
     """Return what was asked for. Raises an EvenmatchError that says what is wrong with it.
 

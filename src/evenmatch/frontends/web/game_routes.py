@@ -19,14 +19,14 @@ from evenmatch.frontends.web.asked import NOT_PLAYED, is_matched, new_game
 from evenmatch.frontends.web.body import body_of
 from evenmatch.frontends.web.game_socket import open_table, socket
 from evenmatch.frontends.web.my_page import reviewed
-from evenmatch.frontends.web.offered import MOST, MOST_OF_MANY
+from evenmatch.frontends.web.offered import LARGEST, LARGEST_OF_MANY
 from evenmatch.frontends.web.service import Service
 from evenmatch.frontends.web.visitor import person_of
 from evenmatch.profiles import Finished
 from evenmatch.profiles.texts import line_of, text_of
 
 LISTED = 30  #: finished games in a list
-DIGITS = 18  #: of the number of a game; the database can look for no larger one
+ROW_DIGITS = 18  #: of the number of a game; the database can look for no larger one
 NO_ROW = -1  #: number of no game
 
 
@@ -35,7 +35,7 @@ class Row(IntegerConvertor):
 
     def convert(self, value: str) -> int:
         """Return the number, one that no game has where it is 0 or too long."""
-        return (int(value) if len(value) <= DIGITS else 0) or NO_ROW
+        return (int(value) if len(value) <= ROW_DIGITS else 0) or NO_ROW
 
 
 def game_routes() -> list[BaseRoute]:
@@ -68,13 +68,13 @@ async def begin(request: Request) -> Response:
 
 
 def _most(service: Service) -> dict[str, float]:
-    return MOST_OF_MANY if service.person is None else MOST
+    return LARGEST_OF_MANY if service.person is None else LARGEST
 
 
 async def finished_games(request: Request) -> Response:
     """Return finished games, the latest first, before a row if one is named."""
     service, asked = service_of(request), request.query_params.get("before", "")
-    is_row = asked.isascii() and asked.isdigit() and len(asked) <= DIGITS
+    is_row = asked.isascii() and asked.isdigit() and len(asked) <= ROW_DIGITS
     before = int(asked) if is_row else None
     games = await service.run(service.profile.games.latest, person_of(request), LISTED, before)
     return JSONResponse({"tables": [facts.of_finished(game) for game in games]})

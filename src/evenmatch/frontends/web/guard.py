@@ -28,7 +28,7 @@ HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/?#@\s]+?)\.?(:[0-9]{1,5})?")
 
 #: Bytes of a request's body, by how its path begins; the first that fits counts.
 LONGEST_BODY = {"/api/ratings": 20_000_000, "/api/me/import": 20_000_000, "": 64_000}
-DIGITS = 12  #: of the length of a body; no number that long is read
+LENGTH_DIGITS = 12  #: of the length of a body; no number that long is read
 FIRST = 20.0  #: seconds that any body has to arrive
 SLOWEST = 100_000  #: bytes a second that a longer one has to come at
 #: What the page may load and do, by the header Content-Security-Policy.
@@ -190,7 +190,7 @@ class _Answer:
         self.begun = False
         self._held: list[Message] = []
         self._send = send
-        added = HEADERS | (OF_API if _begins(scope["path"], "/api") else {})
+        added = _added(scope["path"])
         self._added = {name.encode(): value.encode() for name, value in added.items()}
 
     async def send(self, message: Message) -> None:
@@ -220,6 +220,11 @@ class _Answer:
         await self._send(message)
 
 
+def _added(path: str) -> dict[str, str]:
+    """Return the headers that an answer gets whatever it is."""
+    return HEADERS | (OF_API if _begins(path, "/api") else {})
+
+
 def _told(scope: Scope, error: Exception) -> RefusedError:
     """Return what a visitor is told of an exception; log what is ours."""
     if isinstance(error, RefusedError):
@@ -238,7 +243,8 @@ async def _deny(error: RefusedError, scope: Scope, receive: Receive, send: Send)
     from starlette.responses import JSONResponse
     from starlette.websockets import WebSocket
 
-    answer = JSONResponse({"error": str(error)}, error.status, error.headers)
+    headers = _added(scope["path"]) | error.headers
+    answer = JSONResponse({"error": str(error)}, error.status, headers)
     await WebSocket(scope, receive, send).send_denial_response(answer)
 
 
@@ -275,7 +281,7 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
     length = _header(scope, "content-length")
     if length is not None and not (length.isascii() and length.isdigit()):
         raise RefusedError(400, "the length of this request is no number; reload the page")
-    if length is not None and (len(length) > DIGITS or int(length) > longest):
+    if length is not None and (len(length) > LENGTH_DIGITS or int(length) > longest):
         raise too_long
     read, until = 0, time.monotonic() + FIRST + longest / SLOWEST
     more = True

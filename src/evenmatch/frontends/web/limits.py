@@ -15,7 +15,7 @@ from typing import NamedTuple
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.web.guard import RefusedError
 
-MOST = 10_000  #: buckets of each kind
+MOST_BUCKETS = 10_000  #: buckets of each kind
 LONGEST = 100  #: characters that one is told from another by
 ROUNDING = 1e-6  #: seconds
 NETWORK = 64  #: bits of an IPv6 address that one household shares
@@ -75,7 +75,7 @@ class Limits:
         self,
         limits: dict[str, Limit] = LIMITS,
         clock: Callable[[], float] = time.monotonic,
-        most: int = MOST,
+        most: int = MOST_BUCKETS,
     ):
         self._limits, self._clock, self._most = limits, clock, most
         self._full: dict[str, OrderedDict[str, float]] = {kind: OrderedDict() for kind in limits}

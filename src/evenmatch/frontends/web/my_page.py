@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import chain
 from typing import Any, NamedTuple
 
 from evenmatch.errors import NetworkError
@@ -13,6 +14,7 @@ from evenmatch.frontends.web import facts
 from evenmatch.games import GAMES, get_game
 from evenmatch.players.evaluators import load_evaluator
 from evenmatch.profiles import Finished, Profile
+from evenmatch.profiles.games import Tally
 from evenmatch.profiles.texts import line_of
 from evenmatch.sessions.saved import YOU
 
@@ -37,31 +39,64 @@ class PartsText(NamedTuple):
 
 
 Parts = dict[str, PartsText]  #: by kind of game
+ByKind = dict[str, list[Finished]]
 
 
-def my_page(profile: Profile, person: str, parts: Parts) -> dict[str, Any]:
+class State(NamedTuple):
+    """What a page depends on; equal states give equal pages. It is found without the games."""
+
+    tallies: dict[str, Tally]  #: by kind
+    due: dict[str, int]  #: games by kind that are not judged yet
+    claimed: dict[str, float | None]  #: ratings by kind
+    parts: Parts
+
+
+class Page(NamedTuple):
+    """A person's page, and what it was made of."""
+
+    state: State
+    games: ByKind
+    told: dict[str, Any]
+
+
+def my_page(profile: Profile, person: str, parts: Parts, last: Page | None = None) -> Page:
     """Return a person's games by kind, with their level after each that is judged.
 
     Nothing is judged for it: ``judging`` tells how many games are still to be. ``waiting`` is
-    whether anything is missing by then; ``parts`` are those that are known.
+    whether anything is missing by then; ``parts`` are those that are known. Of the page as it was
+    made ``last`` all is taken that has not changed.
     """
-    by_kind = _by_kind(profile, person)
-    played = profile.games.latest(person, LATEST)
-    due = sum(profile.levels.due(person, kind) for kind in by_kind)
+    state = _state(profile, person, parts)
+    if last is not None and last.state == state:
+        return last
+    same = last is not None and last.state.tallies == state.tallies
+    games = last.games if last is not None and same else _by_kind(profile, person)
+    return Page(state, games, _told(profile, person, state, games))
+
+
+def _state(profile: Profile, person: str, parts: Parts) -> State:
+    tallies, levels = profile.games.tallies(person), profile.levels
+    due = {kind: levels.due(person, kind) for kind in tallies}
+    return State(tallies, due, {kind: levels.claimed(person, kind) for kind in tallies}, parts)
+
+
+def _told(profile: Profile, person: str, state: State, by_kind: ByKind) -> dict[str, Any]:
+    parts, due = state.parts, sum(state.due.values())
     known = all(kind in parts and parts[kind].is_of(games) for kind, games in by_kind.items())
+    latest = sorted(chain(*by_kind.values()), key=lambda one: (one.ended, one.row))[-LATEST:]
     return {
         "name": name_shown(person),
         "guest": profile.accounts.is_guest(person),
         "games": [_of_kind(profile, person, games, parts) for games in by_kind.values()],
-        "finished": [facts.of_finished(game) for game in played],
+        "finished": [facts.of_finished(game) for game in reversed(latest)],
         "judging": due,
         "waiting": bool(due) or not known,
     }
 
 
-def _by_kind(profile: Profile, person: str) -> dict[str, list[Finished]]:
+def _by_kind(profile: Profile, person: str) -> ByKind:
     """Return a person's finished games by kind, in order."""
-    found: dict[str, list[Finished]] = {kind: [] for kind in GAMES}
+    found: ByKind = {kind: [] for kind in GAMES}
     for game in profile.games.finished(person):
         found[game.saved.game].append(game)
     return {kind: games for kind, games in found.items() if games}
@@ -69,8 +104,8 @@ def _by_kind(profile: Profile, person: str) -> dict[str, list[Finished]]:
 
 def _of_kind(profile: Profile, person: str, games: list[Finished], parts: Parts) -> dict[str, Any]:
     kind = games[0].saved.game
-    history = profile.levels.history(person, kind, judging=0)
-    now = profile.levels.now(person, kind, judging=0) if history else None
+    history = profile.levels.history(person, kind, judging=0, games=games)
+    now = profile.levels.now(person, kind, judging=0, games=games) if history else None
     return {
         "id": kind,
         "title": get_game(kind).title,

@@ -7,11 +7,11 @@ import logging
 from collections import OrderedDict
 from typing import Any
 
-from evenmatch.frontends.web.my_page import Parts, my_page, parts_of
+from evenmatch.frontends.web.my_page import Page, Parts, my_page, parts_of
 from evenmatch.frontends.web.service import Service
 
 LOG = logging.getLogger("evenmatch.web")
-MOST = 1000  #: people of whom is remembered what their games lost by part
+MOST_REMEMBERED = 1000  #: people of whom is remembered what their games lost by part
 
 
 class MyPages:
@@ -22,6 +22,7 @@ class MyPages:
         self._parts: OrderedDict[str, Parts] = OrderedDict()
         self._working: dict[str, asyncio.Task[None]] = {}
         self._failed: dict[str, Exception] = {}
+        self._pages: dict[str, Page] = {}  # of those who have games judged, and ask again
 
     async def page(self, person: str) -> dict[str, Any]:
         """Return a person's page as it is known, and begin to find what it lacks.
@@ -31,11 +32,13 @@ class MyPages:
         key = person.casefold()
         if error := self._failed.pop(key, None):
             raise error
-        known = self._parts.get(key, {})
-        told = await self._service.run(my_page, self._service.profile, person, known)
-        if told["waiting"] and key not in self._working:
-            self._working[key] = asyncio.create_task(self._work(person, key))
-        return told
+        known, last = self._parts.get(key, {}), self._pages.get(key)
+        page = await self._service.run(my_page, self._service.profile, person, known, last)
+        if page.told["waiting"]:
+            self._pages[key] = page
+            if key not in self._working:
+                self._working[key] = asyncio.create_task(self._work(person, key))
+        return page.told
 
     async def _work(self, person: str, key: str) -> None:
         try:
@@ -44,7 +47,7 @@ class MyPages:
             found = await self._service.judge(person, parts_of, profile, person, known)
             self._parts[key] = found
             self._parts.move_to_end(key)
-            if len(self._parts) > MOST:
+            if len(self._parts) > MOST_REMEMBERED:
                 self._parts.popitem(last=False)
         except Exception as error:  # told to who asks again
             LOG.warning("games cannot be judged: %s", error)
@@ -52,6 +55,7 @@ class MyPages:
         finally:
             if self._working.get(key) is asyncio.current_task():
                 del self._working[key]
+                self._pages.pop(key, None)
 
     def forget(self, person: str) -> None:
         """Let go of what is known of a person."""
@@ -59,6 +63,7 @@ class MyPages:
         if task := self._working.pop(key, None):
             task.cancel()  # or what it finds of deleted games would be kept
         self._parts.pop(key, None)
+        self._pages.pop(key, None)
         self._failed.pop(key, None)
 
     def close(self) -> None:

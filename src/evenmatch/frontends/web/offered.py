@@ -13,8 +13,8 @@ from evenmatch.players.table import PLAYERS
 
 PROGRAMS = ("engine",)  #: players that start a program
 HIDDEN = ("net", "cmd", "seconds", "leaves", "reuse", "answers")  #: keys of whoever runs the server
-MOST = {"sims": 1000.0, "looks": 48.0, "nmax": 2000.0, "depth": 4.0}  #: values of keys that cost
-MOST_OF_MANY = MOST | {"sims": 200.0}  #: where many people play
+LARGEST = {"sims": 1000.0, "looks": 48.0, "nmax": 2000.0, "depth": 4.0}  #: of keys that cost
+LARGEST_OF_MANY = LARGEST | {"sims": 200.0}  #: where many people play
 
 
 def keys_of(name: str) -> dict[str, Key]:
@@ -36,7 +36,7 @@ def _plays(name: str, game: Game, networks: Networks) -> bool:
     return True
 
 
-def spec_of(name: str, keys: dict[str, Any], most: dict[str, float] = MOST) -> str:
+def spec_of(name: str, keys: dict[str, Any], most: dict[str, float] = LARGEST) -> str:
     """Return the spec of what a visitor asks for; SpecError or UsageError if it is not offered.
 
     ``most`` has the largest values of keys.

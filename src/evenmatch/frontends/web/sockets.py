@@ -14,14 +14,14 @@ from evenmatch.frontends.web.visitor import Visitor
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
-MOST = 12  #: of a person
+MOST_OPEN = 12  #: of a person
 ENDED = 4001  #: why a socket is closed: its login has ended
 
 
 class Sockets:
     """Open sockets by person."""
 
-    def __init__(self, most: int = MOST):
+    def __init__(self, most: int = MOST_OPEN):
         self._most = most
         self._open: defaultdict[str, dict[WebSocket, str]] = defaultdict(dict)
 

@@ -13,7 +13,7 @@ from evenmatch.frontends.web.asked import NOT_PLAYED
 from evenmatch.games import get_game
 from evenmatch.records.streams import Stream
 
-MOST = 200_000_000  #: bytes of a file that is unpacked
+MOST_UNPACKED = 200_000_000  #: bytes of a file that is unpacked
 PIECE = 1 << 20  #: bytes read at a time
 COMPRESSED = (".zst", ".gz", ".bz2")  #: endings behind that of the records
 
@@ -46,9 +46,11 @@ def kept(data: bytes, name: str, game_id: str) -> Iterator[Path]:
 
 def _require_small(path: Path) -> None:
     """Raise UsageError where a file is much larger than what was sent."""
-    left = MOST
+    left = MOST_UNPACKED
     with Stream(path) as stream:
         while left >= 0 and (data := stream.read(PIECE)):
             left -= len(data)
     if left < 0:
-        raise UsageError(f"the file unpacks to more than {MOST // 1_000_000} MB; send fewer games")
+        raise UsageError(
+            f"the file unpacks to more than {MOST_UNPACKED // 1_000_000} MB; send fewer games"
+        )
