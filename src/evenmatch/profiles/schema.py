@@ -106,6 +106,16 @@ CREATE TABLE guess (
 ) WITHOUT ROWID;
 """
 
+VERSION_4 = """
+-- In games of Go that White begins, sides of imported games were by who moves first, not by colour,
+-- and of others the moves of the wrong player were judged; so were those of chess from a position.
+UPDATE game SET side = -side, result = -result
+    WHERE imported IS NOT NULL AND kind LIKE 'go%' AND start LIKE '%PL[W]%';
+DELETE FROM evidence WHERE game IN (
+    SELECT id FROM game
+    WHERE imported IS NULL AND (kind = 'chess' AND start != '' OR start LIKE '%PL[W]%'));
+"""
+
 #: The script at place n takes a database of version n to version n + 1; an empty one has version 0.
-MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3)
+MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3, VERSION_4)
 VERSION = len(MIGRATIONS)

@@ -142,6 +142,22 @@ def test_games_played_here_are_not_added_again(run, lichess, tmp_path):
     assert again.stdout.startswith("Added 0 games.")
 
 
+SGF = """(;GM[1]SZ[19]KM[0.5]HA[2]AB[dd][pp]PB[Ann]BR[5k]PW[Bob]WR[3k]RE[W+R]DT[2022-03-14]
+EV[Club];W[pd];B[dp];W[cf];B[fd])"""
+
+
+def test_white_who_gave_a_handicap_is_white(run, tmp_path):
+    """Though White moves first there."""
+    source, mine = tmp_path / "games.sgf", tmp_path / "mine.sgf"
+    source.write_text(SGF)
+    run("me", "import", str(source), "--player", "Bob")
+    (game,) = Profile().games.finished("you")
+    assert (game.saved.side, game.outcome.result) == (-1, 1)
+    run("me", "export", str(mine))
+    assert "PB[Ann]" in mine.read_text()
+    assert "PW[You]" in mine.read_text()
+
+
 def test_games_of_another_speed_are_told(run, tmp_path):
     path = tmp_path / "games.pgn"
     bullet = PGN.replace("{result}", "1-0").replace("Rated rapid", "Rated bullet")

@@ -95,9 +95,9 @@ def add_games(
             others |= set(record.players)
             unfinished += folded(player) in names and record.result is None
             if folded(player) in names and record.result is not None:
-                side = 1 if names[0] == folded(player) else -1
                 taken.append(record)
-                found.append((_key(record), _finished(record, side, person)))
+                game = _finished(record, names.index(folded(player)), person)
+                found.append((_key(record), game))
     if not found:
         near = ", ".join(sorted(filter(None, others))[:3])
         known = f"; the files have games of {near}" if near else ""
@@ -149,14 +149,17 @@ def _has_speed(record: GameRecord) -> bool:
     return not speed or record.speed.name in (speed, Speed.unknown.name)
 
 
-def _finished(record: GameRecord, side: int, person: str) -> Finished:
-    other = 1 if side == 1 else 0
+def _finished(record: GameRecord, number: int, person: str) -> Finished:
+    """Return a game as the player of that number in the record's pairs played it."""
+    other = 1 - number
     assert record.result is not None, "finished games alone are taken in"
     now = datetime.datetime.now().timestamp()
     when = moment_of(record.date, record.year)
     day = now if when is None else when.timestamp()
     form = form_of(record.game)
     states = form.played(record.moves, record.start)
+    first = int(form.game.to_play(states[:1])[0])  # -1 where White has given a handicap
+    side = (first, -first)[number]
     saved = Saved(
         game=record.game,
         opponent=record.players[other] or "somebody",
