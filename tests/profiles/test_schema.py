@@ -53,6 +53,7 @@ def test_a_database_of_an_older_version_keeps_everything(profile, older, version
     assert (other.saved.game, other.imported) == ("connect4", True)
     assert [one.saved.actions for one in (chess, other)] == [(3,), (3,)]
     assert known(profile) == [(1, -1, True)] * 2
+    assert [one.told for one in (chess, other)] == [None, None]
     (version,) = profile._database.rows("PRAGMA user_version")[0]
     assert version == VERSION
 

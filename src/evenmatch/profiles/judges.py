@@ -169,6 +169,7 @@ def player_game(game: Finished) -> PlayerGame:
         moves=form_of(saved.game).recorded(line.states[:-1], np.array(saved.actions, np.int64)),
         result=game.outcome.result * saved.side,
         players=(black, white) if first > 0 else (white, black),
+        evals=None if game.told is None else game.told.ply_evals,
         aided=np.array([mark != OWN for mark in marks], np.bool_),
         start=saved.start,
     )

@@ -107,11 +107,12 @@ def finish(
     connection.execute("DELETE FROM snapshot WHERE game = ?", (row,))
 
 
-def is_known(connection: sqlite3.Connection, person: str, imported: str) -> bool:
-    """Tell whether a game of a person that was played elsewhere is there."""
-    question = "SELECT 1 FROM game WHERE person = ? AND imported = ?"
+def known(connection: sqlite3.Connection, person: str, imported: str) -> int | None:
+    """Return the row of a person's game that was played elsewhere, None if it is not there."""
+    question = "SELECT id FROM game WHERE person = ? AND imported = ?"
     values = person_number(connection, person), imported
-    return connection.execute(question, values).fetchone() is not None
+    found = connection.execute(question, values).fetchone()
+    return None if found is None else found["id"]
 
 
 def _require(changed: sqlite3.Cursor) -> None:

@@ -21,6 +21,7 @@ from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.people import named
 from evenmatch.profiles.texts import TEXTS, moment_of
+from evenmatch.profiles.told import Told
 from evenmatch.records.form import form_of
 from evenmatch.records.marks import HINT, OWN
 from evenmatch.records.record import Fault, GameRecord, Speed
@@ -121,9 +122,11 @@ def add_games(
         told.append(f"Skipped {counted(unfinished, 'game')} without a result.")
     if undated := sum(not _is_dated(record) for record in taken):
         told.append(f"{counted(undated, 'game')} without a date, counted as played today.")
-    if again := len(found) - added:
+    if added.completed:
+        told.append(f"Kept what the record of {counted(added.completed, 'game')} tells now.")
+    if again := len(found) - added.new - added.completed:
         told.append(f"Skipped {counted(again, 'game')} that you have already.")
-    return [*told, f"Added {counted(added, 'game')}."]
+    return [*told, f"Added {counted(added.new, 'game')}."]
 
 
 def _is_dated(record: GameRecord) -> bool:
@@ -172,7 +175,13 @@ def _finished(record: GameRecord, number: int, person: str) -> Finished:
     )
     level = record.ratings[other] if _is_of_scale(record) else None
     outcome = Outcome(record.result * side, "", level)
-    return Finished(saved=saved, outcome=outcome, begun=min(day, now), ended=min(day, now))
+    return Finished(
+        saved=saved,
+        outcome=outcome,
+        begun=min(day, now),
+        ended=min(day, now),
+        told=Told.of(record, first),
+    )
 
 
 # -- people --------------------------------------------------------------------------------------
