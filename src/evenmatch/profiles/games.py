@@ -67,6 +67,7 @@ class Added(NamedTuple):
     """What became of games that were to be added; those that were there already are left out."""
 
     new: int
+    turned: int  #: were there as the other player's
     completed: int  #: were there without what their record tells
 
 
@@ -288,10 +289,11 @@ class Games:
     def add(self, games: Iterable[tuple[str, Finished]]) -> Added:
         """Add games that were played elsewhere, each with what it is known by.
 
-        Those that are there already are passed over, but for what their record tells if older
-        versions did not keep it. StateError if they cannot be written.
+        Those that are there already are passed over, with two exceptions. If one is there as the
+        other player's, it is this one's now. If older versions did not keep what its record tells,
+        that is added. StateError if they cannot be written.
         """
-        new = completed = 0
+        new = turned = completed = 0
         with self._database.told(), self._database.changing() as connection:
             here: dict[tuple[str, str], set[object]] = {}
             for key, game in games:
@@ -301,15 +303,20 @@ class Games:
                     here[who] = set(map(_as_played, played))
                 if _as_played(game) in here[who]:
                     continue
-                if (known := rows.known(connection, who[0], key)) is not None:
-                    completed += _complete(connection, known, game)
+                known = rows.known(connection, who[0], key)
+                if known is not None:
+                    told_anew = _complete(connection, known.row, game)
+                    other = known.side != game.saved.side
+                    if other:
+                        _turn(connection, known, key, game)
+                    turned, completed = turned + other, completed + (told_anew and not other)
                     continue
                 row = rows.insert(connection, game.saved.game, None, game.saved, game.ended)
                 rows.write(connection, row, game.saved, None)
                 rows.finish(connection, row, *game.outcome, ended=game.ended, imported=key)
                 _complete(connection, row, game)
                 new += 1
-        return Added(new, completed)
+        return Added(new, turned, completed)
 
     def finished(
         self, person: str, kind: str | None = None, row: int | None = None
@@ -382,7 +389,15 @@ def _complete(connection: sqlite3.Connection, row: int, game: Finished) -> bool:
     if game.told is None or told.read(connection, row) is not None:
         return False
     told.write(connection, row, game.told)
+    rows.forget_evidence(connection, row)  # was judged without it
     return True
+
+
+def _turn(connection: sqlite3.Connection, known: rows.Known, key: str, game: Finished) -> None:
+    """Let a game that is kept as one player's be the other's; it is judged anew."""
+    rows.write(connection, known.row, game.saved, rows.read(connection, known.row))
+    rows.finish(connection, known.row, *game.outcome, ended=known.ended, imported=key)
+    rows.forget_evidence(connection, known.row)
 
 
 def _as_played(game: Finished) -> object:

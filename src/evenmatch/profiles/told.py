@@ -72,12 +72,11 @@ def _numbers(values: NDArray | None, none: int) -> list[int | None]:
 
 
 def write(connection: sqlite3.Connection, row: int, told: Told) -> None:
-    """Keep what the record of a game told; what was judged without it is forgotten."""
+    """Keep what the record of a game told."""
     places = ", ".join("?" * (1 + len(NAMES)))
     connection.execute(
         f"INSERT INTO told (game, {', '.join(NAMES)}) VALUES ({places})", (row, *astuple(told))
     )
-    connection.execute("DELETE FROM evidence WHERE game = ?", (row,))
 
 
 def read(connection: sqlite3.Connection, row: int) -> Told | None:

@@ -116,11 +116,32 @@ def test_a_game_is_added_once(run, lichess):
     assert "Skipped 2 games that you have already." in again.stderr
 
 
+def test_who_imports_by_another_name_is_that_player(run, lichess):
+    """Nobody is both players of a game. All is as if the right name had been typed at once."""
+    run("me", "import", lichess, "--player", "Bob", "--name", "Right")
+    run("me", "import", lichess, "--player", "Ann")
+    before = json.loads(run("me", "--json").stdout)["games"][0]
+    other = run("me", "import", lichess, "--player", "bob")
+    assert other.stdout.startswith("Added 0 games.")
+    assert other.stderr == "note: You are 'bob' now in 2 games that you had already.\n"
+    after, right = (
+        json.loads(run("me", "--json", *whose).stdout)["games"][0]
+        for whose in ((), ("--name", "Right"))
+    )
+    assert [one.pop("first") for one in after["played"]] == ["Ann", "Ann"]
+    assert [one.pop("second") for one in after["played"]] == ["You", "You"]
+    for one in right["played"]:
+        del one["first"], one["second"]
+    for one in (before, after, right):
+        del one["level"]["when"]  # it was asked for
+    assert after == right
+    assert after["level"] != before["level"]
+
+
 def test_nobody_is_both_players_of_a_game(run, lichess):
     run("me", "import", lichess, "--player", "Ann")
-    other = run("me", "import", lichess, "--player", "Bob")
-    assert other.stdout.startswith("Added 0 games.")
-    assert "Skipped 2 games that you have already." in other.stderr
+    run("me", "import", lichess, "--player", "Bob")
+    assert len(Profile().games.finished("you")) == 2
     bob = run("me", "import", lichess, "--player", "Bob", "--name", "Bob")
     assert bob.stdout.startswith("Added 2 games.")
 

@@ -124,7 +124,10 @@ def add_games(
         told.append(f"{counted(undated, 'game')} without a date, counted as played today.")
     if added.completed:
         told.append(f"Kept what the record of {counted(added.completed, 'game')} tells now.")
-    if again := len(found) - added.new - added.completed:
+    if added.turned:
+        games = counted(added.turned, "game")
+        told.append(f"You are {quoted(player)} now in {games} that you had already.")
+    if again := len(found) - sum(added):
         told.append(f"Skipped {counted(again, 'game')} that you have already.")
     return [*told, f"Added {counted(added.new, 'game')}."]
 
