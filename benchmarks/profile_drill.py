@@ -1,12 +1,13 @@
 """A drill: two programs play on one profile, and are killed at random moments.
 
-    python benchmarks/profile_drill.py [--games N] [--seed N]
+    python benchmarks/profile_drill.py [--games N] [--seed N] [--minutes N]
 
 Each plays Connect Four against `random` by itself: begins games, goes on with any that are left,
 finishes them. Before and after every move it writes a line to a log. After each kill the other one
 plays on, and a new one begins. At the end the database is compared with the logs: it opens, every
 finished game is there once, no move that was written is missing or doubled, and what the opponent
-was taught is as many games. Ends with status 1 if anything differs.
+was taught is as many games. Ends with status 1 if anything differs, or if fewer games were finished
+in time.
 """
 
 import argparse
@@ -34,16 +35,16 @@ from evenmatch.sessions.session import Session
 
 GAME, OPPONENT, PERSON = "connect4", "inter:sims=1", "Ada"
 SHORTEST, LONGEST = 0.2, 4.0  #: seconds from one kill to the next
-PATIENCE = 600.0  #: seconds for all games
+MINUTES = 30.0  #: for all games
 
 
-def drill(games: int, seed: int, where: Path) -> dict[str, int]:
+def drill(games: int, seed: int, where: Path, minutes: float = MINUTES) -> dict[str, int]:
     """Play so many games in two programs and kill these; return what was seen."""
     context = multiprocessing.get_context("spawn")
     rng, number, kills = random.Random(seed), 0, 0
     folder = where / "state"
     children: list[multiprocessing.process.BaseProcess | None] = [None, None]
-    by = time.monotonic() + PATIENCE
+    by = time.monotonic() + 60 * minutes
     while len(Profile(folder).games.finished(PERSON)) < games and time.monotonic() < by:
         for i, child in enumerate(children):
             if child is None or not child.is_alive():
@@ -163,9 +164,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=MINUTES)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as where:
-        seen = drill(asked.games, asked.seed, Path(where))
+        seen = drill(asked.games, asked.seed, Path(where), asked.minutes)
     for name, count in seen.items():
         print(f"{count:6} {name}")
     return 0 if passed(seen) else 1

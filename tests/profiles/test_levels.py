@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from evenmatch.estimation.level import GameSays, level, result_says
-from evenmatch.estimation.strength_estimator import PlayerGame
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, judges, levels
-from evenmatch.profiles.judges import record_of
+from evenmatch.profiles.judges import player_game
 from evenmatch.profiles.texts import pgn_of
 from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.form import form_of
 from evenmatch.sessions.saved import Saved
 
 CHESS = get_game("chess")
@@ -55,18 +55,40 @@ def test_a_record_is_what_was_played(side, tmp_path):
     one = game(side=side, marks=("", "", "hint") + ("",) * 7)
     path = tmp_path / "a.pgn"
     path.write_text(pgn_of(one))
-    (read,), made = read_games(path), record_of(one)
+    (read,), made = read_games(path), player_game(one).record
     assert made.moves.tolist() == read.moves.tolist()
     assert made.players == read.players
     assert made.result == read.result
     assert made.aided.tolist() == read.aided.tolist()
 
 
+def test_moves_of_a_game_from_a_position_are_the_persons():
+    """Black begins here, and moves from where the game began."""
+    start = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"
+    state, actions = CHESS.read_position(start)[None], []
+    for word in ["Ke7", "e3", "Kd7", "Kd1"]:
+        actions.append(CHESS.read_action(state[0], word))
+        state = CHESS.after(state, actions[-1:])
+    played = player_game(game("", side=-1, start=start, actions=tuple(actions)))
+    assert (played.side, played.name) == (1, "You")
+    states = form_of("chess").played(played.record.moves, start)
+    assert CHESS.board(states[-1:]).tolist() == CHESS.board(state).tolist()
+
+
+def test_moves_of_white_in_a_game_with_a_handicap_are_whites():
+    saved = Saved(
+        game="go", opponent="human:rank=8k", side=-1, seed=1, actions=(72, 288),
+        start="KM[0.5]HA[2]AB[dd][pp]PL[W]",
+    )  # fmt: skip
+    played = player_game(Finished(saved=saved, outcome=Outcome(1, ""), begun=0, ended=0))
+    assert (played.side, played.name, played.record.result) == (1, "You", -1)
+
+
 def test_moves_and_results_are_believed_together(profile, monkeypatch):
     add(profile, game(day=1), game(day=3, result=-1, side=-1, seed=2))
     found, games = history(profile), profile.games.finished("you")
     estimator = judges.shipped_estimator("lichess-rapid")
-    moves = estimator.scorer([PlayerGame(record_of(one), one.saved.side) for one in games])
+    moves = estimator.scorer([player_game(one) for one in games])
     says = estimator.method.evidence(moves)[:, :-1]
     grid = estimator.method.grid
     known = [

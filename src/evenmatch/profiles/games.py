@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from filelock import FileLock, Timeout
 
 from evenmatch.errors import StateError, quoted
-from evenmatch.profiles import rows
+from evenmatch.profiles import rows, told
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.folder import NO_LOCKS, THEIRS_ALONE
+from evenmatch.profiles.told import Told
 from evenmatch.sessions.saved import Saved
 
 if TYPE_CHECKING:
@@ -58,7 +59,16 @@ class Finished:
     begun: float
     ended: float
     imported: bool = False  #: whether it was played elsewhere; ``saved.opponent`` is a name then
+    told: Told | None = None  #: what its record told, if it was played elsewhere
     row: int = 0  #: in the database
+
+
+class Added(NamedTuple):
+    """What became of games that were to be added; those that were there already are left out."""
+
+    new: int
+    turned: int  #: were there as the other player's
+    completed: int  #: were there without what their record tells
 
 
 class Listed(NamedTuple):
@@ -284,12 +294,14 @@ class Games:
 
     # -- finished ones -------------------------------------------------------------------------
 
-    def add(self, games: Iterable[tuple[str, Finished]]) -> int:
-        """Add games that were played elsewhere, each with what it is known by; return how many.
+    def add(self, games: Iterable[tuple[str, Finished]]) -> Added:
+        """Add games that were played elsewhere, each with what it is known by.
 
-        Those that are there already are passed over. StateError if they cannot be written.
+        Those that are there already are passed over, with two exceptions. If one is there as the
+        other player's, it is this one's now. If older versions did not keep what its record tells,
+        that is added. StateError if they cannot be written.
         """
-        added = 0
+        new = turned = completed = 0
         with self._database.told(), self._database.changing() as connection:
             here: dict[tuple[str, str], set[object]] = {}
             for key, game in games:
@@ -297,13 +309,22 @@ class Games:
                 if who not in here:
                     played = [one for one in self.finished(*who) if not one.imported]
                     here[who] = set(map(_as_played, played))
-                if _as_played(game) in here[who] or rows.is_known(connection, who[0], key):
+                if _as_played(game) in here[who]:
+                    continue
+                known = rows.known(connection, who[0], key)
+                if known is not None:
+                    told_anew = _complete(connection, known.row, game)
+                    other = known.side != game.saved.side
+                    if other:
+                        _turn(connection, known, key, game)
+                    turned, completed = turned + other, completed + (told_anew and not other)
                     continue
                 row = rows.insert(connection, game.saved.game, None, game.saved, game.ended)
                 rows.write(connection, row, game.saved, None)
                 rows.finish(connection, row, *game.outcome, ended=game.ended, imported=key)
-                added += 1
-        return added
+                _complete(connection, row, game)
+                new += 1
+        return Added(new, turned, completed)
 
     def finished(
         self, person: str, kind: str | None = None, row: int | None = None
@@ -372,10 +393,27 @@ class Games:
                     begun=row["begun"],
                     ended=row["ended"],
                     imported=row["imported"] is not None,
+                    told=told.read(connection, row["id"]) if row["imported"] else None,
                     row=row["id"],
                 )
                 for row in connection.execute(question, values).fetchall()
             ]
+
+
+def _complete(connection: sqlite3.Connection, row: int, game: Finished) -> bool:
+    """Keep what the record of a game tells, if that is not there; return whether it was not."""
+    if game.told is None or told.read(connection, row) is not None:
+        return False
+    told.write(connection, row, game.told)
+    rows.forget_evidence(connection, row)  # was judged without it
+    return True
+
+
+def _turn(connection: sqlite3.Connection, known: rows.Known, key: str, game: Finished) -> None:
+    """Let a game that is kept as one player's be the other's; it is judged anew."""
+    rows.write(connection, known.row, game.saved, rows.read(connection, known.row))
+    rows.finish(connection, known.row, *game.outcome, ended=known.ended, imported=key)
+    rows.forget_evidence(connection, known.row)
 
 
 def _as_played(game: Finished) -> object:

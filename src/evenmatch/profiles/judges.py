@@ -75,7 +75,7 @@ class PeopleJudge(Judge):
 
     def judged(self, games):
         """Ask the estimator of all games at once."""
-        moves = self.scorer([PlayerGame(record_of(game), game.saved.side) for game in games])
+        moves = self.scorer([player_game(game) for game in games])
         evidence = self._method.evidence(moves)
         return [(int(count), row[:-1]) for count, row in zip(moves.counts, evidence, strict=True)]
 
@@ -155,15 +155,22 @@ def is_elo(kind: str) -> bool:
     return domain_of(kind).written == "elo"
 
 
-def record_of(game: Finished) -> GameRecord:
-    """Return a game as a record."""
+def player_game(game: Finished) -> PlayerGame:
+    """Return a game as its person played it.
+
+    A person's side is a colour, as the rules have it; a record has who moved first in front.
+    """
     saved, line = game.saved, line_of(game)
+    first = int(line.game.to_play(line.states[0][None])[0])
     marks = saved.marks or (OWN,) * len(saved.actions)
-    return GameRecord(
+    black, white = names_of(game)
+    record = GameRecord(
         game=saved.game,
         moves=form_of(saved.game).recorded(line.states[:-1], np.array(saved.actions, np.int64)),
         result=game.outcome.result * saved.side,
-        players=names_of(game),
+        players=(black, white) if first > 0 else (white, black),
+        evals=None if game.told is None else game.told.ply_evals,
         aided=np.array([mark != OWN for mark in marks], np.bool_),
         start=saved.start,
     )
+    return PlayerGame(record, saved.side * first)

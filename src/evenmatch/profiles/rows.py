@@ -5,7 +5,7 @@ import sqlite3
 import time
 from collections.abc import Iterable
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenmatch.errors import StateError
 from evenmatch.profiles.people import person_number
@@ -107,17 +107,31 @@ def finish(
     connection.execute("DELETE FROM snapshot WHERE game = ?", (row,))
 
 
-def is_known(connection: sqlite3.Connection, person: str, imported: str) -> bool:
-    """Tell whether a game of a person that was played elsewhere is there."""
-    question = "SELECT 1 FROM game WHERE person = ? AND imported = ?"
+class Known(NamedTuple):
+    """A game that was played elsewhere, as it is kept."""
+
+    row: int
+    side: int  #: the person's
+    ended: float
+
+
+def known(connection: sqlite3.Connection, person: str, imported: str) -> Known | None:
+    """Return a person's game that was played elsewhere, None if it is not there."""
+    question = "SELECT id, side, ended FROM game WHERE person = ? AND imported = ?"
     values = person_number(connection, person), imported
-    return connection.execute(question, values).fetchone() is not None
+    found = connection.execute(question, values).fetchone()
+    return None if found is None else Known(*found)
 
 
 def _require(changed: sqlite3.Cursor) -> None:
     """Raise StateError if a game that was to change is not there."""
     if not changed.rowcount:
         raise StateError("the game was deleted meanwhile")
+
+
+def forget_evidence(connection: sqlite3.Connection, row: int) -> None:
+    """Let a game be judged anew."""
+    connection.execute("DELETE FROM evidence WHERE game = ?", (row,))
 
 
 def delete(connection: sqlite3.Connection, row: int | None) -> None:

@@ -2,6 +2,7 @@
 
 A game has a ``number`` while it is unfinished, and is called by it: chess-2. What a game was is one
 row; its moves and the opponent's snapshots are rows of their own, so that a move is written alone.
+Of games that were played elsewhere there is what their records told.
 Who plays on the web page has logins, and an account if they chose a name and a passphrase; a guess
 is which of two games somebody said is a program's. Times are in seconds since 1970.
 """
@@ -106,6 +107,30 @@ CREATE TABLE guess (
 ) WITHOUT ROWID;
 """
 
+VERSION_4 = """
+-- In games of Go that White begins, sides of imported games were by who moves first, not by colour,
+-- and of others the moves of the wrong player were judged; so were those of chess from a position.
+UPDATE game SET side = -side, result = -result
+    WHERE imported IS NOT NULL AND kind LIKE 'go%' AND start LIKE '%PL[W]%';
+DELETE FROM evidence WHERE game IN (
+    SELECT id FROM game
+    WHERE imported IS NULL AND (kind = 'chess' AND start != '' OR start LIKE '%PL[W]%'));
+"""
+
+VERSION_5 = """
+CREATE TABLE told (
+    game INTEGER PRIMARY KEY REFERENCES game ON DELETE CASCADE,
+    event TEXT NOT NULL,         -- what the record of an imported game told; empty if nothing
+    site TEXT NOT NULL,
+    date TEXT NOT NULL,
+    time_control TEXT NOT NULL,
+    first_rating INTEGER,        -- of who moves first by the rules
+    second_rating INTEGER,
+    evals BLOB NOT NULL,         -- int16 a ply: centipawns for who moves first
+    clocks BLOB NOT NULL         -- uint16 a ply: seconds
+);
+"""
+
 #: The script at place n takes a database of version n to version n + 1; an empty one has version 0.
-MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3)
+MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5)
 VERSION = len(MIGRATIONS)

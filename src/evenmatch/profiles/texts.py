@@ -2,7 +2,9 @@
 
 import datetime
 import json
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, cast
 
 from evenmatch.domains import domain_of
@@ -10,15 +12,17 @@ from evenmatch.games import get_game
 from evenmatch.games.go import Go
 from evenmatch.players.table import player_name, program_name
 from evenmatch.profiles.games import Finished
+from evenmatch.profiles.told import Told
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.chess.pgn_text import pgn_text
-from evenmatch.records.go.game_text import result_text, write_sgf
+from evenmatch.records.go.game_text import SgfGame, result_text, write_sgf
 from evenmatch.records.go.recording import recorded
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import YOU
 
 EVENT = "evenmatch"
+TOLD = re.compile(r"(KM|RU)\[([^]]*)\]")  #: komi and rules in the start of a game of Go
 MIDDLE = 7, 1  #: of a year: month and day
 OFF_BOARD = {"resignation": "R", "time forfeit": "T", "draw by agreement": ""}
 """How games end off the board, and what SGF calls that."""
@@ -39,6 +43,18 @@ def only_year(game: Finished) -> bool:
     return game.imported and _moment(game) == datetime.datetime(_moment(game).year, *MIDDLE)
 
 
+def event_of(game: Finished) -> str:
+    """Return the event of a game, empty if it is not known."""
+    if game.told is not None:
+        return game.told.event
+    return "" if game.imported else EVENT
+
+
+def date_of(game: Finished) -> str:
+    """Return the day or the year of a game as its record told it, empty if it told none."""
+    return day_text(game) if game.told is None else game.told.date
+
+
 def day_text(game: Finished) -> str:
     """Write the day a game ended, or its year if no more is known."""
     return _day(game).isoformat()[: 4 if only_year(game) else None]
@@ -51,12 +67,13 @@ def text_of(game: Finished) -> str:
 
 def pgn_of(game: Finished) -> str:
     """Return a game of chess in PGN, with an empty line after it."""
-    saved, line = game.saved, line_of(game)
+    saved, line, told = game.saved, line_of(game), game.told or Told()
     white, black = names_of(game)
     white_elo, black_elo = _ratings(game)
     tags = {
-        "Event": "?" if game.imported else EVENT,
-        "Date": _day(game).strftime("%Y.??.??" if only_year(game) else "%Y.%m.%d"),
+        "Event": event_of(game) or "?",
+        "Site": told.site or "?",
+        "Date": _pgn_date(date_of(game)),
         "White": white,
         "Black": black,
         "WhiteElo": white_elo or "?",
@@ -64,11 +81,26 @@ def pgn_of(game: Finished) -> str:
     }
     if saved.clock:
         tags["TimeControl"] = Clock(saved.clock[0], saved.clock[1]).control
+    elif told.time_control:
+        tags["TimeControl"] = told.time_control
     if game.outcome.ending in OFF_BOARD:
         tags["Termination"] = game.outcome.ending
     moves = [line.text(ply) for ply in range(line.ply)]
     result = game.outcome.result * saved.side
-    return pgn_text(tags, moves, result, marks=saved.marks, fen=saved.start or None)
+    return pgn_text(
+        {name: printable(value) for name, value in tags.items()},
+        moves,
+        result,
+        evals=told.ply_evals,
+        clocks=told.ply_clocks,
+        marks=saved.marks,
+        fen=saved.start or None,
+    )
+
+
+def _pgn_date(date: str) -> str:
+    """Write a day, a year or nothing as PGN does."""
+    return date.replace("-", ".") if "-" in date else f"{date or '????'}.??.??"
 
 
 def sgf_of(game: Finished) -> str:
@@ -76,7 +108,11 @@ def sgf_of(game: Finished) -> str:
     saved, outcome = game.saved, game.outcome
     by: float | str = "" if outcome.score is None else abs(outcome.score)
     how = OFF_BOARD.get(outcome.ending) or by
-    line = line_of(game)
+    line, told = line_of(game), game.told or Told()
+    time, overtime = _sgf_times(told.time_control)
+    if saved.clock:
+        time = f"{saved.clock[0]:g}"
+        overtime = f"{saved.clock[1]:g} fischer" if saved.clock[1] else ""
     written = recorded(
         cast(Go, line.game),
         line.states[0],
@@ -84,12 +120,31 @@ def sgf_of(game: Finished) -> str:
         result=result_text(outcome.result * saved.side, how),
         players=names_of(game),
         ranks=_ratings(game),
-        date=day_text(game),
-        event="" if game.imported else EVENT,
-        time=f"{saved.clock[0]:g}" if saved.clock else "",
-        overtime=f"{saved.clock[1]:g} fischer" if saved.clock and saved.clock[1] else "",
+        date=date_of(game),
+        event=event_of(game),
+        place=told.site,
+        time=time,
+        overtime=overtime,
     )
+    if game.told is not None:
+        written = _by_its_rules(written, saved.start)
     return f"{write_sgf(written, marks=saved.marks)}\n"
+
+
+def _by_its_rules(written: SgfGame, start: str) -> SgfGame:
+    """Return a game from elsewhere with the rules and the komi that its record told.
+
+    What White gets for handicap stones follows from them.
+    """
+    said = dict(TOLD.findall(start))
+    komi = float(said["KM"]) if "KM" in said else written.komi
+    return replace(written, rules=said.get("RU", ""), komi=komi)
+
+
+def _sgf_times(control: str) -> tuple[str, str]:
+    """Return main time and overtime of a time control, which our reader of SGF has as one text."""
+    first, _, rest = control.partition(" ")
+    return (first, rest) if first.replace(".", "", 1).isdigit() else ("", control)
 
 
 def json_of(game: Finished) -> str:
@@ -109,6 +164,7 @@ def facts_of(game: Finished) -> dict[str, Any]:
         "opponent": game.saved.opponent,
         "level": game.outcome.level,
         "ended": day_text(game) if game.imported else _moment(game).isoformat(timespec="seconds"),
+        "record": None if game.told is None else game.told.facts(),
         "start": game.saved.start,
         "moves": [line.text(ply) for ply in range(line.ply)],
         "marks": list(game.saved.marks),
@@ -130,8 +186,12 @@ def line_of(game: Finished) -> GameLine:
 def names_of(game: Finished) -> tuple[str, str]:
     """Return the names of who moves first by the rules, and of the other."""
     person = "You" if game.saved.person == YOU else game.saved.person
-    person = "".join(letter if letter.isprintable() else " " for letter in person)
-    return _by_side(game, person, opponent_name(game, EVENT))
+    return _by_side(game, printable(person), printable(opponent_name(game, EVENT)))
+
+
+def printable(text: str) -> str:
+    """Return a text with spaces for what cannot be printed, such as bytes of another encoding."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def opponent_name(game: Finished, ours: str = "") -> str:
@@ -144,10 +204,11 @@ def opponent_name(game: Finished, ours: str = "") -> str:
 
 def _ratings(game: Finished) -> tuple[str, str]:
     """Return their ratings as the game's records have them, empty if unknown."""
-    if game.outcome.level is None:
-        return "", ""
-    scale = SCALES[domain_of(game.saved.game).written]
-    return _by_side(game, "", scale.write(game.outcome.level))
+    write = SCALES[domain_of(game.saved.game).written].write
+    if game.told is not None:
+        first, second = game.told.first_rating, game.told.second_rating
+        return write(first) if first else "", write(second) if second else ""
+    return _by_side(game, "", "" if game.outcome.level is None else write(game.outcome.level))
 
 
 def _by_side(game: Finished, mine: str, theirs: str) -> tuple[str, str]:

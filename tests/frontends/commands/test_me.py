@@ -9,6 +9,7 @@ import pytest
 from evenmatch.profiles import Profile
 from evenmatch.profiles.guesses import Guess
 from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.form import form_of
 from evenmatch.sessions.saved import YOU
 
 WON = "4 4 4 4"  # against random with seed 2, connect4
@@ -115,11 +116,32 @@ def test_a_game_is_added_once(run, lichess):
     assert "Skipped 2 games that you have already." in again.stderr
 
 
+def test_who_imports_by_another_name_is_that_player(run, lichess):
+    """Nobody is both players of a game. All is as if the right name had been typed at once."""
+    run("me", "import", lichess, "--player", "Bob", "--name", "Right")
+    run("me", "import", lichess, "--player", "Ann")
+    before = json.loads(run("me", "--json").stdout)["games"][0]
+    other = run("me", "import", lichess, "--player", "bob")
+    assert other.stdout.startswith("Added 0 games.")
+    assert other.stderr == "note: You are 'bob' now in 2 games that you had already.\n"
+    after, right = (
+        json.loads(run("me", "--json", *whose).stdout)["games"][0]
+        for whose in ((), ("--name", "Right"))
+    )
+    assert [one.pop("first") for one in after["played"]] == ["Ann", "Ann"]
+    assert [one.pop("second") for one in after["played"]] == ["You", "You"]
+    for one in right["played"]:
+        del one["first"], one["second"]
+    for one in (before, after, right):
+        del one["level"]["when"]  # it was asked for
+    assert after == right
+    assert after["level"] != before["level"]
+
+
 def test_nobody_is_both_players_of_a_game(run, lichess):
     run("me", "import", lichess, "--player", "Ann")
-    other = run("me", "import", lichess, "--player", "Bob")
-    assert other.stdout.startswith("Added 0 games.")
-    assert "Skipped 2 games that you have already." in other.stderr
+    run("me", "import", lichess, "--player", "Bob")
+    assert len(Profile().games.finished("you")) == 2
     bob = run("me", "import", lichess, "--player", "Bob", "--name", "Bob")
     assert bob.stdout.startswith("Added 2 games.")
 
@@ -142,6 +164,108 @@ def test_games_played_here_are_not_added_again(run, lichess, tmp_path):
     assert again.stdout.startswith("Added 0 games.")
 
 
+SGF = """(;GM[1]SZ[19]KM[0.5]HA[2]AB[dd][pp]PB[Ann]BR[5k]PW[Bob]WR[3k]RE[W+R]DT[2022-03-14]
+EV[Club];W[pd];B[dp];W[cf];B[fd])"""
+
+
+def test_white_who_gave_a_handicap_is_white(run, tmp_path):
+    """Though White moves first there."""
+    source, mine = tmp_path / "games.sgf", tmp_path / "mine.sgf"
+    source.write_text(SGF)
+    run("me", "import", str(source), "--player", "Bob")
+    (game,) = Profile().games.finished("you")
+    assert (game.saved.side, game.outcome.result) == (-1, 1)
+    run("me", "export", str(mine))
+    text = mine.read_text()
+    assert all(one in text for one in ("PB[Ann]", "BR[5k]", "PW[You]", "WR[3k]", "EV[Club]"))
+
+
+@pytest.mark.parametrize("rules", ["", "RU[Japanese]", "RU[Chinese]"])
+def test_what_a_record_of_go_tells_is_given_back(run, tmp_path, rules):
+    """Ranks, rules, place and times too; without a date none is made up."""
+    source, mine = tmp_path / "games.sgf", tmp_path / "mine.sgf"
+    source.write_text(SGF.replace("DT[2022-03-14]", f"PC[KGS]TM[600]OT[5x30 byo-yomi]{rules}"))
+    run("me", "import", str(source), "--player", "Ann")
+    run("me", "export", str(mine))
+    (told,), (again,) = form_of("go").games(source), form_of("go").games(mine)
+    assert again.players == ("Bob", "You")
+    for name in ("ratings", "event", "site", "date", "year", "time_control", "start", "result"):
+        assert getattr(again, name) == getattr(told, name), name
+
+
+JUDGED = """[Event "Rated rapid game"]
+[Site "https://lichess.org/abcdefgh"]
+[Date "2022.05.17"]
+[White "Ann"]
+[Black "Bob"]
+[WhiteElo "1450"]
+[BlackElo "1490"]
+[TimeControl "600+5"]
+[Result "1-0"]
+
+1. e4 {[%eval 0.3] [%clk 0:10:00]} 1... e5 {[%eval 0.25] [%clk 0:09:58]}
+2. Nf3 {[%eval 0.31] [%clk 0:09:57]} 2... f6 {[%eval 1.4] [%clk 0:09:40]}
+3. Nxe5 {[%eval 1.3]} 3... fxe5 {[%eval 3.2]} 4. Qh5+ {[%eval 3.3]} 4... Ke7 {[%eval #5]}
+5. Qxe5+ {[%eval #4]} 5... Kf7 {[%eval #4]} 6. Bc4+ {[%eval #3]} 1-0
+
+"""
+
+
+@pytest.fixture
+def judged(tmp_path):
+    path = tmp_path / "judged.pgn"
+    path.write_text(JUDGED)
+    return path
+
+
+def test_what_a_record_of_chess_tells_is_given_back(run, judged, tmp_path):
+    """Evaluations, clocks, event, site, ratings of both; as PGN and JSON."""
+    run("me", "import", str(judged), "--player", "Bob")
+    mine = tmp_path / "mine.pgn"
+    run("me", "export", str(mine))
+    (told,), (again,) = read_games(judged), read_games(mine)
+    for name in ("ratings", "event", "site", "date", "year", "time_control", "result", "speed"):
+        assert getattr(again, name) == getattr(told, name), name
+    for name in ("moves", "evals", "clocks"):
+        assert getattr(again, name).tolist() == getattr(told, name).tolist(), name
+    record = json.loads(run("me", "export").stdout)["record"]
+    assert record["ratings"] == [1450, 1490]
+    assert record["evals"] == told.evals.tolist()
+    assert record["clocks"][3:5] == [580, None]
+
+
+@pytest.mark.parametrize("player", ["Ann", "Bob"])
+def test_an_imported_game_tells_what_estimate_tells_of_its_file(run, judged, player):
+    """By its evaluations, too; nobody's rating is known, so results do not count."""
+    judged.write_text(JUDGED.replace("1450", "?").replace("1490", "?"))
+    run("me", "import", str(judged), "--player", player)
+    level = json.loads(run("me", "--json").stdout)["games"][0]["history"][0]
+    bare = judged.with_name("bare.pgn")
+    bare.write_text(re.sub(r"\[%eval [^]]*\]", "", judged.read_text()))
+    found, without = (
+        json.loads(run("estimate", str(path), "-p", player, "--json").stdout)["players"][0]
+        for path in (judged, bare)
+    )
+    for name in ("rating", "low", "high"):
+        assert level[name] == found[name], name
+    assert found["rating"] != without["rating"], "evaluations count"
+
+
+def test_what_an_older_version_lost_is_kept_by_importing_again(run, judged):
+    """The game is judged anew, by its evaluations."""
+    run("me", "import", str(judged), "--player", "Ann")
+    profile = Profile()
+    level = profile.levels.history(YOU, "chess")
+    with profile.together() as connection:
+        connection.execute("DELETE FROM told")
+        connection.execute("DELETE FROM evidence")
+    assert profile.levels.history(YOU, "chess") != level
+    again = run("me", "import", str(judged), "--player", "Ann")
+    assert "Kept what the record of 1 game tells now." in again.stderr
+    assert again.stdout.startswith("Added 0 games.")
+    assert profile.levels.history(YOU, "chess") == level
+
+
 def test_games_of_another_speed_are_told(run, tmp_path):
     path = tmp_path / "games.pgn"
     bullet = PGN.replace("{result}", "1-0").replace("Rated rapid", "Rated bullet")
@@ -149,14 +273,6 @@ def test_games_of_another_speed_are_told(run, tmp_path):
     added = run("me", "import", str(path), "--player", "Ann")
     assert "told of rapid games. 1 game of another speed" in added.stderr
     assert Profile().games.finished("you")[0].outcome.level is None
-
-
-def test_what_was_played_elsewhere_is_written_as_it_is_known(run, lichess, tmp_path):
-    run("me", "import", lichess, "--player", "Ann")
-    run("me", "export", str(tmp_path / "x.pgn"))
-    text = (tmp_path / "x.pgn").read_text()
-    assert '[Date "2022.??.??"]' in text
-    assert '[Event "?"]' in text
 
 
 @pytest.mark.parametrize("word", ["delete", "export"])

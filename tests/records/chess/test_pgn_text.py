@@ -15,6 +15,7 @@ from evenmatch.errors import UsageError
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.marks import MARKS
+from evenmatch.records.record import MATE, MOST_EVAL, NO_CLOCK, NO_EVAL
 
 NAMES = (
     'Ann "the rook" O\'Neill', "back\\slash", 'ends with \\"', "\\", '"', '\\"', "a; b {c} (d) [e]",
@@ -66,6 +67,31 @@ def test_random_games_are_read_again(seed, pgn):
     assert record.moves.tolist() == codes(game)
     assert record.aided.tolist() == [bool(mark) for mark in marks]
     assert record.evals is None
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_evals_and_clocks_are_read_again(seed, pgn):
+    """Mates, hundredths, and plies without one; beside marks."""
+    game, rng = random_game(seed), np.random.default_rng(seed)
+    count = len(sans(game))
+    mates = [MATE, -MATE, MATE - 3, 5 - MATE, MOST_EVAL, -MOST_EVAL, -5, 0, NO_EVAL]
+    evals = np.where(
+        rng.random(count) < 0.5, rng.choice(mates, count), rng.integers(-9_999, 9_999, count)
+    )
+    clocks = rng.choice([NO_CLOCK, 0, 59, 600, 3600, 40_000], count)
+    marks = rng.choice(["", "", "hint"], count).tolist()
+    text = pgn_text({}, sans(game), 1, evals=evals, clocks=clocks, marks=marks)
+    assert max(map(len, text.splitlines())) < 80
+    assert codes(theirs(text)) == codes(game)
+    (record,) = read_games(pgn(text))
+    assert record.evals.tolist() == evals.tolist()
+    assert record.clocks.tolist() == clocks.tolist()
+    assert record.aided.tolist() == [bool(mark) for mark in marks]
+
+
+def test_a_comment_as_lichess_has_it():
+    text = pgn_text({}, ["e4", "e5"], 1, evals=[17, 3 - MATE], clocks=[600, NO_CLOCK])
+    assert "1. e4 {[%eval 0.17] [%clk 0:10:00]} 1... e5 {[%eval #-3]} 1-0" in text
 
 
 def test_no_marks(pgn):

@@ -21,6 +21,7 @@ from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.people import named
 from evenmatch.profiles.texts import TEXTS, moment_of
+from evenmatch.profiles.told import Told
 from evenmatch.records.form import form_of
 from evenmatch.records.marks import HINT, OWN
 from evenmatch.records.record import Fault, GameRecord, Speed
@@ -95,9 +96,9 @@ def add_games(
             others |= set(record.players)
             unfinished += folded(player) in names and record.result is None
             if folded(player) in names and record.result is not None:
-                side = 1 if names[0] == folded(player) else -1
                 taken.append(record)
-                found.append((_key(record), _finished(record, side, person)))
+                game = _finished(record, names.index(folded(player)), person)
+                found.append((_key(record), game))
     if not found:
         near = ", ".join(sorted(filter(None, others))[:3])
         known = f"; the files have games of {near}" if near else ""
@@ -121,9 +122,14 @@ def add_games(
         told.append(f"Skipped {counted(unfinished, 'game')} without a result.")
     if undated := sum(not _is_dated(record) for record in taken):
         told.append(f"{counted(undated, 'game')} without a date, counted as played today.")
-    if again := len(found) - added:
+    if added.completed:
+        told.append(f"Kept what the record of {counted(added.completed, 'game')} tells now.")
+    if added.turned:
+        games = counted(added.turned, "game")
+        told.append(f"You are {quoted(player)} now in {games} that you had already.")
+    if again := len(found) - sum(added):
         told.append(f"Skipped {counted(again, 'game')} that you have already.")
-    return [*told, f"Added {counted(added, 'game')}."]
+    return [*told, f"Added {counted(added.new, 'game')}."]
 
 
 def _is_dated(record: GameRecord) -> bool:
@@ -149,14 +155,17 @@ def _has_speed(record: GameRecord) -> bool:
     return not speed or record.speed.name in (speed, Speed.unknown.name)
 
 
-def _finished(record: GameRecord, side: int, person: str) -> Finished:
-    other = 1 if side == 1 else 0
+def _finished(record: GameRecord, number: int, person: str) -> Finished:
+    """Return a game as the player of that number in the record's pairs played it."""
+    other = 1 - number
     assert record.result is not None, "finished games alone are taken in"
     now = datetime.datetime.now().timestamp()
     when = moment_of(record.date, record.year)
     day = now if when is None else when.timestamp()
     form = form_of(record.game)
     states = form.played(record.moves, record.start)
+    first = int(form.game.to_play(states[:1])[0])  # -1 where White has given a handicap
+    side = (first, -first)[number]
     saved = Saved(
         game=record.game,
         opponent=record.players[other] or "somebody",
@@ -169,7 +178,13 @@ def _finished(record: GameRecord, side: int, person: str) -> Finished:
     )
     level = record.ratings[other] if _is_of_scale(record) else None
     outcome = Outcome(record.result * side, "", level)
-    return Finished(saved=saved, outcome=outcome, begun=min(day, now), ended=min(day, now))
+    return Finished(
+        saved=saved,
+        outcome=outcome,
+        begun=min(day, now),
+        ended=min(day, now),
+        told=Told.of(record, first),
+    )
 
 
 # -- people --------------------------------------------------------------------------------------

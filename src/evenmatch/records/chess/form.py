@@ -63,7 +63,7 @@ class ChessForm(RecordForm):
     def played(self, moves: NDArray[np.uint16], start: str = "") -> States:
         """Return the positions [plies + 1, S] of a game of legal ``moves`` [plies]."""
         states = np.empty((len(moves) + 1, len(_start())), np.uint64)
-        states[0] = _start()
+        states[0] = self.game.read_position(start) if start else _start()
         play(moves, states)
         return states
 

@@ -1,16 +1,18 @@
-"""A game of chess as PGN text: tags, moves in SAN, and marks at moves that nobody chose alone.
+"""A game of chess as PGN text: tags, moves in SAN, and comments: evals, clocks and marks.
 
-A mark is a command in a comment behind the move, in the manner of ``[%eval]``, such as
-``{[%evenmatch hint]}``. Other programs pass over it; our reader fills ``GameRecord.aided`` by it.
+A mark tells that nobody chose the move alone. It is a command in a comment behind the move, in the
+manner of ``[%eval]``, such as ``{[%evenmatch hint]}``. Other programs pass over it; our reader
+fills ``GameRecord.aided`` by it.
 """
 
 import re
 import textwrap
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from evenmatch.errors import UsageError, quoted
-from evenmatch.records.marks import MARKS
+from evenmatch.records.marks import MARKS, OWN
+from evenmatch.records.record import MATE, MOST_EVAL, NO_CLOCK, NO_EVAL
 
 ROSTER = {
     "Event": "?",
@@ -35,6 +37,8 @@ def pgn_text(
     moves: Sequence[str],
     result: float | None,
     *,
+    evals: Iterable[int] | None = None,
+    clocks: Iterable[int] | None = None,
     marks: Sequence[str] = (),
     fen: str | None = None,
 ) -> str:
@@ -42,17 +46,17 @@ def pgn_text(
 
     ``tags`` are any but Result, SetUp and FEN, which follow from the other arguments; those of the
     roster come first, and the others in their order. ``moves`` are SAN [plies], ``result`` is 1, 0
-    or -1 for White and None if the game is not over. ``marks`` [plies] are keys of :data:`MARKS`,
-    or empty for moves that a player chose alone; none at all if no move is marked. ``fen`` is the
-    position that the game starts from, if it is not the usual one. UsageError names a tag that
-    cannot be written.
+    or -1 for White and None if the game is not over. ``evals`` and ``clocks`` [plies] are those of
+    `GameRecord`. ``marks`` [plies] are keys of :data:`MARKS`, or empty for moves that a player
+    chose alone; none at all if no move is marked. ``fen`` is the position that the game starts
+    from, if it is not the usual one. UsageError names a tag that cannot be written.
     """
     said = RESULTS[result]
     written = ROSTER | dict(tags) | {"Result": said}
     if fen is not None:
         written |= {"SetUp": "1", "FEN": fen}
     head = "".join(f'[{name} "{_escaped(name, value)}"]\n' for name, value in written.items())
-    words = [*_movetext(moves, marks, fen), said]
+    words = [*_movetext(moves, _comments(len(moves), evals, clocks, marks), fen), said]
     return f"{head}\n{_wrapped(words)}\n\n"
 
 
@@ -68,28 +72,60 @@ def _escaped(name: str, value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _movetext(moves: Sequence[str], marks: Sequence[str], fen: str | None) -> list[str]:
+def _movetext(moves: Sequence[str], comments: Sequence[str], fen: str | None) -> list[str]:
     """Return the words of the movetext: move numbers, moves, and comments in one piece."""
-    marks = marks or [""] * len(moves)
     fields = fen.split() if fen else []
     ply = int(fields[1:2] == ["b"])
     first = int(fields[5]) if len(fields) > 5 else 1
     words, numbered = [], False
-    for move, mark in zip(moves, marks, strict=True):
+    for move, comment in zip(moves, comments, strict=True):
         if ply % 2 == 0 or not numbered:  # Black's after a comment, or at the start
             words.append(f"{first + ply // 2}{'...' if ply % 2 else '.'}")
         words.append(move)
-        if mark:
-            words.append(_comment(mark))
-        numbered = not mark
+        if comment:
+            words.append(comment)
+        numbered = not comment
         ply += 1
     return words
 
 
-def _comment(mark: str) -> str:
+def _comments(
+    count: int,
+    evals: Iterable[int] | None,
+    clocks: Iterable[int] | None,
+    marks: Sequence[str],
+) -> list[str]:
+    """Return the comment behind each move, empty where there is nothing to say."""
+    commands = zip(
+        map(_eval, [NO_EVAL] * count if evals is None else evals),
+        map(_clock, [NO_CLOCK] * count if clocks is None else clocks),
+        map(_mark, marks or [OWN] * count),
+        strict=True,
+    )
+    return [f"{{{JOINT.join(filter(None, one))}}}" if any(one) else "" for one in commands]
+
+
+def _eval(centipawns: int) -> str:
+    if centipawns == NO_EVAL:
+        return ""
+    number = f"{centipawns / 100:.2f}"
+    if abs(centipawns) > MOST_EVAL:
+        number = f"#{'-' if centipawns < 0 else ''}{MATE - abs(centipawns)}"
+    return f"[%eval{JOINT}{number}]"
+
+
+def _clock(seconds: int) -> str:
+    if seconds == NO_CLOCK:
+        return ""
+    return f"[%clk{JOINT}{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}]"
+
+
+def _mark(mark: str) -> str:
+    if mark == OWN:
+        return ""
     if mark not in MARKS:
         raise ValueError(f"no mark {mark!r}; one of: {', '.join(MARKS)}")
-    return f"{{[%evenmatch{JOINT}{mark}]}}"
+    return f"[%evenmatch{JOINT}{mark}]"
 
 
 def _wrapped(words: Sequence[str]) -> str:
