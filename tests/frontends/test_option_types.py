@@ -3,7 +3,7 @@ import typer
 from typer.main import get_command
 
 from evenmatch.frontends.cli import app
-from evenmatch.frontends.option_types import flowing, whole
+from evenmatch.frontends.option_types import flowing, number, whole
 
 
 @pytest.mark.parametrize("text", ["1_0", "x", "", "1.5", "١", "9" * 5000, "0", "11", "-1"])
@@ -14,6 +14,16 @@ def test_numbers_that_are_refused(text):
 
 def test_numbers_that_are_read():
     assert [whole(0, 10)(text) for text in ("0", "+3", "10", 4)] == [0, 3, 10, 4]
+
+
+@pytest.mark.parametrize("text", ["x", "", "nan", "inf", "1,5"])
+def test_what_is_no_number(text):
+    with pytest.raises(typer.BadParameter, match="write a number"):
+        number(text)
+
+
+def test_numbers_with_a_point_are_read():
+    assert [number(text) for text in ("-5.5", "+3", "7", 0.5)] == [-5.5, 3.0, 7.0, 0.5]
 
 
 def test_paragraphs_flow():

@@ -23,7 +23,7 @@ from evenmatch.frontends.app import (
     command,
     main,
 )
-from evenmatch.frontends.option_types import whole
+from evenmatch.frontends.option_types import number, whole
 
 
 @command(PLAY)
@@ -51,6 +51,7 @@ def play(
         float | None,
         typer.Option(
             metavar="N",
+            parser=number,
             help="A rating to play against: 700 to 2500 at chess; at Connect Four and Othello as "
             "`evenmatch calibrate` measured it.",
         ),
@@ -74,6 +75,7 @@ def play(
         float | None,
         typer.Option(
             metavar="SHARE",
+            parser=number,
             help="The share of points to expect; not at Go. [dim]\\[default: 0.5][/dim]",
         ),
     ] = None,
@@ -96,6 +98,7 @@ def play(
         float | None,
         typer.Option(
             metavar="SECONDS",
+            parser=number,
             help="How long the opponent takes for a move, on average; 0 for no longer than it "
             "needs. [dim]\\[default: 3 at a rating in a terminal, else 0][/dim]",
         ),
@@ -103,12 +106,17 @@ def play(
     play_on: Annotated[bool, typer.Option("--play-on", help="The opponent never resigns.")] = False,
     handicap: Annotated[
         int | None,
-        typer.Option(metavar="N", help="At Go: Black begins with N stones, 2 to 9; you are Black."),
+        typer.Option(
+            metavar="N",
+            parser=whole(0, 1000),
+            help="At Go: Black begins with N stones, 2 to 9; you are Black.",
+        ),
     ] = None,
     komi: Annotated[
         float | None,
         typer.Option(
             metavar="K",
+            parser=number,
             help="At Go: points that White gets. [dim]\\[default: 7 on 9x9, else 7.5; 0.5 with "
             "--handicap][/dim]",
         ),

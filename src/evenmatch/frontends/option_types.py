@@ -1,6 +1,7 @@
 """What options of the command line read, and how their help is laid out."""
 
 import inspect
+import math
 import re
 from collections.abc import Callable
 
@@ -21,6 +22,17 @@ def whole(low: int, high: int) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def number(text: str) -> float:
+    """Read a number, whole or not."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise typer.BadParameter("write a number")
+    return found
 
 
 def flowing(docstring: str | None) -> str:

@@ -147,6 +147,9 @@ def test_a_game_left_at_the_question_is_asked_about_again(play, run):
     play("pass quit")
     assert len(saved("go9").actions) == 22
     output = run("play", "go9-1", lines="").stdout
+    shown = "Result W+34.\nAll stones count as alive, as no network tells which are dead."
+    agreed = output.index("The input has ended: the score counts as agreed on.")
+    assert output.index(shown) < agreed < output.index("random wins by 34")
     assert "random wins by 34 (W+34): two passes." in output
     assert not Profile().games.names()
 
@@ -168,7 +171,7 @@ def test_the_colour_screen(play):
     play("pass y n", Network(), ColourScreen(console, redraw=True))
     text = console.export_text()
     for words in (
-        " 9  ┌─┬─┬─●─┬─●─┬─┬─┐  9    9x9 Go   move 21", "pass  undo  hint  moves",
+        " 9  ┌─┬─┬─●─┬─●─┬─┬─┐  9    9x9 Go   move 21", "pass  undo  hint  moves  score",
         "komi 7, area scoring", "captured Black 0  White 0", "last move  B5  random",
         " 5  ▪─×─▪─●─•─●─▪─▪─▪  5 ", "White 36 + komi 7 = 43", "Dead, marked: Black 0, White 1",
         "random wins by 6 (W+6): two passes.",
@@ -230,6 +233,8 @@ def test_how_to_start_it_again_names_them(run):
         (("othello", "--komi", "3"), "--komi is for go9, go13, go; Othello has none"),
         (("chess", "--handicap", "3"), "--handicap is for go9, go13, go; Chess has none"),
         (("go9", "--handicap", "10"), "go9 has no handicap of 10 stones; choose from 2 to 9"),
+        (("go9", "--handicap", "x"), "Invalid value for '--handicap': write a whole number; see"),
+        (("go9", "--komi", "x"), "Invalid value for '--komi': write a number; see"),
         (("go9", "--komi", "1.3"), "komi 1.3 is not possible; choose a whole or half number"),
         (("go9", "--komi", "1", "--fen", "KM[2]"), "--fen and --komi both say how to begin"),
     ],

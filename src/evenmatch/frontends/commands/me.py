@@ -66,7 +66,8 @@ def show(name: str | None, game: str | None, as_json: bool, page: Path | None = 
         return
     if not found:
         text = no_games(profile, name, game)
-        console.output().print(f"{text[0].upper()}{text[1:]}.", markup=False, soft_wrap=True)
+        text = text if name is not None else f"{text[0].upper()}{text[1:]}"
+        console.output().print(f"{text}.", markup=False, soft_wrap=True)
     for one in found:
         _print(one)
 

@@ -26,6 +26,7 @@ from evenmatch.frontends.terminal.screen import (
     rules_line,
     score_lines,
 )
+from evenmatch.games.area import AreaGame
 from evenmatch.sessions.session import EVEN, PASS, Session, evenness
 
 CURVE = 40  #: characters of the curve of a finished game
@@ -33,7 +34,13 @@ PANEL = 42  #: columns the panel needs
 NARROW_PANEL = 35  #: the same beside a large board, so that both fit into 80
 GOOD, QUIET, BAD, LEAD = "#4cc38a", "#5b6470", "#f0883e", "#6cb6ff"
 LEVELS = "▁▂▃▄▅▆▇█"
-TYPED = "undo  hint  moves  resign  quit  help"  #: what can be typed, besides moves
+
+
+def typed(session: Session) -> str:
+    """Return what can be typed, besides moves."""
+    words = [PASS] * session.may_pass + ["undo", "hint", "moves"]
+    words += ["score"] * isinstance(session.game, AreaGame)
+    return "  ".join([*words, "resign", "quit", "help"])
 
 
 class ColourScreen:
@@ -106,8 +113,7 @@ class ColourScreen:
         elif session.over:
             rows += self._ending(session, width)
         elif session.yours:
-            words = f"{PASS}  {TYPED}" if session.may_pass else TYPED
-            rows += [Text(), Text(words, style="dim")]
+            rows += [Text(), Text(typed(session), style="dim")]
         return Group(*rows)
 
     def _names(self, session: Session, look: Look) -> Table:

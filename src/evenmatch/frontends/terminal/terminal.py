@@ -135,6 +135,7 @@ class TerminalGame:
             except MoveError:
                 continue
             if answer is None and not self.words.interactive:
+                self.screen.say("The input has ended: the score counts as agreed on.")
                 return True
             if answer is None or ALIASES.get(answer.lower(), answer.lower()) == "quit":
                 raise Left
