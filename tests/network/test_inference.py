@@ -250,11 +250,20 @@ def test_every_row_has_a_rating_and_scale_of_its_own(tmp_path):
     np.testing.assert_allclose(together.logits[:1], unknown.logits, atol=1e-5)
 
 
+def played_on(game, count):
+    """Positions of a game of random moves, from the start on."""
+    rng, states = np.random.default_rng(5), [game.initial()]
+    while len(states) < count:
+        legal = np.flatnonzero(game.legal_mask(states[-1])[0])
+        states.append(game.after(states[-1], np.array([rng.choice(legal)])))
+    return np.concatenate(states)
+
+
 def test_worth_without_the_policy(tmp_path):
     """All but the policy as usual, also of more positions than the largest slot has."""
     path = random_network(tmp_path / "net.onnx", ("here",), strength=3 + 16)
     network = NetworkEvaluator(path, Chess(), precision="f32")
-    states = Chess().initial(70)
+    states = played_on(Chess(), 70)
     usual, worth = kept(network.evaluate(states)), network.evaluate_worth(states)
     assert worth.logits.shape == (70, 0)
     np.testing.assert_allclose(worth.values, usual.values, atol=1e-5)

@@ -143,16 +143,17 @@ class NetworkEvaluator:
     def _run_worth(self, backend: OpenVinoBackend, states: NDArray[np.uint64]) -> Evaluation:
         """Return what `evaluate_worth` does, chunk by chunk."""
         n, most = len(states), self._sizes[-1]
-        chunks = []
-        for at in range(0, max(n, 1), most):
+        slot, _ = self._asked_slot(backend, n, 0)
+        whole = [np.empty((n, *out.shape[1:]), np.float32) for out in slot.outputs]
+        for at in range(0, n, most):
             part = states[at : at + most]
             slot, _ = self._asked_slot(backend, len(part), 0)
             self._encode(part, slot.inputs[0][: len(part)])
             if len(slot.inputs) > 1:
                 slot.inputs[-1][:] = self._unknown
             slot.run()
-            chunks.append([out[: len(part)].copy() for out in slot.outputs])
-        whole = [np.concatenate(arrays) for arrays in zip(*chunks, strict=True)]
+            for array, out in zip(whole, slot.outputs, strict=True):
+                array[at : at + most] = out[: len(part)]
         return _named(["logits", *slot.names], [np.empty((n, 0), np.float32), *whole])
 
     def _asked_slot(self, backend: OpenVinoBackend, n: int, policies: int) -> tuple[Slot, int]:

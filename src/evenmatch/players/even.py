@@ -83,13 +83,7 @@ def _among_people(
     card = networks.network(file).card
     first = rating_asked(game.id, elo, rank)
     asked = asked_rating(first, None, card)
-    given = {key: value for key, value in numbers.items() if value is not None}
-    usual = {
-        "horizon": HORIZONS.get(game.id, 80),
-        "push": PUSHES.get(game.id, 0.0),
-        "unsure": UNSURE[domain.written],
-    }
-    config = EvenPeopleConfig(first=first, elo=domain.written == "elo", **usual | given)
+    config = people_config(game.id, first, **numbers)
     knots = card.condition_knots
     grid = np.arange(knots[0], knots[-1] + 1, STEPS[domain.written], dtype=float)
     levels, untuned = LEVELS.get(game.id), Level(math.inf, 1.0, domain.rated_simulations)
@@ -106,6 +100,18 @@ def _among_people(
 
     make()  # refuses bad values now
     return SearchPlayer(game, games, networks.evaluator(file), make)
+
+
+def people_config(game_id: str, first: float, **numbers: float | None) -> EvenPeopleConfig:
+    """Return the numbers of ``even`` among people; those of a game where none is given."""
+    written = domain_of(game_id).written
+    given = {key: value for key, value in numbers.items() if value is not None}
+    usual = {
+        "horizon": HORIZONS.get(game_id, 80),
+        "push": PUSHES.get(game_id, 0.0),
+        "unsure": UNSURE[written],
+    }
+    return EvenPeopleConfig(first=first, elo=written == "elo", **usual | given)
 
 
 STEPS = {"elo": 50, "kyu": 100}  #: of the ratings that are believed in

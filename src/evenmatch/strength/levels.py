@@ -70,8 +70,8 @@ GO = Levels(
     # Two points of a line, on which all ranks lie. It was fitted to 20k and stronger; 25k is where
     # it goes on. It is of 19x19: there are no ranks of people on smaller boards.
     pikl={600: Level(10.893, 1.057, 32), 3900: Level(0.303, 1.073, 32)},
-    # Chen et al. 2025, table 4, for 800 simulations; found by games, as moves did not tell ranks
-    # apart by z (docs/results/rank_fit.md).
+    # Chen et al. 2025, table 4, for 800 simulations; found by games, as z by what moves are worth
+    # does not rise from rank to rank throughout (docs/results/rank_fit.md).
     sa={
         2700: -1.0,
         2950: -0.6,

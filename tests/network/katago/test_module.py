@@ -189,7 +189,9 @@ def test_worth_without_the_policy_is_told_that_nobody_is_known(net, tmp_path):
     write_artifact(module, card_of(module), tmp_path / "net.onnx")
     go9 = get_game("go9")
     one = NetworkEvaluator(tmp_path / "net.onnx", go9, precision="f32", sizes=(1, 4))
-    states = go9.initial(5)
+    states = np.concatenate(
+        [go9.initial(), go9.after(np.repeat(go9.initial(), 4, 0), np.arange(4))]
+    )
     worth = one.evaluate_worth(states)._asdict()
     usual = one.evaluate(states)._asdict()
     assert worth.pop("logits").shape == (5, 0)

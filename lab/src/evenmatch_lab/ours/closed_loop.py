@@ -28,7 +28,6 @@ from evenmatch.estimation.estimator_files import ALONE, nets
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import load_evaluator, make_player
-from evenmatch.players.even import PUSHES, UNSURE
 from evenmatch.profiles import Outcome, Profile
 from evenmatch.profiles.levels import MOST_DAYS, MOST_RESULTS
 from evenmatch.profiles.matching import matched
@@ -37,7 +36,7 @@ from evenmatch.sessions.seat import Seat
 from evenmatch.sessions.session import Session
 from evenmatch_lab.ours.evenness import own_result, series_rounds
 from evenmatch_lab.runner import Experiment, Part, Results, figure
-from evenmatch_lab.shared.agents import networks
+from evenmatch_lab.shared.agents import even_among_people, networks
 from evenmatch_lab.shared.imbalances import drawn_mean, equals_show, mean_imbalance
 from evenmatch_lab.shared.opponents import both, counted, either_side, imbalance
 
@@ -52,8 +51,6 @@ LOOP: dict[str, object] = {
     "estimator": digest_of(nets() / ALONE.format(GAME, "lichess-rapid")),
     "by results": [SPREAD, DEGREES, MOST_RESULTS, MOST_DAYS],
 }
-#: What `even` is set to beyond its spec.
-EVEN: dict[str, object] = {"push": PUSHES[GAME], "unsure": UNSURE[domain_of(GAME).written]}
 AIMS = {"strangers": 0.25, "series": 0.10, "profile": 0.10}  #: of the mean of |W - L|
 
 RATINGS = (1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400)
@@ -82,7 +79,7 @@ def parts(quick: bool) -> dict[str, Part]:
         f"{way}: {name}": Part(
             {"stand-in": spec, "networks": networks(ours, spec), "seed": SEED}
             | size
-            | ({} if way == "equals" else EVEN)
+            | ({} if way == "equals" else even_among_people(GAME))
             | (LOOP if way == "profile" else {}),
             partial(measure, spec),
         )

@@ -20,9 +20,7 @@ from evenmatch.arena import Pairing, Played, play, play_series
 from evenmatch.domains import domain_of
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
-from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.players import load_evaluator
-from evenmatch.players.even import PUSHES, UNSURE
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval
 from evenmatch.search import Plan, Search
@@ -30,7 +28,7 @@ from evenmatch.strength import ANSWERS, CONSTANTS, SEEN, STYLES, EvenConfig
 from evenmatch_lab.fujita2022 import dda_tables
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.agents import fitted
+from evenmatch_lab.shared.agents import even_among_people
 from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.imbalances import (
     compared,
@@ -75,6 +73,7 @@ SIZES = {
 SEED = 7
 AIM = 0.25  #: of |W - L| against each opponent
 KINDS = ("strangers", "series")
+LEAST_SERIES = 5  #: with an opponent, by which an interval is told
 PEOPLE = "by people"  #: of parts in which `even` follows ranks of people, where it can follow both
 PLAYERS = ("even", "alphadda1", "alphadda2", "alphadda3", "alphazero")
 
@@ -110,7 +109,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
         )
         if domain_of(game_id).servers:
             spec = "even:by=people,sims=8" if quick else "even:by=people"
-            asked = shared | {"player": spec} | people_numbers(game_id)
+            asked = shared | {"player": spec} | even_among_people(game_id)
             by_key[f"{game_id}, strangers, {PEOPLE}"] = Part(
                 asked | {"judged": judged, "judge": judge},
                 partial(measure_strangers, game_id, spec, rivals, games, judged, judge),
@@ -128,17 +127,6 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
                 partial(measure_strangers, game_id, specs[name], rivals, few, few, judge),
             )
     return by_key
-
-
-def people_numbers(game_id: str) -> dict[str, object]:
-    """Return what `even` is set to where it follows ranks of people."""
-    people = people_path(game_id)
-    return {
-        "people": digest_of(people) if people else None,
-        "push": PUSHES.get(game_id, 0.0),
-        "unsure": UNSURE[domain_of(game_id).written],
-        "fitted": fitted("pikl:rank=5k", game_id=game_id),
-    }
 
 
 def player(name: str, quick: bool) -> str:
@@ -462,11 +450,11 @@ def people_lines(results: Results, game_id: str) -> list[str]:
 def score_cells(row: Row) -> list[str]:
     """Write a score and its W - L."""
     score = both(row)
+    played = f"{score.wins}-{score.losses}-{score.draws}"
+    if len(row.get("series", ())) in range(1, LEAST_SERIES):
+        return [played, f"{imbalance(score):+.2f}"]
     low, high = series_interval(row) if "series" in row else imbalance_interval(row)
-    return [
-        f"{score.wins}-{score.losses}-{score.draws}",
-        f"{imbalance(score):+.2f} ({low:+.2f} to {high:+.2f})",
-    ]
+    return [played, f"{imbalance(score):+.2f} ({low:+.2f} to {high:+.2f})"]
 
 
 def series_interval(row: Row) -> Interval:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from evenmatch.ratings.scale import RANKS
 from evenmatch_lab.runner import Results
+from evenmatch_lab.shared.clusters import quantile
 from evenmatch_lab.shared.level_numbers import Z, crossing
 
 Floats = NDArray[np.float64]
@@ -123,17 +124,22 @@ def lines_of(ranks: Sequence[Rank], without: int = ALL) -> Lines:
     return Lines(found[:2], found[2:])
 
 
-def jackknifed(found: Callable[[int], Floats]) -> list[tuple[float, float]]:
+def jackknifed(found: Callable[[int], Floats], groups: float = GROUPS) -> list[tuple[float, float]]:
     """Return 95% intervals of numbers [k], each group of people left out in turn.
 
-    ``found(without)`` returns the numbers without a group, or by all.
+    ``found(without)`` returns the numbers without a group, or by all. ``groups`` is how many there
+    are in effect (`in_effect`).
     """
-    from scipy.stats import t as student
-
     left = np.array([found(group) for group in range(GROUPS)])
     error = np.sqrt((GROUPS - 1) / GROUPS * ((left - left.mean(0)) ** 2).sum(0))
-    half, whole = student.ppf(0.975, GROUPS - 1) * error, found(ALL)
+    half, whole = quantile(groups) * error, found(ALL)
     return list(zip(whole - half, whole + half, strict=True))
+
+
+def in_effect(ranks: Sequence[Rank]) -> float:
+    """Return Kish's effective number of groups of people; all ranks count alike."""
+    shares = np.mean([rank.counts / rank.counts.sum() for rank in ranks], 0)
+    return float(1 / (shares**2).sum())
 
 
 # -- the page ------------------------------------------------------------------------------------
@@ -160,8 +166,9 @@ def page(results: Results) -> list[str]:
         "## The lines that ship",
         "",
         "The logarithms of lambda and t are linear in the rating. All ranks count the same. In "
-        f"brackets 95% intervals, by leaving out each of {GROUPS} groups of people once. What "
-        "ships is this line, and where it goes on down to 25k.",
+        f"brackets 95% intervals, by leaving out each of {GROUPS} groups of people once (in effect "
+        f"{in_effect(ranks):.1f}, as groups differ in size). They hold if the numbers lie on "
+        "lines. What ships is this line, and where it goes on down to 25k.",
         "",
         "| rank | lambda | t |",
         "|---|---:|---:|",
@@ -178,7 +185,6 @@ def page(results: Results) -> list[str]:
 def own_line(rank: Rank, lines: Lines) -> str:
     """Write what was found of a rank by its own moves."""
     own, (z, reached) = likeliest(rank), rank.z(ALL)
-    by_line = smooth(rank.mean_costs(ALL))(lines.logs(rank.x))
     cells = [
         rank.name,
         str(rank.people),
@@ -188,9 +194,14 @@ def own_line(rank: Rank, lines: Lines) -> str:
         f"{z:.2f}" + ("" if reached else " (not reached)"),
         f"{rank.policy:.3f}",
         f"{own.cost:.3f}",
-        f"{by_line:.3f}",
+        f"{line_cost(rank, lines):.3f}",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def line_cost(rank: Rank, lines: Lines) -> float:
+    """Return nats of people's moves of a rank by the numbers of the lines."""
+    return smooth(rank.mean_costs(ALL))(lines.logs(rank.x))
 
 
 def table(ranks: Sequence[Rank]) -> list[str]:
@@ -198,7 +209,10 @@ def table(ranks: Sequence[Rank]) -> list[str]:
     by_group = {without: lines_of(ranks, without) for without in (ALL, *range(GROUPS))}
     rows = []
     for rank in ranks:
-        ends = jackknifed(lambda group, x=rank.x: by_group[group].logs(x))  # type: ignore[misc]
+        ends = jackknifed(
+            lambda group, x=rank.x: by_group[group].logs(x),  # type: ignore[misc]
+            in_effect(ranks),
+        )
         cells = [
             "{:.3f} ({:.3f} to {:.3f})".format(*np.exp([value, *pair]))
             for value, pair in zip(by_group[ALL].logs(rank.x), ends, strict=True)
@@ -209,7 +223,7 @@ def table(ranks: Sequence[Rank]) -> list[str]:
 
 def slope_text(ranks: Sequence[Rank]) -> str:
     """Write the slope of the logarithm of lambda with its interval."""
-    ((low, high),) = jackknifed(lambda group: lines_of(ranks, group).log_lam[1:])
+    ((low, high),) = jackknifed(lambda group: lines_of(ranks, group).log_lam[1:], in_effect(ranks))
     return f"{lines_of(ranks).log_lam[1]:+.2f} ({low:+.2f} to {high:+.2f})"
 
 
@@ -218,17 +232,21 @@ def findings(ranks: Sequence[Rank], lines: Lines) -> list[str]:
     pairs = list(pairwise(ranks))
     more = sum(b.z(ALL)[0] > a.z(ALL)[0] for a, b in pairs)
     word = "smaller" if lines.log_lam[1] < 0 else "larger"
+    worse = [rank for rank in ranks if line_cost(rank, lines) > rank.policy]
+    misfit = ", ".join(RANKS.write(rank.rating) for rank in worse) or "no rank"
     return [
         f"- By the line lambda becomes {word} from rank to rank: it is "
         f"{np.exp(lines.logs(ranks[0].x)[0]):.2f} at {RANKS.write(ranks[0].rating)} and "
         f"{np.exp(lines.logs(ranks[-1].x)[0]):.2f} at {RANKS.write(ranks[-1].rating)}. The "
         f"smaller, the more the search decides. The slope of its logarithm is {slope_text(ranks)} "
         "in ten ranks.",
+        "- A line does not fit everywhere: people's moves are less likely by it than by the policy "
+        f"alone at {misfit}.",
         f"- At {more} of {len(pairs)} steps to the next stronger rank z is larger. In table 4 of "
         "Chen et al. 2025 z rises at every step, from -1.0 at 3-5 kyu to 0.6 at 9 dan. There it "
         "was set so that SA-MCTS and SE_inf-MCTS score alike in games, with 800 simulations.",
         "- `sa` takes the paper's z, with the R_th of Wu et al. 2019"
-        + ("." if more == len(pairs) else ": by what moves are worth z does not rise here.")
+        + ("." if more == len(pairs) else ": by what moves are worth z does not rise at each step.")
         + " It thinks 32 simulations all the same. Below 4k, where the table ends, it plays as "
         "there.",
     ]

@@ -173,7 +173,8 @@ def page(results: Results) -> list[str]:
         "Points that a move loses, by searches of "
         f"{settings['judge']['visits']} visits after it and after the judge's own move, with 95% "
         "intervals (by the jackknife over people). In brackets how many moves are the people's. "
-        "Moves of people of split query, within one and a half ranks; passes are left out.",
+        "Moves of people of split query, within one and a half ranks, no more than "
+        f"{settings['of one']} of one person; passes are left out.",
         "",
         *table(found, names, cell),
         "",

@@ -19,9 +19,11 @@ from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.players import parse_spec
 from evenmatch.players.evaluators import network_of
+from evenmatch.players.even import people_config
 from evenmatch.players.rated import RATED, has_fitted_c_1, rating_asked
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, Score
+from evenmatch.ratings.scale import SCALES
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.strength.levels import LEVELS
 from evenmatch.strength.se_mcts import PAPER_PLAN
@@ -129,6 +131,17 @@ def fitted(*specs: str, game_id: str = "chess") -> list[tuple[float, ...]]:
     numbers fitted to others may change without what was played being out of date.
     """
     return sorted({row for spec in specs for row in _nearest(game_id, *parse_spec(spec))})
+
+
+def even_among_people(game_id: str) -> dict[str, object]:
+    """Return what ``even`` is set to where it follows ratings of people, for settings of parts."""
+    domain, people, first = domain_of(game_id), people_path(game_id), rating_asked(game_id)
+    level = f"pikl:{domain.level}={SCALES[domain.written].write(first)}"
+    return {
+        "people": digest_of(people) if people else None,
+        "numbers": str(people_config(game_id, first)),
+        "fitted": fitted(level, game_id=game_id),
+    }
 
 
 def _nearest(game_id: str, name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:
