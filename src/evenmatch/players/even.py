@@ -131,6 +131,16 @@ def _by_styles(
     return SearchPlayer(game, games, networks.evaluator(net), make)
 
 
+def styles_config(game_id: str, **numbers: Any) -> EvenConfig:
+    """Return the numbers of ``even`` by styles; those of a game where none is given."""
+    given = {key: value for key, value in numbers.items() if value is not None}
+    usual = {"looks": LOOKS[game_id]} if game_id in LOOKS else {}
+    return EvenConfig(**usual | given)
+
+
+LOOKS = dict.fromkeys(("go9", "go13"), 3)  #: where more would take seconds a move
+
+
 def _answers(text: str) -> tuple[float, ...]:
     """Read one style for each level, such as 0/0/1/2/2.5/3/4/6/7/7; SpecError if it is not."""
     try:
@@ -195,7 +205,12 @@ EVEN = PlayerKind(
         "pull": _even_key(
             "pull", "how much of a lead of yours it tries to win back at once: 1 is all"
         ),
-        "looks": _even_key("looks", "looks at each move to see what it is worth against you"),
+        "looks": Key(
+            int,
+            None,
+            "looks at each move to see what it is worth against you",
+            f"{EvenConfig().looks}; {LOOKS['go9']} at Go",
+        ),
         "prior": _even_key(
             "prior",
             "how strong it takes you to be before you move: more is stronger, 0 anybody",

@@ -63,7 +63,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
             "rate": [RATE, SLOWER, STILL],
             "network": digest(game_id),
         }
-        small = ",sims=8,looks=1" if quick else ""
+        small = ",sims=8,looks=1" if quick else f",looks={EvenConfig().looks}"
         for k in range(rounds):
             by_key[key(game_id, k)] = Part(
                 settings | {"round": k},

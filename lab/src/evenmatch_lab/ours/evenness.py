@@ -21,10 +21,11 @@ from evenmatch.domains import domain_of
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import load_evaluator
+from evenmatch.players.even import styles_config
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval
 from evenmatch.search import Plan, Search
-from evenmatch.strength import ANSWERS, CONSTANTS, SEEN, STYLES, EvenConfig
+from evenmatch.strength import ANSWERS, CONSTANTS, SEEN, STYLES
 from evenmatch_lab.fujita2022 import dda_tables
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
@@ -94,7 +95,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
         }
         specs = {name: player(name, quick) for name in PLAYERS}
         numbers = {
-            "numbers": str(EvenConfig()),
+            "numbers": str(styles_config(game_id)),
             "answers": ANSWERS[game_id],
             "seen": SEEN,
             "styles": str(STYLES),
