@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from evenmatch.errors import SpecError, StateError, UsageError
 from evenmatch.games import GAMES
 from evenmatch.players import make_player
-from evenmatch.players.even import start_worths
+from evenmatch.players.even import start_worths, styles_config
 from evenmatch.ratings.belief import Belief
 from evenmatch.search import Plan
 from evenmatch.strength import (
@@ -189,6 +189,11 @@ def test_the_start_is_worth_more_to_the_stronger():
     assert len(worths) == len(STYLES)
     assert 0 < worths[0] < 0.3  # about 0.11 between random players
     assert worths[-1] > worths[0]
+
+
+def test_large_boards_get_fewer_looks():
+    assert styles_config("go9").looks < styles_config("othello").looks == EvenConfig().looks
+    assert styles_config("go9", looks=7, pull=None).looks == 7
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ def results(more, people=100):
     """A player who loses so much more than people, give or take 0.1, in four positions each."""
     theirs = np.tile([0.0, 1, 2, 3], people)
     gives = np.repeat(np.tile([-0.1, 0.1], people // 2), 4)
-    settings = {"judge": {"visits": 50}}
+    settings = {"judge": {"visits": 50}, "of one": 10}
     return {
         "ogs 5k: people": {
             "settings": settings,
