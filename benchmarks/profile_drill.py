@@ -3,11 +3,12 @@
     python benchmarks/profile_drill.py [--games N] [--seed N] [--minutes N]
 
 Each plays Connect Four against `random` by itself: begins games, goes on with any that are left,
-finishes them. Before and after every move it writes a line to a log. After each kill the other one
-plays on, and a new one begins. At the end the database is compared with the logs: it opens, every
-finished game is there once, no move that was written is missing or doubled, and what the opponent
-was taught is as many games. Ends with status 1 if anything differs, or if fewer games were finished
-in time.
+finishes them. Before and after every move it writes a line to a log. Kills come at random moments
+after it has begun to play, so that a slow machine does not spend the drill on starting programs.
+After each kill the other one plays on, and a new one begins. At the end the database is compared
+with the logs: it opens, every finished game is there once, no move that was written is missing or
+doubled, and what the opponent was taught is as many games. Ends with status 1 if anything differs,
+or if fewer games were finished in time.
 """
 
 import argparse
@@ -44,17 +45,19 @@ def drill(games: int, seed: int, where: Path, minutes: float = MINUTES) -> dict[
     rng, number, kills = random.Random(seed), 0, 0
     folder = where / "state"
     children: list[multiprocessing.process.BaseProcess | None] = [None, None]
+    logs = [where, where]
+    play_on(where / "before", where / "before.txt", 1, 0)  # compiles what all need
     by = time.monotonic() + 60 * minutes
     while len(Profile(folder).games.finished(PERSON)) < games and time.monotonic() < by:
         for i, child in enumerate(children):
             if child is None or not child.is_alive():
-                log = where / f"{number}.log"
-                new = context.Process(target=play_on, args=(folder, log, games, number))
+                logs[i] = where / f"{number}.log"
+                new = context.Process(target=play_on, args=(folder, logs[i], games, number))
                 new.start()
                 children[i], number = new, number + 1
         time.sleep(rng.uniform(SHORTEST, LONGEST))
-        victim = rng.choice(children)
-        if victim is not None and victim.is_alive():
+        victim, log = rng.choice(list(zip(children, logs, strict=True)))
+        if victim is not None and victim.is_alive() and log.exists():
             os.kill(victim.pid, signal.SIGKILL)  # type: ignore[arg-type]
             victim.join()
             kills += 1
