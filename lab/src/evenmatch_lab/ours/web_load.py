@@ -14,6 +14,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from evenmatch.players.commands import command_of
+from evenmatch.players.even import by_people, styles_config
 from evenmatch.progress import Progress
 from evenmatch_lab.ours.web_load_page import page, plot
 from evenmatch_lab.runner import Experiment, Part, Results, digest
@@ -70,10 +71,11 @@ def parts(quick: bool) -> dict[str, Part]:
     asked = dict(list(ASKED.items())[:1]) if quick else ASKED
     moves = FEW_MOVES if quick else FIRST_MOVES
     first = {"asked": asked, "moves": moves, "offered": list(GAMES), "networks": networks}
+    first |= numbers(GAMES[1])
     by_key = {"first visit": Part(first | {"seed": SEED}, partial(measure_first, asked, moves))}
     for name, (game, opponent) in asked.items():
         for players in (4,) if quick else PLAYERS[name]:
-            settings = {"game": game, "opponent": opponent, "players": players}
+            settings = {"game": game, "opponent": opponent, "players": players} | numbers(game)
             by_key[f"{name}, {players}"] = Part(
                 shared | settings | {"offered": list(GAMES), "networks": networks},
                 partial(measure_server, game, opponent, players, pace),
@@ -101,6 +103,11 @@ class Pace(NamedTuple):
         """Return the window of who begins to play now."""
         begin = time.monotonic() + self.warming
         return Window(begin, begin + self.seconds, self.thinking)
+
+
+def numbers(game: str) -> dict[str, str]:
+    """Return what `even` is set to on a game where strangers play it by styles, for settings."""
+    return {} if by_people(game) else {"even": str(styles_config(game))}
 
 
 # -- the server ----------------------------------------------------------------------------------
