@@ -23,6 +23,7 @@ FOLDERS = {
     "closed_loop": "ours",
     "self_estimate": "ours",
     "true_ratings": "ours",
+    "board_levels": "ours",
     "z_dial": "wu2019",
     "dynamic_z": "wu2019",
     "z_levels": "wu2019",

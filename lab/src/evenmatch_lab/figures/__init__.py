@@ -37,6 +37,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "bench_chess": benchmarks.chess,
     "bench_maia": benchmarks.maia,
     "bench_memory": benchmarks.memory,
+    "board_levels": loops.board_levels,
     "class_tournament": rated.class_tournament,
     "closed_loop": loops.closed_loop,
     "connect4_optimal": benchmarks.connect4_optimal,

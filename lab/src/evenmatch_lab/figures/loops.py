@@ -2,10 +2,32 @@
 
 import numpy as np
 
+from evenmatch_lab.figures.texts import span
+from evenmatch_lab.ours import board_levels as boards
 from evenmatch_lab.ours import closed_loop as loop
 from evenmatch_lab.ours import self_estimate as looks
 from evenmatch_lab.result_files import Results
 from evenmatch_lab.shared.imbalances import drawn_mean
+
+
+def board_levels(rows: Results) -> dict[str, str]:
+    """How often levels' intervals hold the truth after the last game, and how far levels are off.
+
+    Shares are over rounds, by who plays from the least to the most.
+    """
+    shares, off = [], []
+    for key, row in rows.items():
+        if "told" in row:
+            truth = rows[f"{key.partition(' against ')[0]} truth"]["elo"]
+            shares += [boards.holds(row["told"], row["settings"]["games"], truth)]
+            off += [one[-1][0] - truth for one in row["told"]]
+    each = [float(held.mean()) for held in shares]
+    return {
+        "holds": f"{np.concatenate(shares).mean():.0%}",
+        "range": span(each, ".0%"),
+        "error": f"{np.sqrt(np.mean(np.square(off))):.0f}",
+        "below": f"{-np.mean(off):.0f}",
+    }
 
 
 def closed_loop(rows: Results) -> dict[str, str]:
