@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evenmatch.estimation.level import GameSays, kept, level, result_says
+from evenmatch.estimation.level import GameSays, kept, level, result_says, spread
 from evenmatch.ratings import expected_score
 from evenmatch.ratings.belief import Belief
 
@@ -33,6 +33,26 @@ def test_games_of_one_person_are_worth_less():
     games = [GameSays(0, normal(1500, 200))] * 10
     _, deviation = moments(level(GRID, games, 0, correlation=0.2))
     assert deviation == pytest.approx(200 / np.sqrt(10 / (1 + 0.2 * 9)), rel=1e-3)
+
+
+def test_however_many_games_there_are_some_play_unlike_others():
+    """Variances add: what moves say for sure is as unsure as people differ; results stay."""
+    games = [GameSays(0, normal(1500, 100))] * 1000
+    mean, deviation = moments(level(GRID, games, 0, correlation=0, unlike=300))
+    assert mean == pytest.approx(1500, abs=0.1)
+    assert deviation == pytest.approx(np.sqrt(300**2 + 100**2 / 1000), rel=1e-3)
+    known = [one._replace(result=normal(2000, 200)) for one in games[:1]]
+    mean, _ = moments(level(GRID, known, 0, correlation=0, unlike=300))
+    spread_out = 300**2 + 100**2
+    assert mean == pytest.approx((1500 * 200**2 + 2000 * spread_out) / (200**2 + spread_out), abs=1)
+
+
+def test_evidence_is_flat_beyond_the_ends_of_the_grid():
+    """Moves cannot tell how much stronger somebody is than the strongest."""
+    grid = np.arange(0.0, 1000.0, 25.0)
+    np.testing.assert_allclose(spread(grid, np.zeros(40), 300.0), 0, atol=1e-12)
+    risen = spread(grid, np.linspace(0, 8, 40), 100.0)
+    assert (np.diff(risen) > 0).all()
 
 
 def test_old_games_say_less_as_a_random_walk_has_it():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evenmatch.estimation.level import result_says
+from evenmatch.estimation.level import result_says, spread
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, judges
 from evenmatch.profiles.judges import LADDER, judge_of, scale_of
@@ -83,7 +83,8 @@ def test_moves_and_results_tell_a_level(profile, curve):
     assert found[-1].scale == LADDER
     judge = judge_of("connect4")
     [(_, says), *_] = judge.judged(games[:1])
-    moves, won = judge.on_grid(says), result_says(judge.grid, 1719, 1)
+    moves = spread(judge.grid, judge.on_grid(says), judge.unlike)
+    won = result_says(judge.grid, 1719, 1)
     both = np.exp(moves + won - (moves + won).max())
     assert found[0].rating == pytest.approx(both @ judge.grid / both.sum())
 

@@ -5,8 +5,8 @@ So a move's likelihood under every style needs one search. Calibration says whic
 plays at (`strength/dials.py`); between two styles the log-likelihood is on a line.
 
 People and other programs are no styles. A share of moves is taken to be random at every strength,
-so that one blunder does not decide, and games of one player are alike beyond the rating
-(``ALIKE``).
+so that one blunder does not decide. Games of one player are alike beyond the rating (``ALIKE``).
+And one may be stronger or weaker than the style that moves most alike (``UNLIKE``).
 """
 
 from typing import NamedTuple
@@ -26,6 +26,10 @@ SLIP = 0.05  #: share of moves taken to be random at every strength, as `even` h
 ALIKE = 0.3
 """How alike the moves of two games of one player are beyond the rating, an intraclass correlation:
 a guess that is not measured yet."""
+UNLIKE = 300.0
+"""Standard deviation of a player's rating about that of the style that moves most alike, in Elo:
+the players of the scale, by the moves of 24 games of Connect Four each, are off by 301 (root mean
+square; docs/notes/archive/estimator.md)."""
 AT_ONCE = 256  #: positions searched side by side
 STEP = 25  #: Elo between ratings of the grid
 BEYOND = 300  #: Elo that the grid goes on above and below what the dial plays at

@@ -4,6 +4,8 @@ Three kinds of evidence meet in one `Belief`:
 
 - *Moves.* What a game's moves say of every rating (`pooled.py`). Games of one person are alike
   beyond their rating: with the intraclass correlation k, n of them are worth n / (1 + k (n - 1)).
+  Where nobody's moves were learned from, one may also be stronger or weaker than whoever moves so:
+  what moves say is spread by a standard deviation then, however many games there are.
 - *Results* against opponents of a known rating: the likelihood of the score by eq. 16 of Fujita
   2022. The opponent's rating is not exactly known; its standard deviation flattens the curve by
   Glickman's g (1999, eq. 1). Results, too, are alike beyond the ratings: which games are there, and
@@ -75,17 +77,19 @@ def level(
     correlation: float,
     of_results: float = OF_RESULTS,
     drift: float = DRIFT,
+    unlike: float = 0.0,
     prior: Floats | None = None,
 ) -> Belief:
     """Return what is believed of a person's rating on a day, by their games until then.
 
     ``correlation`` is how alike the moves of two games of one person are beyond their rating,
-    ``of_results`` how alike the results.
+    ``of_results`` how alike the results. ``unlike`` is the standard deviation, in Elo, of
+    somebody's rating about that of whoever moves so.
     """
     belief = Belief(grid, prior)
     moves = [(day - game.day, game.moves) for game in games if game.moves is not None]
     results = [(day - game.day, game.result) for game in games if game.result is not None]
-    belief.update(together(grid, moves, correlation, drift))
+    belief.update(spread(grid, together(grid, moves, correlation, drift), unlike))
     belief.update(together(grid, results, of_results, drift))
     return belief
 
@@ -97,3 +101,17 @@ def together(
     shares = [kept(grid, says, days, drift) for days, says in said]
     total = sum((share * says for share, (_, says) in zip(shares, said, strict=True)), 0 * grid)
     return total / (1 + correlation * max(sum(shares) - 1, 0))
+
+
+def spread(grid: Floats, says: Floats, deviation: float) -> Floats:
+    """Return evidence [S] of a rating that the one asked about differs from, normally distributed.
+
+    The grid [S] has equal steps; beyond its ends the evidence is as there.
+    """
+    if not deviation:
+        return says
+    step = grid[1] - grid[0]
+    reach = math.ceil(4 * deviation / step)
+    weights = np.exp(-((np.arange(-reach, reach + 1) * step / deviation) ** 2) / 2)
+    likelihood = np.pad(np.exp(says - says.max()), reach, "edge")
+    return np.log(np.convolve(likelihood, weights / weights.sum(), "valid") + np.finfo(float).tiny)

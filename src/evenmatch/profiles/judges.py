@@ -41,6 +41,7 @@ class Judge(ABC):
     scale: str  #: that ratings are told on
     grid: Floats  #: of ratings, [S]
     correlation: float  #: how alike moves of two games of one person are beyond the rating
+    unlike: float = 0.0  #: deviation of a rating about that of whoever moves so, in Elo
     drift: float  #: variance of ratings a day
     key: str  #: of what is kept of games: what was judged by another key says nothing here
 
@@ -88,7 +89,7 @@ class DialJudge(Judge):
     """By the styles that would have made the moves, whose ratings calibration measured."""
 
     scale = LADDER
-    correlation = by_style.ALIKE
+    correlation, unlike = by_style.ALIKE, by_style.UNLIKE
     drift = DRIFT  # people's at chess: how fast these ratings move is not known
 
     def __init__(self, kind: str, curve: Curve):

@@ -85,7 +85,7 @@ class Levels:
             day = telling[count - 1].day if at is None else at / DAY
             belief = level(
                 grid, telling[:count], day,
-                correlation=judge.correlation, drift=judge.drift, prior=prior,
+                correlation=judge.correlation, drift=judge.drift, unlike=judge.unlike, prior=prior,
             )  # fmt: skip
             low, high = belief.interval()
             found.append(Level(judge.scale, belief.mean, low, high, count, day * DAY))

@@ -59,6 +59,7 @@ def parts(quick: bool) -> dict[str, Part]:
                 "network": digest(GAME),
                 "judge": judge.key,
                 "correlation": judge.correlation,
+                "unlike": judge.unlike,
                 "curve": list(curve.ratings),
                 "rounds": rounds,
                 "games": games,
