@@ -22,7 +22,7 @@ from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import YOU
 
 EVENT = "evenmatch"
-TOLD = re.compile(r"(KM|RU)\[([^]]*)\]")  #: komi and rules in the start of a game of Go
+TOLD = re.compile(r"(KM|RU|HA)\[([^]]*)\]")  #: komi, rules and handicap in a start at Go
 MIDDLE = 7, 1  #: of a year: month and day
 OFF_BOARD = {"resignation": "R", "time forfeit": "T", "draw by agreement": ""}
 """How games end off the board, and what SGF calls that."""
@@ -132,13 +132,14 @@ def sgf_of(game: Finished) -> str:
 
 
 def _by_its_rules(written: SgfGame, start: str) -> SgfGame:
-    """Return a game from elsewhere with the rules and the komi that its record told.
+    """Return a game from elsewhere with the rules, the komi and the handicap of its record.
 
-    What White gets for handicap stones follows from them.
+    What White gets for handicap stones follows from them; a handicap of one has no stone.
     """
     said = dict(TOLD.findall(start))
     komi = float(said["KM"]) if "KM" in said else written.komi
-    return replace(written, rules=said.get("RU", ""), komi=komi)
+    handicap = int(said.get("HA", "0"))
+    return replace(written, rules=said.get("RU", ""), komi=komi, handicap=handicap)
 
 
 def _sgf_times(control: str) -> tuple[str, str]:

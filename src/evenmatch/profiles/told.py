@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from evenmatch.records.record import NO_CLOCK, NO_EVAL, GameRecord
 
+LONGEST = 200  #: characters of the event, the site and the time control
 EVALS, CLOCKS = "<i2", "<u2"  #: of numbers as bytes
 
 
@@ -29,15 +30,19 @@ class Told:
         """Return what a record told; ``first`` is the side, 1 or -1, that began the game."""
         ratings = record.ratings[::first]
         return cls(
-            event=record.event,
-            site=record.site,
+            event=record.event[:LONGEST],
+            site=record.site[:LONGEST],
             date=record.date or str(record.year or ""),
-            time_control=record.time_control,
+            time_control=record.time_control[:LONGEST],
             first_rating=ratings[0],
             second_rating=ratings[1],
             evals=b"" if record.evals is None else record.evals.astype(EVALS).tobytes(),
             clocks=b"" if record.clocks is None else record.clocks.astype(CLOCKS).tobytes(),
         )
+
+    def filled_by(self, other: "Told") -> "Told":
+        """Return it with what the other tells where this tells nothing."""
+        return Told(**{name: getattr(self, name) or getattr(other, name) for name in NAMES})
 
     @property
     def ply_evals(self) -> NDArray[np.int16] | None:
@@ -72,10 +77,11 @@ def _numbers(values: NDArray | None, none: int) -> list[int | None]:
 
 
 def write(connection: sqlite3.Connection, row: int, told: Told) -> None:
-    """Keep what the record of a game told."""
+    """Keep what the record of a game told, in place of what was kept of it."""
     places = ", ".join("?" * (1 + len(NAMES)))
     connection.execute(
-        f"INSERT INTO told (game, {', '.join(NAMES)}) VALUES ({places})", (row, *astuple(told))
+        f"INSERT OR REPLACE INTO told (game, {', '.join(NAMES)}) VALUES ({places})",
+        (row, *astuple(told)),
     )
 
 
