@@ -394,7 +394,7 @@ def test_what_a_record_does_not_tell_is_not_made_up(run, tmp_path):
     source, mine, again = (tmp_path / f"{name}.pgn" for name in ("games", "mine", "again"))
     game = PGN.replace("{result}", "1-0").replace("Rated rapid game", "?")
     source.write_text(game.replace("2022.05.??", "2022.??.??"))
-    for path, out, player in ((source, mine, "Ann"), (mine, again, "You")):
+    for path, out, player in ((source, mine, "Ann"), (mine, again, "mine")):
         run("me", "import", str(path), "--player", player, "--name", out.stem)
         run("me", "export", str(out), "--name", out.stem)
     for path in (mine, again):

@@ -164,8 +164,9 @@ def test_a_level_that_changes_is_told_of_games_that_were_read_before(tmp_path, j
     service.close()
 
 
-def test_a_game_that_becomes_the_other_players_is_shown_as_such(crowd, judge):
-    """While games are judged; and the side's moves are looked at anew."""
+def test_a_game_that_becomes_the_other_players_is_shown_as_such(crowd, judge, monkeypatch):
+    """While games are judged."""
+    monkeypatch.setattr(module_of_page, "_parts_text", lambda games: "")
     guest = crowd.guest()
     name = you(guest)["name"]
     add_games(crowd.service, name, 2)
@@ -180,7 +181,7 @@ def test_a_game_that_becomes_the_other_players_is_shown_as_such(crowd, judge):
     assert guest.me()["games"][0]["scores"] == [scores[1]]
 
 
-def test_what_games_lost_by_part_is_found_anew_of_the_other_side(tmp_path, monkeypatch):
+def test_what_games_lost_by_part_is_found_anew_of_the_other_side(tmp_path, judge, monkeypatch):
     service = Service(None, tmp_path)
     asked = []
     monkeypatch.setattr(module_of_page, "_parts_text", lambda games: asked.append(games) or "x")
@@ -197,9 +198,9 @@ def test_what_games_lost_by_part_is_found_anew_of_the_other_side(tmp_path, monke
 
 
 def waits(service: Service, known) -> bool:
-    """Tell whether anything but a level is missing of Ann's page."""
-    told = my_page(service.profile, "Ann", known).told
-    return told["waiting"] and not told["judging"]
+    """Tell whether anything is missing of Ann's page once her games are judged."""
+    service.profile.levels.judge("Ann", "chess", JUDGED_TOGETHER)
+    return my_page(service.profile, "Ann", known).told["waiting"]
 
 
 def test_games_of_few_are_held_while_they_are_judged(tmp_path, judge, monkeypatch):
@@ -212,6 +213,7 @@ def test_games_of_few_are_held_while_they_are_judged(tmp_path, judge, monkeypatc
         await asyncio.gather(*pages._working.values())
         return held
 
+    monkeypatch.setattr(module_of_page, "_parts_text", lambda games: "")
     monkeypatch.setattr(my_pages, "MOST_PAGES", 2)
     service = Service(None, tmp_path)
     for number in range(5):
