@@ -9,8 +9,8 @@ from evenmatch.estimation.level import GameSays, level, result_says
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, judges, levels
 from evenmatch.profiles.judges import player_game
+from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.profiles.texts import pgn_of
-from evenmatch.profiles.told import Told
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.form import form_of
 from evenmatch.sessions.saved import Saved
@@ -148,12 +148,12 @@ def test_a_game_is_judged_once(profile, stub):
 
 @pytest.mark.parametrize(
     "change",
-    [{"saved": replace(game().saved, side=-1)}, {"told": Told(evals=b"12")}],
+    [{"saved": replace(game().saved, side=-1)}, {"told": RecordFacts(evals=b"12")}],
     ids=["turned", "completed"],
 )
 def test_a_game_that_changes_while_it_is_judged_is_judged_anew(profile, stub, change):
     """What it said before is not kept; it is when nothing changes meanwhile."""
-    one = replace(game(), told=Told())
+    one = replace(game(), told=RecordFacts())
 
     def meanwhile(games):
         if not stub.asked:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from filelock import FileLock, Timeout
 
 from evenmatch.errors import StateError, UsageError, quoted
-from evenmatch.profiles import rows, told
+from evenmatch.profiles import record_facts, rows
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.folder import NO_LOCKS, THEIRS_ALONE
-from evenmatch.profiles.told import Told
+from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.sessions.saved import Saved
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Finished:
     begun: float
     ended: float
     imported: bool = False  #: whether it was played elsewhere; ``saved.opponent`` is a name then
-    told: Told | None = None  #: what its record told, if it was played elsewhere
+    told: RecordFacts | None = None  #: what its record told, if it was played elsewhere
     row: int = 0  #: in the database
 
 
@@ -410,7 +410,7 @@ class Games:
                     begun=row["begun"],
                     ended=row["ended"],
                     imported=row["imported"] is not None,
-                    told=told.read(connection, row["id"]) if row["imported"] else None,
+                    told=record_facts.read(connection, row["id"]) if row["imported"] else None,
                     row=row["id"],
                 )
                 for row in connection.execute(question, values).fetchall()
@@ -423,16 +423,16 @@ def _insert(connection: sqlite3.Connection, key: str, game: Finished) -> None:
     rows.write(connection, row, game.saved, None)
     rows.finish(connection, row, *game.outcome, ended=game.ended, imported=key)
     if game.told is not None:
-        told.write(connection, row, game.told)
+        record_facts.write(connection, row, game.told)
 
 
 def _complete(connection: sqlite3.Connection, row: int, game: Finished) -> bool:
     """Keep what the record of a game tells and is not there yet; return whether there was any."""
-    before = told.read(connection, row)
+    before = record_facts.read(connection, row)
     now = game.told if before is None or game.told is None else before.filled_by(game.told)
     if now is None or now == before:
         return False
-    told.write(connection, row, now)
+    record_facts.write(connection, row, now)
     rows.forget_evidence(connection, row)  # was judged without it
     return True
 

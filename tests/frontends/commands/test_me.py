@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from evenmatch.games import get_game
-from evenmatch.profiles import Profile, told
+from evenmatch.profiles import Profile, record_facts
 from evenmatch.profiles.guesses import Guess
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.form import form_of
@@ -311,8 +311,8 @@ def test_long_texts_of_a_record_are_cut(run, judged):
     judged.write_text(text.replace("lichess.org/abcdefgh", long))
     run("me", "import", str(judged), "--player", "Ann")
     (game,) = Profile().games.finished("you")
-    assert game.told.event == long[: told.LONGEST]
-    assert len(game.told.site) == told.LONGEST
+    assert game.told.event == long[: record_facts.LONGEST]
+    assert len(game.told.site) == record_facts.LONGEST
 
 
 def test_games_of_another_speed_are_told(run, tmp_path):

@@ -20,8 +20,8 @@ from evenmatch.profiles.adoption import MOVED
 from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.people import named
+from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.profiles.texts import TEXTS, moment_of
-from evenmatch.profiles.told import Told
 from evenmatch.records.form import form_of
 from evenmatch.records.marks import HINT, OWN
 from evenmatch.records.record import Fault, GameRecord, Speed
@@ -179,7 +179,7 @@ def _finished(record: GameRecord, number: int, person: str) -> Finished:
         outcome=outcome,
         begun=min(day, now),
         ended=min(day, now),
-        told=Told.of(record, first),
+        told=RecordFacts.of(record, first),
     )
 
 

@@ -13,7 +13,7 @@ EVALS, CLOCKS = "<i2", "<u2"  #: of numbers as bytes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class RecordFacts:
     """What a record told. Numbers of plies are bytes, and none where the record had none."""
 
     event: str = ""
@@ -26,7 +26,7 @@ class Told:
     clocks: bytes = b""
 
     @classmethod
-    def of(cls, record: GameRecord, first: int) -> "Told":
+    def of(cls, record: GameRecord, first: int) -> "RecordFacts":
         """Return what a record told; ``first`` is the side, 1 or -1, that began the game."""
         ratings = record.ratings[::first]
         return cls(
@@ -40,9 +40,9 @@ class Told:
             clocks=b"" if record.clocks is None else record.clocks.astype(CLOCKS).tobytes(),
         )
 
-    def filled_by(self, other: "Told") -> "Told":
+    def filled_by(self, other: "RecordFacts") -> "RecordFacts":
         """Return it with what the other tells where this tells nothing."""
-        return Told(**{name: getattr(self, name) or getattr(other, name) for name in NAMES})
+        return RecordFacts(**{name: getattr(self, name) or getattr(other, name) for name in NAMES})
 
     @property
     def ply_evals(self) -> NDArray[np.int16] | None:
@@ -67,7 +67,7 @@ class Told:
         }
 
 
-NAMES = tuple(Told.__dataclass_fields__)
+NAMES = tuple(RecordFacts.__dataclass_fields__)
 
 
 def _numbers(values: NDArray | None, none: int) -> list[int | None]:
@@ -76,7 +76,7 @@ def _numbers(values: NDArray | None, none: int) -> list[int | None]:
     return [None if value == none else value for value in values.tolist()]
 
 
-def write(connection: sqlite3.Connection, row: int, told: Told) -> None:
+def write(connection: sqlite3.Connection, row: int, told: RecordFacts) -> None:
     """Keep what the record of a game told, in place of what was kept of it."""
     places = ", ".join("?" * (1 + len(NAMES)))
     connection.execute(
@@ -85,8 +85,8 @@ def write(connection: sqlite3.Connection, row: int, told: Told) -> None:
     )
 
 
-def read(connection: sqlite3.Connection, row: int) -> Told | None:
+def read(connection: sqlite3.Connection, row: int) -> RecordFacts | None:
     """Return what the record of a game told; None if that was not kept."""
     question = f"SELECT {', '.join(NAMES)} FROM told WHERE game = ?"
     found = connection.execute(question, (row,)).fetchone()
-    return None if found is None else Told(**dict(found))
+    return None if found is None else RecordFacts(**dict(found))
