@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ GUESTS, QUICK_GUESTS = 12, 3  #: hostile ones; a network may have so many at onc
 TOGETHER = 16  #: requests at once
 PATIENCE = 120.0  #: seconds until an answer that is due, after which none will come
 BRIEF = 0.3  #: seconds in which one may come that need not
-PHASE_MOVES = 2  #: of who plays on, which are answered before a kind of attack is over
+PHASE_MOVES = 2  #: of who plays on, which are answered while each kind of attack goes on
 SILENT, QUICK_SILENT = 200, 20  #: connections that say nothing, or half a request
 DEAF = 8  #: sockets that ask much and read nothing
 ASKED_BY_DEAF = 20_000  #: messages each sends at most
@@ -166,13 +166,6 @@ class Honest:
                     message = {"do": "move", "seq": asked, "move": move}
                     await socket.send(json.dumps(game.ask(message)))
 
-    async def answered(self, more: int) -> None:
-        """Wait until so many more moves were answered; TimeoutError if they are not."""
-        due = len(self.seconds) + more
-        async with asyncio.timeout(PATIENCE):
-            while len(self.seconds) < due:
-                await asyncio.sleep(0.05)
-
     @property
     def wrong(self) -> list[str]:
         """What was wrong with the games."""
@@ -192,6 +185,7 @@ class Hostile:
         self.guests: list[Browser] = []
         self.faults: Counter[str] = Counter()
         self.statuses = statuses
+        self.sent = 0  #: requests of the grammar
         self.examples: dict[str, str] = {}
 
     async def arrive(self, guests: int) -> None:
@@ -221,6 +215,7 @@ class Hostile:
         async def send() -> None:
             for done in left:
                 request = random_request(self._rng, self.host, cookies, rows)
+                self.sent += 1
                 patience = PATIENCE if request.whole else BRIEF
                 answer = await answer_to(self._server.port, request.data, patience)
                 self.note(repr(request.data[:300]), answer, request.whole)
@@ -321,15 +316,19 @@ async def attacked(server: WebServer, requests: int, seed: int, quick: bool) -> 
     hostile = Hostile(server, seed, [resting.row], statuses)
     await hostile.arrive(QUICK_GUESTS if quick else GUESTS)
     megabytes, began, stop = server.resident or 0.0, time.monotonic(), asyncio.Event()
-    playing = asyncio.create_task(honest.play(stop))
+    playing, moves = asyncio.create_task(honest.play(stop)), {}
     try:
         async with hostile.silent(QUICK_SILENT if quick else SILENT):
             slow = asyncio.create_task(
                 hostile.send_for_ever("/api/tables", 0 if quick else ENDLESS)
             )
-            await _while_playing(honest, hostile.send_frames())
-            await _while_playing(honest, hostile.be_deaf(2.0 if quick else 20.0))
-            await _while_playing(honest, hostile.send_requests(requests, _progress(requests)))
+            attacks = {
+                "frames": hostile.send_frames,
+                "deafness": lambda: hostile.be_deaf(2.0 if quick else 20.0),
+                "requests": lambda: hostile.send_requests(requests, _progress(requests)),
+            }
+            for name, attack in attacks.items():
+                moves[name] = await _while_playing(honest, attack)
             if status_of(await slow) != 408 and not quick:
                 hostile.fault("a body that never ends is heard", repr(slow.result()))
     finally:
@@ -338,10 +337,11 @@ async def attacked(server: WebServer, requests: int, seed: int, quick: bool) -> 
     after = (await honest.browser.ask(f"/api/tables/{resting.row}"))[1]
     unchanged = all(before[name] == after[name] for name in ("moves", "cells", "over", "seq"))
     return {
-        "requests": requests,
-        "requests a second": round(requests / (time.monotonic() - began)),
+        "requests": hostile.sent,
+        "requests a second": round(hostile.sent / (time.monotonic() - began)),
         "answers by status": dict(sorted(hostile.statuses.items())),
         "moves of others meanwhile": len(honest.seconds),
+        "moves answered while each attack went on: fewest": min(moves.values()),
         "seconds until answered: median": round(float(np.median(honest.seconds)), 3),
         "seconds until answered: longest": round(max(honest.seconds), 3),
         "answers to attackers while a move waited: most": max(honest.overtaken),
@@ -353,9 +353,17 @@ async def attacked(server: WebServer, requests: int, seed: int, quick: bool) -> 
     }
 
 
-async def _while_playing(honest: Honest, attack: Coroutine[Any, Any, None]) -> None:
-    """Attack; return once that is over and some moves of who plays on were answered."""
-    await asyncio.gather(attack, honest.answered(PHASE_MOVES))
+async def _while_playing(honest: Honest, attack: Callable[[], Coroutine[Any, Any, None]]) -> int:
+    """Attack, again where it was over before some moves of who plays on were answered.
+
+    Return how many were. TimeoutError if attacks keep them from it.
+    """
+    due = len(honest.seconds) + PHASE_MOVES
+    await attack()
+    async with asyncio.timeout(PATIENCE):
+        while len(honest.seconds) < due:
+            await attack()
+    return len(honest.seconds) - due + PHASE_MOVES
 
 
 def _errors(log: Path) -> int:

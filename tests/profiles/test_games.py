@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from evenmatch.errors import StateError
+from evenmatch.errors import StateError, UsageError
 from evenmatch.profiles import Finished, Outcome, Profile, rows
 from evenmatch.sessions.saved import Saved
 
@@ -214,8 +214,8 @@ def test_the_latest_games_are_told_by_the_page(profile):
     assert profile.games.latest("ada", 2, other.row) == []
 
 
-def test_a_tally_differs_whenever_finished_games_came_or_went(profile):
-    """Also where as many went as came; an unfinished game is none."""
+def test_a_tally_differs_whenever_finished_games_changed(profile):
+    """Also where as many went as came, or a game was turned; an unfinished game is none."""
     seen = [profile.games.tallies("ada")]
     place = keep(profile, GAME)
     assert profile.games.tallies("ada") == seen[0] == {}
@@ -223,7 +223,11 @@ def test_a_tally_differs_whenever_finished_games_came_or_went(profile):
     game = Finished(saved=replace(GAME, snapshots=()), outcome=lost, begun=0.0, ended=1.0)
     profile.games.add([("elsewhere", game)])
     seen.append(profile.games.tallies("ADA"))
-    assert seen[-1] == {"connect4": (1, 2, 1.0)}
+    assert seen[-1] == {"connect4": (1, 2, 1.0, 2 * GAME.side)}
+    turned = replace(game, saved=replace(game.saved, side=-GAME.side))
+    profile.games.add([("elsewhere", turned)])
+    seen.append(profile.games.tallies("ada"))
+    assert seen[-1] == {"connect4": (1, 2, 1.0, -2 * GAME.side)}
     with profile.together() as connection:
         rows.delete(connection, 2)
         place.end(lost)
@@ -233,11 +237,23 @@ def test_a_tally_differs_whenever_finished_games_came_or_went(profile):
         rows.delete(connection, place.row)
         profile.games.add([("again", game)])
     seen.append(profile.games.tallies("ada"))
-    assert seen[-1] == {"connect4": (1, 3, 1.0)}
+    assert seen[-1] == {"connect4": (1, 3, 1.0, 3 * GAME.side)}
     profile.people.delete("Ada")
     seen.append(profile.games.tallies("ada"))
     assert seen[-1] == {}
     assert all(before != after for before, after in pairwise(seen))
+
+
+def test_room_is_for_new_games_alone(profile):
+    """Games that are there may be sent again; too many add none."""
+    finished = [Finished(saved=GAME, outcome=Outcome(1, ""), begun=0.0, ended=k) for k in range(4)]
+    games = [(f"{k}", one) for k, one in enumerate(finished)]
+    assert profile.games.add(games[:3], 3).new == 3
+    assert profile.games.add(games[:3], 0) == (0, 0, 0)
+    with pytest.raises(UsageError, match="there is room for 0 new games, and these are 1"):
+        profile.games.add(games, 0)
+    assert len(profile.games.finished("Ada")) == 3
+    assert profile.games.add(games, 1).new == 1
 
 
 def test_a_page_of_games_is_all_that_is_read(profile, monkeypatch):

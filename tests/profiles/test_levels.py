@@ -9,6 +9,7 @@ from evenmatch.estimation.level import GameSays, level, result_says
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, judges, levels
 from evenmatch.profiles.judges import player_game
+from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.profiles.texts import pgn_of
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.form import form_of
@@ -143,6 +144,28 @@ def test_a_game_is_judged_once(profile, stub):
     add(profile, game(f"{OPENING} Re1", day=2, seed=3))
     assert len(history(profile)) == 3
     assert stub.asked == 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"saved": replace(game().saved, side=-1)}, {"told": RecordFacts(evals=b"12")}],
+    ids=["turned", "completed"],
+)
+def test_a_game_that_changes_while_it_is_judged_is_judged_anew(profile, stub, change):
+    """What it said before is not kept; it is when nothing changes meanwhile."""
+    one = replace(game(), told=RecordFacts())
+
+    def meanwhile(games):
+        if not stub.asked:
+            profile.games.add([("elsewhere", replace(one, **change))])
+        return Stub.__call__(stub, games)
+
+    stub.scorer = meanwhile
+    profile.games.add([("elsewhere", one)])
+    assert profile.levels.judge("You", "chess", 1) == 1
+    assert profile.levels.due("You", "chess") == 1
+    assert profile.levels.judge("You", "chess", 1) == 1
+    assert profile.levels.due("You", "chess") == 0
 
 
 def test_a_game_is_judged_anew_by_another_estimator(profile, stub, monkeypatch):

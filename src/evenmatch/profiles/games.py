@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from filelock import FileLock, Timeout
 
-from evenmatch.errors import StateError, quoted
-from evenmatch.profiles import rows, told
+from evenmatch.errors import StateError, UsageError, quoted
+from evenmatch.profiles import record_facts, rows
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.folder import NO_LOCKS, THEIRS_ALONE
-from evenmatch.profiles.told import Told
+from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.sessions.saved import Saved
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Finished:
     begun: float
     ended: float
     imported: bool = False  #: whether it was played elsewhere; ``saved.opponent`` is a name then
-    told: Told | None = None  #: what its record told, if it was played elsewhere
+    told: RecordFacts | None = None  #: what its record told, if it was played elsewhere
     row: int = 0  #: in the database
 
 
@@ -82,11 +82,12 @@ class Listed(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What differs whenever finished games came or went."""
+    """What differs whenever finished games came, went, or became the other player's."""
 
     games: int
     rows: int  #: the sum of theirs, which are given once
     latest: float  #: when the latest ended
+    sides: int  #: the sum of the rows of the games that the person began, less the others
 
 
 class Place:
@@ -294,37 +295,53 @@ class Games:
 
     # -- finished ones -------------------------------------------------------------------------
 
-    def add(self, games: Iterable[tuple[str, Finished]]) -> Added:
+    def add(self, games: Iterable[tuple[str, Finished]], most: int | None = None) -> Added:
         """Add games that were played elsewhere, each with what it is known by.
 
         Those that are there already are passed over, with two exceptions. If one is there as the
-        other player's, it is this one's now. If older versions did not keep what its record tells,
-        that is added. StateError if they cannot be written.
+        other player's, it is this one's now. If it is there without what its record tells, that is
+        added. StateError if they cannot be written; UsageError if more than ``most`` are new.
         """
-        new = turned = completed = 0
         with self._database.told(), self._database.changing() as connection:
-            here: dict[tuple[str, str], set[object]] = {}
-            for key, game in games:
-                who = game.saved.person, game.saved.game
-                if who not in here:
-                    played = [one for one in self.finished(*who) if not one.imported]
-                    here[who] = set(map(_as_played, played))
-                if _as_played(game) in here[who]:
-                    continue
-                known = rows.known(connection, who[0], key)
-                if known is not None:
-                    told_anew = _complete(connection, known.row, game)
-                    other = known.side != game.saved.side
-                    if other:
-                        _turn(connection, known, key, game)
-                    turned, completed = turned + other, completed + (told_anew and not other)
-                    continue
-                row = rows.insert(connection, game.saved.game, None, game.saved, game.ended)
-                rows.write(connection, row, game.saved, None)
-                rows.finish(connection, row, *game.outcome, ended=game.ended, imported=key)
-                _complete(connection, row, game)
-                new += 1
-        return Added(new, turned, completed)
+            new, there = self._sorted_out(connection, games)
+            if most is not None and len(new) > most:
+                raise UsageError(
+                    f"there is room for {most:,} new games, and these are {len(new):,}; send fewer"
+                )
+            turned = completed = 0
+            for known, key, game in there:
+                told_anew, other = _complete(connection, known.row, game), False
+                if known.side != game.saved.side:
+                    _turn(connection, known, key, game)
+                    other = True
+                turned, completed = turned + other, completed + (told_anew and not other)
+            for (_, key), game in new.items():
+                _insert(connection, key, game)
+        return Added(len(new), turned, completed)
+
+    def _sorted_out(
+        self, connection: sqlite3.Connection, games: Iterable[tuple[str, Finished]]
+    ) -> tuple[dict[tuple[str, str], Finished], list[tuple[rows.Known, str, Finished]]]:
+        """Return games that are new, by person and key, and those that are there.
+
+        Those that were played here are in neither.
+        """
+        new: dict[tuple[str, str], Finished] = {}
+        there: list[tuple[rows.Known, str, Finished]] = []
+        here: dict[tuple[str, str], set[object]] = {}
+        for key, game in games:
+            who = game.saved.person, game.saved.game
+            if who not in here:
+                played = [one for one in self.finished(*who) if not one.imported]
+                here[who] = set(map(_as_played, played))
+            if _as_played(game) in here[who]:
+                continue
+            known = rows.known(connection, who[0], key)
+            if known is None:
+                new.setdefault((who[0], key), game)
+            else:
+                there.append((known, key, game))
+        return new, there
 
     def finished(
         self, person: str, kind: str | None = None, row: int | None = None
@@ -338,11 +355,11 @@ class Games:
 
     def tallies(self, person: str) -> dict[str, Tally]:
         """Return the tally of a person's finished games by kind, without reading the games."""
-        told = "count(*) AS games, sum(game.id) AS rows, max(ended) AS latest"
-        question = f"SELECT kind, {told} {OF_PERSON} GROUP BY kind"
+        columns = ", ".join(f"{value} AS {name}" for name, value in TALLY.items())
+        question = f"SELECT kind, {columns} {OF_PERSON} GROUP BY kind"
         with self._database.told():
             found = self._database.rows(question, person.casefold())
-        return {row["kind"]: Tally(row["games"], row["rows"], row["latest"]) for row in found}
+        return {row["kind"]: Tally(*(row[name] for name in Tally._fields)) for row in found}
 
     def latest(self, person: str, most: int, before: int | None = None) -> list[Finished]:
         """Return a person's latest finished games, at most so many, the latest first.
@@ -393,18 +410,29 @@ class Games:
                     begun=row["begun"],
                     ended=row["ended"],
                     imported=row["imported"] is not None,
-                    told=told.read(connection, row["id"]) if row["imported"] else None,
+                    told=record_facts.read(connection, row["id"]) if row["imported"] else None,
                     row=row["id"],
                 )
                 for row in connection.execute(question, values).fetchall()
             ]
 
 
+def _insert(connection: sqlite3.Connection, key: str, game: Finished) -> None:
+    """Add a finished game that was played elsewhere."""
+    row = rows.insert(connection, game.saved.game, None, game.saved, game.ended)
+    rows.write(connection, row, game.saved, None)
+    rows.finish(connection, row, *game.outcome, ended=game.ended, imported=key)
+    if game.told is not None:
+        record_facts.write(connection, row, game.told)
+
+
 def _complete(connection: sqlite3.Connection, row: int, game: Finished) -> bool:
-    """Keep what the record of a game tells, if that is not there; return whether it was not."""
-    if game.told is None or told.read(connection, row) is not None:
+    """Keep what the record of a game tells and is not there yet; return whether there was any."""
+    before = record_facts.read(connection, row)
+    now = game.told if before is None or game.told is None else before.filled_by(game.told)
+    if now is None or now == before:
         return False
-    told.write(connection, row, game.told)
+    record_facts.write(connection, row, now)
     rows.forget_evidence(connection, row)  # was judged without it
     return True
 
@@ -424,6 +452,10 @@ def _as_played(game: Finished) -> object:
 OF_PERSON = (
     "FROM game JOIN person ON person.id = game.person WHERE folded = ? AND ended IS NOT NULL"
 )
+TALLY = {
+    "games": "count(*)", "rows": "sum(game.id)", "latest": "max(ended)",
+    "sides": "sum(side * game.id)",
+}  # fmt: skip
 FINISHED = f"SELECT game.* {OF_PERSON}"
 UNJUDGED = (
     "AND kind = ? AND NOT EXISTS (SELECT 1 FROM evidence "

@@ -188,15 +188,27 @@ class Levels:
         return {row["id"]: (row["moves"], np.frombuffer(row["says"], np.float64)) for row in rows}
 
     def _keep(self, judge: Judge, games: Sequence[Finished], judged: Sequence[Judged]) -> None:
+        """Keep what games say, but of those that were deleted, turned or completed meanwhile."""
         with self._database.told(), self._database.changing() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO evidence (game, scale, method, moves, says) "
-                "SELECT id, ?, ?, ?, ? FROM game WHERE id = ?",  # if it is still there
+                f"SELECT id, ?, ?, ?, ? FROM game WHERE id = ? AND side = ? AND {BYTES_TOLD} = ?",
                 [
-                    (judge.scale, judge.key, moves, says.tobytes(), game.row)
+                    (judge.scale, judge.key, moves, says.tobytes(), *_as_judged(game))
                     for game, (moves, says) in zip(games, judged, strict=True)
                 ],
             )
+
+
+BYTES_TOLD = (
+    "ifnull((SELECT length(evals) + length(clocks) FROM told WHERE told.game = game.id), -1)"
+)
+
+
+def _as_judged(game: Finished) -> tuple[int, int, int]:
+    """Return the row, the side, and how many bytes of evaluations and clocks the record told."""
+    told = game.told
+    return game.row, game.saved.side, -1 if told is None else len(told.evals) + len(told.clocks)
 
 
 def _of_game(

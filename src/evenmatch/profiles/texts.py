@@ -12,7 +12,7 @@ from evenmatch.games import get_game
 from evenmatch.games.go import Go
 from evenmatch.players.table import player_name, program_name
 from evenmatch.profiles.games import Finished
-from evenmatch.profiles.told import Told
+from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.go.game_text import SgfGame, result_text, write_sgf
@@ -22,7 +22,7 @@ from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import YOU
 
 EVENT = "evenmatch"
-TOLD = re.compile(r"(KM|RU)\[([^]]*)\]")  #: komi and rules in the start of a game of Go
+TOLD = re.compile(r"(KM|RU|HA)\[([^]]*)\]")  #: komi, rules and handicap in a start at Go
 MIDDLE = 7, 1  #: of a year: month and day
 OFF_BOARD = {"resignation": "R", "time forfeit": "T", "draw by agreement": ""}
 """How games end off the board, and what SGF calls that."""
@@ -67,7 +67,7 @@ def text_of(game: Finished) -> str:
 
 def pgn_of(game: Finished) -> str:
     """Return a game of chess in PGN, with an empty line after it."""
-    saved, line, told = game.saved, line_of(game), game.told or Told()
+    saved, line, told = game.saved, line_of(game), game.told or RecordFacts()
     white, black = names_of(game)
     white_elo, black_elo = _ratings(game)
     tags = {
@@ -108,7 +108,7 @@ def sgf_of(game: Finished) -> str:
     saved, outcome = game.saved, game.outcome
     by: float | str = "" if outcome.score is None else abs(outcome.score)
     how = OFF_BOARD.get(outcome.ending) or by
-    line, told = line_of(game), game.told or Told()
+    line, told = line_of(game), game.told or RecordFacts()
     time, overtime = _sgf_times(told.time_control)
     if saved.clock:
         time = f"{saved.clock[0]:g}"
@@ -132,13 +132,14 @@ def sgf_of(game: Finished) -> str:
 
 
 def _by_its_rules(written: SgfGame, start: str) -> SgfGame:
-    """Return a game from elsewhere with the rules and the komi that its record told.
+    """Return a game from elsewhere with the rules, the komi and the handicap of its record.
 
-    What White gets for handicap stones follows from them.
+    What White gets for handicap stones follows from them; a handicap of one has no stone.
     """
     said = dict(TOLD.findall(start))
     komi = float(said["KM"]) if "KM" in said else written.komi
-    return replace(written, rules=said.get("RU", ""), komi=komi)
+    handicap = int(said.get("HA", "0"))
+    return replace(written, rules=said.get("RU", ""), komi=komi, handicap=handicap)
 
 
 def _sgf_times(control: str) -> tuple[str, str]:

@@ -6,7 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from evenmatch.profiles import Profile
+from evenmatch.games import get_game
+from evenmatch.profiles import Profile, record_facts
 from evenmatch.profiles.guesses import Guess
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.form import form_of
@@ -194,6 +195,26 @@ def test_what_a_record_of_go_tells_is_given_back(run, tmp_path, rules):
         assert getattr(again, name) == getattr(told, name), name
 
 
+@pytest.mark.parametrize(
+    ("told", "points"),
+    [
+        ("KM[0.5]RU[chinese]HA[1]", 1.5),  # as OGS has it: Black plays first
+        ("KM[0.5]RU[chinese]AB[dd][pp]PL[W]", 0.5),  # stones, but no handicap
+    ],
+)
+def test_what_white_gets_for_a_handicap_is_given_back(run, tmp_path, told, points):
+    source, mine = tmp_path / "games.sgf", tmp_path / "mine.sgf"
+    source.write_text(
+        f"(;GM[1]SZ[19]{told}PB[Ann]PW[Bob]RE[W+R];{'W' if 'PL' in told else 'B'}[cf])"
+    )
+    run("me", "import", str(source), "--player", "Ann")
+    run("me", "export", str(mine))
+    (before,), (again,) = form_of("go").games(source), form_of("go").games(mine)
+    assert again.start == before.start
+    go = get_game("go")
+    assert go.komi_of(go.read_position(again.start)[None])[0] == points
+
+
 JUDGED = """[Event "Rated rapid game"]
 [Site "https://lichess.org/abcdefgh"]
 [Date "2022.05.17"]
@@ -265,6 +286,33 @@ def test_what_an_older_version_lost_is_kept_by_importing_again(run, judged):
     assert "Kept what the record of 1 game tells now." in again.stderr
     assert again.stdout.startswith("Added 0 games.")
     assert profile.levels.history(YOU, "chess") == level
+
+
+def test_what_a_record_tells_later_is_added(run, judged):
+    """As of a game that was analysed after it was added first; what is there already stays."""
+    text = judged.read_text()
+    judged.write_text(re.sub(r"\[%eval [^]]*\]", "", text).replace("600+5", "-"))
+    run("me", "import", str(judged), "--player", "Ann")
+    (bare,) = Profile().games.finished("you")
+    assert bare.told.ply_evals is None
+    judged.write_text(text)
+    again = run("me", "import", str(judged), "--player", "Ann")
+    assert "Kept what the record of 1 game tells now." in again.stderr
+    (told,), (game,) = read_games(judged), Profile().games.finished("you")
+    assert game.told.ply_evals.tolist() == told.evals.tolist()
+    assert game.told.clocks == bare.told.clocks
+    third = run("me", "import", str(judged), "--player", "Ann")
+    assert "you have already" in third.stderr
+
+
+def test_long_texts_of_a_record_are_cut(run, judged):
+    long = "Rated rapid game" + "x" * 9000
+    text = judged.read_text().replace("Rated rapid game", long)
+    judged.write_text(text.replace("lichess.org/abcdefgh", long))
+    run("me", "import", str(judged), "--player", "Ann")
+    (game,) = Profile().games.finished("you")
+    assert game.told.event == long[: record_facts.LONGEST]
+    assert len(game.told.site) == record_facts.LONGEST
 
 
 def test_games_of_another_speed_are_told(run, tmp_path):
@@ -339,6 +387,19 @@ def test_a_game_from_elsewhere_keeps_the_day_that_it_tells(run, tmp_path, date, 
     assert json.loads(line)["ended"] == told
     run("me", "export", str(mine))
     assert f'[Date "{tag}"]' in mine.read_text()
+
+
+def test_what_a_record_does_not_tell_is_not_made_up(run, tmp_path):
+    """The event "?", and a date of which the year alone is told, come back as they were."""
+    source, mine, again = (tmp_path / f"{name}.pgn" for name in ("games", "mine", "again"))
+    game = PGN.replace("{result}", "1-0").replace("Rated rapid game", "?")
+    source.write_text(game.replace("2022.05.??", "2022.??.??"))
+    for path, out, player in ((source, mine, "Ann"), (mine, again, "mine")):
+        run("me", "import", str(path), "--player", player, "--name", out.stem)
+        run("me", "export", str(out), "--name", out.stem)
+    for path in (mine, again):
+        assert '[Event "?"]' in path.read_text()
+        assert '[Date "2022.??.??"]' in path.read_text()
 
 
 def test_what_is_skipped_is_told(run, refused, tmp_path):

@@ -12,9 +12,11 @@ from frontends.web.conftest import Crowd
 from frontends.web.visits import you
 
 from evenmatch.errors import StateError
+from evenmatch.frontends.web import my_page as module_of_page
+from evenmatch.frontends.web import my_pages
 from evenmatch.frontends.web import service as module
 from evenmatch.frontends.web.asked import new_game
-from evenmatch.frontends.web.my_page import my_page
+from evenmatch.frontends.web.my_page import my_page, parts_of
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
 from evenmatch.frontends.web.table import Table
 from evenmatch.profiles import Finished, Outcome, levels, rows
@@ -61,14 +63,14 @@ def meanwhile(go_on: Event):
             go_on.set()
 
 
-def add_games(service: Service, person: str, count: int) -> None:
-    """Let a person have games of elsewhere, which nobody has judged."""
+def add_games(service: Service, person: str, count: int, side: int = 1) -> None:
+    """Let a person have games of elsewhere, which nobody has judged; White has won."""
     service.profile.games.add(
         (
             f"{number}",
             Finished(
-                saved=Saved(game="chess", opponent="Bob", side=1, seed=number, person=person),
-                outcome=Outcome(1, ""),
+                saved=Saved(game="chess", opponent="Bob", side=side, seed=number, person=person),
+                outcome=Outcome(side, ""),
                 begun=float(number),
                 ended=float(number),
             ),
@@ -159,6 +161,66 @@ def test_a_level_that_changes_is_told_of_games_that_were_read_before(tmp_path, j
     anew = my_page(profile, "Ann", {})
     assert (claimed.state, claimed.games) == (anew.state, anew.games)
     assert claimed.told["games"][0]["history"] == anew.told["games"][0]["history"]
+    service.close()
+
+
+def test_a_game_that_becomes_the_other_players_is_shown_as_such(crowd, judge, monkeypatch):
+    """While games are judged."""
+    monkeypatch.setattr(module_of_page, "_parts_text", lambda games: "")
+    guest = crowd.guest()
+    name = you(guest)["name"]
+    add_games(crowd.service, name, 2)
+    judge.may_go_on.clear()
+    with meanwhile(judge.may_go_on):
+        told = guest.get("/api/me").json()
+        assert judge.begun.wait(PATIENCE)
+        add_games(crowd.service, name, 2, side=-1)
+        again = guest.get("/api/me").json()
+    scores = [page["games"][0]["scores"][0] for page in (told, again)]
+    assert [(one["won"], one["lost"]) for one in scores] == [(2, 0), (0, 2)]
+    assert guest.me()["games"][0]["scores"] == [scores[1]]
+
+
+def test_what_games_lost_by_part_is_found_anew_of_the_other_side(tmp_path, judge, monkeypatch):
+    service = Service(None, tmp_path)
+    asked = []
+    monkeypatch.setattr(module_of_page, "_parts_text", lambda games: asked.append(games) or "x")
+    add_games(service, "Ann", 2)
+    known = parts_of(service.profile, "Ann", {})
+    assert parts_of(service.profile, "Ann", known) == known
+    assert len(asked) == 1
+    assert not waits(service, known)
+    add_games(service, "Ann", 2, side=-1)
+    assert waits(service, known)
+    assert not waits(service, parts_of(service.profile, "Ann", known))
+    assert [games[0].saved.side for games in asked] == [1, -1]
+    service.close()
+
+
+def waits(service: Service, known) -> bool:
+    """Tell whether anything is missing of Ann's page once her games are judged."""
+    service.profile.levels.judge("Ann", "chess", JUDGED_TOGETHER)
+    return my_page(service.profile, "Ann", known).told["waiting"]
+
+
+def test_games_of_few_are_held_while_they_are_judged(tmp_path, judge, monkeypatch):
+    async def ask():
+        pages = my_pages.MyPages(service)
+        for number in range(5):
+            await pages.page(f"Ann {number}")
+        held = list(pages._pages)
+        judge.may_go_on.set()
+        await asyncio.gather(*pages._working.values())
+        return held
+
+    monkeypatch.setattr(module_of_page, "_parts_text", lambda games: "")
+    monkeypatch.setattr(my_pages, "MOST_PAGES", 2)
+    service = Service(None, tmp_path)
+    for number in range(5):
+        add_games(service, f"Ann {number}", 1)
+    judge.may_go_on.clear()
+    with meanwhile(judge.may_go_on):
+        assert asyncio.run(ask()) == ["ann 3", "ann 4"]
     service.close()
 
 

@@ -20,8 +20,8 @@ from evenmatch.profiles.adoption import MOVED
 from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.people import named
+from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.profiles.texts import TEXTS, moment_of
-from evenmatch.profiles.told import Told
 from evenmatch.records.form import form_of
 from evenmatch.records.marks import HINT, OWN
 from evenmatch.records.record import Fault, GameRecord, Speed
@@ -83,7 +83,7 @@ def add_games(
     """Add a player's games of files to a person's; return what is to be told of them.
 
     The last of it is how many were added. RecordError if there are none of that player, who was
-    named ``where`` it says then to check; UsageError if there are more than ``most``.
+    named ``where`` it says then to check; UsageError if more than ``most`` are new.
     """
     faults: list[Fault] = []
     found: list[tuple[str, Finished]] = []
@@ -105,17 +105,13 @@ def add_games(
         if faults:
             known += f"; {counted(len(faults), 'game')} could not be read: {faults[0]}"
         raise RecordError(f"no finished game of {quoted(player)}{known}; check {where}")
-    if most is not None and len(found) > most:
-        raise UsageError(
-            f"these are {counted(len(found), 'game')}, and there is room for {most:,}; send fewer"
-        )
     told = []
     if slow := sum(not _has_speed(record) for record in taken):
         told.append(
             f"The level is told of {domain_of(kind).sources[0].speed} games. "
             f"{counted(slow, 'game')} of another speed: the moves count, the results do not."
         )
-    added = profile.games.add(found)
+    added = profile.games.add(found, most)
     if faults:
         told.append(f"Skipped {counted(len(faults), 'game')} that could not be read: {faults[0]}")
     if unfinished:
@@ -183,7 +179,7 @@ def _finished(record: GameRecord, number: int, person: str) -> Finished:
         outcome=outcome,
         begun=min(day, now),
         ended=min(day, now),
-        told=Told.of(record, first),
+        told=RecordFacts.of(record, first),
     )
 
 

@@ -29,13 +29,8 @@ def name_shown(person: str) -> str:
 class PartsText(NamedTuple):
     """What games of a kind lost by part, in words, and by which games that is."""
 
-    games: int
-    latest: int  #: row
+    tally: Tally
     text: str
-
-    def is_of(self, games: list[Finished]) -> bool:
-        """Tell whether it is of just these games."""
-        return (self.games, self.latest) == (len(games), games[-1].row)
 
 
 Parts = dict[str, PartsText]  #: by kind of game
@@ -82,7 +77,7 @@ def _state(profile: Profile, person: str, parts: Parts) -> State:
 
 def _told(profile: Profile, person: str, state: State, by_kind: ByKind) -> dict[str, Any]:
     parts, due = state.parts, sum(state.due.values())
-    known = all(kind in parts and parts[kind].is_of(games) for kind, games in by_kind.items())
+    known = _still_known(parts, state.tallies).keys() == state.tallies.keys()
     latest = sorted(chain(*by_kind.values()), key=lambda one: (one.ended, one.row))[-LATEST:]
     return {
         "name": name_shown(person),
@@ -118,13 +113,17 @@ def _of_kind(profile: Profile, person: str, games: list[Finished], parts: Parts)
 
 def parts_of(profile: Profile, person: str, known: Parts) -> Parts:
     """Return what a person's games lost by part; what is known of the same games is not redone."""
-    found = {}
-    for kind, games in _by_kind(profile, person).items():
-        if kind in known and known[kind].is_of(games):
-            found[kind] = known[kind]
-        else:
-            found[kind] = PartsText(len(games), games[-1].row, _parts_text(games))
+    tallies = profile.games.tallies(person)
+    found = _still_known(known, tallies)
+    for kind in tallies.keys() - found.keys():
+        if games := profile.games.finished(person, kind):
+            found[kind] = PartsText(tallies[kind], _parts_text(games))
     return found
+
+
+def _still_known(parts: Parts, tallies: dict[str, Tally]) -> Parts:
+    """Return those parts that are of the games of these tallies."""
+    return {kind: one for kind, one in parts.items() if one.tally == tallies.get(kind)}
 
 
 def _parts_text(games: list[Finished]) -> str:

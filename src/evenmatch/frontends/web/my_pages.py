@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from typing import Any
+from typing import Any, TypeVar
 
 from evenmatch.frontends.web.my_page import Page, Parts, my_page, parts_of
 from evenmatch.frontends.web.service import Service
 
+T = TypeVar("T")
 LOG = logging.getLogger("evenmatch.web")
 MOST_REMEMBERED = 1000  #: people of whom is remembered what their games lost by part
+MOST_PAGES = 32  #: people whose games are held in memory while they are judged
 
 
 class MyPages:
@@ -22,7 +24,8 @@ class MyPages:
         self._parts: OrderedDict[str, Parts] = OrderedDict()
         self._working: dict[str, asyncio.Task[None]] = {}
         self._failed: dict[str, Exception] = {}
-        self._pages: dict[str, Page] = {}  # of those who have games judged, and ask again
+        # of those who have games judged, and ask again; who asked last is last
+        self._pages: OrderedDict[str, Page] = OrderedDict()
 
     async def page(self, person: str) -> dict[str, Any]:
         """Return a person's page as it is known, and begin to find what it lacks.
@@ -35,7 +38,7 @@ class MyPages:
         known, last = self._parts.get(key, {}), self._pages.get(key)
         page = await self._service.run(my_page, self._service.profile, person, known, last)
         if page.told["waiting"]:
-            self._pages[key] = page
+            _remember(self._pages, key, page, MOST_PAGES)
             if key not in self._working:
                 self._working[key] = asyncio.create_task(self._work(person, key))
         return page.told
@@ -45,10 +48,7 @@ class MyPages:
             await self._service.judge_all(person)
             known, profile = self._parts.get(key, {}), self._service.profile
             found = await self._service.judge(person, parts_of, profile, person, known)
-            self._parts[key] = found
-            self._parts.move_to_end(key)
-            if len(self._parts) > MOST_REMEMBERED:
-                self._parts.popitem(last=False)
+            _remember(self._parts, key, found, MOST_REMEMBERED)
         except Exception as error:  # told to who asks again
             LOG.warning("games cannot be judged: %s", error)
             self._failed[key] = error
@@ -70,3 +70,11 @@ class MyPages:
         """Begin nothing more."""
         for task in self._working.values():
             task.cancel()
+
+
+def _remember(known: OrderedDict[str, T], key: str, one: T, most: int) -> None:
+    """Keep what is known of a person; who was longest not asked for goes where it is too much."""
+    known[key] = one
+    known.move_to_end(key)
+    if len(known) > most:
+        known.popitem(last=False)

@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from evenmatch.records.record import NO_CLOCK, NO_EVAL, GameRecord
 
+LONGEST = 200  #: characters of the event, the site and the time control
 EVALS, CLOCKS = "<i2", "<u2"  #: of numbers as bytes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class RecordFacts:
     """What a record told. Numbers of plies are bytes, and none where the record had none."""
 
     event: str = ""
@@ -25,19 +26,23 @@ class Told:
     clocks: bytes = b""
 
     @classmethod
-    def of(cls, record: GameRecord, first: int) -> "Told":
+    def of(cls, record: GameRecord, first: int) -> "RecordFacts":
         """Return what a record told; ``first`` is the side, 1 or -1, that began the game."""
         ratings = record.ratings[::first]
         return cls(
-            event=record.event,
-            site=record.site,
+            event=record.event[:LONGEST],
+            site=record.site[:LONGEST],
             date=record.date or str(record.year or ""),
-            time_control=record.time_control,
+            time_control=record.time_control[:LONGEST],
             first_rating=ratings[0],
             second_rating=ratings[1],
             evals=b"" if record.evals is None else record.evals.astype(EVALS).tobytes(),
             clocks=b"" if record.clocks is None else record.clocks.astype(CLOCKS).tobytes(),
         )
+
+    def filled_by(self, other: "RecordFacts") -> "RecordFacts":
+        """Return it with what the other tells where this tells nothing."""
+        return RecordFacts(**{name: getattr(self, name) or getattr(other, name) for name in NAMES})
 
     @property
     def ply_evals(self) -> NDArray[np.int16] | None:
@@ -62,7 +67,7 @@ class Told:
         }
 
 
-NAMES = tuple(Told.__dataclass_fields__)
+NAMES = tuple(RecordFacts.__dataclass_fields__)
 
 
 def _numbers(values: NDArray | None, none: int) -> list[int | None]:
@@ -71,16 +76,17 @@ def _numbers(values: NDArray | None, none: int) -> list[int | None]:
     return [None if value == none else value for value in values.tolist()]
 
 
-def write(connection: sqlite3.Connection, row: int, told: Told) -> None:
-    """Keep what the record of a game told."""
+def write(connection: sqlite3.Connection, row: int, told: RecordFacts) -> None:
+    """Keep what the record of a game told, in place of what was kept of it."""
     places = ", ".join("?" * (1 + len(NAMES)))
     connection.execute(
-        f"INSERT INTO told (game, {', '.join(NAMES)}) VALUES ({places})", (row, *astuple(told))
+        f"INSERT OR REPLACE INTO told (game, {', '.join(NAMES)}) VALUES ({places})",
+        (row, *astuple(told)),
     )
 
 
-def read(connection: sqlite3.Connection, row: int) -> Told | None:
+def read(connection: sqlite3.Connection, row: int) -> RecordFacts | None:
     """Return what the record of a game told; None if that was not kept."""
     question = f"SELECT {', '.join(NAMES)} FROM told WHERE game = ?"
     found = connection.execute(question, (row,)).fetchone()
-    return None if found is None else Told(**dict(found))
+    return None if found is None else RecordFacts(**dict(found))
