@@ -5,6 +5,8 @@ import pytest
 
 from evenmatch.arena import Pairing, Played
 from evenmatch.games import GAMES
+from evenmatch.players.even import styles_config
+from evenmatch.strength import EvenConfig
 from evenmatch_lab.ours.evenness import (
     KINDS,
     PEOPLE,
@@ -16,6 +18,7 @@ from evenmatch_lab.ours.evenness import (
     parts,
     reported_openings,
     series_interval,
+    since_then,
 )
 
 #: Connect Four: both stack up; the first player then wins at once in column 0, or lets it be.
@@ -88,6 +91,14 @@ def test_the_page_of_go_has_nothing_of_the_paper_beside_it():
         for kind in KINDS
     }
     assert "### `even:by=people`" in "\n".join(page(results))
+
+
+def test_numbers_that_changed_are_told():
+    assert since_then(str(styles_config("go9")), "go9") == []
+    line, _ = since_then(str(EvenConfig(looks=24)), "go9")
+    assert line.startswith(
+        "These games were played with `looks=24`. Today `even` has `looks=3` here"
+    )
 
 
 def test_people_are_followed_where_there_are_any():

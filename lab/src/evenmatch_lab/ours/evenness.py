@@ -10,6 +10,7 @@ afterwards by the full-strength search, in a sample of the games; AlphaDDA1-3 st
 AlphaZero, whose losses are those of the judge.
 """
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -400,6 +401,7 @@ def game_lines(results: Results, game_id: str) -> list[str]:
         "| opponent | strangers | W - L (95%) | moving first | second | series | W - L (95%) |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
+    lines[5:5] = since_then(settings["numbers"], game_id)
     for name, row in strangers["table"].items():
         first, second = ("-".join(map(str, row[side])) for side in ("first", "second"))
         cells = [*score_cells(row), first, second, *score_cells(series["table"][name])]
@@ -421,6 +423,20 @@ def game_lines(results: Results, game_id: str) -> list[str]:
             f"| {lost['moves']} |"
         )
     return lines
+
+
+def since_then(numbers: str, game_id: str) -> list[str]:
+    """Say which numbers of `even` are others today than in the games; nothing if none is."""
+    now = set(re.findall(r"\w+=[\w.]+", str(styles_config(game_id))))
+    then = sorted(set(re.findall(r"\w+=[\w.]+", numbers)) - now)
+    if not then:
+        return []
+    today = [one for one in now if one.partition("=")[0] in {x.partition("=")[0] for x in then}]
+    return [
+        f"These games were played with {', '.join(f'`{x}`' for x in then)}. Today `even` has "
+        f"{', '.join(f'`{x}`' for x in sorted(today))} here, which is to be measured.",
+        "",
+    ]
 
 
 def people_lines(results: Results, game_id: str) -> list[str]:
