@@ -2,6 +2,7 @@
 
 import json
 import socket
+import threading
 
 import pytest
 from frontends.web.conftest import OWN, serving
@@ -10,6 +11,7 @@ from starlette.websockets import WebSocketDisconnect
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web import page_routes
 from evenmatch.frontends.web.server import serve
+from evenmatch.frontends.web.table import Table
 from evenmatch.profiles import Profile
 from evenmatch.sessions.saved import Saved
 
@@ -157,6 +159,31 @@ def test_a_game_of_go_is_agreed_on_or_played_on(visitor):
         seen.ask("agree", state["seq"])
         over = seen.until(lambda new: new["over"])
         assert over["score"]["text"][0] in "BW0"
+
+
+def test_the_clock_is_that_of_the_moves_that_are_told(visitor, monkeypatch):
+    """Who looks while the opponent's move is being kept sees neither it nor its clock."""
+    keep, reached, held = Table._keep, threading.Event(), threading.Event()
+
+    def late(table):
+        keep(table)
+        if table.session.yours:
+            reached.set()
+            held.wait(60)
+
+    row = visitor.begin("connect4", "random", clock={"minutes": 5, "increment": 2})
+    with visitor.at(row) as seen:
+        state = seen.turn()
+        monkeypatch.setattr(Table, "_keep", late)
+        seen.ask("move", state["seq"], move=state["legal"][0]["move"])
+        assert reached.wait(60)
+        with visitor.at(row) as other:
+            told = other.until(lambda new: True)
+        held.set()
+        after = seen.turn()
+    assert (len(told["moves"]), told["clock"]["running"]) == (1, -1)
+    assert told["clock"]["left"]["-1"] <= 300
+    assert (len(after["moves"]), after["clock"]["running"]) == (2, 1)
 
 
 def test_time_runs_out(visitor):

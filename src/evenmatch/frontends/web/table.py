@@ -19,6 +19,7 @@ from evenmatch.frontends.game_words import result_line, score_to_show, value_to_
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.service import JUDGED_TOGETHER, Service
 from evenmatch.profiles.kept_game import KeptGame
+from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.session import PASS, End, Session
 
 T = TypeVar("T")
@@ -78,7 +79,7 @@ class Table:
     def state(self) -> dict[str, Any]:
         """The latest state, with the clock and the wait as they are now."""
         wait = self._service.hall.opponents(self.session.game.id).wait() if self._thinking else 0.0
-        return self._state | {"clock": self._clock(), "wait": wait if wait > LONG else None}
+        return self._state | {"clock": self._now(), "wait": wait if wait > LONG else None}
 
     async def with_boards(self) -> dict[str, Any]:
         """Return the latest state with the boards of all plies; the game may go on meanwhile."""
@@ -86,14 +87,26 @@ class Table:
         line = self.session.line.first(len(state["moves"]))
         return state | {"boards": await self._service.run(facts.boards_of, line)}
 
-    def _clock(self) -> dict[str, Any] | None:
+    def _read_clock(self) -> tuple[Clock, int, float] | None:
+        """Return what the clock shows, whose runs, and since when."""
         clock, session = self.session.clock, self.session
         if clock is None:
             return None
         running = 0 if session.over else session.side if session.yours else -session.side
+        return Clock(clock.base, clock.increment, dict(clock.left)), running, self._since
+
+    def _now(self) -> dict[str, Any] | None:
+        """Return the clock of the latest state, with the time that has gone by since.
+
+        Not the session's: the opponent may have moved on it, and the move not be told yet.
+        """
+        shown = self._state.get("clock")
+        if shown is None:
+            return None
+        clock, running, since = shown
         left = dict(clock.left)
         if running:
-            left[running] = max(0.0, left[running] - (time.monotonic() - self._since))
+            left[running] = max(0.0, left[running] - (time.monotonic() - since))
         return {
             "left": {str(side): round(seconds, 2) for side, seconds in left.items()},
             "increment": clock.increment,
@@ -142,6 +155,7 @@ class Table:
             "can": self._can(theirs),
             "hint": hint,
             "note": self._note,
+            "clock": self._read_clock(),
         }
 
     def _over(self) -> dict[str, Any] | None:
