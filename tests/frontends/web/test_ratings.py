@@ -57,6 +57,22 @@ def test_a_file_is_there_for_who_listens_after_its_end(service):
     asyncio.run(late())
 
 
+WRONG_MOVE = b'[White "Ann"]\n[Black "Bob"]\n\n1. e4 e4 2. Ke5 1-0\n\n'
+
+
+@pytest.mark.parametrize(
+    "data", [b"no games", b"\x89PNG\r\n", WRONG_MOVE, PGN + WRONG_MOVE], ids=range(4)
+)
+def test_where_a_file_lies_is_not_told(service, data):
+    async def read():
+        files = Ratings(service)
+        told = await heard(files, begun(files, "Ann", data))
+        assert "evenmatch-" not in "".join(told)
+        assert "/" not in "".join(told)
+
+    asyncio.run(read())
+
+
 def test_what_was_sent_is_dropped_once_it_is_read(service):
     async def read():
         files = Ratings(service)

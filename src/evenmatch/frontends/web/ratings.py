@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from evenmatch.errors import EvenmatchError, UsageError
+from evenmatch.errors import EvenmatchError, RecordError, UsageError
 from evenmatch.estimation.running import RunningEstimates, folded
 from evenmatch.frontends.commands.estimates import (
     BATCH,
@@ -158,12 +158,13 @@ def _rate(job: Job, most: int | None, tell: Any) -> Iterator[int]:
         estimates.add(batch)
         _tell_rows(estimates, scales, {folded(side.name) for side in batch}, tell)
         yield at
-    if reader.ended is not None and not sides:
-        raise reader.ended
-    ended = [] if reader.ended is None else [str(reader.ended)]
+    ended = [] if reader.ended is None else [str(reader.ended).replace(str(path), "the file")]
+    if ended and not sides:
+        raise RecordError(*ended)
     read = f"Read {counted(len(sides) // 2, 'game')}."
     left = ["The file has more games; send the others as another file."] if more else []
-    tell("end", text=" ".join([read, *left, *reader.notes(), *ended]))
+    notes = [note.replace(str(path), "the file") for note in reader.notes()]
+    tell("end", text=" ".join([read, *left, *notes, *ended]))
 
 
 def _tell_rows(

@@ -42,9 +42,9 @@ export function player(game, side) {
   return game.players[side === 1 ? 0 : 1];
 }
 
-/** Say how far a game has come, as the game counts its moves. */
-export function progress(game, plies) {
-  return count(game.look.paired ? Math.ceil(plies / 2) : plies, 'move');
+/** Say how far a game has come; the server counts moves as the game does. */
+export function progress(moves) {
+  return count(moves, 'move');
 }
 
 /** Say a level with its interval. */

@@ -39,7 +39,7 @@ function unfinishedItem(app, table) {
   const name = `${game.title} with ${table.opponent}`;
   const node = el('li', { class: 'card table-card' },
     el('a', { href: `/play/${table.id}`, class: 'table-link' }, miniature(game),
-      el('span', {}, el('strong', {}, game.title), el('span', { class: 'help' }, `${table.opponent} · ${progress(game, table.moves)} · ${ago(table.changed)}`))),
+      el('span', {}, el('strong', {}, game.title), el('span', { class: 'help' }, `${table.opponent} · ${progress(table.moves)} · ${ago(table.changed)}`))),
     button('Delete', drop, { class: 'quiet small', 'aria-label': `Delete: ${name}` }));
 
   async function drop() {

@@ -110,7 +110,7 @@ function finishedItem(app, table) {
   return el('li', {}, el('a', { href: `/play/${table.id}` },
     el('span', { class: `outcome ${['lost', 'drawn', 'won'][over.result + 1]}` }, outcome(over.result)),
     el('span', { class: 'finished-what' }, el('strong', {}, `${game?.title ?? table.game} with ${table.opponent}`),
-      el('span', { class: 'help' }, [over.ending, progress(game ?? { look: {} }, table.moves), ago(table.changed)].filter(Boolean).join(' · ')))));
+      el('span', { class: 'help' }, [over.ending, progress(table.moves), ago(table.changed)].filter(Boolean).join(' · ')))));
 }
 
 function importPart(app) {
