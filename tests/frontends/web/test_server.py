@@ -125,6 +125,15 @@ def test_undo_hint_and_resigning(visitor):
         assert over["over"]["result"] == -1
 
 
+def test_levels_are_offered_where_somebody_plays_at_them(visitor):
+    """Othello is not calibrated; its opponent is chosen among players, `even` among them."""
+    games = {one["id"]: one for one in visitor.get("/api/start").json()["games"]}
+    rated = {name for name, one in games.items() if one["rated"]}
+    assert {"connect4", "chess", "go", "go9"} <= rated
+    assert not {"othello", "othello6"} & rated
+    assert "even" in [player["name"] for player in games["othello6"]["players_"]]
+
+
 def test_a_rematch_swaps_the_sides(visitor):
     row = visitor.begin("connect4", "random", clock={"minutes": 5, "increment": 2})
     with visitor.at(row) as seen:

@@ -62,7 +62,7 @@ def of_game(game: Game, networks: Networks) -> dict[str, Any]:
         "komi": float(game.komi_of(start)[0]) if isinstance(game, AreaGame) else None,
         "most_handicap": domain.fair_handicap if area else 0,
         "written": domain.written,
-        "rated": domain.rated is not None,
+        "rated": reach is not None,
         "estimated": any(source.ships for source in domain.sources),
         "ends": [write(end) for end in reach] if reach else None,
         "words": list(WORDS[domain.written]) if has_levels(game.id) else [],

@@ -3,6 +3,7 @@
 import { el, field, select } from '../dom.js';
 import { levelText } from '../words.js';
 
+const USUAL = 'even'; // the player that is chosen first
 const TYPED = 'typed'; // the choice of a level that is typed, among the words for one
 
 /**
@@ -75,6 +76,7 @@ function ofLevel(game) {
 
 function named(game) {
   const choice = select(game.players_.map((each) => [each.name, each.name]), { on: { change: show } });
+  if (game.players_.some((each) => each.name === USUAL)) choice.value = USUAL;
   const summary = el('p', { class: 'help' });
   const keys = el('div', { class: 'fields' });
   const details = el('details', {}, el('summary', {}, 'Its settings'), keys);
