@@ -73,7 +73,7 @@ class MyPages:
 
 
 def _remember(known: OrderedDict[str, T], key: str, one: T, most: int) -> None:
-    """Keep what is known of a person; who was longest not asked for goes where it is too much."""
+    """Keep what is known of a person; beyond `most`, forget who asked longest ago."""
     known[key] = one
     known.move_to_end(key)
     if len(known) > most:
