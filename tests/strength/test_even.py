@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from evenmatch.errors import SpecError, StateError, UsageError
 from evenmatch.games import GAMES
 from evenmatch.players import make_player
-from evenmatch.players.even import start_worths, styles_config
+from evenmatch.players.even import start_worths
 from evenmatch.ratings.belief import Belief
 from evenmatch.search import Plan
 from evenmatch.strength import (
@@ -191,9 +191,14 @@ def test_the_start_is_worth_more_to_the_stronger():
     assert worths[-1] > worths[0]
 
 
-def test_large_boards_get_fewer_looks():
-    assert styles_config("go9").looks < styles_config("othello").looks == EvenConfig().looks
-    assert styles_config("go9", looks=7, pull=None).looks == 7
+@pytest.mark.parametrize(
+    ("spec", "game_id", "looks"),
+    [("even", "go9", 3), ("even:looks=7", "go9", 7), ("even", "othello", EvenConfig().looks)],
+)
+def test_large_boards_get_fewer_looks(monkeypatch, spec, game_id, looks):
+    monkeypatch.setattr("evenmatch.players.even.start_worths", lambda game, net: STARTS)
+    player = make_player(spec, GAMES[game_id], 1)
+    assert player.make_controller().config == replace(EvenConfig(), looks=looks)
 
 
 @pytest.mark.parametrize(

@@ -123,8 +123,7 @@ PUSHES = {"chess": 800.0, "go9": 2500.0}  #: found in trials: docs/notes/archive
 def _by_styles(
     game: Game, games: int, networks: Networks, *, sims, net, answers, **numbers: Any
 ) -> Player:
-    given = {key: value for key, value in numbers.items() if value is not None}
-    config = EvenConfig(**given)
+    config = styles_config(game.id, **numbers)
     base = Plan(simulations=SIMULATIONS[game.id] if sims is None else sims, random_root=0.1)
     used = settings_of(game, ANSWERS) if answers is None else _answers(answers)
     make = partial(Even, config, used, base, start_worths(game, net))
