@@ -428,15 +428,6 @@ def test_a_folder_that_cannot_keep_games_is_told(tmp_path):
         serve("127.0.0.1", 1, None, tmp_path / "file" / "state")
 
 
-def test_a_port_that_is_taken_is_told():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(UsageError, match=f"cannot listen on 127.0.0.1, port {port} .*--port"):
-            serve("127.0.0.1", port, None, None, games=["connect4"])
-    with pytest.raises(UsageError, match=r"cannot listen on 999\.1\.1\.1"):
-        serve("999.1.1.1", port, None, None, games=["connect4"])
-
-
 def test_options_that_do_not_go_together(refused):
     assert "leave out --name" in refused("web", "--people", "--name", "Ann")
     assert "add --people" in refused("web", "--proxied")
