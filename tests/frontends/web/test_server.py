@@ -263,7 +263,7 @@ def test_games_of_others_are_not_there(tmp_path):
         ({"name": "alphazero", "keys": {"sims": "1,net=/etc/passwd"}}, "is no value"),
         ({"name": "alphazero", "keys": {"sims": "1000000"}}, "at most 1000"),
         ({"name": "alphazero", "keys": {"sims": 3}}, "is no value"),
-        ({"level": "9999"}, "choose another level"),
+        ({"level": "9999"}, "choose one from 700 to 2500"),
         ({"name": ["x"]}, "does not say the name"),
     ],
 )
