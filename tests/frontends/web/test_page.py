@@ -261,7 +261,7 @@ def test_levels_follow_while_games_are_judged(page, server):
     }  # fmt: skip
     score = {"against": "Evenmatch at 1500", "games": 2, "won": 1, "drawn": 0, "lost": 1}
     known = {"id": "chess", "title": "Chess", "history": [], "scores": [score], "parts": ""}
-    told = {"name": "You", "guest": False, "finished": []}
+    told = {"name": "You", "guest": False, "finished": [], "exports": []}
     answers = [
         told | {"games": [known | {"level": None}], "judging": 2, "waiting": True},
         {"error": "you asked for much that takes long"},

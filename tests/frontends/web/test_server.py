@@ -362,6 +362,8 @@ def test_games_from_elsewhere_are_taken_in(visitor):
     told = visitor.me()
     assert len(told["finished"]) == 2
     assert told["games"][0]["level"]["games"] == 2
+    assert told["exports"] == ["pgn", "json"]
+    assert {one["played"] for one in told["finished"]} == {"2022-05"}
     assert visitor.get("/api/me/export?form=pgn").text.count("[White ") == 2
     wrong = visitor.client.post(path.replace("ann%20other", "Zoe"), content=PGN, headers=OWN)
     assert wrong.status_code == 400

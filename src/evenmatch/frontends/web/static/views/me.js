@@ -18,7 +18,7 @@ export async function meView(app) {
   const node = el('div', { class: 'page' },
     el('h1', {}, me.guest && !app.start.only ? 'You' : me.name),
     me.guest && !app.start.only && guest(app, me),
-    levels.node, finishedPart(app, me.finished), importPart(app), exportPart(), deletePart(app, me));
+    levels.node, finishedPart(app, me.finished), importPart(app), exportPart(me.exports), deletePart(app, me));
   return { title: 'You', node, leave: levels.leave };
 }
 
@@ -141,10 +141,14 @@ function importPart(app) {
     el('form', { class: 'fields', on: { submit } }, field('Game', game), field('Your name in the file', name), field('File', file), said, problem, send));
 }
 
-function exportPart() {
-  const forms = [['json', 'JSON'], ['pgn', 'PGN'], ['sgf', 'SGF']];
+/** Links to files; a form that would have no game is not offered. */
+function exportPart(forms) {
   return el('details', { class: 'card' }, el('summary', {}, 'Download your games'),
-    el('div', { class: 'row' }, forms.map(([form, text]) => el('a', { class: 'button', href: `/api/me/export?form=${form}`, download: '' }, text))));
+    forms.length ? el('div', { class: 'row' }, forms.map(exportLink)) : el('p', {}, 'There is nothing to download yet.'));
+}
+
+function exportLink(form) {
+  return el('a', { class: 'button', href: `/api/me/export?form=${form}`, download: '' }, form.toUpperCase());
 }
 
 function deletePart(app, me) {
