@@ -380,6 +380,7 @@ def test_games_are_exported(run, refused, played, lichess, tmp_path):
     assert [json.loads(line)["game"] for line in lines] == ["chess", "chess", "connect4"]
     for name in ("mine.txt", "mine.sgf"):
         refused("me", "export", str(tmp_path / name))
+        assert not (tmp_path / name).exists(), "no file is empty"
     assert "cannot hold these games" in refused("me", "export", str(path), "-g", "connect4")
 
 
