@@ -284,6 +284,28 @@ def test_levels_follow_while_games_are_judged(page, server):
     assert faults(page) == []
 
 
+def test_you_shows_what_is_known_of_a_day_and_offers_what_there_is(page, server):
+    """A game from elsewhere has the day of its record, or a part of it, or none."""
+    game = {
+        "game": "chess", "opponent": "Bob", "side": 1, "moves": 7, "changed": 1656633600,
+        "over": {"result": 1, "ending": ""},
+    }  # fmt: skip
+    shown = {"2022-09-14": "Sep 14, 2022", "2022-09": "Sep 2022", "2022": "2022", "": None}
+    told = {
+        "name": "You", "guest": False, "games": [], "judging": 0, "waiting": False,
+        "finished": [game | {"id": id, "played": date} for id, date in enumerate(shown, start=1)],
+        "exports": ["pgn", "json"],
+    }  # fmt: skip
+    page.route("**/api/me", lambda route: route.fulfill(json=told))
+    page.goto(f"{server}/me")
+    page.get_by_role("heading", name="Finished games").wait_for()
+    lines = page.locator(".finished .help").all_text_contents()
+    assert lines == [" · ".join(filter(None, ["7 moves", date])) for date in shown.values()]
+    page.get_by_text("Download your games").click()
+    assert page.locator("a[download]").all_text_contents() == ["PGN", "JSON"]
+    assert faults(page) == []
+
+
 def choose(page, button: str, name: str) -> None:
     """Send a name and a passphrase by the keyboard, with the form of a button."""
     form = (
