@@ -75,6 +75,21 @@ def test_the_readme_is_two_screens():
     assert len(README.splitlines()) <= 100
 
 
+@pytest.mark.parametrize("page", [*GUIDES, ROOT / "CHANGELOG.md", ROOT / "lab" / "README.md"])
+def test_evenmatch_is_installed_from_its_folder(page):
+    """No index has it. The README says how to get the folder."""
+    for line in re.findall(r"pip install ([^`\n&#]*)", page.read_text()):
+        for name in shlex.split(line):
+            assert name == "-e" or name.startswith("."), f"{page.name}: pip install {line}"
+
+
+@pytest.mark.parametrize("page", [README, (DOCS / "start" / "first-game.md").read_text()])
+def test_the_folder_is_cloned_first(page):
+    first = re.search(r"^```\n(.*?)^```", page, re.M | re.S)[1].splitlines()
+    assert first[0] == "git clone URL evenmatch && cd evenmatch"
+    assert first[-1].startswith("python -m pip install ")
+
+
 def test_every_command_is_in_the_readme_and_the_reference():
     page = generated("commands")
     for name in typer.main.get_command(app).commands:

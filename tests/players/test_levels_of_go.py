@@ -92,7 +92,7 @@ def test_ranks_beyond_what_is_measured(fitted):
     [
         ("go9", "human:elo=1500", "elo is not for go9; write rank=5k, for example"),
         ("chess", "human:rank=5k", "rank is not for chess; write elo=1500, for example"),
-        ("go9", "human:rank=31k", "'31k' is no rank; write 30k to 1k, or 1d to 9d"),
+        ("go9", "human:rank=31k", "'31k' is no rank; write one such as 8k or 2d"),
         ("go9", "human:rank=strong", "'strong' is no rank"),
     ],
 )

@@ -39,6 +39,16 @@ def test_a_game_is_read_as_it_was_written(profile):
     assert profile.games.listed() == []
 
 
+def test_lock_files_are_used_again(profile):
+    """They cannot be removed safely, but there are no more than games at once."""
+    for _ in range(3):
+        places = [keep(profile, GAME, leave=False) for _ in range(2)]
+        for place in places:
+            place.remove()
+    locks = [path.name for path in (profile.folder / "open").iterdir()]
+    assert sorted(locks) == ["connect4-1.lock", "connect4-2.lock"]
+
+
 @pytest.mark.parametrize(
     "later",
     [

@@ -90,4 +90,4 @@ def test_a_profile_of_version_2_gets_guesses(profile):
 def test_a_guess_as_json():
     told = json.loads(json_of(GUESS))
     assert told.pop("when").startswith("2023-11-1")
-    assert told == {"pair": "p1", "said": "g2", "sure": "certain", "right": True}
+    assert told == {"game": "chess", "pair": "p1", "said": "g2", "sure": "certain", "right": True}

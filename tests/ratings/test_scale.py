@@ -35,7 +35,7 @@ def test_neighbours_are_a_width_apart():
 
 @pytest.mark.parametrize("text", ["", "0k", "31k", "10d", "5", "k5", "5 stones", "٥k"])
 def test_what_is_no_rank(text):
-    with pytest.raises(UsageError, match="is no rank; write 30k to 1k, or 1d to 9d"):
+    with pytest.raises(UsageError, match="is no rank; write one such as 8k or 2d"):
         GO.read(text)
 
 

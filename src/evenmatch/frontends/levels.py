@@ -6,9 +6,8 @@ from evenmatch.domains import DOMAINS, Domain, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.games import get_game
-from evenmatch.players.measured import as_measured, measured_range
-from evenmatch.players.rated import USUAL, rating_asked
-from evenmatch.ratings.scale import SCALES
+from evenmatch.players.measured import at_level
+from evenmatch.players.rated import USUAL
 
 
 class LevelOption(NamedTuple):
@@ -40,13 +39,7 @@ def player_at(level: LevelOption, domain: Domain) -> tuple[str, str]:
     if level.option != option:
         right = f"{option} {USUAL[domain.written]}"
         raise UsageError(f"{level.option} is not for {domain.game}; write {right}, for example")
-    rating = rating_asked(domain.game, **{domain.level: level.text})
-    if not domain.knots[0] <= rating <= domain.knots[-1]:
-        write = SCALES[domain.written].write
-        ends = measured_range(domain.game, domain.rated) or (domain.knots[0], domain.knots[-1])
-        low, high = map(write, ends)
-        raise UsageError(f"{option} {level.text} is no rating; choose one from {low} to {high}")
-    return as_measured(domain.game, f"{domain.rated}:{domain.level}={level.text}")
+    return at_level(domain.game, level.text, f"{option} {level.text}")
 
 
 def ranked(player: str | None, rank: str, game: str) -> str:

@@ -3,6 +3,7 @@
 import math
 
 from evenmatch.domains import domain_of
+from evenmatch.errors import UsageError
 from evenmatch.players.rated import RATED, rating_asked
 from evenmatch.players.table import parse_spec
 from evenmatch.ratings.scale import SCALES
@@ -31,6 +32,37 @@ def measured_range(game_id: str, name: str) -> tuple[float, float] | None:
         return float(math.ceil(curve.range[0])), float(math.floor(curve.range[1]))
     fitted = LEVELS[game_id].of(name) if game_id in LEVELS else {}
     return (min(fitted), max(fitted)) if fitted else None
+
+
+def offered(game_id: str) -> tuple[float, float]:
+    """Return the lowest and the highest rating that people are offered in a game.
+
+    Those at which its rated player was measured, where it was; else all that a rating can be.
+    """
+    domain = domain_of(game_id)
+    measured = measured_range(game_id, domain.rated) if domain.rated else None
+    return measured or (domain.knots[0], domain.knots[-1])
+
+
+def offered_text(game_id: str) -> str:
+    """Say which ratings are `offered`, such as 25k to 9d."""
+    return " to ".join(map(SCALES[domain_of(game_id).written].write, offered(game_id)))
+
+
+def at_level(game_id: str, text: str, said: str) -> tuple[str, str]:
+    """Return the spec of who plays at a level that was written, and what to tell of it.
+
+    UsageError if it is none, which names it as ``said``.
+    """
+    domain = domain_of(game_id)
+    try:
+        rating = rating_asked(game_id, **{domain.level: text})
+    except UsageError:
+        rating = math.nan
+    if not domain.knots[0] <= rating <= domain.knots[-1]:
+        what = "rank" if domain.level == "rank" else "rating"
+        raise UsageError(f"{said} is no {what}; choose one from {offered_text(game_id)}")
+    return as_measured(game_id, f"{domain.rated}:{domain.level}={text}")
 
 
 def measured_rating(game_id: str, name: str, rating: float) -> tuple[float, str]:

@@ -2,6 +2,10 @@
 
 While a game is played its lock is held: two programs never go on with the same one, and neither
 touches the other's. A lock is a file in ``open/``; a program that dies lets go of it.
+
+The file stays when its game ends. Another program may have opened it to lock it; if it were
+removed, that program would hold a file that a third one does not see, and both would go on. Names
+are used again, so there are never more files than games were unfinished at once.
 """
 
 import re
@@ -433,6 +437,8 @@ def _complete(connection: sqlite3.Connection, row: int, game: Finished) -> bool:
     if now is None or now == before:
         return False
     record_facts.write(connection, row, now)
+    if before is None or now.date != before.date:
+        rows.set_ended(connection, row, game.ended)
     rows.forget_evidence(connection, row)  # was judged without it
     return True
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.people import person_number
+from evenmatch.records.pairs import shipped_pairs
 
 SURE = ("guess", "fairly sure", "certain")  #: how sure somebody can be
 
@@ -69,7 +70,8 @@ class Guesses:
 def json_of(guess: Guess) -> str:
     """Return a guess as one line of JSON."""
     when = datetime.datetime.fromtimestamp(guess.when).isoformat(timespec="seconds")
-    return f"{json.dumps(vars(guess) | {'when': when})}\n"
+    told = {"game": shipped_pairs().game} | vars(guess) | {"when": when}
+    return f"{json.dumps(told)}\n"
 
 
 def _guess(row: sqlite3.Row) -> Guess:

@@ -17,6 +17,7 @@ from evenmatch.players.anchors import rating_of_anchor
 from evenmatch.players.rated import RATED
 from evenmatch.players.table import player_name
 from evenmatch.profiles.database import Database
+from evenmatch.profiles.dates import at_second, when_of
 from evenmatch.profiles.games import Finished, Games
 from evenmatch.profiles.judges import DIAL, Judge, Judged, is_elo, judge_of, scale_of
 from evenmatch.profiles.people import person_number
@@ -39,6 +40,7 @@ class Level(NamedTuple):
     high: float  #: 2.5% are above
     games: int  #: that say something
     when: float  #: seconds since 1970
+    date: str = ""  #: the same as it is written, as far as it is known
 
 
 class Levels:
@@ -78,8 +80,9 @@ class Levels:
         prior = None if said is None else -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
         kept = self._kept(judge, person, kind)
         judged = [(game, *kept[game.row]) for game in games if game.row in kept]
-        says = [_of_game(*one, judge, more) for one in judged]
-        telling = [one for one in says if one is not None]
+        says = [(one[0], _of_game(*one, judge, more)) for one in judged]
+        telling = [one for _, one in says if one is not None]
+        ended = [when_of(game) for game, one in says if one is not None]
         found = []
         for count in range(max(len(telling) - most, 0) + 1, len(telling) + 1):
             day = telling[count - 1].day if at is None else at / DAY
@@ -88,7 +91,8 @@ class Levels:
                 correlation=judge.correlation, drift=judge.drift, unlike=judge.unlike, prior=prior,
             )  # fmt: skip
             low, high = belief.interval()
-            found.append(Level(judge.scale, belief.mean, low, high, count, day * DAY))
+            date = ended[count - 1] if at is None else at_second(at)
+            found.append(Level(judge.scale, belief.mean, low, high, count, day * DAY, date))
         return found
 
     def now(

@@ -18,7 +18,7 @@ class RecordFacts:
 
     event: str = ""
     site: str = ""
-    date: str = ""  #: such as 2022-03-14, or 2022
+    date: str = ""  #: such as 2022-03-14, 2022-03, or 2022
     time_control: str = ""  #: as written
     first_rating: int | None = None  #: of who moves first by the rules, such as Black at Go
     second_rating: int | None = None
@@ -32,7 +32,7 @@ class RecordFacts:
         return cls(
             event=record.event[:LONGEST],
             site=record.site[:LONGEST],
-            date=record.date or str(record.year or ""),
+            date=record.known_date,
             time_control=record.time_control[:LONGEST],
             first_rating=ratings[0],
             second_rating=ratings[1],
@@ -41,8 +41,11 @@ class RecordFacts:
         )
 
     def filled_by(self, other: "RecordFacts") -> "RecordFacts":
-        """Return it with what the other tells where this tells nothing."""
-        return RecordFacts(**{name: getattr(self, name) or getattr(other, name) for name in NAMES})
+        """Return it with what the other tells where this tells nothing, or less of the date."""
+        filled = {name: getattr(self, name) or getattr(other, name) for name in NAMES}
+        if other.date.startswith(self.date):
+            filled["date"] = other.date
+        return RecordFacts(**filled)
 
     @property
     def ply_evals(self) -> NDArray[np.int16] | None:

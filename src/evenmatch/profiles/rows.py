@@ -129,6 +129,11 @@ def _require(changed: sqlite3.Cursor) -> None:
         raise StateError("the game was deleted meanwhile")
 
 
+def set_ended(connection: sqlite3.Connection, row: int, ended: float) -> None:
+    """Note when a game that was played elsewhere ended, as more is known of it now."""
+    connection.execute("UPDATE game SET begun = ?, ended = ? WHERE id = ?", (ended, ended, row))
+
+
 def forget_evidence(connection: sqlite3.Connection, row: int) -> None:
     """Let a game be judged anew."""
     connection.execute("DELETE FROM evidence WHERE game = ?", (row,))

@@ -1,6 +1,5 @@
 """Finished games as text for other programs: PGN, SGF, or a JSON object a line."""
 
-import datetime
 import json
 import re
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from evenmatch.domains import domain_of
 from evenmatch.games import get_game
 from evenmatch.games.go import Go
 from evenmatch.players.table import player_name, program_name
+from evenmatch.profiles.dates import date_of, when_of
 from evenmatch.profiles.games import Finished
 from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.ratings.scale import SCALES
@@ -23,24 +23,8 @@ from evenmatch.sessions.saved import YOU
 
 EVENT = "evenmatch"
 TOLD = re.compile(r"(KM|RU|HA)\[([^]]*)\]")  #: komi, rules and handicap in a start at Go
-MIDDLE = 7, 1  #: of a year: month and day
 OFF_BOARD = {"resignation": "R", "time forfeit": "T", "draw by agreement": ""}
 """How games end off the board, and what SGF calls that."""
-
-
-def moment_of(date: str, year: int | None) -> datetime.datetime | None:
-    """Return the moment that stands for a day such as 2022-03-14, or for a whole year.
-
-    A day's is its noon, and a year's the midnight in its middle, by which `only_year` knows it.
-    """
-    if date:
-        return datetime.datetime.fromisoformat(f"{date}T12:00:00")
-    return datetime.datetime(year, *MIDDLE) if year else None
-
-
-def only_year(game: Finished) -> bool:
-    """Tell whether no more than the year is known in which a game was played elsewhere."""
-    return game.imported and _moment(game) == datetime.datetime(_moment(game).year, *MIDDLE)
 
 
 def event_of(game: Finished) -> str:
@@ -48,16 +32,6 @@ def event_of(game: Finished) -> str:
     if game.told is not None:
         return game.told.event
     return "" if game.imported else EVENT
-
-
-def date_of(game: Finished) -> str:
-    """Return the day or the year of a game as its record told it, empty if it told none."""
-    return day_text(game) if game.told is None else game.told.date
-
-
-def day_text(game: Finished) -> str:
-    """Write the day a game ended, or its year if no more is known."""
-    return _day(game).isoformat()[: 4 if only_year(game) else None]
 
 
 def text_of(game: Finished) -> str:
@@ -99,8 +73,8 @@ def pgn_of(game: Finished) -> str:
 
 
 def _pgn_date(date: str) -> str:
-    """Write a day, a year or nothing as PGN does."""
-    return date.replace("-", ".") if "-" in date else f"{date or '????'}.??.??"
+    """Write what is known of a day as PGN does."""
+    return ".".join([*(date or "????").split("-"), "??", "??"][:3])
 
 
 def sgf_of(game: Finished) -> str:
@@ -164,7 +138,7 @@ def facts_of(game: Finished) -> dict[str, Any]:
         "ending": game.outcome.ending,
         "opponent": game.saved.opponent,
         "level": game.outcome.level,
-        "ended": day_text(game) if game.imported else _moment(game).isoformat(timespec="seconds"),
+        "ended": when_of(game) or None,
         "record": None if game.told is None else game.told.facts(),
         "start": game.saved.start,
         "moves": [line.text(ply) for ply in range(line.ply)],
@@ -214,11 +188,3 @@ def _ratings(game: Finished) -> tuple[str, str]:
 
 def _by_side(game: Finished, mine: str, theirs: str) -> tuple[str, str]:
     return (mine, theirs) if game.saved.side > 0 else (theirs, mine)
-
-
-def _day(game: Finished) -> datetime.date:
-    return _moment(game).date()
-
-
-def _moment(game: Finished) -> datetime.datetime:
-    return datetime.datetime.fromtimestamp(game.ended)

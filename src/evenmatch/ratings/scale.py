@@ -57,7 +57,7 @@ class KyuDan:
         number = int(match[1]) if match else 0
         most = 30 if match and match[2] == "k" else 9
         if match is None or number > most:
-            raise UsageError(f"{quoted(text)} is no rank; write 30k to 1k, or 1d to 9d")
+            raise UsageError(f"{quoted(text)} is no rank; write one such as 8k or 2d")
         steps = -number if match[2] == "k" else number - 1
         return self.one_dan + steps * self.width
 

@@ -107,7 +107,7 @@ class GameRecord:
     speed: Speed = Speed.unknown
     time_control: str = ""  #: as written, such as 600+5
     year: int | None = None
-    date: str = ""  #: such as 2022-03-14, if it is told in full; datasets do not keep it
+    date: str = ""  #: such as 2022-03-14, or 2022-03; datasets do not keep it
     evals: NDArray[np.int16] | None = None
     """[plies] after each move, centipawns **for the first player** as PGN has them: a mate in n is
     ``MATE - n`` or ``n - MATE``, ``NO_EVAL`` where there is none."""
@@ -120,17 +120,24 @@ class GameRecord:
     source: str = ""  #: the file it was read from
     line: int = 0  #: where it begins there, from 1; 0 if it was not read from a text
 
+    @property
+    def known_date(self) -> str:
+        """What is known of the day: 2022-03-14, 2022-03, 2022 or nothing."""
+        return self.date or (f"{self.year:04}" if self.year else "")
 
-DATE = re.compile(r"(\d{4})[.-](\d{2})[.-](\d{2})(?!\d)")
+
+DATE = re.compile(r"(\d{4})[.-](\d{2})(?:[.-](\d{2})(?!\d)|(?![.-]?\d))")
 
 
 def date_of(text: str) -> str:
-    """Return the first whole date in a text, such as 2022-03-14; empty if there is none."""
+    """Return the first date in a text, such as 2022-03-14, or 2022-03; empty if there is none."""
     for found in DATE.finditer(text):
+        year, month, day = found.groups()
         try:
-            return datetime.date(*map(int, found.groups())).isoformat()
+            date = datetime.date(int(year), int(month), int(day or 1)).isoformat()
         except ValueError:  # such as the 31st of February
             continue
+        return date if day else date[:7]
     return ""
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import datetime
 from xml.etree import ElementTree
 
 import pytest
@@ -74,7 +75,7 @@ def test_games_from_elsewhere_tell_a_level(run, lichess):
     assert [one["level"] for one in facts["played"]] == [1490, 1490]
     assert facts["played"][0]["moves"][:3] == ["e4", "e5", "Nf3"]
     said = run("me").stdout
-    assert "since 2022." in " ".join(said.split()), "no day is made up"
+    assert "since 2022-05." in " ".join(said.split()), "no day is made up"
     assert f"{level['rating']} ({level['low']} to {level['high']} with 95%)" in said
     assert "after game" in said
 
@@ -337,13 +338,25 @@ def test_names_that_are_none(refused, name):
 
 
 def test_bad_imports(refused, tmp_path, lichess):
-    assert "no finished game of 'Carl'; the files have games of Ann, Bob" in refused(
+    assert "no finished game of 'Carl'; the files have games of 'Ann', 'Bob';" in refused(
         "me", "import", lichess, "--player", "Carl"
     )
     (tmp_path / "unfinished.pgn").write_text(PGN.replace("{result}", "*"))
     path = str(tmp_path / "unfinished.pgn")
-    assert "no finished game of 'Ann'" in refused("me", "import", path, "--player", "Ann")
+    assert "no finished game of 'Ann'; 1 game without a result; the files have games of 'Bob';" in (
+        refused("me", "import", path, "--player", "Ann")
+    )
     assert "check the path" in refused("me", "import", f"{path}x", "--player", "Ann")
+
+
+def test_a_wrong_name_is_told_those_most_like_it(refused, tmp_path):
+    """And how many more there are."""
+    path = tmp_path / "many.pgn"
+    names = ["Abe", "Bea", "Cleo", "Magnus, Carl", "Carlos", "Zoe"]
+    game = PGN.replace("{result}", "1-0")
+    path.write_text("".join(game.replace("Ann", name) for name in names))
+    said = refused("me", "import", str(path), "--player", "Carl")
+    assert "; the files have games of 'Magnus, Carl', 'Carlos', 'Abe' and 4 more; check" in said
 
 
 def test_guesses_are_exported_with_all_games(run, played, tmp_path):
@@ -367,6 +380,7 @@ def test_games_are_exported(run, refused, played, lichess, tmp_path):
     assert [json.loads(line)["game"] for line in lines] == ["chess", "chess", "connect4"]
     for name in ("mine.txt", "mine.sgf"):
         refused("me", "export", str(tmp_path / name))
+        assert not (tmp_path / name).exists(), "no file is empty"
     assert "cannot hold these games" in refused("me", "export", str(path), "-g", "connect4")
 
 
@@ -374,8 +388,10 @@ def test_games_are_exported(run, refused, played, lichess, tmp_path):
     ("date", "told", "tag"),
     [
         ("2022.05.17", "2022-05-17", "2022.05.17"),
-        ("2022.05.??", "2022", "2022.??.??"),
+        ("2022.05.??", "2022-05", "2022.05.??"),
+        ("2022.??.??", "2022", "2022.??.??"),
         ("2022.02.31", "2022", "2022.??.??"),
+        ("????.??.??", None, "????.??.??"),
     ],
 )
 def test_a_game_from_elsewhere_keeps_the_day_that_it_tells(run, tmp_path, date, told, tag):
@@ -387,6 +403,11 @@ def test_a_game_from_elsewhere_keeps_the_day_that_it_tells(run, tmp_path, date, 
     assert json.loads(line)["ended"] == told
     run("me", "export", str(mine))
     assert f'[Date "{tag}"]' in mine.read_text()
+    facts = json.loads(run("me", "--json").stdout)["games"][0]
+    assert [one["when"] for one in facts["history"]] == [told]
+    said = run("me").stdout
+    assert f"from 1 game{f' since {told}' if told else ''}." in " ".join(said.split())
+    assert [line.split()[0] for line in said.splitlines() if "Bob" in line][-1] == (told or "?")
 
 
 def test_what_a_record_does_not_tell_is_not_made_up(run, tmp_path):
@@ -400,6 +421,26 @@ def test_what_a_record_does_not_tell_is_not_made_up(run, tmp_path):
     for path in (mine, again):
         assert '[Event "?"]' in path.read_text()
         assert '[Date "2022.??.??"]' in path.read_text()
+
+
+def test_a_month_of_go_is_given_back(run, tmp_path):
+    source, mine = tmp_path / "games.sgf", tmp_path / "mine.sgf"
+    source.write_text(SGF.replace("DT[2022-03-14]", "DT[2022-09]"))
+    run("me", "import", str(source), "--player", "Ann")
+    run("me", "export", str(mine))
+    assert "DT[2022-09]" in mine.read_text()
+
+
+def test_a_month_that_is_told_later_is_kept(run, tmp_path):
+    """As of games that were added by a version that read no months."""
+    path = tmp_path / "games.pgn"
+    game = PGN.replace("{result}", "1-0")
+    for date in ("2022.??.??", "2022.05.??", "2022.??.??"):
+        path.write_text(game.replace("2022.05.??", date))
+        run("me", "import", str(path), "--player", "Ann")
+    (kept,) = Profile().games.finished(YOU)
+    assert kept.told.date == "2022-05"
+    assert datetime.fromtimestamp(kept.ended) == datetime(2022, 5, 16)
 
 
 def test_what_is_skipped_is_told(run, refused, tmp_path):

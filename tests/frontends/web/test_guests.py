@@ -158,7 +158,7 @@ def test_nothing_of_others_is_there(crowd, ann):
                 assert bob.client.request(method, path, headers=OWN).status_code == 404, path
     assert bob.get("/api/tables").json()["tables"] == []
     assert bob.get("/api/me").json()["finished"] == []
-    assert bob.get("/api/me/export").text == ""
+    assert "nothing to download" in bob.get("/api/me/export").json()["error"]
     assert ann.get(f"/api/tables/{kept}").json()["moves"] == before["moves"]
     assert unfinished(ann) == [kept]
     for before in ("", "²", "9" * 30):

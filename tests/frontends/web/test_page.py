@@ -261,7 +261,7 @@ def test_levels_follow_while_games_are_judged(page, server):
     }  # fmt: skip
     score = {"against": "Evenmatch at 1500", "games": 2, "won": 1, "drawn": 0, "lost": 1}
     known = {"id": "chess", "title": "Chess", "history": [], "scores": [score], "parts": ""}
-    told = {"name": "You", "guest": False, "finished": []}
+    told = {"name": "You", "guest": False, "finished": [], "exports": []}
     answers = [
         told | {"games": [known | {"level": None}], "judging": 2, "waiting": True},
         {"error": "you asked for much that takes long"},
@@ -281,6 +281,28 @@ def test_levels_follow_while_games_are_judged(page, server):
     page.get_by_text("1450").first.wait_for()
     assert page.get_by_text("still being judged").count() == 0
     assert len(asked) == len(answers)
+    assert faults(page) == []
+
+
+def test_you_shows_what_is_known_of_a_day_and_offers_what_there_is(page, server):
+    """A game from elsewhere has the day of its record, or a part of it, or none."""
+    game = {
+        "game": "chess", "opponent": "Bob", "side": 1, "moves": 7, "changed": 1656633600,
+        "over": {"result": 1, "ending": ""},
+    }  # fmt: skip
+    shown = {"2022-09-14": "Sep 14, 2022", "2022-09": "Sep 2022", "2022": "2022", "": None}
+    told = {
+        "name": "You", "guest": False, "games": [], "judging": 0, "waiting": False,
+        "finished": [game | {"id": id, "played": date} for id, date in enumerate(shown, start=1)],
+        "exports": ["pgn", "json"],
+    }  # fmt: skip
+    page.route("**/api/me", lambda route: route.fulfill(json=told))
+    page.goto(f"{server}/me")
+    page.get_by_role("heading", name="Finished games").wait_for()
+    lines = page.locator(".finished .help").all_text_contents()
+    assert lines == [" · ".join(filter(None, ["7 moves", date])) for date in shown.values()]
+    page.get_by_text("Download your games").click()
+    assert page.locator("a[download]").all_text_contents() == ["PGN", "JSON"]
     assert faults(page) == []
 
 

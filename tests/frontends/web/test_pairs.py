@@ -135,12 +135,17 @@ def test_guesses_are_exported_and_deleted_with_the_person(visitor):
     [line] = visitor.get("/api/me/export").text.splitlines()
     kept = json.loads(line)
     assert (kept["pair"], kept["sure"], kept["right"]) == (pair["id"], "fairly sure", True)
-    assert visitor.get("/api/me/export?form=pgn").text == ""
+    assert kept["game"] == "chess"
+    assert visitor.me()["exports"] == ["json"]
+    assert "play chess, or download JSON" in visitor.get("/api/me/export?form=pgn").text
     deleted = visitor.client.request(
         "DELETE", "/api/me", json={"name": "Ann"}, headers={"x-evenmatch": "1"}
     )
     assert deleted.status_code == 200, deleted.text
-    assert visitor.get("/api/me/export").text == ""
+    assert visitor.me()["exports"] == []
+    answer = visitor.get("/api/me/export")
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "there is nothing to download yet; finish a game"
     assert shown(visitor)["score"]["judged"] == 0
 
 

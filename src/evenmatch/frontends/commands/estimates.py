@@ -173,6 +173,13 @@ class Wanted:
         like = difflib.get_close_matches(self._folded, self._others, SUGGESTED)
         return [self._others[key] for key in dict.fromkeys([*same, *like])][:SUGGESTED]
 
+    def others(self) -> str:
+        """Return names that are not wanted, the nearest in front, and how many more there are."""
+        names = sorted(filter(None, self._others.values()), key=str.casefold)
+        shown = list(dict.fromkeys([*self.nearest(), *names]))[:SUGGESTED]
+        more = len(names) - len(shown)
+        return ", ".join(map(quoted, shown)) + (f" and {more:,} more" if more else "")
+
 
 def _words(name: str) -> list[str]:
     return re.findall(r"\w+", name)

@@ -24,11 +24,12 @@ from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import GAMES, get_game
 from evenmatch.players.anchors import likened
 from evenmatch.profiles import Finished, Profile
+from evenmatch.profiles.dates import date_of, since
 from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.judges import LADDER, scale_of
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.people import named
-from evenmatch.profiles.texts import day_text, facts_of, opponent_name
+from evenmatch.profiles.texts import facts_of, opponent_name
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.saved import YOU
 
@@ -159,10 +160,11 @@ def level_text(one: InGame) -> str:
         return f"No level: evenmatch knows no rated people of {title} to compare you with."
     last, write = one.now, _writer(one.kind)
     like = likened(one.kind, last.rating) if last.scale == LADDER else ""
+    first = since(one.games)
     return (
         f"{write(last.rating)} ({write(last.low)} to {write(last.high)} with 95%) on the scale "
-        f"{last.scale} today, from {counted(last.games, 'game')} since {day_text(one.games[0])}"
-        f"{like and ': '}{like}."
+        f"{last.scale} today, from {counted(last.games, 'game')}"
+        f"{first and f' since {first}'}{like and ': '}{like}."
     )
 
 
@@ -209,7 +211,7 @@ def latest(one: InGame) -> PlainTable:
     look = domain_of(one.kind).look
     rows = [
         [
-            day_text(game),
+            date_of(game) or "?",
             _against(game),
             RESULTS[game.outcome.result],
             str(look.moves(len(game.saved.actions))),
@@ -245,5 +247,5 @@ def _level_facts(level: Level) -> dict[str, Any]:
         "low": round(level.low),
         "high": round(level.high),
         "games": level.games,
-        "when": datetime.datetime.fromtimestamp(level.when).isoformat(timespec="seconds"),
+        "when": level.date or None,
     }

@@ -8,20 +8,20 @@ from pathlib import Path
 
 from evenmatch.domains import domain_of, game_of_files
 from evenmatch.errors import RecordError, UsageError, quoted
-from evenmatch.estimation.running import folded
 from evenmatch.files import replace_file
 from evenmatch.frontends import console
-from evenmatch.frontends.commands.estimates import rater
+from evenmatch.frontends.commands.estimates import Wanted, rater
 from evenmatch.frontends.commands.me import no_games, person_of
 from evenmatch.frontends.console import counted
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, Profile
 from evenmatch.profiles.adoption import MOVED
+from evenmatch.profiles.dates import moment_of
 from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.people import named
 from evenmatch.profiles.record_facts import RecordFacts
-from evenmatch.profiles.texts import TEXTS, moment_of
+from evenmatch.profiles.texts import TEXTS
 from evenmatch.records.form import form_of
 from evenmatch.records.marks import HINT, OWN
 from evenmatch.records.record import Fault, GameRecord, Speed
@@ -88,20 +88,19 @@ def add_games(
     faults: list[Fault] = []
     found: list[tuple[str, Finished]] = []
     taken: list[GameRecord] = []
-    others: set[str] = set()
+    wanted = Wanted(player)
     unfinished = 0
     for path in files:
         for record in form_of(kind).games(path, faults.append):
-            names = [folded(side) for side in record.players]
-            others |= set(record.players)
-            unfinished += folded(player) in names and record.result is None
-            if folded(player) in names and record.result is not None:
+            theirs = [wanted(side) for side in record.players]
+            unfinished += any(theirs) and record.result is None
+            if any(theirs) and record.result is not None:
                 taken.append(record)
-                game = _finished(record, names.index(folded(player)), person)
-                found.append((_key(record), game))
+                found.append((_key(record), _finished(record, theirs.index(True), person)))
     if not found:
-        near = ", ".join(sorted(filter(None, others))[:3])
-        known = f"; the files have games of {near}" if near else ""
+        others = wanted.others()
+        known = f"; {counted(unfinished, 'game')} without a result" if unfinished else ""
+        known += f"; the files have games of {others}" if others else ""
         if faults:
             known += f"; {counted(len(faults), 'game')} could not be read: {faults[0]}"
         raise RecordError(f"no finished game of {quoted(player)}{known}; check {where}")
@@ -116,7 +115,7 @@ def add_games(
         told.append(f"Skipped {counted(len(faults), 'game')} that could not be read: {faults[0]}")
     if unfinished:
         told.append(f"Skipped {counted(unfinished, 'game')} without a result.")
-    if undated := sum(not _is_dated(record) for record in taken):
+    if undated := sum(moment_of(record.known_date) is None for record in taken):
         told.append(f"{counted(undated, 'game')} without a date, counted as played today.")
     if added.completed:
         told.append(f"Kept what the record of {counted(added.completed, 'game')} tells now.")
@@ -126,12 +125,6 @@ def add_games(
     if again := len(found) - sum(added):
         told.append(f"Skipped {counted(again, 'game')} that you have already.")
     return [*told, f"Added {counted(added.new, 'game')}."]
-
-
-def _is_dated(record: GameRecord) -> bool:
-    """Tell whether a game says when it was played, and that is not to come."""
-    when = moment_of(record.date, record.year)
-    return when is not None and when <= datetime.datetime.now()
 
 
 def _key(record: GameRecord) -> str:
@@ -155,9 +148,7 @@ def _finished(record: GameRecord, number: int, person: str) -> Finished:
     """Return a game as the player of that number in the record's pairs played it."""
     other = 1 - number
     assert record.result is not None, "finished games alone are taken in"
-    now = datetime.datetime.now().timestamp()
-    when = moment_of(record.date, record.year)
-    day = now if when is None else when.timestamp()
+    when = (moment_of(record.known_date) or datetime.datetime.now()).timestamp()
     form = form_of(record.game)
     states = form.played(record.moves, record.start)
     first = int(form.game.to_play(states[:1])[0])  # -1 where White has given a handicap
@@ -177,8 +168,8 @@ def _finished(record: GameRecord, number: int, person: str) -> Finished:
     return Finished(
         saved=saved,
         outcome=outcome,
-        begun=min(day, now),
-        ended=min(day, now),
+        begun=when,
+        ended=when,
         told=RecordFacts.of(record, first),
     )
 

@@ -6,7 +6,7 @@ from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import EvenmatchError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.progress_bars import Line, move_columns
-from evenmatch.players.measured import measured_range
+from evenmatch.players.measured import offered, offered_text
 from evenmatch.profiles import Profile
 from evenmatch.profiles.matching import EVEN, matched
 from evenmatch.ratings.scale import SCALES
@@ -50,10 +50,8 @@ class YourLevel:
 
     def _shown(self, rating: float) -> str:
         """Write a rating that results tell; beyond what was played, that it is beyond."""
-        domain = domain_of(self.game)
-        write = SCALES[domain.written].write
-        within = measured_range(self.game, domain.rated) if domain.rated else None
-        low, high = within or (domain.knots[0], domain.knots[-1])
+        write = SCALES[domain_of(self.game).written].write
+        low, high = offered(self.game)
         if low <= rating <= high:
             return write(rating)
         return f"less than {write(low)}" if rating < low else f"more than {write(high)}"
@@ -102,6 +100,6 @@ def rating_said(text: str, domain: Domain) -> float:
         example = next(iter(words.values()))
         raise UsageError(
             f"{quoted(text)} says no level; write --i-am {example}, or one of: {', '.join(words)} "
-            f"(levels go from {scale.write(domain.knots[0])} to {scale.write(domain.knots[-1])})"
+            f"(levels go from {offered_text(domain.game)})"
         )
     return rating

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenmatch.domains import Domain, domain_of
-from evenmatch.errors import UsageError
+from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends.commands.your_level import has_levels, rating_said
 from evenmatch.frontends.web.body import word_of
 from evenmatch.frontends.web.offered import LARGEST, spec_of
@@ -16,8 +16,7 @@ from evenmatch.frontends.web.service import JUDGED_TO_MATCH
 from evenmatch.games import get_game
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
-from evenmatch.players.measured import as_measured
-from evenmatch.players.rated import rating_asked
+from evenmatch.players.measured import as_measured, at_level
 from evenmatch.profiles import Profile
 from evenmatch.profiles.matching import matched
 from evenmatch.sessions.clock import MOST_INCREMENT, MOST_MINUTES
@@ -116,10 +115,7 @@ def _opponent(
 def _at_level(domain: Domain, text: str) -> tuple[str, str]:
     if domain.rated is None:
         raise UsageError("nobody plays at a level in this game; choose a player")
-    rating = rating_asked(domain.game, **{domain.level: text.strip()})
-    if not domain.knots[0] <= rating <= domain.knots[-1]:
-        raise UsageError(f"nobody plays at {text.strip()}; choose another level")
-    return as_measured(domain.game, f"{domain.rated}:{domain.level}={text.strip()}")
+    return at_level(domain.game, text.strip(), quoted(text.strip()))
 
 
 def _start(game: Game, asked: dict[str, Any]) -> str:

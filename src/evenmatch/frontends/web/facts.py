@@ -15,9 +15,10 @@ from evenmatch.frontends.web.offered import keys_of, players_of
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
 from evenmatch.players import Networks
-from evenmatch.players.measured import measured_range, rating_of
+from evenmatch.players.measured import measured_range, offered, rating_of
 from evenmatch.players.table import PLAYERS, parse_spec
 from evenmatch.profiles import Finished, Listed
+from evenmatch.profiles.dates import date_of
 from evenmatch.profiles.levels import Level
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.game_line import GameLine
@@ -64,7 +65,7 @@ def of_game(game: Game, networks: Networks) -> dict[str, Any]:
         "written": domain.written,
         "rated": reach is not None,
         "estimated": any(source.ships for source in domain.sources),
-        "ends": [write(end) for end in reach] if reach else None,
+        "ends": list(map(write, offered(game.id))) if reach else None,
         "words": list(WORDS[domain.written]) if has_levels(game.id) else [],
         "mine": has_levels(game.id),
         "players_": [_player(name) for name in players_of(game, networks)],
@@ -100,7 +101,7 @@ def of_level(game_id: str, level: Level) -> dict[str, Any]:
         "from": low,
         "to": high,
         "games": level.games,
-        "when": level.when,
+        "when": level.date,
         "scale": level.scale,
     }
 
@@ -117,7 +118,8 @@ def of_unfinished(one: Listed) -> dict[str, Any]:
 def of_finished(game: Finished) -> dict[str, Any]:
     """Return a finished game for a list."""
     over = {"result": game.outcome.result, "ending": game.outcome.ending}
-    return _listed(game.row, game.saved, game.ended, against(game), over)
+    played = date_of(game) if game.imported else None
+    return _listed(game.row, game.saved, game.ended, against(game), over) | {"played": played}
 
 
 def _listed(row: int, saved: Saved, when: float, opponent: str, over: Any) -> dict[str, Any]:

@@ -21,6 +21,11 @@ from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.texts import TEXTS
 
 TYPED = "the name that you typed"
+NOTHING_TO_EXPORT = {
+    "json": "there is nothing to download yet; finish a game",
+    "pgn": "you have finished no game that PGN is for; play chess, or download JSON",
+    "sgf": "you have finished no game that SGF is for; play Go, or download JSON",
+}
 
 
 def me_routes() -> list[BaseRoute]:
@@ -66,6 +71,8 @@ async def export(request: Request) -> Response:
     if not notation:
         guesses = await service.run(service.profile.guesses.of, person_of(request))
         text += "".join(map(json_of, guesses))
+    if not text:
+        raise UsageError(NOTHING_TO_EXPORT[form])
     return file_answer(text, f"evenmatch.{form}", form)
 
 

@@ -11,6 +11,7 @@ from evenmatch.errors import NetworkError
 from evenmatch.estimation.review import chances
 from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.frontends.web import facts
+from evenmatch.frontends.web.answers import MEDIA
 from evenmatch.games import GAMES, get_game
 from evenmatch.players.evaluators import load_evaluator
 from evenmatch.profiles import Finished, Profile
@@ -84,9 +85,18 @@ def _told(profile: Profile, person: str, state: State, by_kind: ByKind) -> dict[
         "guest": profile.accounts.is_guest(person),
         "games": [_of_kind(profile, person, games, parts) for games in by_kind.values()],
         "finished": [facts.of_finished(game) for game in reversed(latest)],
+        "exports": _exports(profile, person, by_kind),
         "judging": due,
         "waiting": bool(due) or not known,
     }
+
+
+def _exports(profile: Profile, person: str, by_kind: ByKind) -> list[str]:
+    """Return the forms in which there is something to download."""
+    forms = {facts.notation_of(kind) for kind in by_kind}
+    if by_kind or profile.guesses.of(person):
+        forms.add("json")
+    return [form for form in MEDIA if form in forms]
 
 
 def _by_kind(profile: Profile, person: str) -> ByKind:

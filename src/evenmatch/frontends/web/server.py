@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.web import protocol_faults
-from evenmatch.frontends.web.guard import LOOPBACK, Guard
+from evenmatch.frontends.web.addresses import Addresses, checked_host, listen
+from evenmatch.frontends.web.guard import Guard
 from evenmatch.frontends.web.log import begin_log
 from evenmatch.frontends.web.service import Service
 from evenmatch.games import GAMES
@@ -93,15 +93,18 @@ def serve(
     from evenmatch.frontends.web.metrics import Counted
     from evenmatch.frontends.web.page_routes import warm_up
 
-    hosts = (*LOOPBACK, *names) if host in LOOPBACK else (host, *names)
+    host = checked_host(host, "--host")
+    names = [checked_host(name, "--known-as") for name in names]
     begin_log(log)
     person = None if people else YOU if name is None else name
     service = Service(person, state, games or tuple(GAMES))
     app = application(service, _logins(service, proxied) if people else None)
+    protocol_faults.shorten()
+    _require_state(service)
+    listening = listen(host, port)
+    addresses = Addresses(host, listening, names)
     config = uvicorn.Config(
-        Counted(Guard(app, hosts), service.metrics),
-        host=host,
-        port=port,
+        Counted(Guard(app, addresses.names), service.metrics),
         ws_max_size=LONGEST_MESSAGE,
         proxy_headers=False,  # which would be believed of whoever is on this machine
         server_header=False,
@@ -109,13 +112,9 @@ def serve(
         log_level="warning",
         timeout_graceful_shutdown=PATIENCE,
     )
-    protocol_faults.shorten()
-    _require_state(service)
-    listening = _listen(host, port)
     console.tell("Preparing the games; this takes some minutes the first time.")
     warm_up(service)
-    shown = f"[{host}]" if ":" in host else host
-    console.tell(f"Open http://{shown}:{port} in a browser. To stop: Ctrl+C.")
+    console.tell(addresses.told(people, proxied))
     uvicorn.Server(config).run(sockets=[listening])
 
 
@@ -137,16 +136,4 @@ def _require_state(service: Service) -> None:
         folder = service.profile.folder
         raise UsageError(
             f"games cannot be kept in {folder} ({error.strerror or error}); choose another --state"
-        ) from None
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; UsageError if it cannot."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise UsageError(
-            f"cannot listen on {host}, port {port} ({error.strerror}); choose another --port, "
-            "or --host"
         ) from None

@@ -131,7 +131,9 @@ class ParsedGames:
             speed=_speed(event, control),
             time_control=control,
             year=year or None,
-            date=date_of(self.tag(game, Tag.Date)) or date_of(self.tag(game, Tag.UTCDate)),
+            date=max(
+                date_of(self.tag(game, Tag.Date)), date_of(self.tag(game, Tag.UTCDate)), key=len
+            ),
             evals=_told(self.tokens.evals[span], NO_EVAL),
             clocks=_told(self.tokens.clocks[span], NO_CLOCK),
             aided=_told(self.tokens.aided[span], False),

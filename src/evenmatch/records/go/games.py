@@ -75,7 +75,7 @@ class GoGames:
 
     @cached_property
     def dates(self) -> list[str]:
-        """[G] whole dates, such as 2022-03-14; empty if unknown."""
+        """[G] such as 2022-03-14, or 2022-03; empty if unknown."""
         return self.text.values(Prop.DT, date_of)
 
     @cached_property

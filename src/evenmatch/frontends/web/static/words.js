@@ -28,6 +28,14 @@ export function day(seconds) {
   return new Date(1000 * seconds).toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
 }
 
+/** Say what is known of a day: 2022-03-14, 2022-03, 2022, or nothing. */
+export function date(known) {
+  if (!known) return '';
+  const parts = known.split('-').length;
+  const wanted = { year: 'numeric', ...(parts > 1 && { month: 'short' }), ...(parts > 2 && { day: 'numeric' }), timeZone: 'UTC' };
+  return new Date(known).toLocaleDateString(undefined, wanted);
+}
+
 /** Say how long ago something was, from seconds since 1970. */
 export function ago(seconds) {
   const minutes = Math.round((Date.now() / 1000 - seconds) / 60);

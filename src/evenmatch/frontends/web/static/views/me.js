@@ -3,7 +3,7 @@
 import { get, remove, upload } from '../api.js';
 import { button, el, field, say, select } from '../dom.js';
 import { historyGraph, levelFigure } from '../graph.js';
-import { ago, outcome, progress } from '../words.js';
+import { ago, date, outcome, progress } from '../words.js';
 import { openPeople } from './people.js';
 
 const PAGE = 30; // finished games that the server gives at a time
@@ -18,7 +18,7 @@ export async function meView(app) {
   const node = el('div', { class: 'page' },
     el('h1', {}, me.guest && !app.start.only ? 'You' : me.name),
     me.guest && !app.start.only && guest(app, me),
-    levels.node, finishedPart(app, me.finished), importPart(app), exportPart(), deletePart(app, me));
+    levels.node, finishedPart(app, me.finished), importPart(app), exportPart(me.exports), deletePart(app, me));
   return { title: 'You', node, leave: levels.leave };
 }
 
@@ -110,7 +110,7 @@ function finishedItem(app, table) {
   return el('li', {}, el('a', { href: `/play/${table.id}` },
     el('span', { class: `outcome ${['lost', 'drawn', 'won'][over.result + 1]}` }, outcome(over.result)),
     el('span', { class: 'finished-what' }, el('strong', {}, `${game?.title ?? table.game} with ${table.opponent}`),
-      el('span', { class: 'help' }, [over.ending, progress(table.moves), ago(table.changed)].filter(Boolean).join(' · ')))));
+      el('span', { class: 'help' }, [over.ending, progress(table.moves), table.played === null ? ago(table.changed) : date(table.played)].filter(Boolean).join(' · ')))));
 }
 
 function importPart(app) {
@@ -141,10 +141,14 @@ function importPart(app) {
     el('form', { class: 'fields', on: { submit } }, field('Game', game), field('Your name in the file', name), field('File', file), said, problem, send));
 }
 
-function exportPart() {
-  const forms = [['json', 'JSON'], ['pgn', 'PGN'], ['sgf', 'SGF']];
+/** Links to files; a form that would have no game is not offered. */
+function exportPart(forms) {
   return el('details', { class: 'card' }, el('summary', {}, 'Download your games'),
-    el('div', { class: 'row' }, forms.map(([form, text]) => el('a', { class: 'button', href: `/api/me/export?form=${form}`, download: '' }, text))));
+    forms.length ? el('div', { class: 'row' }, forms.map(exportLink)) : el('p', {}, 'There is nothing to download yet.'));
+}
+
+function exportLink(form) {
+  return el('a', { class: 'button', href: `/api/me/export?form=${form}`, download: '' }, form.toUpperCase());
 }
 
 function deletePart(app, me) {

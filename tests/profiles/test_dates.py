@@ -1,0 +1,69 @@
+"""What is known of the day of a game, and the moment by which it is put in order."""
+
+import datetime
+import time
+from dataclasses import replace
+
+import pytest
+
+from evenmatch.profiles import Finished, Outcome
+from evenmatch.profiles.dates import date_of, moment_of, since, when_of
+from evenmatch.profiles.record_facts import RecordFacts
+from evenmatch.sessions.saved import Saved
+
+SAVED = Saved(game="chess", opponent="Bob", side=1, seed=0, actions=())
+NOON = datetime.datetime(2022, 3, 14, 12).timestamp()
+OURS = Finished(saved=SAVED, outcome=Outcome(1, ""), begun=NOON, ended=NOON)
+
+
+def from_elsewhere(date: str) -> Finished:
+    return replace(OURS, imported=True, told=RecordFacts(date=date))
+
+
+@pytest.mark.parametrize(
+    ("date", "moment"),
+    [
+        ("2022-03-14", datetime.datetime(2022, 3, 14, 12)),
+        ("2022-03", datetime.datetime(2022, 3, 16)),
+        ("2022", datetime.datetime(2022, 7, 1)),
+        ("", None),
+        ("2999-01", None),
+        ("0001-01-01", None),
+    ],
+)
+def test_the_middle_of_what_is_known(date, moment):
+    assert moment_of(date) == moment
+
+
+@pytest.mark.parametrize("length", [4, 7, 10])
+def test_what_goes_on_is_no_later_than_now(length):
+    """It has a date, though its middle may be to come."""
+    found = moment_of(datetime.date.today().isoformat()[:length])
+    assert found is not None
+    assert found.timestamp() <= time.time()
+
+
+@pytest.mark.parametrize("date", ["2022-03-14", "2022-03", "2022", ""])
+def test_a_game_from_elsewhere_has_the_date_of_its_record(date):
+    game = from_elsewhere(date)
+    assert (date_of(game), when_of(game)) == (date, date)
+
+
+def test_a_game_of_ours_has_the_second():
+    assert (date_of(OURS), when_of(OURS)) == ("2022-03-14", "2022-03-14T12:00:00")
+
+
+@pytest.mark.parametrize(
+    ("moment", "date"), [((2022, 7, 1), "2022"), ((2022, 7, 1, 12), "2022-07-01")]
+)
+def test_a_game_of_an_older_version_has_what_its_moment_stands_for(moment, date):
+    ended = datetime.datetime(*moment).timestamp()
+    assert date_of(replace(OURS, imported=True, ended=ended)) == date
+
+
+@pytest.mark.parametrize(
+    ("dates", "first"),
+    [(("2022-05", "2023"), "2022-05"), (("2022-05", "2022"), "2022"), (("2022", ""), "")],
+)
+def test_since_when_games_are_known_to_be(dates, first):
+    assert since(list(map(from_elsewhere, dates))) == first
