@@ -1,13 +1,16 @@
 """An estimator and targets fitted to random games, by a random network."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
+from evenmatch.domains import DOMAINS, RatingSource, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import NetworkScorer, Ranks
-from evenmatch.estimation.estimator_files import load
+from evenmatch.estimation.estimator_files import load, shipped_method
 from evenmatch.estimation.fitting import fit
 from evenmatch.estimation.samples import choose
 from evenmatch.estimation.targets import NEAR, Targets
@@ -45,6 +48,21 @@ def test_estimators_are_of_the_network_and_listen(made):
         assert len(facts["policies"]) == policies
         assert method.policies == bool(policies)
         assert set(method.models) == {False, True}, "the games have evaluations"
+
+
+def test_a_scale_that_the_network_does_not_know(tmp_path, monkeypatch):
+    """Another stands for it. Nobody plays twice here, so likeness comes from the usual scale."""
+    chess = domain_of("chess")
+    foreign = RatingSource(name="dataset", asked_as="known")
+    monkeypatch.setitem(DOMAINS, "chess", replace(chess, sources=(*chess.sources, foreign)))
+    random_dataset(tmp_path, games=240, shares=(0, 1, 1, 1), bands=PAIRS, each=1)
+    network = random_network(tmp_path / "net.onnx", scales=("other", "known"), strength=2 + 2 * 8)
+    files = fit(tmp_path / "dataset", network, tmp_path)
+    assert [path.name for path in files] == ["chess-dataset.npz"], "no targets for se"
+    method, facts = load(files[0])
+    assert (method.scale, facts["scale"]) == (1, "known")
+    usual = shipped_method("lichess-rapid").correlation
+    assert method.correlation == pytest.approx(usual, rel=1e-6) and usual > 0.1
 
 
 def test_targets_are_of_people_of_tune_and_candidate(made):

@@ -59,6 +59,8 @@ class RatingSource:
     network's strength head."""
     bands: tuple[int, ...] = ()
     """The bands of ratings that tables are of: where they begin, and the end; empty: the ranks."""
+    asked_as: str = ""
+    """The scale that a network is asked about where it does not know this one; empty: none."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,6 +45,9 @@ WITH_MAIA: dict[str, str] = {
 }
 """Likewise, of estimators that also listen to other networks, `Domain.heard`."""
 
+WITH_TARGETS: tuple[str, ...] = tuple(scale for scale in SHIPPED if not SOURCES[scale][1].asked_as)
+"""The rating scales that SE-MCTS has targets of: those that the network knows itself."""
+
 PARTS = {False: "plain", True: "evals"}
 FILE_KEYS = {"correlation": "kinship"}  #: names of numbers in files, where they have older ones
 
@@ -128,18 +131,18 @@ def shipped_targets(scale: str) -> Targets:
 
     UsageError lists the rating scales; NetworkError if that is another now.
     """
-    if scale not in SHIPPED:
+    if scale not in WITH_TARGETS:
         fault = f"no rating scale {quoted(scale)}"
         if scale in SOURCES:
             fault = f"{quoted(scale)} has no targets for se yet"
-        raise UsageError(f"{fault}; choose one of: {', '.join(SHIPPED)}")
+        raise UsageError(f"{fault}; choose one of: {', '.join(WITH_TARGETS)}")
     return Targets.load(
         targets_path(scale), digest_of(shipped_fitted(SOURCES[scale][0].game).network)
     )
 
 
 def targets_path(scale: str) -> Path:
-    """Return where the targets of SE-MCTS are, of a scale whose estimator ships."""
+    """Return where the targets of SE-MCTS are, of a scale in ``WITH_TARGETS``."""
     return nets() / TARGETS.format(SOURCES[scale][0].game, scale)
 
 
@@ -162,7 +165,7 @@ def save(
     file appears whole.
     """
     told = {
-        "scale": scales[method.scale],
+        "scale": scales[method.scale],  # that the network is asked about
         "scales": scales,
         "ranks": asdict(method.ranks),
         "classes": method.classes,

@@ -11,16 +11,24 @@ from functools import reduce
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evenmatch.domains import domain_of
 from evenmatch.estimation import move_net
-from evenmatch.estimation.estimator_files import ALONE, LISTENING, TARGETS, save
+from evenmatch.estimation.estimator_files import (
+    ALONE,
+    LISTENING,
+    SHIPPED,
+    TARGETS,
+    save,
+    shipped_method,
+)
 from evenmatch.estimation.pooled import PooledFeatures
-from evenmatch.estimation.rating_scales import head_ranks, ranks_of
+from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
 from evenmatch.estimation.samples import Rated, most_sides, rate
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.targets import Targets, target_curves
 from evenmatch.network.artifact import digest_of
-from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN
 from evenmatch.progress import Progress
@@ -28,6 +36,7 @@ from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, Sides
 
 LEARNED = ("tune", "candidate")  #: splits that the estimator learns from
+LEAST_TWICE = 50  #: people with two games or more, from whom likeness to oneself is learned
 
 
 def fit(
@@ -41,6 +50,7 @@ def fit(
 ) -> list[Path]:
     """Write to the folder ``out`` what was fitted to a dataset; return the files.
 
+    Targets are among them if the network knows the dataset's scale itself.
     ``policies`` are networks, such as Maia's, that a second estimator listens to. UsageError names
     a rank with too few games, MissingExtraError what is to be installed.
     """
@@ -48,7 +58,7 @@ def fit(
     dataset, scale = Dataset.open(folder), folder.resolve().name
     game = dataset.form.game
     net = NetworkEvaluator(network, game)
-    number, ranks = scale_number(scale, net.card.scales), ranks_of(scale, net.card)
+    number, ranks = number_of(scale, net.card), ranks_of(scale, net.card)
     classes = head_ranks(scale, net.card).count
     scorer = NetworkScorer(net, scale, [NetworkEvaluator(path, game) for path in policies])
     most = {split: most_sides(game.id)[split] for split in LEARNED}
@@ -56,19 +66,38 @@ def fit(
     alone, listening, targets = (
         out / x.format(game.id, scale) for x in (ALONE, LISTENING, TARGETS)
     )
-    files = [(alone, ()), *([(listening, tuple(policies))] if policies else [])]
+    heard_by = [(alone, ()), *([(listening, tuple(policies))] if policies else [])]
     facts = {
         "command": command,
         "games": len(rated.players),
         "players": len(np.unique(rated.players)),
         "date": datetime.date.today().isoformat(),
     }
-    for path, heard in files:
+    for path, heard in heard_by:
         method = PooledFeatures(number, ranks, classes=classes, policies=bool(heard))
         method.learn(rated.moves, rated.ratings, rated.players)
+        if people_seen_twice(rated.players) < LEAST_TWICE:
+            method.correlation = likeness_elsewhere(game.id)
         save(method, network, net.card.scales, path, heard, **facts)
+    files = [path for path, _ in heard_by]
+    if scale not in net.card.scales:
+        return files
     targets_of(rated, ranks).save(targets, digest_of(network))
-    return [path for path, _ in files] + [targets]
+    return [*files, targets]
+
+
+def people_seen_twice(players: NDArray[np.int64]) -> int:
+    """Return how many people have two games or more; ``players`` [G] are who played each."""
+    return int((np.unique(players[players >= 0], return_counts=True)[1] > 1).sum())
+
+
+def likeness_elsewhere(game_id: str) -> float:
+    """Return how alike games of one person are to the estimator of the game's first scale.
+
+    0, as if every game were of somebody else, if none ships.
+    """
+    scale = domain_of(game_id).scales[0]
+    return shipped_method(scale).correlation if scale in SHIPPED else 0.0
 
 
 def together(parts: Iterable[Rated]) -> Rated:

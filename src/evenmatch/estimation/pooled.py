@@ -206,6 +206,13 @@ class PooledFeatures(Method):
         models = [model for of_kind in self.models.values() for model in of_kind]
         return max((model.curve.correlation for model in models), default=0.0)
 
+    @correlation.setter
+    def correlation(self, value: float) -> None:
+        self.models = {
+            evals: [model._replace(curve=model.curve._replace(correlation=value)) for model in some]
+            for evals, some in self.models.items()
+        }
+
     def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
         """Return the likeliest ranks, the mean ratings by their chances, and what holds 95%.
 

@@ -4,7 +4,22 @@ from dataclasses import replace
 
 from evenmatch.domains import Domain, domain_of
 from evenmatch.network.card import Card
+from evenmatch.network.conditions import scale_number
 from evenmatch.ratings.ranks import Bands, Ranks
+
+
+def number_of(scale: str, card: Card) -> int:
+    """Return the number of the network's scale that it is asked about for a rating scale.
+
+    That is the scale itself, or the one that stands for it. UsageError if the network knows none.
+    """
+    return scale_number(asked_as(scale, card), card.scales)
+
+
+def asked_as(scale: str, card: Card) -> str:
+    """Return the scale that a network is asked about for a rating scale."""
+    instead = domain_of(card.game).source(scale).asked_as
+    return instead if instead and scale not in card.scales else scale
 
 
 def ranks_of(scale: str, card: Card) -> Ranks:

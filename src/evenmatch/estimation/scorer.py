@@ -22,11 +22,11 @@ from evenmatch.estimation.move_features import (
     VALUE,
     MoveFeatures,
 )
-from evenmatch.estimation.rating_scales import ranks_of
+from evenmatch.estimation.rating_scales import asked_as, number_of, ranks_of
 from evenmatch.estimation.recorded_losses import evals_around
 from evenmatch.estimation.strength_estimator import PlayerGame
 from evenmatch.network.card import Card
-from evenmatch.network.conditions import Asked, scale_number
+from evenmatch.network.conditions import Asked
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, Sides
@@ -152,9 +152,9 @@ class NetworkScorer:
 def told_on(scale: str, card: Card) -> list[Asked]:
     """Return whose moves the policy is asked for on a scale: of the lowest rank's, middling, best.
 
-    UsageError if the network does not know the scale.
+    UsageError if the network knows neither the scale nor one that stands for it.
     """
-    ranks, number = ranks_of(scale, card), scale_number(scale, card.scales)
+    ranks, number = ranks_of(asked_as(scale, card), card), number_of(scale, card)
     return [Asked(float(x), number) for x in (ranks.lowest, ranks.centre, ranks.highest)]
 
 

@@ -36,11 +36,10 @@ from evenmatch.estimation import (
     estimator_files,
 )
 from evenmatch.estimation.estimator_files import shipped_fitted, shipped_method
-from evenmatch.estimation.rating_scales import head_ranks, ranks_of
+from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
 from evenmatch.estimation.samples import MOST_GAMES, SEED, Rated, known_of, most_sides, rate
 from evenmatch.network.artifact import digest_of, graph_digest, read_card
 from evenmatch.network.card import Card
-from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
 from evenmatch.progress import Progress
@@ -106,8 +105,9 @@ class EstimatorTask:
         }
         if card.preset == CLASSIFIER:
             by_name = {}
-        if self.whole or card.preset == CLASSIFIER:
-            logits = rank_logits(scale_number(self.scale, card.scales), classes.count)
+        known = self.scale in card.scales  # else the classes are ranks of another scale
+        if known and (self.whole or card.preset == CLASSIFIER):
+            logits = rank_logits(number_of(self.scale, card), classes.count)
             said = logits, ranks, classes
             by_name |= {"SL_sum": SummedChances(*said), "SL_vote": Votes(*said)}
         if not self.whole:

@@ -26,7 +26,7 @@ import numpy as np
 
 from evenmatch.domains import SOURCES, domain_of
 from evenmatch.errors import UsageError
-from evenmatch.estimation.estimator_files import SHIPPED
+from evenmatch.estimation.estimator_files import WITH_TARGETS
 from evenmatch.estimation.rating_scales import bands_of
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.progress import Progress
@@ -108,7 +108,7 @@ def labels_of(scale: str, game_id: str, own: bool) -> list[str]:
         return [*PROGRAMS, GENTLER, *((TOLD, FITTED_SE) if own else ())]
     known = LEVELS.get(game_id)
     labels = ["MCTS"] + (["SA-MCTS"] if known and known.sa else [])
-    labels += ["SE-MCTS", "SE_inf-MCTS"] if scale in SHIPPED else []
+    labels += ["SE-MCTS", "SE_inf-MCTS"] if scale in WITH_TARGETS else []
     return labels + ([POLICY] if own and people_path(game_id) else [])
 
 

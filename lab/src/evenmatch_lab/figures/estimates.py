@@ -69,6 +69,8 @@ def _one_person(short: str, found: list[dict[str, Any]]) -> dict[str, str]:
     for point in found:
         figures[f"{short}.person.{point['games']}"] = f"{point['error'][0]:.0f}"
         figures[f"people.{point['games']}"] = str(point["people"])
+        if point["held"] is not None:
+            figures[f"{short}.held.{point['games']}"] = f"{point['held']:.0%}"
     held = sorted(point["held"] for point in found if point["held"] is not None)
     if held:
         figures[f"{short}.held"] = f"{held[0]:.0%} to {held[-1]:.0%}"

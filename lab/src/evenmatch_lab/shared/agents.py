@@ -13,7 +13,7 @@ from evenmatch.arena import distinct_games, paired, play
 from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
-from evenmatch.estimation.estimator_files import SHIPPED, targets_path
+from evenmatch.estimation.estimator_files import WITH_TARGETS, targets_path
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path
@@ -71,7 +71,9 @@ def networks(*specs: str, game_id: str = "chess") -> list[str]:
     if people and names & set(RATED) and digest_of(people) not in digests:
         digests.append(digest_of(people))
     if "se" in names:
-        digests += [digest_of(targets_path(scale)) for scale in domain.scales if scale in SHIPPED]
+        digests += [
+            digest_of(targets_path(scale)) for scale in domain.scales if scale in WITH_TARGETS
+        ]
     return digests
 
 

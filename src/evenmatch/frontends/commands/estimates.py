@@ -224,6 +224,12 @@ def rater(record: GameRecord) -> str:
     return next((name for word, name in servers if word in told), "")
 
 
+def scale_of_server(game: str, server: str) -> str:
+    """Return the scale of a server's ratings that an estimator comes with; empty if none does."""
+    sources = domain_of(game).sources
+    return next((one.name for one in sources if one.ships and server in one.servers), "")
+
+
 class EstimateReader:
     """Reads the games of files, and notes what is odd about them."""
 
@@ -304,9 +310,11 @@ class EstimateReader:
         for name, count in self.raters.items():
             if name and name not in known:
                 noun = "scale" if len(self._sources) == 1 else "scales"
+                theirs = scale_of_server(self._form.game.id, name)
+                instead = f" For estimates on theirs add --scale {theirs}." if theirs else ""
                 yield (
                     f"The ratings in {counted(count, 'game')} are on the scale of {name}. Do not "
-                    f"compare them with the estimates, which are on the {noun} {scales}."
+                    f"compare them with the estimates, which are on the {noun} {scales}.{instead}"
                 )
 
     def _about_speeds(self, source: RatingSource) -> Iterator[str]:
