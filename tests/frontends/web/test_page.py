@@ -199,17 +199,28 @@ def test_go_on_a_phone_without_connection_for_a_while(page, server):
 
 
 def test_an_end_that_came_while_the_server_was_away_is_shown(page, server):
-    """A finished game has no socket once the server was started again."""
+    """A finished game has no socket once the server was started again; none is tried for ever."""
     begin(page, server, "connect4", "Red (moves first)")
     row = page.url.rpartition("/")[2]
     over = {"result": -1, "ending": "resignation", "counts": False, "text": "You resigned."}
-    ended = state_of(page) | {"over": over, "yours": False, "legal": []}
+    ended = state_of(page) | {"over": over, "yours": False, "legal": [], "live": False}
+    tried = []
     page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=ended))
-    page.route_web_socket("**/socket", lambda socket: socket.close())
+
+    def refuse(socket):
+        tried.append(socket)
+        socket.close()
+
+    page.route_web_socket("**/socket", refuse)
     page.context.set_offline(True)
     page.wait_for_timeout(500)
     page.context.set_offline(False)
     page.get_by_text("You resigned.").first.wait_for()
+    page.wait_for_timeout(500)
+    before = len(tried)
+    assert before
+    page.wait_for_timeout(5000)  # longer than the next tries would wait
+    assert len(tried) == before
 
 
 def test_a_finished_game_that_is_opened_later_has_a_rematch_and_no_socket(page, server):
