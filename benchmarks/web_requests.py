@@ -27,9 +27,10 @@ METHODS = (
 PATHS = (
     "/", "/play/{row}", "/me", "/rate", "/people", "/healthz", "/api/start", "/api/tables",
     "/api/tables/{row}", "/api/tables/{row}/record", "/api/tables/{row}/review",
-    "/api/tables/{row}/socket", "/api/me", "/api/me/export", "/api/me/import", "/api/ratings",
-    "/api/ratings/{word}", "/api/ratings/{word}/events", "/api/join", "/api/enter", "/api/leave",
-    "/static/{file}", "/{word}", "/api/{word}", "//{word}", "/api//tables", "*",
+    "/api/tables/{row}/socket", "/api/tables/{row}/rematch", "/api/me", "/api/me/export",
+    "/api/me/import", "/api/ratings", "/api/ratings/{word}", "/api/ratings/{word}/events",
+    "/api/join", "/api/enter", "/api/leave", "/static/{file}", "/{word}",
+    "/api/{word}", "//{word}", "/api//tables", "*",
 )  # fmt: skip
 POSTED = ("/api/tables", "/api/me/import", "/api/ratings", "/api/join", "/api/enter", "/api/leave")
 LEAVING = ("/api/leave", "/api/join", "/api/enter")  #: what ends a login
@@ -226,8 +227,8 @@ FRAMES = {
     "empty": frame(TEXT, b""),
     "no JSON": frame(TEXT, b"{"),
     "no object": frame(TEXT, b"[1, 2]"),
-    "deep": frame(TEXT, b"[" * 4000),
-    "huge": frame(TEXT, b"x" * 5000),
+    "deep": frame(TEXT, b"[" * 60_000),
+    "huge": frame(TEXT, b"x" * 70_000),
     "said to be huge": bytes([0x81, 0xFF]) + struct.pack("!Q", 1 << 60),
     "of a reserved kind": frame(RESERVED, b"x"),
     "not masked": frame(TEXT, b"{}", masked=False),

@@ -65,7 +65,8 @@ def test_the_largest_losses_with_what_people_play():
     assert first.played == pytest.approx(0.05, abs=1e-6)
     assert first.likely[0] == Choice("4", pytest.approx(0.6, abs=1e-6))
     assert [choice.move for choice in first.likely] == ["4", "3", "5"]
-    assert second.ply == 0
+    assert (second.ply, second.move) == (0, "4")
+    assert [choice.move for choice in second.likely] == ["3", "5", "1"], "not the move itself"
     assert told.asked == [Asked(1500, 0)]
 
 
@@ -87,3 +88,11 @@ def test_without_people_nothing_is_told_of_them():
 def test_nothing_lost():
     actions = np.array([3, 2])
     assert largest_losses(Told(), line(actions), actions, np.array([0.0, np.nan]), None) == []
+
+
+@pytest.mark.parametrize(("lost", "shown"), [(0.0099, 0), (0.01, 1), (1e-9, 0)])
+def test_what_a_display_would_show_as_nothing_is_left_out(lost, shown):
+    actions = np.array([3])
+    found = largest_losses(Told(), line(actions), actions, np.array([lost]), None)
+    assert len(found) == shown
+    assert all(f"{one.lost:.0%}" != "0%" for one in found)

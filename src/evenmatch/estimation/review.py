@@ -16,7 +16,8 @@ from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.search import Evaluator
 from evenmatch.search.evaluator import evaluated
 
-LIKELY = 3  #: moves that are told of a position
+LIKELY = 3  #: moves that are told of a position, besides the one that was played
+LEAST_LOST = 0.01  #: of the chance to win: it is shown in whole percent, so less would show as none
 
 
 class Choice(NamedTuple):
@@ -33,7 +34,7 @@ class Loss(NamedTuple):
     move: str
     lost: float  #: of the chance to win
     played: float  #: share of people of the level who play it; nan if the network knows no people
-    likely: tuple[Choice, ...]  #: what they play, the likeliest in front
+    likely: tuple[Choice, ...]  #: what they play besides, the likeliest in front
 
 
 def chances(evaluator: Evaluator, game: Game, states: States, side: int) -> NDArray[np.float64]:
@@ -61,13 +62,13 @@ def largest_losses(
     asked: Asked | None,
     most: int = 3,
 ) -> list[Loss]:
-    """Return the moves that gave up most, the largest in front; none that gave up nothing.
+    """Return the moves that gave up most, the largest in front; none below `LEAST_LOST`.
 
     ``states`` [P + 1, S] and ``actions`` [P] are the game's, ``lost`` [P] is of `lost_by`;
     ``asked`` says whose moves are told beside them, if the network knows people.
     """
     order = np.argsort(-np.nan_to_num(lost, nan=-1.0), kind="stable")[:most]
-    plies = [int(ply) for ply in order if lost[ply] > 0]
+    plies = [int(ply) for ply in order if lost[ply] >= LEAST_LOST]
     if not plies:
         return []
     return [
@@ -76,7 +77,7 @@ def largest_losses(
             network.game.action_text(states[ply], int(actions[ply])),
             float(lost[ply]),
             float(shares[actions[ply]]) if asked else float("nan"),
-            _likeliest(network.game, states[ply], shares) if asked else (),
+            _others(network.game, states[ply], shares, int(actions[ply])) if asked else (),
         )
         for ply, shares in zip(plies, _shares(network, states[plies], asked), strict=True)
     ]
@@ -92,10 +93,12 @@ def _shares(network: NetworkEvaluator, states: States, asked: Asked | None) -> N
     return weights / weights.sum(1, keepdims=True)
 
 
-def _likeliest(game: Game, state: NDArray[np.uint64], shares: NDArray) -> tuple[Choice, ...]:
-    order = np.argsort(-shares, kind="stable")[:LIKELY]
+def _others(
+    game: Game, state: NDArray[np.uint64], shares: NDArray, played: int
+) -> tuple[Choice, ...]:
+    """Return what people play most in a position besides the action that was ``played``."""
+    order = np.argsort(-shares, kind="stable")
+    others = [int(action) for action in order if action != played and shares[action] > 0]
     return tuple(
-        Choice(game.action_text(state, int(action)), float(shares[action]))
-        for action in order
-        if shares[action] > 0
+        Choice(game.action_text(state, action), float(shares[action])) for action in others[:LIKELY]
     )

@@ -4,7 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
+from evenmatch.players.measured import rating_of
 from evenmatch.players.table import player_name
+from evenmatch.profiles import Finished
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.scoring import Score
 from evenmatch.sessions.session import End, Session
@@ -14,23 +16,37 @@ CALLED = {"even": OURS}  #: players whose name in specs would be read as another
 
 
 def name_of(session: Session) -> str:
-    """Return what the opponent is called, and its rating if any."""
-    name, rating = player_name(session.opponent), session.rating
-    name = CALLED.get(name, name)
-    if rating is None:
-        return name
-    return f"{name} {SCALES[domain_of(session.game.id).written].write(rating)}"
+    """Return what the opponent is called, with its level if it has one."""
+    return title_of(session.game.id, session.opponent)
 
 
-def called(game_id: str, spec: str) -> str:
+def title_of(game_id: str, spec: str) -> str:
+    """Name a player for people, with its level if it has one: Evenmatch at 1500."""
+    return _at(game_id, _called(game_id, spec), rating_of(game_id, spec))
+
+
+def against(game: Finished) -> str:
+    """Name the opponent of a finished game, with the level that it played at."""
+    saved = game.saved
+    name = saved.opponent if game.imported else _called(saved.game, saved.opponent)
+    return _at(saved.game, name, game.outcome.level)
+
+
+def _called(game_id: str, spec: str) -> str:
     """Return what people call an opponent by whom it is; that of a level is the program itself."""
     name = player_name(spec)
     return OURS if name == domain_of(game_id).rated else CALLED.get(name, name)
 
 
-def result_line(session: Session, name: str = "") -> str:
-    """Say who won, and how if the board alone does not tell; ``name`` is the opponent's."""
-    name = name or name_of(session)
+def _at(game_id: str, name: str, rating: float | None) -> str:
+    if rating is None:
+        return name
+    return f"{name} at {SCALES[domain_of(game_id).written].write(rating)}"
+
+
+def result_line(session: Session) -> str:
+    """Say who won, and how if the board alone does not tell."""
+    name = name_of(session)
     if session.end is not None:
         return end_line(session, session.end, name)
     why = session.game.ending(session.state)

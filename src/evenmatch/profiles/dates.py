@@ -6,8 +6,9 @@ less, by a moment in the middle of what is known.
 """
 
 import datetime
+from collections.abc import Sequence
 
-from evenmatch.profiles.games import Finished
+from evenmatch.profiles.games import Played
 
 #: What makes a moment of a year, a month and a day, by how long they are written.
 MIDDLES = {4: "-07-01T00:00:00", 7: "-16T00:00:00", 10: "T12:00:00"}
@@ -23,7 +24,7 @@ def moment_of(date: str) -> datetime.datetime | None:
     return min(middle, datetime.datetime.now())
 
 
-def date_of(game: Finished) -> str:
+def date_of(game: Played) -> str:
     """Return what is known of the day a game ended, empty if nothing."""
     if game.told is not None:
         return game.told.date
@@ -31,12 +32,12 @@ def date_of(game: Finished) -> str:
     return moment.date().isoformat()[: 4 if game.imported and _is_of_year(moment) else None]
 
 
-def when_of(game: Finished) -> str:
+def when_of(game: Played) -> str:
     """Return the second in which a game of ours ended, of others what is known of the day."""
     return date_of(game) if game.imported else at_second(game.ended)
 
 
-def since(games: list[Finished]) -> str:
+def since(games: Sequence[Played]) -> str:
     """Return the day of the first game as far as it is known; empty if one tells nothing."""
     return min(map(date_of, games))
 
@@ -51,5 +52,5 @@ def _is_of_year(moment: datetime.datetime) -> bool:
     return moment == datetime.datetime.fromisoformat(f"{moment.year:04}{MIDDLES[4]}")
 
 
-def _moment(game: Finished) -> datetime.datetime:
+def _moment(game: Played) -> datetime.datetime:
     return datetime.datetime.fromtimestamp(game.ended)

@@ -55,16 +55,23 @@ class Outcome(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finished:
-    """A finished game. Times are in seconds since 1970."""
+class Played:
+    """A game as far as it went. Times are in seconds since 1970."""
 
     saved: Saved
-    outcome: Outcome
+    outcome: Outcome | None  #: None while it is unfinished
     begun: float
-    ended: float
+    ended: float  #: when the latest was played, of an unfinished game
     imported: bool = False  #: whether it was played elsewhere; ``saved.opponent`` is a name then
     told: RecordFacts | None = None  #: what its record told, if it was played elsewhere
     row: int = 0  #: in the database
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finished(Played):
+    """A finished game."""
+
+    outcome: Outcome
 
 
 class Added(NamedTuple):
@@ -240,17 +247,37 @@ class Games:
 
     def name_of(self, row: int, person: str) -> str | None:
         """Return the name of a person's unfinished game by its row, None if there is none."""
-        question = (
-            "SELECT game.kind, number FROM game JOIN person ON person.id = person "
-            "WHERE game.id = ? AND folded = ? AND number IS NOT NULL"
-        )
         with self._database.told():
-            found = self._database.rows(question, row, person.casefold())
+            found = self._database.rows(UNFINISHED_IN, row, person.casefold())
         return _name(found[0]) if found else None
+
+    def unfinished(self, person: str, row: int) -> Played | None:
+        """Return a person's unfinished game by its row, None if there is none."""
+        if not self._database.exists:
+            return None
+        with self._database.told(), self._database.reading() as connection:
+            found = connection.execute(UNFINISHED_IN, (row, person.casefold())).fetchone()
+            if found is None:
+                return None
+            return Played(
+                saved=rows.read(connection, row),
+                outcome=None,
+                begun=found["begun"],
+                ended=found["changed"],
+                row=row,
+            )
 
     def names(self, person: str = "") -> list[str]:
         """Return the names of `listed` games. OSError if they cannot be read."""
         return list(map(_name, self._database.rows(UNFINISHED, person.casefold())))
+
+    def has(self, person: str, row: int) -> bool:
+        """Tell whether a game is a person's, finished or not. StateError if unreadable."""
+        question = (
+            "SELECT 1 FROM game JOIN person ON person.id = person WHERE game.id = ? AND folded = ?"
+        )
+        with self._database.told():
+            return bool(self._database.rows(question, row, person.casefold()))
 
     def has_any(self, person: str) -> bool:
         """Tell whether a person began a game that is still kept. StateError if unreadable."""
@@ -468,6 +495,10 @@ UNJUDGED = (
     "WHERE evidence.game = game.id AND scale = ? AND method = ?)"
 )
 FINISHED_AT = f"SELECT ended, game.id {OF_PERSON}"
+UNFINISHED_IN = (
+    "SELECT kind, number, begun, changed FROM game JOIN person ON person.id = person "
+    "WHERE game.id = ? AND folded = ? AND number IS NOT NULL"
+)
 UNFINISHED = (
     "SELECT game.id, kind, number, changed FROM game JOIN person ON person.id = person "
     "WHERE number IS NOT NULL AND ? IN ('', folded) ORDER BY changed DESC, game.id DESC"

@@ -1,4 +1,4 @@
-"""Finished games as text for other programs: PGN, SGF, or a JSON object a line."""
+"""Games as text for other programs, finished or not: PGN, SGF, or a JSON object a line."""
 
 import json
 import re
@@ -9,9 +9,10 @@ from typing import Any, cast
 from evenmatch.domains import domain_of
 from evenmatch.games import get_game
 from evenmatch.games.go import Go
+from evenmatch.players.measured import rating_of
 from evenmatch.players.table import player_name, program_name
 from evenmatch.profiles.dates import date_of, when_of
-from evenmatch.profiles.games import Finished
+from evenmatch.profiles.games import Played
 from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.chess.pgn_text import pgn_text
@@ -27,19 +28,19 @@ OFF_BOARD = {"resignation": "R", "time forfeit": "T", "draw by agreement": ""}
 """How games end off the board, and what SGF calls that."""
 
 
-def event_of(game: Finished) -> str:
+def event_of(game: Played) -> str:
     """Return the event of a game, empty if it is not known."""
     if game.told is not None:
         return game.told.event
     return "" if game.imported else EVENT
 
 
-def text_of(game: Finished) -> str:
+def text_of(game: Played) -> str:
     """Return a game in the notation of its kind, with an empty line after it; else as JSON."""
     return TEXTS[domain_of(game.saved.game).notation](game)
 
 
-def pgn_of(game: Finished) -> str:
+def pgn_of(game: Played) -> str:
     """Return a game of chess in PGN, with an empty line after it."""
     saved, line, told = game.saved, line_of(game), game.told or RecordFacts()
     white, black = names_of(game)
@@ -57,14 +58,13 @@ def pgn_of(game: Finished) -> str:
         tags["TimeControl"] = Clock(saved.clock[0], saved.clock[1]).control
     elif told.time_control:
         tags["TimeControl"] = told.time_control
-    if game.outcome.ending in OFF_BOARD:
-        tags["Termination"] = game.outcome.ending
+    if _ending(game) in OFF_BOARD:
+        tags["Termination"] = _ending(game)
     moves = [line.text(ply) for ply in range(line.ply)]
-    result = game.outcome.result * saved.side
     return pgn_text(
         {name: printable(value) for name, value in tags.items()},
         moves,
-        result,
+        _result(game),
         evals=told.ply_evals,
         clocks=told.ply_clocks,
         marks=saved.marks,
@@ -77,12 +77,9 @@ def _pgn_date(date: str) -> str:
     return ".".join([*(date or "????").split("-"), "??", "??"][:3])
 
 
-def sgf_of(game: Finished) -> str:
+def sgf_of(game: Played) -> str:
     """Return a game of Go in SGF, with an empty line after it, and the score agreed on."""
-    saved, outcome = game.saved, game.outcome
-    by: float | str = "" if outcome.score is None else abs(outcome.score)
-    how = OFF_BOARD.get(outcome.ending) or by
-    line, told = line_of(game), game.told or RecordFacts()
+    saved, line, told = game.saved, line_of(game), game.told or RecordFacts()
     time, overtime = _sgf_times(told.time_control)
     if saved.clock:
         time = f"{saved.clock[0]:g}"
@@ -91,7 +88,7 @@ def sgf_of(game: Finished) -> str:
         cast(Go, line.game),
         line.states[0],
         line.actions,
-        result=result_text(outcome.result * saved.side, how),
+        result=_sgf_result(game),
         players=names_of(game),
         ranks=_ratings(game),
         date=date_of(game),
@@ -103,6 +100,15 @@ def sgf_of(game: Finished) -> str:
     if game.told is not None:
         written = _by_its_rules(written, saved.start)
     return f"{write_sgf(written, marks=saved.marks)}\n"
+
+
+def _sgf_result(game: Played) -> str:
+    """Write who won and how, empty while the game is unfinished."""
+    if game.outcome is None:
+        return ""
+    score = game.outcome.score
+    how = OFF_BOARD.get(game.outcome.ending) or ("" if score is None else abs(score))
+    return result_text(game.outcome.result * game.saved.side, how)
 
 
 def _by_its_rules(written: SgfGame, start: str) -> SgfGame:
@@ -122,22 +128,22 @@ def _sgf_times(control: str) -> tuple[str, str]:
     return (first, rest) if first.replace(".", "", 1).isdigit() else ("", control)
 
 
-def json_of(game: Finished) -> str:
+def json_of(game: Played) -> str:
     """Return any game as one line of JSON."""
     return f"{json.dumps(facts_of(game))}\n"
 
 
-def facts_of(game: Finished) -> dict[str, Any]:
+def facts_of(game: Played) -> dict[str, Any]:
     """Return a game as plain data."""
     line, (first, second) = line_of(game), names_of(game)
     return {
         "game": game.saved.game,
         "first": first,
         "second": second,
-        "result": game.outcome.result * game.saved.side,
-        "ending": game.outcome.ending,
+        "result": _result(game),
+        "ending": _ending(game),
         "opponent": game.saved.opponent,
-        "level": game.outcome.level,
+        "level": _level(game),
         "ended": when_of(game) or None,
         "record": None if game.told is None else game.told.facts(),
         "start": game.saved.start,
@@ -146,10 +152,10 @@ def facts_of(game: Finished) -> dict[str, Any]:
     }
 
 
-TEXTS: dict[str, Callable[[Finished], str]] = {"pgn": pgn_of, "sgf": sgf_of, "": json_of}
+TEXTS: dict[str, Callable[[Played], str]] = {"pgn": pgn_of, "sgf": sgf_of, "": json_of}
 
 
-def line_of(game: Finished) -> GameLine:
+def line_of(game: Played) -> GameLine:
     """Return the positions and moves of a game."""
     rules = get_game(game.saved.game)
     line = GameLine(rules, rules.read_position(game.saved.start) if game.saved.start else None)
@@ -158,7 +164,7 @@ def line_of(game: Finished) -> GameLine:
     return line
 
 
-def names_of(game: Finished) -> tuple[str, str]:
+def names_of(game: Played) -> tuple[str, str]:
     """Return the names of who moves first by the rules, and of the other."""
     person = "You" if game.saved.person == YOU else game.saved.person
     return _by_side(game, printable(person), printable(opponent_name(game, EVENT)))
@@ -169,7 +175,7 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-def opponent_name(game: Finished, ours: str = "") -> str:
+def opponent_name(game: Played, ours: str = "") -> str:
     """Return the opponent's name, with ``ours`` before that of a player of evenmatch."""
     if game.imported:
         return game.saved.opponent
@@ -177,14 +183,32 @@ def opponent_name(game: Finished, ours: str = "") -> str:
     return program or f"{ours} {player_name(game.saved.opponent)}".strip()
 
 
-def _ratings(game: Finished) -> tuple[str, str]:
+def _ratings(game: Played) -> tuple[str, str]:
     """Return their ratings as the game's records have them, empty if unknown."""
     write = SCALES[domain_of(game.saved.game).written].write
     if game.told is not None:
         first, second = game.told.first_rating, game.told.second_rating
         return write(first) if first else "", write(second) if second else ""
-    return _by_side(game, "", "" if game.outcome.level is None else write(game.outcome.level))
+    level = _level(game)
+    return _by_side(game, "", "" if level is None else write(level))
 
 
-def _by_side(game: Finished, mine: str, theirs: str) -> tuple[str, str]:
+def _result(game: Played) -> int | None:
+    """Return the result for who moves first, None while the game is unfinished."""
+    return None if game.outcome is None else game.outcome.result * game.saved.side
+
+
+def _ending(game: Played) -> str:
+    """Say how a game ended, empty while it is unfinished."""
+    return "" if game.outcome is None else game.outcome.ending
+
+
+def _level(game: Played) -> float | None:
+    """Return the rating that the opponent plays at, None if it has none."""
+    if game.outcome is None:
+        return rating_of(game.saved.game, game.saved.opponent)
+    return game.outcome.level
+
+
+def _by_side(game: Played, mine: str, theirs: str) -> tuple[str, str]:
     return (mine, theirs) if game.saved.side > 0 else (theirs, mine)

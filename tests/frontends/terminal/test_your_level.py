@@ -107,8 +107,8 @@ def test_a_stranger_is_believed(run):
     for options in (("--i-am", "1700"), ()):
         told = run("play", "chess", *options, lines="resign").stdout
         assert "Your level: 1700 (1210 to 2190) by your word." in told
-        assert re.search(r"pikl 1700 \(Black\)", told)
-    assert "pikl 1500" in run("play", "chess", "--name", "Ada", lines="resign").stdout
+        assert re.search(r"Evenmatch at 1700 \(Black\)", told)
+    assert "Evenmatch at 1500" in run("play", "chess", "--name", "Ada", lines="resign").stdout
 
 
 @pytest.mark.parametrize(
@@ -139,4 +139,4 @@ def test_the_next_opponent_is_at_the_new_level(monkeypatch, capsys):
     said = capsys.readouterr().out
     assert "Now 1300." in said
     assert session.opponent == "human:elo=1300"
-    assert "human 1300 (White)" in said
+    assert "human at 1300 (White)" in said

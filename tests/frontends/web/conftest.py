@@ -23,6 +23,12 @@ OWN = {"x-evenmatch": "1", "origin": f"http://{HOST}"}
 PASSPHRASE = "correct horse"
 MOST_SECONDS = 600  #: that games may take to be judged where nothing is compiled yet
 MOST_STATES = 200  #: that a test waits through
+#: Two games of chess of one player.
+PGN = "".join(
+    f'[Date "2022.05.??"]\n[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n\n'
+    "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. Ng5 d5 5. exd5 Nxd5 6. Nxf7 Kxf7 7. Qf3+ Ke6 8. Nc3 1-0\n\n"
+    for white, black in (("Ann Other", "Bob"), ("Cid", "Ann Other"))
+)
 
 
 class Visitor:

@@ -5,6 +5,7 @@ import gzip
 import json
 import random
 import re
+import struct
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,7 +31,7 @@ from web_hostile import (
     status_of,
     unharmed,
 )
-from web_requests import FRAMES, PGN, SCRIPT, WRONG_VALUES, random_request, wrong_messages
+from web_requests import FRAMES, PGN, SCRIPT, WRONG_VALUES, random_request, told, wrong_messages
 
 from evenmatch.frontends.web import uploads
 from evenmatch.frontends.web.guard import HEADERS
@@ -305,6 +306,10 @@ RIGHT = {  #: what the page sends, by method and path
 }  # fmt: skip
 
 
+TOO_LONG = struct.pack("!H", 1009)  #: in the frame that closes a socket
+REMATCH = "/api/tables/{row:row}/rematch"
+
+
 @pytest.fixture
 def unlimited(tmp_path):
     """A crowd of whom each may ask as often as they like."""
@@ -332,7 +337,7 @@ def test_all_bodies_are_tried_here():
         for one in routes(people=True)
         if {"POST"} & (getattr(one, "methods", None) or set())
     }
-    files, empty = {"/api/ratings", "/api/me/import"}, {"/api/leave"}
+    files, empty = {"/api/ratings", "/api/me/import"}, {"/api/leave", REMATCH}
     assert posted - files - empty == {path for method, path in RIGHT if method == "POST"}
 
 
@@ -373,6 +378,15 @@ def test_frames_that_are_none(server, guest, what):
     assert status_of(answer) == 101
     assert (game["moves"], game["over"]) == ([], None)
     assert "Traceback" not in server.log.read_text()
+
+
+def test_a_socket_closes_by_a_huge_frame_alone_and_says_why(server, guest):
+    browser, row = guest
+    opened = handshake(f"127.0.0.1:{server.port}", row, browser.cookie)
+    long = told({"do": "move", "seq": 0, "move": "e4" * 2500})
+    for frame, closes in ((FRAMES["huge"], True), (long, False)):
+        answer = asyncio.run(frames_to(server.port, opened, frame))
+        assert (TOO_LONG in answer) is closes
 
 
 def test_games_of_others_cannot_be_opened(server, guest):

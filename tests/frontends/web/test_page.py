@@ -1,5 +1,6 @@
 """The page in a real browser, if there is one: whole games by clicking, on a desk and a phone."""
 
+import json
 import os
 import re
 import shutil
@@ -198,17 +199,89 @@ def test_go_on_a_phone_without_connection_for_a_while(page, server):
 
 
 def test_an_end_that_came_while_the_server_was_away_is_shown(page, server):
-    """A finished game has no socket once the server was started again."""
+    """A finished game has no socket once the server was started again; none is tried for ever."""
     begin(page, server, "connect4", "Red (moves first)")
     row = page.url.rpartition("/")[2]
     over = {"result": -1, "ending": "resignation", "counts": False, "text": "You resigned."}
-    ended = state_of(page) | {"over": over, "yours": False, "legal": []}
+    ended = state_of(page) | {"over": over, "yours": False, "legal": [], "live": False}
+    tried = []
     page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=ended))
-    page.route_web_socket("**/socket", lambda socket: socket.close())
+
+    def refuse(socket):
+        tried.append(socket)
+        socket.close()
+
+    page.route_web_socket("**/socket", refuse)
     page.context.set_offline(True)
     page.wait_for_timeout(500)
     page.context.set_offline(False)
     page.get_by_text("You resigned.").first.wait_for()
+    page.wait_for_timeout(500)
+    before = len(tried)
+    assert before
+    page.wait_for_timeout(5000)  # longer than the next tries would wait
+    assert len(tried) == before
+
+
+def test_a_finished_game_that_is_opened_later_has_a_rematch_and_no_socket(page, server):
+    """As after a restart: the server has no table for it."""
+    begin(page, server, "connect4", "Red (moves first)")
+    page.get_by_label("Your move").fill("4" * 5000)
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_text("A move has at most 20 letters.").first.wait_for()
+    click(page, 2, 3)
+    played(page, 0)
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Rematch").wait_for()
+    later = state_of(page) | {"live": False, "level": None, "judging": False}
+    row = page.url.rpartition("/")[2]
+    opened = []
+    page.on("websocket", lambda socket: opened.append(socket))
+    page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=later))
+    page.reload()
+    page.get_by_role("button", name="Rematch").wait_for()
+    page.get_by_text("The moves that lost most").wait_for()
+    page.wait_for_timeout(2000)
+    assert opened == []
+    assert faults(page) == []
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: url.startswith(f"{server}/play/") and not url.endswith(f"/{row}"))
+    your_turn(page)
+    assert len(opened) == 1
+    assert page.problems == []
+
+
+def test_a_level_follows_on_the_card_of_the_end(page, server):
+    begin(page, server, "connect4", "Red (moves first)")
+    level = {
+        "text": "4 (3 to 5)", "rating": 4.0, "low": 3.0, "high": 5.0, "shown": "4", "from": "3",
+        "to": "5", "games": 99, "when": 0, "scale": "ladder",
+    }  # fmt: skip
+    over = {"result": -1, "ending": "resignation", "counts": False, "text": "You resigned."}
+    ended = state_of(page) | {"over": over, "yours": False, "legal": []}
+    nothing = {"chances": [], "losses": []}
+    page.route("**/review", lambda route: route.fulfill(json=nothing))
+    sockets = []
+    page.route_web_socket("**/socket", lambda socket: sockets.append(socket))
+    page.reload()
+    page.get_by_text("Your move", exact=True).first.wait_for()
+    sockets[0].send(json.dumps(ended | {"seq": ended["seq"] + 1, "judging": True}))
+    page.get_by_text("Judging your moves… Your level follows.").wait_for()
+    told = ended | {"seq": ended["seq"] + 2, "judging": False, "level": level}
+    sockets[0].send(json.dumps(told))
+    page.get_by_text("most likely between 3 and 5").wait_for()
+    assert page.get_by_text("Judging your moves").count() == 0
+    assert page.problems == []
+
+
+@pytest.mark.parametrize("path", ["/nosuch", "/play/99999"])
+def test_where_nothing_is_the_page_says_so(page, server, path):
+    assert page.goto(f"{server}{path}").status == 404
+    page.get_by_role("heading", name="There is no such").wait_for()
+    assert faults(page) == []
+    page.get_by_role("link", name="All games").click()
+    page.get_by_role("heading", name="An opponent of your strength").wait_for()
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
@@ -354,7 +427,7 @@ def test_a_guest_gets_a_name_leaves_and_comes_back(page, crowded):
     assert your_turn(page)["moves"] == moves
     page.context.clear_cookies()
     page.reload()
-    page.get_by_role("alert").filter(has_text="no such game").wait_for()
+    page.get_by_role("heading", name="There is no such game").wait_for()
     page.get_by_role("button", name="Guest").wait_for()
     page.context.clear_cookies()
     page.get_by_role("link", name="You").click()  # the page makes itself known again

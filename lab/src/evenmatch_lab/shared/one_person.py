@@ -16,10 +16,14 @@ from evenmatch.records.dataset import Dataset, Sides
 
 NUMBERS = (1, 2, 5, 10, 20)  # games of a person
 PEOPLE = 60  # at most, of each rank
+SEEN_TWICE = 50  # people of whom it is worth asking what a second game tells
 
 
 def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Sides:
-    """Draw ``most`` people of each rank who have two games or more, and up to 20 games of each."""
+    """Draw ``most`` people of each rank who have two games or more, and up to 20 games of each.
+
+    Where hardly anybody has two games, those who have one are drawn too.
+    """
     rng, every = np.random.default_rng(SEED), with_moves(dataset, dataset.select(split=split))
     players = dataset.games["players"][every.games, every.sides]
     ratings = dataset.games["ratings"][every.games, every.sides].astype(float)
@@ -27,7 +31,10 @@ def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Si
     _, of, counts = np.unique(players, return_inverse=True, return_counts=True)
     rated = np.bincount(of, known)
     middle = np.bincount(of, ratings) / np.maximum(rated, 1)
-    labels = np.where((counts > 1) & (rated == counts), ranks.of(middle), 0)
+    labels = np.where(rated == counts, ranks.of(middle), 0)
+    twice = (labels > 0) & (counts > 1)
+    if twice.sum() >= SEEN_TWICE:
+        labels[~twice] = 0
     of_rank = [np.nonzero(labels == rank)[0] for rank in range(1, 1 + ranks.count)]
     people = np.concatenate([rng.permutation(people_of_rank)[:most] for people_of_rank in of_rank])
     shuffled = rng.permutation(len(of))
@@ -50,7 +57,7 @@ def measure(
         people, counts = np.unique(players, return_counts=True)
         chosen = np.isin(players, people[counts >= number]) & (turns < number)
         who, of = np.unique(players[chosen], return_inverse=True)
-        if not len(who):
+        if len(who) < 2:  # one person tells no interval
             break
         summed = np.zeros((len(who), evidence.shape[1]))
         np.add.at(summed, of, evidence[chosen])

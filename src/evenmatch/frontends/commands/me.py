@@ -20,6 +20,7 @@ from evenmatch.frontends.commands import me_page
 from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.frontends.commands.plain_table import PlainTable
 from evenmatch.frontends.console import counted
+from evenmatch.frontends.game_words import against
 from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import GAMES, get_game
 from evenmatch.players.anchors import likened
@@ -29,7 +30,7 @@ from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.judges import LADDER, scale_of
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.people import named
-from evenmatch.profiles.texts import facts_of, opponent_name
+from evenmatch.profiles.texts import facts_of
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.saved import YOU
 
@@ -187,7 +188,7 @@ def scores(one: InGame) -> PlainTable:
     """Return the scores against each opponent, those met most in front."""
     met: dict[str, Counter[int]] = {}
     for game in one.games:
-        met.setdefault(_against(game), Counter())[game.outcome.result] += 1
+        met.setdefault(against(game), Counter())[game.outcome.result] += 1
     most = sorted(met.items(), key=lambda item: -item[1].total())
     if rest := most[SHOWN:]:
         together = sum((counts for _, counts in rest), Counter())
@@ -199,20 +200,13 @@ def scores(one: InGame) -> PlainTable:
     return PlainTable("", ("against", "games", "won", "drawn", "lost"), rows)
 
 
-def _against(game: Finished) -> str:
-    """Name an opponent with its level."""
-    level = game.outcome.level
-    name = opponent_name(game)
-    return name if level is None else f"{name} {_writer(game.saved.game)(level)}"
-
-
 def latest(one: InGame) -> PlainTable:
     """Return the latest games."""
     look = domain_of(one.kind).look
     rows = [
         [
             date_of(game) or "?",
-            _against(game),
+            against(game),
             RESULTS[game.outcome.result],
             str(look.moves(len(game.saved.actions))),
             game.outcome.ending,

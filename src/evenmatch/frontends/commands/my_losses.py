@@ -111,8 +111,7 @@ class MyLosses:
         for loss in self.latest():
             cells = [str(look.moves(loss.ply + 1)), loss.move, f"{loss.lost:.0%}"]
             if self._level:
-                others = (one for one in loss.likely if one.move != loss.move)
-                likely = ", ".join(f"{one.move} {one.share:.0%}" for one in others)
+                likely = ", ".join(f"{one.move} {one.share:.0%}" for one in loss.likely)
                 cells += [f"{loss.played:.0%}", likely]
             rows.append(cells)
         return PlainTable("Your moves that gave up most in the latest game", heads, rows)

@@ -5,6 +5,7 @@ import datetime
 from rich.text import Text
 
 from evenmatch.frontends import console
+from evenmatch.frontends.game_words import title_of
 from evenmatch.profiles import Listed, Profile
 from evenmatch.profiles.adoption import game_files
 
@@ -39,7 +40,8 @@ def _tell_unreadable(profile: Profile) -> None:
 def _cells(one: Listed) -> tuple[str, ...]:
     when = datetime.datetime.fromtimestamp(one.changed).strftime("%Y-%m-%d %H:%M")
     note = "open in another terminal" if one.is_open else ""
-    return one.name, one.saved.opponent, one.saved.person, str(len(one.saved.actions)), when, note
+    against, moves = title_of(one.saved.game, one.saved.opponent), str(len(one.saved.actions))
+    return one.name, against, one.saved.person, moves, when, note
 
 
 def delete(name: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from evenmatch.domains import domain_of
 from evenmatch.errors import MoveError, RecordError, UsageError
 from evenmatch.games.game import Game
+from evenmatch.records.chess.position import is_fen, read_game
 from evenmatch.records.form import form_of
 from evenmatch.records.go.game_text import is_sgf
 
@@ -36,9 +37,8 @@ def read_file(game: Game, path: Path) -> tuple[str, list[str]]:
         except MoveError:
             raise UsageError(f"{path} has no moves of {game.title}; choose another file") from None
         return "", words
-    first = text.splitlines()[0]
-    if first.count("/") == 7 and not first.startswith("["):
-        return first, []
+    if is_fen(text):
+        return text.splitlines()[0], []
     return _read_pgn(path, text)
 
 
@@ -64,15 +64,5 @@ def _read_sgf(game: Game, path: Path) -> tuple[str, list[str]]:
 
 def _read_pgn(path: Path, text: str) -> tuple[str, list[str]]:
     """Return the start and the moves of the first game of a PGN text."""
-    import io
-
-    import chess.pgn
-
-    game = chess.pgn.read_game(io.StringIO(text))
-    if game is None or game.errors:
-        why = f" ({game.errors[0]})" if game and game.errors else ""
-        raise UsageError(f"{path} has no game of chess that can be read{why}; give PGN or FEN")
-    moves = [move.uci() for move in game.mainline_moves()]
-    if not moves and "FEN" not in game.headers:
-        raise UsageError(f"{path} has no moves and no position; give PGN or FEN")
-    return game.headers.get("FEN", ""), moves
+    game = read_game(text, str(path))
+    return game.headers.get("FEN", ""), [move.uci() for move in game.mainline_moves()]

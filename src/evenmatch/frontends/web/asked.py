@@ -19,11 +19,12 @@ from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured, at_level
 from evenmatch.profiles import Profile
 from evenmatch.profiles.matching import matched
+from evenmatch.records.form import form_of
 from evenmatch.sessions.clock import MOST_INCREMENT, MOST_MINUTES
 from evenmatch.sessions.saved import Saved
 
 SIDES = {"first": 1, "second": -1}
-LONGEST_START = 4096  #: letters of a position
+LONGEST_START = 50_000  #: letters of a position, or of a whole game
 MOST_KOMI = 100.0
 NOT_PLAYED = "that game is not played here; choose one of the page"
 
@@ -123,15 +124,25 @@ def _start(game: Game, asked: dict[str, Any]) -> str:
     start = asked.get("start") or ""
     komi, stones = _number(asked, "komi", -MOST_KOMI, MOST_KOMI), _number(asked, "handicap", 0, 9)
     if start:
-        if not isinstance(start, str) or len(start) > LONGEST_START:
-            raise UsageError(f"a position has at most {LONGEST_START} letters; paste a shorter one")
-        position = game.read_position(start.strip())  # refuses what is none
-        if not len(game.legal_actions(position[None])[0]):
-            raise UsageError("the game is over in that position; paste another")
-        return start.strip()
+        if komi is not None or stones:
+            raise UsageError("a position has its own komi and handicap; leave both empty")
+        return _position(game, start)
     if not isinstance(game, AreaGame):
         return ""
     return game.beginning(komi, round(stones) if stones else None)
+
+
+def _position(game: Game, text: Any) -> str:
+    """Return the start of a game from a position, or from the end of a whole game, as text."""
+    if not isinstance(text, str) or len(text) > LONGEST_START:
+        raise UsageError(f"a position has at most {LONGEST_START} letters; paste a shorter one")
+    start = form_of(game.id).start_of(text.strip())
+    position = game.read_position(start)[None]  # refuses what is none
+    if isinstance(game, AreaGame) and abs(game.komi_of(position)[0]) > MOST_KOMI:
+        raise UsageError(f"that position has a komi beyond {MOST_KOMI:g}; correct KM in it")
+    if not len(game.legal_actions(position)[0]):
+        raise UsageError("the game is over in that position; paste another")
+    return start
 
 
 def _clock(asked: dict[str, Any]) -> tuple[float, ...]:

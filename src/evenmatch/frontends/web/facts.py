@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
 from evenmatch.frontends.commands.your_level import WORDS, has_levels
-from evenmatch.frontends.game_words import called, winning_line
+from evenmatch.frontends.game_words import against, title_of, winning_line
 from evenmatch.frontends.web.offered import keys_of, players_of
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
@@ -25,7 +25,7 @@ from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.scoring import Score
 
-POSITIONS = {"pgn": "FEN", "sgf": "SGF"}  #: what may be pasted, by the game's notation
+POSITIONS = {"pgn": "FEN or PGN", "sgf": "SGF"}  #: what may be pasted, by the game's notation
 
 
 @lru_cache(maxsize=16)
@@ -139,17 +139,6 @@ def notation_of(game_id: str) -> str:
     return domain_of(game_id).notation or "json"
 
 
-def title_of(game_id: str, spec: str) -> str:
-    """Name a player for people, with its level if it has one."""
-    return _at(game_id, called(game_id, spec), rating_of(game_id, spec))
-
-
-def _at(game_id: str, name: str, rating: float | None) -> str:
-    if rating is None:
-        return name
-    return f"{name} at {SCALES[domain_of(game_id).written].write(rating)}"
-
-
 def method_of(spec: str) -> str:
     """Say how a player plays; empty for one that is not known here."""
     name = parse_spec(spec)[0]
@@ -160,13 +149,6 @@ def level_text(game_id: str, spec: str) -> str | None:
     """Write the level that a player plays at; None if it has none."""
     rating = rating_of(game_id, spec)
     return None if rating is None else SCALES[domain_of(game_id).written].write(rating)
-
-
-def against(game: Finished) -> str:
-    """Name the opponent of a finished game, with its level."""
-    saved = game.saved
-    name = saved.opponent if game.imported else called(saved.game, saved.opponent)
-    return _at(saved.game, name, game.outcome.level)
 
 
 # -- positions -------------------------------------------------------------------------------

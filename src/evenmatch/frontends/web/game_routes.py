@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from evenmatch.errors import UsageError
+from evenmatch.frontends.game_words import against
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.allowed import limited, staying
 from evenmatch.frontends.web.answers import NOTHING, done_or_nothing, file_answer
@@ -21,8 +22,9 @@ from evenmatch.frontends.web.game_socket import open_table, socket
 from evenmatch.frontends.web.my_page import reviewed
 from evenmatch.frontends.web.offered import LARGEST, LARGEST_OF_MANY
 from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.table import CAN
 from evenmatch.frontends.web.visitor import person_of
-from evenmatch.profiles import Finished
+from evenmatch.profiles import Finished, Played
 from evenmatch.profiles.texts import line_of, text_of
 
 LISTED = 30  #: finished games in a list
@@ -46,6 +48,7 @@ def game_routes() -> list[BaseRoute]:
         Route("/api/tables", begin, methods=["POST"]),
         Route("/api/tables/{row:row}", game, methods=["GET"]),
         Route("/api/tables/{row:row}", delete, methods=["DELETE"]),
+        Route("/api/tables/{row:row}/rematch", rematch, methods=["POST"]),
         Route("/api/tables/{row:row}/record", record),
         Route("/api/tables/{row:row}/review", review),
         WebSocketRoute("/api/tables/{row:row}/socket", socket),
@@ -86,6 +89,11 @@ async def _finished(request: Request) -> Finished | None:
     return found[0] if found else None
 
 
+async def _unfinished(request: Request) -> Played | None:
+    service, row = service_of(request), request.path_params["row"]
+    return await service.run(service.profile.games.unfinished, person_of(request), row)
+
+
 async def game(request: Request) -> Response:
     """Return a game as it stands, with the boards of all plies."""
     table = await open_table(request)
@@ -113,7 +121,7 @@ def _finished_facts(game: Finished) -> dict[str, Any]:
         "seq": 0,
         "table": game.row,
         "game": saved.game,
-        "opponent": {"title": facts.against(game), "method": method, "level": None, "note": ""},
+        "opponent": {"title": against(game), "method": method, "level": None, "note": ""},
         "side": saved.side,
         **facts.of_position(line, list(saved.marks)),
         "yours": False,
@@ -125,7 +133,9 @@ def _finished_facts(game: Finished) -> dict[str, Any]:
         "even": None,
         "over": over,
         "level": None,
-        "can": dict.fromkeys(("undo", "hint", "resign", "draw", "pass", "agree"), False),
+        "judging": False,
+        "live": False,
+        "can": dict.fromkeys(CAN, False) | {"rematch": not game.imported},
         "hint": None,
         "note": "",
         "boards": facts.boards_of(line),
@@ -139,9 +149,17 @@ async def delete(request: Request) -> Response:
     return done_or_nothing(deleted)
 
 
+@limited("game")
+async def rematch(request: Request) -> Response:
+    """Begin the game after a finished one, with the sides swapped."""
+    async with staying(request) as person:
+        after = await tables_of(request).rematch(request.path_params["row"], person)
+    return JSONResponse(*(NOTHING, 404) if after is None else ({"id": after.row},))
+
+
 async def record(request: Request) -> Response:
-    """Return a finished game as a file."""
-    game = await _finished(request)
+    """Return a game as a file, as far as it went."""
+    game = await _unfinished(request) or await _finished(request)  # it may end meanwhile
     if game is None:
         return JSONResponse(NOTHING, 404)
     kind = facts.notation_of(game.saved.game)

@@ -79,9 +79,6 @@ async def _hear(socket: WebSocket, table: Table) -> None:
         message, wait = object_in(await _said(socket)) or {}, 0.0
         try:
             limit(socket, "move")
-            if message.get("do") == "rematch":
-                await socket.send_json({"type": "went", "id": await _rematch(socket, table)})
-                continue
             refused = await table.ask(message)
         except EvenmatchError as error:
             refused = str(error)
@@ -99,10 +96,3 @@ async def _said(socket: WebSocket) -> str:
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message["code"])
     return message.get("text") or ""
-
-
-async def _rematch(socket: WebSocket, table: Table) -> int | None:
-    limit(socket, "game")
-    async with staying(socket):
-        after = await tables_of(socket).rematch(table)
-    return after.row

@@ -12,7 +12,7 @@ from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.allowed import forgetting, limited, staying
 from evenmatch.frontends.web.answers import MEDIA, file_answer
 from evenmatch.frontends.web.app_state import my_pages_of, ratings_of, service_of, tables_of
-from evenmatch.frontends.web.body import body_of
+from evenmatch.frontends.web.body import body_of, word_of
 from evenmatch.frontends.web.my_page import name_shown
 from evenmatch.frontends.web.uploads import kept, kind_of
 from evenmatch.frontends.web.visitor import person_of
@@ -47,9 +47,9 @@ async def me(request: Request) -> Response:
 async def forget_me(request: Request) -> Response:
     """Delete all that is kept of the person, whose name was typed again."""
     service = service_of(request)
-    name = (await body_of(request)).get("name")
+    name = word_of(await body_of(request), "name").strip()
     async with staying(request) as person:
-        if name != name_shown(person):
+        if name.casefold() != name_shown(person).casefold():
             raise UsageError(f"that is not the name; type {name_shown(person)}")
         ratings_of(request).cancel_all(person)
         await tables_of(request).close(person)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from evenmatch.errors import NetworkError
 from evenmatch.estimation.review import chances
 from evenmatch.frontends.commands.my_losses import MyLosses
+from evenmatch.frontends.game_words import against
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.answers import MEDIA
 from evenmatch.games import GAMES, get_game
@@ -147,7 +148,7 @@ def _scores(games: list[Finished]) -> list[dict[str, Any]]:
     """Return the score against each opponent, those met most in front."""
     met: dict[str, Counter[int]] = {}
     for game in games:
-        met.setdefault(facts.against(game), Counter())[game.outcome.result] += 1
+        met.setdefault(against(game), Counter())[game.outcome.result] += 1
     return [
         {"against": name, "games": c.total(), "won": c[1], "drawn": c[0], "lost": c[-1]}
         for name, c in sorted(met.items(), key=lambda item: -item[1].total())

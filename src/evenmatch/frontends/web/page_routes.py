@@ -12,25 +12,28 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from evenmatch import __version__
+from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.allowed import remembering
-from evenmatch.frontends.web.answers import NOTHING_THERE
+from evenmatch.frontends.web.answers import NOTHING, NOTHING_THERE
 from evenmatch.frontends.web.app_state import service_of, tables_of
+from evenmatch.frontends.web.guard import SAFE
 from evenmatch.frontends.web.metrics import is_from_here
 from evenmatch.frontends.web.my_page import name_shown
 from evenmatch.frontends.web.service import Service
-from evenmatch.frontends.web.visitor import person_of
+from evenmatch.frontends.web.visitor import person_of, visitor_of
 from evenmatch.games import get_game
 from evenmatch.sessions.saved import YOU
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("/", "/play/{row:row}", "/me", "/rate", "/people")  #: all of them are the one page
+PAGES = ("/", "/me", "/rate", "/people")  #: all of them are the one page, as are games
 
 
 def page_routes() -> list[BaseRoute]:
     """Return the routes."""
     return [
         *(Route(path, page) for path in PAGES),
+        Route("/play/{row:row}", page_of_game),
         Mount("/static", StaticFiles(directory=STATIC)),
         Route("/healthz", healthy),
         Route("/metrics", metrics),
@@ -40,7 +43,38 @@ def page_routes() -> list[BaseRoute]:
 
 async def page(request: Request) -> Response:
     """Return the page."""
-    return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+    return _page()
+
+
+def _page(status: int = 200) -> Response:
+    headers = {"cache-control": "no-cache"}
+    return FileResponse(STATIC / "index.html", status_code=status, headers=headers)
+
+
+async def page_of_game(request: Request) -> Response:
+    """Return the page if the visitor has such a game."""
+    service, visitor = service_of(request), visitor_of(request)
+    person = service.person if visitor is None else visitor.person
+    if person is None:
+        return _nothing(request, NOTHING)
+    try:
+        has = await service.run(service.profile.games.has, person, request.path_params["row"])
+    except (EvenmatchError, OSError):
+        return _page()  # which asks again, and tells what is wrong
+    return _page() if has else _nothing(request, NOTHING)
+
+
+async def missing(request: Request, error: Exception) -> Response:
+    """Return what is answered where nothing is."""
+    return _nothing(request, NOTHING_THERE)
+
+
+def _nothing(request: Request, line: dict[str, str]) -> Response:
+    """Return the page to a browser that goes there, which says so; a line to anyone else."""
+    goes = request.method in SAFE and "text/html" in request.headers.get("accept", "")
+    if goes and not request.url.path.startswith("/api/"):
+        return _page(404)
+    return JSONResponse(line, 404)
 
 
 async def healthy(request: Request) -> Response:

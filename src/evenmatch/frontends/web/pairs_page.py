@@ -10,6 +10,7 @@ from typing import Any
 
 from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
+from evenmatch.frontends.game_words import title_of
 from evenmatch.frontends.web import facts
 from evenmatch.games import get_game
 from evenmatch.profiles import Profile
@@ -45,7 +46,7 @@ def judged(profile: Profile, person: str, asked: dict[str, Any]) -> dict[str, An
     return {
         "right": right,
         "program": pair.program.id,
-        "player": facts.title_of(pairs.game, pair.player),
+        "player": title_of(pairs.game, pair.player),
         "score": _score(profile.guesses.of(person)),
     }
 

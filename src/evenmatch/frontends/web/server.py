@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from evenmatch.frontends.web.logins import Logins
 
-LONGEST_MESSAGE = 4096  #: bytes that a socket hears at once
+LONGEST_MESSAGE = 65_536  #: bytes that a socket hears at once; it closes by more, with code 1009
 PATIENCE = 5  #: seconds that open connections have when the server stops
 
 
@@ -38,6 +38,7 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
 
     from evenmatch.frontends.web.door import Door
     from evenmatch.frontends.web.my_pages import MyPages
+    from evenmatch.frontends.web.page_routes import missing
     from evenmatch.frontends.web.ratings import Ratings
     from evenmatch.frontends.web.routes import routes
     from evenmatch.frontends.web.tables import Tables
@@ -62,7 +63,9 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
     if logins is not None:
         around.append(Middleware(Door, logins=logins))
     found = routes(people=logins is not None)
-    return Starlette(routes=found, lifespan=running, middleware=around)
+    return Starlette(
+        routes=found, lifespan=running, middleware=around, exception_handlers={404: missing}
+    )
 
 
 def serve(

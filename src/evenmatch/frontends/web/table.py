@@ -15,9 +15,10 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
 from evenmatch.errors import EvenmatchError, UsageError
-from evenmatch.frontends.game_words import result_line, score_to_show, value_to_show
+from evenmatch.frontends.game_words import name_of, result_line, score_to_show, value_to_show
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.service import JUDGED_TOGETHER, Service
+from evenmatch.profiles.judges import scale_of
 from evenmatch.profiles.kept_game import KeptGame
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.session import PASS, End, Session
@@ -27,6 +28,7 @@ T = TypeVar("T")
 LOG = logging.getLogger("evenmatch.web")
 LONG = 2.0  #: seconds of waiting that a visitor is told of
 ANSWERED = ("move", "pass")  #: what a visitor does and then waits for the opponent's move
+LONGEST_MOVE = 20  #: letters
 LOOK = "look"  #: what a visitor asks who wants no more than the state
 FAILED = "The opponent could not move. Reload the page to go on."
 
@@ -46,7 +48,8 @@ class Table:
         self._watchers: set[asyncio.Queue[dict[str, Any]]] = set()
         self._changing = asyncio.Lock()
         self._since = time.monotonic()  # when the clock of whoever is to move was last read
-        self._thinking = self._finished = self._judged = False
+        self._thinking = self._finished = False
+        self._judging = self._judged = False  # whether that began, and is done or has failed
         self._hint: int | None = None
         self._level: dict[str, Any] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -138,7 +141,7 @@ class Table:
             "table": self.row,
             "game": session.game.id,
             "opponent": {
-                "title": facts.title_of(session.game.id, session.opponent),
+                "title": name_of(session),
                 "method": facts.method_of(session.opponent),
                 "level": facts.level_text(session.game.id, session.opponent),
                 "note": self._note,
@@ -152,6 +155,8 @@ class Table:
             "even": value,
             "over": self._over(),
             "level": self._level,
+            "judging": self._awaits_level,
+            "live": True,
             "can": self._can(theirs),
             "hint": hint,
             "note": self._note,
@@ -164,8 +169,15 @@ class Table:
             return None
         ending = session.game.ending(session.state) if session.end is None else session.end.value[1]
         counts = session.begun and session.counts
-        text = result_line(session, facts.title_of(session.game.id, session.opponent))
+        text = result_line(session)
         return {"result": session.result, "ending": ending, "counts": counts, "text": text}
+
+    @property
+    def _awaits_level(self) -> bool:
+        """Whether the game is over, and the person's level after it is still to be told."""
+        session = self.session
+        due = self._finished and session.begun and not self._judged
+        return due and scale_of(session.game.id) is not None
 
     def _can(self, theirs: bool) -> dict[str, bool]:
         session = self.session
@@ -176,6 +188,7 @@ class Table:
             "draw": not theirs and session.game.draws_agreed,
             "pass": not theirs and session.may_pass,
             "agree": session.unsettled,
+            "rematch": self._finished,
         }
 
     # -- what is asked -------------------------------------------------------------------------
@@ -250,8 +263,10 @@ class Table:
             self._note = f"{who} no move: pass."
 
     def _move(self, message: dict[str, Any]) -> None:
-        session, text = self.session, str(message.get("move"))[:20]
+        session, text = self.session, str(message.get("move"))
         self._require_turn()
+        if len(text) > LONGEST_MOVE:
+            raise UsageError(f"a move has at most {LONGEST_MOVE} letters; type a shorter one")
         action = session.game.read_action(session.state, text)
         if not self._spent(session.side, End.YOUR_TIME):
             session.move(action)
@@ -301,8 +316,8 @@ class Table:
         """Let it move if it is its turn; ``asked`` is when a visitor's move came in."""
         session = self.session
         if session.over and not session.unsettled:
-            if not self._judged and self._finished and session.begun:
-                self._judged = True
+            if not self._judging and self._finished and session.begun:
+                self._judging = True
                 self._start(self._tell_level())
         elif not session.over and not session.yours and not self._thinking:
             self._thinking = True
@@ -377,19 +392,16 @@ class Table:
 
     async def _tell_level(self) -> None:
         """Tell the person's level by the games until now."""
-        session = self.session
-        levels, person = self._service.profile.levels, session.person or ""
+        kind, person = self.session.game.id, self.session.person or ""
+        now, level = self._service.profile.levels.now, None
         try:
-            level = await self._service.judge(
-                person, levels.now, person, session.game.id, judging=JUDGED_TOGETHER
-            )
-        except (EvenmatchError, OSError) as error:
+            level = await self._service.judge(person, now, person, kind, judging=JUDGED_TOGETHER)
+        except Exception as error:  # whatever it is, nobody is to wait for a level any more
             LOG.warning("a level cannot be told: %s", error)
-            return
-        if level is not None:
-            async with self._changing:
-                self._level = facts.of_level(session.game.id, level)
-                await self._publish()
+        async with self._changing:
+            self._judged = True
+            self._level = None if level is None else facts.of_level(kind, level)
+            await self._publish()
 
     def is_of(self, person: str) -> bool:
         """Tell whether it is a person's game."""
@@ -427,6 +439,8 @@ class Table:
         self.session.leave()
 
 
+#: What the page has buttons for, each with whether it can be asked now.
+CAN = ("undo", "hint", "resign", "draw", "pass", "agree", "rematch")
 #: What a visitor may ask of a table.
 ASKED: dict[str, Callable[[Table, dict[str, Any]], None]] = {
     "move": Table._move,

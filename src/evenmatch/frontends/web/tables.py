@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.web.asked import NewGame
+from evenmatch.frontends.web.asked import NOT_PLAYED, NewGame
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, Service
 from evenmatch.frontends.web.table import Table
 from evenmatch.profiles.kept_game import KeptGame
@@ -20,6 +20,7 @@ from evenmatch.sessions.session import Session
 
 IDLE = 600.0  #: seconds without a visitor after which a game is put away
 EVERY = 30.0  #: seconds between looks for such games
+NOT_OVER = "the game is not over; resign it first"
 MOST_UNFINISHED = 40  #: games of a person, where many people play
 
 
@@ -103,16 +104,38 @@ class Tables:
         await table.begin()
         return table
 
-    async def rematch(self, table: Table) -> Table:
-        """Begin a game with the sides swapped, with an opponent at the person's level again.
+    async def rematch(self, row: int, person: str) -> Table | None:
+        """Begin the game after a person's finished one, with the sides swapped.
 
-        UsageError while the game goes on.
+        As long as that one is open, the opponent is at the person's level again if it was; later
+        it is the same. None if there is no such game; UsageError if it can have no rematch.
         """
-        if not table.over:
-            raise UsageError("the game is not over; resign it first")
-        before = table.session.saved
+        table = self._of(person).get(row)
+        if table is None:
+            before, mine = await self._service.run(self._finished, row, person), False
+        elif table.over:
+            before, mine = table.session.saved, table.mine
+        else:
+            raise UsageError(NOT_OVER)
+        return None if before is None else await self.begin(await self._next(before, mine))
+
+    def _finished(self, row: int, person: str) -> Saved | None:
+        """Return a person's finished game that can have a rematch, None if there is none."""
+        games = self._service.profile.games
+        if games.name_of(row, person) is not None:
+            raise UsageError(NOT_OVER)
+        for game in games.finished(person, None, row):
+            if game.imported:
+                raise UsageError("that game was played elsewhere; begin a new one")
+            if game.saved.game not in self._service.games:
+                raise UsageError(NOT_PLAYED)
+            return game.saved
+        return None
+
+    async def _next(self, before: Saved, mine: bool) -> NewGame:
+        """Return the game after another; ``mine``: the opponent is to be at the person's level."""
         spec, note = before.opponent, ""
-        if table.mine:
+        if mine:
             profile, person = self._service.profile, before.person
             found = await self._service.judge(
                 person, matched, profile, person, before.game, judging=JUDGED_TO_MATCH
@@ -128,7 +151,7 @@ class Tables:
             start=before.start,
             clock=clock,
         )
-        return await self.begin(NewGame(saved, table.mine, note))
+        return NewGame(saved, mine, note)
 
     async def delete(self, row: int, person: str) -> bool:
         """Delete a person's unfinished game; False if there is none."""

@@ -16,7 +16,9 @@ from evenmatch.errors import RecordError, UsageError
 from evenmatch.games.game import States
 from evenmatch.games.go import Go
 from evenmatch.records.form import NO_STARTS, RecordForm, Replayed, Starts
+from evenmatch.records.go.game_text import is_sgf
 from evenmatch.records.go.games import GoReader
+from evenmatch.records.go.position import end_text
 from evenmatch.records.go.replay import replay
 from evenmatch.records.go.sgf import Sources
 from evenmatch.records.record import Fault, GameRecord, Reason
@@ -32,6 +34,10 @@ class GoForm(RecordForm):
         super().__init__(game)
         self.choices = np.dtype("u1" if game.num_actions <= 256 else "<u2")
         self.start = lru_cache(maxsize=4096)(self._start)
+
+    def start_of(self, text: str) -> str:
+        """Return properties of SGF as they are, and the end of an SGF game as such."""
+        return end_text(self.game, text) if is_sgf(text.encode()) else text
 
     def size(self, path: Path) -> int:
         """Return the bytes of a file, or of a folder's SGF files; RecordError if unreadable."""

@@ -3,6 +3,7 @@
 import { get, START, whenUnknown } from './api.js';
 import { button, el } from './dom.js';
 import { recall, remember } from './memory.js';
+import { sentence } from './play/told.js';
 import { homeView } from './views/home.js';
 import { meView } from './views/me.js';
 import { pairsView } from './views/pairs.js';
@@ -22,6 +23,8 @@ const ROUTES = [
   [/^\/rate$/, rateView],
   [/^\/people$/, pairsView],
 ];
+
+const MISSING = 404; // the status of what is not there
 
 const main = document.getElementById('main');
 const live = document.getElementById('live');
@@ -69,7 +72,7 @@ const app = {
 
 async function show({ first = false } = {}) {
   const mine = ++visit;
-  const view = await made().catch((error) => trouble(error.message));
+  const view = await made().catch((error) => (error.status === MISSING ? missing(error.message) : trouble(error.message)));
   if (mine !== visit) {
     view.leave?.();
     return;
@@ -91,7 +94,16 @@ async function made() {
     const match = location.pathname.match(pattern);
     if (match) return view(app, ...match.slice(1));
   }
-  return trouble('There is no such page. Go on from Play, above.');
+  return missing('there is no such page');
+}
+
+/** Say that there is nothing at an address. */
+function missing(text) {
+  const title = sentence(text).slice(0, -1);
+  const node = el('div', { class: 'page narrow' }, el('h1', {}, title),
+    el('p', {}, 'It may have been deleted, or be somebody else’s, or its address is mistyped.'),
+    el('p', { class: 'row' }, el('a', { class: 'button primary', href: '/' }, 'All games')));
+  return { title, node };
 }
 
 function trouble(text) {

@@ -2,9 +2,9 @@
 
 const FIRST_WAIT = 500; // ms before the first try to reconnect; doubles with each
 const LONGEST_WAIT = 15_000;
-const AWAY_WAIT = 15_000; // after the server asked to come back later
 const QUIET = 25_000; // ms without a word after which the connection is looked at
 const PATIENCE = 6_000; // ms to wait for any word then
+const TOO_LONG = 1009; // why the server closes it: a message was too long
 /** A request with an old number does nothing; the server answers it with the state. */
 const LOOK = { do: 'look', seq: -1 };
 
@@ -15,7 +15,6 @@ export class TableSocket {
    * @param {Object} hooks
    * @param {function(Object)} hooks.state a new state came
    * @param {function(string)} hooks.refused a request was refused, and why
-   * @param {function(number)} hooks.went the next game is at that table
    * @param {function(boolean)} hooks.connected the connection came or went
    */
   constructor(id, hooks) {
@@ -67,7 +66,7 @@ export class TableSocket {
     this.looking = 0;
     this.socket = new WebSocket(this.url);
     this.socket.onmessage = (event) => this.heard(JSON.parse(event.data));
-    this.socket.onclose = () => this.drop();
+    this.socket.onclose = (event) => this.closed(event.code);
     this.expect(LONGEST_WAIT);
   }
 
@@ -80,12 +79,18 @@ export class TableSocket {
     this.socket = null;
   }
 
+  /** The server closed the connection. */
+  closed(code) {
+    if (code === TOO_LONG) this.hooks.refused('The connection was closed, as what you sent is too long.');
+    this.drop();
+  }
+
   /** Take the connection for dead and try again after a while. */
-  drop(wait = null) {
+  drop() {
     this.forget();
     this.hooks.connected(false);
     const jitter = 0.75 + Math.random() / 2;
-    this.timer = setTimeout(() => this.open(), wait ?? this.wait * jitter);
+    this.timer = setTimeout(() => this.open(), this.wait * jitter);
     this.wait = Math.min(2 * this.wait, LONGEST_WAIT);
   }
 
@@ -96,16 +101,14 @@ export class TableSocket {
   }
 
   heard(message) {
-    this.wait = FIRST_WAIT;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.check(), QUIET);
     if (message.type === 'state') this.heardState(message);
     else if (message.type === 'refused') this.heardRefusal(message);
-    else if (message.type === 'went') this.hooks.went(message.id);
-    else if (message.type === 'away') this.drop(AWAY_WAIT);
   }
 
   heardState(state) {
+    this.wait = FIRST_WAIT; // a mere refusal may come with each try
     this.looking = 0;
     if (this.seq !== null && state.seq < this.seq) return; // overtaken by a later one
     const first = this.seq === null;

@@ -7,9 +7,9 @@ import { button, el, enable, enabled } from '../dom.js';
  * Make the buttons.
  * @param {Object} game from the start data
  * @param {number} id the table's
- * @param {{ask: function(string): void}} hooks
+ * @param {{ask: function(string): void, rematch: function(): Promise<void>}} hooks
  */
-export function actions(game, id, { ask }) {
+export function actions(game, id, { ask, rematch }) {
   const offered = [
     ['pass', 'Pass', game.passes],
     ['undo', 'Undo', true],
@@ -21,14 +21,21 @@ export function actions(game, id, { ask }) {
     const node = button(text, () => enabled(node) && press(what));
     return [what, node];
   });
-  const rematch = button('Rematch', () => ask('rematch'), { class: 'primary' });
+  const again = button('Rematch', () => enabled(again) && begin(), { class: 'primary' });
   const download = el('a', { class: 'button', href: `/api/tables/${id}/record`, download: '' }, 'Download this game');
   const playing = el('div', { class: 'actions' }, buttons.map(([, node]) => node));
-  const after = el('div', { class: 'actions' }, rematch, el('a', { class: 'button', href: '/' }, 'New game'));
+  const after = el('div', { class: 'actions' }, again, el('a', { class: 'button', href: '/' }, 'New game'));
 
   async function press(what) {
     if (what === 'resign' && !(await sure('Resign this game?', 'Resign'))) return;
     ask(what);
+  }
+
+  /** Ask for a rematch, once at a time. */
+  async function begin() {
+    enable(again, false);
+    await rematch();
+    enable(again, true);
   }
 
   return {
@@ -39,6 +46,7 @@ export function actions(game, id, { ask }) {
       for (const [what, node] of buttons) enable(node, state.can[what]);
       playing.hidden = state.over !== null;
       after.hidden = state.over === null;
+      again.hidden = !state.can.rematch;
     },
   };
 }

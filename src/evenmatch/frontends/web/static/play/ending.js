@@ -24,7 +24,7 @@ export function endingPart(game, id, { look }) {
     review.replaceChildren(el('p', { class: 'help' }, 'Looking back at the game…'));
     try {
       const found = await get(`/api/tables/${id}/review`);
-      const parts = [...chances(found.chances), ...losses(game, state, found.losses, look)];
+      const parts = found.chances.length ? [...chances(found.chances), ...losses(game, state, found.losses, look)] : [];
       review.replaceChildren(...(parts.length ? parts : [el('p', { class: 'help' }, 'There is nothing to say about its moves.')]));
     } catch (error) {
       review.replaceChildren(el('p', { class: 'problem' }, error.message), button('Try again', () => lookBack(state)));
@@ -47,7 +47,8 @@ export function endingPart(game, id, { look }) {
 }
 
 /** Draw the level after the game, and tell the one before it. */
-function levels(game, { level }) {
+function levels(game, { level, judging }) {
+  if (judging) return [el('p', { class: 'help' }, 'Judging your moves… Your level follows.')];
   if (!level) return [];
   const before = game.level && game.level.games < level.games ? game.level : null;
   return [
@@ -69,12 +70,13 @@ function chances(values) {
 }
 
 function losses(game, state, found, look) {
-  if (!found.length) return [];
+  const title = el('h2', { class: 'minor' }, 'The moves that lost most');
+  if (!found.length) return [title, el('p', {}, 'No move of yours lost much.')];
   const item = (loss) => {
     const what = `${moveNumber(game, state, loss.ply)} ${loss.move} lost ${count(Math.round(100 * loss.lost), 'point')} of the chance to win`;
     return el('li', {}, button(what, () => look(loss.ply - 1), { class: 'link', title: 'Look at the position before it' }), el('p', {}, people(loss)));
   };
-  return [el('h2', { class: 'minor' }, 'The moves that lost most'), el('ol', { class: 'losses' }, found.map(item)),
+  return [title, el('ol', { class: 'losses' }, found.map(item)),
     el('p', { class: 'help' }, 'Moves with a hint, and those after one that was taken back, are not among them.')];
 }
 
@@ -82,7 +84,7 @@ function losses(game, state, found, look) {
 function people({ played, likely }) {
   const instead = likely.map(({ move, share }) => `${move} (${percent(share)})`).join(', ');
   const often = played === null ? '' : `People of your level play it ${percent(played)} of the time. `;
-  return instead ? `${often}They play ${instead}.` : often;
+  return instead ? `${often}Others play ${instead}.` : often;
 }
 
 /** Write the number of a move as the game counts them: "Move 7:", or "4..." for the second of a pair. */

@@ -2,8 +2,10 @@
 
 import { el, enable, enabled, field } from '../dom.js';
 
-/** @param {{play: function(string): void}} hooks */
-export function moveEntry({ play }) {
+const LONGEST = 20; // letters of a move that the server reads
+
+/** @param {{play: function(string): void, refuse: function(string): void}} hooks */
+export function moveEntry({ play, refuse }) {
   const choices = el('datalist', { id: 'legal-moves' });
   const input = el('input', { list: 'legal-moves', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', enterkeyhint: 'go' });
   const send = el('button', { type: 'submit' }, 'Play');
@@ -14,6 +16,10 @@ export function moveEntry({ play }) {
     event.preventDefault();
     const typed = input.value.trim();
     if (!typed || !enabled(send)) return;
+    if (typed.length > LONGEST) {
+      refuse(`A move has at most ${LONGEST} letters. Type a shorter one.`);
+      return;
+    }
     input.value = '';
     play(meant(legal, typed));
   }

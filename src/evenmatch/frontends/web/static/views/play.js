@@ -1,6 +1,6 @@
 /** A game: the board, and beside it everything that goes with it. */
 
-import { get } from '../api.js';
+import { get, post } from '../api.js';
 import { boardFor } from '../board/board.js';
 import { el, say } from '../dom.js';
 import { actions } from '../play/actions.js';
@@ -37,7 +37,8 @@ class Table {
   }
 
   async build(state) {
-    const hooks = { play: (move) => this.ask('move', { move }), ask: (what) => this.ask(what), look: (ply) => this.look(ply), seen: this.seen };
+    const hooks = { play: (move) => this.ask('move', { move }), ask: (what) => this.ask(what), refuse: (text) => this.refused(text),
+      rematch: () => this.rematch(), look: (ply) => this.look(ply), seen: this.seen };
     this.board = await boardFor(this.game, state.side, hooks);
     this.clocks = clocks();
     this.players = playerLines(this.game, state.side, this.app.start.you.guest ? 'You' : this.app.start.you.name, this.clocks.nodes);
@@ -50,10 +51,13 @@ class Table {
       moveEntry(hooks), actions(this.game, this.id, hooks)];
     this.node = this.layout(state);
     this.take(state);
-    this.socket = new TableSocket(this.id, {
+    if (state.live) this.socket = this.connect(); // of another nothing more can come
+  }
+
+  connect() {
+    return new TableSocket(this.id, {
       state: (next) => this.take(next),
       refused: (error) => this.refused(error),
-      went: (next) => this.app.go(`/play/${next}`),
       connected: (yes) => this.connection(yes),
     });
   }
@@ -109,13 +113,23 @@ class Table {
   ask(what, more) {
     if (this.waiting) return;
     say(this.problem, '');
-    if (this.socket.send(what, more)) {
+    if (this.socket?.send(what, more)) {
       this.waiting = true;
       this.draw();
       return;
     }
     this.refused('Not connected. Wait a moment and try again.');
-    this.socket.check();
+    this.socket?.check();
+  }
+
+  /** Play again, with the sides swapped. */
+  async rematch() {
+    try {
+      const { id } = await post(`/api/tables/${this.id}/rematch`);
+      await this.app.go(`/play/${id}`);
+    } catch (error) {
+      this.refused(error.message);
+    }
   }
 
   refused(error) {
@@ -135,13 +149,14 @@ class Table {
   }
 
   /**
-   * Show the end of a game that ended meanwhile, and stop where it is gone or no longer this browser's: a socket does
-   * not tell why it fails.
+   * Show the end of a game that ended meanwhile, and stop where nothing more can come, or where it is no longer this
+   * browser's: a socket does not tell why it fails.
    */
   async stopIfGone() {
     try {
       const state = await get(`/api/tables/${this.id}`);
       if (state.over && !this.state.over) this.take(state);
+      if (!state.live) this.socket.close();
     } catch (error) {
       if (error.status !== 404) return;
       this.socket.close();
@@ -150,7 +165,7 @@ class Table {
   }
 
   leave() {
-    this.socket.close();
+    this.socket?.close();
     this.clocks.remove();
     this.board.remove();
   }

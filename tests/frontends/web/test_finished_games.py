@@ -1,0 +1,75 @@
+"""Finished games: their rematch, also later, and the level that follows."""
+
+import threading
+
+import pytest
+from frontends.web.conftest import OWN, PGN, serving
+from frontends.web.visits import is_refused, resigned
+from starlette.testclient import WebSocketDenialResponse
+
+from evenmatch.profiles.levels import Levels
+
+
+def rematch(visitor, row: int):
+    return visitor.post(f"/api/tables/{row}/rematch")
+
+
+def test_a_rematch_of_a_game_that_was_finished_long_ago(tmp_path):
+    with serving(tmp_path) as visitor:
+        row = resigned(visitor)
+    with serving(tmp_path) as visitor:
+        told = visitor.get(f"/api/tables/{row}").json()
+        assert told["can"]["rematch"]
+        assert not told["live"], "the page opens no socket, which nothing would come by"
+        with pytest.raises(WebSocketDenialResponse), visitor.at(row):
+            pass
+        after = visitor.get(f"/api/tables/{rematch(visitor, row).json()['id']}").json()
+    assert (after["side"], after["live"]) == (-told["side"], True)
+    assert after["opponent"]["title"] == told["opponent"]["title"]
+
+
+def test_games_without_a_rematch(visitor):
+    path = "/api/me/import?game=chess&player=ann%20other&name=x.pgn"
+    visitor.client.post(path, content=PGN, headers=OWN)
+    row = visitor.get("/api/tables").json()["tables"][0]["id"]
+    assert not visitor.get(f"/api/tables/{row}").json()["can"]["rematch"]
+    is_refused(rematch(visitor, row), 400, "that game was played elsewhere; begin a new one")
+    is_refused(rematch(visitor, row + 999), 404, "there is no such game")
+
+
+def test_others_begin_no_rematch(crowd):
+    ann, bob = crowd.guest(), crowd.guest()
+    row = resigned(ann)
+    is_refused(rematch(bob, row), 404, "there is no such game")
+    assert rematch(ann, row).status_code == 200
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["a level", "a failure"])
+def test_it_tells_that_a_level_follows_until_it_is_there(visitor, monkeypatch, fails):
+    now, judging = Levels.now, threading.Event()
+
+    def late(levels, *args, **kwargs):
+        assert judging.wait(60)
+        if fails:
+            raise ValueError("a fault of ours")
+        return now(levels, *args, **kwargs)
+
+    row = visitor.begin("connect4", "random")
+    with visitor.at(row) as seen:
+        state = seen.move(seen.turn())
+        assert not state["judging"]
+        monkeypatch.setattr(Levels, "now", late)
+        seen.ask("resign", state["seq"])
+        over = seen.until(lambda new: new["over"])
+        assert (over["judging"], over["level"]) == (True, None)
+        judging.set()
+        told = seen.until(lambda new: not new["judging"])
+        assert (told["level"] is None) == fails
+
+
+def test_no_level_follows_where_none_is_known(visitor):
+    row = visitor.begin("othello6", "random")
+    with visitor.at(row) as seen:
+        state = seen.move(seen.turn())
+        seen.ask("resign", state["seq"])
+        assert not seen.until(lambda new: new["over"])["judging"]

@@ -1,0 +1,111 @@
+"""Games from what visitors paste: positions, and the ends of whole games."""
+
+import pytest
+from frontends.web.conftest import PGN
+from frontends.web.visits import is_refused
+
+SGF = (
+    "(;FF[4]GM[1]CA[UTF-8]AP[Sabaki:0.52]SZ[9]KM[5.5]RU[Japanese]PB[Ann \\] B]PW[Bob]RE[B+R]"
+    "AB[ee]AW[aa]PL[W]C[a (game)];W[ba];B[ab](;W[cc]C[good];B[bb];W[];B[ca])(;W[gg]))"
+)
+
+
+def begun(visitor, game: str, start: str, **more):
+    asked = {"game": game, "opponent": {"name": "random"}, "side": "first", "start": start}
+    return visitor.post("/api/tables", **asked, **more)
+
+
+def seen_at(visitor, game: str, start: str) -> dict:
+    answer = begun(visitor, game, start)
+    assert answer.status_code == 200, answer.text
+    return visitor.get(f"/api/tables/{answer.json()['id']}").json()
+
+
+def stones(state, size: int = 9) -> dict[str, int]:
+    letters = "abcdefghijklmnopqrs"
+    first = state["boards"][0]
+    return {letters[k % size] + letters[k // size]: x for k, x in enumerate(first) if x}
+
+
+def test_a_whole_game_of_go_goes_on_where_its_main_line_ends(visitor):
+    state = seen_at(visitor, "go9", SGF)
+    # Black took the two stones in the corner
+    assert stones(state) == {"ee": 1, "ab": 1, "bb": 1, "ca": 1, "cc": -1}
+    row = visitor.get("/api/start").json()["tables"][0]["id"]
+    text = visitor.get(f"/api/tables/{row}/record").text
+    assert "KM[5.5]" in text
+    assert "PL[W]" in text
+
+
+def test_handicap_of_a_whole_game(visitor):
+    """Stones that Black put one by one, and what White gets for them by the rules."""
+    for rules, komi in (("Japanese", 0.5), ("Chinese", 2.5)):
+        start = f"(;SZ[9]HA[2]RU[{rules}];B[cc];B[gg];W[ee])"
+        state = seen_at(visitor, "go9", start)
+        assert stones(state) == {"cc": 1, "gg": 1, "ee": -1}
+        row = state["table"]
+        assert f"KM[{komi}]" in visitor.get(f"/api/tables/{row}/record").text
+
+
+def test_a_game_without_moves_is_its_position(visitor):
+    assert stones(seen_at(visitor, "go9", "(;SZ[9]AB[cc][dd]AW[ee])")) == {
+        "cc": 1, "dd": 1, "ee": -1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("start", "error"),
+    [
+        ("(;SZ[19];B[pd])", "that record has a board of 19x19, and this game one of 9x9; "),
+        ("(;GM[1];B[pd])", "that record has a board of 19x19"),
+        ("(;SZ[9];B[ee];W[ee])", "move 2 of the record, E5, is not legal; "),
+        ("(;SZ[9]HA[3];W[ee])", "the record tells of 3 handicap stones (HA) and places none"),
+        ("(;SZ[9]KM[150];B[ee])", "that position has a komi beyond 100; "),
+        ("(;SZ[9]AB[aa]AW[ba][ab])", "the stone at A9 has no liberty; "),
+        ("(;SZ[9]GM[2];B[ee])", "another game"),
+        ("(;SZ[9];B[ee];AW[cc])", "stones are set up after the first move"),
+        ("(;SZ[9];B[zz])", "cannot read this text"),
+        ("(;SZ[9];B[ee]C[never closed", "cannot read this text"),
+        ("E5 then C3", "is no start of a game of Go; "),
+        ("(" * 49_000, ""),
+        (f"(;SZ[9]C[{'x' * 51_000}])", "a position has at most 50000 letters; "),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_go_is_told_in_a_line(visitor, start, error):
+    is_refused(begun(visitor, "go9", start), 400, error)
+
+
+def test_komi_is_not_told_twice(visitor):
+    for more in ({"komi": 5.5}, {"handicap": 2}):
+        answer = begun(visitor, "go9", "AB[ee]PL[W]", **more)
+        is_refused(answer, 400, "a position has its own komi and handicap; leave both empty")
+
+
+def test_a_whole_game_of_chess_goes_on_where_it_ends(visitor):
+    game = PGN.replace("Ke6 8. Nc3", "Ke6 {a word} (7... Kg8) 8. Nc3")
+    state = seen_at(visitor, "chess", game)
+    row = state["table"]
+    fen = "r1bq1b1r/ppp3pp/2n1k3/3np3/2B5/2N2Q2/PPPP1PPP/R1B1K2R b KQ - 3 8"
+    assert f'[FEN "{fen}"]' in visitor.get(f"/api/tables/{row}/record").text
+    assert stones(seen_at(visitor, "chess", "1. e4 e5"), 8)["ed"] != 0
+
+
+@pytest.mark.parametrize(
+    ("start", "error"),
+    [
+        ("1. e4 e5 2. Ke4", "has no game of chess that can be read"),
+        ("hello", "has no moves and no position; give PGN or FEN"),
+        ("1. f3 e5 2. g4 Qh4# 0-1", "the game is over in that position; paste another"),
+        ('[Variant "Atomic"]\n\n1. e4 e5', "that is a game of another kind of chess"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "no game reaches"),
+        ("(" * 49_000, ""),
+    ],
+)
+def test_what_is_no_position_of_chess_is_told_in_a_line(visitor, start, error):
+    is_refused(begun(visitor, "chess", start), 400, error)
+
+
+def test_positions_are_taken_as_before(visitor):
+    fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    assert stones(seen_at(visitor, "chess", fen), 8).keys() == {"ea", "eg", "eh"}
+    assert stones(seen_at(visitor, "go9", "KM[0.5]AB[dd]PL[W]")) == {"dd": 1}
