@@ -10,8 +10,8 @@ from scipy.stats import chi2
 
 from evenmatch.arena import Played
 from evenmatch.domains import domain_of
-from evenmatch.estimation.estimator_files import WITH_TARGETS
 from evenmatch.errors import UsageError
+from evenmatch.estimation.estimator_files import WITH_TARGETS
 from evenmatch.games import get_game
 from evenmatch.players import parse_spec
 from evenmatch.ratings import Pentanomial, Score, expected_score
