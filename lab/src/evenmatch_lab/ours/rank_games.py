@@ -38,7 +38,7 @@ from evenmatch_lab.shared.opponents import (
 
 SEED, DRAWS = 31, 2000
 MIDDLE = 2600  #: 5k, which all ranks meet
-PLAYERS = {"pikl": "pikl:rank={rank}", "sa": "sa:rank={rank}", "human": "human:rank={rank}"}
+PLAYERS = {"pikl": "pikl:rank={rank}", "human": "human:rank={rank}", "sa": "sa:rank={rank}"}
 OURS = domain_of("go").rated or "human"  #: the player of --rank
 ALL = tuple(sorted(rating for some in RATINGS.values() for rating in some))
 OUTWARD = tuple(sorted(ALL, key=lambda rating: -abs(rating - MIDDLE)))  #: what decides most first
@@ -84,11 +84,11 @@ def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
             rank = RANKS.write(rating)
             if (name, rating) != (OURS, MIDDLE) and rating >= weakest:
                 add(f"{name} {rank}", rating, [template.format(rank=rank), middle], games)
-        for level in size.levels if name == OURS else ():
-            for rating in ratings:
-                rank = RANKS.write(rating)
-                specs = [template.format(rank=rank), gnugo(level)]
-                add(f"{OURS} {rank}{FOREIGN}{level}", rating, specs, size.foreign)
+    for level in size.levels:  # last, for GNU Go takes longer to think than we do
+        for rating in ratings:
+            rank = RANKS.write(rating)
+            specs = [PLAYERS[OURS].format(rank=rank), gnugo(level)]
+            add(f"{OURS} {rank}{FOREIGN}{level}", rating, specs, size.foreign)
     return by_key
 
 
