@@ -12,7 +12,7 @@ from evenmatch_lab.experiment import Experiment
 from evenmatch_lab.provenance import DIGITS, changed_modules
 from evenmatch_lab.result_files import ResultFile
 
-NETWORKS = ("network", "networks", "policies")  #: settings that hold digests
+NETWORKS = ("network", "networks", "policies", "people")  #: settings that may hold digests
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,12 @@ def standing(experiment: Experiment, kept: ResultFile) -> Standing:
 
 
 def networks_in(settings: dict[str, Any]) -> Iterator[str]:
-    """Yield the digests of networks that settings name."""
-    for key in NETWORKS:
-        value = settings.get(key, [])
-        yield from [value] if isinstance(value, str) else value
+    """Yield the digests of networks that settings name, or settings within them."""
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            yield from networks_in(value)
+        elif key in NETWORKS and isinstance(value, str | list):
+            yield from [value] if isinstance(value, str) else value
 
 
 @cache

@@ -62,6 +62,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "point_loss": go_people.point_loss,
     "puzzle_ratings": rated.puzzle_ratings,
     "rank_games": go_people.rank_games,
+    "rank_points": go_people.rank_points,
     "rank_moves": likeness.rank_moves,
     "rank_strength": rated.rank_strength,
     "rank_tournament": rated.rank_tournament,

@@ -7,6 +7,7 @@ import numpy as np
 from evenmatch_lab.figures.texts import table
 from evenmatch_lab.ours import point_loss as losses
 from evenmatch_lab.ours import rank_games as games
+from evenmatch_lab.ours import rank_points as points
 from evenmatch_lab.ours.move_prediction import (
     EACH,
     OURS,
@@ -16,6 +17,7 @@ from evenmatch_lab.ours.move_prediction import (
     of_people,
 )
 from evenmatch_lab.result_files import Results
+from evenmatch_lab.shared.equivalence import DIFFERENT, EQUIVALENT
 from evenmatch_lab.shared.imbalances import drawn_mean, equals_show
 
 BEFORE = "go"  #: the network that the one of people began from
@@ -52,6 +54,30 @@ def point_loss(rows: Results) -> dict[str, str]:
         "ogs": ", ".join(f"{mean.mean:.1f}" for mean in means.values()),
         "weakest": f"{means[labels[0]].mean:.1f}",
         "strongest": f"{means[labels[-1]].mean:.1f}",
+    }
+
+
+def rank_points(rows: Results) -> dict[str, str]:
+    """What players of a rank lose by a move beside its people, and what that shows."""
+    lines, verdicts = [], []
+    for rank, by_name in points.by_rank(rows).items():
+        if games.OURS not in by_name:
+            continue
+        server, _, written = rank.partition(" ")
+        people, own = by_name[points.PEOPLE], by_name[games.OURS]
+        found = own.against_people
+        verdicts.append(found.verdict)
+        more = f"{found.mean:+.1f} ± {found.half:.1f}"
+        lines.append([f"{SERVERS[server]} {written}", str(len(np.unique(own.movers)))])
+        lines[-1] += [f"{one.mean[0]:.1f} ± {one.mean[1]:.1f}" for one in (people, own)]
+        lines[-1] += [more, found.verdict]
+    heads = ["rank", "people", "they lose", f"`{games.OURS}` loses", "more (90%)", "verdict"]
+    return {
+        "table": table(heads, lines),
+        "bound": f"{points.BOUND:g}",
+        "ranks": str(len(verdicts)),
+        "equivalent": str(verdicts.count(EQUIVALENT)),
+        "different": str(verdicts.count(DIFFERENT)),
     }
 
 

@@ -134,7 +134,8 @@ def most_held(rows: list[Row]) -> int:
 def held_text(rows: list[Row]) -> str:
     """Write the most players that were held; if more were never tried, that it is a least."""
     held = most_held(rows)
-    return f"at least {held}" if math.isinf(fewest_not_held(rows)) else str(held)
+    text = f"{held} {'player' if held == 1 else 'players'}"
+    return f"at least {text}" if math.isinf(fewest_not_held(rows)) else text
 
 
 def fewest_not_held(rows: list[Row]) -> float:
@@ -159,9 +160,9 @@ def times(rows: list[Row], others: list[Row]) -> str:
 def verdicts(crowds: dict[str, list[Row]], usual: dict[str, list[Row]]) -> Iterator[str]:
     """Yield what was held, and how that compares with a process a game."""
     for name, rows in crowds.items():
-        yield f"- The server, {name}: {held_text(rows)} players."
+        yield f"- The server, {name}: {held_text(rows)}."
     for name, rows in usual.items():
-        yield f"- {name}, a process a game: {held_text(rows)} players."
+        yield f"- {name}, a process a game: {held_text(rows)}."
     chess, rows = next(iter(crowds.items()))
     for name, others in usual.items():
         if ratio := times(rows, others):
