@@ -431,6 +431,16 @@ def test_a_month_of_go_is_given_back(run, tmp_path):
     assert "DT[2022-09]" in mine.read_text()
 
 
+@pytest.mark.parametrize("size", [9, 13])
+def test_games_on_small_boards_are_added(run, tmp_path, size):
+    """No scale of ratings is known there."""
+    source = tmp_path / "games.sgf"
+    source.write_text(f"(;GM[1]SZ[{size}]PB[Ann]PW[Bob]RE[W+R];B[dd];W[cf];B[fd])")
+    result = run("me", "import", str(source), "--player", "Ann", "--game", f"go{size}")
+    assert result.exit_code == 0, result.output
+    assert "Added 1 game" in result.output
+
+
 def test_a_month_that_is_told_later_is_kept(run, tmp_path):
     """As of games that were added by a version that read no months."""
     path = tmp_path / "games.pgn"

@@ -47,14 +47,24 @@ def test_parts_of_the_game(losing):
     assert (opening.name, middle.name, opening.games) == ("opening", "middle", 5)
 
 
+def test_what_is_lost_was_there():
+    """One network judges the curve and the losses, though another knows people."""
+    saved = Saved(game="go", opponent="random", side=1, seed=0, actions=(0, 72, 18, 288, 3, 300))
+    played = Finished(saved=saved, outcome=Outcome(-1, ""), begun=0, ended=0)
+    losses = MyLosses([played], Level("ogs", 2600, 2000, 3200, 1, 0))
+    assert losses.latest()[0].likely
+    chances = losses.chances[0]
+    for loss in losses.latest():
+        assert loss.lost == pytest.approx(chances[loss.ply] - chances[loss.ply + 1])
+
+
 def test_moves_that_were_not_chosen_alone_do_not_count(monkeypatch):
     """Nor do they shift the others."""
     one = replace(game(4), saved=replace(game(4).saved, marks=("given", "", "", "")))
     losses = MyLosses([one], None)
     monkeypatch.setattr(my_losses, "line_of", lambda game: type("L", (), {"states": None})())
-    monkeypatch.setattr(my_losses, "chances", lambda *args: None)
     monkeypatch.setattr(my_losses, "lost_by", lambda *args: np.array([0.5, np.nan, 0.1, np.nan]))
-    losses.__dict__["_network"] = None
+    losses.__dict__["chances"] = [None]
     assert np.isnan(losses._lost[0][0])
     assert losses._lost[0][2] == 0.1
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from evenmatch.domains import domain_of, game_of_files
+from evenmatch.domains import RatingSource, domain_of, game_of_files
 from evenmatch.errors import RecordError, UsageError, quoted
 from evenmatch.files import replace_file
 from evenmatch.frontends import console
@@ -105,9 +105,10 @@ def add_games(
             known += f"; {counted(len(faults), 'game')} could not be read: {faults[0]}"
         raise RecordError(f"no finished game of {quoted(player)}{known}; check {where}")
     told = []
-    if slow := sum(not _has_speed(record) for record in taken):
+    source, slow = _source(kind), sum(not _has_speed(record) for record in taken)
+    if source and slow:
         told.append(
-            f"The level is told of {domain_of(kind).sources[0].speed} games. "
+            f"The level is told of {source.speed} games. "
             f"{counted(slow, 'game')} of another speed: the moves count, the results do not."
         )
     added = profile.games.add(found, most)
@@ -135,13 +136,20 @@ def _key(record: GameRecord) -> str:
 
 def _is_of_scale(record: GameRecord) -> bool:
     """Tell whether a game's ratings are of the scale that levels are told on."""
-    return rater(record) in domain_of(record.game).sources[0].servers and _has_speed(record)
+    source = _source(record.game)
+    return source is not None and rater(record) in source.servers and _has_speed(record)
 
 
 def _has_speed(record: GameRecord) -> bool:
     """Tell whether a game is of the speed that levels are told of, as far as is known."""
-    speed = domain_of(record.game).sources[0].speed
+    source = _source(record.game)
+    speed = source.speed if source else ""
     return not speed or record.speed.name in (speed, Speed.unknown.name)
+
+
+def _source(game: str) -> RatingSource | None:
+    """Return the kind of games that a game's levels are told of; None if there is none."""
+    return next(iter(domain_of(game).sources), None)
 
 
 def _finished(record: GameRecord, number: int, person: str) -> Finished:

@@ -15,7 +15,7 @@ from evenmatch.games import get_game
 from evenmatch.network.artifact import people_path
 from evenmatch.network.conditions import Asked, asked_rating
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.players.evaluators import network_of
+from evenmatch.players.evaluators import load_evaluator, network_of
 from evenmatch.profiles import Finished
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.texts import line_of
@@ -59,18 +59,27 @@ class MyLosses:
             self._games.append(game)
 
     @cached_property
-    def _network(self) -> NetworkEvaluator:
+    def _people(self) -> NetworkEvaluator:
         return network_of(get_game(self._kind), people_path(self._kind))
+
+    @cached_property
+    def chances(self) -> list[NDArray[np.float64]]:
+        """The person's chance to win in each position of each game, the latest game in front.
+
+        The network that plays judges them, as the one of people may know boards of one size only.
+        """
+        rules = get_game(self._kind)
+        judge = load_evaluator(rules)
+        return [
+            chances(judge, rules, line_of(game).states, game.saved.side) for game in self._games
+        ]
 
     @cached_property
     def _lost(self) -> list[NDArray[np.float64]]:
         """What each ply of each game gave up, the latest game in front."""
-        rules = get_game(self._kind)
-        lines = [line_of(game) for game in self._games]
-        lost = []
-        for game, line in zip(self._games, lines, strict=True):
-            chance = chances(self._network, rules, line.states, game.saved.side)
-            of_game = lost_by(chance, rules, line.states, game.saved.side)
+        rules, lost = get_game(self._kind), []
+        for game, chance in zip(self._games, self.chances, strict=True):
+            of_game = lost_by(chance, rules, line_of(game).states, game.saved.side)
             marks = game.saved.marks or (OWN,) * len(of_game)
             lost.append(np.where([mark == OWN for mark in marks], of_game, np.nan))
         return lost
@@ -79,12 +88,12 @@ class MyLosses:
         """Return the largest losses of the latest game."""
         line = line_of(self._games[0])
         actions = np.array(line.actions, np.intp)
-        return largest_losses(self._network, line.states, actions, self._lost[0], self._asked())
+        return largest_losses(self._people, line.states, actions, self._lost[0], self._asked())
 
     def _asked(self) -> Asked | None:
         if self._level is None:
             return None
-        return asked_rating(self._level.rating, self._level.scale, self._network.card)
+        return asked_rating(self._level.rating, self._level.scale, self._people.card)
 
     def parts(self) -> list[Part]:
         """Return what was lost in each part of the game.

@@ -69,6 +69,7 @@ def of_game(game: Game, networks: Networks) -> dict[str, Any]:
         "words": list(WORDS[domain.written]) if has_levels(game.id) else [],
         "mine": has_levels(game.id),
         "players_": [_player(name) for name in players_of(game, networks)],
+        "notation": domain.notation,
         "positions": POSITIONS.get(domain.notation),
     }
 

@@ -8,16 +8,13 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from evenmatch.errors import NetworkError
-from evenmatch.estimation.review import chances
 from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.frontends.game_words import against
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.answers import MEDIA
 from evenmatch.games import GAMES, get_game
-from evenmatch.players.evaluators import load_evaluator
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.games import Tally
-from evenmatch.profiles.texts import line_of
 from evenmatch.sessions.saved import YOU
 
 LATEST = 30  #: finished games in the list
@@ -157,11 +154,9 @@ def _scores(games: list[Finished]) -> list[dict[str, Any]]:
 
 def reviewed(profile: Profile, person: str, game: Finished) -> dict[str, Any]:
     """Return the chances of the person after each ply, and what the moves gave up."""
-    rules = get_game(game.saved.game)
-    level = profile.levels.now(person, game.saved.game, judging=0)
+    judged = MyLosses([game], profile.levels.now(person, game.saved.game, judging=0))
     try:
-        told = chances(load_evaluator(rules), rules, line_of(game).states, game.saved.side)
-        losses = MyLosses([game], level).latest()
+        told, losses = judged.chances[0], judged.latest()
     except NetworkError:
         return {"chances": [], "losses": []}
     return {

@@ -114,7 +114,7 @@ function finishedItem(app, table) {
 }
 
 function importPart(app) {
-  const game = select(app.start.games.map((each) => [each.id, each.title]));
+  const game = select(app.start.games.filter((each) => each.notation).map((each) => [each.id, each.title]));
   const name = el('input', { required: true, autocomplete: 'off' });
   const file = el('input', { type: 'file', required: true, accept: '.pgn,.sgf,.json,.zst,.gz,.zip' });
   const said = el('p', { role: 'status', hidden: true });

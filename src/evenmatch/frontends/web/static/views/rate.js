@@ -45,8 +45,8 @@ export function rateView(app) {
 
 /** Return the game whose files are named like this one; the chosen one if that may be it. */
 function likely(games, name, chosen) {
-  const notation = { pgn: 'FEN', sgf: 'SGF' }[name.toLowerCase().match(/\.(pgn|sgf)\b/)?.[1]];
-  const fits = games.filter((game) => game.positions === notation).map((game) => game.id);
+  const notation = name.toLowerCase().match(/\.(pgn|sgf)\b/)?.[1];
+  const fits = games.filter((game) => game.notation === notation).map((game) => game.id);
   return !fits.length || fits.includes(chosen) ? chosen : fits[0];
 }
 
