@@ -12,7 +12,7 @@ import numpy as np
 from evenmatch.domains import domain_of
 from evenmatch.errors import SpecError, UsageError, quoted
 from evenmatch.games.game import Game
-from evenmatch.network.artifact import people_path
+from evenmatch.network.artifact import digest_of, people_path, shipped_path
 from evenmatch.network.conditions import asked_rating
 from evenmatch.players.common_keys import NET, PER_GAME, SIMS, SIMULATIONS, settings_of
 from evenmatch.players.evaluators import Networks, load_evaluator
@@ -22,12 +22,21 @@ from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, one_of
 from evenmatch.search import Plan, Search
 from evenmatch.strength import ANSWERS, SEEN, STRONGEST, STYLES, Even, EvenConfig, curve_of
+from evenmatch.strength.constants import STARTS
 from evenmatch.strength.even_people import EvenPeople, EvenPeopleConfig, Tuned
 from evenmatch.strength.interpolation import row_at
 from evenmatch.strength.levels import LEVELS
 from evenmatch.strength.regularized import Level, plan_of
 
 STARTS_LOOKS = 400  # simulations of each style's look at the start position
+
+
+def starts_of(game: Game, net: str | None) -> tuple[float, ...]:
+    """Return `start_worths`: those that are known of the network that ships, else found now."""
+    known = STARTS.get(game.id) if net is None else None
+    if known and digest_of(shipped_path(game.id, game.family)).startswith(known.network):
+        return known.worths
+    return start_worths(game, net)
 
 
 @lru_cache(maxsize=8)
@@ -126,7 +135,7 @@ def _by_styles(
     config = styles_config(game.id, **numbers)
     base = Plan(simulations=SIMULATIONS[game.id] if sims is None else sims, random_root=0.1)
     used = settings_of(game, ANSWERS) if answers is None else _answers(answers)
-    make = partial(Even, config, used, base, start_worths(game, net))
+    make = partial(Even, config, used, base, starts_of(game, net))
     return SearchPlayer(game, games, networks.evaluator(net), make)
 
 

@@ -4,6 +4,8 @@ The published constants of AlphaDDA were fitted to the authors' weaker networks 
 out with ours. docs/results/ has the searches behind every line, under the names given here.
 """
 
+from typing import NamedTuple
+
 from evenmatch.strength.alphadda import (
     PAPER,
     AlphaDDA1Config,
@@ -51,4 +53,32 @@ ANSWERS: dict[str, tuple[float, ...]] = {
     "othello": (0.1, 1.2, 2.4, 3.5, 4.2, 4.5, 4.6, 5.8, 6.7, 7.0),
     "go9": (1.2, 1.2, 2.0, 3.6, 4.1, 3.9, 4.7, 5.4, 6.5, 7.0),
     "go13": (0.6, 1.4, 2.6, 3.7, 4.2, 4.3, 4.8, 6.4, 7.0, 7.0),
+}
+
+
+class Starts(NamedTuple):
+    """What the start position is worth to the first player between two players of each style."""
+
+    network: str  #: the digest of the network that says so
+    worths: tuple[float, ...]  #: [styles], in [-1, 1]
+
+
+#: What `players.even.start_worths` finds for the networks that ship: to search for it takes seconds
+#: a game. A test finds it again.
+STARTS: dict[str, Starts] = {
+    "connect4": Starts(
+        "dd7bc092", (0.1398, 0.1084, 0.3588, 0.3888, 0.3891, 0.4236, 0.4517, 0.4825)
+    ),
+    "othello6": Starts(
+        "ff130130", (-0.0275, -0.0597, -0.1387, -0.1760, -0.1717, -0.1811, -0.1743, -0.0853)
+    ),
+    "othello": Starts(
+        "ddd61403", (-0.0775, -0.0629, -0.0370, 0.0056, 0.0196, 0.0301, 0.0367, 0.0578)
+    ),
+    "go9": Starts(
+        "039eb50c", (-0.1755, -0.2037, -0.0068, -0.0220, -0.0615, -0.0509, -0.0550, -0.0658)
+    ),
+    "go13": Starts(
+        "039eb50c", (-0.0567, -0.1397, -0.0084, 0.0061, -0.0340, -0.0415, -0.0408, -0.0402)
+    ),
 }

@@ -10,7 +10,7 @@ from frontends.web.visits import is_refused
 from starlette.websockets import WebSocketDisconnect
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.web import page_routes
+from evenmatch.frontends.web import page_routes, warming
 from evenmatch.frontends.web.server import serve
 from evenmatch.frontends.web.table import Table
 from evenmatch.profiles import Profile
@@ -407,17 +407,39 @@ def test_an_opponent_of_a_level_is_called_by_the_programs_name(visitor):
 
 def test_it_tells_that_it_prepares_before_it_does(tmp_path, monkeypatch, capsys):
     told = []
+    monkeypatch.setattr(warming, "is_compiled", lambda game: False)
 
     def note(*args, **kwargs):
         told.append(capsys.readouterr().err)
 
-    monkeypatch.setattr(page_routes, "warm_up", note)
+    monkeypatch.setattr(warming, "first_move", note)
+    monkeypatch.setattr(page_routes, "warm_up", lambda service: None)
     monkeypatch.setattr("uvicorn.Server.run", note)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     serve("127.0.0.1", port, None, tmp_path, games=["connect4"])
     assert told[0].startswith("Preparing the games; ")
-    assert told[1].startswith(f"Open http://127.0.0.1:{port} ")
+    assert told[1] == "", "another opponent"
+    assert told[2].startswith(f"Open http://127.0.0.1:{port} ")
+
+
+def test_what_was_compiled_is_loaded_behind_the_page(tmp_path, monkeypatch, capsys):
+    """It stops with the server: a move that is being made is the last."""
+    moves, served = [], threading.Event()
+
+    def slow(spec, game):
+        moves.append(spec)
+        served.wait(20)
+
+    def run(*args, **kwargs):
+        assert "Preparing" not in capsys.readouterr().err
+        threading.Timer(0.2, served.set).start()
+
+    monkeypatch.setattr(warming, "is_compiled", lambda game: True)
+    monkeypatch.setattr(warming, "first_move", slow)
+    monkeypatch.setattr("uvicorn.Server.run", run)
+    serve("127.0.0.1", 0, None, tmp_path, games=["connect4", "othello"])
+    assert moves == ["even"]
 
 
 def test_a_folder_that_cannot_keep_games_is_told(tmp_path):

@@ -80,21 +80,27 @@ def _rules(game: Game) -> str:
 
 def _players(game: Game) -> str:
     """Let each kind of player of a game make a move; return which network is missing."""
-    import numpy as np
-
     from evenmatch.errors import NetworkError, UsageError
-    from evenmatch.players import PLAYERS, Turns, make_player
+    from evenmatch.players import PLAYERS
 
     missing = []
-    turns = Turns(np.array([0]), np.array([0]), game.initial()[None], np.full((1, 1), -1, np.int32))
     for spec in (*PLAYERS, "alphazero:sims=8,dropout=0.5"):
         try:
-            player = make_player(spec, game)
+            first_move(spec, game)
         except UsageError:
             continue  # it does not play this game
         except NetworkError as error:
             missing.append(str(error))
-            continue
-        player.begin(np.array([0]), np.array([1], np.int8), 0)
-        player.choose(turns)
     return f"without {missing[0]}" if missing else ""
+
+
+def first_move(spec: str, game: Game) -> None:
+    """Let a player make a move: it is loaded then, and compiled. EvenmatchError if it cannot."""
+    import numpy as np
+
+    from evenmatch.players import Turns, make_player
+
+    player = make_player(spec, game)
+    turns = Turns(np.array([0]), np.array([0]), game.initial()[None], np.full((1, 1), -1, np.int32))
+    player.begin(np.array([0]), np.array([1], np.int8), 0)
+    player.choose(turns)

@@ -120,5 +120,5 @@ def _start_facts(service: Service, person: str) -> dict[str, Any]:
 
 
 def warm_up(service: Service) -> None:
-    """Load what the first visitor would wait for."""
+    """Find what the page is told first, which takes longer the first time."""
     _start_facts(service, service.person or YOU)

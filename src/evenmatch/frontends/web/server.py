@@ -95,6 +95,7 @@ def serve(
         raise UsageError("the page needs more packages: pip install 'evenmatch[web]'") from None
     from evenmatch.frontends.web.metrics import Counted
     from evenmatch.frontends.web.page_routes import warm_up
+    from evenmatch.frontends.web.warming import Warming
 
     host = checked_host(host, "--host")
     names = [checked_host(name, "--known-as") for name in names]
@@ -115,10 +116,14 @@ def serve(
         log_level="warning",
         timeout_graceful_shutdown=PATIENCE,
     )
-    console.tell("Preparing the games; this takes some minutes the first time.")
+    warming = Warming(service.games)
+    warming.begin()
     warm_up(service)
     console.tell(addresses.told(people, proxied))
-    uvicorn.Server(config).run(sockets=[listening])
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        warming.stop()
 
 
 def _logins(service: Service, proxied: bool) -> Logins:
