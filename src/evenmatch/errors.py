@@ -23,7 +23,8 @@ NAMED = 12  #: names that a message lists before it counts the rest
 
 def quoted(text: str) -> str:
     """Return what was typed in quotes, cut short so that a message stays one readable line."""
-    return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
+    line = " ".join(text.splitlines())
+    return repr(line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…")
 
 
 def listed(names: Sequence[str]) -> str:
