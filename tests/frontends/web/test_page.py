@@ -20,6 +20,10 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright drive
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
+#: The end of a game in which the person moved.
+RESIGNED = {
+    "result": -1, "ending": "resignation", "kept": True, "counts": False, "text": "You resigned."
+}  # fmt: skip
 PATIENCE = 60_000  #: milliseconds; machines that test much at once are slow
 
 pytestmark = [
@@ -202,8 +206,7 @@ def test_an_end_that_came_while_the_server_was_away_is_shown(page, server):
     """A finished game has no socket once the server was started again; none is tried for ever."""
     begin(page, server, "connect4", "Red (moves first)")
     row = page.url.rpartition("/")[2]
-    over = {"result": -1, "ending": "resignation", "counts": False, "text": "You resigned."}
-    ended = state_of(page) | {"over": over, "yours": False, "legal": [], "live": False}
+    ended = state_of(page) | {"over": RESIGNED, "yours": False, "legal": [], "live": False}
     tried = []
     page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=ended))
 
@@ -252,14 +255,29 @@ def test_a_finished_game_that_is_opened_later_has_a_rematch_and_no_socket(page, 
     assert page.problems == []
 
 
+def test_the_end_of_a_game_without_a_move_of_the_person(page, server):
+    """It is not kept, so that nothing can be said of it: no review is asked for."""
+    begin(page, server, "connect4", "Red (moves first)")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    page.get_by_text("Not kept: you made no move.").wait_for()
+    page.wait_for_timeout(500)
+    assert not [url for url in asked if url.endswith("/review")]
+    assert not page.get_by_role("link", name="Download this game").is_visible()
+    assert not page.get_by_text("does not count for your level").is_visible()
+    assert faults(page) == []
+    assert page.problems == []
+
+
 def test_a_level_follows_on_the_card_of_the_end(page, server):
     begin(page, server, "connect4", "Red (moves first)")
     level = {
         "text": "4 (3 to 5)", "rating": 4.0, "low": 3.0, "high": 5.0, "shown": "4", "from": "3",
         "to": "5", "games": 99, "when": 0, "scale": "ladder",
     }  # fmt: skip
-    over = {"result": -1, "ending": "resignation", "counts": False, "text": "You resigned."}
-    ended = state_of(page) | {"over": over, "yours": False, "legal": []}
+    ended = state_of(page) | {"over": RESIGNED, "yours": False, "legal": []}
     nothing = {"chances": [], "losses": []}
     page.route("**/review", lambda route: route.fulfill(json=nothing))
     sockets = []

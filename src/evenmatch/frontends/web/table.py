@@ -168,9 +168,13 @@ class Table:
         if not session.over or session.unsettled:
             return None
         ending = session.game.ending(session.state) if session.end is None else session.end.value[1]
-        counts = session.begun and session.counts
-        text = result_line(session)
-        return {"result": session.result, "ending": ending, "counts": counts, "text": text}
+        return {
+            "result": session.result,
+            "ending": ending,
+            "kept": session.begun,
+            "counts": session.begun and session.counts,
+            "text": result_line(session),
+        }
 
     @property
     def _awaits_level(self) -> bool:

@@ -16,7 +16,8 @@ export function endingPart(game, id, { look }) {
     'The result of this game does not count for your level. A result counts if the game began as usual, the moves were your own, and it was played to the end, or given up when it was lost.');
   const level = el('div', { class: 'review' });
   const review = el('div', { class: 'review' });
-  const node = el('section', { class: 'ending card', 'aria-label': 'After the game' }, counting, level, review);
+  const unkept = el('p', {}, 'Not kept: you made no move.');
+  const node = el('section', { class: 'ending card', 'aria-label': 'After the game' }, unkept, counting, level, review);
   let reviewed = false;
 
   async function lookBack(state) {
@@ -39,9 +40,12 @@ export function endingPart(game, id, { look }) {
         reviewed = false; // it may end another way
         return;
       }
-      counting.hidden = state.over.counts;
+      const { kept, counts } = state.over;
+      unkept.hidden = kept;
+      for (const part of [level, review]) part.hidden = !kept;
+      counting.hidden = !kept || counts;
       level.replaceChildren(...levels(game, state));
-      if (!reviewed) lookBack(state);
+      if (kept && !reviewed) lookBack(state);
     },
   };
 }
