@@ -271,6 +271,17 @@ def test_the_end_of_a_game_without_a_move_of_the_person(page, server):
     assert page.problems == []
 
 
+def test_the_card_of_the_end_says_where_no_level_is_told(page, server):
+    begin(page, server, "go9", "Black (moves first)")
+    row = page.url.rpartition("/")[2]
+    ended = state_of(page) | {"over": RESIGNED, "yours": False, "legal": [], "live": False}
+    page.route("**/review", lambda route: route.fulfill(json={"chances": [], "losses": []}))
+    page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=ended))
+    page.reload()
+    page.get_by_text("No level is told at this game.").wait_for()
+    assert not page.get_by_text("does not count for your level").is_visible()
+
+
 def test_a_level_follows_on_the_card_of_the_end(page, server):
     begin(page, server, "connect4", "Red (moves first)")
     level = {
@@ -351,12 +362,14 @@ def test_levels_follow_while_games_are_judged(page, server):
         "from": "1300", "to": "1600", "games": 2, "when": 0, "scale": "lichess-rapid",
     }  # fmt: skip
     score = {"against": "Evenmatch at 1500", "games": 2, "won": 1, "drawn": 0, "lost": 1}
-    known = {"id": "chess", "title": "Chess", "history": [], "scores": [score], "parts": ""}
+    known = {"history": [], "scores": [score], "parts": ""}
+    chess = known | {"id": "chess", "title": "Chess", "scale": "lichess-rapid"}
+    go9 = known | {"id": "go9", "title": "9x9 Go", "scale": None, "level": None}
     told = {"name": "You", "guest": False, "finished": [], "exports": []}
     answers = [
-        told | {"games": [known | {"level": None}], "judging": 2, "waiting": True},
+        told | {"games": [chess | {"level": None}, go9], "judging": 2, "waiting": True},
         {"error": "you asked for much that takes long"},
-        told | {"games": [known | {"level": level}], "judging": 0, "waiting": False},
+        told | {"games": [chess | {"level": level}, go9], "judging": 0, "waiting": False},
     ]
     asked = []
 
@@ -367,8 +380,9 @@ def test_levels_follow_while_games_are_judged(page, server):
     page.route("**/api/me", answer)
     page.goto(f"{server}/me")
     page.get_by_text("2 games are still being judged.").wait_for()
-    page.get_by_text("Evenmatch at 1500").wait_for()
+    page.get_by_text("Evenmatch at 1500").first.wait_for()
     page.get_by_text("There is no level yet.").wait_for()
+    page.get_by_text("No level is told at this game.").wait_for()
     page.get_by_text("1450").first.wait_for()
     assert page.get_by_text("still being judged").count() == 0
     assert len(asked) == len(answers)

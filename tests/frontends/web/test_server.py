@@ -14,6 +14,7 @@ from evenmatch.frontends.web import page_routes
 from evenmatch.frontends.web.server import serve
 from evenmatch.frontends.web.table import Table
 from evenmatch.profiles import Profile
+from evenmatch.profiles.judges import LADDER
 from evenmatch.sessions.saved import Saved
 
 
@@ -27,6 +28,8 @@ def test_what_the_page_needs_first(visitor):
     assert (chess["written"], chess["mine"], chess["draws_agreed"]) == ("elo", True, True)
     assert games["go9"]["look"]["stars"]
     assert {name for name, game in games.items() if game["estimated"]} == {"chess", "go"}
+    scales = {"chess": "lichess-rapid", "connect4": LADDER, "go": "ogs"}
+    assert {name: game["scale"] for name, game in games.items() if game["scale"]} == scales
     offered = {one["name"]: one for one in chess["players_"]}
     assert "engine" not in offered
     assert "alphadda1" not in offered  # it does not play chess

@@ -17,6 +17,7 @@ from evenmatch.games import GAMES, get_game
 from evenmatch.players.evaluators import load_evaluator
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.games import Tally
+from evenmatch.profiles.judges import scale_of
 from evenmatch.profiles.texts import line_of
 from evenmatch.sessions.saved import YOU
 
@@ -115,6 +116,7 @@ def _of_kind(profile: Profile, person: str, games: list[Finished], parts: Parts)
     return {
         "id": kind,
         "title": get_game(kind).title,
+        "scale": scale_of(kind),
         "level": now and facts.of_level(kind, now),
         "history": [facts.of_level(kind, level) for level in history],
         "scores": _scores(games),

@@ -3,7 +3,7 @@
 import { get } from '../api.js';
 import { button, el } from '../dom.js';
 import { levelFigure, lineGraph, rangeOf } from '../graph.js';
-import { count, levelText, percent } from '../words.js';
+import { NO_SCALE, count, levelText, percent } from '../words.js';
 
 /**
  * Make the part for the time after the end.
@@ -43,7 +43,7 @@ export function endingPart(game, id, { look }) {
       const { kept, counts } = state.over;
       unkept.hidden = kept;
       for (const part of [level, review]) part.hidden = !kept;
-      counting.hidden = !kept || counts;
+      counting.hidden = !kept || counts || !game.scale;
       level.replaceChildren(...levels(game, state));
       if (kept && !reviewed) lookBack(state);
     },
@@ -52,6 +52,7 @@ export function endingPart(game, id, { look }) {
 
 /** Draw the level after the game, and tell the one before it. */
 function levels(game, { level, judging }) {
+  if (!game.scale) return [el('p', { class: 'help' }, NO_SCALE)];
   if (judging) return [el('p', { class: 'help' }, 'Judging your moves… Your level follows.')];
   if (!level) return [];
   const before = game.level && game.level.games < level.games ? game.level : null;
