@@ -282,6 +282,36 @@ def test_the_card_of_the_end_says_where_no_level_is_told(page, server):
     assert not page.get_by_text("does not count for your level").is_visible()
 
 
+def test_a_move_that_lost_is_shown_on_the_board_of_a_phone(page, server):
+    """It is marked there, and the board scrolls into sight."""
+    page.set_viewport_size(PHONE)
+    page.emulate_media(reduced_motion="reduce")
+    begin(page, server, "connect4", "Red (moves first)")
+    row = page.url.rpartition("/")[2]
+    for column in (3, 2):
+        click(page, 2, column)
+        ended = played(page, len(state_of(page)["moves"]))
+    ended |= {"over": RESIGNED, "yours": False, "legal": [], "live": False}
+    loss = {"ply": 1, "move": "4", "lost": 0.1, "played": None, "likely": []}
+    told = {"chances": [0.5, 0.4], "losses": [loss]}
+    page.route("**/review", lambda route: route.fulfill(json=told))
+    page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=ended))
+    page.reload()
+    link = page.get_by_role("button", name="lost 10 points")
+    link.scroll_into_view_if_needed()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    board = page.locator("svg.svg-board")
+    assert board.bounding_box()["y"] < 0
+    link.click()
+    page.get_by_text("An earlier position").wait_for()
+    box = board.bounding_box()
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= PHONE["height"]
+    assert page.locator("[aria-label^='column 4'][aria-label$='red, last move']").count() == 1
+    assert faults(page) == []
+    assert page.problems == []
+
+
 def test_a_level_follows_on_the_card_of_the_end(page, server):
     begin(page, server, "connect4", "Red (moves first)")
     level = {

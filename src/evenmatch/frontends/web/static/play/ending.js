@@ -9,9 +9,9 @@ import { NO_SCALE, count, levelText, percent } from '../words.js';
  * Make the part for the time after the end.
  * @param {Object} game from the start data
  * @param {number} id the table's
- * @param {{look: function(number): void}} hooks
+ * @param {{lookUp: function(number): void}} hooks
  */
-export function endingPart(game, id, { look }) {
+export function endingPart(game, id, { lookUp }) {
   const counting = el('p', { class: 'help' }, 
     'The result of this game does not count for your level. A result counts if the game began as usual, the moves were your own, and it was played to the end, or given up when it was lost.');
   const level = el('div', { class: 'review' });
@@ -25,7 +25,7 @@ export function endingPart(game, id, { look }) {
     review.replaceChildren(el('p', { class: 'help' }, 'Looking back at the game…'));
     try {
       const found = await get(`/api/tables/${id}/review`);
-      const parts = found.chances.length ? [...chances(found.chances), ...losses(game, state, found.losses, look)] : [];
+      const parts = found.chances.length ? [...chances(found.chances), ...losses(game, state, found.losses, lookUp)] : [];
       review.replaceChildren(...(parts.length ? parts : [el('p', { class: 'help' }, 'There is nothing to say about its moves.')]));
     } catch (error) {
       review.replaceChildren(el('p', { class: 'problem' }, error.message), button('Try again', () => lookBack(state)));
@@ -74,12 +74,12 @@ function chances(values) {
   ];
 }
 
-function losses(game, state, found, look) {
+function losses(game, state, found, lookUp) {
   const title = el('h2', { class: 'minor' }, 'The moves that lost most');
   if (!found.length) return [title, el('p', {}, 'No move of yours lost much.')];
   const item = (loss) => {
     const what = `${moveNumber(game, state, loss.ply)} ${loss.move} lost ${count(Math.round(100 * loss.lost), 'point')} of the chance to win`;
-    return el('li', {}, button(what, () => look(loss.ply - 1), { class: 'link', title: 'Look at the position before it' }), el('p', {}, people(loss)));
+    return el('li', {}, button(what, () => lookUp(loss.ply), { class: 'link', title: 'Look at it on the board' }), el('p', {}, people(loss)));
   };
   return [title, el('ol', { class: 'losses' }, found.map(item)),
     el('p', { class: 'help' }, 'Moves with a hint, and those after one that was taken back, are not among them.')];
