@@ -283,7 +283,7 @@ def test_the_card_of_the_end_says_where_no_level_is_told(page, server):
 
 
 def test_a_move_that_lost_is_shown_on_the_board_of_a_phone(page, server):
-    """It is marked there, and the board scrolls into sight."""
+    """It is marked there, and the board scrolls into sight. Positions not seen yet are got."""
     page.set_viewport_size(PHONE)
     page.emulate_media(reduced_motion="reduce")
     begin(page, server, "connect4", "Red (moves first)")
@@ -295,7 +295,8 @@ def test_a_move_that_lost_is_shown_on_the_board_of_a_phone(page, server):
     loss = {"ply": 1, "move": "4", "lost": 0.1, "played": None, "likely": []}
     told = {"chances": [0.5, 0.4], "losses": [loss]}
     page.route("**/review", lambda route: route.fulfill(json=told))
-    page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=ended))
+    answers = [ended | {"boards": None}, ended]
+    page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=answers.pop(0)))
     page.reload()
     link = page.get_by_role("button", name="lost 10 points")
     link.scroll_into_view_if_needed()

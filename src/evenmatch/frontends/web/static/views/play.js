@@ -110,7 +110,13 @@ class Table {
   }
 
   /** Look at a position from where the board may be out of sight; the move that led to it is marked there. */
-  lookUp(ply) {
+  async lookUp(ply) {
+    try {
+      if (!this.seen.has(ply - 1) || !this.seen.has(ply)) this.seen.add(await get(`/api/tables/${this.id}`));
+    } catch (error) {
+      this.refused(error.message);
+      return;
+    }
     this.look(ply);
     this.board.node.scrollIntoView({ block: 'nearest', behavior: moving() ? 'smooth' : 'auto' });
   }
