@@ -67,9 +67,23 @@ def test_it_tells_that_a_level_follows_until_it_is_there(visitor, monkeypatch, f
         assert (told["level"] is None) == fails
 
 
-def test_no_level_follows_where_none_is_known(visitor):
+def test_a_game_without_a_move_of_the_person_is_not_kept(visitor):
+    row = visitor.begin("connect4", "random")
+    with visitor.at(row) as seen:
+        seen.ask("resign", seen.turn()["seq"])
+        assert not seen.until(lambda new: new["over"])["over"]["kept"]
+    is_refused(visitor.get(f"/api/tables/{row}/review"), 404, "there is no such game")
+    row = resigned(visitor)
+    assert visitor.get(f"/api/tables/{row}").json()["over"]["kept"]
+    assert visitor.get(f"/api/tables/{row}/review").status_code == 200
+
+
+def test_no_level_follows_where_none_is_told(visitor):
+    """The page *You* knows that none will come."""
     row = visitor.begin("othello6", "random")
     with visitor.at(row) as seen:
         state = seen.move(seen.turn())
         seen.ask("resign", state["seq"])
         assert not seen.until(lambda new: new["over"])["judging"]
+    (othello,) = visitor.me()["games"]
+    assert (othello["id"], othello["scale"], othello["level"]) == ("othello6", None, None)

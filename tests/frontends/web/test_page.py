@@ -20,6 +20,10 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright drive
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
+#: The end of a game in which the person moved.
+RESIGNED = {
+    "result": -1, "ending": "resignation", "kept": True, "counts": False, "text": "You resigned."
+}  # fmt: skip
 PATIENCE = 60_000  #: milliseconds; machines that test much at once are slow
 
 pytestmark = [
@@ -202,8 +206,7 @@ def test_an_end_that_came_while_the_server_was_away_is_shown(page, server):
     """A finished game has no socket once the server was started again; none is tried for ever."""
     begin(page, server, "connect4", "Red (moves first)")
     row = page.url.rpartition("/")[2]
-    over = {"result": -1, "ending": "resignation", "counts": False, "text": "You resigned."}
-    ended = state_of(page) | {"over": over, "yours": False, "legal": [], "live": False}
+    ended = state_of(page) | {"over": RESIGNED, "yours": False, "legal": [], "live": False}
     tried = []
     page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=ended))
 
@@ -252,14 +255,71 @@ def test_a_finished_game_that_is_opened_later_has_a_rematch_and_no_socket(page, 
     assert page.problems == []
 
 
+def test_the_end_of_a_game_without_a_move_of_the_person(page, server):
+    """It is not kept, so that nothing can be said of it: no review is asked for."""
+    begin(page, server, "connect4", "Red (moves first)")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    page.get_by_text("Not kept: you made no move.").wait_for()
+    page.wait_for_timeout(500)
+    assert not [url for url in asked if url.endswith("/review")]
+    assert not page.get_by_role("link", name="Download this game").is_visible()
+    assert not page.get_by_text("does not count for your level").is_visible()
+    assert faults(page) == []
+    assert page.problems == []
+
+
+def test_the_card_of_the_end_says_where_no_level_is_told(page, server):
+    begin(page, server, "go9", "Black (moves first)")
+    row = page.url.rpartition("/")[2]
+    ended = state_of(page) | {"over": RESIGNED, "yours": False, "legal": [], "live": False}
+    page.route("**/review", lambda route: route.fulfill(json={"chances": [], "losses": []}))
+    page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=ended))
+    page.reload()
+    page.get_by_text("No level is told at this game.").wait_for()
+    assert not page.get_by_text("does not count for your level").is_visible()
+
+
+def test_a_move_that_lost_is_shown_on_the_board_of_a_phone(page, server):
+    """It is marked there, and the board scrolls into sight. Positions not seen yet are got."""
+    page.set_viewport_size(PHONE)
+    page.emulate_media(reduced_motion="reduce")
+    begin(page, server, "connect4", "Red (moves first)")
+    row = page.url.rpartition("/")[2]
+    for column in (3, 2):
+        click(page, 2, column)
+        ended = played(page, len(state_of(page)["moves"]))
+    ended |= {"over": RESIGNED, "yours": False, "legal": [], "live": False}
+    loss = {"ply": 1, "move": "4", "lost": 0.1, "played": None, "likely": []}
+    told = {"chances": [0.5, 0.4], "losses": [loss]}
+    page.route("**/review", lambda route: route.fulfill(json=told))
+    answers = [ended | {"boards": None}, ended]
+    page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=answers.pop(0)))
+    page.reload()
+    link = page.get_by_role("button", name="lost 10 points")
+    link.scroll_into_view_if_needed()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    board = page.locator("svg.svg-board")
+    assert board.bounding_box()["y"] < 0
+    link.click()
+    page.get_by_text("An earlier position").wait_for()
+    box = board.bounding_box()
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= PHONE["height"]
+    assert page.locator("[aria-label^='column 4'][aria-label$='red, last move']").count() == 1
+    assert faults(page) == []
+    assert page.problems == []
+
+
 def test_a_level_follows_on_the_card_of_the_end(page, server):
     begin(page, server, "connect4", "Red (moves first)")
     level = {
         "text": "4 (3 to 5)", "rating": 4.0, "low": 3.0, "high": 5.0, "shown": "4", "from": "3",
         "to": "5", "games": 99, "when": 0, "scale": "ladder",
     }  # fmt: skip
-    over = {"result": -1, "ending": "resignation", "counts": False, "text": "You resigned."}
-    ended = state_of(page) | {"over": over, "yours": False, "legal": []}
+    ended = state_of(page) | {"over": RESIGNED, "yours": False, "legal": []}
     nothing = {"chances": [], "losses": []}
     page.route("**/review", lambda route: route.fulfill(json=nothing))
     sockets = []
@@ -333,12 +393,14 @@ def test_levels_follow_while_games_are_judged(page, server):
         "from": "1300", "to": "1600", "games": 2, "when": 0, "scale": "lichess-rapid",
     }  # fmt: skip
     score = {"against": "Evenmatch at 1500", "games": 2, "won": 1, "drawn": 0, "lost": 1}
-    known = {"id": "chess", "title": "Chess", "history": [], "scores": [score], "parts": ""}
+    known = {"history": [], "scores": [score], "parts": ""}
+    chess = known | {"id": "chess", "title": "Chess", "scale": "lichess-rapid"}
+    go9 = known | {"id": "go9", "title": "9x9 Go", "scale": None, "level": None}
     told = {"name": "You", "guest": False, "finished": [], "exports": []}
     answers = [
-        told | {"games": [known | {"level": None}], "judging": 2, "waiting": True},
+        told | {"games": [chess | {"level": None}, go9], "judging": 2, "waiting": True},
         {"error": "you asked for much that takes long"},
-        told | {"games": [known | {"level": level}], "judging": 0, "waiting": False},
+        told | {"games": [chess | {"level": level}, go9], "judging": 0, "waiting": False},
     ]
     asked = []
 
@@ -349,8 +411,9 @@ def test_levels_follow_while_games_are_judged(page, server):
     page.route("**/api/me", answer)
     page.goto(f"{server}/me")
     page.get_by_text("2 games are still being judged.").wait_for()
-    page.get_by_text("Evenmatch at 1500").wait_for()
+    page.get_by_text("Evenmatch at 1500").first.wait_for()
     page.get_by_text("There is no level yet.").wait_for()
+    page.get_by_text("No level is told at this game.").wait_for()
     page.get_by_text("1450").first.wait_for()
     assert page.get_by_text("still being judged").count() == 0
     assert len(asked) == len(answers)

@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 
+import numpy as np
 import pytest
 from frontends.web.conftest import OWN, PGN, serving
 from frontends.web.visits import is_refused
@@ -13,7 +14,10 @@ from evenmatch.errors import UsageError
 from evenmatch.frontends.web import page_routes, warming
 from evenmatch.frontends.web.server import serve
 from evenmatch.frontends.web.table import Table
+from evenmatch.games import GAMES
 from evenmatch.profiles import Profile
+from evenmatch.profiles.judges import LADDER
+from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import Saved
 
 
@@ -27,6 +31,8 @@ def test_what_the_page_needs_first(visitor):
     assert (chess["written"], chess["mine"], chess["draws_agreed"]) == ("elo", True, True)
     assert games["go9"]["look"]["stars"]
     assert {name for name, game in games.items() if game["estimated"]} == {"chess", "go"}
+    scales = {"chess": "lichess-rapid", "connect4": LADDER, "go": "ogs"}
+    assert {name: game["scale"] for name, game in games.items() if game["scale"]} == scales
     offered = {one["name"]: one for one in chess["players_"]}
     assert "engine" not in offered
     assert "alphadda1" not in offered  # it does not play chess
@@ -234,6 +240,33 @@ def test_a_game_that_was_over_when_the_server_died_is_finished(tmp_path):
             assert seen.turn()["over"]["result"] == 1
         assert [one["id"] for one in visitor.get("/api/tables").json()["tables"]] == [place.row]
         assert visitor.get("/api/start").json()["tables"] == []
+
+
+def line_that_ends_after_a_pass() -> GameLine:
+    """Return a game of random moves in which a side passes, and the other's only move is last."""
+    for seed in range(1000):
+        rng, line = np.random.default_rng(seed), GameLine(GAMES["othello6"])
+        while line.legal:
+            line.push(int(rng.choice(line.legal)))
+        if line.text(line.ply - 2) == "pass" and len(line.first(line.ply - 1).legal) == 1:
+            return line
+    raise AssertionError("no such game")
+
+
+def test_a_pass_is_not_told_once_the_game_is_over(tmp_path):
+    line = line_that_ends_after_a_pass()
+    actions, side = tuple(line.actions[:-2]), line.first(line.ply - 2).side
+    profile = Profile(tmp_path)
+    place = profile.games.take("othello6")
+    place.write(
+        Saved(game="othello6", opponent="random", side=side, seed=1, actions=actions, person="Ann")
+    )
+    place.leave()
+    profile.close()
+    with serving(tmp_path) as visitor, visitor.at(place.row) as seen:
+        told = seen.until(lambda new: new["over"])
+        assert [one["text"] for one in told["moves"][-2:]] == ["pass", line.text(line.ply - 1)]
+        assert told["note"] == told["opponent"]["note"] == ""
 
 
 def test_games_of_others_are_not_there(tmp_path):

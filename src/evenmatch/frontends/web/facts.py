@@ -19,6 +19,7 @@ from evenmatch.players.measured import measured_range, offered, rating_of
 from evenmatch.players.table import PLAYERS, parse_spec
 from evenmatch.profiles import Finished, Listed
 from evenmatch.profiles.dates import date_of
+from evenmatch.profiles.judges import scale_of
 from evenmatch.profiles.levels import Level
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.game_line import GameLine
@@ -68,6 +69,7 @@ def of_game(game: Game, networks: Networks) -> dict[str, Any]:
         "ends": list(map(write, offered(game.id))) if reach else None,
         "words": list(WORDS[domain.written]) if has_levels(game.id) else [],
         "mine": has_levels(game.id),
+        "scale": scale_of(game.id),
         "players_": [_player(name) for name in players_of(game, networks)],
         "notation": domain.notation,
         "positions": POSITIONS.get(domain.notation),

@@ -113,6 +113,7 @@ def _finished_facts(game: Finished) -> dict[str, Any]:
     over = {
         "result": outcome.result,
         "ending": outcome.ending,
+        "kept": True,
         "counts": outcome.counts,
         "text": text,
     }

@@ -15,6 +15,7 @@ from evenmatch.frontends.web.answers import MEDIA
 from evenmatch.games import GAMES, get_game
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.games import Tally
+from evenmatch.profiles.judges import scale_of
 from evenmatch.sessions.saved import YOU
 
 LATEST = 30  #: finished games in the list
@@ -112,6 +113,7 @@ def _of_kind(profile: Profile, person: str, games: list[Finished], parts: Parts)
     return {
         "id": kind,
         "title": get_game(kind).title,
+        "scale": scale_of(kind),
         "level": now and facts.of_level(kind, now),
         "history": [facts.of_level(kind, level) for level in history],
         "scores": _scores(games),

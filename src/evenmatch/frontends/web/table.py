@@ -43,7 +43,8 @@ class Table:
         assert kept.place is not None, "a game on the page is kept from its beginning"
         self.session, self.mine = session, mine
         self.row = kept.place.row
-        self._service, self._kept, self._note = service, kept, note
+        self._service, self._kept = service, kept
+        self._note = self._of_opponent = note  # of the latest turn; why it is this opponent
         self._seq = int(1000 * time.time())  # larger after a restart of the server
         self._watchers: set[asyncio.Queue[dict[str, Any]]] = set()
         self._changing = asyncio.Lock()
@@ -144,7 +145,7 @@ class Table:
                 "title": name_of(session),
                 "method": facts.method_of(session.opponent),
                 "level": facts.level_text(session.game.id, session.opponent),
-                "note": self._note,
+                "note": self._of_opponent,
             },
             "side": session.side,
             **facts.of_position(line, session.marks),
@@ -168,9 +169,13 @@ class Table:
         if not session.over or session.unsettled:
             return None
         ending = session.game.ending(session.state) if session.end is None else session.end.value[1]
-        counts = session.begun and session.counts
-        text = result_line(session)
-        return {"result": session.result, "ending": ending, "counts": counts, "text": text}
+        return {
+            "result": session.result,
+            "ending": ending,
+            "kept": session.begun,
+            "counts": session.begun and session.counts,
+            "text": result_line(session),
+        }
 
     @property
     def _awaits_level(self) -> bool:
@@ -249,7 +254,7 @@ class Table:
         if self._finished:
             return
         if session.over and not session.unsettled:
-            self._finished = True
+            self._finished, self._note = True, ""  # what was told of a turn is over, too
             self._kept.finish(session)
             self._service.metrics.ended(session.game.id)
         elif self._kept.place is not None:

@@ -58,6 +58,11 @@ export function say(node, text) {
   node.hidden = !text;
 }
 
+/** Tell whether the person wants things to move on the page. */
+export function moving() {
+  return !matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
 /** Make a labelled field: a label with its text and the control below it. */
 export function field(label, control, help = '') {
   return el('label', { class: 'field' }, el('span', { class: 'label' }, label), control,

@@ -1,5 +1,7 @@
 /** Texts shown in more than one place. */
 
+export const NO_SCALE = 'No level is told at this game.';
+
 /** Say how a game stands, from -1 to 1 for you. */
 export function evenness(value) {
   const size = Math.abs(value);

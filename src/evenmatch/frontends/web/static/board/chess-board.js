@@ -1,6 +1,6 @@
 /** The board of chess: chessground, with its moves from the server and a cursor for the keyboard. */
 
-import { el, svg } from '../dom.js';
+import { el, moving, svg } from '../dom.js';
 import { open } from '../dialogs.js';
 import { cellGrid } from './cells.js';
 import { cellName, pieceName } from './names.js';
@@ -35,7 +35,7 @@ export async function chessBoard(game, side, { play }) {
     orientation: turned ? 'black' : 'white',
     coordinates: true,
     highlight: { lastMove: true, check: true },
-    animation: { enabled: !matchMedia('(prefers-reduced-motion: reduce)').matches, duration: 180 },
+    animation: { enabled: moving(), duration: 180 },
     movable: { free: false, events: { after: moved } },
     premovable: { enabled: false },
     drawable: { enabled: false },

@@ -38,14 +38,17 @@ export function actions(game, id, { ask, rematch }) {
     enable(again, true);
   }
 
+  const file = el('div', { class: 'actions' }, download);
+
   return {
     playing,
     after,
-    download: el('div', { class: 'actions' }, download),
+    download: file,
     show(state) {
       for (const [what, node] of buttons) enable(node, state.can[what]);
       playing.hidden = state.over !== null;
       after.hidden = state.over === null;
+      file.hidden = state.over !== null && !state.over.kept;
       again.hidden = !state.can.rematch;
     },
   };

@@ -3,20 +3,21 @@
 import { get } from '../api.js';
 import { button, el } from '../dom.js';
 import { levelFigure, lineGraph, rangeOf } from '../graph.js';
-import { count, levelText, percent } from '../words.js';
+import { NO_SCALE, count, levelText, percent } from '../words.js';
 
 /**
  * Make the part for the time after the end.
  * @param {Object} game from the start data
  * @param {number} id the table's
- * @param {{look: function(number): void}} hooks
+ * @param {{lookUp: function(number): void}} hooks
  */
-export function endingPart(game, id, { look }) {
+export function endingPart(game, id, { lookUp }) {
   const counting = el('p', { class: 'help' }, 
     'The result of this game does not count for your level. A result counts if the game began as usual, the moves were your own, and it was played to the end, or given up when it was lost.');
   const level = el('div', { class: 'review' });
   const review = el('div', { class: 'review' });
-  const node = el('section', { class: 'ending card', 'aria-label': 'After the game' }, counting, level, review);
+  const unkept = el('p', {}, 'Not kept: you made no move.');
+  const node = el('section', { class: 'ending card', 'aria-label': 'After the game' }, unkept, counting, level, review);
   let reviewed = false;
 
   async function lookBack(state) {
@@ -24,7 +25,7 @@ export function endingPart(game, id, { look }) {
     review.replaceChildren(el('p', { class: 'help' }, 'Looking back at the game…'));
     try {
       const found = await get(`/api/tables/${id}/review`);
-      const parts = found.chances.length ? [...chances(found.chances), ...losses(game, state, found.losses, look)] : [];
+      const parts = found.chances.length ? [...chances(found.chances), ...losses(game, state, found.losses, lookUp)] : [];
       review.replaceChildren(...(parts.length ? parts : [el('p', { class: 'help' }, 'There is nothing to say about its moves.')]));
     } catch (error) {
       review.replaceChildren(el('p', { class: 'problem' }, error.message), button('Try again', () => lookBack(state)));
@@ -39,15 +40,19 @@ export function endingPart(game, id, { look }) {
         reviewed = false; // it may end another way
         return;
       }
-      counting.hidden = state.over.counts;
+      const { kept, counts } = state.over;
+      unkept.hidden = kept;
+      for (const part of [level, review]) part.hidden = !kept;
+      counting.hidden = !kept || counts || !game.scale;
       level.replaceChildren(...levels(game, state));
-      if (!reviewed) lookBack(state);
+      if (kept && !reviewed) lookBack(state);
     },
   };
 }
 
 /** Draw the level after the game, and tell the one before it. */
 function levels(game, { level, judging }) {
+  if (!game.scale) return [el('p', { class: 'help' }, NO_SCALE)];
   if (judging) return [el('p', { class: 'help' }, 'Judging your moves… Your level follows.')];
   if (!level) return [];
   const before = game.level && game.level.games < level.games ? game.level : null;
@@ -69,12 +74,12 @@ function chances(values) {
   ];
 }
 
-function losses(game, state, found, look) {
+function losses(game, state, found, lookUp) {
   const title = el('h2', { class: 'minor' }, 'The moves that lost most');
   if (!found.length) return [title, el('p', {}, 'No move of yours lost much.')];
   const item = (loss) => {
     const what = `${moveNumber(game, state, loss.ply)} ${loss.move} lost ${count(Math.round(100 * loss.lost), 'point')} of the chance to win`;
-    return el('li', {}, button(what, () => look(loss.ply - 1), { class: 'link', title: 'Look at the position before it' }), el('p', {}, people(loss)));
+    return el('li', {}, button(what, () => lookUp(loss.ply), { class: 'link', title: 'Look at it on the board' }), el('p', {}, people(loss)));
   };
   return [title, el('ol', { class: 'losses' }, found.map(item)),
     el('p', { class: 'help' }, 'Moves with a hint, and those after one that was taken back, are not among them.')];

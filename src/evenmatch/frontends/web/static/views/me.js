@@ -3,7 +3,7 @@
 import { get, remove, upload } from '../api.js';
 import { button, el, field, say, select } from '../dom.js';
 import { historyGraph, levelFigure } from '../graph.js';
-import { ago, date, outcome, progress } from '../words.js';
+import { NO_SCALE, ago, date, outcome, progress } from '../words.js';
 import { openPeople } from './people.js';
 
 const PAGE = 30; // finished games that the server gives at a time
@@ -65,9 +65,9 @@ function guest(app, me) {
     button('Keep my games', () => openPeople(app), { class: 'primary' }));
 }
 
-function gamePart({ id, title, level, history, scores, parts }) {
+function gamePart({ id, title, scale, level, history, scores, parts }) {
   return el('section', { class: 'card', 'aria-labelledby': `level-${id}` }, el('h2', { id: `level-${id}` }, title),
-    level ? levelFigure(level) : el('p', { class: 'help' }, 'There is no level yet.'),
+    level ? levelFigure(level) : el('p', { class: 'help' }, scale ? 'There is no level yet.' : NO_SCALE),
     history.length > 1 && historyGraph(history, title),
     parts && el('p', {}, parts),
     scores.length > 0 && scoreTable(scores));

@@ -2,7 +2,7 @@
 
 import { get, post } from '../api.js';
 import { boardFor } from '../board/board.js';
-import { el, say } from '../dom.js';
+import { el, moving, say } from '../dom.js';
 import { actions } from '../play/actions.js';
 import { clocks } from '../play/clocks.js';
 import { endingPart } from '../play/ending.js';
@@ -38,7 +38,7 @@ class Table {
 
   async build(state) {
     const hooks = { play: (move) => this.ask('move', { move }), ask: (what) => this.ask(what), refuse: (text) => this.refused(text),
-      rematch: () => this.rematch(), look: (ply) => this.look(ply), seen: this.seen };
+      rematch: () => this.rematch(), look: (ply) => this.look(ply), lookUp: (ply) => this.lookUp(ply), seen: this.seen };
     this.board = await boardFor(this.game, state.side, hooks);
     this.clocks = clocks();
     this.players = playerLines(this.game, state.side, this.app.start.you.guest ? 'You' : this.app.start.you.name, this.clocks.nodes);
@@ -107,6 +107,18 @@ class Table {
     this.ply = ply;
     this.draw();
     this.app.tell(ply === this.state.moves.length ? 'The latest position.' : `Position after ${this.state.moves[ply - 1]?.text ?? 'no move'}.`);
+  }
+
+  /** Look at a position from where the board may be out of sight; the move that led to it is marked there. */
+  async lookUp(ply) {
+    try {
+      if (!this.seen.has(ply - 1) || !this.seen.has(ply)) this.seen.add(await get(`/api/tables/${this.id}`));
+    } catch (error) {
+      this.refused(error.message);
+      return;
+    }
+    this.look(ply);
+    this.board.node.scrollIntoView({ block: 'nearest', behavior: moving() ? 'smooth' : 'auto' });
   }
 
   /** Ask the server for something, one thing at a time. */
