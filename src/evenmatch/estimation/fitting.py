@@ -69,7 +69,7 @@ def fit(
     heard_by = [(alone, ()), *([(listening, tuple(policies))] if policies else [])]
     facts = {
         "command": command,
-        "games": len(rated.players),
+        "games": len(rated.players),  # one side of each counts
         "players": len(np.unique(rated.players)),
         "date": datetime.date.today().isoformat(),
     }
@@ -92,12 +92,12 @@ def people_seen_twice(players: NDArray[np.int64]) -> int:
 
 
 def likeness_elsewhere(game_id: str) -> float:
-    """Return how alike games of one person are to the estimator of the game's first scale.
+    """Return how alike games of one person are to the first of the game's estimators that ship.
 
     0, as if every game were of somebody else, if none ships.
     """
-    scale = domain_of(game_id).scales[0]
-    return shipped_method(scale).correlation if scale in SHIPPED else 0.0
+    usual = next((scale for scale in domain_of(game_id).scales if scale in SHIPPED), None)
+    return shipped_method(usual).correlation if usual else 0.0
 
 
 def together(parts: Iterable[Rated]) -> Rated:

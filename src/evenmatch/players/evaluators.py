@@ -63,7 +63,7 @@ def network_of(game: Game, path: str | None = None) -> NetworkEvaluator:
         return _network(game, path, _threads)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)  # all that ship, for each game that they serve, and some more
 def _network(game: Game, path: str | None, threads: int | None) -> NetworkEvaluator:
     from evenmatch.network.artifact import shipped_path
     from evenmatch.network.imported import as_artifact

@@ -31,6 +31,7 @@ from evenmatch.strength.regularized import Level, plan_of
 STARTS_LOOKS = 400  # simulations of each style's look at the start position
 
 
+@lru_cache(maxsize=16)
 def starts_of(game: Game, net: str | None) -> tuple[float, ...]:
     """Return `start_worths`: those that are known of the network that ships, else found now."""
     known = STARTS.get(game.id) if net is None else None

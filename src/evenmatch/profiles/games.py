@@ -464,7 +464,7 @@ def _complete(connection: sqlite3.Connection, row: int, game: Finished) -> bool:
     if now is None or now == before:
         return False
     record_facts.write(connection, row, now)
-    if before is None or now.date != before.date:
+    if now.date and (before is None or now.date != before.date):
         rows.set_ended(connection, row, game.ended)
     rows.forget_evidence(connection, row)  # was judged without it
     return True

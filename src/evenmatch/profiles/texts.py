@@ -144,7 +144,7 @@ def facts_of(game: Played) -> dict[str, Any]:
         "ending": _ending(game),
         "opponent": game.saved.opponent,
         "level": _level(game),
-        "ended": when_of(game) or None,
+        "ended": (when_of(game) or None) if game.outcome is not None else None,
         "record": None if game.told is None else game.told.facts(),
         "start": game.saved.start,
         "moves": [line.text(ply) for ply in range(line.ply)],

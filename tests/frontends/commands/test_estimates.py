@@ -257,7 +257,7 @@ OWN = 'The column "in the file" is on the file\'s own scale. Compare it with the
         ({"Event": "evenmatch"}, None, False),
         (
             {"Site": "Chess.com"},
-            "For estimates on theirs add --scale chess.com.",
+            "For estimates on theirs, from 200 to 1600, add --scale chess.com.",
             False,
         ),
         ({"Site": "Madrid ESP"}, None, True),

@@ -61,10 +61,24 @@ def test_what_is_no_host_is_refused(refused, text, fix):
     assert said == f"error: --known-as {text!r} is no host; write {fix}\n"
 
 
-@pytest.mark.parametrize("text", ["even.example", "my_box", "10.0.0.5", "::1", "fe80::1%eth0"])
+@pytest.mark.parametrize("text", ["even.example", "my_box", "10.0.0.5", "::1"])
 def test_names_and_addresses_are_hosts(text):
     assert checked_host(text, "--known-as") == text
     assert checked_host(f"[{text}]", "--known-as") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("Even.Example.", "even.example"), ("2001:db8:0:0::1", "2001:db8::1"), ("127.1", "127.0.0.1")],
+)
+def test_hosts_are_written_as_browsers_do(text, written):
+    """The guard compares them with what browsers send."""
+    assert checked_host(text, "--known-as") == written
+
+
+@pytest.mark.parametrize("text", ["fe80::1%eth0", f"{'a' * 64}.example"])
+def test_what_no_browser_sends_is_refused(refused, text):
+    assert "is no host; write" in refused("web", "--known-as", text)
 
 
 def test_a_port_that_is_taken_is_told_once(tmp_path):

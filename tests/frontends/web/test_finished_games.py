@@ -7,7 +7,9 @@ from frontends.web.conftest import OWN, PGN, serving
 from frontends.web.visits import is_refused, resigned
 from starlette.testclient import WebSocketDenialResponse
 
+from evenmatch.profiles import Finished, Outcome, Profile
 from evenmatch.profiles.levels import Levels
+from evenmatch.sessions.saved import Saved
 
 
 def rematch(visitor, row: int):
@@ -35,6 +37,21 @@ def test_games_without_a_rematch(visitor):
     assert not visitor.get(f"/api/tables/{row}").json()["can"]["rematch"]
     is_refused(rematch(visitor, row), 400, "that game was played elsewhere; begin a new one")
     is_refused(rematch(visitor, row + 999), 404, "there is no such game")
+
+
+@pytest.mark.parametrize("opponent", ["engine:cmd=touch started", "alphazero:sims=5000"])
+def test_no_rematch_with_who_is_not_offered(tmp_path, opponent):
+    """Whoever plays in a terminal may meet programs; the page starts none."""
+    profile = Profile(tmp_path)
+    saved = Saved(game="connect4", opponent=opponent, side=1, seed=0, actions=(3,), person="Ann")
+    one = Finished(saved=saved, outcome=Outcome(-1, "resignation"), begun=0, ended=0)
+    profile.games.add([("key", one)])
+    profile.close()
+    with serving(tmp_path) as visitor:
+        (row,) = [game["id"] for game in visitor.get("/api/tables").json()["tables"]]
+        answer = rematch(visitor, row)
+    assert answer.status_code == 400
+    assert not (tmp_path / "started").exists()
 
 
 def test_others_begin_no_rematch(crowd):

@@ -38,6 +38,7 @@ def test_an_unfinished_game_without_a_notation_is_json(visitor):
         seen.move(seen.turn(), "4")
         told = json.loads(record(visitor, row).text)
     assert (told["result"], told["moves"][0], told["ending"]) == (None, "4", "")
+    assert told["ended"] is None
 
 
 def test_the_file_of_an_unfinished_game_is_its_owners_alone(crowd):

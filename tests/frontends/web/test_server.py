@@ -10,7 +10,7 @@ from frontends.web.conftest import OWN, PGN, serving
 from frontends.web.visits import is_refused
 from starlette.websockets import WebSocketDisconnect
 
-from evenmatch.errors import UsageError
+from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends.web import page_routes, warming
 from evenmatch.frontends.web.server import serve
 from evenmatch.frontends.web.table import Table
@@ -473,6 +473,25 @@ def test_what_was_compiled_is_loaded_behind_the_page(tmp_path, monkeypatch, caps
     monkeypatch.setattr("uvicorn.Server.run", run)
     serve("127.0.0.1", 0, None, tmp_path, games=["connect4", "othello"])
     assert moves == ["even"]
+
+
+def test_what_loads_behind_the_page_ends_with_a_start_that_fails(tmp_path, monkeypatch):
+    def fail(service):
+        raise StateError("the profile cannot be read")
+
+    moves, begun = [], threading.Event()
+
+    def slow(spec, game):
+        moves.append(spec)
+        begun.wait(1)
+
+    monkeypatch.setattr(warming, "is_compiled", lambda game: True)
+    monkeypatch.setattr(warming, "first_move", slow)
+    monkeypatch.setattr(page_routes, "warm_up", fail)
+    with pytest.raises(StateError):
+        serve("127.0.0.1", 0, None, tmp_path, games=["connect4", "othello"])
+    assert moves == ["even"]
+    assert not any(thread.name == "warming" for thread in threading.enumerate())
 
 
 def test_a_folder_that_cannot_keep_games_is_told(tmp_path):

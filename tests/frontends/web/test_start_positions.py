@@ -1,7 +1,9 @@
 """Games from what visitors paste: positions, and the ends of whole games."""
 
+import json
+
 import pytest
-from frontends.web.conftest import PGN
+from frontends.web.conftest import OWN, PGN
 from frontends.web.visits import is_refused
 
 SGF = (
@@ -75,6 +77,13 @@ def test_what_does_not_fit_go_is_told_in_a_line(visitor, start, error):
     is_refused(begun(visitor, "go9", start), 400, error)
 
 
+@pytest.mark.parametrize("game", ["go9", "chess"])
+def test_letters_that_are_none_are_refused(visitor, game):
+    asked = {"game": game, "opponent": {"name": "random"}, "start": "(;SZ[9]C[\ud800])"}
+    answer = visitor.client.post("/api/tables", content=json.dumps(asked), headers=OWN)
+    is_refused(answer, 400, "that position has letters that are none; paste it again")
+
+
 def test_komi_is_not_told_twice(visitor):
     for more in ({"komi": 5.5}, {"handicap": 2}):
         answer = begun(visitor, "go9", "AB[ee]PL[W]", **more)
@@ -103,6 +112,13 @@ def test_a_whole_game_of_chess_goes_on_where_it_ends(visitor):
 )
 def test_what_is_no_position_of_chess_is_told_in_a_line(visitor, start, error):
     is_refused(begun(visitor, "chess", start), 400, error)
+
+
+def test_what_is_pasted_is_not_logged(visitor, caplog):
+    begun(visitor, "chess", '[White "Secret"]\n\n1. e4 Ke4')
+    assert "Secret" not in caplog.text
+    long = f'[FEN "{"x" * 3000}"]\n\n1. e4'
+    assert len(begun(visitor, "chess", long).text) < 500
 
 
 def test_positions_are_taken_as_before(visitor):

@@ -224,10 +224,19 @@ def rater(record: GameRecord) -> str:
     return next((name for word, name in servers if word in told), "")
 
 
-def scale_of_server(game: str, server: str) -> str:
-    """Return the scale of a server's ratings that an estimator comes with; empty if none does."""
+def scale_of_server(game: str, server: str) -> RatingSource | None:
+    """Return the scale of a server's ratings if an estimator of it comes with evenmatch."""
     sources = domain_of(game).sources
-    return next((one.name for one in sources if one.ships and server in one.servers), "")
+    return next((one for one in sources if one.ships and server in one.servers), None)
+
+
+def _from_to(source: RatingSource) -> str:
+    """Say which ratings of a scale are told, where it has ranks of its own."""
+    if source.ranks is None:
+        return ""
+    lowest, width, count = source.ranks
+    write = SCALES[source.written].write
+    return f", from {write(lowest)} to {write(lowest + width * count)},"
 
 
 class EstimateReader:
@@ -311,7 +320,10 @@ class EstimateReader:
             if name and name not in known:
                 noun = "scale" if len(self._sources) == 1 else "scales"
                 theirs = scale_of_server(self._form.game.id, name)
-                instead = f" For estimates on theirs add --scale {theirs}." if theirs else ""
+                instead = ""
+                if theirs is not None:
+                    reach = _from_to(theirs)
+                    instead = f" For estimates on theirs{reach} add --scale {theirs.name}."
                 yield (
                     f"The ratings in {counted(count, 'game')} are on the scale of {name}. Do not "
                     f"compare them with the estimates, which are on the {noun} {scales}.{instead}"

@@ -14,6 +14,7 @@ from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends.web.guard import LOOPBACK
 
 NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?\.?", re.IGNORECASE)
+LONGEST = 63  #: letters of a part of a name
 LAST_PORT = 65535
 #: By family: this machine as it calls itself, and an address that is nobody's, for examples.
 HERE = {socket.AF_INET: "127.0.0.1", socket.AF_INET6: "::1"}
@@ -22,9 +23,9 @@ NOBODY = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
 def checked_host(text: str, option: str) -> str:
     """Return the name or address that was written after an option; UsageError if it is none."""
-    bare = text.strip().removeprefix("[").removesuffix("]")
+    bare = text.strip().removeprefix("[").removesuffix("]").removesuffix(".")
     if _is_host(bare):
-        return bare
+        return _as_browsers_write(bare)
     if not bare:
         raise UsageError(f"{option} is empty; leave it out, or write a name or an address")
     meant = _host_in(text)
@@ -34,10 +35,21 @@ def checked_host(text: str, option: str) -> str:
 
 def _is_host(text: str) -> bool:
     try:
-        ipaddress.ip_address(text)
+        return "%" not in str(ipaddress.ip_address(text))  # no browser sends a zone
     except ValueError:
-        return NAME.fullmatch(text) is not None and ".." not in text
-    return True
+        labels = text.split(".")
+        return NAME.fullmatch(text) is not None and all(0 < len(x) <= LONGEST for x in labels)
+
+
+def _as_browsers_write(host: str) -> str:
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        pass
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))  # such as 127.1
+    except OSError:
+        return host.lower()
 
 
 def _host_in(text: str) -> str:

@@ -20,8 +20,7 @@ from evenmatch.frontends.web.asked import NOT_PLAYED, is_matched, new_game
 from evenmatch.frontends.web.body import body_of
 from evenmatch.frontends.web.game_socket import open_table, socket
 from evenmatch.frontends.web.my_page import reviewed
-from evenmatch.frontends.web.offered import LARGEST, LARGEST_OF_MANY
-from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.offered import largest
 from evenmatch.frontends.web.table import CAN
 from evenmatch.frontends.web.visitor import person_of
 from evenmatch.profiles import Finished, Played
@@ -63,15 +62,11 @@ async def begin(request: Request) -> Response:
     if asked.get("game") not in service.games:
         raise UsageError(NOT_PLAYED)
     async with staying(request) as person:
-        work = partial(new_game, service.profile, person, asked, _most(service))
+        work = partial(new_game, service.profile, person, asked, largest(service.person))
         matched = is_matched(asked)
         new = await (service.judge(person, work) if matched else service.run(work))
         table = await tables_of(request).begin(new)
     return JSONResponse({"id": table.row})
-
-
-def _most(service: Service) -> dict[str, float]:
-    return LARGEST_OF_MANY if service.person is None else LARGEST
 
 
 async def finished_games(request: Request) -> Response:

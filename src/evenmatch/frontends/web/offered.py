@@ -17,6 +17,11 @@ LARGEST = {"sims": 1000.0, "looks": 48.0, "nmax": 2000.0, "depth": 4.0}  #: of k
 LARGEST_OF_MANY = LARGEST | {"sims": 200.0}  #: where many people play
 
 
+def largest(person: str | None) -> dict[str, float]:
+    """Return the largest values of keys, where one ``person`` plays, or many (None)."""
+    return LARGEST_OF_MANY if person is None else LARGEST
+
+
 def keys_of(name: str) -> dict[str, Key]:
     """Return the keys of a player that visitors may set."""
     return {key: one for key, one in PLAYERS[name].keys.items() if key not in HIDDEN}
@@ -34,6 +39,13 @@ def _plays(name: str, game: Game, networks: Networks) -> bool:
     except EvenmatchError:
         return False
     return True
+
+
+def as_offered(spec: str, most: dict[str, float]) -> str:
+    """Return a spec as a visitor may ask for it; SpecError or UsageError if it is not offered."""
+    name, values = parse_spec(spec)
+    asked = {key: value for key, value in values.items() if value is not None}
+    return spec_of(name, {key: f"{value}" for key, value in asked.items()}, most)
 
 
 def spec_of(name: str, keys: dict[str, Any], most: dict[str, float] = LARGEST) -> str:

@@ -86,7 +86,7 @@ async def metrics(request: Request) -> Response:
     """Return what was counted, to who asks from this machine."""
     address = request.client.host if request.client else None
     if not is_from_here(address, request.headers.__contains__):
-        return JSONResponse(NOTHING_THERE, 404)
+        return _nothing(request, NOTHING_THERE)
     text = await service_of(request).run(service_of(request).metrics.text)
     return Response(text, media_type=CONTENT_TYPE_LATEST)
 

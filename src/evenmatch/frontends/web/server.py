@@ -117,10 +117,10 @@ def serve(
         timeout_graceful_shutdown=PATIENCE,
     )
     warming = Warming(service.games)
-    warming.begin()
-    warm_up(service)
-    console.tell(addresses.told(people, proxied))
     try:
+        warming.begin()
+        warm_up(service)
+        console.tell(addresses.told(people, proxied))
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         warming.stop()

@@ -401,8 +401,10 @@ class Table:
         now, level = self._service.profile.levels.now, None
         try:
             level = await self._service.judge(person, now, person, kind, judging=JUDGED_TOGETHER)
-        except Exception as error:  # whatever it is, nobody is to wait for a level any more
+        except (EvenmatchError, OSError) as error:
             LOG.warning("a level cannot be told: %s", error)
+        except Exception:  # a fault of ours; nobody is to wait for a level any more
+            LOG.exception("a level cannot be told")
         async with self._changing:
             self._judged = True
             self._level = None if level is None else facts.of_level(kind, level)

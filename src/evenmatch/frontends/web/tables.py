@@ -11,6 +11,7 @@ from functools import partial
 
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web.asked import NOT_PLAYED, NewGame
+from evenmatch.frontends.web.offered import as_offered, largest
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, Service
 from evenmatch.frontends.web.table import Table
 from evenmatch.profiles.kept_game import KeptGame
@@ -129,6 +130,8 @@ class Tables:
                 raise UsageError("that game was played elsewhere; begin a new one")
             if game.saved.game not in self._service.games:
                 raise UsageError(NOT_PLAYED)
+            # it may have been begun in a terminal, against anybody
+            as_offered(game.saved.opponent, largest(self._service.person))
             return game.saved
         return None
 

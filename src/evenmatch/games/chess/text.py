@@ -65,7 +65,7 @@ def read_fen(text: str) -> chess.Board:
     try:
         position = chess.Board(text.strip())
     except ValueError as error:
-        raise UsageError(f"cannot read {quoted(text)} as a FEN: {error}") from None
+        raise UsageError(f"cannot read {quoted(text)} as a FEN: {quoted(str(error))}") from None
     if not position.is_valid():
         wrong = position.status().name or "IMPOSSIBLE"
         words = wrong.lower().replace("_", " ").replace("|", ", ")

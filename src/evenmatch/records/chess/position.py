@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from evenmatch.errors import UsageError
+from evenmatch.errors import UsageError, quoted
 
 if TYPE_CHECKING:
     import chess.pgn
@@ -26,9 +26,15 @@ def read_game(text: str, name: str) -> chess.pgn.Game:
     """
     import chess.pgn
 
-    game = chess.pgn.read_game(io.StringIO(text))
+    class Quiet(chess.pgn.GameBuilder):
+        """Keeps faults, and logs none: they have what was pasted in them."""
+
+        def handle_error(self, error: Exception) -> None:
+            self.game.errors.append(error)
+
+    game = chess.pgn.read_game(io.StringIO(text), Visitor=Quiet)
     if game is None or game.errors:
-        why = f" ({game.errors[0]})" if game and game.errors else ""
+        why = f" ({quoted(str(game.errors[0]))})" if game and game.errors else ""
         raise UsageError(f"{name} has no game of chess that can be read{why}; give PGN or FEN")
     if not game.variations and "FEN" not in game.headers:
         raise UsageError(f"{name} has no moves and no position; give PGN or FEN")
