@@ -8,8 +8,11 @@ import pytest
 
 from evenmatch.frontends.commands import my_losses
 from evenmatch.frontends.commands.my_losses import MyLosses
+from evenmatch.games import get_game
+from evenmatch.players.evaluators import load_evaluator
 from evenmatch.profiles import Finished, Outcome
 from evenmatch.profiles.levels import Level
+from evenmatch.profiles.texts import line_of
 from evenmatch.sessions.saved import Saved
 
 
@@ -53,9 +56,10 @@ def test_what_is_lost_was_there():
     played = Finished(saved=saved, outcome=Outcome(-1, ""), begun=0, ended=0)
     losses = MyLosses([played], Level("ogs", 2600, 2000, 3200, 1, 0))
     assert losses.latest()[0].likely
-    chances = losses.chances[0]
+    values = load_evaluator(get_game("go")).evaluate(line_of(played).states).values
+    chances = (1 + values * np.array([1, -1, 1, -1, 1, -1, 1])) / 2  # of Black
     for loss in losses.latest():
-        assert loss.lost == pytest.approx(chances[loss.ply] - chances[loss.ply + 1])
+        assert loss.lost == pytest.approx(chances[loss.ply] - chances[loss.ply + 1], abs=1e-4)
 
 
 def test_moves_that_were_not_chosen_alone_do_not_count(monkeypatch):

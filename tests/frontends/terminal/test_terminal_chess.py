@@ -55,10 +55,10 @@ def test_check_is_told(run):
 )
 def test_the_level_that_is_played_is_shown(run, options, level, which):
     told = run("play", "chess", *options, lines="resign").stdout
-    assert re.search(rf"K?k? (pikl|sa) {level} \(Black\)", told)
+    assert re.search(rf"K?k? (Evenmatch|sa) at {level} \(Black\)", told)
     assert (f"; it plays at {level}, the {which} measured level." in told) == bool(which)
     asked = int(re.findall(r"\d+", options[-1])[-1])
-    assert asked == level or not re.search(rf"(pikl|sa) {asked}\b", told)
+    assert asked == level or not re.search(rf"(Evenmatch|sa) at {asked}\b", told)
 
 
 def test_the_option_that_differs_is_named(run):

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.estimation import Method, MoveFeatures, Ranks
+from evenmatch.estimation.fitting import LEAST_TWICE
 from evenmatch.estimation.samples import SEED, turn_of_each, with_moves
 from evenmatch.records.dataset import Dataset, Sides
 
 NUMBERS = (1, 2, 5, 10, 20)  # games of a person
 PEOPLE = 60  # at most, of each rank
-SEEN_TWICE = 50  # people of whom it is worth asking what a second game tells
 
 
 def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Sides:
@@ -33,7 +33,7 @@ def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Si
     middle = np.bincount(of, ratings) / np.maximum(rated, 1)
     labels = np.where(rated == counts, ranks.of(middle), 0)
     twice = (labels > 0) & (counts > 1)
-    if twice.sum() >= SEEN_TWICE:
+    if twice.sum() >= LEAST_TWICE:
         labels[~twice] = 0
     of_rank = [np.nonzero(labels == rank)[0] for rank in range(1, 1 + ranks.count)]
     people = np.concatenate([rng.permutation(people_of_rank)[:most] for people_of_rank in of_rank])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from evenmatch.frontends.web.logins import Logins
 
-LONGEST_MESSAGE = 65_536  #: bytes that a socket hears at once; it closes by more, with code 1009
+LONGEST_MESSAGE = 8_192  #: bytes that a socket hears at once; it closes by more, with code 1009
 PATIENCE = 5  #: seconds that open connections have when the server stops
 
 

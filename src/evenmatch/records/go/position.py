@@ -17,7 +17,8 @@ from evenmatch.records.go.sgf import read_sgf
 def end_text(game: Go, text: str) -> str:
     """Return the position at the end of an SGF's main line, as `Go.read_position` reads it.
 
-    It has the komi of the record, and what White gets there for handicap stones. UsageError or
+    It has the komi of the record, and what White gets there for handicap stones. A ko that the
+    last move began is forgotten: the position has no past. UsageError or
     RecordError says what is wrong with the record, or does not fit the game.
     """
     record = read_sgf(text)[0]
