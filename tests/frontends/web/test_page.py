@@ -289,8 +289,9 @@ def test_a_move_that_lost_is_shown_on_the_board_of_a_phone(page, server):
     begin(page, server, "connect4", "Red (moves first)")
     row = page.url.rpartition("/")[2]
     for column in (3, 2):
+        before = len(state_of(page)["moves"])
         click(page, 2, column)
-        ended = played(page, len(state_of(page)["moves"]))
+        ended = played(page, before)
     ended |= {"over": RESIGNED, "yours": False, "legal": [], "live": False}
     loss = {"ply": 1, "move": "4", "lost": 0.1, "played": None, "likely": []}
     told = {"chances": [0.5, 0.4], "losses": [loss]}
