@@ -81,7 +81,7 @@ def test_what_does_not_fit_go_is_told_in_a_line(visitor, start, error):
 def test_letters_that_are_none_are_refused(visitor, game):
     asked = {"game": game, "opponent": {"name": "random"}, "start": "(;SZ[9]C[\ud800])"}
     answer = visitor.client.post("/api/tables", content=json.dumps(asked), headers=OWN)
-    is_refused(answer, 400, "that position has letters that are none; paste it again")
+    is_refused(answer, 400, "that position has characters that cannot be read; paste it again")
 
 
 def test_komi_is_not_told_twice(visitor):

@@ -137,7 +137,7 @@ def _position(game: Game, text: Any) -> str:
     if not isinstance(text, str) or len(text) > LONGEST_START:
         raise UsageError(f"a position has at most {LONGEST_START} letters; paste a shorter one")
     if not text.isascii() and any(0xD800 <= ord(letter) <= 0xDFFF for letter in text):
-        raise UsageError("that position has letters that are none; paste it again")
+        raise UsageError("that position has characters that cannot be read; paste it again")
     start = form_of(game.id).start_of(text.strip())
     position = game.read_position(start)[None]  # refuses what is none
     if isinstance(game, AreaGame) and abs(game.komi_of(position)[0]) > MOST_KOMI:

@@ -44,8 +44,7 @@ def _plays(name: str, game: Game, networks: Networks) -> bool:
 def as_offered(spec: str, most: dict[str, float]) -> str:
     """Return a spec as a visitor may ask for it; SpecError or UsageError if it is not offered."""
     name, values = parse_spec(spec)
-    asked = {key: value for key, value in values.items() if value is not None}
-    return spec_of(name, {key: f"{value}" for key, value in asked.items()}, most)
+    return spec_of(name, {key: str(value) for key, value in values.items()}, most)
 
 
 def spec_of(name: str, keys: dict[str, Any], most: dict[str, float] = LARGEST) -> str:
