@@ -240,3 +240,9 @@ def test_openings_and_other_people_are_not_those_who_are_compared(tmp_path, monk
     assert all(len(people) for people in drawn.values())
     for a, b in combinations(drawn.values(), 2):
         assert not np.intersect1d(a, b).size
+
+
+def test_people_are_judged_first_and_then_one_agent_after_another():
+    """Much of the table is there although the last agents were not."""
+    keys = ["ogs, 5k: sa, told", "ogs, 5k: sa", "ogs, 1k: human", "ogs, 5k: people"]
+    assert sorted(keys, key=turing.turn_of) == ["ogs, 5k: people", "ogs, 1k: human", *keys[:2]]

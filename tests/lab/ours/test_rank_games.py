@@ -48,6 +48,20 @@ def test_each_rank_meets_the_middle_one_and_three_levels(people):
     assert keys["sa 9d"].settings["games"] == 40
 
 
+def test_ours_plays_again_from_other_openings(people):
+    keys = rank_games.parts(False)
+    once, again = keys[f"{OURS} 9d"].settings, keys[f"{OURS} 9d again"].settings
+    assert once["players"] == again["players"]
+    assert once["seed"] != again["seed"]
+    assert once["games"] + again["games"] == 250
+    assert not [key for key in rank_games.parts(False, "go13") if key.endswith("again")]
+
+
+def test_games_that_were_played_again_are_added():
+    results = {f"{OURS} 9d": part(3900, 30, 50), f"{OURS} 9d again": part(3900, 60, 75)}
+    assert rank_games.by_opponent(results)[OURS] == {3900: Pentanomial((35, 0, 0, 0, 90))}
+
+
 def test_what_is_not_fitted_does_not_play(people, monkeypatch):
     monkeypatch.delitem(rank_games.LEVELS, "go13")
     keys = rank_games.parts(False, "go13")

@@ -123,9 +123,9 @@ GO = Contest(
     {"ogs": {"15k": 1450, "10k": 1950, "5k": 2450, "1k": 2850}, "kgs": {"7d": 3550}},
     300,
     {
+        "pikl": "pikl:{level}",
         "human": "human:{level},scale={scale}",
         GNUGO: gnugo(10),
-        "pikl": "pikl:{level}",
         "sa": "sa:{level}",
         "se": "se:{level},scale={scale}",
         "alphazero": f"alphazero:sims={domain_of('go').rated_simulations}",
@@ -168,7 +168,14 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                 by_key[key + TOLD] = judging(folder, name, lowest, games, base, spec, key)
             key = f"{name}, {label}: {PEOPLE}"
             by_key[key] = judging(folder, name, lowest, games, base, PEOPLE)
-    return by_key
+    return dict(sorted(by_key.items(), key=lambda named: turn_of(named[0])))
+
+
+def turn_of(key: str) -> int:
+    """Return when a part is done: people come first, then each agent in all classes in turn."""
+    agent = key.removesuffix(TOLD).rpartition(": ")[2]
+    orders = [[PEOPLE, *contest.agents] for contest in CONTESTS.values()]
+    return min(order.index(agent) for order in orders if agent in order)
 
 
 def contest_of(dataset: Dataset) -> Contest:

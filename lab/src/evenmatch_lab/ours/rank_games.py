@@ -6,7 +6,7 @@ GNU Go. Two games at a time start from the same random plies, with either side, 
 all intervals.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,7 @@ from evenmatch.arena import play
 from evenmatch.domains import domain_of
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, people_path
+from evenmatch.players.table import parse_spec
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, elo_from_score
 from evenmatch.ratings.scale import RANKS
@@ -50,46 +51,76 @@ class Size(NamedTuple):
     games: int  #: of `OURS` at a rank against the middle one
     others: int  #: of the other players
     foreign: int  #: of a rank against a level of GNU Go
+    more: int = 0  #: of `OURS` again, from other openings
     levels: tuple[int, ...] = (10, 5, 1)
 
 
-SIZES = {"go9": Size(100, 40, 40), "go13": Size(60, 20, 20), "go": Size(20, 0, 10)}
-QUICK = Size(2, 0, 2, (0,))
+SIZES = {"go9": Size(100, 40, 40, 150), "go13": Size(60, 20, 20), "go": Size(20, 0, 10)}
+QUICK = Size(2, 0, 2, levels=(0,))
+AGAIN = " again"  #: ends the names of parts with more games
+ENDS = 2  #: ranks that meet GNU Go before all others
 
 
 def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
-    """One part a player, rank and opponent."""
-    people = people_path(game_id)
+    """One part a player, rank and opponent, in the order in which they teach most."""
     size, ratings = (QUICK, (ALL[0], ALL[-1])) if quick else (SIZES[game_id], OUTWARD)
-    middle = PLAYERS[OURS].format(rank=RANKS.write(MIDDLE))
-    by_key: dict[str, Part] = {}
-
-    def add(key: str, rating: int, specs: list[str], games: int) -> None:
-        settings = {
-            "game": game_id,
-            "players": specs,
-            "rating": rating,
-            "games": games,
-            "openings": OPENING_PLIES[game_id],
-            "seed": SEED,
-            "network": digest_of(people) if people else None,
-            "fitted": [fitted(spec, game_id=game_id) for spec in specs if "rank=" in spec],
+    known = fitted_players(game_id)
+    against = {name: against_middle(game_id, name, ratings) for name in known}
+    ours = against.pop(OURS, {})
+    foreign = [
+        {
+            f"{OURS} {RANKS.write(rating)}{FOREIGN}{level}": specs_of(OURS, rating, gnugo(level))
+            for level in size.levels
+            for rating in some
         }
-        by_key[key] = Part(settings, partial(measure, game_id, specs, games))
+        for some in (ratings[:ENDS], ratings[ENDS:])
+    ]
+    batches = [
+        (ours, size.games, SEED),
+        (against.pop("human", {}), size.others, SEED),
+        (foreign[0], size.foreign, SEED),
+        ({key + AGAIN: specs for key, specs in ours.items()}, size.more, SEED + 1),
+        *((specs, size.others, SEED) for specs in against.values()),
+        (foreign[1], size.foreign, SEED),
+    ]
+    return {
+        key: part_of(game_id, specs, games, seed)
+        for specs_by_key, games, seed in batches
+        if games
+        for key, specs in specs_by_key.items()
+    }
 
-    for name, template in fitted_players(game_id).items():
-        games = size.games if name == OURS else size.others
-        weakest = min(LEVELS[game_id].of(name) if game_id in LEVELS else (), default=0)
-        for rating in ratings if games else ():
-            rank = RANKS.write(rating)
-            if (name, rating) != (OURS, MIDDLE) and rating >= weakest:
-                add(f"{name} {rank}", rating, [template.format(rank=rank), middle], games)
-    for level in size.levels:  # last, for GNU Go takes longer to think than we do
-        for rating in ratings:
-            rank = RANKS.write(rating)
-            specs = [PLAYERS[OURS].format(rank=rank), gnugo(level)]
-            add(f"{OURS} {rank}{FOREIGN}{level}", rating, specs, size.foreign)
-    return by_key
+
+def against_middle(game_id: str, name: str, ratings: Sequence[int]) -> dict[str, list[str]]:
+    """Return who meets the middle rank, by key: a player at all ranks that it can play at."""
+    weakest = min(LEVELS[game_id].of(name) if game_id in LEVELS else (), default=0)
+    middle = PLAYERS[OURS].format(rank=RANKS.write(MIDDLE))
+    return {
+        f"{name} {RANKS.write(rating)}": specs_of(name, rating, middle)
+        for rating in ratings
+        if rating >= weakest and (name, rating) != (OURS, MIDDLE)
+    }
+
+
+def specs_of(name: str, rating: int, opponent: str) -> list[str]:
+    """Return a player at a rank and its opponent, by their specs."""
+    return [PLAYERS[name].format(rank=RANKS.write(rating)), opponent]
+
+
+def part_of(game_id: str, specs: list[str], games: int, seed: int) -> Part:
+    """Return the part in which two players meet."""
+    people = people_path(game_id)
+    settings = {
+        "game": game_id,
+        "players": specs,
+        "rating": int(RANKS.read(parse_spec(specs[0])[1]["rank"])),
+        "games": games,
+        "openings": OPENING_PLIES[game_id],
+        "seed": seed,
+        "network": digest_of(people) if people else None,
+        "fitted": [fitted(spec, game_id=game_id) for spec in specs if "rank=" in spec],
+    }
+    return Part(settings, partial(measure, game_id, specs, games, seed))
 
 
 def fitted_players(game_id: str) -> dict[str, str]:
@@ -106,11 +137,11 @@ FOREIGN = ", GNU Go "  #: in the names of parts
 
 
 def measure(
-    game_id: str, specs: list[str], games: int, progress: Progress, done: Results
+    game_id: str, specs: list[str], games: int, seed: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
     """Let two players meet."""
     played = play(
-        specs, either_side(0, 1, games), get_game(game_id), seed=SEED,
+        specs, either_side(0, 1, games), get_game(game_id), seed=seed,
         openings=OPENING_PLIES[game_id], progress=progress,
     )  # fmt: skip
     return {"row": row_of(played, 0, 1)}
@@ -125,18 +156,20 @@ def by_opponent(results: Results) -> dict[str, dict[int, Pentanomial]]:
     for key, part in results.items():
         player, _, level = key.partition(FOREIGN)
         name = f"GNU Go {level}" if level else player.partition(" ")[0]
-        found.setdefault(name, {})[part["settings"]["rating"]] = pairs_of(part["row"])
+        rows, rating = found.setdefault(name, {}), part["settings"]["rating"]
+        rows[rating] = rows.get(rating, Pentanomial()) + pairs_of(part["row"])
     return {name: dict(sorted(rows.items())) for name, rows in found.items()}
 
 
 def page(results: Results) -> list[str]:
     """Write the scores by rank, and where half would be scored."""
     found, settings = by_opponent(results), next(iter(results.values()))["settings"]
+    seeds = " and ".join(str(x) for x in sorted({p["settings"]["seed"] for p in results.values()}))
     ours = {name: rows for name, rows in found.items() if not name.startswith("GNU")}
     foreign = {name: rows for name, rows in found.items() if name.startswith("GNU")}
     lines = [
         f"{get_game(settings['game']).title}. Two games at a time start from the same "
-        f"{settings['openings']} random plies, with either side; seed {settings['seed']}. Scores "
+        f"{settings['openings']} random plies, with either side; seed {seeds}. Scores "
         "count draws half; intervals are 95%, by pairs of games from one opening; "
         f"{distinct_text(part['row'] for part in results.values())}.",
     ]
