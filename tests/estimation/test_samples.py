@@ -26,6 +26,12 @@ def test_turns_of_labels():
     assert turn_of_each(np.array([5, 7, 5, 5, 7, 1])).tolist() == [0, 0, 1, 2, 1, 0]
 
 
+def test_a_scale_of_many_narrow_ranks_has_fewer_sides_of_each():
+    usual, fewer = most_sides("go"), most_sides("go", "kgs")
+    assert usual == most_sides("go", "ogs")
+    assert all(fewer[split] < usual[split] for split in usual)
+
+
 def test_candidates_and_queries_are_other_people(dataset):
     ranks, of = Ranks(), {}
     for split in most_sides("chess"):

@@ -61,7 +61,7 @@ def fit(
     number, ranks = number_of(scale, net.card), ranks_of(scale, net.card)
     classes = head_ranks(scale, net.card).count
     scorer = NetworkScorer(net, scale, [NetworkEvaluator(path, game) for path in policies])
-    most = {split: most_sides(game.id)[split] for split in LEARNED}
+    most = {split: most_sides(game.id, scale)[split] for split in LEARNED}
     rated = together(rate(scorer, dataset, ranks, most, progress).values())
     alone, listening, targets = (
         out / x.format(game.id, scale) for x in (ALONE, LISTENING, TARGETS)

@@ -20,6 +20,8 @@ MOST_SIDES = {
     "resnet": {"tune": 4000, "candidate": 2000, "query": 2000},
     "katago": {"tune": 150, "candidate": 150, "query": 100},
 }
+#: Of each rank and split on a scale of many narrow ranks, whose sides would else take hours.
+MOST_OF_SCALE = {"kgs": 30}
 MOST_GAMES = 10  #: of one player in a rank and split
 #: Own ones; shorter games tell nothing, and the authors' have over 10 of both sides.
 LEAST_MOVES = 5
@@ -55,9 +57,10 @@ def rate(
     return rated
 
 
-def most_sides(game_id: str) -> dict[str, int]:
-    """Return how many sides of each rank are rated, by split."""
-    return MOST_SIDES[domain_of(game_id).architecture]
+def most_sides(game_id: str, scale: str = "") -> dict[str, int]:
+    """Return how many sides of each rank of a scale are rated, by split."""
+    usual = MOST_SIDES[domain_of(game_id).architecture]
+    return {split: MOST_OF_SCALE.get(scale, most) for split, most in usual.items()}
 
 
 def choose(

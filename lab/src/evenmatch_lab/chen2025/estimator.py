@@ -140,7 +140,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     policies = tuple(net for net in nets if not read_card(net).ranks)
     rated = [net for net in nets if net not in policies]
     for folder, dataset in zip(data, opened, strict=True):
-        name, most = folder.resolve().name, most_sides(dataset.form.game.id)
+        name = folder.resolve().name
+        most = most_sides(dataset.form.game.id, name)
         sides = {split: QUICK_SIDES if quick else most[split] for split in SPLITS}
         shared: dict[str, Any] = {
             "dataset": dataset.identity,
