@@ -222,7 +222,13 @@ def by_way(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
     for key, row in results.items():
         way, _, name = key.partition(": ")
         found.setdefault(way, {})[name] = row
-    return found
+    return {way: dict(sorted(rows.items(), key=by_rating)) for way, rows in found.items()}
+
+
+def by_rating(named: tuple[str, Any]) -> tuple[str, int]:
+    """Return by what stand-ins are sorted: their kind, then their rating."""
+    kind, _, rating = named[0].rpartition(" ")
+    return kind, int(rating)
 
 
 def settled(levels: Sequence[float]) -> int:
@@ -274,7 +280,8 @@ def stand_in_table(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
         "| ... profile | ... equals |",
         f"|---|{'---:|' * (len(heads) + 8)}",
     ]
-    for name in dict.fromkeys(name for rows in found.values() for name in rows):
+    names = {name: None for rows in found.values() for name in rows}
+    for name, _ in sorted(names.items(), key=by_rating):
         cells = [
             f"{imbalance(both(found[way][name]['row'])):+.2f}" if name in found[way] else "-"
             for way in ways
