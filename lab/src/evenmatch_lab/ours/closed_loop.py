@@ -225,10 +225,10 @@ def by_way(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
     return {way: dict(sorted(rows.items(), key=by_rating)) for way, rows in found.items()}
 
 
-def by_rating(named: tuple[str, Any]) -> tuple[str, int]:
+def by_rating(named: tuple[str, Any]) -> tuple[str, str]:
     """Return by what stand-ins are sorted: their kind, then their rating."""
     kind, _, rating = named[0].rpartition(" ")
-    return kind, int(rating)
+    return kind, rating.zfill(len("10000"))
 
 
 def settled(levels: Sequence[float]) -> int:
