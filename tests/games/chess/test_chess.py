@@ -15,6 +15,7 @@ from oracle_chess import (
     action_of,
     alphazero_planes,
     leela_planes,
+    piece_planes,
     policy_list,
 )
 from shared_data import shared_file
@@ -346,6 +347,35 @@ def test_leela_planes():
     planes.leela_planes(packed(positions), out)
     expected = np.array([leela_planes(position) for position in positions])
     assert (out.reshape(expected.shape) == expected).all()
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "rnbqkbnr/ppp1p1pp/8/8/3pPp2/2P2N1P/PP1P1PP1/RNBQKB1R b KQkq e3 0 5",
+        "k7/8/8/2pP4/8/8/8/K7 w - c6 0 1",
+    ],
+)
+def test_a_fen_tells_of_the_double_step_before_it(fen):
+    """As lc0 has it: the boards before are those from which the pawn started."""
+    board, state = chess.Board(fen), GAME.from_fen(fen)
+    before = chess.Board(fen)
+    at = before.ep_square + (8 if before.turn == chess.BLACK else -8)
+    start = before.ep_square - (8 if before.turn == chess.BLACK else -8)
+    before.set_piece_at(start, before.remove_piece_at(at))
+    for word in (None, next(iter(board.legal_moves))):
+        if word is not None:
+            state = GAME.after(state[None], [action_of(board, word)])[0]
+            before_mover = board.copy()
+            board.push(word)
+        found = np.zeros((1, planes.LEELA_PLANES, 64), np.float32)
+        planes.leela_planes(state[None], found)
+        shown = [board] if word is None else [board, before_mover]
+        expected = [piece_planes(one, board.turn) for one in shown]
+        expected += [piece_planes(before, board.turn)] * (8 - len(shown))
+        for back, pieces in enumerate(expected):
+            assert (found[0, 13 * back : 13 * back + 12] == pieces.reshape(12, 64)).all()
+    assert GAME.to_fen(GAME.from_fen(fen)) == fen
 
 
 # -- actions ---------------------------------------------------------------------------------------

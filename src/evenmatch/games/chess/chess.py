@@ -34,7 +34,7 @@ from evenmatch.games.chess.history import (
     step,
     to_play,
 )
-from evenmatch.games.chess.moves import MAX_LEGAL, SIDE, in_check, mover_moves
+from evenmatch.games.chess.moves import BOARD_WORDS, MAX_LEGAL, SIDE, in_check, mover_moves
 from evenmatch.games.chess.planes import (
     ALPHAZERO_PLANES,
     LEELA_PLANES,
@@ -225,10 +225,21 @@ class Chess(Game):
         return int((self.pieces(state[None]) * side > 0).sum()) > 1
 
     def from_fen(self, text: str) -> np.ndarray:
-        """Return the position of a FEN, [32], without a past; UsageError if it is none."""
+        """Return the position of a FEN, [32]; UsageError if it is none.
+
+        Of its past the double step is known that an en passant square tells of.
+        """
         position = chess_text.read_fen(text)
-        board = chess_text.board_of(position)
-        return new_states(board[None], np.array([position.ply()]))[0]
+        board, ply = chess_text.board_of(position), position.ply()
+        latest = chess_text.double_step(position)
+        if latest is None:
+            return new_states(board[None], np.array([ply]))[0]
+        before, move = latest
+        state = new_states(chess_text.board_of(before)[None], np.array([0]))[0]
+        step(state, move, state)
+        state[:BOARD_WORDS] = board  # whose clock may say otherwise
+        state[COUNTERS] = state[COUNTERS] & ~SIXTEEN | np.uint64(ply)
+        return state
 
     def to_fen(self, state: np.ndarray) -> str:
         """Write the FEN of a position [32]; the en passant square only where it can be used."""

@@ -20,8 +20,9 @@ known one are empty.
 
 Source: Silver et al. 2018, table S1; Leela Chess Zero, input format 1. If the game began at
 another position than the usual one, Leela shows the first known position in place of those
-before it, and so do these planes; a pawn's double step just before that position is not undone,
-as Leela would.
+before it, and so do these planes. Where a pawn of that position can be taken en passant, the one
+before its double step is the first that is known, at Leela and here (`Chess.from_fen`). Leela goes
+by any en passant square that a FEN names, these planes only by one that can be used.
 """
 
 import numpy as np

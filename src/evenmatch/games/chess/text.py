@@ -40,6 +40,23 @@ def board_of(position: chess.Board) -> NDArray[np.uint64]:
     return board
 
 
+def double_step(position: chess.Board) -> tuple[chess.Board, int] | None:
+    """Return the position before a pawn's double step, and that move ``from | to << 6``.
+
+    None if no pawn can be taken en passant.
+    """
+    import chess
+
+    if position.ep_square is None or not position.has_legal_en_passant():
+        return None
+    at = position.ep_square ^ 8  # a rank before the square that was passed, or behind it
+    start = at ^ 16
+    before = position.copy(stack=False)
+    before.set_piece_at(start, before.remove_piece_at(at))
+    before.turn, before.ep_square = not position.turn, None
+    return before, code_of(chess.Move(start, at))
+
+
 def position_of(board: NDArray[np.uint64], ply: int = 0) -> chess.Board:
     """Return a board row [5] as a python-chess board, ``ply`` half-moves into its game."""
     import chess
