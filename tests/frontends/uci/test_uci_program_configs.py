@@ -1,0 +1,82 @@
+"""Entries for chess programs' files: the programs' own formats, read back by their rules."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evenmatch.errors import UsageError
+from evenmatch.frontends.uci import program_configs as configs
+
+LIMITED = {"UCI_LimitStrength": True, "UCI_Elo": 1500}
+
+
+@pytest.fixture
+def engine(tmp_path, monkeypatch):
+    """An engine in a folder with a space, beside this Python."""
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    path = folder / configs.SCRIPT
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(folder / "python"))
+    return path
+
+
+def written(program, options=LIMITED):
+    return configs.config_of(program, options)[0]
+
+
+def test_cute_chess_sends_the_options_as_lines(engine):
+    (entry,) = json.loads(written("cutechess"))
+    assert entry == {
+        "name": "evenmatch 1500",
+        "command": str(engine),
+        "protocol": "uci",
+        "initStrings": [
+            "setoption name UCI_LimitStrength value true",
+            "setoption name UCI_Elo value 1500",
+        ],
+    }
+    assert "initStrings" not in written("cutechess", {})
+
+
+def test_en_croissant_has_settings_with_their_types(engine):
+    (entry,) = json.loads(written("en-croissant"))
+    assert entry["path"] == str(engine)
+    assert entry["type"] == "local"
+    assert {one["name"]: one["value"] for one in entry["settings"]} == LIMITED
+
+
+def test_nibbler_goes_by_the_path(engine):
+    assert json.loads(written("nibbler")) == {str(engine): {"args": [], "options": LIMITED}}
+
+
+def test_lichess_bot_has_the_folder_and_the_name_apart(engine):
+    lines = written("lichess-bot").splitlines()
+    assert lines == [
+        "engine:",
+        f'  dir: "{engine.parent}"',
+        '  name: "evenmatch-uci"',
+        '  protocol: "uci"',
+        "  ponder: false",
+        "  uci_options:",
+        "    UCI_LimitStrength: true",
+        "    UCI_Elo: 1500",
+    ]
+
+
+def test_arena_is_told_by_hand(engine):
+    assert written("Arena").splitlines()[0] == str(engine)
+
+
+def test_what_is_wrong_is_said(engine, monkeypatch):
+    with pytest.raises(UsageError, match="no program 'fritz'; choose one of: arena, cutechess"):
+        written("fritz")
+    engine.unlink()
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(UsageError, match="evenmatch-uci is not installed; install evenmatch again"):
+        written("nibbler")
