@@ -8,7 +8,7 @@ and the one the bare policy likes best. A move keeps the outcome if a won positi
 and a drawn one drawn, against perfect play; in a lost position every move does. Therefore
 positions where only some moves keep it, the ones that matter, are counted apart as well.
 
-All positions are searched in one forest. The judge is connect4_solver.py, with its answers in
+All positions are searched in one forest. The judge is connect4_search.py, with its answers in
 data/connect4_optimal_moves.json; what is not there yet it finds out first, which takes long.
 """
 
@@ -22,11 +22,10 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from connect4_solver import (
+from connect4_judgements import (
     CACHE,
     SETS,
     Judgement,
-    data_folder,
     load_positions,
     optimal_moves,
     read_cache,
@@ -34,6 +33,7 @@ from connect4_solver import (
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
+from shared_folder import data_folder
 
 from evenmatch.errors import EvenmatchError
 from evenmatch.games import get_game
@@ -224,7 +224,7 @@ def main() -> int:
     parser.add_argument("--cache", type=Path, default=CACHE, help="judgements to read and write")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there too")
     options = parser.parse_args()
-    options.data = options.data or data_folder()
+    options.data = options.data or data_folder() / "connect4"
     try:
         lines = measure(options)
     except EvenmatchError as error:

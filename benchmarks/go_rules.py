@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import go_recorded
-from connect4_solver import data_folder
 from go_beside import GNUGO, TOGETHER, beside_gnugo, beside_openspiel, gnugo_version, lines
 from go_positions import KNOWN, legal_boards, reachable_boards
 from go_recorded import agreement, files
+from shared_folder import data_folder
 
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.processor import machine
@@ -298,7 +298,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--out", type=Path, default=Path("docs/results"))
     asked = parser.parse_args()
-    folder = asked.folder or data_folder().parent / "go"
+    folder = asked.folder or data_folder() / "go"
     path = asked.out / "go_rules.json"
     made = made_by(code_of_script(__file__, "PARTS"), {"go": digest_of(shipped_path("go"))})
     known = json.loads(path.read_text()) if path.exists() else {}

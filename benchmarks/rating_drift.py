@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from connect4_solver import data_folder
+from shared_folder import data_folder
 
 from evenmatch.records.streams import Stream
 from evenmatch_lab.provenance import code_of_script
@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("file", type=Path, nargs="?")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
-    path = asked.file or data_folder().parent / FILE
+    path = asked.file or data_folder() / FILE
     found = {"file": path.name} | drift(path)
     for key, value in found.items():
         print(f"{key}: {value}")

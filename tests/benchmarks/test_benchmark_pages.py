@@ -64,5 +64,5 @@ def test_files_say_what_made_them(name):
 
 def test_code_of_scripts_is_theirs_and_what_they_import():
     code = code_of_script(str(ROOT / "benchmarks" / "connect4_optimal.py"), "measure")
-    assert {"scripts.connect4_optimal", "connect4_solver"} <= code.keys()
+    assert {"scripts.connect4_optimal", "connect4_judgements", "connect4_search"} <= code.keys()
     assert "evenmatch.search.forest" in code

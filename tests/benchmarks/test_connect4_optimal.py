@@ -13,7 +13,7 @@ from evenmatch.search import UniformEvaluator
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import connect4_optimal as optimal
-from connect4_solver import Judgement
+from connect4_judgements import Judgement
 
 GAME = get_game("connect4")
 

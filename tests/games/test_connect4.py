@@ -5,16 +5,9 @@ import random
 import numpy as np
 import pytest
 from open_spiel_games import assert_equals_spiel
-from oracle import (
-    SlowConnect4,
-    Xorshift,
-    cells_of,
-    connect4_from,
-    outcome_chances,
-    packed,
-    random_walk,
-    slow_playout,
-)
+from oracle_evaluators import slow_playout
+from oracle_games import SlowConnect4, cells_of, connect4_from, outcome_chances, packed, random_walk
+from oracle_random import Xorshift
 from scipy.stats import chi2
 
 from evenmatch.errors import MoveError

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from oracle import STARTS, random_walk, slow_perft
+from oracle_games import STARTS, random_walk, slow_perft
 
 from evenmatch.errors import UnknownGameError, UsageError
 from evenmatch.games import GAMES, check_game, expand, get_game, perft, random_positions

@@ -1,155 +1,13 @@
-import multiprocessing
-import sqlite3
-import stat
+"""Finished games: kept with their moves, the latest first, counted, added from elsewhere."""
+
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from kept_games import GAME, keep
 
-from evenmatch.errors import StateError, UsageError
-from evenmatch.profiles import Finished, Outcome, Profile, rows
-from evenmatch.sessions.saved import Saved
-
-GAME = Saved(
-    game="connect4", opponent="random", side=-1, seed=7, actions=(3, 3, 0),
-    marks=("given", "", "hint"), hints=((3, 3, 0), (3, 3, 1)), clock=(60.0, 1.0, 50.5, 3.25),
-    seen=3, pace=0.5, person="Ada", forgets=True, disputed=True,
-    snapshots=((0, {"z": 0.5}), (2, {"z": -0.125})),
-)  # fmt: skip
-
-
-def keep(profile, saved, leave=True):
-    place = profile.games.take(saved.game)
-    place.write(saved)
-    if leave:
-        place.leave()
-    return place
-
-
-def read(profile, name):
-    return next(one.saved for one in profile.games.listed() if one.name == name)
-
-
-def test_a_game_is_read_as_it_was_written(profile):
-    place = keep(profile, GAME, leave=False)
-    assert place.name == "connect4-1"
-    assert read(profile, "connect4-1") == GAME
-    assert stat.S_IMODE(place.path.stat().st_mode) == 0o600
-    place.remove()
-    assert profile.games.listed() == []
-
-
-def test_lock_files_are_used_again(profile):
-    """They cannot be removed safely, but there are no more than games at once."""
-    for _ in range(3):
-        places = [keep(profile, GAME, leave=False) for _ in range(2)]
-        for place in places:
-            place.remove()
-    locks = [path.name for path in (profile.folder / "open").iterdir()]
-    assert sorted(locks) == ["connect4-1.lock", "connect4-2.lock"]
-
-
-@pytest.mark.parametrize(
-    "later",
-    [
-        {"actions": (3, 3, 0, 1), "marks": ("given", "", "hint", "")},
-        {"actions": (3,), "marks": ("given",), "snapshots": GAME.snapshots[:1]},
-        {"actions": (3, 4, 0), "marks": ("given", "", "hint")},
-        {"marks": ("given", "retry", "hint")},
-        {"snapshots": ((0, {"z": 1.5}), (2, {"z": 0.0}), (4, {"z": 0.25}))},
-        {"clock": (60.0, 1.0, 1.5, 0.0), "seen": 9, "pace": None, "disputed": False},
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("again", [False, True], ids=["at once", "gone on with"])
-def test_what_changed_is_written(profile, later, again):
-    """Moves added, taken back, played otherwise; by who wrote the game, or who goes on with it."""
-    place = keep(profile, GAME, leave=again)
-    if again:
-        place, _ = Profile(profile.folder).games.resume("connect4-1")
-    changed = replace(GAME, **later)
-    place.write(changed)
-    assert read(profile, "connect4-1") == changed
-
-
-def test_only_moves_that_changed_are_written(profile):
-    """A game of many moves is written move by move, not again and again."""
-    place = keep(profile, GAME, leave=False)
-    with profile.together() as connection:
-        before = connection.total_changes
-    place.write(replace(GAME, actions=(3, 3, 0, 1), marks=("given", "", "hint", "")))
-    with profile.together() as connection:
-        assert connection.total_changes - before == 2, "the game's row and one move"
-
-
-def test_every_game_has_a_name_of_its_own(profile):
-    places = [keep(profile, replace(GAME, seed=seed), leave=False) for seed in range(3)]
-    assert profile.games.names() == ["connect4-3", "connect4-2", "connect4-1"]
-    places[1].remove()
-    assert profile.games.names() == ["connect4-3", "connect4-1"]
-    assert keep(profile, GAME).name == "connect4-2"
-    assert read(profile, "connect4-3").seed == 2
-
-
-def test_a_name_that_was_taken_but_not_used_is_free_again(profile):
-    first, second = profile.games.take("chess"), profile.games.take("chess")
-    assert (first.name, second.name) == ("chess-1", "chess-2")
-    first.remove()
-    assert profile.games.take("chess").name == "chess-1"
-
-
-def test_the_latest_is_gone_on_with_unless_it_is_open(profile):
-    keep(profile, replace(GAME, seed=1))
-    keep(profile, replace(GAME, game="othello", seed=2))
-    last = keep(profile, replace(GAME, seed=3), leave=False)
-    place, saved = profile.games.resume("connect4")
-    assert saved.seed == 1, "the latest, connect4-2, is open"
-    place.leave()
-    last.leave()
-    place, saved = profile.games.resume(None)
-    assert (place.name, saved.seed) == ("connect4-2", 3)
-    with pytest.raises(StateError, match="connect4-2 is open in another terminal"):
-        profile.games.resume("connect4-2")
-    with pytest.raises(StateError, match="connect4-2 is open in another terminal"):
-        profile.games.delete("connect4-2")
-    assert profile.games.resume("othello-1")[1].seed == 2
-
-
-def test_all_are_listed(profile):
-    keep(profile, GAME)
-    open_still = keep(profile, replace(GAME, game="othello"), leave=False)
-    rows = profile.games.listed()
-    assert [(row.name, row.is_open) for row in rows] == [
-        ("othello-1", True), ("connect4-1", False)
-    ]  # fmt: skip
-    assert rows[1].saved == GAME
-    open_still.leave()
-
-
-def test_delete(profile):
-    keep(profile, GAME)
-    profile.games.delete("connect4-1")
-    assert profile.games.names() == []
-    for name in ("connect4-1", "../memory/x-1", "connect4"):
-        with pytest.raises(StateError, match="there is no unfinished game"):
-            profile.games.delete(name)
-
-
-def test_nothing_saved(profile):
-    with pytest.raises(StateError, match=r"no unfinished game of connect4 in .*; start one"):
-        profile.games.resume("connect4")
-    keep(profile, replace(GAME, game="othello"))
-    with pytest.raises(StateError, match=r"no unfinished game of connect4 in .*there is othell"):
-        profile.games.resume("connect4")
-    with pytest.raises(StateError, match="no unfinished game 'chess-9' in"):
-        profile.games.resume("chess-9")
-
-
-def test_asking_makes_no_folder(profile):
-    assert profile.games.listed() == profile.games.names() == []
-    assert profile.games.finished("Ada") == []
-    assert profile.people.names() == []
-    assert not profile.folder.exists()
+from evenmatch.errors import UsageError
+from evenmatch.profiles import Finished, Outcome, rows
 
 
 def test_finished_games_are_kept_with_their_moves(profile):
@@ -166,46 +24,6 @@ def test_finished_games_are_kept_with_their_moves(profile):
     assert profile.games.finished("Ada", "connect4") == [first, second]
     assert profile.games.finished("Ada", "chess") == profile.games.finished("Bob") == []
     assert profile.games.names() == ["connect4-1"], "numbers of finished games are free"
-
-
-def test_a_failed_write_keeps_the_game_as_it_was(profile):
-    """Of a change that fails half way nothing is kept; the next one is whole."""
-    place = keep(profile, GAME, leave=False)
-
-    def fail():
-        with profile.together():
-            place.write(replace(GAME, actions=(3, 4), marks=("", "")))
-            raise OSError("disk full")
-
-    with pytest.raises(OSError, match="disk full"):
-        fail()
-    assert read(Profile(profile.folder), "connect4-1") == GAME
-
-
-def _die_while_open(folder):
-    import os
-
-    keep(Profile(folder), GAME, leave=False)
-    os._exit(1)
-
-
-def test_a_program_that_died_leaves_its_game_to_others(profile):
-    context = multiprocessing.get_context("spawn")
-    child = context.Process(target=_die_while_open, args=(profile.folder,))
-    child.start()
-    child.join(60)
-    assert child.exitcode == 1
-    assert profile.games.resume("connect4-1")[1] == GAME
-
-
-def test_no_two_unfinished_games_have_one_name(profile):
-    keep(profile, GAME)
-    with pytest.raises(sqlite3.IntegrityError), profile.together() as connection:
-        connection.execute(
-            "INSERT INTO game SELECT 99, kind, number, person, opponent, side, seed, start, seen, "
-            "hints, forgets, plays_on, disputed, pace, clock, begun, changed, ended, result, "
-            "ending, level, score, counts, imported FROM game"
-        )
 
 
 def test_the_latest_games_are_told_by_the_page(profile):

@@ -4,7 +4,8 @@ import threading
 
 import numpy as np
 import pytest
-from oracle import STARTS, SlowRollout, packed, random_walk
+from oracle_evaluators import SlowRollout
+from oracle_games import STARTS, packed, random_walk
 
 from evenmatch.games import GAMES, random_positions
 from evenmatch.search import Evaluation, Request, RolloutEvaluator, UniformEvaluator

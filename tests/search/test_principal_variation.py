@@ -1,7 +1,7 @@
 """A tree's best lines and depths, against a walk through its nodes."""
 
 import numpy as np
-from oracle import said_by_hash
+from compared_trees import HashEvaluator
 
 from evenmatch.games import GAMES
 from evenmatch.search import Plan, Search
@@ -10,15 +10,8 @@ from evenmatch.search.principal_variation import best_line, depths
 GAME = GAMES["connect4"]
 
 
-class HashEvaluator:
-    """Logits and values that look random."""
-
-    def evaluate(self, states, request=None):
-        return said_by_hash(states, GAME.num_actions)
-
-
 def grown(simulations=300):
-    search = Search(GAME, HashEvaluator())
+    search = Search(GAME, HashEvaluator(GAME))
     search.plant([0], GAME.initial(), [1])
     stats = search.run([0], Plan(simulations=simulations))
     return search, stats
@@ -61,6 +54,6 @@ def test_depths():
 
 
 def test_a_tree_without_nodes_has_no_depth():
-    search = Search(GAME, HashEvaluator())
+    search = Search(GAME, HashEvaluator(GAME))
     search.plant([0], GAME.initial(), [1])
     assert depths(search.forest, 0) == (0, 0)

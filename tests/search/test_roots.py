@@ -2,35 +2,14 @@
 
 import numpy as np
 import pytest
-from oracle import said_by_hash
+from compared_trees import HashEvaluator, tree_seed
 from scipy import stats
 
 from evenmatch.errors import UsageError
 from evenmatch.games import GAMES
-from evenmatch.search import (
-    Plan,
-    RootStats,
-    Rule,
-    Search,
-    UniformEvaluator,
-)
+from evenmatch.search import Plan, RootStats, Rule, Search, UniformEvaluator
 from evenmatch.search.forest import seeds_from
 from evenmatch.search.plan import DEPTHS, PLAN, as_records
-
-
-class HashEvaluator:
-    """Logits and values that look random but hang on the position alone."""
-
-    def __init__(self, game):
-        self.game = game
-
-    def evaluate(self, states, request=None):
-        return said_by_hash(states, self.game.num_actions)
-
-
-def tree_seed(number):
-    return int(seeds_from(number, 1)[0])
-
 
 # -- noise -----------------------------------------------------------------------------------------
 

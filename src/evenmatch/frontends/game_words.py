@@ -8,14 +8,16 @@ from evenmatch.players.measured import rating_of
 from evenmatch.players.table import player_name
 from evenmatch.profiles import Finished
 from evenmatch.ratings.scale import SCALES
+from evenmatch.sessions.played_game import End, PlayedGame
 from evenmatch.sessions.scoring import Score
-from evenmatch.sessions.session import End, Session
 
 OURS = "Evenmatch"
+EVEN = 0.2  #: values no further from 0 count as even
+LEADS = ((0.5, "a little ahead"), (0.85, "ahead"), (1.0, "winning"))
 CALLED = {"even": OURS}  #: players whose name in specs would be read as another word
 
 
-def name_of(session: Session) -> str:
+def name_of(session: PlayedGame) -> str:
     """Return what the opponent is called, with its level if it has one."""
     return title_of(session.game.id, session.opponent)
 
@@ -44,7 +46,7 @@ def _at(game_id: str, name: str, rating: float | None) -> str:
     return f"{name} at {SCALES[domain_of(game_id).written].write(rating)}"
 
 
-def result_line(session: Session) -> str:
+def result_line(session: PlayedGame) -> str:
     """Say who won, and how if the board alone does not tell."""
     name = name_of(session)
     if session.end is not None:
@@ -57,7 +59,7 @@ def result_line(session: Session) -> str:
     return f"{'You win' if session.result > 0 else f'{name} wins'}{by}{how}."
 
 
-def _margin(session: Session) -> str:
+def _margin(session: PlayedGame) -> str:
     """Say by how much a game ended, where that matters."""
     score = score_to_show(session)
     if score is not None:
@@ -67,7 +69,7 @@ def _margin(session: Session) -> str:
     return f", {max(mine, theirs)} to {min(mine, theirs)}" if counted else ""
 
 
-def end_line(session: Session, end: End, name: str) -> str:
+def end_line(session: PlayedGame, end: End, name: str) -> str:
     """Say who won a game that ended off the board, and how."""
     late = {End.YOUR_TIME: "Your time is up", End.OPPONENTS_TIME: f"{name}'s time is up"}
     if end in late and session.result == 0:
@@ -81,12 +83,12 @@ def end_line(session: Session, end: End, name: str) -> str:
     }[end]
 
 
-def score_to_show(session: Session) -> Score | None:
+def score_to_show(session: PlayedGame) -> Score | None:
     """Return the score of a game of area that has ended on the board, else None."""
     return session.score() if session.over and session.end is None else None
 
 
-def value_to_show(session: Session) -> float | None:
+def value_to_show(session: PlayedGame) -> float | None:
     """Return the value of the position for the person; None where it tells nothing.
 
     Before both sides have moved it is what the network thinks of the start, not of this game.
@@ -96,7 +98,16 @@ def value_to_show(session: Session) -> float | None:
     return session.value()
 
 
-def counts(session: Session) -> tuple[int, int]:
+def evenness(value: float, opponent: str) -> str:
+    """Say in words how a game of ``value`` for the person stands."""
+    if abs(value) < EVEN:
+        return "even"
+    who = "you are" if value > 0 else f"{opponent} is"
+    how = next(words for bound, words in LEADS if abs(value) <= bound)
+    return f"{who} {how}"
+
+
+def counts(session: PlayedGame) -> tuple[int, int]:
     """Return how many discs the person and the opponent have."""
     board = session.game.board(session.state[None])[0]
     return int((board == session.side).sum()), int((board == -session.side).sum())

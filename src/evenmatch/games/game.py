@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, UsageError, listed
 
+PASS = "pass"  #: as games write and read it
+
 States = NDArray[np.uint64]  # [B, S]
 
 

@@ -18,7 +18,7 @@ from evenmatch.games.bits import (
     random_below,
     trailing_zeros,
 )
-from evenmatch.games.game import Game
+from evenmatch.games.game import PASS, Game
 from evenmatch.games.symmetries import dihedral
 
 NOT_A = np.uint64(0xFEFEFEFEFEFEFEFE)  # every square but the first column
@@ -203,7 +203,7 @@ class Othello(Game):
     def action_text(self, state, action):
         """Write a square as a column letter and a row from the top: d3; or pass."""
         if action == self.size * self.size:
-            return "pass"
+            return PASS
         return f"{chr(ord('a') + action % self.size)}{action // self.size + 1}"
 
     def read_action(self, state, text):

@@ -8,7 +8,7 @@ less, by a moment in the middle of what is known.
 import datetime
 from collections.abc import Sequence
 
-from evenmatch.profiles.games import Played
+from evenmatch.profiles.played import Played
 
 #: What makes a moment of a year, a month and a day, by how long they are written.
 MIDDLES = {4: "-07-01T00:00:00", 7: "-16T00:00:00", 10: "T12:00:00"}

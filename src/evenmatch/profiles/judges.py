@@ -21,7 +21,7 @@ from evenmatch.estimation.strength_estimator import PlayerGame, Scorer, Strength
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of
 from evenmatch.players.evaluators import load_evaluator
-from evenmatch.profiles.games import Finished
+from evenmatch.profiles.played import Finished
 from evenmatch.profiles.texts import line_of, names_of
 from evenmatch.records.form import form_of
 from evenmatch.records.marks import OWN

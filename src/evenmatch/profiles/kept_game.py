@@ -6,7 +6,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from evenmatch.errors import EvenmatchError
-from evenmatch.profiles.games import Outcome, Place
+from evenmatch.profiles.place import Place
+from evenmatch.profiles.played import Outcome
 
 if TYPE_CHECKING:
     from evenmatch.profiles.profile import Profile

@@ -18,9 +18,10 @@ from evenmatch.players.rated import RATED
 from evenmatch.players.table import player_name
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.dates import at_second, when_of
-from evenmatch.profiles.games import Finished, Games
+from evenmatch.profiles.finished import FinishedGames
 from evenmatch.profiles.judges import DIAL, Judge, Judged, is_elo, judge_of, scale_of
 from evenmatch.profiles.people import person_number
+from evenmatch.profiles.played import Finished
 from evenmatch.progress import Progress
 
 DAY = 86_400.0  #: seconds
@@ -48,7 +49,7 @@ class Levels:
 
     def __init__(self, database: Database):
         self._database = database
-        self._games = Games(database)
+        self._games = FinishedGames(database)
 
     def history(
         self,

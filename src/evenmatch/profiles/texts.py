@@ -12,7 +12,7 @@ from evenmatch.games.go import Go
 from evenmatch.players.measured import rating_of
 from evenmatch.players.table import player_name, program_name
 from evenmatch.profiles.dates import date_of, when_of
-from evenmatch.profiles.games import Played
+from evenmatch.profiles.played import Played
 from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.chess.pgn_text import pgn_text

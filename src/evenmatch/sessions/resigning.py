@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
 from evenmatch.games.area import AreaGame
-from evenmatch.games.game import Game
 from evenmatch.players import parse_spec
+from evenmatch.sessions.played_game import PlayedGame
 from evenmatch.strength.resigning import accepts_draw, resign_chance
 
 BELOW = -0.9  #: the value, in [-1, 1], below which a position is lost
@@ -19,33 +17,7 @@ TURNS = 3  #: own turns in a row
 SCALE = "lichess-rapid"  #: whose people ``resign_chance`` knows
 
 
-class Played(Protocol):
-    """What is looked at of a `Session`."""
-
-    game: Game
-    opponent: str
-    side: int
-    seed: int
-    start: str
-    disputed: bool
-
-    @property
-    def rating(self) -> float | None:
-        """The rating the opponent plays at."""
-
-    @property
-    def states(self) -> NDArray[np.uint64]:
-        """The positions so far, [P + 1, S]."""
-
-    @property
-    def ply(self) -> int:
-        """Actions played."""
-
-    def values(self) -> list[float]:
-        """Return the values of all positions for the person, [P + 1]; empty without a network."""
-
-
-def wants_to_resign(session: Played) -> bool:
+def wants_to_resign(session: PlayedGame) -> bool:
     """Tell whether the opponent, about to move, would give the game up by what the network says.
 
     At Go it would when the game was lost at some turns in a row: never one that began from another
@@ -56,7 +28,7 @@ def wants_to_resign(session: Played) -> bool:
     return as_people_do(session)
 
 
-def has_lost(session: Played) -> bool:
+def has_lost(session: PlayedGame) -> bool:
     """Tell whether the game has been lost to the opponent for some turns."""
     chances = opponents_chances(session)
     return gives_up([2 * chance - 1 for chance in chances])
@@ -68,7 +40,7 @@ def gives_up(values: Sequence[float], below: float = BELOW, turns: int = TURNS) 
     return len(latest) == turns and all(value < below for value in latest)
 
 
-def as_people_do(session: Played) -> bool:
+def as_people_do(session: PlayedGame) -> bool:
     """Tell whether people of the opponent's rating would resign."""
     scale = parse_spec(session.opponent)[1].get("scale")
     known = SCALE in domain_of(session.game.id).scales and scale in (None, SCALE)
@@ -81,13 +53,13 @@ def as_people_do(session: Played) -> bool:
     return bool(draw < resign_chance(session.rating, chances))
 
 
-def takes_a_draw(session: Played) -> bool:
+def takes_a_draw(session: PlayedGame) -> bool:
     """Tell whether the opponent takes a draw: the game is dead even."""
     chances = opponents_chances(session)
     return bool(chances) and accepts_draw(chances, session.ply)
 
 
-def opponents_chances(session: Played) -> list[float]:
+def opponents_chances(session: PlayedGame) -> list[float]:
     """Return the opponent's expected score, in [0, 1], at each of its turns so far.
 
     At the latest turn as now, whoever is to move; empty without a network.

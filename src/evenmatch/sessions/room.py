@@ -18,7 +18,7 @@ import logging
 import queue
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -28,33 +28,12 @@ from typing import Any
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.players import Networks, Player, SearchPlayer, make_player
+from evenmatch.sessions.figures import Figures
 from evenmatch.sessions.game_line import GameLine, turns_of
 from evenmatch.sessions.seat import Seat, Snapshot
 
 LOG = logging.getLogger(__name__)
 MOST_TOGETHER = 64  #: moves found in one go; a network is hardly faster with more
-LATEST = 0.2  #: the weight of the latest batch in the mean time of a move
-
-
-@dataclass
-class Figures:
-    """What a room has done so far."""
-
-    calls: int = 0  #: of players, each for any number of games
-    moves: int = 0  #: that were found
-    seconds: float = 0.0  #: that they took
-    a_move: float = 0.0  #: mean seconds a move, of the latest calls
-    waited: float = 0.0  #: seconds that moves were pending before they were looked for, in all
-    together: Counter[int] = field(default_factory=Counter)  #: calls, by how many moves they found
-
-    def count(self, moves: int, seconds: float, waited: float) -> None:
-        """Count a call that found some moves, which had waited so many seconds in all."""
-        self.a_move += (seconds / moves - self.a_move) * (LATEST if self.calls else 1)
-        self.calls += 1
-        self.moves += moves
-        self.seconds += seconds
-        self.waited += waited
-        self.together[moves] += 1
 
 
 @dataclass

@@ -1,45 +1,23 @@
-"""A game in progress between a person and a player: moves, undo, hints, how even it is.
+"""A game in progress between a person and a player: moves, undo, hints, draws, rematches.
 
 Nothing here prints or reads; the terminal and any other front end drive it, and bring the clock and
-the store of what opponents remember. Values here are for the person's side.
+the store of what opponents remember.
 """
 
-from enum import Enum
 from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, NetworkError
 from evenmatch.games import get_game
-from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
 from evenmatch.players import Networks, Player, parse_spec
-from evenmatch.players.measured import rating_of
 from evenmatch.players.player import RESIGN
 from evenmatch.records.marks import GIVEN, HINT, OWN, RETRY
 from evenmatch.sessions.clock import Clock
-from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.opponents import Opponent, Opponents, OwnOpponents
+from evenmatch.sessions.played_game import End, PlayedGame
 from evenmatch.sessions.resigning import takes_a_draw, wants_to_resign
 from evenmatch.sessions.saved import YOU, Saved
-from evenmatch.sessions.scoring import Score, expected_lead, ownership_of, score_of
 from evenmatch.strength.resigning import MOST
-
-PASS = "pass"
-EVEN = 0.2  #: values no further from 0 count as even
-TELLING = 0.5  #: least share of a result that must be the person's own, and on the board
-LEADS = ((0.5, "a little ahead"), (0.85, "ahead"), (1.0, "winning"))
-
-
-class End(Enum):
-    """How a game ended off the board; the value is the person's result if time allows."""
-
-    YOU_RESIGNED = (-1, "resignation")
-    OPPONENT_RESIGNED = (1, "resignation")
-    DRAW_AGREED = (0, "draw by agreement")
-    YOUR_TIME = (-1, "time forfeit")
-    OPPONENTS_TIME = (1, "time forfeit")
 
 
 class Store(Protocol):
@@ -63,8 +41,8 @@ class Store(Protocol):
         """Drop what a player knows of a person."""
 
 
-class Session:
-    """One game; ``side`` is the person's: 1 moves first, -1 second."""
+class Session(PlayedGame):
+    """One game, with the opponent at the board."""
 
     def __init__(
         self,
@@ -92,19 +70,11 @@ class Session:
         is kept for whoever shows the game. With ``disputed`` no stone is dead at the end. The
         opponent is one of ``opponents``, by default a player of the session's own.
         """
-        self.game = game
-        self.opponent = opponent
-        self.side = side
-        self.seed = seed
-        self.start = start
+        super().__init__(game, opponent, side, seed, start=start, disputed=disputed)
         self.clock = clock
         self.pace = pace
         self.plays_on = plays_on
-        self.line = GameLine(game, game.read_position(start) if start else None)
-        self.end: End | None = None  #: how it ended, if not on the board
         self._given_back: list[int] = []  # given passes that were taken back for the score
-        self.disputed = disputed  #: whether the person wants dead stones to be captured
-        self._agreed: Score | None = None
         self.person = person
         self._store = None if person is None else store
         self._seen = 0  # plies once played, before moves were taken back
@@ -178,11 +148,6 @@ class Session:
         self._meet()
 
     @property
-    def rating(self) -> float | None:
-        """The rating the opponent plays at; None if it has none."""
-        return rating_of(self.game.id, self.opponent)
-
-    @property
     def saved(self) -> Saved:
         """The game as it is kept on disk."""
         clock: tuple[float, ...] = ()
@@ -207,107 +172,6 @@ class Session:
             clock=clock,
             snapshots=tuple(self._seat.snapshots),
         )
-
-    # -- the position ------------------------------------------------------------------------
-
-    @property
-    def states(self) -> NDArray[np.uint64]:
-        """The positions so far, [P + 1, S]."""
-        return self.line.states
-
-    @property
-    def actions(self) -> list[int]:
-        """The actions so far, [P]."""
-        return self.line.actions
-
-    @property
-    def marks(self) -> list[str]:
-        """Why each action so far is not its mover's own, or OWN, [P]."""
-        return self.line.marks
-
-    @property
-    def state(self) -> NDArray[np.uint64]:
-        """The position now, [S]."""
-        return self.line.state
-
-    @property
-    def ply(self) -> int:
-        """Actions played."""
-        return self.line.ply
-
-    @property
-    def legal(self) -> list[int]:
-        """Legal actions; empty at the end."""
-        return self.line.legal
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.end is not None or not self.legal
-
-    @property
-    def begun(self) -> bool:
-        """Whether the person has moved."""
-        return any(self._chose(ply) for ply in range(self.given, self.ply))
-
-    @property
-    def both_moved(self) -> bool:
-        """Whether each side has moved, so that what the network says is of this game."""
-        return len(set(self.game.to_play(self.states[:-1]).tolist())) == 2
-
-    @property
-    def given(self) -> int:
-        """Actions at the beginning that nobody chose here."""
-        return self.marks.count(GIVEN)
-
-    @property
-    def worth_keeping(self) -> bool:
-        """Whether leaving now would lose something: a move of the person, or moves given."""
-        return self.begun or self.given > 0
-
-    @property
-    def yours(self) -> bool:
-        """Whether the person is to move."""
-        return int(self.game.to_play(self.state[None])[0]) == self.side
-
-    @property
-    def result(self) -> int:
-        """Outcome of a game that is over, for the person: 1, 0 or -1."""
-        if self.end is not None:
-            result = self.end.value[0]
-            on_time = self.end in (End.YOUR_TIME, End.OPPONENTS_TIME)
-            if on_time and not self.game.can_win(self.state, result * self.side):
-                return 0
-            return result
-        score = self.score()
-        if score is not None:
-            return int(np.sign(score.lead)) * self.side
-        value = self.game.outcome(self.state[None])[1][0]
-        return round(float(value)) * (1 if self.yours else -1)
-
-    @property
-    def forced_pass(self) -> int | None:
-        """The pass action if nothing else is legal."""
-        legal = self.legal
-        alone = len(legal) == 1 and self.game.action_text(self.state, legal[0]) == PASS
-        return legal[0] if alone else None
-
-    @property
-    def may_pass(self) -> bool:
-        """Whether a pass is a choice: legal, and not the only legal action."""
-        legal = self.legal
-        return len(legal) > 1 and self.game.action_text(self.state, legal[-1]) == PASS
-
-    @property
-    def last_cells(self) -> tuple[int, ...]:
-        """The cells of the latest move."""
-        if not self.actions:
-            return ()
-        return self.game.action_cells(self.states[-2], self.actions[-1])
-
-    def text(self, ply: int) -> str:
-        """Write the action of a ply, counted from 0."""
-        return self.line.text(ply)
 
     # -- moves -------------------------------------------------------------------------------
 
@@ -353,7 +217,7 @@ class Session:
 
     def undo(self) -> bool:
         """Take back the person's latest move and what came after; False if there is none."""
-        choices = [ply for ply in range(self.given, self.ply) if self._chose(ply)]
+        choices = [ply for ply in range(self.given, self.ply) if self.chose(ply)]
         if not choices:
             return False
         self._seen = max(self._seen, self.ply)
@@ -389,36 +253,6 @@ class Session:
 
     # -- the score of a game of area -----------------------------------------------------------
 
-    @property
-    def unsettled(self) -> bool:
-        """Whether two passes have ended the game, and its score is not agreed on yet."""
-        if not isinstance(self.game, AreaGame) or not (self.end is self._agreed is None):
-            return False
-        return self.game.passed_out(self.state)
-
-    def score(self) -> Score | None:
-        """Return the score of a game of area as it stands, or as agreed on; None in other games.
-
-        Stones are dead by the network's word, after two passes that nobody disputed.
-        """
-        if not isinstance(self.game, AreaGame):
-            return None
-        if self._agreed is not None:
-            return self._agreed
-        ownership = None
-        if self.unsettled and not self.disputed:
-            ownership = ownership_of(self._evaluator, self.game, self.state)
-        return score_of(self.game, self.state, ownership)
-
-    def expected_lead(self) -> float | None:
-        """Return by how many points the first player will lead at the end, as the network expects.
-
-        None in games without points, and without a network that tells.
-        """
-        if not isinstance(self.game, AreaGame):
-            return None
-        return expected_lead(self._evaluator, self.game, self.state)
-
     def agree(self) -> None:
         """Take the score after two passes for the result."""
         self._agreed = self.score()
@@ -441,44 +275,13 @@ class Session:
         """
         if not self.begun:
             return
-        result = self._taught()
+        result = self.taught()
         if self._store is None or self.person is None:
             self._seat.player.finish(0, result)
             return
         who = self.game.id, self.opponent, self.person
         self._store.learn(self._seat.player, *who, result, self._forgets)
         self._forgets = False
-
-    @property
-    def counts(self) -> bool:
-        """Whether the result of a game that is over tells of the person's strength."""
-        taught = self._taught() if self.begun else None
-        return taught is not None and (taught == 0 or abs(taught) >= TELLING)
-
-    def _taught(self) -> float | None:
-        """Return the result for the opponent as far as it tells of the person's strength.
-
-        None where it does not: the position was set up, no move was the person's own, or the game
-        was given up or lost on time while it was no worse than even. A game that was given up, or
-        ended on time, counts by how much it was lost or won then. One with hints or moves taken
-        back counts by the share of moves that were the person's own.
-        """
-        marks = [mark for ply, mark in enumerate(self.marks) if self._chose(ply)]
-        own = marks.count(OWN) / len(marks)
-        if self.start or self.given or not own:
-            return None
-        if self.end not in (End.YOU_RESIGNED, End.YOUR_TIME, End.OPPONENTS_TIME):
-            return float(-self.result * own)
-        value = self.value()
-        decided = 1.0 if value is None else max(value * self.result, 0.0)
-        return float(-self.result * decided * own) or None
-
-    def _chose(self, ply: int) -> bool:
-        """Tell whether the person moved at a ply, and not by a pass without another choice."""
-        state = self.states[ply][None]
-        if int(self.game.to_play(state)[0]) != self.side:
-            return False
-        return self.text(ply) != PASS or len(self.game.legal_actions(state)[0]) > 1
 
     # -- the opponent --------------------------------------------------------------------------
 
@@ -507,26 +310,6 @@ class Session:
         """Return what a player would do now."""
         return seat.choose(self.line)
 
-    # -- how even it is ----------------------------------------------------------------------
-
-    def value(self) -> float | None:
-        """Return the network's value of the position for the person; None without a network."""
-        values = self._values(self.states[-1:])
-        return None if values is None else float(values[0])
-
-    def values(self) -> list[float]:
-        """Return the values of all positions so far, [P + 1]; empty without a network."""
-        values = self._values(self.states)
-        return [] if values is None else [float(value) for value in values]
-
-    def _values(self, rows: NDArray[np.uint64]) -> NDArray | None:
-        if self._evaluator is None:
-            return None
-        values = self._evaluator.evaluate(rows).values.copy()
-        ended, outcomes = self.game.outcome(rows)
-        values[ended] = outcomes[ended]
-        return np.clip(values * self.game.to_play(rows) * self.side, -1, 1)
-
 
 def _judge(networks: Networks, opponent: str):
     """Return the network that says how even the game is: the opponent's own or the shipped one."""
@@ -534,12 +317,3 @@ def _judge(networks: Networks, opponent: str):
         return networks.evaluator(parse_spec(opponent)[1].get("net"))
     except NetworkError:
         return None
-
-
-def evenness(value: float, opponent: str) -> str:
-    """Say in words how a game of ``value`` for the person stands."""
-    if abs(value) < EVEN:
-        return "even"
-    who = "you are" if value > 0 else f"{opponent} is"
-    how = next(words for bound, words in LEADS if abs(value) <= bound)
-    return f"{who} {how}"

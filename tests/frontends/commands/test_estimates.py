@@ -14,6 +14,8 @@ from random_networks import random_network
 from evenmatch.domains import domain_of
 from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, estimator_files
 from evenmatch.frontends.commands import estimates
+from evenmatch.frontends.commands.estimate_reader import EstimateReader, rater
+from evenmatch.frontends.commands.wanted_players import Wanted, nobody
 from evenmatch.games import get_game
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.chess.pgn_text import pgn_text
@@ -214,10 +216,10 @@ def test_names_match_without_case_and_spaces(run, games, tmp_path, name):
     ],
 )
 def test_the_nearest_names(name, near):
-    wanted = estimates.Wanted(name)
+    wanted = Wanted(name)
     for other in ("Euwe, Max", "Euwe, Maximilian", "Tal", "TAL ", "Bronstein", "Euwen"):
         assert not wanted(other)
-    told = estimates._nobody(wanted, SimpleNamespace(tallies={}))
+    told = nobody(wanted, SimpleNamespace(tallies={}))
     assert told == f"no game of '{name}'; {near}"
 
 
@@ -244,7 +246,7 @@ def test_whose_ratings_a_game_tells(event, site, whose):
     record = GameRecord(
         game="chess", moves=np.zeros(0, np.uint16), result=1, event=event, site=site
     )
-    assert estimates.rater(record) == whose
+    assert rater(record) == whose
 
 
 OWN = 'The column "in the file" is on the file\'s own scale. Compare it with the estimates only if'
@@ -277,7 +279,7 @@ def test_ratings_of_another_scale(run, games, tmp_path, tags, note, own):
 
 @pytest.mark.parametrize("whose", ["Lichess", "Chess.com", "evenmatch"])
 def test_no_server_s_ratings_are_fide_s(capsys, whose):
-    reader = estimates.EstimateReader("chess", ["fide"])
+    reader = EstimateReader("chess", ["fide"])
     reader.raters[whose] = 1234
     reader.tell()
     told = capsys.readouterr().err

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from evenmatch.estimation import move_net
 from evenmatch.estimation.estimator_files import load, save
-from evenmatch.frontends.app import app
+from evenmatch.frontends.cli import app
 from evenmatch.records.go.game_text import write_sgf
 
 SCALES = ("kgs", "ogs")

@@ -14,7 +14,7 @@ from evenmatch.players.table import player_name
 from evenmatch.profiles.texts import text_of
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.form import form_of
-from evenmatch.sessions.session import End, Session
+from evenmatch.sessions import End, Session
 
 CHESS = get_game("chess")
 MATE = "f2f3 e7e5 g2g4 d8h4"

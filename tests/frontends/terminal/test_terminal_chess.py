@@ -7,7 +7,7 @@ from rich.console import Console
 
 from evenmatch.frontends.terminal.colour import ColourScreen
 from evenmatch.profiles import Profile
-from evenmatch.sessions.session import End, Session
+from evenmatch.sessions import End, Session
 
 STALEMATE = "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6"  # S. Loyd
 

@@ -8,7 +8,8 @@ from collections import Counter
 import numpy as np
 
 from evenmatch.errors import StateError
-from evenmatch.frontends.commands.play import PlayOptions, start
+from evenmatch.frontends.commands.play import start
+from evenmatch.frontends.commands.play_options import PlayOptions
 from evenmatch.frontends.terminal import terminal
 from evenmatch.profiles import Profile
 from evenmatch.sessions.session import Session

@@ -7,7 +7,6 @@ import chess
 import chess.pgn
 import numpy as np
 import pytest
-from oracle import Xorshift, packed, slow_playout
 from oracle_chess import (
     ACTIONS,
     POLICY,
@@ -18,6 +17,9 @@ from oracle_chess import (
     piece_planes,
     policy_list,
 )
+from oracle_evaluators import slow_playout
+from oracle_games import packed
+from oracle_random import Xorshift
 from shared_data import shared_file
 
 from evenmatch.errors import MoveError, UsageError

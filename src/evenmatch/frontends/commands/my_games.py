@@ -10,8 +10,9 @@ from evenmatch.domains import RatingSource, domain_of, game_of_files
 from evenmatch.errors import RecordError, UsageError, quoted
 from evenmatch.files import replace_file
 from evenmatch.frontends import console
-from evenmatch.frontends.commands.estimates import Wanted, rater
+from evenmatch.frontends.commands.estimate_reader import rater
 from evenmatch.frontends.commands.me import no_games, person_of
+from evenmatch.frontends.commands.wanted_players import Wanted
 from evenmatch.frontends.console import counted
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, Profile

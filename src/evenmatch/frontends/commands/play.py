@@ -1,18 +1,17 @@
 """``evenmatch play``: from the options to a game in the terminal."""
 
 import os
-import re
 import secrets
-import shlex
 import sys
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.frontends import console
+from evenmatch.frontends.commands.play_options import PlayOptions
+from evenmatch.frontends.commands.start_position import beginning
 from evenmatch.frontends.commands.warmup import is_compiled
 from evenmatch.frontends.commands.your_level import (
     YourLevel,
@@ -22,7 +21,6 @@ from evenmatch.frontends.commands.your_level import (
 )
 from evenmatch.frontends.levels import level_option, player_at
 from evenmatch.games import GAMES, get_game
-from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured
 from evenmatch.profiles import NAME, Place, Profile, unusable
@@ -35,62 +33,9 @@ if TYPE_CHECKING:
     from evenmatch.sessions.session import Session
 
 FILE = "net"  #: the key of specs that names a file
-MOVE_NUMBER = re.compile(r"\d+\.+")  #: as chess games are written: 1. e4 e5 2. Nf3
 ADAPTS = "even"  #: a default opponent that finds the person's level by itself
 SIDES = {"first": 1, "second": -1}
 SLOWEST = 600.0  #: seconds a move, of --pace
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlayOptions:
-    """What the options ask for; None stands for what was not said."""
-
-    game: str | None  #: a game, or the name of an unfinished one
-    opponent: str | None = None
-    elo: float | None = None
-    rank: str | None = None
-    place: str | None = None  #: --as
-    seed: int | None = None
-    resume: bool = False
-    moves: str | None = None  #: of both sides
-    fen: str | None = None
-    source: Path | None = None  #: --from
-    at: int | None = None  #: how many of the moves
-    person: str | None = None
-    forget: bool = False
-    time: str | None = None
-    pace: float | None = None
-    play_on: bool = False
-    handicap: int | None = None
-    komi: float | None = None
-    target: float | None = None
-    i_am: str | None = None
-
-    @property
-    def command(self) -> str:
-        """The command line that asks for this."""
-        options = {
-            "--opponent": self.opponent,
-            "--elo": None if self.elo is None else f"{self.elo:g}",
-            "--rank": self.rank,
-            "--as": self.place,
-            "--seed": self.seed,
-            "--moves": self.moves,
-            "--fen": self.fen,
-            "--handicap": self.handicap,
-            "--komi": None if self.komi is None else f"{self.komi:g}",
-            "--from": self.source,
-            "--at": self.at,
-            "--name": self.person,
-            "--time": self.time,
-            "--target": None if self.target is None else f"{self.target:g}",
-            "--pace": None if self.pace is None else f"{self.pace:g}",
-        }
-        words = ["evenmatch", "play", self.game or ""]
-        for name, value in options.items():
-            words += [] if value is None else [name, str(value)]
-        words += ["--forget"] * self.forget + ["--play-on"] * self.play_on
-        return shlex.join(words)
 
 
 def start(asked: PlayOptions) -> None:
@@ -114,7 +59,7 @@ def start(asked: PlayOptions) -> None:
 def _begin(asked: PlayOptions, game: Game) -> None:
     """Play a new game."""
     side = None if asked.place is None else _side_of(game, asked.place)
-    position, moves = _beginning(asked, game)
+    position, moves = beginning(asked, game)
     profile = Profile()
     yours = _your_level(asked, game, profile)
     spec, note = _opponent(asked, game, yours)
@@ -162,52 +107,6 @@ def _too_many(asked: PlayOptions, game: Game) -> str:
     if asked.handicap is None or asked.handicap <= most:
         return ""
     return f"With more than {most} stones the network takes this game for lost, and may pass."
-
-
-def _beginning(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
-    """Return the position a game begins from, empty for the usual one, and the moves since."""
-    position, words = _told(asked, game)
-    moves = [word for word in words if not MOVE_NUMBER.fullmatch(word)]
-    if asked.at is None:
-        return position, moves
-    if asked.at > len(moves):
-        more = "" if moves else "; give some with --from or --moves"
-        raise UsageError(f"--at {asked.at} is too late: there are {len(moves)} moves{more}")
-    return position, moves[: asked.at]
-
-
-def _told(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
-    """Return the position and the words that options or a file give."""
-    given = {"--moves": asked.moves, "--fen": asked.fen, "--from": asked.source}
-    named = [name for name, value in given.items() if value is not None]
-    begun = _rules_asked(asked, game)
-    if "--from" in named and len(named) > 1:
-        raise UsageError(f"--from and {named[0]} both say where to begin; keep one of them")
-    if asked.source is not None:
-        from evenmatch.frontends.terminal.start import read_file
-
-        position, moves = read_file(game, asked.source)
-        rules = {"--handicap": asked.handicap, "--komi": asked.komi}
-        for option in (name for name, value in rules.items() if position and value is not None):
-            raise UsageError(f"--from and {option} both say how to begin; keep one of them")
-        return position or begun, moves
-    if asked.fen is not None:
-        game.read_position(asked.fen)  # refuses what is none
-    return asked.fen or begun, (asked.moves or "").split()
-
-
-def _rules_asked(asked: PlayOptions, game: Game) -> str:
-    """Return the start with the handicap and the komi that are asked for, empty for the usual."""
-    rules = {"--handicap": asked.handicap, "--komi": asked.komi}
-    named = [name for name, value in rules.items() if value is not None]
-    if not named:
-        return ""
-    if not isinstance(game, AreaGame):
-        known = ", ".join(other.id for other in GAMES.values() if isinstance(other, AreaGame))
-        raise UsageError(f"{named[0]} is for {known}; {game.title} has none, so leave it out")
-    if asked.fen is not None:
-        raise UsageError(f"--fen and {named[0]} both say how to begin; keep one of them")
-    return game.beginning(asked.komi, asked.handicap)
 
 
 def _your_level(asked: PlayOptions, game: Game, profile: Profile) -> YourLevel | None:
@@ -360,14 +259,14 @@ def _check_asked(saved: Saved, asked: PlayOptions) -> None:
     if asked.opponent is not None or level is not None:
         opponent = _opponent(asked, get_game(saved.game))[0]
     beginnings = {"--moves": asked.moves, "--fen": asked.fen, "--from": asked.source}
-    beginning = next((name for name, value in beginnings.items() if value), "--at")
+    begun = next((name for name, value in beginnings.items() if value), "--at")
     person = asked.person and asked.person.casefold()
     by = "--opponent" if level is None else level.option
     differs = (
         (opponent not in (None, saved.opponent), f"is against {saved.opponent}", by),
         (side not in (None, saved.side), f"has you move {place}", "--as"),
         (asked.seed not in (None, saved.seed), f"has the seed {saved.seed}", "--seed"),
-        (beginning != "--at" or asked.at is not None, "has its moves already", beginning),
+        (begun != "--at" or asked.at is not None, "has its moves already", begun),
         (asked.time is not None, "has its clock already", "--time"),
         (asked.handicap is not None, "has its handicap already", "--handicap"),
         (asked.komi is not None, "has its komi already", "--komi"),

@@ -11,7 +11,14 @@ from rich.text import Text
 
 from evenmatch.domains import Look, domain_of
 from evenmatch.frontends.console import counted
-from evenmatch.frontends.game_words import counts, name_of, result_line, value_to_show
+from evenmatch.frontends.game_words import (
+    EVEN,
+    counts,
+    evenness,
+    name_of,
+    result_line,
+    value_to_show,
+)
 from evenmatch.frontends.terminal.board import coloured
 from evenmatch.frontends.terminal.screen import (
     BAR,
@@ -27,7 +34,8 @@ from evenmatch.frontends.terminal.screen import (
     score_lines,
 )
 from evenmatch.games.area import AreaGame
-from evenmatch.sessions.session import EVEN, PASS, Session, evenness
+from evenmatch.games.game import PASS
+from evenmatch.sessions.session import Session
 
 CURVE = 40  #: characters of the curve of a finished game
 PANEL = 42  #: columns the panel needs

@@ -12,8 +12,10 @@ from evenmatch.frontends.game_words import name_of
 from evenmatch.frontends.terminal.keeper import Keeper
 from evenmatch.frontends.terminal.screen import MARGIN, Screen, colour_name
 from evenmatch.games.area import AreaGame
+from evenmatch.games.game import PASS
 from evenmatch.profiles.folder import WRITABLE
-from evenmatch.sessions.session import PASS, End, Session
+from evenmatch.sessions.played_game import End
+from evenmatch.sessions.session import Session
 from evenmatch.strength.resigning import EVEN_PLIES
 
 

@@ -7,7 +7,9 @@ from typing import Protocol
 from evenmatch.domains import Look, domain_of
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.game_words import (
+    EVEN,
     counts,
+    evenness,
     name_of,
     result_line,
     score_to_show,
@@ -15,8 +17,9 @@ from evenmatch.frontends.game_words import (
 )
 from evenmatch.frontends.terminal.board import Diagram, diagram, plain
 from evenmatch.games.area import AreaGame
+from evenmatch.games.game import PASS
 from evenmatch.sessions.scoring import score_of
-from evenmatch.sessions.session import EVEN, PASS, Session, evenness
+from evenmatch.sessions.session import Session
 
 MARGIN = "   "  #: before what is said on a terminal that can do colours
 BAR = 18  #: characters of the line that shows how even the game stands

@@ -20,9 +20,11 @@ from evenmatch.frontends.terminal.pace import mean_with_clock, seconds_to_move
 from evenmatch.frontends.terminal.screens import make_screen
 from evenmatch.frontends.terminal.time_limit import TimeUp, time_limit
 from evenmatch.frontends.terminal.words import Words
+from evenmatch.games.game import PASS
 from evenmatch.profiles import Place, Profile
 from evenmatch.profiles.folder import WRITABLE
-from evenmatch.sessions.session import PASS, End, Session
+from evenmatch.sessions.played_game import End
+from evenmatch.sessions.session import Session
 
 AGREE = "Do you agree? (n: play on) [y/n] "
 PAUSE = 0.7  #: seconds a person's own move stays on the screen before the reply

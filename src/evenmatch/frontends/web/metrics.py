@@ -26,7 +26,8 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from evenmatch.sessions import Hall
-from evenmatch.sessions.room import MOST_TOGETHER, Figures
+from evenmatch.sessions.figures import Figures
+from evenmatch.sessions.room import MOST_TOGETHER
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric

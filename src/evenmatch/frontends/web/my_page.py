@@ -14,7 +14,7 @@ from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.answers import MEDIA
 from evenmatch.games import GAMES, get_game
 from evenmatch.profiles import Finished, Profile
-from evenmatch.profiles.games import Tally
+from evenmatch.profiles.finished import Tally
 from evenmatch.profiles.judges import scale_of
 from evenmatch.sessions.saved import YOU
 

@@ -12,13 +12,9 @@ from typing import Any
 
 from evenmatch.errors import EvenmatchError, RecordError, UsageError
 from evenmatch.estimation.running import RunningEstimates, folded
-from evenmatch.frontends.commands.estimates import (
-    BATCH,
-    Asked,
-    EstimateReader,
-    estimators_asked,
-    on_scale,
-)
+from evenmatch.frontends.commands.estimate_reader import EstimateReader
+from evenmatch.frontends.commands.estimate_tables import on_scale
+from evenmatch.frontends.commands.estimates import BATCH, Asked, estimators_asked
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.web.guard import WRONG
 from evenmatch.frontends.web.service import Service

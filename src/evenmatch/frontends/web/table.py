@@ -18,10 +18,12 @@ from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.frontends.game_words import name_of, result_line, score_to_show, value_to_show
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.service import JUDGED_TOGETHER, Service
+from evenmatch.games.game import PASS
 from evenmatch.profiles.judges import scale_of
 from evenmatch.profiles.kept_game import KeptGame
 from evenmatch.sessions.clock import Clock
-from evenmatch.sessions.session import PASS, End, Session
+from evenmatch.sessions.played_game import End
+from evenmatch.sessions.session import Session
 
 T = TypeVar("T")
 

@@ -4,9 +4,9 @@ And as SGF files have them: ``dp``, letters of the column and of the row from th
 """
 
 from evenmatch.errors import MoveError, quoted
+from evenmatch.games.game import PASS
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
-PASS = "pass"
 SGF_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

@@ -20,7 +20,7 @@ from evenmatch.records.go.game_text import is_sgf
 from evenmatch.records.go.games import GoReader
 from evenmatch.records.go.position import end_text
 from evenmatch.records.go.replay import replay
-from evenmatch.records.go.sgf import Sources
+from evenmatch.records.go.sources import Sources
 from evenmatch.records.record import Fault, GameRecord, Reason
 
 

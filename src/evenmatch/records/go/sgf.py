@@ -8,7 +8,7 @@ import codecs
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from math import isnan
 from pathlib import Path
 from typing import TypeVar
@@ -25,6 +25,7 @@ from evenmatch.records.go.sgf_text import (
     simple_text,
     text,
 )
+from evenmatch.records.go.sources import Sources, ending_of
 from evenmatch.records.go.tokens import NO_POINT, Prop, Tokens, allocate, tokenize
 from evenmatch.records.go.values import MOST_SIZE, handicap_of, is_go, komi_of, size_of, to_play_of
 from evenmatch.records.record import Fault, Reason
@@ -33,7 +34,6 @@ from evenmatch.records.streams import STANDARD_INPUT, Stream
 BLOCK = 1 << 20  #: bytes read at a time
 LONGEST_GAME = 1 << 24  #: bytes of a game, variations and comments included
 GAMES = 4096  #: most games of a batch
-ENDINGS = (".sgf", ".sgfs")  #: of names, before the ending of a compressed file
 LINED = ".sgfs"  #: files of one game a line
 SHOWN = 20  #: bytes of a word that a fault repeats
 NEXT_GAME = re.compile(rb"\n\(\s*;\s*(?:FF|GM|SZ|CA|AP|ST)\[")
@@ -219,70 +219,6 @@ READINGS: dict[Prop, Callable[[str], object]] = {
 TOLD = tuple(prop for prop in Prop if prop not in (Prop.SZ, Prop.GM, Prop.CA, Prop.GC))
 
 
-class Sources:
-    """A file, standard input, or the files of a folder, one after another; a context manager."""
-
-    def __init__(self, path: str | Path):
-        """Open it. RecordError if it cannot be read, or the folder has no SGF file."""
-        self.name = "standard input" if path == STANDARD_INPUT else str(path)
-        self.is_folder = path != STANDARD_INPUT and Path(path).is_dir()
-        self.paths: list[str | Path] = [path]
-        self._open: Stream | None = None
-        self._before = 0  #: bytes of the files that are done
-        if self.is_folder:
-            self.paths = list(sgf_files(Path(path)))
-            self.size = sum(Path(file).stat().st_size for file in self.paths)
-        else:
-            self._open = Stream(path)
-            self.size = self._open.size
-
-    @property
-    def done(self) -> int:
-        """Bytes on disk that have been read."""
-        return self._before + (self._open.done if self._open else 0)
-
-    def streams(self) -> Iterator[Callable[[], Stream]]:
-        """Yield what opens each file. RecordError comes from opening it."""
-        for path in self.paths:
-            yield partial(self._opened, path)
-            if self._open:
-                self._before += self._open.size
-                self._open.__exit__()
-                self._open = None
-
-    def _opened(self, path: str | Path) -> Stream:
-        self._open = self._open or Stream(path)
-        return self._open
-
-    def __enter__(self) -> "Sources":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._open:
-            self._open.__exit__()
-
-
-def sgf_files(folder: Path) -> list[Path]:
-    """Return the SGF files in a folder and those below it, by name; RecordError if none."""
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and is_sgf_name(path)]
-    if not files:
-        raise RecordError(f"{folder} has no SGF file in it; name files that end in .sgf or .sgfs")
-    return files
-
-
-def is_sgf_name(path: Path) -> bool:
-    """Tell whether a name is that of an SGF file, compressed or not."""
-    return _ending(path) in ENDINGS
-
-
-def _ending(path: Path) -> str:
-    """Return the ending of a name that tells the format, behind which one of compression may be."""
-    name = path.name.lower()
-    for packed in (".zst", ".gz", ".bz2"):
-        name = name.removesuffix(packed)
-    return Path(name).suffix
-
-
 class SgfReader:
     """Reads SGF, batch after batch; a context manager.
 
@@ -322,7 +258,7 @@ class _FileReader:
 
     def __init__(self, stream: Stream, path: str | Path):
         self.stream, self.source = stream, stream.name
-        self.lined = path != STANDARD_INPUT and _ending(Path(path)) == LINED
+        self.lined = path != STANDARD_INPUT and ending_of(Path(path)) == LINED
         self._encoding = b""  #: that all was decoded from
         self._decoder: codecs.IncrementalDecoder | None = None
 

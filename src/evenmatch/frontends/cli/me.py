@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.app import PLAY, Json, app
-from evenmatch.frontends.option_types import flowing
+from evenmatch.frontends.cli.option_types import flowing
+from evenmatch.frontends.cli.program import PLAY, Json, app
 
 me = typer.Typer(rich_markup_mode="rich")
 

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.frontends.app import PLAY, command
-from evenmatch.frontends.option_types import whole
+from evenmatch.frontends.cli.option_types import whole
+from evenmatch.frontends.cli.program import PLAY, command
 
 
 @command(PLAY)

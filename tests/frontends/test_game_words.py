@@ -1,9 +1,9 @@
-"""What opponents are called, on every screen."""
+"""What opponents are called, and how a game stands in words, on every screen."""
 
 import pytest
 
 from evenmatch.frontends.commands.saved_games import _cells
-from evenmatch.frontends.game_words import against, name_of, title_of
+from evenmatch.frontends.game_words import against, evenness, name_of, title_of
 from evenmatch.profiles import Finished, Listed, Outcome
 from evenmatch.sessions.saved import Saved
 
@@ -31,3 +31,17 @@ def test_one_name_while_it_is_played_in_lists_and_afterwards(game, spec, level, 
     listed = _cells(Listed(f"{game}-1", 0.0, saved, False, 1))[1]
     shown = (name_of(Playing(game, spec)), title_of(game, spec), against(finished), listed)
     assert shown == (name,) * 4
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0.0, "even"),
+        (-0.19, "even"),
+        (0.3, "you are a little ahead"),
+        (-0.6, "bob is ahead"),
+        (1.0, "you are winning"),
+    ],
+)
+def test_evenness(value, words):
+    assert evenness(value, "bob") == words

@@ -10,8 +10,8 @@ from typer.core import TyperGroup
 
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError
+from evenmatch.frontends.cli.option_types import flowing, whole
 from evenmatch.frontends.interrupts import Told
-from evenmatch.frontends.option_types import flowing, whole
 
 
 class Commands(TyperGroup):

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.frontends.app import LEARN, SEEDS, GameName, Json, Seed, app, command
-from evenmatch.frontends.option_types import flowing
+from evenmatch.frontends.cli.option_types import flowing
+from evenmatch.frontends.cli.program import LEARN, SEEDS, GameName, Json, Seed, app, command
 
 dataset = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 app.add_typer(

@@ -1,0 +1,112 @@
+"""``evenmatch uci`` and ``evenmatch gtp``: what other programs play through."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenmatch.domains import games_by
+from evenmatch.frontends.cli.option_types import whole
+from evenmatch.frontends.cli.program import PLAY, SEEDS, command
+
+
+@command(PLAY)
+def uci(
+    elo: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Play at a rating, 700 to 2500, unless the program says otherwise."
+        ),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How: pikl (default), human, se, sa or ace; see `evenmatch players`.",
+        ),
+    ] = None,
+    weights: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Another network, such as a Maia's .pb.gz; at a rating se and sa take any, human "
+            "one that knows ratings.",
+        ),
+    ] = None,
+) -> None:
+    """Play in a chess program: talk to it by the Universal Chess Interface.
+
+    Chess programs start this themselves. What is given here they can change by options.
+    """
+    from evenmatch.frontends.uci import serve
+
+    given = {"UCI_Elo": elo, "Method": method, "WeightsFile": weights and weights.resolve()}
+    limited = {} if elo is None and method is None else {"UCI_LimitStrength": "true"}
+    serve(limited | {name: str(value) for name, value in given.items() if value is not None})
+
+
+@command(PLAY)
+def gtp(
+    game: Annotated[
+        str,
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME",
+            help=f"One of {', '.join(games_by('gtp'))}; at Go the program may choose another size.",
+        ),
+    ] = "go",
+    player: Annotated[
+        str | None,
+        typer.Option(
+            "--player",
+            metavar="SPEC",
+            help="Who plays; see `evenmatch players`. [dim]\\[default: a search at full "
+            "strength][/dim]",
+        ),
+    ] = None,
+    rank: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RANK",
+            help="Go as people of a rank play it, such as 8k or 2d.",
+        ),
+    ] = None,
+    weights: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Another network, such as one of KataGo's .bin.gz."),
+    ] = None,
+    visits: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=whole(1, 10**7),
+            help="Positions it looks at for a move at full strength. [dim]\\[default: as the "
+            "clock says, without one as many as `alphazero`][/dim]",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", "-s", metavar="N", parser=SEEDS, help="Equal seeds, equal moves."),
+    ] = None,
+    play_on: Annotated[bool, typer.Option("--play-on", help="It never resigns.")] = False,
+) -> None:
+    """Play in a Go program: talk to it by the Go Text Protocol (GTP, version 2).
+
+    Go programs start this themselves. It analyses too, and plays Othello and Connect Four.
+    """
+    from evenmatch.frontends.gtp import Settings, serve
+    from evenmatch.frontends.levels import ranked
+
+    if rank is not None:
+        player = ranked(player, rank, game)
+    serve(
+        Settings(
+            game=game,
+            player=player,
+            weights=None if weights is None else str(weights.resolve()),
+            max_visits=visits or 0,
+            seed=seed or 0,
+            resigns=not play_on,
+        )
+    )

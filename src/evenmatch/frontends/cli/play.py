@@ -1,0 +1,181 @@
+"""``evenmatch play``: a game in the terminal."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenmatch.frontends.cli.option_types import number, whole
+from evenmatch.frontends.cli.program import PLAY, SEEDS, command
+
+
+@command(PLAY)
+def play(
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="GAME",
+            help="Such as [cyan]othello[/cyan], see `evenmatch games`; or an unfinished game, such "
+            "as [cyan]othello-1[/cyan], see --saved.",
+            show_default=False,
+        ),
+    ] = None,
+    opponent: Annotated[
+        str | None,
+        typer.Option(
+            "--opponent",
+            "-o",
+            metavar="SPEC",
+            help="Who plays against you; see `evenmatch players`. [dim]\\[default: even, "
+            "which evens out; at chess, and at Go once it is known, at your level][/dim]",
+        ),
+    ] = None,
+    elo: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N",
+            parser=number,
+            help="A rating to play against: 700 to 2500 at chess; at Connect Four and Othello as "
+            "`evenmatch calibrate` measured it.",
+        ),
+    ] = None,
+    rank: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RANK",
+            help="At Go: a rank to play against, such as 8k or 2d.",
+        ),
+    ] = None,
+    i_am: Annotated[
+        str | None,
+        typer.Option(
+            "--i-am",
+            metavar="LEVEL",
+            help="How strong you are, until your games tell: 1200, 8k, beginner, club.",
+        ),
+    ] = None,
+    target: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            parser=number,
+            help="The share of points to expect; not at Go. [dim]\\[default: 0.5][/dim]",
+        ),
+    ] = None,
+    place: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="SIDE",
+            help="Your side: first or second, or its colour. [dim]\\[default: first, or who is to "
+            "move in a position][/dim]",
+        ),
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="M+S", help="Play by a clock: minutes, and seconds added for a move, as 5+3."
+        ),
+    ] = None,
+    pace: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            parser=number,
+            help="How long the opponent takes for a move, on average; 0 for no longer than it "
+            "needs. [dim]\\[default: 3 at a rating in a terminal, else 0][/dim]",
+        ),
+    ] = None,
+    play_on: Annotated[bool, typer.Option("--play-on", help="The opponent never resigns.")] = False,
+    handicap: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=whole(0, 1000),
+            help="At Go: Black begins with N stones, 2 to 9; you are Black.",
+        ),
+    ] = None,
+    komi: Annotated[
+        float | None,
+        typer.Option(
+            metavar="K",
+            parser=number,
+            help="At Go: points that White gets. [dim]\\[default: 7 on 9x9, else 7.5; 0.5 with "
+            "--handicap][/dim]",
+        ),
+    ] = None,
+    moves: Annotated[
+        str | None,
+        typer.Option("--moves", metavar="MOVES", help="Start after these moves, such as 'd3 c5'."),
+    ] = None,
+    fen: Annotated[
+        str | None, typer.Option(metavar="FEN", help="At chess and Go: start from this position.")
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            "--sgf",
+            metavar="FILE",
+            help="Start after the moves of a file's first game: PGN or FEN at chess, SGF at Go, "
+            "moves at any.",
+        ),
+    ] = None,
+    at: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=whole(0, 10**6),
+            help="Start after so many of these moves. [dim]\\[default: all][/dim]",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            "-s",
+            metavar="N",
+            parser=SEEDS,
+            help="Seed of the opponent. [dim]\\[default: any][/dim]",
+        ),
+    ] = None,
+    person: Annotated[
+        str | None,
+        typer.Option("--name", metavar="NAME", help="Who you are, to opponents that learn."),
+    ] = None,
+    forget: Annotated[
+        bool,
+        typer.Option(
+            "--forget", help="The opponent forgets your earlier games when you make a move."
+        ),
+    ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with your latest unfinished game.")
+    ] = False,
+    saved: Annotated[bool, typer.Option("--saved", help="List your unfinished games.")] = False,
+    delete: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Delete an unfinished game.")
+    ] = None,
+) -> None:
+    """Play a game in the terminal.
+
+    Type moves, or [cyan]help[/cyan] for what else can be typed. The game is saved after every
+    move: [cyan]evenmatch play --resume[/cyan] goes on with it.
+
+    Moves are read from a pipe too: [cyan]echo "d3 resign" | evenmatch play othello[/cyan]
+    """
+    if saved or delete is not None:
+        from evenmatch.frontends.commands import saved_games
+
+        saved_games.show() if delete is None else saved_games.delete(delete)
+        return
+    from evenmatch.frontends.commands.play import start
+    from evenmatch.frontends.commands.play_options import PlayOptions
+
+    start(
+        PlayOptions(
+            game=game, opponent=opponent, elo=elo, rank=rank, place=place, seed=seed, resume=resume,
+            moves=moves, fen=fen, source=source, at=at, person=person, forget=forget, time=time,
+            pace=pace, play_on=play_on, handicap=handicap, komi=komi, target=target, i_am=i_am,
+        )
+    )  # fmt: skip

@@ -1,0 +1,149 @@
+"""Games of files for estimates: each once, and what is odd about them."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from evenmatch.domains import RatingSource, domain_of
+from evenmatch.errors import EvenmatchError, RecordError
+from evenmatch.estimation import PlayerGame
+from evenmatch.frontends import console
+from evenmatch.frontends.console import counted
+from evenmatch.ratings.scale import SCALES
+from evenmatch.records.form import form_of
+from evenmatch.records.record import NAMELESS, Fault, GameRecord, Reason, Speed
+
+OURS = "evenmatch"  # whose ratings are Lichess's
+
+
+def rater(record: GameRecord) -> str:
+    """Return whose ratings a game tells, as far as its tags say so; else the empty string.
+
+    Ratings of events that were only held on such a server (their site ends in INT, as The Week in
+    Chess has it) or relayed by it are not the server's.
+    """
+    servers = domain_of(record.game).servers
+    event, site = record.event.lower(), record.site.lower()
+    if event.startswith(OURS):
+        return OURS
+    if site.endswith(" int") or re.search(r"lichess\.org/(study|broadcast)", site):
+        return ""
+    told = event if site in NAMELESS else site
+    return next((name for word, name in servers if word in told), "")
+
+
+def scale_of_server(game: str, server: str) -> RatingSource | None:
+    """Return the scale of a server's ratings if an estimator of it comes with evenmatch."""
+    sources = domain_of(game).sources
+    return next((one for one in sources if one.ships and server in one.servers), None)
+
+
+def _from_to(source: RatingSource) -> str:
+    """Say which ratings of a scale are told, where it has ranks of its own."""
+    if source.ranks is None:
+        return ""
+    lowest, width, count = source.ranks
+    write = SCALES[source.written].write
+    return f", from {write(lowest)} to {write(lowest + width * count)},"
+
+
+class EstimateReader:
+    """Reads the games of files, and notes what is odd about them."""
+
+    def __init__(self, game: str, scales: Sequence[str]):
+        """The ratings that are estimated are of ``scales``."""
+        self._sources = [domain_of(game).source(scale) for scale in scales]
+        self._form = form_of(game)
+        self.ended: EvenmatchError | None = None  #: why not all was read; what was is rated
+        self.raters: Counter[str] = Counter()  #: games that tell ratings, by whose they are
+        self._left_out: list[Fault] = []
+        self._speeds: Counter[Speed] = Counter()
+        self._known: set[int] = set()  # hashes of the games
+        self._again = 0
+        self._handicaps = 0
+
+    def sides(self, files: Sequence[str]) -> Iterator[PlayerGame]:
+        """Yield both sides of every game, of those that are there twice only once."""
+        try:
+            for path in files:
+                for record in self._form.games(path, self._left_out.append):
+                    if self._is_new(record):
+                        self._note(record)
+                        yield PlayerGame(record, 1)
+                        yield PlayerGame(record, -1)
+        except RecordError as error:
+            self.ended = error
+
+    def _is_new(self, record: GameRecord) -> bool:
+        """Return whether a game was not there before, and keep it in mind."""
+        told = record.players, record.ratings, record.year, record.event, record.result
+        key = hash((*told, record.time_control, record.moves.tobytes()))
+        self._again += key in self._known
+        new = key not in self._known
+        self._known.add(key)
+        return new
+
+    def _note(self, record: GameRecord) -> None:
+        """Count the game's speed, and whose ratings it tells."""
+        self._speeds[record.speed] += 1
+        self._handicaps += self._form.has_handicap(record.start)
+        if record.ratings != (None, None):
+            self.raters[rater(record)] += 1
+
+    @property
+    def only_other_sizes(self) -> str:
+        """Why nobody can be rated if all games are on boards of another size, else empty."""
+        sized = self._left_out and all(x.reason == Reason.other_size for x in self._left_out)
+        size = f"{self._form.game.height}x{self._form.game.width}"
+        return f"no game is on {size}; give games that are" if sized and not self._known else ""
+
+    def tell(self) -> None:
+        """Say what was left out, and which games are of another speed or scale."""
+        for text in self.notes():
+            console.note(text)
+
+    def notes(self) -> Iterator[str]:
+        """Yield what was left out, and which games are of another speed or scale."""
+        sized = sum(fault.reason == Reason.other_size for fault in self._left_out)
+        unread = [fault for fault in self._left_out if fault.reason != Reason.other_size]
+        if unread:
+            games, such = counted(len(unread), "game"), ":" if len(unread) == 1 else ", such as"
+            yield f"Skipped {games} that could not be read{such} {unread[0]}"
+        if sized:
+            yield f"Skipped {counted(sized, 'game')} on boards of another size."
+        if self._handicaps:
+            verb = "has" if self._handicaps == 1 else "have"
+            yield (
+                f"{counted(self._handicaps, 'game')} {verb} handicap stones. The moves count like "
+                "those of even games."
+            )
+        if self._again:
+            verb = "was" if self._again == 1 else "were"
+            yield f"{counted(self._again, 'game')} {verb} given twice. Each counts once."
+        for source in self._sources:
+            yield from self._about_speeds(source)
+        scales = " and ".join(source.name for source in self._sources)
+        known = {server for source in self._sources for server in source.servers}
+        for name, count in self.raters.items():
+            if name and name not in known:
+                noun = "scale" if len(self._sources) == 1 else "scales"
+                theirs = scale_of_server(self._form.game.id, name)
+                instead = ""
+                if theirs is not None:
+                    reach = _from_to(theirs)
+                    instead = f" For estimates on theirs{reach} add --scale {theirs.name}."
+                yield (
+                    f"The ratings in {counted(count, 'game')} are on the scale of {name}. Do not "
+                    f"compare them with the estimates, which are on the {noun} {scales}.{instead}"
+                )
+
+    def _about_speeds(self, source: RatingSource) -> Iterator[str]:
+        """Say how many games are of another speed than those of a rating scale."""
+        told = Speed[source.speed] if source.speed else None
+        others = sum(n for speed, n in self._speeds.items() if speed not in (told, Speed.unknown))
+        if told is not None and others:
+            verb = "is" if others == 1 else "are"
+            yield (
+                f"{counted(others, 'game')} {verb} not {told.name}. The scale {source.name} was "
+                f"learned from {told.name} games only."
+            )

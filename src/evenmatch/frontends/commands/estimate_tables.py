@@ -1,0 +1,107 @@
+"""Estimates on a rating scale, as JSON and as a table."""
+
+from typing import Any, NamedTuple
+
+from rich.text import Text
+
+from evenmatch.estimation import Estimate
+from evenmatch.estimation.running import RunningEstimates, Tally
+from evenmatch.frontends import console
+from evenmatch.frontends.console import counted
+from evenmatch.ratings.ranks import Ranks
+from evenmatch.ratings.scale import SCALES
+
+SHOWN = 20  # players in the table
+
+
+class OnScale(NamedTuple):
+    """What is told on one rating scale."""
+
+    scale: str
+    ranks: Ranks
+    rows: list[dict[str, Any]]  #: of players, as JSON
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All of it as JSON."""
+        ends = {"lowest": self.ranks.lowest, "highest": self.ranks.highest}
+        return {"scale": self.scale, **ends, "players": self.rows}
+
+
+def on_scale(estimates: RunningEstimates, number: int, scale: str) -> OnScale:
+    """Return what is told on the scale of that number, who has most games in front."""
+    ranks = estimates.methods[number].ranks
+    by_name = estimates.estimates(number)
+    rows = [_row(name, estimates.tallies[name], one, ranks) for name, one in by_name.items()]
+    return OnScale(scale, ranks, sorted(rows, key=lambda row: (-row["games"], row["player"])))
+
+
+def _row(name: str, tally: Tally, one: Estimate, ranks: Ranks) -> dict[str, Any]:
+    """Return what is known of a player as plain data."""
+    assert one.interval is not None, "the shipped method tells intervals"
+    numbers = {
+        "rating": round(one.rating),
+        "low": round(one.interval[0]),
+        "high": round(one.interval[1]),
+        "rating_told": round(tally.ratings / tally.told) if tally.told else None,
+    }
+    words: dict[str, str | None] = {}
+    if ranks.written != "elo":
+        write = SCALES[ranks.written].write
+        for key, word in RANK_KEYS.items():
+            number = numbers[key]
+            words[word] = None if number is None else write(number)
+    return {"player": name, "games": tally.games, "moves": one.moves, **numbers, **words}
+
+
+RANK_KEYS = {"rating": "rank", "low": "rank_low", "high": "rank_high", "rating_told": "rank_told"}
+"""What a rating is called in JSON, and the rank that it is, where ratings are written as ranks."""
+
+
+def show(told: list[OnScale], unknown_scale: bool) -> None:
+    """Print the players with most games, the estimates on all scales side by side."""
+    rows, names = told[0].rows, [one.scale for one in told]
+    noun = "scale" if len(told) == 1 else "scales"
+    table = console.table(f"Ratings estimated from moves, on the {noun} {' and '.join(names)}")
+    table.add_column("player")
+    heads = ["rating"] if len(told) == 1 else names
+    estimated = [head for name in heads for head in (name, "95% interval")]
+    for name in ("games", "moves", *estimated, "in the file"):
+        table.add_column(name, justify="right")
+    for same in zip(*(one.rows[:SHOWN] for one in told), strict=True):
+        row = same[0]
+        cells = [cell for one, x in zip(told, same, strict=True) for cell in _cells(one.ranks, x)]
+        write = SCALES[told[0].ranks.written].write
+        table.add_row(
+            Text(row["player"]),
+            f"{row['games']:,}",
+            f"{row['moves']:,}",
+            *cells,
+            write(row["rating_told"]) if row["rating_told"] else "",
+        )
+    console.output().print(table)
+    if len(rows) > SHOWN:
+        more = len(rows) - SHOWN
+        verb = "is" if more == 1 else "are"
+        console.tell(f"{counted(more, 'more player')} {verb} not shown. --json lists all.")
+    for one in told:
+        of = "" if len(told) == 1 else f" of {one.scale}"
+        console.tell(f"Players outside {_reach(one.ranks)}{of} are reported at the nearest end.")
+    if unknown_scale and any(row["rating_told"] for row in rows[:SHOWN]):
+        console.tell(
+            'The column "in the file" is on the file\'s own scale. '
+            f"Compare it with the estimates only if that scale is {' or '.join(names)}."
+        )
+
+
+def _cells(ranks: Ranks, row: dict[str, Any]) -> tuple[str, str]:
+    """Return a player's rating and interval as they are written."""
+    write = SCALES[ranks.written].write
+    return f"[bold]{write(row['rating'])}[/bold]", f"{write(row['low'])} to {write(row['high'])}"
+
+
+def _reach(ranks: Ranks) -> str:
+    """Write which ratings can be estimated."""
+    if ranks.written == "elo":
+        return f"{ranks.lowest} to {ranks.highest}"
+    return " to ".join(SCALES[ranks.written].ends(ranks.lowest, ranks.highest))

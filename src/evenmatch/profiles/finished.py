@@ -1,0 +1,110 @@
+"""Finished games of people: all, the latest, those to be judged, and how many there are."""
+
+from typing import NamedTuple
+
+from evenmatch.profiles import record_facts, rows
+from evenmatch.profiles.database import Database
+from evenmatch.profiles.played import Finished, Outcome
+
+OF_PERSON = (
+    "FROM game JOIN person ON person.id = game.person WHERE folded = ? AND ended IS NOT NULL"
+)
+TALLY = {
+    "games": "count(*)", "rows": "sum(game.id)", "latest": "max(ended)",
+    "sides": "sum(side * game.id)",
+}  # fmt: skip
+FINISHED = f"SELECT game.* {OF_PERSON}"
+UNJUDGED = (
+    "AND kind = ? AND NOT EXISTS (SELECT 1 FROM evidence "
+    "WHERE evidence.game = game.id AND scale = ? AND method = ?)"
+)
+FINISHED_AT = f"SELECT ended, game.id {OF_PERSON}"
+
+
+class Tally(NamedTuple):
+    """What differs whenever finished games came, went, or became the other player's."""
+
+    games: int
+    rows: int  #: the sum of theirs, which are given once
+    latest: float  #: when the latest ended
+    sides: int  #: the sum of the rows of the games that the person began, less the others
+
+
+class FinishedGames:
+    """The finished games of a profile."""
+
+    def __init__(self, database: Database):
+        self._database = database
+
+    def finished(
+        self, person: str, kind: str | None = None, row: int | None = None
+    ) -> list[Finished]:
+        """Return the finished games of a person, in order.
+
+        Those of one game if its ``kind`` is named; the one in a ``row`` if that is.
+        """
+        question = f"{FINISHED} AND ? IN ('', kind) AND ? IN (0, game.id) ORDER BY ended, game.id"
+        return self._finished(question, person.casefold(), kind or "", row or 0)
+
+    def tallies(self, person: str) -> dict[str, Tally]:
+        """Return the tally of a person's finished games by kind, without reading the games."""
+        columns = ", ".join(f"{value} AS {name}" for name, value in TALLY.items())
+        question = f"SELECT kind, {columns} {OF_PERSON} GROUP BY kind"
+        with self._database.told():
+            found = self._database.rows(question, person.casefold())
+        return {row["kind"]: Tally(*(row[name] for name in Tally._fields)) for row in found}
+
+    def latest(self, person: str, most: int, before: int | None = None) -> list[Finished]:
+        """Return a person's latest finished games, at most so many, the latest first.
+
+        Those before the one in a row if that is named; none where that is not the person's.
+        """
+        values: list[object] = [person.casefold()]
+        question = FINISHED
+        if before is not None:
+            question += f" AND (ended, game.id) < ({FINISHED_AT} AND game.id = ?)"
+            values += [person.casefold(), before]
+        question += " ORDER BY ended DESC, game.id DESC LIMIT ?"
+        return self._finished(question, *values, most)
+
+    def unjudged(
+        self, person: str, kind: str, scale: str, method: str, most: int | None = None
+    ) -> list[Finished]:
+        """Return a person's finished games of which no evidence is kept, the latest first.
+
+        At most so many. Evidence is that of a method on a scale (`levels.py`).
+        """
+        question = f"{FINISHED} {UNJUDGED} ORDER BY ended DESC, game.id DESC LIMIT ?"
+        limit = -1 if most is None else most
+        return self._finished(question, person.casefold(), kind, scale, method, limit)
+
+    def count_unjudged(self, person: str, kind: str, scale: str, method: str) -> int:
+        """Return how many games `unjudged` would return, were they not bounded."""
+        question = f"SELECT count(*) AS due {OF_PERSON} {UNJUDGED}"
+        with self._database.told():
+            rows = self._database.rows(question, person.casefold(), kind, scale, method)
+        return int(rows[0]["due"]) if rows else 0
+
+    def _finished(self, question: str, *values: object) -> list[Finished]:
+        """Return the games that a question finds. StateError if they cannot be read."""
+        if not self._database.exists:
+            return []
+        with self._database.told(), self._database.reading() as connection:
+            return [
+                Finished(
+                    saved=rows.read(connection, row["id"]),
+                    outcome=Outcome(
+                        row["result"],
+                        row["ending"],
+                        row["level"],
+                        row["score"],
+                        bool(row["counts"]),
+                    ),
+                    begun=row["begun"],
+                    ended=row["ended"],
+                    imported=row["imported"] is not None,
+                    told=record_facts.read(connection, row["id"]) if row["imported"] else None,
+                    row=row["id"],
+                )
+                for row in connection.execute(question, values).fetchall()
+            ]

@@ -1,0 +1,178 @@
+"""``evenmatch me import``: games are added once, and completed when more is told."""
+
+import json
+import re
+from datetime import datetime
+
+import pytest
+from records_from_elsewhere import PGN
+
+from evenmatch.profiles import Profile, record_facts
+from evenmatch.records.chess.pgn import read_games
+from evenmatch.sessions.saved import YOU
+
+
+def test_a_game_is_added_once(run, lichess):
+    run("me", "import", lichess, "--player", "Ann")
+    again = run("me", "import", lichess, "--player", "Ann")
+    assert again.stdout.startswith("Added 0 games.")
+    assert "Skipped 2 games that you have already." in again.stderr
+
+
+def test_who_imports_by_another_name_is_that_player(run, lichess):
+    """Nobody is both players of a game. All is as if the right name had been typed at once."""
+    run("me", "import", lichess, "--player", "Bob", "--name", "Right")
+    run("me", "import", lichess, "--player", "Ann")
+    before = json.loads(run("me", "--json").stdout)["games"][0]
+    other = run("me", "import", lichess, "--player", "bob")
+    assert other.stdout.startswith("Added 0 games.")
+    assert other.stderr == "note: You are 'bob' now in 2 games that you had already.\n"
+    after, right = (
+        json.loads(run("me", "--json", *whose).stdout)["games"][0]
+        for whose in ((), ("--name", "Right"))
+    )
+    assert [one.pop("first") for one in after["played"]] == ["Ann", "Ann"]
+    assert [one.pop("second") for one in after["played"]] == ["You", "You"]
+    for one in right["played"]:
+        del one["first"], one["second"]
+    for one in (before, after, right):
+        del one["level"]["when"]  # it was asked for
+    assert after == right
+    assert after["level"] != before["level"]
+
+
+def test_nobody_is_both_players_of_a_game(run, lichess):
+    run("me", "import", lichess, "--player", "Ann")
+    run("me", "import", lichess, "--player", "Bob")
+    assert len(Profile().games.finished("you")) == 2
+    bob = run("me", "import", lichess, "--player", "Bob", "--name", "Bob")
+    assert bob.stdout.startswith("Added 2 games.")
+
+
+def test_ratings_of_other_servers_are_no_evidence(run, tmp_path):
+    path = tmp_path / "games.pgn"
+    path.write_text(PGN.replace("{result}", "1-0").replace("lichess.org", "chess.com"))
+    run("me", "import", str(path), "--player", "Ann")
+    assert Profile().games.finished("you")[0].outcome.level is None
+
+
+def test_games_played_here_are_not_added_again(run, lichess, tmp_path):
+    """From the file that the terminal keeps, or from an export; nor under another case."""
+    run("play", "chess", "-o", "random", "-s", "1", lines="e4 d4 Nf3 resign")
+    kept = str(run.state / "games.pgn")
+    assert run("me", "import", kept, "--player", "You").stdout.startswith("Added 0 games.")
+    run("me", "import", lichess, "--player", "Ann", "--name", "ada")
+    run("me", "rename", "Ada", "--name", "ada")
+    again = run("me", "import", lichess, "--player", "Ann", "--name", "Ada")
+    assert again.stdout.startswith("Added 0 games.")
+
+
+def test_what_an_older_version_lost_is_kept_by_importing_again(run, judged):
+    """The game is judged anew, by its evaluations."""
+    run("me", "import", str(judged), "--player", "Ann")
+    profile = Profile()
+    level = profile.levels.history(YOU, "chess")
+    with profile.together() as connection:
+        connection.execute("DELETE FROM told")
+        connection.execute("DELETE FROM evidence")
+    assert profile.levels.history(YOU, "chess") != level
+    again = run("me", "import", str(judged), "--player", "Ann")
+    assert "Kept what the record of 1 game tells now." in again.stderr
+    assert again.stdout.startswith("Added 0 games.")
+    assert profile.levels.history(YOU, "chess") == level
+
+
+def test_what_a_record_tells_later_is_added(run, judged):
+    """As of a game that was analysed after it was added first; what is there already stays."""
+    text = judged.read_text()
+    judged.write_text(re.sub(r"\[%eval [^]]*\]", "", text).replace("600+5", "-"))
+    run("me", "import", str(judged), "--player", "Ann")
+    (bare,) = Profile().games.finished("you")
+    assert bare.told.ply_evals is None
+    judged.write_text(text)
+    again = run("me", "import", str(judged), "--player", "Ann")
+    assert "Kept what the record of 1 game tells now." in again.stderr
+    (told,), (game,) = read_games(judged), Profile().games.finished("you")
+    assert game.told.ply_evals.tolist() == told.evals.tolist()
+    assert game.told.clocks == bare.told.clocks
+    third = run("me", "import", str(judged), "--player", "Ann")
+    assert "you have already" in third.stderr
+
+
+def test_long_texts_of_a_record_are_cut(run, judged):
+    long = "Rated rapid game" + "x" * 9000
+    text = judged.read_text().replace("Rated rapid game", long)
+    judged.write_text(text.replace("lichess.org/abcdefgh", long))
+    run("me", "import", str(judged), "--player", "Ann")
+    (game,) = Profile().games.finished("you")
+    assert game.told.event == long[: record_facts.LONGEST]
+    assert len(game.told.site) == record_facts.LONGEST
+
+
+def test_games_of_another_speed_are_told(run, tmp_path):
+    path = tmp_path / "games.pgn"
+    bullet = PGN.replace("{result}", "1-0").replace("Rated rapid", "Rated bullet")
+    path.write_text(bullet.replace("600+0", "60+0"))
+    added = run("me", "import", str(path), "--player", "Ann")
+    assert "told of rapid games. 1 game of another speed" in added.stderr
+    assert Profile().games.finished("you")[0].outcome.level is None
+
+
+def test_bad_imports(refused, tmp_path, lichess):
+    assert "no finished game of 'Carl'; the files have games of 'Ann', 'Bob';" in refused(
+        "me", "import", lichess, "--player", "Carl"
+    )
+    (tmp_path / "unfinished.pgn").write_text(PGN.replace("{result}", "*"))
+    path = str(tmp_path / "unfinished.pgn")
+    assert "no finished game of 'Ann'; 1 game without a result; the files have games of 'Bob';" in (
+        refused("me", "import", path, "--player", "Ann")
+    )
+    assert "check the path" in refused("me", "import", f"{path}x", "--player", "Ann")
+
+
+def test_a_wrong_name_is_told_those_most_like_it(refused, tmp_path):
+    """And how many more there are."""
+    path = tmp_path / "many.pgn"
+    names = ["Abe", "Bea", "Cleo", "Magnus, Carl", "Carlos", "Zoe"]
+    game = PGN.replace("{result}", "1-0")
+    path.write_text("".join(game.replace("Ann", name) for name in names))
+    said = refused("me", "import", str(path), "--player", "Carl")
+    assert "; the files have games of 'Magnus, Carl', 'Carlos', 'Abe' and 4 more; check" in said
+
+
+@pytest.mark.parametrize("size", [9, 13])
+def test_games_on_small_boards_are_added(run, tmp_path, size):
+    """No scale of ratings is known there."""
+    source = tmp_path / "games.sgf"
+    source.write_text(f"(;GM[1]SZ[{size}]PB[Ann]PW[Bob]RE[W+R];B[dd];W[cf];B[fd])")
+    result = run("me", "import", str(source), "--player", "Ann", "--game", f"go{size}")
+    assert result.exit_code == 0, result.output
+    assert "Added 1 game" in result.output
+
+
+def test_a_month_that_is_told_later_is_kept(run, tmp_path):
+    """As of games that were added by a version that read no months."""
+    path = tmp_path / "games.pgn"
+    game = PGN.replace("{result}", "1-0")
+    for date in ("2022.??.??", "2022.05.??", "2022.??.??"):
+        path.write_text(game.replace("2022.05.??", date))
+        run("me", "import", str(path), "--player", "Ann")
+    (kept,) = Profile().games.finished(YOU)
+    assert kept.told.date == "2022-05"
+    assert datetime.fromtimestamp(kept.ended) == datetime(2022, 5, 16)
+
+
+def test_what_is_skipped_is_told(run, refused, tmp_path):
+    """With the first reason, and the games that count as of today."""
+    path = tmp_path / "some.pgn"
+    good = PGN.replace("{result}", "1-0")
+    future = good.replace("2022.05.??", "2999.01.01").replace("Re1", "d3")
+    broken = good.replace("6. Re1", "6. Ke8")
+    path.write_text(good + PGN.replace("{result}", "*") + broken + future)
+    told = run("me", "import", str(path), "--player", "Ann").stderr
+    assert "Skipped 1 game that could not be read:" in told
+    assert "Ke8" in told
+    assert "Skipped 1 game without a result." in told
+    assert "1 game without a date, counted as played today." in told
+    path.write_text(broken)
+    assert "1 game could not be read: " in refused("me", "import", str(path), "--player", "Ann")

@@ -1,0 +1,126 @@
+"""What a search at full strength tells: nodes, lines, scores, the move."""
+
+import random
+
+import chess
+import chess.engine
+import pytest
+from random_networks import random_network
+from talk import is_legal
+
+from evenmatch.frontends.uci.options import METHODS
+from evenmatch.frontends.uci.protocol import Position
+from evenmatch.frontends.uci.uci_line import UciLine
+from evenmatch.sessions.tree import LEAVES
+
+
+def test_nodes_are_counted(talk):
+    talk.hear("position startpos", "go nodes 77")
+    talk.engine.close()
+    assert talk.told("nodes") == 77
+
+
+def test_nodes_are_those_of_one_search(talk):
+    """Though the second goes on from the first one's tree."""
+    talk.hear("position startpos", "go nodes 200")
+    talk.engine.close()
+    reply = talk.best()[0][1:]
+    talk.said.clear()
+    talk.hear(f"position startpos moves {reply[0]} {reply[2]}", "go nodes 50")
+    talk.engine.close()
+    assert talk.engine._thinker._tree.visits > 50
+    counts = [int(words[words.index("nodes") + 1]) for words in map(str.split, talk.said)
+              if "nodes" in words]  # fmt: skip
+    assert counts[-1] == 50
+    assert counts == sorted(counts)
+
+
+def test_searchmoves(talk):
+    assert talk.answer("position startpos", "go nodes 30 searchmoves a2a3") == "a2a3"
+    assert talk.answer("go nodes 30 searchmoves h2h4 x e2e5") == "h2h4"
+    assert is_legal(talk.answer("go nodes 30 searchmoves e2e5"))
+
+
+def test_multipv_and_wdl(talk):
+    talk.hear("setoption name MultiPV value 3", "setoption name UCI_ShowWDL value true")
+    talk.hear("position startpos", "go nodes 64")
+    talk.engine.close()
+    last = [line.split() for line in talk.said if line.startswith("info depth")][-3:]
+    assert [words[words.index("multipv") + 1] for words in last] == ["1", "2", "3"]
+    for words in last:
+        at = words.index("wdl")
+        assert sum(map(int, words[at + 1 : at + 4])) == 1000
+        assert is_legal(words[words.index("pv") + 1])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_lines_are_in_the_order_of_their_scores(talk, seed):
+    """In random positions; the move that is played is the first line's."""
+    rng, board = random.Random(seed), chess.Board()
+    for _ in range(rng.randrange(30)):
+        board.push(rng.choice(list(board.legal_moves)))
+        if board.legal_moves.count() < 2:
+            board.pop()  # there must be two lines to put in order
+            break
+    words = " ".join(move.uci() for move in board.move_stack)
+    talk.hear(f"setoption name MultiPV value {rng.choice([2, 5, 50])}")
+    talk.hear(f"position startpos moves {words}", f"go nodes {rng.randrange(1, 300)}")
+    talk.engine.close()
+    said = [line.split() for line in talk.said if line.startswith("info depth")]
+    last = said[-int(said[-1][said[-1].index("multipv") + 1]) :]
+    moves = [line[line.index("pv") + 1] for line in last]
+    scores = [int(line[line.index("cp") + 1]) if "cp" in line else 10**6 for line in last]
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(moves)) == len(moves) > 1
+    assert all(chess.Move.from_uci(move) in board.legal_moves for move in moves)
+    assert talk.best()[0][1] == moves[0]
+
+
+def test_lines_that_were_not_visited_are_scored_as_the_position_is(talk):
+    """But not higher than those that were."""
+    talk.hear("setoption name MultiPV value 5", "position startpos moves e2e4", "go nodes 1")
+    talk.engine.close()
+    told = [line.split() for line in talk.said if line.startswith("info depth")][-5:]
+    scores = [words[words.index("cp") + 1] for words in told]
+    position = talk.engine._thinker._judged(UciLine(Position(None, ("e2e4",))))
+    assert scores[1:] == [str(min(position.centipawns, int(scores[0])))] * 4
+    assert scores[1] != "0"
+
+
+def test_stop_is_heard_between_leaves(talk):
+    talk.answer("position startpos", "go nodes 1")
+    tree = talk.engine._thinker._tree
+    before = tree.visits
+    tree.grow(32, lambda: True)
+    assert before < tree.visits <= before + LEAVES
+
+
+def test_other_weights_count_from_the_next_move_on(talk, tmp_path):
+    talk.answer("position startpos", "go nodes 8")
+    other = random_network(tmp_path / "other.onnx", scales=("lichess",))
+    talk.hear(f"setoption name WeightsFile value {other}")
+    talk.answer("position startpos moves e2e4", "go nodes 8")
+    thinker = talk.engine._thinker
+    assert thinker._tree._search.evaluator is thinker._in_use.network
+
+
+@pytest.mark.parametrize("method", [None, *METHODS])
+def test_mates_are_told_as_such(talk, method):
+    if method:
+        talk.rated(method)
+    talk.hear("setoption name MultiPV value 50")
+    talk.hear("position fen 7k/8/6K1/8/8/8/8/5R2 w - - 0 1", "go nodes 60")
+    talk.engine.close()
+    told = [line.split() for line in talk.said if " score " in line]
+    assert all((line[line.index("pv") + 1] == "f1f8") == ("mate" in line) for line in told)
+    assert method or any("mate" in line for line in told)
+
+
+@pytest.mark.parametrize("nodes", range(1, 12))
+def test_the_move_played_is_the_first_of_the_line_told(talk, nodes):
+    talk.hear("position startpos moves e2e4", f"go nodes {nodes}")
+    talk.engine.close()
+    line = [text for text in talk.said if " pv " in text][-1].partition(" pv ")[2].split()
+    ((_, best, *answer),) = talk.best()
+    assert best == line[0]
+    assert answer[1:] == line[1:2]

@@ -1,0 +1,18 @@
+"""A game with all that is kept of one, and a place for it."""
+
+from evenmatch.sessions.saved import Saved
+
+GAME = Saved(
+    game="connect4", opponent="random", side=-1, seed=7, actions=(3, 3, 0),
+    marks=("given", "", "hint"), hints=((3, 3, 0), (3, 3, 1)), clock=(60.0, 1.0, 50.5, 3.25),
+    seen=3, pace=0.5, person="Ada", forgets=True, disputed=True,
+    snapshots=((0, {"z": 0.5}), (2, {"z": -0.125})),
+)  # fmt: skip
+
+
+def keep(profile, saved, leave=True):
+    place = profile.games.take(saved.game)
+    place.write(saved)
+    if leave:
+        place.leave()
+    return place
