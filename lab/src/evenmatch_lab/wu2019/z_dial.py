@@ -20,9 +20,10 @@ from evenmatch_lab.wu2019.dial_games import (
 )
 from evenmatch_lab.wu2019.dial_page import page, plot
 
-ENDS = (2.0, -2.0, -INF, INF)  # the span is told as soon as the first two are there
+#: The span is told as soon as the first two are there.
+ENDS: tuple[float, ...] = (2.0, -2.0, -INF, INF)
 INTEGER_Z, HALF_Z = (1.0, 0.0, -1.0), (1.5, 0.5, -0.5, -1.5)
-OF_TOPS = (2.0, 0.0, -2.0, -INF)
+OF_TOPS: tuple[float, ...] = (2.0, 0.0, -2.0, -INF)
 
 
 class Size(NamedTuple):
