@@ -21,9 +21,7 @@ sys.path.insert(0, str(HERE))  # for `import oracle`
 
 import kernel_cache  # noqa: E402
 
-os.environ.setdefault(
-    "NUMBA_CACHE_DIR", str(kernel_cache.folder(HERE.parent / "src" / "evenmatch"))
-)
+os.environ.setdefault("NUMBA_CACHE_DIR", str(kernel_cache.folder()))
 
 
 def _seed_torch() -> None:

@@ -7,8 +7,10 @@ import hashlib
 import tempfile
 from pathlib import Path
 
+SOURCES = Path(__file__).resolve().parents[1] / "src" / "evenmatch"
 
-def folder(sources: Path) -> Path:
+
+def folder(sources: Path = SOURCES) -> Path:
     """Return the folder for the kernels of these sources."""
     return Path(tempfile.gettempdir()) / f"evenmatch-kernels-{digest(sources)}"
 
@@ -23,3 +25,7 @@ def digest(sources: Path) -> str:
         if room[path] in rooms:
             found.update(text)
     return found.hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    print(folder())

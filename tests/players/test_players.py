@@ -58,7 +58,8 @@ def test_every_player_moves_legally(name, game):
             make_player(name, game, 3)
         return
     games = 1 if game.id == "go" else 3  # to think about 19x19 takes seconds
-    player = make_player(name, game, games)
+    small = ":sims=8" if game.family == "go" and "sims" in PLAYERS[name].keys else ""
+    player = make_player(name + small, game, games)
     player.begin(np.arange(games), np.ones(games, np.int8), seed=1)
     turns = turns_at_start(game, games)
     actions = player.choose(turns)

@@ -242,7 +242,7 @@ def test_a_player_that_resigns_plays_no_move(tmp_path):
 
 def test_equal_seeds_give_equal_games():
     def moves(seed):
-        talk = Talk(player="softmax:z=-2", seed=seed)
+        talk = Talk(player="softmax:z=-2,sims=8", seed=seed)
         return [talk.ask(f"genmove {side}") for side in "bwbwbwbw"]
 
     assert moves(5) == moves(5)

@@ -118,6 +118,8 @@ def test_rows_add_up():
 
 def test_at_go_gnu_go_stands_in_for_minimax_and_nothing_is_tuned_against_it():
     assert opponents_at("othello") == tuple(OPPONENTS)
+    assert specs(quick=True).keys() == set(opponents_at("othello", quick=True)) < set(OPPONENTS)
+    assert tuning_at("othello", quick=True) == ("AlphaZero", "Random")
     assert set(opponents_at("go9")) ^ set(OPPONENTS) == {
         "Minimax1", "Minimax2", "GNU Go 1", "GNU Go 10",
     }  # fmt: skip

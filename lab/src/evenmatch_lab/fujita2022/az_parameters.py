@@ -19,6 +19,7 @@ from evenmatch_lab.fujita2022 import elo_table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.opponents import (
+    FEW,
     GAME_IDS,
     OPENING_PLIES,
     both,
@@ -40,10 +41,10 @@ FIGURES = {
 
 def parts(quick: bool) -> dict[str, Part]:
     """For each game a round robin of the opponents, then one part a figure."""
-    rivals = opponents.specs(opponents.TUNING, quick)
     tournaments, resamples = elo_table.size(quick)
     by_key: dict[str, Part] = {}
     for game_id in GAME_IDS:
+        rivals = opponents.specs(opponents.tuning_at(game_id, quick), quick)
         games = 2 if quick else GAMES_EACH[game_id]
         shared = {"opponents": rivals, "network": digest(game_id), "seed": SEED}
         by_key[f"{game_id}, opponents"] = Part(
@@ -65,8 +66,8 @@ def parts(quick: bool) -> dict[str, Part]:
 
 def player(key: str, value: float, quick: bool) -> str:
     """Return AlphaZero's spec with one number changed."""
-    values: dict[str, float] = {"sims": 16} if quick else {}
-    values[key] = min(value, 16) if quick and key == "sims" else value
+    values: dict[str, float] = {"sims": FEW} if quick else {}
+    values[key] = min(value, FEW) if quick and key == "sims" else value
     return "alphazero:random_root=0.2," + ",".join(f"{k}={v}" for k, v in values.items())
 
 

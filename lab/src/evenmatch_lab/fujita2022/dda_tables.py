@@ -26,6 +26,7 @@ from evenmatch_lab.shared.imbalances import (
     overall,
 )
 from evenmatch_lab.shared.opponents import (
+    FEW,
     GAME_IDS,
     OPENING_PLIES,
     Row,
@@ -76,9 +77,9 @@ def reported_openings(game_id: str) -> list[list[int]]:
 def player(method: str, constants: str, quick: bool) -> str:
     """Return the spec of a method; with the quirks of the authors' code if fitted with them."""
     if method in PLAIN:
-        return method + (":nmax=16" if method == "mctsdda" and quick else "")
+        return method + (f":nmax={FEW}" if method == "mctsdda" and quick else "")
     quirks = "on" if method in WITH_QUIRKS[constants] else "off"
-    small = {"alphadda1": ",nmax=16"}.get(method, ",sims=16") if quick else ""
+    small = {"alphadda1": f",nmax={FEW}"}.get(method, f",sims={FEW}") if quick else ""
     return f"{method}:constants={constants},quirks={quirks}{small}"
 
 

@@ -27,6 +27,7 @@ from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.imbalances import Drawn, by_sides, compared, d_in, d_per_game, drawn_d
 from evenmatch_lab.shared.opponents import (
+    FEW,
     GAME_IDS,
     OPENING_PLIES,
     Row,
@@ -79,9 +80,9 @@ D_TEXT = (
 
 def parts(quick: bool) -> dict[str, Part]:
     """For each game and method one part a rung."""
-    rivals = opponents.specs(opponents.TUNING, quick)
     by_key: dict[str, Part] = {}
     for game_id, (method, grid) in product(GAME_IDS, GRIDS.items()):
+        rivals = opponents.specs(opponents.tuning_at(game_id, quick), quick)
         points = list(specs(method, grid, quick))
         before = None
         for i, (rung, (most_games, most)) in enumerate(RUNGS[method].items()):
@@ -113,7 +114,7 @@ def avoided(game_id: str) -> dict[str, list[int]]:
 
 def specs(method: str, grid: dict[str, tuple], quick: bool):
     """Yield the spec of every point."""
-    small = ",sims=8" if quick and method != "alphadda1" else ""
+    small = f",sims={FEW}" if quick and method != "alphadda1" else ""
     for values in product(*grid.values()):
         chosen = ",".join(f"{k}={v}" for k, v in zip(grid, values, strict=True))
         yield f"{method}:{chosen}{small}"

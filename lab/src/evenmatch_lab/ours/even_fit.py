@@ -24,6 +24,7 @@ from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.imbalances import drawn_mean, mean_imbalance
 from evenmatch_lab.shared.opponents import (
+    FEW,
     GAME_IDS,
     OPENING_PLIES,
     Row,
@@ -63,7 +64,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
             "rate": [RATE, SLOWER, STILL],
             "network": digest(game_id),
         }
-        small = ",sims=8,looks=1" if quick else f",looks={EvenConfig().looks}"
+        small = f",sims={FEW},looks=1" if quick else f",looks={EvenConfig().looks}"
         for k in range(rounds):
             by_key[key(game_id, k)] = Part(
                 settings | {"round": k},

@@ -42,6 +42,7 @@ from evenmatch_lab.shared.imbalances import (
     overall,
 )
 from evenmatch_lab.shared.opponents import (
+    FEW,
     GAME_IDS,
     OPENING_PLIES,
     Row,
@@ -84,7 +85,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
     """For each game: strangers, series, and what AlphaDDA's moves give up."""
     by_key = {}
     for game_id in game_ids or GAME_IDS:
-        size = Size(2, 1, SIZES[game_id].judged, 8) if quick else SIZES[game_id]
+        size = Size(2, 1, 2, FEW) if quick else SIZES[game_id]
         rivals = opponents.specs(opponents.opponents_at(game_id, quick), quick)
         games, lanes, judged, judge = size
         shared = {
@@ -110,7 +111,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
             partial(measure_series, game_id, specs["even"], rivals, games, lanes),
         )
         if domain_of(game_id).servers:
-            spec = "even:by=people,sims=8" if quick else "even:by=people"
+            spec = f"even:by=people,sims={FEW}" if quick else "even:by=people"
             asked = shared | {"player": spec} | even_among_people(game_id)
             by_key[f"{game_id}, strangers, {PEOPLE}"] = Part(
                 asked | {"judged": judged, "judge": judge},
@@ -134,7 +135,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
 def player(name: str, quick: bool) -> str:
     """Return a spec."""
     if name == "even":
-        return "even:sims=8,looks=1" if quick else "even"
+        return f"even:sims={FEW},looks=1" if quick else "even"
     if name == "alphazero":
         return opponents.specs(("AlphaZero",), quick)["AlphaZero"]
     return dda_tables.player(name, "fitted", quick)

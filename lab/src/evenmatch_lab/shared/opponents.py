@@ -43,19 +43,22 @@ OPPONENTS = {
 #: Those that constants may be fitted against; the others stay unseen until the final tables.
 TUNING = ("AlphaZero", "MCTS1", "MCTS2", "Minimax1", "Random")
 HELD_OUT = tuple(name for name in OPPONENTS if name not in TUNING)
+#: One that searches with the network, one without, and one that does not search.
+FEW_OPPONENTS = ("AlphaZero", "MCTS3", "Random")
 
 
 #: At Go, of which minimax has no evaluation, GNU Go stands in for it.
 GNU_GO = {"GNU Go 1": gnugo(1), "GNU Go 10": gnugo(10)}
 AT_GO = (*(name for name in OPPONENTS if not name.startswith("Minimax")), *GNU_GO)
 
-#: Small searches for runs that only show that everything works.
+FEW = 4  #: simulations of a search that only shows that everything works
+#: Small searches for such runs.
 QUICK = {
-    "AlphaZero": "alphazero:sims=16,random_root=0.2",
-    "MCTS1": "mcts1:sims=30",
-    "MCTS2": "mcts2:sims=10",
-    "MCTS3": "mcts3:sims=20",
-    "MCTS4": "mcts4:sims=5",
+    "AlphaZero": f"alphazero:sims={FEW},random_root=0.2",
+    "MCTS1": f"mcts1:sims={FEW}",
+    "MCTS2": f"mcts2:sims={FEW}",
+    "MCTS3": f"mcts3:sims={FEW}",
+    "MCTS4": f"mcts4:sims={FEW}",
     "Minimax1": "minimax1:depth=1,quirks=on",
     "Minimax2": "minimax2:depth=1,quirks=on",
     "GNU Go 10": gnugo(0),
@@ -63,9 +66,9 @@ QUICK = {
 
 
 def opponents_at(game_id: str, quick: bool = False) -> tuple[str, ...]:
-    """Return the names of the opponents at a game; few if ``quick`` at Go, whose games are long."""
+    """Return the names of the opponents at a game; one of a kind if ``quick``."""
     if game_id in GAME_IDS:
-        return tuple(OPPONENTS)
+        return FEW_OPPONENTS if quick else tuple(OPPONENTS)
     return ("Random", "GNU Go 10") if quick else AT_GO
 
 
@@ -74,10 +77,10 @@ def tuning_at(game_id: str, quick: bool = False) -> tuple[str, ...]:
     return tuple(name for name in opponents_at(game_id, quick) if name in TUNING)
 
 
-def specs(names: Sequence[str] = tuple(OPPONENTS), quick: bool = False) -> dict[str, str]:
-    """Return the opponents' specs by name."""
+def specs(names: Sequence[str] = (), quick: bool = False) -> dict[str, str]:
+    """Return the opponents' specs by name, by default those of Fujita 2022; few if ``quick``."""
     known = OPPONENTS | GNU_GO | (QUICK if quick else {})
-    return {name: known[name] for name in names}
+    return {name: known[name] for name in names or (FEW_OPPONENTS if quick else OPPONENTS)}
 
 
 def meet(

@@ -23,6 +23,7 @@ from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.intervals import contains
 from evenmatch_lab.shared.opponents import (
+    FEW,
     OPENING_PLIES,
     Row,
     distinct_text,
@@ -84,8 +85,7 @@ def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
     """What is short first, then the series, a part an opponent: a series cannot be cut."""
     size = SIZES[game_id]
     if quick:
-        sims, games = (8, 4) if game_id == GAME else (4, 2)
-        size = Size(sims, games, 2, games, size.steps, OPPONENTS[::4])
+        size = Size(FEW, 2, 2, 2, size.steps, OPPONENTS[::4])
     simulations, rounds, repeats, games, steps, opponents = size
     shared = named(game_id) | {
         "simulations": simulations,

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from evenmatch_lab.runner import Experiment, Part, digest
-from evenmatch_lab.shared.opponents import OPENING_PLIES
+from evenmatch_lab.shared.opponents import FEW, OPENING_PLIES
 from evenmatch_lab.wu2019.dial_games import (
     GAME,
     INF,
@@ -20,9 +20,10 @@ from evenmatch_lab.wu2019.dial_games import (
 )
 from evenmatch_lab.wu2019.dial_page import page, plot
 
-ENDS = (2.0, -2.0, -INF, INF)  # the span is told as soon as the first two are there
+#: The span is told as soon as the first two are there.
+ENDS: tuple[float, ...] = (2.0, -2.0, -INF, INF)
 INTEGER_Z, HALF_Z = (1.0, 0.0, -1.0), (1.5, 0.5, -0.5, -1.5)
-OF_TOPS = (2.0, 0.0, -2.0, -INF)
+OF_TOPS: tuple[float, ...] = (2.0, 0.0, -2.0, -INF)
 
 
 class Size(NamedTuple):
@@ -53,12 +54,12 @@ def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
 
     z = inf is one player whatever R_th; z = 0 with R_th = 0.1 is the opponent itself.
     """
-    size = SIZES[game_id]
+    size, ends, of_tops = SIZES[game_id], ENDS, OF_TOPS
     if quick:
-        sims, games = (8, 4) if game_id == GAME else (4, 2)
+        ends, of_tops = ENDS[:2], OF_TOPS[:2]
         steps, thresholds, tops = size.steps[:2], size.thresholds[:1], size.tops[:1]
-        longer = 2 * sims * bool(size.longer)
-        size = Size(sims, longer, *(games,) * 4, (), thresholds, tops, steps)
+        longer = 2 * FEW * bool(size.longer)
+        size = Size(FEW, longer, *(2,) * 4, (), thresholds, tops, steps)
     by_key = {}
 
     def add(name: str, candidates: Candidates, zs, sims: int, games: int) -> None:
@@ -77,15 +78,15 @@ def parts(quick: bool, game_id: str = GAME) -> dict[str, Part]:
             {"z": str(z), "lower": str(lower)} | shared(game_id, specs, simulations, few),
             partial(measure_step, game_id, z, lower, simulations, few),
         )
-    for zs in [ENDS[:-1]] if quick else (ENDS[:-1], INTEGER_Z, size.half_z):
+    for zs in [ends] if quick else (ENDS[:-1], INTEGER_Z, size.half_z):
         for r_th in size.thresholds:
             games = size.end_games if zs == ENDS[:-1] else size.fewest
             add(f"R_th = {r_th:g}", Candidates(r_th), zs, simulations, games)
     for top in size.tops:
-        add(f"top {top}", Candidates(0.0, top), OF_TOPS, simulations, size.fewest)
+        add(f"top {top}", Candidates(0.0, top), of_tops, simulations, size.fewest)
     within = () if quick else tuple(z for z in INTEGER_Z if z)
     if size.longer:
-        add(f"{size.longer} simulations", USUAL, ENDS, size.longer, size.end_games)
+        add(f"{size.longer} simulations", USUAL, ends, size.longer, size.end_games)
         add(f"{size.longer} simulations", USUAL, within, size.longer, few)
     return by_key
 
