@@ -235,10 +235,10 @@ def test_the_latest_points_alone(profile, stub):
 
 
 def test_games_without_rated_people_or_a_curve_have_no_level(profile):
-    saved = Saved(game="othello6", opponent="random", side=1, seed=1)
+    saved = Saved(game="go9", opponent="random", side=1, seed=1)
     add(profile, Finished(saved=saved, outcome=Outcome(1, ""), begun=0, ended=0))
-    assert profile.levels.history("you", "othello6") == []
-    assert profile.levels.now("you", "othello6") is None
+    assert profile.levels.history("you", "go9") == []
+    assert profile.levels.now("you", "go9") is None
     assert history(profile) == []
 
 

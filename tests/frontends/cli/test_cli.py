@@ -234,7 +234,7 @@ def test_tournament(run):
         ("play chess -o human:elo=9", "outside [600, 2800]"),
         ("play chess --elo 9", "--elo 9 is no rating; choose one from 700 to 2500"),
         ("play chess --elo 1500 -o random", "keep one of them"),
-        ("play othello6 --elo 1500", "`evenmatch calibrate othello6` does that"),
+        ("play othello6 --elo 9", "--elo 9 is no rating; choose one from"),
         ("play othello -o human", "players of a rating play chess, go9, go13, go alone"),
         ("play connect4 --as third", "nobody in connect4 is 'third'; choose first, second"),
         ("play connect4 --resume", "start one with: evenmatch play GAME"),

@@ -17,6 +17,7 @@ from evenmatch.players import Networks
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import Level
 from evenmatch.sessions.session import Session
+from evenmatch.strength import dials
 
 CHESS, GO = domain_of("chess"), domain_of("go")
 
@@ -116,14 +117,17 @@ def test_a_stranger_is_believed(run):
     [
         (("chess", "--i-am", "1200", "--elo", "1500"), "--i-am and --elo both say how strong"),
         (("chess", "--target", "0.6", "-o", "random"), "--target and --opponent both say"),
-        (
-            ("othello", "--i-am", "1200"),
-            "--i-am needs ratings, which Othello does not have; measure",
-        ),
+        (("go9", "--i-am", "1200"), "--i-am needs ratings, which 9x9 Go does not have; leave it"),
     ],
 )
 def test_options_that_do_not_go_together(refused, options, why):
     assert why in refused("play", *options)
+
+
+def test_who_wants_a_level_where_none_was_measured_is_told_how(refused, tmp_path, monkeypatch):
+    monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: tmp_path / "none.json")
+    why = "--i-am needs ratings, which Othello does not have; measure them: evenmatch calibrate"
+    assert why in refused("play", "othello", "--i-am", "1200")
 
 
 def test_the_next_opponent_is_at_the_new_level(monkeypatch, capsys):

@@ -1,10 +1,7 @@
 """Entries for chess programs' files: the programs' own formats, read back by their rules."""
 
 import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 

@@ -12,13 +12,16 @@ from starlette.websockets import WebSocketDisconnect
 
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends.web import page_routes, warming
+from evenmatch.frontends.web.facts import of_game
 from evenmatch.frontends.web.server import serve
 from evenmatch.frontends.web.table import Table
-from evenmatch.games import GAMES
+from evenmatch.games import GAMES, get_game
+from evenmatch.players import Networks
 from evenmatch.profiles import Profile
 from evenmatch.profiles.judges import LADDER
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import Saved
+from evenmatch.strength import dials
 
 
 def test_what_the_page_needs_first(visitor):
@@ -31,7 +34,8 @@ def test_what_the_page_needs_first(visitor):
     assert (chess["written"], chess["mine"], chess["draws_agreed"]) == ("elo", True, True)
     assert games["go9"]["look"]["stars"]
     assert {name for name, game in games.items() if game["estimated"]} == {"chess", "go"}
-    scales = {"chess": "lichess-rapid", "connect4": LADDER, "go": "ogs"}
+    scales = {"chess": "lichess-rapid", "go": "ogs"}
+    scales |= dict.fromkeys(("connect4", "othello6", "othello"), LADDER)
     assert {name: game["scale"] for name, game in games.items() if game["scale"]} == scales
     offered = {one["name"]: one for one in chess["players_"]}
     assert "engine" not in offered
@@ -132,13 +136,16 @@ def test_undo_hint_and_resigning(visitor):
         assert over["over"]["result"] == -1
 
 
-def test_levels_are_offered_where_somebody_plays_at_them(visitor):
-    """Othello is not calibrated; its opponent is chosen among players, `even` among them."""
-    games = {one["id"]: one for one in visitor.get("/api/start").json()["games"]}
-    rated = {name for name, one in games.items() if one["rated"]}
-    assert {"connect4", "chess", "go", "go9"} <= rated
-    assert not {"othello", "othello6"} & rated
-    assert "even" in [player["name"] for player in games["othello6"]["players_"]]
+def test_levels_are_offered_where_somebody_plays_at_them(tmp_path, monkeypatch):
+    """A game that is not calibrated has its opponent chosen among players, `even` among them."""
+
+    def tell(name):  # facts are kept, but curves change here
+        return of_game.__wrapped__(get_game(name), Networks())
+
+    assert all(tell(name)["rated"] for name in GAMES)
+    monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: tmp_path / "none.json")
+    assert {name for name in GAMES if tell(name)["rated"]} == {"chess", "go", "go9", "go13"}
+    assert "even" in [player["name"] for player in tell("othello6")["players_"]]
 
 
 def test_a_rematch_swaps_the_sides(visitor):
