@@ -35,7 +35,15 @@ SOURCES = (
         ranks=(850, 400, 7),
         bands=OGS_BANDS,
     ),
-    RatingSource(name="kgs", servers=("KGS",), written="kyu", ranks=(3050, 100, 9), bands=DANS),
+    RatingSource(
+        name="kgs",
+        servers=("KGS",),
+        written="kyu",
+        ships=True,
+        on_request=True,
+        ranks=(3050, 100, 9),
+        bands=DANS,
+    ),
     RatingSource(
         name="fox",
         servers=("Fox",),

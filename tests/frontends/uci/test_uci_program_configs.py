@@ -1,7 +1,9 @@
 """Entries for chess programs' files: the programs' own formats, read back by their rules."""
 
 import json
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -70,7 +72,26 @@ def test_arena_is_told_by_hand(engine):
     assert written("Arena").splitlines()[0] == str(engine)
 
 
+def test_the_command_prints_it(run, engine):
+    result = run("uci", "--print-config", "cutechess", "--elo", "1500")
+    assert json.loads(result.stdout) == json.loads(written("cutechess"))
+    assert "engines.json of Cute Chess" in result.stderr
+    told = " ".join(run("uci", "--help").stdout.replace("│", "").split())
+    assert all(program in told for program in configs.PROGRAMS)
+
+
+def test_the_engine_is_a_command_of_its_own():
+    """It is what a program starts that takes a file without arguments."""
+    path = Path(sys.executable).with_name(configs.SCRIPT)
+    told = subprocess.run(
+        [path], input="uci\nquit\n", capture_output=True, text=True, timeout=120, check=True
+    ).stdout
+    assert told.splitlines()[-1] == "uciok"
+
+
 def test_what_is_wrong_is_said(engine, monkeypatch):
+    with pytest.raises(UsageError, match="UCI_Elo 9000 is outside"):
+        written("nibbler", {"UCI_Elo": 9000})
     with pytest.raises(UsageError, match="no program 'fritz'; choose one of: arena, cutechess"):
         written("fritz")
     engine.unlink()

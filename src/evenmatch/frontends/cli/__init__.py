@@ -1,6 +1,6 @@
 """The command line. Commands import what they need when they run, so that --help is quick."""
 
-from evenmatch.frontends.cli.program import app, main
+from evenmatch.frontends.cli.program import app, main, uci_main
 
 # Commands and panels of --help are in this order.
 # isort: off
@@ -11,4 +11,4 @@ from evenmatch.frontends.cli import learn
 from evenmatch.frontends.cli import me, web
 # isort: on
 
-__all__ = ["app", "engines", "learn", "look", "main", "me", "measure", "play", "web"]
+__all__ = ["app", "engines", "learn", "look", "main", "me", "measure", "play", "uci_main", "web"]

@@ -33,16 +33,37 @@ def uci(
             "one that knows ratings.",
         ),
     ] = None,
+    print_config: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PROGRAM",
+            help="Print what the file of a program says of this engine: arena, cutechess, "
+            "en-croissant, lichess-bot or nibbler.",
+        ),
+    ] = None,
 ) -> None:
     """Play in a chess program: talk to it by the Universal Chess Interface.
 
     Chess programs start this themselves. What is given here they can change by options.
+    `evenmatch-uci` is the same, for programs that ask for a file.
     """
-    from evenmatch.frontends.uci import serve
+    network = None if weights is None else str(weights.resolve())
+    given = {"UCI_Elo": elo, "Method": method, "WeightsFile": network}
+    options: dict[str, bool | int | str] = {}
+    if elo is not None or method is not None:
+        options["UCI_LimitStrength"] = True
+    options |= {name: value for name, value in given.items() if value is not None}
+    if print_config is None:
+        from evenmatch.frontends.uci import serve
 
-    given = {"UCI_Elo": elo, "Method": method, "WeightsFile": weights and weights.resolve()}
-    limited = {} if elo is None and method is None else {"UCI_LimitStrength": "true"}
-    serve(limited | {name: str(value) for name, value in given.items() if value is not None})
+        serve(options)
+        return
+    from evenmatch.frontends import console
+    from evenmatch.frontends.uci.program_configs import config_of
+
+    text, place = config_of(print_config, options)
+    print(text)
+    console.tell(f"{place}.")
 
 
 @command(PLAY)

@@ -89,6 +89,12 @@ def main() -> None:
         raise SystemExit(2) from None
 
 
+def uci_main() -> None:
+    """Run ``evenmatch uci`` as a command of its own, for chess programs that take but a file."""
+    sys.argv.insert(1, "uci")
+    main()
+
+
 def _run_and_flush() -> None:
     """Run, and write out what is buffered: at the interpreter's exit a failure is a traceback."""
     try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError, UsageError, quoted
 from evenmatch.frontends.lines import lines_heard
-from evenmatch.frontends.uci.options import OPTIONS, Option, Settings, options_with
+from evenmatch.frontends.uci.options import OPTIONS, Option, Settings, Value, options_with
 from evenmatch.frontends.uci.protocol import read_go, read_position, read_setoption
 from evenmatch.frontends.uci.time_management import seconds_for
 
@@ -182,14 +182,14 @@ class Engine:
         self._tell(f"info string {' '.join(text.split())}")
 
 
-def serve(given: Mapping[str, str]) -> None:
+def serve(given: Mapping[str, Value]) -> None:
     """Converse on standard input and output until told to quit or nothing more comes.
 
     ``given`` are options to begin with, by name. UsageError if there is no such option, value or
     file.
     """
     weights = given.get("WeightsFile")
-    if weights is not None and not os.path.isfile(weights):
+    if weights is not None and not os.path.isfile(str(weights)):
         raise UsageError(f"no network file {weights}; name one of ours, or Leela's .pb.gz")
     options = options_with(given)
     lines = lines_heard()

@@ -84,14 +84,22 @@ OPTIONS: dict[str, Option] = {
     "WeightsFile": Option("string", None),  # a network of ours, or Leela's .pb.gz
     "Clear Hash": Option("button", None),
 }
+Value = bool | int | str
+
+
+def word_of(value: Value) -> str:
+    """Write a value as ``setoption`` has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 BY_NAME = {name.lower(): name for name in OPTIONS}
 
 
-def options_with(given: Mapping[str, str]) -> dict[str, Option]:
+def options_with(given: Mapping[str, Value]) -> dict[str, Option]:
     """Return the options with other defaults, by name in any case. UsageError if wrong."""
     settings = Settings(OPTIONS)
-    for name, text in given.items():
-        settings.change(name, text)
+    for name, value in given.items():
+        settings.change(name, word_of(value))
     return {name: replace(option, default=settings[name]) for name, option in OPTIONS.items()}
 
 

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from evenmatch import __version__
 from evenmatch.errors import UsageError, quoted
+from evenmatch.frontends.uci.options import Value, options_with, word_of
 
 SCRIPT = "evenmatch-uci"  #: the engine as a command of its own
 
-Options = Mapping[str, bool | int | str]
+Options = Mapping[str, Value]
 
 
 class Program(NamedTuple):
@@ -29,8 +30,10 @@ class Program(NamedTuple):
 def config_of(program: str, options: Options) -> tuple[str, str]:
     """Return the text for a program's file, and where it goes.
 
-    UsageError names the programs that are known, or says that the engine is not installed.
+    UsageError names the programs that are known, says what is wrong with an option, or that the
+    engine is not installed.
     """
+    options_with(options)  # it refuses what is wrong
     known = PROGRAMS.get(program.lower())
     if known is None:
         raise UsageError(f"no program {quoted(program)}; choose one of: {', '.join(PROGRAMS)}")
@@ -54,7 +57,7 @@ def title(options: Options) -> str:
 
 def cute_chess(path: Path, options: Options) -> str:
     """Return an engine of Cute Chess, which sends its options as lines."""
-    lines = [f"setoption name {name} value {_word(value)}" for name, value in options.items()]
+    lines = [f"setoption name {name} value {word_of(value)}" for name, value in options.items()]
     entry = {"name": title(options), "command": str(path), "protocol": "uci"}
     return _json([entry | ({"initStrings": lines} if lines else {})])
 
@@ -90,16 +93,11 @@ def lichess_bot(path: Path, options: Options) -> str:
 def arena(path: Path, options: Options) -> str:
     """Return what to choose in Arena's dialogs: its file is not made to be written by others."""
     lines = [str(path), "UCI"]
-    return "\n".join([*lines, *(f"{name}: {_word(value)}" for name, value in options.items())])
+    return "\n".join([*lines, *(f"{name}: {word_of(value)}" for name, value in options.items())])
 
 
 def _json(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
-
-
-def _word(value: bool | int | str) -> str:
-    """Write a value as ``setoption`` has it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 #: The one table of programs, by the names that the command line knows.
