@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenmatch.files import replace_file
+from evenmatch.frontends.game_words import title_of
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import make_player
@@ -85,7 +86,7 @@ def play(game: Game, stand_in: Seat, side: int, seed: int, state: dict[str, str]
     last = facts["played"][-1]
     result = last["result"] * side
     return Evening(
-        opponent=last["opponent"],
+        opponent=title_of(game.id, last["opponent"]),
         result={1: "won", 0: "drawn", -1: "lost"}[result],
         moves=len(last["moves"]),
         seconds=time.monotonic() - begun,
@@ -154,7 +155,7 @@ def written(found: dict[str, list[Evening]], screens: dict[str, str], seconds: f
             "| game | opponent | result | moves of both | level after it (95%) |",
             "|---:|---|---|---:|---|",
             *(
-                f"| {k} | `{one.opponent}` | {one.result} | {one.moves} | {one.level} |"
+                f"| {k} | {one.opponent} | {one.result} | {one.moves} | {one.level} |"
                 for k, one in enumerate(evening, start=1)
             ),
             "",

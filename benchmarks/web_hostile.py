@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,8 @@ FAILED = ("Traceback", "ERROR evenmatch")  #: what stands in a log where somethi
 MOST_MEGABYTES = 400  #: by which the server may have grown
 SLOWEST = 10.0  #: seconds until a move is answered, on a machine that does other work too
 ENDLESS = 60.0  #: seconds after which a body that never ends must have been refused
+END_OF_HEAD = b"\r\n\r\n"  #: of an answer
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="  #: any: no cache is to be told from a server
 
 
@@ -54,41 +56,40 @@ KEY = "dGhlIHNhbXBsZSBub25jZQ=="  #: any: no cache is to be told from a server
 
 async def answer_to(port: int, data: bytes, patience: float = PATIENCE) -> bytes:
     """Send bytes; return what comes until the server closes, or the time is over."""
-    reader, writer = await asyncio.open_connection(LOOPBACK, port)
-    found = b""
-    try:
-        with contextlib.suppress(ConnectionError, TimeoutError):
-            writer.write(data)
-            async with asyncio.timeout(patience):
-                while more := await reader.read(1 << 16):
-                    found += more
-    finally:
-        await _closed(writer)
-    return found
+    async with _connected(port) as (reader, writer):
+        writer.write(data)
+        return await _heard(reader, patience)
 
 
 async def frames_to(port: int, opening: bytes, frames: bytes) -> bytes:
     """Open a socket and then send bytes to it; return what comes until a little later."""
+    async with _connected(port) as (reader, writer):
+        writer.write(opening)
+        answer = await _heard(reader, PATIENCE, END_OF_HEAD)
+        writer.write(frames)
+        return answer + await _heard(reader, BRIEF)
+
+
+@contextlib.asynccontextmanager
+async def _connected(port: int) -> AsyncIterator[Connection]:
+    """Hold a connection open."""
     reader, writer = await asyncio.open_connection(LOOPBACK, port)
-    found = b""
     try:
-        with contextlib.suppress(ConnectionError, TimeoutError, asyncio.IncompleteReadError):
-            writer.write(opening)
-            async with asyncio.timeout(PATIENCE):
-                found = await reader.readuntil(b"\r\n\r\n")
-            writer.write(frames)
-            async with asyncio.timeout(BRIEF):
-                while more := await reader.read(1 << 16):
-                    found += more
+        yield reader, writer
     finally:
-        await _closed(writer)
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+
+async def _heard(reader: asyncio.StreamReader, patience: float, end: bytes = b"") -> bytes:
+    """Return what comes until the server closes or the time is over, or has come by an ``end``."""
+    found = b""
+    with contextlib.suppress(ConnectionError, TimeoutError):
+        async with asyncio.timeout(patience):
+            while not (end and end in found) and (more := await reader.read(1 << 16)):
+                found += more
     return found
-
-
-async def _closed(writer: asyncio.StreamWriter) -> None:
-    writer.close()
-    with contextlib.suppress(ConnectionError):
-        await writer.wait_closed()
 
 
 def status_of(answer: bytes) -> int:
@@ -99,7 +100,7 @@ def status_of(answer: bytes) -> int:
 
 def fault_of(answer: bytes, due: bool = True) -> str:
     """Return what is wrong with an answer, empty for nothing."""
-    head, _, body = answer.partition(b"\r\n\r\n")
+    head, _, body = answer.partition(END_OF_HEAD)
     if b"transfer-encoding: chunked" in head.lower():
         body = b"".join(body.split(b"\r\n")[1::2])
     status = status_of(answer)

@@ -6,10 +6,10 @@ from evenmatch.profiles import Profile
 from evenmatch.profiles.accounts import HOUR, UNUSED, Accounts
 from evenmatch.profiles.database import NAME
 from evenmatch.profiles.guesses import Guess, json_of
-from evenmatch.profiles.schema import VERSION, VERSION_1, VERSION_2
+from evenmatch.profiles.schema import MIGRATIONS, VERSION, VERSION_1, VERSION_2
 
-GUESS = Guess(pair="p1", said="g2", sure="certain", right=True, when=1_700_000_000.5)
-OTHER = Guess(pair="p2", said="g3", sure="guess", right=False, when=1_700_000_060.0)
+GUESS = Guess(pair="p1", said="g2", sure="certain", right=True, when=1_700_000_000.5, game="go")
+OTHER = Guess("p2", "g3", "guess", False, 1_700_000_060.0, "chess")
 
 
 def test_what_somebody_said_is_kept_in_order(profile):
@@ -87,7 +87,21 @@ def test_a_profile_of_version_2_gets_guesses(profile):
         assert connection.execute("PRAGMA user_version").fetchone()[0] == VERSION
 
 
+def test_guesses_of_version_5_are_of_chess(profile):
+    """No other pairs shipped until then."""
+    profile.folder.mkdir()
+    old = sqlite3.connect(profile.folder / NAME)
+    old.executescript("".join(MIGRATIONS[:5]) + "PRAGMA user_version = 5;")
+    old.execute("INSERT INTO person (name, folded) VALUES ('Ada', 'ada')")
+    old.execute("INSERT INTO guess VALUES (1, 'p2', 'g3', 'guess', 0, 1700000060.0)")
+    old.commit()
+    old.close()
+    assert profile.guesses.add("Ada", GUESS)
+    assert profile.guesses.of("Ada") == [GUESS, OTHER]
+
+
 def test_a_guess_as_json():
+    """Its game is its own, whatever pairs ship now."""
     told = json.loads(json_of(GUESS))
     assert told.pop("when").startswith("2023-11-1")
-    assert told == {"game": "chess", "pair": "p1", "said": "g2", "sure": "certain", "right": True}
+    assert told == {"game": "go", "pair": "p1", "said": "g2", "sure": "certain", "right": True}

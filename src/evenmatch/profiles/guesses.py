@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.people import person_number
-from evenmatch.records.pairs import shipped_pairs
 
 SURE = ("guess", "fairly sure", "certain")  #: how sure somebody can be
 
@@ -22,6 +21,7 @@ class Guess:
     sure: str  #: one of SURE
     right: bool
     when: float  #: in seconds since 1970
+    game: str = ""  #: the id of the pair's game; empty if it was not told
 
 
 class Judge(NamedTuple):
@@ -42,9 +42,9 @@ class Guesses:
         with self._database.changing() as connection:
             who = person_number(connection, person)
             added = connection.execute(
-                "INSERT OR IGNORE INTO guess (person, pair, said, sure, correct, made) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (who, guess.pair, guess.said, guess.sure, guess.right, guess.when),
+                "INSERT OR IGNORE INTO guess (person, pair, said, sure, correct, made, game) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (who, guess.pair, guess.said, guess.sure, guess.right, guess.when, guess.game),
             )
             return bool(added.rowcount)
 
@@ -70,9 +70,10 @@ class Guesses:
 def json_of(guess: Guess) -> str:
     """Return a guess as one line of JSON."""
     when = datetime.datetime.fromtimestamp(guess.when).isoformat(timespec="seconds")
-    told = {"game": shipped_pairs().game} | vars(guess) | {"when": when}
+    told = {"game": guess.game} | vars(guess) | {"when": when}
     return f"{json.dumps(told)}\n"
 
 
 def _guess(row: sqlite3.Row) -> Guess:
-    return Guess(row["pair"], row["said"], row["sure"], bool(row["correct"]), row["made"])
+    right = bool(row["correct"])
+    return Guess(row["pair"], row["said"], row["sure"], right, row["made"], row["game"])

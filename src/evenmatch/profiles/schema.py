@@ -131,6 +131,11 @@ CREATE TABLE told (
 );
 """
 
+VERSION_6 = """
+-- All pairs that anybody saw until now were of chess.
+ALTER TABLE guess ADD COLUMN game TEXT NOT NULL DEFAULT 'chess';  -- the id of the pair's game
+"""
+
 #: The script at place n takes a database of version n to version n + 1; an empty one has version 0.
-MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5)
+MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6)
 VERSION = len(MIGRATIONS)

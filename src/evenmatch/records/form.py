@@ -133,13 +133,14 @@ class RecordForm:
         self.game = game
         self.choices = np.dtype("u1" if game.max_legal <= BYTE else "<u2")  #: how they are stored
 
-    def start_of(self, text: str) -> str:
-        """Return the start that a text stands for: a position, or where a whole game ends.
+    def start_of(self, text: str) -> tuple[str, int]:
+        """Return the start that a text stands for, and how many games the text has.
 
+        That is a position, or where the first game ends.
         Whether `Game.read_position` can read a position is not known. UsageError or RecordError
         says what is wrong with a game.
         """
-        return text
+        return text, 0
 
     def size(self, path: Path) -> int:
         """Return the bytes of a file on disk; RecordError if it cannot be read."""

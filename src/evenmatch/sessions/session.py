@@ -14,6 +14,7 @@ from evenmatch.players.player import RESIGN
 from evenmatch.records.marks import GIVEN, HINT, OWN, RETRY
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.opponents import Opponent, Opponents, OwnOpponents
+from evenmatch.sessions.passing import answers_by_passing
 from evenmatch.sessions.played_game import End, PlayedGame
 from evenmatch.sessions.resigning import takes_a_draw, wants_to_resign
 from evenmatch.sessions.saved import YOU, Saved
@@ -197,7 +198,10 @@ class Session(PlayedGame):
     def reply(self) -> int:
         """Let the opponent move; return its action, RESIGN if it gives up."""
         known = self._thought is not None and self._thought[0] == self.ply
-        action = self._thought[1] if known and self._thought else self._ask(self._seat)
+        if answers_by_passing(self.line, self._evaluator, self.disputed):
+            action = self.legal[-1]
+        else:
+            action = self._thought[1] if known and self._thought else self._ask(self._seat)
         if action == RESIGN:
             self.end = End.OPPONENT_RESIGNED
         else:

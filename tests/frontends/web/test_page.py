@@ -318,7 +318,7 @@ def test_a_level_follows_on_the_card_of_the_end(page, server):
     begin(page, server, "connect4", "Red (moves first)")
     level = {
         "text": "4 (3 to 5)", "rating": 4.0, "low": 3.0, "high": 5.0, "shown": "4", "from": "3",
-        "to": "5", "games": 99, "when": 0, "scale": "ladder",
+        "to": "5", "games": 99, "when": 0, "scale": "ladder", "on_scale": "on the scale ladder",
     }  # fmt: skip
     ended = state_of(page) | {"over": RESIGNED, "yours": False, "legal": []}
     nothing = {"chances": [], "losses": []}
@@ -331,9 +331,78 @@ def test_a_level_follows_on_the_card_of_the_end(page, server):
     page.get_by_text("Judging your moves… Your level follows.").wait_for()
     told = ended | {"seq": ended["seq"] + 2, "judging": False, "level": level}
     sockets[0].send(json.dumps(told))
-    page.get_by_text("most likely between 3 and 5").wait_for()
+    page.get_by_text("Most likely between 3 and 5.").wait_for()
+    page.get_by_text("On the scale ladder.").wait_for()
     assert page.get_by_text("Judging your moves").count() == 0
     assert page.problems == []
+
+
+def test_nothing_can_be_asked_while_an_answer_is_awaited(page, server):
+    """As while a hint is computed: the page says so by its buttons, and keeps what is typed."""
+    held = []
+
+    def hold(socket):
+        def pass_on(text):
+            if json.loads(text).get("hint"):
+                held.append((socket, text))
+            else:
+                socket.send(text)
+
+        socket.connect_to_server().on_message(pass_on)
+
+    page.route_web_socket("**/socket", hold)
+    begin(page, server, "connect4", "Red (moves first)")
+    click(page, 2, 3)
+    played(page, 0)
+    undo = page.get_by_role("button", name="Undo")
+    off = {
+        name: page.get_by_role("button", name=name, exact=True)
+        for name in ("Undo", "Hint", "Resign", "Play")
+    }
+    playwright.expect(undo).to_have_attribute("aria-disabled", "false")
+    off["Hint"].click()
+    for one in off.values():
+        playwright.expect(one).to_have_attribute("aria-disabled", "true")
+    page.get_by_label("Your move").fill("1")
+    page.get_by_label("Your move").press("Enter")
+    assert page.get_by_label("Your move").input_value() == "1"
+    for _ in range(600):
+        if held:
+            break
+        page.wait_for_timeout(100)
+    socket, text = held[0]
+    socket.send(text)
+    page.get_by_text("Hint: ").first.wait_for()
+    for one in off.values():
+        playwright.expect(one).to_have_attribute("aria-disabled", "false")
+
+
+def test_a_tab_whose_game_was_deleted_says_one_thing(page, server):
+    begin(page, server, "connect4", "Red (moves first)")
+    other = page.context.new_page()
+    other.goto(server)
+    row = page.url.rpartition("/")[2]
+    options = "{method: 'DELETE', headers: {'X-Evenmatch': '1'}, body: '{}'}"
+    assert (
+        other.evaluate(f"fetch('/api/tables/{row}', {options}).then(answer => answer.status)")
+        == 200
+    )
+    page.get_by_role("heading", name="There is no such game").wait_for()
+    assert page.locator("main").get_by_text("Reconnecting").count() == 0
+    assert page.locator(".problem").count() == 0
+    assert page.locator("svg.svg-board").count() == 0
+
+
+def test_players_and_levels_are_named(page, server):
+    page.goto(server)
+    page.locator("input[name=game][value=connect4]").check()
+    page.get_by_label("At a level").check()
+    page.locator(".help:visible", has_text="Elo among Evenmatch’s own players").wait_for()
+    page.get_by_label("A player").check()
+    page.locator("select:visible").first.select_option(label="Evenmatch (even)")
+    page.get_by_text("As strong as it can").wait_for(state="detached")
+    page.locator("select:visible").first.select_option(label="alphazero")
+    page.get_by_text("As strong as it can: a neural network and a tree search.").wait_for()
 
 
 @pytest.mark.parametrize("path", ["/nosuch", "/play/99999"])
@@ -392,6 +461,7 @@ def test_levels_follow_while_games_are_judged(page, server):
     level = {
         "text": "1450 (1300 to 1600)", "rating": 1450, "low": 1300, "high": 1600, "shown": "1450",
         "from": "1300", "to": "1600", "games": 2, "when": 0, "scale": "lichess-rapid",
+        "on_scale": "on the scale lichess-rapid",
     }  # fmt: skip
     score = {"against": "Evenmatch at 1500", "games": 2, "won": 1, "drawn": 0, "lost": 1}
     known = {"history": [], "scores": [score], "parts": ""}
@@ -416,6 +486,7 @@ def test_levels_follow_while_games_are_judged(page, server):
     page.get_by_text("There is no level yet.").wait_for()
     page.get_by_text("No level is told at this game.").wait_for()
     page.get_by_text("1450").first.wait_for()
+    page.get_by_text("On the scale lichess-rapid.").wait_for()
     assert page.get_by_text("still being judged").count() == 0
     assert len(asked) == len(answers)
     assert faults(page) == []
@@ -443,6 +514,18 @@ def test_you_shows_what_is_known_of_a_day_and_offers_what_there_is(page, server)
     assert faults(page) == []
 
 
+def test_results_in_a_list_are_equally_wide(page, server):
+    game = {"game": "chess", "opponent": "Bob", "side": 1, "moves": 7, "changed": 0, "played": ""}
+    over = [game | {"id": k, "over": {"result": k, "ending": ""}} for k in (1, 0, -1)]
+    told = {"name": "You", "guest": False, "games": [], "judging": 0, "waiting": False}
+    page.route("**/api/me", lambda r: r.fulfill(json=told | {"finished": over, "exports": []}))
+    page.goto(f"{server}/me")
+    page.get_by_role("heading", name="Finished games").wait_for()
+    shown = page.locator(".outcome")
+    assert shown.all_text_contents() == ["Won", "Drawn", "Lost"]
+    assert len({one.bounding_box()["width"] for one in shown.all()}) == 1
+
+
 def choose(page, button: str, name: str) -> None:
     """Send a name and a passphrase by the keyboard, with the form of a button."""
     form = (
@@ -467,7 +550,9 @@ def test_a_guest_gets_a_name_leaves_and_comes_back(page, crowded):
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     choose(page, "Keep my games", 300 * "x")
-    page.get_by_role("alert").filter(has_text="a name has at most 40 letters").wait_for()
+    page.get_by_role("alert").filter(
+        has_text=re.compile("A name has at most 40 letters")
+    ).wait_for()
     assert [text for text in page.problems if "400" not in text] == []  # which it tells of itself
     page.problems.clear()
     name = "<img src=x onerror=alert(1)>"

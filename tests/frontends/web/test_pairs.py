@@ -137,7 +137,9 @@ def test_guesses_are_exported_and_deleted_with_the_person(visitor):
     assert (kept["pair"], kept["sure"], kept["right"]) == (pair["id"], "fairly sure", True)
     assert kept["game"] == "chess"
     assert visitor.me()["exports"] == ["json"]
-    assert "play chess, or download JSON" in visitor.get("/api/me/export?form=pgn").text
+    assert "play Chess, or download JSON" in visitor.get("/api/me/export?form=pgn").text
+    told = "play 9x9 Go or 13x13 Go or Go, or download JSON"
+    assert told in visitor.get("/api/me/export?form=sgf").text
     deleted = visitor.client.request(
         "DELETE", "/api/me", json={"name": "Ann"}, headers={"x-evenmatch": "1"}
     )

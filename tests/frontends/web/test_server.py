@@ -7,13 +7,14 @@ import threading
 import numpy as np
 import pytest
 from frontends.web.conftest import OWN, PGN, serving
-from frontends.web.visits import is_refused
+from frontends.web.visits import delete, is_refused
 from starlette.websockets import WebSocketDisconnect
 
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends.web import page_routes, warming
 from evenmatch.frontends.web.facts import of_game
 from evenmatch.frontends.web.server import serve
+from evenmatch.frontends.web.sockets import PUT_AWAY
 from evenmatch.frontends.web.table import Table
 from evenmatch.games import GAMES, get_game
 from evenmatch.players import Networks
@@ -37,6 +38,9 @@ def test_what_the_page_needs_first(visitor):
     scales = {"chess": "lichess-rapid", "go": "ogs"}
     scales |= dict.fromkeys(("connect4", "othello6", "othello"), LADDER)
     assert {name: game["scale"] for name, game in games.items() if game["scale"]} == scales
+    assert chess["on_scale"] == "on the scale lichess-rapid"
+    assert games["connect4"]["on_scale"].startswith("Elo among Evenmatch’s own players")
+    assert games["go9"]["on_scale"] == ""
     offered = {one["name"]: one for one in chess["players_"]}
     assert "engine" not in offered
     assert "alphadda1" not in offered  # it does not play chess
@@ -106,6 +110,16 @@ def test_what_is_refused_changes_nothing(visitor):
         assert seen.turn()["moves"] == []
 
 
+def test_who_watches_a_game_that_is_deleted_is_told_no_more(visitor):
+    row = visitor.begin("connect4", "random")
+    with visitor.at(row) as seen:
+        seen.turn()
+        assert delete(visitor, f"/api/tables/{row}").status_code == 200
+        with pytest.raises(WebSocketDisconnect) as gone:
+            seen.until(lambda state: False)
+    assert gone.value.code == PUT_AWAY
+
+
 def test_a_game_may_be_looked_at_while_the_opponent_thinks(visitor):
     row = visitor.begin("connect4", "mcts", keys={"sims": "200"})
     with visitor.at(row) as seen:
@@ -146,6 +160,16 @@ def test_levels_are_offered_where_somebody_plays_at_them(tmp_path, monkeypatch):
     monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: tmp_path / "none.json")
     assert {name for name in GAMES if tell(name)["rated"]} == {"chess", "go", "go9", "go13"}
     assert "even" in [player["name"] for player in tell("othello6")["players_"]]
+
+
+def test_players_are_listed_as_they_are_called_in_games(visitor):
+    games = {one["id"]: one["players_"] for one in visitor.get("/api/start").json()["games"]}
+    titles = {game: {one["name"]: one["title"] for one in games[game]} for game in games}
+    othello, chess = titles["othello6"], titles["chess"]
+    assert (othello["even"], othello["mcts"]) == ("Evenmatch (even)", "mcts")
+    assert (chess["pikl"], chess["human"]) == ("Evenmatch at 1500 (pikl)", "human at 1500")
+    for listed in titles.values():
+        assert len(set(listed.values())) == len(listed), "none is called as another is"
 
 
 def test_a_rematch_swaps_the_sides(visitor):

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import wraps
 from typing import TYPE_CHECKING
 
-from evenmatch.frontends.web.app_state import logins_of
+from evenmatch.frontends.web.app_state import logins_of, service_of
 from evenmatch.frontends.web.visitor import person_of, visitor_of
 
 if TYPE_CHECKING:
@@ -22,6 +22,15 @@ def limit(connection: HTTPConnection, kind: str) -> None:
     """Let the visitor do something now; TooOftenError if they have to wait."""
     if (visitor := visitor_of(connection)) is not None:
         logins_of(connection).limits.require(kind, visitor.person)
+
+
+async def asking(request: Request) -> str | None:
+    """Return who asks for what is there for everybody, None if nobody is known."""
+    person = service_of(request).person
+    if person is not None:
+        return person
+    visitor = await logins_of(request).visitor(request)
+    return None if visitor is None else visitor.person
 
 
 def limited(kind: str) -> Callable[[Endpoint], Endpoint]:

@@ -26,6 +26,7 @@ from evenmatch.sessions.saved import Saved
 SIDES = {"first": 1, "second": -1}
 LONGEST_START = 50_000  #: letters of a position, or of a whole game
 MOST_KOMI = 100.0
+FIRST_OF = "What you pasted has {} games; you go on from the end of the first."
 NOT_PLAYED = "that game is not played here; choose one of the page"
 
 
@@ -35,7 +36,7 @@ class NewGame:
 
     saved: Saved
     mine: bool  #: whether the opponent is to be at the person's level
-    note: str  #: what is to be told of the opponent
+    note: str  #: what is to be told of the opponent and the start
 
 
 def is_matched(asked: dict[str, Any]) -> bool:
@@ -53,7 +54,7 @@ def new_game(
     """
     game = get_game(word_of(asked, "game"))
     spec, note, mine = _opponent(profile, person, game, _group(asked, "opponent"), most)
-    start = _start(game, asked)
+    start, of_start = _start(game, asked)
     side = _side(asked)
     clock = _clock(_group(asked, "clock"))
     saved = Saved(
@@ -66,7 +67,7 @@ def new_game(
         forgets=asked.get("forgets") is True,
         clock=clock,
     )
-    return NewGame(saved, mine, note)
+    return NewGame(saved, mine, " ".join(filter(None, [note, of_start])))
 
 
 def _side(asked: dict[str, Any]) -> int:
@@ -119,8 +120,8 @@ def _at_level(domain: Domain, text: str) -> tuple[str, str]:
     return at_level(domain.game, text.strip(), quoted(text.strip()))
 
 
-def _start(game: Game, asked: dict[str, Any]) -> str:
-    """Return the position that the game begins from, empty for the usual one."""
+def _start(game: Game, asked: dict[str, Any]) -> tuple[str, str]:
+    """Return the position that the game begins from, empty for the usual one, and what to tell."""
     start = asked.get("start") or ""
     komi, stones = _number(asked, "komi", -MOST_KOMI, MOST_KOMI), _number(asked, "handicap", 0, 9)
     if start:
@@ -128,23 +129,23 @@ def _start(game: Game, asked: dict[str, Any]) -> str:
             raise UsageError("a position has its own komi and handicap; leave both empty")
         return _position(game, start)
     if not isinstance(game, AreaGame):
-        return ""
-    return game.beginning(komi, round(stones) if stones else None)
+        return "", ""
+    return game.beginning(komi, round(stones) if stones else None), ""
 
 
-def _position(game: Game, text: Any) -> str:
-    """Return the start of a game from a position, or from the end of a whole game, as text."""
+def _position(game: Game, text: Any) -> tuple[str, str]:
+    """Return the start from a position or the end of a whole game, and what to tell of it."""
     if not isinstance(text, str) or len(text) > LONGEST_START:
         raise UsageError(f"a position has at most {LONGEST_START} letters; paste a shorter one")
     if not text.isascii() and any(0xD800 <= ord(letter) <= 0xDFFF for letter in text):
         raise UsageError("that position has characters that cannot be read; paste it again")
-    start = form_of(game.id).start_of(text.strip())
+    start, games = form_of(game.id).start_of(text.strip())
     position = game.read_position(start)[None]  # refuses what is none
     if isinstance(game, AreaGame) and abs(game.komi_of(position)[0]) > MOST_KOMI:
         raise UsageError(f"that position has a komi beyond {MOST_KOMI:g}; correct KM in it")
     if not len(game.legal_actions(position)[0]):
         raise UsageError("the game is over in that position; paste another")
-    return start
+    return start, FIRST_OF.format(games) if games > 1 else ""
 
 
 def _clock(asked: dict[str, Any]) -> tuple[float, ...]:

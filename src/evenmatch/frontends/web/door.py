@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 API = "/api/"  #: how the paths begin for which somebody has to be known
-GAMES = "/play/"  #: how the paths of games begin; who is known is told from others there
 START = "/api/start"  #: what makes guests, if the page itself asks
 
 
@@ -29,26 +28,13 @@ class Door:
 
         if scope["type"] != "lifespan" and scope["path"].startswith(API):
             scope[SCOPE] = await self._visitor(HTTPConnection(scope))
-        elif scope["type"] == "http" and scope["path"].startswith(GAMES):
-            scope[SCOPE] = await self._known(HTTPConnection(scope))
         await self._app(scope, receive, send)
 
     async def _visitor(self, connection: HTTPConnection) -> Visitor:
-        visitor = await self._known(connection)
+        visitor = await self._logins.visitor(connection)
         if visitor is None:
             if connection.scope["path"] != START or connection.headers.get(MARK) != "1":
                 raise RefusedError(401, NOBODY)
             visitor = await self._logins.guest(connection)
-            self._require(visitor)
+            self._logins.limits.require("request", visitor.person)
         return visitor
-
-    async def _known(self, connection: HTTPConnection) -> Visitor | None:
-        """Return whose login a request brings, None if it is nobody's. TooOftenError."""
-        visitor = await self._logins.visitor(connection)
-        if visitor is not None:
-            self._require(visitor)
-        return visitor
-
-    def _require(self, visitor: Visitor) -> None:
-        """Let a visitor ask once more; TooOftenError if they have to wait."""
-        self._logins.limits.require("request", visitor.person)

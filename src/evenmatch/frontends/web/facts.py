@@ -19,7 +19,7 @@ from evenmatch.players.measured import measured_range, offered, rating_of
 from evenmatch.players.table import PLAYERS, parse_spec
 from evenmatch.profiles import Finished, Listed
 from evenmatch.profiles.dates import date_of
-from evenmatch.profiles.judges import scale_of
+from evenmatch.profiles.judges import LADDER, scale_of
 from evenmatch.profiles.levels import Level
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.game_line import GameLine
@@ -70,25 +70,34 @@ def of_game(game: Game, networks: Networks) -> dict[str, Any]:
         "words": list(WORDS[domain.written]) if has_levels(game.id) else [],
         "mine": has_levels(game.id),
         "scale": scale_of(game.id),
-        "players_": [_player(name) for name in players_of(game, networks)],
+        "on_scale": scale_text(scale_of(game.id)),
+        "players_": [_player(game.id, name) for name in players_of(game, networks)],
         "notation": domain.notation,
         "positions": POSITIONS.get(domain.notation),
     }
 
 
-def _player(name: str) -> dict[str, Any]:
-    kind = PLAYERS[name]
+def _player(game_id: str, name: str) -> dict[str, Any]:
+    kind, title = PLAYERS[name], title_of(game_id, name)
     keys = [
         {"name": key, "help": one.help, "usual": one.usual or _usual(one.default)}
         for key, one in keys_of(name).items()
     ]
-    return {"name": name, "summary": kind.summary, "keys": keys}
+    shown = title if title.startswith(name) else f"{title} ({name})"
+    return {"name": name, "title": shown, "summary": kind.summary, "keys": keys}
 
 
 def _usual(default: Any) -> str:
     if isinstance(default, bool):
         return "on" if default else "off"
     return "" if default is None or isinstance(default, dict) else str(default)
+
+
+def scale_text(scale: str | None) -> str:
+    """Say on which scale levels are told, empty if on none."""
+    if scale == LADDER:
+        return "Elo among Evenmatch’s own players, not among people"
+    return f"on the scale {scale}" if scale else ""
 
 
 def of_level(game_id: str, level: Level) -> dict[str, Any]:
@@ -106,6 +115,7 @@ def of_level(game_id: str, level: Level) -> dict[str, Any]:
         "games": level.games,
         "when": level.date,
         "scale": level.scale,
+        "on_scale": scale_text(level.scale),
     }
 
 

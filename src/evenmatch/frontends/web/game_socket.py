@@ -16,7 +16,7 @@ from evenmatch.frontends.web.app_state import service_of, tables_of
 from evenmatch.frontends.web.body import object_in
 from evenmatch.frontends.web.guard import RefusedError
 from evenmatch.frontends.web.limits import TooOftenError
-from evenmatch.frontends.web.sockets import closed
+from evenmatch.frontends.web.sockets import PUT_AWAY, closed
 from evenmatch.frontends.web.table import Table
 from evenmatch.frontends.web.visitor import person_of
 
@@ -67,11 +67,12 @@ async def _talk(socket: WebSocket, table: Table) -> None:
             await telling
 
 
-async def _tell(socket: WebSocket, states: asyncio.Queue[dict[str, Any]]) -> None:
-    """Send every state that is not overtaken by the next."""
+async def _tell(socket: WebSocket, states: asyncio.Queue[dict[str, Any] | None]) -> None:
+    """Send every state that is not overtaken by the next; close the socket after the last."""
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-        while True:
-            await socket.send_json(await states.get())
+        while (state := await states.get()) is not None:
+            await socket.send_json(state)
+        await closed(socket, PUT_AWAY)
 
 
 async def _hear(socket: WebSocket, table: Table) -> None:

@@ -50,12 +50,13 @@ class Logins:
     # -- who somebody is -----------------------------------------------------------------------
 
     async def visitor(self, connection: HTTPConnection) -> Visitor | None:
-        """Return whose login a request brings; None if it is nobody's."""
+        """Return whose login a request brings, None if it is nobody's. TooOftenError."""
         token = self._cookie_of(connection)
-        if token is None:
+        person = token and await self._service.run(self._accounts.person_of, token)
+        if not token or not person:
             return None
-        person = await self._service.run(self._accounts.person_of, token)
-        return None if person is None else Visitor(person, token)
+        self.limits.require("request", person)
+        return Visitor(person, token)
 
     def _cookie_of(self, connection: HTTPConnection) -> str | None:
         return self._cookies.read("; ".join(connection.headers.getlist("cookie")))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -16,16 +18,12 @@ from evenmatch.frontends.web.body import body_of, word_of
 from evenmatch.frontends.web.my_page import name_shown
 from evenmatch.frontends.web.uploads import kept, kind_of
 from evenmatch.frontends.web.visitor import person_of
+from evenmatch.games import get_game
 from evenmatch.profiles.forgetting import MOST_KEPT
 from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.texts import TEXTS
 
 TYPED = "the name that you typed"
-NOTHING_TO_EXPORT = {
-    "json": "there is nothing to download yet; finish a game",
-    "pgn": "you have finished no game that PGN is for; play chess, or download JSON",
-    "sgf": "you have finished no game that SGF is for; play Go, or download JSON",
-}
 
 
 def me_routes() -> list[BaseRoute]:
@@ -72,8 +70,17 @@ async def export(request: Request) -> Response:
         guesses = await service.run(service.profile.guesses.of, person_of(request))
         text += "".join(map(json_of, guesses))
     if not text:
-        raise UsageError(NOTHING_TO_EXPORT[form])
+        raise UsageError(_nothing_in(notation, service.games))
     return file_answer(text, f"evenmatch.{form}", form)
+
+
+def _nothing_in(notation: str, games: Iterable[str]) -> str:
+    """Say that a file of a notation would have no game, and which of the games would fill it."""
+    if not notation:
+        return "there is nothing to download yet; finish a game"
+    fitting = [get_game(game).title for game in games if facts.notation_of(game) == notation]
+    play = f"play {' or '.join(fitting)}, or " if fitting else ""
+    return f"you have finished no game that {notation.upper()} is for; {play}download JSON"
 
 
 @limited("upload")

@@ -14,15 +14,16 @@ from starlette.staticfiles import StaticFiles
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.web import facts
-from evenmatch.frontends.web.allowed import remembering
+from evenmatch.frontends.web.allowed import asking, remembering
 from evenmatch.frontends.web.answers import NOTHING, NOTHING_THERE
 from evenmatch.frontends.web.app_state import service_of, tables_of
 from evenmatch.frontends.web.guard import SAFE
 from evenmatch.frontends.web.metrics import is_from_here
 from evenmatch.frontends.web.my_page import name_shown
 from evenmatch.frontends.web.service import Service
-from evenmatch.frontends.web.visitor import person_of, visitor_of
+from evenmatch.frontends.web.visitor import person_of
 from evenmatch.games import get_game
+from evenmatch.records.pairs import shipped_pairs
 from evenmatch.sessions.saved import YOU
 
 STATIC = Path(__file__).parent / "static"
@@ -53,12 +54,10 @@ def _page(status: int = 200) -> Response:
 
 async def page_of_game(request: Request) -> Response:
     """Return the page if the visitor has such a game."""
-    service, visitor = service_of(request), visitor_of(request)
-    person = service.person if visitor is None else visitor.person
-    if person is None:
-        return _nothing(request, NOTHING)
+    row = request.path_params["row"]
     try:
-        has = await service.run(service.profile.games.has, person, request.path_params["row"])
+        person = await asking(request)
+        has = person is not None and await tables_of(request).has(row, person)
     except (EvenmatchError, OSError):
         return _page()  # which asks again, and tells what is wrong
     return _page() if has else _nothing(request, NOTHING)
@@ -114,6 +113,7 @@ def _start_facts(service: Service, person: str) -> dict[str, Any]:
             "played": profile.games.has_any(person),
         },
         "only": service.person is not None,
+        "pairs": shipped_pairs().game,
         "games": games,
         "tables": [facts.of_unfinished(one) for one in profile.games.listed(person)],
     }

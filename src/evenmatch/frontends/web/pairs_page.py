@@ -41,7 +41,8 @@ def judged(profile: Profile, person: str, asked: dict[str, Any]) -> dict[str, An
     if sure not in SURE:
         raise UsageError(f"say how sure you are: {', '.join(SURE[:-1])} or {SURE[-1]}")
     right = said == pair.program.id
-    if not profile.guesses.add(person, Guess(pair.id, said, sure, right, time.time())):
+    guess = Guess(pair.id, said, sure, right, time.time(), pairs.game)
+    if not profile.guesses.add(person, guess):
         return None
     return {
         "right": right,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_OPEN = 12  #: of a person
 ENDED = 4001  #: why a socket is closed: its login has ended
+PUT_AWAY = 4002  #: the same: its game was deleted, or is nowhere open any more
 
 
 class Sockets:
@@ -45,9 +46,9 @@ class Sockets:
         await asyncio.gather(*(closed(socket) for socket, of in theirs if token in (None, of)))
 
 
-async def closed(socket: WebSocket) -> None:
-    """Close a socket whose login has ended, if it is open."""
+async def closed(socket: WebSocket, why: int = ENDED) -> None:
+    """Close a socket, if it is open."""
     from starlette.websockets import WebSocketDisconnect
 
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # it is closed, or broken
-        await socket.close(ENDED)
+        await socket.close(why)

@@ -48,7 +48,7 @@ class Table:
         self._service, self._kept = service, kept
         self._note = self._of_opponent = note  # of the latest turn; why it is this opponent
         self._seq = int(1000 * time.time())  # larger after a restart of the server
-        self._watchers: set[asyncio.Queue[dict[str, Any]]] = set()
+        self._watchers: set[asyncio.Queue[dict[str, Any] | None]] = set()
         self._changing = asyncio.Lock()
         self._since = time.monotonic()  # when the clock of whoever is to move was last read
         self._thinking = self._finished = False
@@ -62,17 +62,17 @@ class Table:
 
     # -- who watches ---------------------------------------------------------------------------
 
-    def watch(self) -> asyncio.Queue[dict[str, Any]]:
-        """Return a queue that always holds no more than the latest state."""
+    def watch(self) -> asyncio.Queue[dict[str, Any] | None]:
+        """Return a queue that always holds no more than the latest state; None ends it."""
         if self._note == FAILED:  # somebody reloaded the page
             self._note = ""
             self._let_opponent_move()
-        queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(1)
+        queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(1)
         self._watchers.add(queue)
         queue.put_nowait(self.state)
         return queue
 
-    def leave(self, queue: asyncio.Queue[dict[str, Any]]) -> None:
+    def leave(self, queue: asyncio.Queue[dict[str, Any] | None]) -> None:
         """Stop watching."""
         self._watchers.discard(queue)
 
@@ -123,11 +123,14 @@ class Table:
         """Give everybody the state as it is now."""
         self._seq += 1
         self._state = await self._service.run(self._facts)
+        self._tell(self.state)
+        self._set_flag()
+
+    def _tell(self, state: dict[str, Any] | None) -> None:
         for queue in self._watchers:
             if queue.full():
                 queue.get_nowait()
-            queue.put_nowait(self.state)
-        self._set_flag()
+            queue.put_nowait(state)
 
     def _facts(self) -> dict[str, Any]:
         session, line = self.session, self.session.line
@@ -434,11 +437,12 @@ class Table:
         return idle and (self._finished or self.session.clock is None)
 
     async def put_away(self) -> None:
-        """Leave the game to whoever goes on with it."""
+        """Leave the game to whoever goes on with it. Who watches is told no more."""
         if self._flag is not None:
             self._flag.cancel()
         async with self._changing:
             await self._service.run(self._put_away)
+            self._tell(None)
 
     def _put_away(self) -> None:
         if not self._finished and not self.session.worth_keeping and self._kept.place is not None:

@@ -41,6 +41,13 @@ class Tables:
     def __contains__(self, row: int) -> bool:
         return row in self._open
 
+    async def has(self, row: int, person: str) -> bool:
+        """Tell whether a person has a game, which may be over and not kept. StateError, OSError."""
+        table = self._open.get(row)
+        if table is not None:
+            return table.is_of(person)
+        return await self._service.run(self._service.profile.games.has, person, row)
+
     def _of(self, person: str) -> dict[int, Table]:
         return {row: table for row, table in self._open.items() if table.is_of(person)}
 

@@ -11,7 +11,7 @@ from evenmatch.games.chess.actions import actions_of_moves, move_of_action
 from evenmatch.games.chess.history import new_states, without_history
 from evenmatch.games.game import States
 from evenmatch.records.chess.pgn import PgnReader, read_games
-from evenmatch.records.chess.position import end_text, is_fen
+from evenmatch.records.chess.position import count_games, end_text, is_fen
 from evenmatch.records.chess.replay import move_numbers, move_order, play, replay
 from evenmatch.records.chess.san import START_BOARD, room
 from evenmatch.records.form import NO_STARTS, RecordForm, Replayed, Starts
@@ -23,9 +23,9 @@ class ChessForm(RecordForm):
 
     start_eval = 20.0  #: White's
 
-    def start_of(self, text: str) -> str:
+    def start_of(self, text: str) -> tuple[str, int]:
         """Return a FEN as it is, and the end of a PGN game as FEN; UsageError if it is neither."""
-        return text if is_fen(text) else end_text(text)
+        return (text, 0) if is_fen(text) else (end_text(text), count_games(text))
 
     def reader(self, path: Path) -> PgnReader:
         """Open a PGN file; RecordError if it cannot be read."""

@@ -41,6 +41,16 @@ def read_game(text: str, name: str) -> chess.pgn.Game:
     return game
 
 
+def count_games(text: str) -> int:
+    """Return how many games a PGN text has."""
+    import chess.pgn
+
+    source, count = io.StringIO(text), 0
+    while chess.pgn.skip_game(source):
+        count += 1
+    return count
+
+
 def end_text(text: str) -> str:
     """Return the position at the end of a PGN's main line, as FEN; UsageError if there is none."""
     import chess

@@ -20,6 +20,7 @@ from evenmatch.records.go.game_text import is_sgf
 from evenmatch.records.go.games import GoReader
 from evenmatch.records.go.position import end_text
 from evenmatch.records.go.replay import replay
+from evenmatch.records.go.sgf import read_sgf
 from evenmatch.records.go.sources import Sources
 from evenmatch.records.record import Fault, GameRecord, Reason
 
@@ -35,9 +36,12 @@ class GoForm(RecordForm):
         self.choices = np.dtype("u1" if game.num_actions <= 256 else "<u2")
         self.start = lru_cache(maxsize=4096)(self._start)
 
-    def start_of(self, text: str) -> str:
+    def start_of(self, text: str) -> tuple[str, int]:
         """Return properties of SGF as they are, and the end of an SGF game as such."""
-        return end_text(self.game, text) if is_sgf(text.encode()) else text
+        if not is_sgf(text.encode()):
+            return text, 0
+        records = read_sgf(text)
+        return end_text(self.game, records[0]), len(records)
 
     def size(self, path: Path) -> int:
         """Return the bytes of a file, or of a folder's SGF files; RecordError if unreadable."""

@@ -11,17 +11,15 @@ from evenmatch.games.go.rule_sets import bonus_of, rules_of
 from evenmatch.games.go.setup import HANDICAP_KOMI, setup_text
 from evenmatch.games.go.text import point_text
 from evenmatch.records.go.game_text import SgfGame
-from evenmatch.records.go.sgf import read_sgf
 
 
-def end_text(game: Go, text: str) -> str:
-    """Return the position at the end of an SGF's main line, as `Go.read_position` reads it.
+def end_text(game: Go, record: SgfGame) -> str:
+    """Return the position at the end of a record's main line, as `Go.read_position` reads it.
 
     It has the komi of the record, and what White gets there for handicap stones. A ko that the
     last move began is forgotten: the position has no past. UsageError or
     RecordError says what is wrong with the record, or does not fit the game.
     """
-    record = read_sgf(text)[0]
     if record.size != game.size:
         raise UsageError(
             f"that record has a board of {record.size}x{record.size}, and this game one of "

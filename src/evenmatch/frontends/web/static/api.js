@@ -1,5 +1,7 @@
 /** Requests to the server. Each resolves to the answer's JSON or throws an Error with a clear line. */
 
+import { sentence } from './words.js';
+
 /** The header by which the server knows that this page asked, not another site's. */
 const OURS = { 'X-Evenmatch': '1' };
 const UNKNOWN = 401; // the server does not know this browser, or no longer
@@ -70,5 +72,5 @@ async function requestOnce(path, options) {
   }
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
-  throw new Refused(answer?.error ?? `The server answered ${response.status}. Try again in a minute.`, response.status);
+  throw new Refused(answer?.error ? sentence(answer.error) : `The server answered ${response.status}. Try again in a minute.`, response.status);
 }

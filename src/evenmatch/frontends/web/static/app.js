@@ -3,13 +3,13 @@
 import { get, START, whenUnknown } from './api.js';
 import { button, el } from './dom.js';
 import { recall, remember } from './memory.js';
-import { sentence } from './play/told.js';
 import { homeView } from './views/home.js';
 import { meView } from './views/me.js';
 import { pairsView } from './views/pairs.js';
 import { openPeople } from './views/people.js';
 import { playView } from './views/play.js';
 import { rateView } from './views/rate.js';
+import { sentence } from './words.js';
 
 /**
  * A view: what stands in the main part for one address.

@@ -1,6 +1,7 @@
 /** Drawings of numbers: a line with a band, and an interval. All are SVG and scale with the page. */
 
 import { el, svg } from './dom.js';
+import { sentence } from './words.js';
 
 const EDGE = { left: 46, right: 14, top: 12, bottom: 26 };
 
@@ -64,7 +65,7 @@ export function rangeOf(levels) {
 }
 
 /**
- * Draw a level large: its text, the interval, and what its ends are.
+ * Draw a level large: its text, the interval, what its ends are, and of which scale it is.
  * @param {Object} level
  * @param {[number, number]} [range]
  */
@@ -72,7 +73,7 @@ export function levelFigure(level, range = rangeOf([level])) {
   return el('div', { class: 'level' },
     el('p', { class: 'level-shown' }, level.shown),
     el('div', { class: 'level-drawn' }, intervalBar(level, range),
-      el('p', { class: 'level-ends' }, `most likely between ${level.from} and ${level.to}`)));
+      el('p', { class: 'level-ends' }, `Most likely between ${level.from} and ${level.to}.`, el('br'), sentence(level.on_scale))));
 }
 
 /** Draw how a level changed from game to game, with the band of its interval. */

@@ -1,5 +1,7 @@
 /** The connection to a table: it comes back by itself, and notices when it is dead. */
 
+import { sentence } from './words.js';
+
 const FIRST_WAIT = 500; // ms before the first try to reconnect; doubles with each
 const LONGEST_WAIT = 15_000;
 const QUIET = 25_000; // ms without a word after which the connection is looked at
@@ -119,6 +121,6 @@ export class TableSocket {
 
   heardRefusal(message) {
     if (this.looking) this.looking -= 1; // our own look, not a person's request
-    else this.hooks.refused(message.error);
+    else this.hooks.refused(sentence(message.error));
   }
 }

@@ -2,6 +2,16 @@
 
 export const NO_SCALE = 'No level is told at this game.';
 
+/** Begin a text with a capital. */
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Make a sentence of a text; nothing stays nothing. */
+export function sentence(text) {
+  return !text || /[.!?…]$/.test(text) ? capital(text) : `${capital(text)}.`;
+}
+
 /** Say how a game stands, from -1 to 1 for you. */
 export function evenness(value) {
   const size = Math.abs(value);

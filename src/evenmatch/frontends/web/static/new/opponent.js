@@ -1,7 +1,7 @@
 /** Whom to play in a new game. Each part of its form has a node and reads what goes to the server. */
 
 import { el, field, select } from '../dom.js';
-import { levelText } from '../words.js';
+import { levelText, sentence } from '../words.js';
 
 const USUAL = 'even'; // the player that is chosen first
 const TYPED = 'typed'; // the choice of a level that is typed, among the words for one
@@ -41,7 +41,7 @@ function mine(game) {
 }
 
 function knownLevel(game) {
-  return { node: el('p', {}, `Your level is ${levelText(game.level)}.`), read: () => ({}) };
+  return { node: el('p', {}, `Your level is ${levelText(game.level)}, ${game.on_scale}.`), read: () => ({}) };
 }
 
 /** Ask somebody without a level how strong they are. */
@@ -50,7 +50,7 @@ function askedLevel(game) {
   const words = [['', 'It finds out from my moves'], ...game.words.map((word) => [word, word]), ...(game.rated ? [[TYPED, 'I know my level']] : [])];
   const choice = select(words, { on: { change: show } });
   const typed = el('input', { inputmode: game.written === 'elo' ? 'numeric' : 'text', autocomplete: 'off', placeholder: example(game) });
-  const exact = field(`My level${reach(game)}`, typed);
+  const exact = field(`My level${reach(game)}`, typed, sentence(game.on_scale));
 
   function show() {
     exact.hidden = choice.value !== TYPED;
@@ -69,13 +69,13 @@ function ofLevel(game) {
   const level = el('input', { autocomplete: 'off', inputmode: game.written === 'elo' ? 'numeric' : 'text', value: game.level?.shown ?? example(game) });
   return {
     text: 'At a level',
-    node: el('div', { class: 'choice-more' }, field(`Level${reach(game)}`, level)),
+    node: el('div', { class: 'choice-more' }, field(`Level${reach(game)}`, level, sentence(game.on_scale))),
     read: () => ({ level: level.value.trim() }),
   };
 }
 
 function named(game) {
-  const choice = select(game.players_.map((each) => [each.name, each.name]), { on: { change: show } });
+  const choice = select(game.players_.map((each) => [each.name, each.title]), { on: { change: show } });
   if (game.players_.some((each) => each.name === USUAL)) choice.value = USUAL;
   const summary = el('p', { class: 'help' });
   const keys = el('div', { class: 'fields' });
@@ -84,9 +84,9 @@ function named(game) {
 
   function show() {
     const chosen = game.players_.find((each) => each.name === choice.value);
-    summary.textContent = chosen.summary;
+    summary.textContent = sentence(chosen.summary);
     inputs = chosen.keys.map((key) => [key, el('input', { placeholder: key.usual, autocomplete: 'off' })]);
-    keys.replaceChildren(...inputs.map(([key, input]) => field(key.name, input, key.help)));
+    keys.replaceChildren(...inputs.map(([key, input]) => field(key.name, input, sentence(key.help))));
     details.hidden = !inputs.length;
   }
 

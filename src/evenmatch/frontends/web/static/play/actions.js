@@ -39,17 +39,22 @@ export function actions(game, id, { ask, rematch }) {
   }
 
   const file = el('div', { class: 'actions' }, download);
+  let can = {};
 
   return {
     playing,
     after,
     download: file,
     show(state) {
-      for (const [what, node] of buttons) enable(node, state.can[what]);
+      can = state.can;
       playing.hidden = state.over !== null;
       after.hidden = state.over === null;
       file.hidden = state.over !== null && !state.over.kept;
       again.hidden = !state.can.rematch;
+    },
+    /** Let something be asked, or nothing while an answer is awaited. */
+    free(yes) {
+      for (const [what, node] of buttons) enable(node, yes && can[what]);
     },
   };
 }

@@ -11,6 +11,7 @@ export function moveEntry({ play, refuse }) {
   const send = el('button', { type: 'submit' }, 'Play');
   const node = el('form', { class: 'entry', on: { submit } }, field('Your move', input), send, choices);
   let legal = [];
+  let yours = false;
 
   function submit(event) {
     event.preventDefault();
@@ -29,8 +30,12 @@ export function moveEntry({ play, refuse }) {
     show(state) {
       legal = state.legal;
       choices.replaceChildren(...legal.map(({ move }) => el('option', { value: move })));
-      enable(send, state.yours);
+      yours = state.yours;
       node.hidden = state.over !== null;
+    },
+    /** Let a move be sent, or none while an answer is awaited. */
+    free(yes) {
+      enable(send, yes && yours);
     },
   };
 }

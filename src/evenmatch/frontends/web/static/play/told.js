@@ -1,5 +1,7 @@
 /** What is told of a new state: to people who hear the page, and in the line of the state. */
 
+import { sentence } from '../words.js';
+
 /** Say in one line what goes on. */
 export function status(state, connected, waiting) {
   if (state.over) return state.over.text;
@@ -43,10 +45,4 @@ function moved(before, state) {
 
 function who(move, state) {
   return move.side === state.side ? 'You play' : 'Opponent plays';
-}
-
-/** Make a sentence of a text. */
-export function sentence(text) {
-  const first = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?…]$/.test(first) ? first : `${first}.`;
 }

@@ -10,7 +10,6 @@ import { opponentPart } from '../new/opponent.js';
 import { ago, progress } from '../words.js';
 
 const KEY = 'game';
-const PAIRS_GAME = 'chess'; // of which there are pairs of games to be told apart
 
 /** @returns {import('../app.js').View} */
 export function homeView(app) {
@@ -22,7 +21,7 @@ export function homeView(app) {
 }
 
 function pairsLink(app) {
-  if (!app.game(PAIRS_GAME)) return null;
+  if (!app.game(app.start.pairs)) return null;
   return el('p', { class: 'card row spread' }, el('span', {}, 'Two games: one of people, one of a program. Can you tell them apart?'),
     el('a', { class: 'button', href: '/people' }, 'Person or program?'));
 }
@@ -101,5 +100,5 @@ function gameCard(game, checked, choose) {
     el('input', { type: 'radio', name: 'game', value: game.id, checked, on: { change: choose } }),
     miniature(game),
     el('span', { class: 'game-title' }, game.title),
-    el('span', { class: 'help' }, game.level ? `level ${game.level.shown}` : `${game.rows} × ${game.columns}`));
+    el('span', { class: 'help' }, game.level ? `Level ${game.level.shown}` : `${game.rows} × ${game.columns}`));
 }

@@ -3,7 +3,7 @@
 import { get, remove, upload } from '../api.js';
 import { button, el, field, say, select } from '../dom.js';
 import { historyGraph, levelFigure } from '../graph.js';
-import { NO_SCALE, ago, date, outcome, progress } from '../words.js';
+import { NO_SCALE, ago, capital, date, outcome, progress } from '../words.js';
 import { openPeople } from './people.js';
 
 const PAGE = 30; // finished games that the server gives at a time
@@ -110,7 +110,7 @@ function finishedItem(app, table) {
   return el('li', {}, el('a', { href: `/play/${table.id}` },
     el('span', { class: `outcome ${['lost', 'drawn', 'won'][over.result + 1]}` }, outcome(over.result)),
     el('span', { class: 'finished-what' }, el('strong', {}, `${game?.title ?? table.game} with ${table.opponent}`),
-      el('span', { class: 'help' }, [over.ending, progress(table.moves), table.played === null ? ago(table.changed) : date(table.played)].filter(Boolean).join(' · ')))));
+      el('span', { class: 'help' }, capital([over.ending, progress(table.moves), table.played === null ? ago(table.changed) : date(table.played)].filter(Boolean).join(' · '))))));
 }
 
 function importPart(app) {

@@ -3,7 +3,7 @@
 import { get, post } from '../api.js';
 import { button, el, say } from '../dom.js';
 import { replay } from '../pairs/replay.js';
-import { count } from '../words.js';
+import { capital, count } from '../words.js';
 
 const NAMES = ['Game A', 'Game B'];
 const TITLE = 'Person or program?';
@@ -74,8 +74,4 @@ function question(app, pair, line) {
 function choices(legend, name, pairs) {
   return el('fieldset', {}, el('legend', {}, legend), el('div', { class: 'choices' },
     pairs.map(([value, text]) => el('label', { class: 'choice' }, el('input', { type: 'radio', name, value, required: true }), text))));
-}
-
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

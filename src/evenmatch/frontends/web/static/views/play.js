@@ -12,8 +12,9 @@ import { moveList } from '../play/move-list.js';
 import { playerLines } from '../play/players.js';
 import { scorePart } from '../play/score.js';
 import { Seen } from '../play/seen.js';
-import { news, sentence, status } from '../play/told.js';
+import { news, status } from '../play/told.js';
 import { TableSocket } from '../socket.js';
+import { sentence } from '../words.js';
 
 /** @returns {Promise<import('../app.js').View>} */
 export async function playView(app, id) {
@@ -68,7 +69,7 @@ class Table {
     const panel = el('div', { class: 'panel' },
       el('div', { class: 'said' }, this.status, this.alarm, this.note, this.problem),
       buttons.after, score.node, ending.node, even.node, entry.node, buttons.playing, this.moves.node, buttons.download,
-      el('p', { class: 'help' }, state.opponent.note));
+      el('p', { class: 'help' }, sentence(state.opponent.note)));
     const node = el('div', { class: 'table' },
       el('h1', { class: 'unseen' }, `${this.game.title} with ${state.opponent.title}`), place, panel);
     node.style.setProperty('--ratio', this.board.ratio);
@@ -93,12 +94,13 @@ class Table {
   draw() {
     const { state } = this;
     const latest = this.ply === state.moves.length;
+    for (const part of this.parts) part.free?.(!this.waiting);
     this.board.show(latest ? { ...state, legal: this.connected && !this.waiting ? state.legal : [] } : this.seen.position(this.ply, state));
     this.moves.show(state, this.ply);
     say(this.status, latest ? status(state, this.connected, this.waiting) : 'An earlier position');
     this.status.classList.toggle('yours', latest && state.yours && this.connected && !this.waiting);
     say(this.alarm, state.alarm && !state.over ? sentence(state.alarm) : '');
-    say(this.note, [state.note && sentence(state.note), state.hint && `Hint: ${state.hint.move}.`].filter(Boolean).join(' '));
+    say(this.note, [sentence(state.note), state.hint && `Hint: ${state.hint.move}.`].filter(Boolean).join(' '));
   }
 
   /** Look at the position after that many plies, if it was seen. */
@@ -161,8 +163,8 @@ class Table {
   }
 
   /**
-   * Show the end of a game that ended meanwhile, and stop where nothing more can come, or where it is no longer this
-   * browser's: a socket does not tell why it fails.
+   * Show the end of a game that ended meanwhile, and stop where nothing more can come. Where the game is deleted, or no
+   * longer this browser's, the page says that nothing is here. A socket does not tell why it fails.
    */
   async stopIfGone() {
     try {
@@ -172,7 +174,7 @@ class Table {
     } catch (error) {
       if (error.status !== 404) return;
       this.socket.close();
-      this.refused(error.message);
+      await this.app.refresh();
     }
   }
 

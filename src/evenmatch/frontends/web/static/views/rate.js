@@ -3,6 +3,7 @@
 import { remove, upload } from '../api.js';
 import { button, el, field, say, select } from '../dom.js';
 import { intervalBar, rangeOf } from '../graph.js';
+import { capital, sentence } from '../words.js';
 
 const HEADS = ['Player', 'Games', 'Moves', 'Level'];
 
@@ -91,7 +92,7 @@ class Work {
       this.rows.set(JSON.stringify([row.player, row.scale]), row);
       this.draw();
     });
-    on('problem', ({ error }) => this.failed(error));
+    on('problem', ({ error }) => this.failed(sentence(error)));
     on('end', ({ text }) => {
       this.close();
       this.say(text);
@@ -102,7 +103,7 @@ class Work {
   progress(done, due, text) {
     this.bar.max = due;
     this.bar.value = done;
-    this.say(`${text.charAt(0).toUpperCase()}${text.slice(1)}: ${done} of ${due}`);
+    this.say(`${capital(text)}: ${done} of ${due}`);
   }
 
   /** Stop the work, if there is any, and say so. */
