@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenmatch.errors import StateError
+from evenmatch.games import get_game
 from evenmatch.strength import dials
 from evenmatch.strength.dials import DIALS, Curve, curve_of, increasing, only_shipped, read_curve
 
@@ -61,6 +63,16 @@ def test_a_curve_of_another_version_is_none(tmp_path):
     CURVE.save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 99}))
     assert read_curve(path) is None
+
+
+def test_the_table_of_the_docs_is_of_the_curves_that_ship():
+    page = (Path(__file__).parents[2] / "docs/how-to/calibrate.md").read_text()
+    for game in ("connect4", "othello6", "othello"):
+        curve = dials.read_curve(dials.shipped_curve_path(game, "style"))
+        widest = max((high - low) / 2 for low, high in zip(curve.low, curve.high, strict=True))
+        low, high = curve.range
+        row = f"| {low:.0f} to {high:.0f} | {widest:.0f} | {curve.games:,} |"
+        assert f"| {get_game(game).title} {row}" in page
 
 
 def test_text_that_is_no_curve(tmp_path):
