@@ -4,6 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from evenmatch_lab.chen2025.estimator import WHOLE
+from evenmatch_lab.figures import estimates
 from evenmatch_lab.figures.texts import table
 from evenmatch_lab.ours import point_loss as losses
 from evenmatch_lab.ours import rank_games as games
@@ -20,6 +22,10 @@ from evenmatch_lab.result_files import Results
 from evenmatch_lab.shared.equivalence import DIFFERENT, EQUIVALENT
 from evenmatch_lab.shared.imbalances import drawn_mean, equals_show
 
+GAMES_TOLD = (1, 5, 10, 20, 26)
+METHODS_TOLD = ("ours", "SE_inf", "SE", "SL_sum", "SL_vote")
+#: Chen et al. 2025, section 4.2, and a later work with more features, on other games.
+PAPER, LATER = "80% from 15 games", "91.7% from 20"
 BEFORE = "go"  #: the network that the one of people began from
 SERVERS = {"ogs": "OGS", "kgs": "KGS", "fox": "Fox"}
 
@@ -43,6 +49,29 @@ def move_prediction(rows: Results) -> dict[str, str]:
         "gain": f"{min(gains):+.1f} to {max(gains):+.1f}",
         "bands": str(len(gains)),
         "five": str(sum(gain >= 5 for gain in gains)),
+    }
+
+
+def ranks_told(rows: Results) -> dict[str, str]:
+    """How often a rank is told right, and nearly, from some games; the error for one person."""
+    row = next(row for row in rows.values() if row["one_person"])
+    lines = []
+    for method in METHODS_TOLD:
+        points = {p["games"]: p for p in row["methods"][f"{method}, {WHOLE}"]["points"]}
+        for what, words in (("exact", "right"), ("within_one", "within one band")):
+            shares = [points[games][what] for games in GAMES_TOLD]
+            cells = [f"{x:.0%} ({100 * low:.0f}-{100 * high:.0f})" for x, low, high in shares]
+            lines.append([f"{method}, {words}", *cells])
+    one_person = row["one_person"]["ours"]
+    errors = [f"{one['error'][0] / 100:.1f} from {one['games']}" for one in one_person]
+    return estimates.estimator(rows) | {
+        "paper": PAPER,
+        "later": LATER,
+        "told": table(["games", *map(str, GAMES_TOLD)], lines),
+        "errors": ", ".join(errors),
+        "people": ", ".join(str(one["people"]) for one in one_person),
+        "queries": f"{sum(row['sides']['query'])}",
+        "players": f"{sum(row['players'])}",
     }
 
 
