@@ -97,10 +97,10 @@ def test_a_game_without_a_move_of_the_person_is_not_kept(visitor):
 
 def test_no_level_follows_where_none_is_told(visitor):
     """The page *You* knows that none will come."""
-    row = visitor.begin("othello6", "random")
+    row = visitor.begin("go9", "random")
     with visitor.at(row) as seen:
         state = seen.move(seen.turn())
         seen.ask("resign", state["seq"])
         assert not seen.until(lambda new: new["over"])["judging"]
-    (othello,) = visitor.me()["games"]
-    assert (othello["id"], othello["scale"], othello["level"]) == ("othello6", None, None)
+    (told,) = visitor.me()["games"]
+    assert (told["id"], told["scale"], told["level"]) == ("go9", None, None)
