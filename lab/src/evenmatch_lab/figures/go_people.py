@@ -112,13 +112,20 @@ def rank_points(rows: Results) -> dict[str, str]:
 
 def rank_games(rows: Results) -> dict[str, str]:
     """What players of a rank score against the middle one."""
-    own = games.by_opponent(rows)[games.OURS]
+    found = games.by_opponent(rows)
+    own = found[games.OURS]
+    played = [2 * pairs.pairs for pairs in own.values()]
     shares = {rating: pairs.fraction for rating, pairs in own.items()} | {games.MIDDLE: 0.5}
     steps = list(pairwise(sorted(shares)))
     rises = np.array([shares[b] > shares[a] for a, b in steps])
     ends = games.RANKS.write(min(shares)), games.RANKS.write(max(shares))
     return {
-        "games": str(2 * max(pairs.pairs for pairs in own.values())),
+        "games": " to ".join(map(str, dict.fromkeys([min(played), max(played)]))),
+        "half": "; ".join(
+            games.half_text(name, pairs).removeprefix("- GNU Go ").removesuffix(".")
+            for name, pairs in found.items()
+            if name.startswith("GNU")
+        ),
         "ends": f"{shares[min(shares)]:.0%} at {ends[0]} to {shares[max(shares)]:.0%} at {ends[1]}",
         "rises": f"{rises.sum()} of {len(rises)}",
     }

@@ -57,8 +57,9 @@ class Size(NamedTuple):
 
 SIZES = {"go9": Size(100, 40, 40, 150), "go13": Size(60, 20, 20), "go": Size(20, 0, 10)}
 QUICK = Size(2, 0, 2, levels=(0,))
+LEAST_SLOPE = 1e-3  #: Elo a hundredth of a rank, by which a line rises
 AGAIN = " again"  #: ends the names of parts with more games
-ENDS = 2  #: ranks that meet GNU Go before all others
+FIRST = (1100, 3900, 2100, 1600)  #: 20k, 9d, 10k and 15k meet GNU Go before all others
 
 
 def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
@@ -71,9 +72,10 @@ def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
         {
             f"{OURS} {RANKS.write(rating)}{FOREIGN}{level}": specs_of(OURS, rating, gnugo(level))
             for level in size.levels
-            for rating in some
+            for rating in ratings
+            if (rating in FIRST) == first
         }
-        for some in (ratings[:ENDS], ratings[ENDS:])
+        for first in (True, False)
     ]
     batches = [
         (ours, size.games, SEED),
@@ -184,7 +186,8 @@ def page(results: Results) -> list[str]:
 
 HALF = (
     "The rank at which half would be scored is where a line through the Elo of all ranks crosses "
-    "0, ranks taken as equally far apart; pairs of games are drawn again for its interval."
+    "0, ranks taken as equally far apart. Half a game is added for either side at each rank, so "
+    "that who won all has an Elo. Pairs of games are drawn again for the interval."
 )
 
 
@@ -225,22 +228,24 @@ def half_text(name: str, rows: Mapping[int, Pentanomial]) -> str:
     """Say at which rank half would be scored."""
     rating = half_scored(rows, {rating: pairs.fraction for rating, pairs in rows.items()})
     if rating is None:
-        return f"- {name}: no line can be drawn, as fewer than two ranks won and lost games."
+        return f"- {name}: no line rises through the ranks that played."
     low, high = quantiles(np.array([half_of_draw(rows, draw) for draw in redrawn(rows)]))
     return f"- {name}: {rank_text(rating)} ({rank_text(low)} to {rank_text(high)})."
 
 
 def half_scored(rows: Mapping[int, Pentanomial], shares: Mapping[int, float]) -> float | None:
-    """Return the rating at which a line through the Elo of the shares is 0; None without one.
+    """Return the rating at which a line through the Elo of the shares is 0; None if none rises.
 
-    Ranks that won or lost everything have no Elo and are left out.
+    Half a game is added for either side at each rank: who won all has an Elo then. Ranks count by
+    what their games say of it.
     """
-    known = [rating for rating in rows if 0 < shares[rating] < 1]
-    if len(known) < 2:
+    if len(rows) < 2:
         return None
-    elo = [elo_from_score(shares[rating]) for rating in known]
-    slope, start = np.polyfit(known, elo, 1)
-    return float(-start / slope) if slope > 0 else None
+    games = np.array([2 * rows[rating].pairs for rating in rows])
+    share = (np.array([shares[rating] for rating in rows]) * games + 0.5) / (games + 1)
+    elo = [elo_from_score(x) for x in share]
+    slope, start = np.polyfit(list(rows), elo, 1, w=np.sqrt(games * share * (1 - share)))
+    return float(-start / slope) if slope > LEAST_SLOPE else None
 
 
 def redrawn(rows: Mapping[int, Pentanomial]) -> list[dict[int, float]]:
