@@ -48,7 +48,7 @@ from evenmatch.training.human import CLASSIFIER, HUMAN_PRESETS
 from evenmatch_lab.chen2025.accuracy import REPEATS, measure
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared import one_person
-from evenmatch_lab.shared.one_person import PEOPLE
+from evenmatch_lab.shared.one_person import PEOPLE, PEOPLE_OF_SCALE
 
 NUMBERS = (1, 2, 3, 5, 7, 10, 15, 20, 26, 35, 50, 70, 100)
 SHOWN = (1, 5, 10, 20, 26, 50, 100)  # in tables
@@ -136,11 +136,11 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     opened = [Dataset.open(folder) for folder in data]
     scale_names(opened)  # refuses two of one name
     numbers = (1, 5) if quick else NUMBERS
-    people = QUICK_PEOPLE if quick else PEOPLE
     policies = tuple(net for net in nets if not read_card(net).ranks)
     rated = [net for net in nets if net not in policies]
     for folder, dataset in zip(data, opened, strict=True):
         name = folder.resolve().name
+        people = QUICK_PEOPLE if quick else PEOPLE_OF_SCALE.get(name, PEOPLE)
         most = most_sides(dataset.form.game.id, name)
         sides = {split: QUICK_SIDES if quick else most[split] for split in SPLITS}
         shared: dict[str, Any] = {

@@ -17,6 +17,7 @@ from evenmatch.records.dataset import Dataset, Sides
 
 NUMBERS = (1, 2, 5, 10, 20)  # games of a person
 PEOPLE = 60  # at most, of each rank
+PEOPLE_OF_SCALE = {"kgs": 5}  # of nine narrow ranks, whose players have many games
 
 
 def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Sides:
