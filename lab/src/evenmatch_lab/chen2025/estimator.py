@@ -105,7 +105,8 @@ class EstimatorTask:
         }
         if card.preset == CLASSIFIER:
             by_name = {}
-        known = self.scale in card.scales  # else the classes are ranks of another scale
+        # else the classes are ranks of another scale, or too wide to tell these apart
+        known = self.scale in card.scales and classes.width <= ranks.width
         if known and (self.whole or card.preset == CLASSIFIER):
             logits = rank_logits(number_of(self.scale, card), classes.count)
             said = logits, ranks, classes

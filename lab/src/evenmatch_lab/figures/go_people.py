@@ -56,7 +56,7 @@ def ranks_told(rows: Results) -> dict[str, str]:
     """How often a rank is told right, and nearly, from some games; the error for one person."""
     row = next(row for row in rows.values() if row["one_person"])
     lines = []
-    for method in METHODS_TOLD:
+    for method in (name for name in METHODS_TOLD if f"{name}, {WHOLE}" in row["methods"]):
         points = {p["games"]: p for p in row["methods"][f"{method}, {WHOLE}"]["points"]}
         for what, words in (("exact", "right"), ("within_one", "within one band")):
             shares = [points[games][what] for games in GAMES_TOLD]
