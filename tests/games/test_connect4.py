@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from naive_connect4 import LINES
 from open_spiel_games import assert_equals_spiel
 from oracle_evaluators import slow_playout
 from oracle_games import SlowConnect4, cells_of, connect4_from, outcome_chances, packed, random_walk
@@ -14,14 +15,6 @@ from evenmatch.errors import MoveError
 from evenmatch.games import GAMES
 
 GAME = GAMES["connect4"]
-
-LINES = [
-    [(column + i * right, row + i * up) for i in range(4)]
-    for column in range(7)
-    for row in range(6)
-    for right, up in ((1, 0), (0, 1), (1, 1), (1, -1))
-    if column + 3 * right < 7 and 0 <= row + 3 * up < 6
-]
 
 #: drawing -> (over, value for the side to move, legal columns counted from 1)
 BOARDS = {
