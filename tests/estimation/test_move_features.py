@@ -9,6 +9,7 @@ MOVES = MoveFeatures({"a": np.arange(7.0)[:, None], "b": -np.ones((7, 2))}, np.a
 def test_which_game_and_where():
     assert MOVES.games.tolist() == [0, 0, 0, 2, 2, 2, 2]
     assert MOVES.places.tolist() == [0, 1, 2, 0, 1, 2, 3]
+    assert MOVES.left.tolist() == [3, 2, 1, 4, 3, 2, 1]
     assert MOVES.sums(MOVES.columns["a"]).tolist() == [[3], [0], [18]]
 
 

@@ -7,6 +7,7 @@ from random_networks import random_network
 
 from evenmatch.estimation import NetworkScorer, PlayerGame
 from evenmatch.estimation.move_features import ENTROPY, LIKELIHOOD
+from evenmatch.estimation.pooled import move_numbers
 from evenmatch.games import get_game
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.writer import build
@@ -42,6 +43,21 @@ def test_records_datasets_and_scales_agree(network, dataset):
         for name, rows in wanted.columns.items():
             assert found.columns[name] == pytest.approx(rows, abs=1e-4, nan_ok=True), name
     assert np.abs(both[0].columns[LIKELIHOOD] - both[1].columns[LIKELIHOOD]).max() > 1e-3
+
+
+def test_every_second_move_of_some_games_is_rated_as_it_is_among_all(network, dataset):
+    games = [PlayerGame(dataset.record(game), 1) for game in range(3)]
+    scorer = NetworkScorer(network, "ogs")
+    whole, (some,) = scorer(games), scorer.on_each_scale(games, [1, 2, 2])
+    chosen = (whole.games == 0) | (whole.places % 2 == 0)
+    assert some.counts.tolist() == [6, 3, 3]
+    assert (
+        some.places.tolist() == whole.places[chosen].tolist() == [0, 1, 2, 3, 4, 5] + 2 * [0, 2, 4]
+    )
+    assert some.left.tolist() == whole.left[chosen].tolist() == [6, 5, 4, 3, 2, 1] + 2 * [6, 4, 2]
+    wanted = move_numbers(whole, slice(2, 10), evals=False)[chosen]
+    found = move_numbers(some, slice(2, 10), evals=False)
+    assert found == pytest.approx(wanted, abs=1e-4, nan_ok=True)
 
 
 def test_policies_are_asked_for_the_ends_and_the_middle_of_a_scale(network, dataset):

@@ -87,6 +87,9 @@ class Domain:
     heard: tuple[str, ...] = ()
     """Names of networks of others that an estimator may hear, in order."""
     sources: tuple[RatingSource, ...] = ()  #: rating scales of people, the default in front
+    judged_whole: int | None = None
+    """Games of one person of which an estimate judges every move, of later ones every second; None:
+    all. It is for games whose networks take long."""
     bands: tuple[int, ...] = ()  #: of a scale that is not in ``sources``, as `RatingSource.bands`
     notation: str = ""  #: of files of finished games: pgn, sgf, or empty if there is none
     servers: tuple[tuple[str, str], ...] = ()  #: sites of records, and their names for people

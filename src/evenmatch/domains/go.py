@@ -73,6 +73,7 @@ GO9, GO13, GO = (
         written="kyu",
         sources=SOURCES if game == "go" else (),
         bands=BANDS,
+        judged_whole=5,
         notation="sgf",
         fair_handicap=5 if game == "go9" else 9,
         endings=(".sgf", ".sgfs") if game == "go" else (),  # 19x19, unless another is asked for

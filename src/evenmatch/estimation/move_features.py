@@ -14,6 +14,8 @@ POLICIES = "policies"
 below the likeliest log P is."""
 VALUE = "value"  #: [M, 2] of the network for the mover, before and after the move
 EVALS = "evals"  #: [M, 2] centipawns of the record for the mover, likewise; NaN: none
+PLACE = "place"
+"""[M, 2] a move's number in its game, from 0, and of how many; where some were left out."""
 
 
 class MoveFeatures(NamedTuple):
@@ -30,7 +32,17 @@ class MoveFeatures(NamedTuple):
     @property
     def places(self) -> NDArray[np.int64]:
         """The number of each move in its game, [M], from 0."""
+        if PLACE in self.columns:
+            return self.columns[PLACE][:, 0].astype(np.int64)
         return np.arange(self.moves) - np.repeat(np.cumsum(self.counts) - self.counts, self.counts)
+
+    @property
+    def left(self) -> NDArray[np.int64]:
+        """How many moves of its game come from each move on, [M], from 1."""
+        whole = self.counts[self.games]
+        if PLACE in self.columns:
+            whole = self.columns[PLACE][:, 1].astype(np.int64)
+        return whole - self.places
 
     @property
     def moves(self) -> int:
@@ -61,7 +73,7 @@ class MoveFeatures(NamedTuple):
 
     def last(self, count: int) -> "MoveFeatures":
         """Return the last ``count`` moves of each game."""
-        return self.only(self.places >= self.counts[self.games] - count)
+        return self.only(self.left <= count)
 
     def one_each(self, rng: np.random.Generator) -> "MoveFeatures":
         """Return one random move of each game."""

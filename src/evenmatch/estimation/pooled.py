@@ -273,8 +273,8 @@ def move_numbers(moves: MoveFeatures, logits: slice, evals: bool) -> Floats:
 
 def _of_places(moves: MoveFeatures) -> Floats:
     """Return how early and late in the game moves were, [M, 6]."""
-    places, left = moves.places, moves.counts[moves.games] - moves.places
-    rows = [np.minimum(places, 60) / 30, np.minimum(left, 20) / 10]
+    places, left = moves.places, moves.left
+    rows: list[NDArray] = [np.minimum(places, 60) / 30, np.minimum(left, 20) / 10]
     rows += [(places >= low) & (places < high) for low, high in PHASES]
     return np.stack(rows, 1).astype(np.float64)
 

@@ -5,6 +5,7 @@ differ in case or spaces alone are one player's.
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -42,19 +43,27 @@ class Tally:
 class ScalesScorer(Protocol):
     """Rates moves on several rating scales at once."""
 
-    def on_each_scale(self, games: Sequence[PlayerGame]) -> list[MoveFeatures]:
-        """Return what it says of the players' own moves, on each scale."""
+    def on_each_scale(
+        self, games: Sequence[PlayerGame], every: Sequence[int] = ()
+    ) -> list[MoveFeatures]:
+        """Return what it says of the players' own moves, or every so-many-th of each game's."""
         ...
 
 
 class RunningEstimates:
     """Adds games to players' tallies and estimates their ratings."""
 
-    def __init__(self, scorer: ScalesScorer, methods: Sequence[Method]):
-        """``methods`` are of the scorer's rating scales, one each."""
+    def __init__(
+        self, scorer: ScalesScorer, methods: Sequence[Method], judged_whole: int | None = None
+    ):
+        """``methods`` are of the scorer's rating scales, one each.
+
+        Of a person's games beyond the first ``judged_whole`` every second move is judged.
+        """
         self._scorer, self.methods = scorer, methods
         self.tallies: dict[str, Tally] = {}  #: by the name as the first game spells it
         self._spelled: dict[str, str] = {}  # by the folded name
+        self._judged_whole = judged_whole
         self.aided = 0  #: moves left out, since players did not choose them alone
 
     def add(
@@ -65,7 +74,7 @@ class RunningEstimates:
         self.aided += sum(int(np.logical_not(game.counted).sum()) for game in kept)
         if not kept:
             return
-        on_scales = self._scorer.on_each_scale(kept)
+        on_scales = self._scorer.on_each_scale(kept, self._every(kept))
         said = [
             method.evidence(moves) for method, moves in zip(self.methods, on_scales, strict=True)
         ]
@@ -84,6 +93,20 @@ class RunningEstimates:
             if game.rating is not None:
                 tally.told += 1
                 tally.ratings += game.rating
+
+    def _every(self, games: Sequence[PlayerGame]) -> list[int]:
+        """Return which moves of each game are judged: 1 is all, 2 every second."""
+        if self._judged_whole is None:
+            return [1] * len(games)
+        seen: Counter[str] = Counter()
+        every = []
+        for game in games:
+            name = folded(game.name)
+            known = self.tallies.get(self._spelled.get(name, ""))
+            before = (known.games if known else 0) + seen[name]
+            every.append(1 if before < self._judged_whole else 2)
+            seen[name] += 1
+        return every
 
     def estimates(self, scale: int = 0) -> dict[str, Estimate]:
         """Return what is thought of everybody whose moves could be judged, on one of the scales."""

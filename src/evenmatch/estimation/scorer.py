@@ -17,6 +17,7 @@ from evenmatch.estimation.move_features import (
     ENTROPY,
     EVALS,
     LIKELIHOOD,
+    PLACE,
     POLICIES,
     STRENGTH,
     VALUE,
@@ -78,11 +79,19 @@ class NetworkScorer:
         """Rate the players' own moves in records of games."""
         return self.on_each_scale(games)[0]
 
-    def on_each_scale(self, games: Sequence[PlayerGame]) -> list[MoveFeatures]:
-        """Rate the players' own moves in records of games, on each rating scale."""
+    def on_each_scale(
+        self, games: Sequence[PlayerGame], every: Sequence[int] = ()
+    ) -> list[MoveFeatures]:
+        """Rate the players' own moves in records of games, on each rating scale.
+
+        ``every`` [G] tells which moves of each game: 2 is every second. By default all are rated.
+        """
         form = form_of(self.game.id)
         start = form.start_eval
-        played = [_own_moves(form, one) for one in games]
+        whole = [int(one.counted.sum()) for one in games]
+        steps = list(every) or [1] * len(games)
+        kept = [np.arange(0, n, step) for n, step in zip(whole, steps, strict=True)]
+        played = [_own_moves(form, one, some) for one, some in zip(games, kept, strict=True)]
         counts = np.array([len(moves.actions) for moves in played], np.int64)
         none = form.played(np.zeros(0, np.uint16))[:0]
         nothing = AnsweredMoves(none, np.zeros(0, np.int64), none)
@@ -95,7 +104,10 @@ class NetworkScorer:
             evals_around(one.record.evals, bool(one.number), len(one.counted), start)[one.counted]
             for one in games
         ]
-        shared = {EVALS: _stacked(evals)}
+        shared = {EVALS: _stacked([x[some] for x, some in zip(evals, kept, strict=True)])}
+        if max(steps, default=1) > 1:
+            places = np.concatenate(kept), np.repeat(whole, counts)
+            shared[PLACE] = np.stack(places, 1).astype(np.float32)
         return [
             MoveFeatures(_joined(of_scale) | shared, counts)
             for of_scale in zip(*parts, strict=True)
@@ -212,10 +224,10 @@ def _stacked(evals: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     return np.concatenate([np.zeros((0, 2), np.float32), *evals])
 
 
-def _own_moves(form: RecordForm, one: PlayerGame) -> AnsweredMoves:
-    """Return a player's answered moves that count."""
+def _own_moves(form: RecordForm, one: PlayerGame, kept: NDArray[np.intp]) -> AnsweredMoves:
+    """Return some of a player's answered moves that count, by their numbers among those."""
     moves = one.record.moves
     states = form.played(moves, one.record.start)
-    plies = np.arange(one.number, max(len(moves) - 1, 0), 2)[one.counted]
+    plies = np.arange(one.number, max(len(moves) - 1, 0), 2)[one.counted][kept]
     before = states[plies]
     return AnsweredMoves(before, form.actions(before, moves[plies]), states[plies + 1])

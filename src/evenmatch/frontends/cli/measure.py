@@ -206,6 +206,14 @@ def estimate(
         Path | None,
         typer.Option(metavar="FILE", help="With --fitted: the network they were fitted to."),
     ] = None,
+    all_moves: Annotated[
+        bool,
+        typer.Option(
+            "--all-moves",
+            help="At Go: judge all moves. Without it every second move of somebody's sixth game "
+            "and later ones is judged, which takes half the time.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Tell how strong people are at chess or Go, by their moves in recorded games.
@@ -216,8 +224,9 @@ def estimate(
     from evenmatch.frontends.commands import estimates
 
     asked = estimates.Asked(
-        player=player, scale=scale, game=game, maia=maia, fitted=fitted, net=net
-    )
+        player=player, scale=scale, game=game, maia=maia, fitted=fitted, net=net,
+        all_moves=all_moves,
+    )  # fmt: skip
     estimates.estimate(files, asked, json)
 
 

@@ -40,6 +40,7 @@ class Asked:
     maia: Path | None = None  #: folder of networks that are heard, too
     fitted: Path | None = None  #: folder of estimators; None: those that come with evenmatch
     net: Path | None = None  #: the network that those were fitted to
+    all_moves: bool = False  #: whether every move of everybody's games is judged
 
 
 def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
@@ -48,7 +49,8 @@ def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
     weights = maia_weights(asked.maia, game) if asked.maia else []
     fitted, scales = estimators_asked(game, asked)
     methods = [fitted.method(scale, game, weights) for scale in scales]
-    estimates = RunningEstimates(fitted.scorer(scales, game, weights), methods)
+    whole = None if asked.all_moves else domain_of(game).judged_whole
+    estimates = RunningEstimates(fitted.scorer(scales, game, weights), methods, whole)
     reader, wanted = EstimateReader(game, scales), Wanted(asked.player)
     sides = reader.sides(files)
     with RatingLine() as bar:

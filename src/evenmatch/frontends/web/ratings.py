@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import EvenmatchError, RecordError, UsageError
 from evenmatch.estimation.running import RunningEstimates, folded
 from evenmatch.frontends.commands.estimate_reader import EstimateReader
@@ -140,6 +141,7 @@ def _rate(job: Job, most: int | None, tell: Any) -> Iterator[int]:
     estimates = RunningEstimates(
         fitted.scorer(scales, job.game, []),
         [fitted.method(scale, job.game, []) for scale in scales],
+        domain_of(job.game).judged_whole,
     )
     reader = EstimateReader(job.game, scales)
     data, job.data = job.data, b""  # which may be large
