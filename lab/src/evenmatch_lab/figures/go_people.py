@@ -4,9 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from evenmatch_lab.ace2019 import turing as likeness
 from evenmatch_lab.chen2025.estimator import WHOLE
 from evenmatch_lab.figures import estimates
-from evenmatch_lab.figures.texts import table
+from evenmatch_lab.figures.texts import span, table
 from evenmatch_lab.ours import point_loss as losses
 from evenmatch_lab.ours import rank_games as games
 from evenmatch_lab.ours import rank_points as points
@@ -129,6 +130,28 @@ def rank_games(rows: Results) -> dict[str, str]:
         "ends": f"{shares[min(shares)]:.0%} at {ends[0]} to {shares[max(shares)]:.0%} at {ends[1]}",
         "rises": f"{rises.sum()} of {len(rises)}",
     }
+
+
+def turing(rows: Results) -> dict[str, str]:
+    """How often a classifier tells players from people, by rank."""
+    ranks = [(scale, rank) for scale, of in likeness.GO.classes.items() for rank in of]
+    lines, figures = [], {}
+    for agent in (likeness.PEOPLE, *likeness.GO.agents):
+        told = likeness.TOLD if agent != likeness.PEOPLE else ""
+        found = [rows.get(f"{scale}, {rank}: {agent}{told}") for scale, rank in ranks]
+        rates = [row["told_right"] for row in found if row is not None]
+        if not rates:
+            continue
+        name = "other people" if agent == likeness.PEOPLE else f"`{agent}`"
+        cells = ["-" if row is None else _accuracy(*row["told_right"]) for row in found]
+        lines.append([name.replace(f"`{likeness.GNUGO}`", "GNU Go, level 10"), *cells])
+        figures[agent.replace(" ", "_")] = span((rate for rate, _ in rates), ".0%")
+    heads = [f"{SERVERS[scale]} {rank}" for scale, rank in ranks]
+    return figures | {"table": table(["accuracy", *heads], lines)}
+
+
+def _accuracy(rate: float, half: float) -> str:
+    return f"{rate:.0%} ± {100 * half:.0f}"
 
 
 def evenness(rows: Results) -> dict[str, str]:
