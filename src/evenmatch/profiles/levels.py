@@ -42,6 +42,7 @@ class Level(NamedTuple):
     games: int  #: that say something
     when: float  #: seconds since 1970
     date: str = ""  #: the same as it is written, as far as it is known
+    results: int = 0  #: that count; in the other games moves alone do
 
 
 class Levels:
@@ -93,7 +94,10 @@ class Levels:
             )  # fmt: skip
             low, high = belief.interval()
             date = ended[count - 1] if at is None else at_second(at)
-            found.append(Level(judge.scale, belief.mean, low, high, count, day * DAY, date))
+            results = sum(one.result is not None for one in telling[:count])
+            found.append(
+                Level(judge.scale, belief.mean, low, high, count, day * DAY, date, results)
+            )
         return found
 
     def now(

@@ -31,6 +31,15 @@ def test_games_and_scores_are_listed(run, played):
     assert "resignation" in said
 
 
+def test_it_says_how_results_would_count_where_none_does(run):
+    hint = "Only your moves told it. Results count in games at a level, such as"
+    for opponent, hinted in (("minimax1:depth=1", True), ("random", False)):
+        run("play", "connect4", "-o", opponent, "-s", "2", lines=WON)
+        said = " ".join(run("me").stdout.split())
+        assert (hint in said) == hinted, opponent
+        assert not hinted or re.search(r"`evenmatch play connect4 --elo \d+`\.", said)
+
+
 def test_games_from_elsewhere_tell_a_level(run, lichess):
     added = run("me", "import", lichess, "--player", "ann")
     assert added.stdout == "Added 2 games. To see them: evenmatch me\n"

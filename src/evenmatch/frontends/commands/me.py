@@ -24,6 +24,7 @@ from evenmatch.frontends.game_words import against
 from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import GAMES, get_game
 from evenmatch.players.anchors import likened
+from evenmatch.players.measured import offered
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.dates import date_of, since
 from evenmatch.profiles.folder import THEIRS_ALONE
@@ -165,7 +166,19 @@ def level_text(one: InGame) -> str:
     return (
         f"{write(last.rating)} ({write(last.low)} to {write(last.high)} with 95%) on the scale "
         f"{last.scale} today, from {counted(last.games, 'game')}"
-        f"{first and f' since {first}'}{like and ': '}{like}."
+        f"{first and f' since {first}'}{like and ': '}{like}.{_of_results(one.kind, last)}"
+    )
+
+
+def _of_results(kind: str, level: Level) -> str:
+    """Say how results would count, where none does and programs alone made the scale."""
+    if level.scale != LADDER or level.results:
+        return ""
+    low, high = offered(kind)
+    rating = min(max(round(level.rating), low), high)
+    return (
+        " Only your moves told it. Results count in games at a level, such as "
+        f"`evenmatch play {kind} --elo {rating:.0f}`."
     )
 
 
