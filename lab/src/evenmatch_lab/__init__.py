@@ -24,6 +24,7 @@ FOLDERS = {
     "self_estimate": "ours",
     "true_ratings": "ours",
     "board_levels": "ours",
+    "even_levels": "ours",
     "z_dial": "wu2019",
     "dynamic_z": "wu2019",
     "z_levels": "wu2019",

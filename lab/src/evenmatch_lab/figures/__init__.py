@@ -54,6 +54,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "go/estimator": go_people.ranks_told,
     "go/move_prediction": go_people.move_prediction,
     "go/turing": go_people.turing,
+    "judged_moves": go_people.judged_moves,
     "kgs/estimator": go_people.ranks_told,
     "level_fit": rated.level_fit,
     "level_tracking": estimates.level_tracking,

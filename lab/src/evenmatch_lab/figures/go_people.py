@@ -1,6 +1,7 @@
 """Figures of Go as people play it: moves foreseen, points lost, players of a rank in games."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -73,6 +74,15 @@ def ranks_told(rows: Results) -> dict[str, str]:
         "people": ", ".join(str(one["people"]) for one in one_person),
         "queries": f"{sum(row['sides']['query'])}",
         "players": f"{sum(row['players'])}",
+    }
+
+
+def judged_moves(facts: dict[str, Any]) -> dict[str, str]:
+    """What an estimate loses by judging every second move of later games."""
+    whole, half = (facts[f"right, {name}"] for name in ("all moves", "every second of later games"))
+    apart = facts["mean difference of ratings"] / 100
+    return {"right": f"{whole:.0%} and {half:.0%}", "apart": f"{apart:.1f}"} | {
+        name: str(facts[name]) for name in ("games", "sides", "people")
     }
 
 

@@ -1,0 +1,254 @@
+"""How strong is ``even`` while it fits itself to somebody? So that results against it tell a level.
+
+``even`` plays in a style that it moves with its opponent, and leans towards an even game besides.
+So its strength in a style is not that of the player ``style``. Players of known Elo meet it here in
+series, in which it goes on from what it learned. The mean style of its moves in a game stands for
+the game. Which Elo each style stands for is what the results say (`ratings/gaussian.py`).
+
+Then each player's games are told by the curve of all others: how far off is a level by results
+alone, after some games?
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.arena import play_series
+from evenmatch.estimation.level import GameSays, level, result_says
+from evenmatch.games import get_game
+from evenmatch.players.anchors import ANCHORS
+from evenmatch.progress import Progress
+from evenmatch.ratings.gaussian import rate
+from evenmatch.strength import ANSWERS, STRONGEST
+from evenmatch.strength.dials import curve_of, increasing, only_shipped
+from evenmatch_lab.ours.evenness import own_result, series_rounds
+from evenmatch_lab.runner import Experiment, Part, Results, digest
+from evenmatch_lab.shared.opponents import GAME_IDS, OPENING_PLIES
+
+SEED = 53
+STYLES = np.arange(2 * STRONGEST + 1) / 2  #: those whose Elo is asked for
+DIALLED = 5  #: players `style` among the opponents, spread over what they can play at
+
+
+class Size(NamedTuple):
+    """How much is played with each opponent."""
+
+    series: int
+    games: int  #: of a series
+
+
+SIZES = {"connect4": Size(6, 10), "othello6": Size(6, 10), "othello": Size(4, 6)}
+QUICK = Size(2, 2)
+AFTER = (1, 3, 5, 10)  #: games that levels are told after
+BEND, OFF = 100.0, 400.0  #: Elo by which the curve bends at a style, and a guess of it is off
+GUESS = 700.0, 2100.0  #: Elo of the weakest and the strongest style before any game
+UNSURE = 150.0
+"""Standard deviation of the Elo that a game with ``even`` is taken to be played at, chosen on
+Connect Four."""
+
+
+def parts(quick: bool) -> dict[str, Part]:
+    """One part a game and opponent."""
+    by_key = {}
+    for game_id in GAME_IDS:
+        size = QUICK if quick else SIZES[game_id]
+        for name, (spec, elo, deviation) in opponents(game_id, quick).items():
+            settings = {
+                "players": ["even", spec],
+                "elo": elo,
+                "deviation": deviation,
+                "network": digest(game_id),
+                "answers": ANSWERS[game_id],
+                "series": size.series,
+                "games": size.games,
+                "openings": OPENING_PLIES[game_id],
+                "seed": SEED,
+            }
+            by_key[f"{game_id}: {name}"] = Part(settings, partial(measure, game_id, spec, size))
+    return by_key
+
+
+def opponents(game_id: str, quick: bool) -> dict[str, tuple[str, float, float]]:
+    """Return the players whose Elo is known: specs, Elo and its standard deviation by name."""
+    known = {
+        one.name: (one.spec, one.rating, one.deviation)
+        for one in ANCHORS[game_id]
+        if one.rating is not None
+    }
+    if quick:
+        return {name: known[name] for name in ("Random", "MCTS2")}
+    with only_shipped():
+        curve = curve_of(game_id, "style")
+    assert curve is not None, "it ships"
+    for rating in np.linspace(*curve.range, DIALLED).round():
+        width = np.interp(rating, curve.ratings, np.subtract(curve.high, curve.low))
+        known[f"style at {rating:.0f}"] = f"style:elo={rating:.0f}", float(rating), float(width / 3.92)
+    return known
+
+
+def measure(
+    game_id: str, spec: str, size: Size, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Play the series; return of each its games, [mean style of even, points of the opponent]."""
+    rounds = series_rounds([(1, lane) for lane in range(size.series)], size.series * size.games,
+                           size.series)  # fmt: skip
+    styles: list[list[float]] = [[] for _ in range(size.series)]
+
+    def watch(entrant: int, turns: Any, player: Any) -> None:
+        if entrant == 0:
+            for number in turns.games:
+                styles[number].append(player.controller(int(number)).style)
+
+    lanes: list[list[list[float]]] = [[] for _ in range(size.series)]
+    game = get_game(game_id)
+    for played in play_series(
+        ["even", spec], rounds, game,
+        seed=SEED, openings=OPENING_PLIES[game_id], progress=progress, watch=watch,
+    ):  # fmt: skip
+        for lane, one in enumerate(played):
+            points = (1 - own_result(one)) / 2
+            lanes[lane].append([round(float(np.mean(styles[lane])), 3), points])
+            styles[lane].clear()
+    return {"lanes": lanes}
+
+
+# -- what the games say ----------------------------------------------------------------------------
+
+
+def of_game(results: Results, game_id: str) -> dict[str, dict[str, Any]]:
+    """Return a game's parts by opponent."""
+    return {
+        key.partition(": ")[2]: row
+        for key, row in results.items()
+        if key.startswith(f"{game_id}: ")
+    }
+
+
+def ratings_of_styles(rows: dict[str, dict[str, Any]]) -> NDArray[np.float64]:
+    """Return the Elo that each of ``STYLES`` stands for where ``even`` plays in it, increasing.
+
+    The opponents' Elo is known; that of styles is off from a line and bends by normal amounts.
+    """
+    count = len(STYLES)
+    known = [row["settings"]["elo"] for row in rows.values()]
+    mean = np.concatenate([np.linspace(*GUESS, count), known])
+    precision = np.diag(
+        [0.0] * count + [row["settings"]["deviation"] ** -2.0 for row in rows.values()]
+    )
+    bends = np.diff(np.eye(count), 2, axis=0) / BEND
+    precision[:count, :count] = bends.T @ bends + np.eye(count) / OFF**2
+    points = np.zeros(precision.shape)
+    for at, row in enumerate(rows.values(), count):
+        for style, own in (game for lane in row["lanes"] for game in lane):
+            nearest = round(style / (STYLES[1] - STYLES[0]))
+            points[at, nearest] += own
+            points[nearest, at] += 1 - own
+    return increasing(rate(mean, precision, points).mean[:count])
+
+
+def told(
+    lane: Sequence[Sequence[float]], ratings: NDArray[np.float64], unsure: float = UNSURE
+) -> tuple[float, float, float]:
+    """Return a level by results alone, and its 95% interval."""
+    grid = np.arange(0.0, 3000.0, 25.0)
+    met = np.interp([style for style, _ in lane], STYLES, ratings)
+    says = [
+        GameSays(0.0, None, result_says(grid, float(elo), own, unsure))
+        for elo, (_, own) in zip(met, lane, strict=True)
+    ]
+    belief = level(grid, says, 0.0, correlation=0.0)
+    return (belief.mean, *belief.interval())
+
+
+class Off(NamedTuple):
+    """How far off levels of some players are."""
+
+    error: float  #: root of the mean square
+    bias: float  #: mean
+    holds: float  #: share of intervals that hold the Elo
+    series: int
+
+
+def off(rows: dict[str, dict[str, Any]], games: int, unsure: float = UNSURE) -> dict[str, Off]:
+    """Return how far each opponent's level is off after some games, by the curve of the others."""
+    found = {}
+    for name, row in rows.items():
+        others = {other: one for other, one in rows.items() if other != name}
+        ratings, elo = ratings_of_styles(others), row["settings"]["elo"]
+        each = np.array([told(lane[:games], ratings, unsure) for lane in row["lanes"]])
+        wrong = each[:, 0] - elo
+        found[name] = Off(
+            float(np.sqrt((wrong**2).mean())),
+            float(wrong.mean()),
+            float(((each[:, 1] <= elo) & (elo <= each[:, 2])).mean()),
+            len(each),
+        )
+    return found
+
+
+def page(results: Results) -> list[str]:
+    """Write which Elo styles stand for, and how far off levels are."""
+    lines = [
+        "Players of known Elo meet `even` in series, which begin as with a stranger and go on from "
+        f"what it learned; random openings, seed {SEED}. *Even's Elo*: what its styles stand for, "
+        "by the results. It is lower than that of the player `style`, for `even` gives back what "
+        "it is ahead.",
+    ]
+    for game_id in GAME_IDS:
+        rows = of_game(results, game_id)
+        if len(rows) > 2:
+            lines += ["", f"## {get_game(game_id).title}", "", *_game_lines(game_id, rows)]
+    return lines
+
+
+def _game_lines(game_id: str, rows: dict[str, dict[str, Any]]) -> list[str]:
+    ratings = ratings_of_styles(rows)
+    whole = [int(2 * style) for style in range(STRONGEST + 1)]
+    with only_shipped():
+        curve = curve_of(game_id, "style")
+    lines = [
+        f"| style | {' | '.join(f'{STYLES[at]:g}' for at in whole)} |",
+        f"|---|{'---:|' * len(whole)}",
+        f"| even's Elo | {' | '.join(f'{ratings[at]:.0f}' for at in whole)} |",
+    ]
+    if curve is not None:
+        cells = [f"{curve.rating(STYLES[at]):.0f}" for at in whole]
+        lines.append(f"| Elo of the player `style` | {' | '.join(cells)} |")
+    most = min(len(lane) for row in rows.values() for lane in row["lanes"])
+    numbers = [number for number in AFTER if number <= most]
+    by_number = {number: off(rows, number) for number in numbers}
+    lines += [
+        "",
+        "Levels by results alone, each player's by the curve of all others: how far off, in Elo "
+        "(root mean square, in brackets the mean), and the share of 95% intervals that hold the "
+        "Elo.",
+        "",
+        f"| player | Elo | series | {' | '.join(f'after {n}' for n in numbers)} |",
+        f"|---|---:|---:|{'---:|' * len(numbers)}",
+    ]
+    for name, row in rows.items():
+        cells = [
+            f"{one.error:.0f} ({one.bias:+.0f}), {one.holds:.0%}"
+            for one in (by_number[number][name] for number in numbers)
+        ]
+        lines.append(
+            f"| {name} | {row['settings']['elo']:.0f} | {len(row['lanes'])} | {' | '.join(cells)} |"
+        )
+    all_of = [
+        f"{np.sqrt(np.mean([one.error**2 for one in found.values()])):.0f} "
+        f"({np.mean([one.bias for one in found.values()]):+.0f}), "
+        f"{np.mean([one.holds for one in found.values()]):.0%}"
+        for found in by_number.values()
+    ]
+    return [*lines, f"| all | | | {' | '.join(all_of)} |"]
+
+
+EXPERIMENT = Experiment(
+    "even_levels",
+    "How strong even is while it fits itself, so that results against it tell a level",
+    parts,
+    page,
+)
