@@ -22,7 +22,7 @@ from evenmatch.strength import (
     View,
     check_controller,
 )
-from evenmatch.strength.constants import STARTS
+from evenmatch.strength.constants import EVEN_ELO, STARTS
 from evenmatch.strength.even import SEEN, likelihoods
 from evenmatch.strength.styles import between, softmax
 from evenmatch.strength.tilt import tilted
@@ -169,6 +169,38 @@ def test_losing_lifts_the_style_and_winning_lowers_it():
     assert controller.lift == pytest.approx(0.2)
     controller.finish(0)
     assert controller.lift == pytest.approx(0.2)
+
+
+def test_it_tells_the_elo_of_its_mean_style():
+    controller = even()
+    assert controller.played_at is None
+    controller.choose(root([0.1, 0.2]), np.random.default_rng(0))
+    assert controller.played_at is None, "nobody measured it"
+    controller.elo = tuple(1000.0 + 100 * style for style in range(len(STYLES)))
+    answers, styles = controller.answers, [controller.style]
+    controller.answers = (STRONGEST,) * len(SEEN)
+    before = controller.snapshot()
+    controller.choose(root([0.1, 0.2]), np.random.default_rng(0))
+    styles.append(float(STRONGEST))
+    assert controller.played_at == pytest.approx(1000 + 100 * np.mean(styles))
+    controller.restore(before)
+    controller.answers = answers
+    assert controller.played_at == pytest.approx(1000 + 100 * styles[0]), "a move was taken back"
+    del before["styles"], before["moves"]
+    controller.restore(before)
+    assert controller.played_at is None, "a game of an older version"
+
+
+@pytest.mark.parametrize("game_id", EVEN_ELO)
+def test_its_elo_is_known_of_the_usual_player_alone(game_id):
+    game, elo = GAMES[game_id], EVEN_ELO[game_id].elo
+    assert (np.diff(elo) > 0).all()
+    assert len(elo) == len(STYLES)
+    for spec, found in (("even", elo), ("even:limit=0.5", ()), ("even:sims=4", ())):
+        player = make_player(spec, game)
+        player.begin(np.array([0]), np.array([1], np.int8), 1)
+        assert player.controller(0).elo == found
+        assert player.played_at(0) is player.played_at(1) is None, "no move yet, and no such game"
 
 
 def test_what_was_learned_goes_on():

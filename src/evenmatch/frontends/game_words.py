@@ -7,6 +7,7 @@ from evenmatch.domains import domain_of
 from evenmatch.players.measured import rating_of
 from evenmatch.players.table import player_name
 from evenmatch.profiles import Finished
+from evenmatch.profiles.played import fits_itself
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.played_game import End, PlayedGame
 from evenmatch.sessions.scoring import Score
@@ -28,10 +29,10 @@ def title_of(game_id: str, spec: str) -> str:
 
 
 def against(game: Finished) -> str:
-    """Name the opponent of a finished game, with the level that it played at."""
+    """Name the opponent of a finished game, with the level that it was asked to play at."""
     saved = game.saved
     name = saved.opponent if game.imported else _called(saved.game, saved.opponent)
-    return _at(saved.game, name, game.outcome.level)
+    return _at(saved.game, name, None if fits_itself(game) else game.outcome.level)
 
 
 def _called(game_id: str, spec: str) -> str:

@@ -22,7 +22,7 @@ from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, one_of
 from evenmatch.search import Plan, Search
 from evenmatch.strength import ANSWERS, SEEN, STRONGEST, STYLES, Even, EvenConfig, curve_of
-from evenmatch.strength.constants import STARTS
+from evenmatch.strength.constants import EVEN_ELO, STARTS
 from evenmatch.strength.even_people import EvenPeople, EvenPeopleConfig, Tuned
 from evenmatch.strength.interpolation import row_at
 from evenmatch.strength.levels import LEVELS
@@ -38,6 +38,16 @@ def starts_of(game: Game, net: str | None) -> tuple[float, ...]:
     if known and digest_of(shipped_path(game.id, game.family)).startswith(known.network):
         return known.worths
     return start_worths(game, net)
+
+
+def even_elo(game: Game) -> tuple[float, ...]:
+    """Return what ``even`` plays at in each style; empty if it was not measured with its network.
+
+    It is that of the game's network as it ships, and of the usual numbers.
+    """
+    known = EVEN_ELO.get(game.id)
+    same = known and digest_of(shipped_path(game.id, game.family)).startswith(known.network)
+    return known.elo if known and same else ()
 
 
 @lru_cache(maxsize=8)
@@ -134,9 +144,11 @@ def _by_styles(
     game: Game, games: int, networks: Networks, *, sims, net, answers, **numbers: Any
 ) -> Player:
     config = styles_config(game.id, **numbers)
+    usual = all(x is None for x in (sims, net, answers, *numbers.values()))
     base = Plan(simulations=SIMULATIONS[game.id] if sims is None else sims, random_root=0.1)
     used = settings_of(game, ANSWERS) if answers is None else _answers(answers)
-    make = partial(Even, config, used, base, starts_of(game, net))
+    elo = even_elo(game) if usual else ()
+    make = partial(Even, config, used, base, starts_of(game, net), elo)
     return SearchPlayer(game, games, networks.evaluator(net), make)
 
 

@@ -90,6 +90,10 @@ class Player(ABC):
         """
         return None
 
+    def played_at(self, game: int) -> float | None:
+        """Return the Elo that a game in progress was played at; see ``Controller.played_at``."""
+        return None
+
     def finish(self, game: int, result: float | None) -> None:
         """Hear the result of a game for this player, in [-1, 1]; see ``Controller.finish``."""
         return None

@@ -111,6 +111,11 @@ class ControlledPlayer(Player):
         """Return the controller of a game in progress."""
         return self._controllers[game]
 
+    def played_at(self, game):
+        """Return what the game's controller says, None if no such game is in progress."""
+        controller = self._controllers.get(game)
+        return None if controller is None else controller.played_at
+
     def views(self, turns: Turns) -> list[View]:
         """Return what each game's controller may see before it plans."""
         controllers = [self._controllers[int(game)] for game in turns.games]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
-from evenmatch.estimation.level import GameSays, level, result_says
+from evenmatch.estimation.level import UNSURE, GameSays, level, result_says
 from evenmatch.players.anchors import rating_of_anchor
 from evenmatch.players.rated import RATED
 from evenmatch.players.table import player_name
@@ -21,8 +21,9 @@ from evenmatch.profiles.dates import at_second, when_of
 from evenmatch.profiles.finished import FinishedGames
 from evenmatch.profiles.judges import DIAL, Judge, Judged, is_elo, judge_of, scale_of
 from evenmatch.profiles.people import person_number
-from evenmatch.profiles.played import Finished
+from evenmatch.profiles.played import Finished, fits_itself
 from evenmatch.progress import Progress
+from evenmatch.strength.constants import EVEN_UNSURE
 
 DAY = 86_400.0  #: seconds
 BATCH = 64  #: games judged at once
@@ -230,8 +231,9 @@ def _of_game(
     opponent = _rating_of_opponent(game)
     result = None
     if opponent is not None:
-        grid = widened(judge.grid, more)
-        result = result_says(grid, opponent, (1 + game.outcome.result) / 2)
+        grid, points = widened(judge.grid, more), (1 + game.outcome.result) / 2
+        unsure = EVEN_UNSURE if fits_itself(game) else UNSURE
+        result = result_says(grid, opponent, points, unsure)
     if not moves and result is None:
         return None
     told = np.pad(judge.on_grid(says), more, mode="edge") if moves else None
@@ -262,5 +264,5 @@ def _rating_of_opponent(game: Finished) -> float | None:
         return None
     if not game.imported and (anchor := rating_of_anchor(game.saved.game, spec)) is not None:
         return anchor
-    ours = level is not None and (game.imported or player_name(spec) in (*RATED, DIAL))
-    return level if ours else None
+    rated = game.imported or player_name(spec) in (*RATED, DIAL) or fits_itself(game)
+    return level if rated else None

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from evenmatch.players.table import player_name
 from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.sessions.saved import Saved
 
@@ -26,7 +27,7 @@ class Outcome(NamedTuple):
         return cls(
             result=session.result,
             ending=session.game.ending(session.state) if end is None else end.value[1],
-            level=session.rating,
+            level=session.played_at,
             score=None if score is None else score.lead,
             counts=session.counts,
         )
@@ -50,3 +51,8 @@ class Finished(Played):
     """A finished game."""
 
     outcome: Outcome
+
+
+def fits_itself(game: Played) -> bool:
+    """Tell whether the opponent fitted itself to the person: its level is what it came to."""
+    return not game.imported and player_name(game.saved.opponent) == "even"

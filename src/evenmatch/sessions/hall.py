@@ -77,6 +77,11 @@ class HallOpponent:
         return self._place.seat.expects
 
     @property
+    def played_at(self) -> float | None:
+        """The Elo that the player has played at in its game; None if none is known."""
+        return self._place.seat.played_at
+
+    @property
     def snapshots(self) -> list[tuple[int, Snapshot]]:
         """The player's states by ply."""
         return self._place.seat.snapshots

@@ -20,6 +20,10 @@ class Opponent(Protocol):
         """What the player's latest search expects, 0 to 1; None if it does not search."""
 
     @property
+    def played_at(self) -> float | None:
+        """The Elo that the player has played at in its game; None if none is known."""
+
+    @property
     def snapshots(self) -> list[tuple[int, dict[str, Any]]]:
         """The player's states by ply, as `Seat.snapshots`."""
 

@@ -59,6 +59,11 @@ class PlayedGame:
         """The rating the opponent plays at; None if it has none."""
         return rating_of(self.game.id, self.opponent)
 
+    @property
+    def played_at(self) -> float | None:
+        """The rating that the opponent has played at: that it was asked for, or that it came to."""
+        return self.rating
+
     # -- the position ------------------------------------------------------------------------
 
     @property

@@ -47,6 +47,11 @@ class Seat:
         self._asked = self._interrupted = False
 
     @property
+    def played_at(self) -> float | None:
+        """The Elo that the player has played at in its game; None if none is known."""
+        return self.player.played_at(self.number)
+
+    @property
     def in_game(self) -> bool:
         """Whether a game has begun."""
         return self._start is not None

@@ -116,6 +116,12 @@ class Session(PlayedGame):
             raise
         return session
 
+    @property
+    def played_at(self) -> float | None:
+        """The rating that the opponent has played at: that it was asked for, or that it came to."""
+        asked = super().played_at
+        return self._seat.played_at if asked is None else asked
+
     def _go_on(self, saved: Saved) -> None:
         """Play the moves of a saved game again, and take the opponent to where it was."""
         marks = saved.marks or (OWN,) * len(saved.actions)

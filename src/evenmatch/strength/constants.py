@@ -82,3 +82,17 @@ STARTS: dict[str, Starts] = {
         "039eb50c", (-0.0567, -0.1397, -0.0084, 0.0061, -0.0340, -0.0415, -0.0408, -0.0402)
     ),
 }
+
+
+class EvenElo(NamedTuple):
+    """What ``even`` plays at in each style, by its results: less than the player ``style`` does."""
+
+    network: str  #: the digest of the network that played
+    elo: tuple[float, ...]  #: [styles], increasing
+
+
+#: By `evenmatch experiment even_levels`.
+EVEN_ELO: dict[str, EvenElo] = {
+    "connect4": EvenElo("dd7bc092", (600, 765, 1095, 1520, 1740, 1842, 1952, 2170)),
+}
+EVEN_UNSURE = 150.0  #: standard deviation of that Elo in one game, a choice on Connect Four

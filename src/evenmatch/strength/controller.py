@@ -70,6 +70,11 @@ class Controller(ABC):
     reply_ratings: tuple[float, ...] = ()  #: ratings whose policies it wants to see it by
     reply_scale: int = 0  #: which of the network's rating scales they are of
 
+    @property
+    def played_at(self) -> float | None:
+        """The Elo that the moves of this game were played at, on average; None if none is known."""
+        return None
+
     @abstractmethod
     def plan(self, view: View) -> Plan:
         """Return how the next search runs."""

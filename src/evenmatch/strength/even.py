@@ -40,6 +40,7 @@ from evenmatch.strength.controller import (
     Root,
     View,
     learned,
+    numbers_in,
     require,
 )
 from evenmatch.strength.opponent_belief import OpponentBelief, bounds, named
@@ -102,23 +103,34 @@ class Even(OpponentBelief):
         answers: tuple[float, ...],
         base: Plan,
         starts: tuple[float, ...],
+        elo: tuple[float, ...] = (),
     ):
         """``answers`` [L] is the style for each level seen; ``starts`` [styles] what the first
-        player's start is worth between two players of each style."""
+        player's start is worth between two players of each style; ``elo`` [styles] what it plays at
+        in each, empty if that was not measured."""
         self.config = config
         self.answers = answers
         self.base = base
         self.starts = starts
+        self.elo = elo
         levels = np.arange(len(SEEN))
         super().__init__(Belief(levels, config.prior * levels))
         self.lift = config.lift
         self._side = 1
+        self._styles, self._moves = 0.0, 0  # of this game: the sum of the styles, how many moves
 
     @property
     def style(self) -> float:
         """Return the number of the style to play in, from 0 to ``STRONGEST``."""
         answer = float(self.belief.probabilities @ np.array(self.answers))
         return max(0.0, min(answer + self.lift, float(STRONGEST)))
+
+    @property
+    def played_at(self) -> float | None:
+        """The Elo of the mean style of this game's moves; None if none is known."""
+        if not self.elo or not self._moves:
+            return None
+        return float(np.interp(self._styles / self._moves, np.arange(len(STYLES)), self.elo))
 
     @property
     def target(self) -> float:
@@ -142,6 +154,7 @@ class Even(OpponentBelief):
     def choose(self, root: Root, rng: np.random.Generator) -> int:
         """Draw a move as a player of the style would, tilted towards even."""
         style = between(self.style)
+        self._styles, self._moves = self._styles + self.style, self._moves + 1
         pi, worth = _as_played(style, root)
         now = float(pi @ worth)
         pi[worth < worth[pi > 0].max() - self.config.limit] = 0.0
@@ -151,6 +164,19 @@ class Even(OpponentBelief):
         if root.second is not None:  # full strength is no more than its search
             pi = tilted(pi, worth, now + gap * share)
         return int(rng.choice(len(pi), p=pi))
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return what this game's moves said of the strength, and the styles they were answered in.
+
+        The styles are summed up.
+        """
+        return super().snapshot() | {"styles": self._styles, "moves": self._moves}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to such a state; those of older versions do not know the styles."""
+        super().restore(state)
+        known: dict[str, tuple[float, float]] = {"styles": (0, math.inf), "moves": (0, math.inf)}
+        self._styles, self._moves = numbers_in({"styles": 0.0, "moves": 0} | state, known)
 
     def finish(self, result: float | None) -> None:
         """Move the style against the result; let what was seen fade."""

@@ -20,6 +20,7 @@ from evenmatch.arena import play_series
 from evenmatch.estimation.level import GameSays, level, result_says
 from evenmatch.games import get_game
 from evenmatch.players.anchors import ANCHORS
+from evenmatch.players.measured import offered
 from evenmatch.progress import Progress
 from evenmatch.ratings.gaussian import rate
 from evenmatch.strength import ANSWERS, STRONGEST
@@ -83,9 +84,11 @@ def opponents(game_id: str, quick: bool) -> dict[str, tuple[str, float, float]]:
     with only_shipped():
         curve = curve_of(game_id, "style")
     assert curve is not None, "it ships"
-    for rating in np.linspace(*curve.range, DIALLED).round():
+    low, high = offered(game_id)
+    for rating in np.clip(np.linspace(*curve.range, DIALLED).round(), low, high):
         width = np.interp(rating, curve.ratings, np.subtract(curve.high, curve.low))
-        known[f"style at {rating:.0f}"] = f"style:elo={rating:.0f}", float(rating), float(width / 3.92)
+        spec, deviation = f"style:elo={rating:.0f}", float(width / 3.92)
+        known[f"style at {rating:.0f}"] = spec, float(rating), deviation
     return known
 
 
