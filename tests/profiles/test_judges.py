@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from evenmatch.estimation.level import result_says, spread
+from evenmatch.frontends.game_words import against
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, judges
 from evenmatch.profiles.judges import LADDER, judge_of, scale_of
+from evenmatch.sessions.played_game import End
 from evenmatch.sessions.saved import Saved
+from evenmatch.sessions.session import Session
 from evenmatch.strength import dials
+from evenmatch.strength.constants import EVEN_ELO, EVEN_UNSURE
 from evenmatch.strength.dials import DIALS, Curve
 
 MOVES = (3, 3, 3, 3, 4, 2, 5, 6)
@@ -69,7 +73,10 @@ def test_what_is_kept_does_not_depend_on_the_curve(curve):
 
 
 def test_moves_and_results_tell_a_level(profile, curve):
-    """A win against a known player and a loss to a rated one count, one against `even` does not."""
+    """A win against a known player and a loss to a rated one count.
+
+    One against `even` does not where its level is not known.
+    """
     games = [
         game("mcts:sims=300", seed=1),
         game("style:elo=1500", level=1500.0, result=-1, seed=2),
@@ -87,6 +94,38 @@ def test_moves_and_results_tell_a_level(profile, curve):
     won = result_says(judge.grid, 1719, 1)
     both = np.exp(moves + won - (moves + won).max())
     assert found[0].rating == pytest.approx(both @ judge.grid / both.sum())
+
+
+def test_a_result_against_even_counts_at_the_level_that_it_came_to(profile, curve):
+    one = game("even", level=1400.0)
+    profile.games.add([("1", one)])
+    with profile.together() as connection:
+        connection.execute("UPDATE game SET imported = NULL")
+    (found,) = profile.levels.history("You", "connect4")
+    judge = judge_of("connect4")
+    [(_, says)] = judge.judged([one])
+    moves = spread(judge.grid, judge.on_grid(says), judge.unlike)
+    said = moves + result_says(judge.grid, 1400, 1, EVEN_UNSURE)
+    both = np.exp(said - said.max())
+    assert found.rating == pytest.approx(both @ judge.grid / both.sum())
+    assert found.results == 1
+
+
+def test_what_even_came_to_is_kept_of_a_game_that_is_played(profile, curve):
+    """The Elo of its mean style, and its name alone is told."""
+    session = Session(get_game("connect4"), "even", 1, 1, "You", store=profile.memories)
+    place = profile.games.take("connect4")
+    while not session.over and session.ply < 6:
+        session.move(session.legal[0])
+        session.reply()
+    session.end = End.YOU_RESIGNED
+    place.write(session.saved)
+    place.end(Outcome.of(session))
+    place.leave()
+    (kept,) = profile.games.finished("You", "connect4")
+    elo = EVEN_ELO["connect4"].elo
+    assert elo[0] <= kept.outcome.level <= elo[-1]
+    assert against(kept) == "Evenmatch"
 
 
 def test_a_game_with_no_moves(curve):

@@ -95,4 +95,4 @@ class EvenElo(NamedTuple):
 EVEN_ELO: dict[str, EvenElo] = {
     "connect4": EvenElo("dd7bc092", (600, 765, 1095, 1520, 1740, 1842, 1952, 2170)),
 }
-EVEN_UNSURE = 150.0  #: standard deviation of that Elo in one game, a choice on Connect Four
+EVEN_UNSURE = 200.0  #: standard deviation of that Elo in a game, by which intervals hold there

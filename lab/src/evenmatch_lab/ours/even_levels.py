@@ -24,6 +24,7 @@ from evenmatch.players.measured import offered
 from evenmatch.progress import Progress
 from evenmatch.ratings.gaussian import rate
 from evenmatch.strength import ANSWERS, STRONGEST
+from evenmatch.strength.constants import EVEN_UNSURE
 from evenmatch.strength.dials import curve_of, increasing, only_shipped
 from evenmatch_lab.ours.evenness import own_result, series_rounds
 from evenmatch_lab.runner import Experiment, Part, Results, digest
@@ -46,9 +47,6 @@ QUICK = Size(2, 2)
 AFTER = (1, 3, 5, 10)  #: games that levels are told after
 BEND, OFF = 100.0, 400.0  #: Elo by which the curve bends at a style, and a guess of it is off
 GUESS = 700.0, 2100.0  #: Elo of the weakest and the strongest style before any game
-UNSURE = 150.0
-"""Standard deviation of the Elo that a game with ``even`` is taken to be played at, chosen on
-Connect Four."""
 
 
 def parts(quick: bool) -> dict[str, Part]:
@@ -153,7 +151,7 @@ def ratings_of_styles(rows: dict[str, dict[str, Any]]) -> NDArray[np.float64]:
 
 
 def told(
-    lane: Sequence[Sequence[float]], ratings: NDArray[np.float64], unsure: float = UNSURE
+    lane: Sequence[Sequence[float]], ratings: NDArray[np.float64], unsure: float = EVEN_UNSURE
 ) -> tuple[float, float, float]:
     """Return a level by results alone, and its 95% interval."""
     grid = np.arange(0.0, 3000.0, 25.0)
@@ -175,7 +173,7 @@ class Off(NamedTuple):
     series: int
 
 
-def off(rows: dict[str, dict[str, Any]], games: int, unsure: float = UNSURE) -> dict[str, Off]:
+def off(rows: dict[str, dict[str, Any]], games: int, unsure: float = EVEN_UNSURE) -> dict[str, Off]:
     """Return how far each opponent's level is off after some games, by the curve of the others."""
     found = {}
     for name, row in rows.items():
