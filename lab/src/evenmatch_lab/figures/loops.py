@@ -5,9 +5,12 @@ import numpy as np
 from evenmatch_lab.figures.texts import span
 from evenmatch_lab.ours import board_levels as boards
 from evenmatch_lab.ours import closed_loop as loop
+from evenmatch_lab.ours import even_levels as fitted
 from evenmatch_lab.ours import self_estimate as looks
+from evenmatch_lab.ours import true_ratings as ratings
 from evenmatch_lab.result_files import Results
 from evenmatch_lab.shared.imbalances import drawn_mean
+from evenmatch_lab.shared.opponents import GAME_IDS
 
 
 def board_levels(rows: Results) -> dict[str, str]:
@@ -36,6 +39,31 @@ def closed_loop(rows: Results) -> dict[str, str]:
         way: drawn_mean({name: row["row"] for name, row in found.items()}).text()
         for way, found in loop.by_way(rows).items()
         if way in loop.AIMS
+    }
+
+
+def even_levels(rows: Results) -> dict[str, str]:
+    """How far off levels by results against ``even`` are after some games, by game."""
+    figures = {}
+    for game_id in GAME_IDS:
+        found = fitted.of_game(rows, game_id)
+        if len(found) < 3:
+            continue
+        for games in fitted.numbers_of(found):
+            off = fitted.all_of(fitted.off(found, games))
+            figures[f"{game_id}.{games}"] = f"{off.error:.0f}"
+            figures[f"{game_id}.{games}.holds"] = f"{off.holds:.0%}"
+    return figures
+
+
+def true_ratings(rows: Results) -> dict[str, str]:
+    """By how much ratings asked for are off in games, on average with the 95% interval, by game."""
+    found = {
+        game_id: ratings.mean_error(row, ratings.drawn_anew(row)) for game_id, row in rows.items()
+    }
+    return {
+        game_id: f"{error:.0f} ({low:.0f} to {high:.0f})"
+        for game_id, (error, low, high) in found.items()
     }
 
 

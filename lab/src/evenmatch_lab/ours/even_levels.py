@@ -190,13 +190,30 @@ def off(rows: dict[str, dict[str, Any]], games: int, unsure: float = EVEN_UNSURE
     return found
 
 
+def all_of(found: dict[str, Off]) -> Off:
+    """Return how far off levels are over all players, each weighing alike."""
+    each = list(found.values())
+    return Off(
+        float(np.sqrt(np.mean([one.error**2 for one in each]))),
+        float(np.mean([one.bias for one in each])),
+        float(np.mean([one.holds for one in each])),
+        sum(one.series for one in each),
+    )
+
+
+def numbers_of(rows: dict[str, dict[str, Any]]) -> list[int]:
+    """Return after how many games levels are told: as many as all series have."""
+    most = min(len(lane) for row in rows.values() for lane in row["lanes"])
+    return [number for number in AFTER if number <= most]
+
+
 def page(results: Results) -> list[str]:
     """Write which Elo styles stand for, and how far off levels are."""
     lines = [
         "Players of known Elo meet `even` in series, which begin as with a stranger and go on from "
         f"what it learned; random openings, seed {SEED}. *Even's Elo*: what its styles stand for, "
-        "by the results. It is lower than that of the player `style`, for `even` gives back what "
-        "it is ahead.",
+        "by the results. It is not that of the player `style`, for `even` leans towards an even "
+        "game.",
     ]
     for game_id in GAME_IDS:
         rows = of_game(results, game_id)
@@ -218,8 +235,7 @@ def _game_lines(game_id: str, rows: dict[str, dict[str, Any]]) -> list[str]:
     if curve is not None:
         cells = [f"{curve.rating(STYLES[at]):.0f}" for at in whole]
         lines.append(f"| Elo of the player `style` | {' | '.join(cells)} |")
-    most = min(len(lane) for row in rows.values() for lane in row["lanes"])
-    numbers = [number for number in AFTER if number <= most]
+    numbers = numbers_of(rows)
     by_number = {number: off(rows, number) for number in numbers}
     lines += [
         "",
@@ -231,20 +247,16 @@ def _game_lines(game_id: str, rows: dict[str, dict[str, Any]]) -> list[str]:
         f"|---|---:|---:|{'---:|' * len(numbers)}",
     ]
     for name, row in rows.items():
-        cells = [
-            f"{one.error:.0f} ({one.bias:+.0f}), {one.holds:.0%}"
-            for one in (by_number[number][name] for number in numbers)
-        ]
+        cells = [_cell(by_number[number][name]) for number in numbers]
         lines.append(
             f"| {name} | {row['settings']['elo']:.0f} | {len(row['lanes'])} | {' | '.join(cells)} |"
         )
-    all_of = [
-        f"{np.sqrt(np.mean([one.error**2 for one in found.values()])):.0f} "
-        f"({np.mean([one.bias for one in found.values()]):+.0f}), "
-        f"{np.mean([one.holds for one in found.values()]):.0%}"
-        for found in by_number.values()
-    ]
-    return [*lines, f"| all | | | {' | '.join(all_of)} |"]
+    cells = [_cell(all_of(found)) for found in by_number.values()]
+    return [*lines, f"| all | | | {' | '.join(cells)} |"]
+
+
+def _cell(one: Off) -> str:
+    return f"{one.error:.0f} ({one.bias:+.0f}), {one.holds:.0%}"
 
 
 EXPERIMENT = Experiment(

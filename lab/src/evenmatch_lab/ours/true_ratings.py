@@ -121,19 +121,30 @@ def page(results: Results) -> list[str]:
     return [*lines, "## What the games say", "", *(said or ["No dial is calibrated yet."])]
 
 
+def drawn_anew(row: dict) -> np.ndarray:
+    """Return the Elo [RESAMPLES, players] of pairs of games drawn again."""
+    rng = np.random.default_rng(SEED)
+    return np.array([measured(row, rng) for _ in range(RESAMPLES)])
+
+
+def mean_error(row: dict, drawn: np.ndarray) -> tuple[float, float, float]:
+    """Return by how much ratings are off on average, and the 95% interval, in Elo."""
+    asked = np.array(row["settings"]["asked"])
+    low, high = np.quantile(np.abs(drawn - asked).mean(1), (0.025, 0.975))
+    return float(np.abs(measured(row) - asked).mean()), float(low), float(high)
+
+
 def of_game(row: dict) -> tuple[list[str], str]:
     """Return the table of a game, and what it says."""
     asked = np.array(row["settings"]["asked"])
-    found, rng = measured(row), np.random.default_rng(SEED)
-    drawn = np.array([measured(row, rng) for _ in range(RESAMPLES)])
+    found, drawn = measured(row), drawn_anew(row)
     low, high = np.quantile(drawn, (0.025, 0.975), 0)
     lines = ["| asked for | measured (95%) | off |", "|---:|---:|---:|"]
     lines += [
         f"| {a:.0f} | {x:.0f} ({y:.0f} to {z:.0f}) | {x - a:+.0f} |"
         for a, x, y, z in zip(asked, found, low, high, strict=True)
     ]
-    error = float(np.abs(found - asked).mean())
-    bounds = np.quantile(np.abs(drawn - asked).mean(1), (0.025, 0.975))
+    error, *bounds = mean_error(row, drawn)
     falls = int((np.diff(found) <= 0).sum())
     steps = len(found) - 1
     order = "in the order asked for" if not falls else f"out of order at {falls} of {steps} steps"
