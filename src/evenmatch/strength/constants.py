@@ -93,6 +93,7 @@ class EvenElo(NamedTuple):
 
 #: By `evenmatch experiment even_levels`.
 EVEN_ELO: dict[str, EvenElo] = {
-    "connect4": EvenElo("dd7bc092", (600, 765, 1095, 1520, 1740, 1842, 1952, 2170)),
+    "connect4": EvenElo("dd7bc092", (709, 941, 1261, 1572, 1742, 1867, 2032, 2268)),
+    "othello6": EvenElo("ff130130", (1015, 1222, 1273, 1405, 1551, 1719, 1908, 2195)),
 }
 EVEN_UNSURE = 200.0  #: standard deviation of that Elo in a game, by which intervals hold there

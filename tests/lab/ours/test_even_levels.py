@@ -1,11 +1,16 @@
 """What results against even tell, of games made up: styles whose Elo is known."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from evenmatch.strength.constants import EVEN_ELO
 from evenmatch_lab.ours import even_levels as fitted
 from evenmatch_lab.ours.even_levels import STYLES, off, page, ratings_of_styles, told
+from evenmatch_lab.result_files import ResultFile
 
+RESULTS = Path(__file__).parents[3] / "docs" / "results"
 TRUTH = 800 + 200 * STYLES  #: of styles in these games
 PLAYERS = {"a": 900.0, "b": 1200.0, "c": 1500.0, "d": 1800.0, "e": 2100.0}
 
@@ -29,6 +34,14 @@ def test_the_elo_of_styles_is_found(rows):
     found = ratings_of_styles(rows)
     assert (np.diff(found) > 0).all()
     assert np.abs(found - TRUTH).mean() < 60
+
+
+@pytest.mark.parametrize("game_id", EVEN_ELO)
+def test_what_is_used_is_what_was_measured(game_id):
+    results = ResultFile.read(RESULTS / "even_levels.json").parts
+    rows = fitted.of_game(results, game_id)
+    assert list(rows) == list(fitted.opponents(game_id, quick=False)), "all were met"
+    assert EVEN_ELO[game_id].elo == pytest.approx(ratings_of_styles(rows)[::2], abs=1)
 
 
 def test_a_level_by_results_alone():
