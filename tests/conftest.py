@@ -1,4 +1,4 @@
-"""What all tests share: the oracle on the path, a kernel cache that cannot be stale, and seeds.
+"""What all tests share: a kernel cache that cannot be stale, and seeds.
 
 A test draws the same in every run. Torch draws from one generator in a whole process, so that it is
 seeded anew before every fixture and every test; who would ask the system for a seed gets one from a
@@ -9,17 +9,12 @@ import os
 import random
 import secrets
 import sys
-from pathlib import Path
 
+import kernel_cache
 import numpy as np
 import pytest
 
 pytest_plugins = ["fuzz_plugin", "pytester", "shared_data"]
-HERE = Path(__file__).parent
-
-sys.path.insert(0, str(HERE))  # for `import oracle`
-
-import kernel_cache  # noqa: E402
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(kernel_cache.folder()))
 

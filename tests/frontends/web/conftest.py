@@ -1,4 +1,4 @@
-"""A server in the same process, and visitors of it."""
+"""A server in the same process and visitors of it; a server and a page for tests in a browser."""
 
 import json
 import time
@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs the extra web")
 
 from clocks import Clock
+from frontends.web.browsing import CHROMIUM, DESK, PATIENCE, served
 from starlette.testclient import TestClient
 
 from evenmatch.frontends.web.guard import Guard
@@ -172,3 +173,38 @@ def stopped():
         return Limits(LIMITS | {kind: Limit(1, 1, kind) for kind in strict}, Clock(0.0))
 
     return limits
+
+
+# -- in a browser --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="package")
+def server(tmp_path_factory):
+    """Serve the tests in a browser of all files: a server takes long to start."""
+    games = (word for game in ("connect4", "chess", "go9") for word in ("--game", game))
+    with served(tmp_path_factory.mktemp("state"), *games) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Run a browser for a file alone: while it runs, other tests cannot use asyncio."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as running:
+        found = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context(viewport=DESK)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda told: told.type == "error" and problems.append(told.text))
+    page.problems = problems
+    yield page
+    context.close()

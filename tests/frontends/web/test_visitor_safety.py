@@ -1,10 +1,12 @@
-"""Visitors reach no files and start no programs; odd requests are refused."""
+"""Visitors reach no files and start no programs; requests of others and odd ones are refused."""
 
 import sys
 from contextlib import contextmanager
 
+import pytest
 from frontends.web.conftest import OWN
 from frontends.web.visits import is_refused
+from starlette.websockets import WebSocketDisconnect
 
 HEARD: list[tuple[str, str]] | None = None  #: what programs and files were asked for, while heard
 STARTING = ("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec", "os.fork")
@@ -84,3 +86,32 @@ def test_nested_and_odd_bodies_are_refused(ann):
         seen.turn()
         seen.socket.send_text("[" * 4000)
         assert "cannot be asked" in seen.refusal()
+
+
+def test_other_sites_and_hosts_are_refused(visitor):
+    client, body = visitor.client, {"game": "chess"}
+    for headers in (
+        {},
+        {"x-evenmatch": "1", "origin": "http://elsewhere.example"},
+        {"x-evenmatch": "1", "host": "elsewhere.example"},
+    ):
+        assert client.post("/api/tables", json=body, headers=headers).status_code == 403
+    assert client.get("/", headers={"host": "elsewhere.example"}).status_code == 403
+    row = visitor.begin("connect4", "random")
+    for headers in ({}, {"origin": "http://elsewhere.example"}):
+        with (
+            pytest.raises(WebSocketDisconnect),
+            client.websocket_connect(f"/api/tables/{row}/socket", headers=headers) as socket,
+        ):
+            socket.receive_json()
+
+
+def test_bodies_are_bounded_and_headers_are_set(visitor):
+    answer = visitor.client.post("/api/tables", content=b"x" * 100_000, headers=OWN)
+    assert answer.status_code == 413
+    for path in ("/", "/play/3", "/static/app.js", "/api/start", "/nowhere"):
+        answer = visitor.get(path)
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    assert visitor.get("/api/start").headers["cache-control"] == "no-store"
+    assert visitor.get("/static/../routes.py").status_code == 404

@@ -1,0 +1,102 @@
+"""The beginning of a game: what the page offers, and what cannot be asked for."""
+
+import pytest
+
+from evenmatch.frontends.web.facts import of_game
+from evenmatch.games import GAMES, get_game
+from evenmatch.players import Networks
+from evenmatch.profiles.judges import LADDER
+from evenmatch.strength import dials
+
+
+def test_what_the_page_needs_first(visitor):
+    told = visitor.get("/api/start").json()
+    games = {game["id"]: game for game in told["games"]}
+    assert set(games) == {"connect4", "othello6", "othello", "chess", "go9", "go13", "go"}
+    assert told["you"] == {"name": "Ann", "guest": False, "played": False}
+    assert told["tables"] == []
+    chess = games["chess"]
+    assert (chess["written"], chess["mine"], chess["draws_agreed"]) == ("elo", True, True)
+    assert games["go9"]["look"]["stars"]
+    assert {name for name, game in games.items() if game["estimated"]} == {"chess", "go"}
+    scales = {"chess": "lichess-rapid", "go": "ogs"}
+    scales |= dict.fromkeys(("connect4", "othello6", "othello"), LADDER)
+    assert {name: game["scale"] for name, game in games.items() if game["scale"]} == scales
+    assert chess["on_scale"] == "on the scale lichess-rapid"
+    assert games["connect4"]["on_scale"].startswith("Elo among Evenmatch’s own players")
+    assert games["go9"]["on_scale"] == ""
+    offered = {one["name"]: one for one in chess["players_"]}
+    assert "engine" not in offered
+    assert "alphadda1" not in offered  # it does not play chess
+    assert not {"net", "seconds"} & {key["name"] for key in offered["alphazero"]["keys"]}
+
+
+def test_levels_are_offered_where_somebody_plays_at_them(tmp_path, monkeypatch):
+    """A game that is not calibrated has its opponent chosen among players, `even` among them."""
+
+    def tell(name):  # facts are kept, but curves change here
+        return of_game.__wrapped__(get_game(name), Networks(get_game(name)))
+
+    assert all(tell(name)["rated"] for name in GAMES)
+    monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: tmp_path / "none.json")
+    assert {name for name in GAMES if tell(name)["rated"]} == {"chess", "go", "go9", "go13"}
+    assert "even" in [player["name"] for player in tell("othello6")["players_"]]
+
+
+def test_players_are_listed_as_they_are_called_in_games(visitor):
+    games = {one["id"]: one["players_"] for one in visitor.get("/api/start").json()["games"]}
+    titles = {game: {one["name"]: one["title"] for one in games[game]} for game in games}
+    othello, chess = titles["othello6"], titles["chess"]
+    assert (othello["even"], othello["mcts"]) == ("Evenmatch (even)", "mcts")
+    assert (chess["pikl"], chess["human"]) == ("Evenmatch at 1500 (pikl)", "human at 1500")
+    for listed in titles.values():
+        assert len(set(listed.values())) == len(listed), "none is called as another is"
+
+
+@pytest.mark.parametrize(
+    ("opponent", "error"),
+    [
+        ({"name": "engine", "keys": {"cmd": "touch /tmp/x"}}, "there is no player"),
+        ({"name": "alphazero", "keys": {"net": "/etc/passwd"}}, "no setting"),
+        ({"name": "alphazero", "keys": {"sims": "1,net=/etc/passwd"}}, "is no value"),
+        ({"name": "alphazero", "keys": {"sims": "1000000"}}, "at most 1000"),
+        ({"name": "alphazero", "keys": {"sims": 3}}, "is no value"),
+        ({"level": "9999"}, "choose one from 700 to 2500"),
+        ({"name": ["x"]}, "does not say the name"),
+    ],
+)
+def test_opponents_that_are_not_offered(visitor, opponent, error):
+    answer = visitor.post("/api/tables", game="chess", opponent=opponent)
+    assert answer.status_code == 400
+    assert error in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"game": "tictactoe"},
+        {"game": 3},
+        {"start": "no position"},
+        {"start": "x" * 5000},
+        {"clock": {"minutes": "many"}},
+        {"clock": {"minutes": 0}},
+        {"clock": {"minutes": 5, "increment": -1}},
+        {"game": "go9", "komi": 1e9},
+        {"game": "go9", "handicap": 50},
+        {"game": "go9", "komi": 5.5, "start": "AB[ee]PL[W]"},
+        {"game": "go9", "start": "KM[500]"},
+    ],
+)
+def test_games_that_cannot_be(visitor, wrong):
+    asked = {"game": "chess", "opponent": {"name": "random"}} | wrong
+    answer = visitor.post("/api/tables", **asked)
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+    assert visitor.get("/api/start").json()["tables"] == []
+
+
+def test_a_side_that_is_no_word_is_refused(visitor):
+    asked = {"game": "connect4", "opponent": {"name": "random"}, "side": ["first"]}
+    answer = visitor.post("/api/tables", **asked)
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "the side cannot be read; reload the page"
