@@ -15,9 +15,12 @@ from evenmatch.profiles import Profile
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """The folder of a drill of a few games, and what it saw."""
+    """The folder of a drill of a few games, and what it saw.
+
+    Kills come soon after each other: on a fast machine few games would be over before the first.
+    """
     folder = tmp_path_factory.mktemp("drill")
-    return folder, profile_drill.drill(3, 1, folder)
+    return folder, profile_drill.drill(6, 1, folder, longest=1.0)
 
 
 def test_nothing_is_lost_by_kills(played):
