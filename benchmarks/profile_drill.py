@@ -34,18 +34,13 @@ from evenmatch.profiles.database import NAME
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.session import Session
 
-GAME, OPPONENT, PERSON = "connect4", "inter:sims=1", "Ada"
-SHORTEST, LONGEST = 0.2, 4.0  #: seconds from one kill to the next
+GAME, OPPONENT, PERSON = "connect4", "inter:sims=100", "Ada"
+SHORTEST, LONGEST = 0.1, 1.0  #: seconds from one kill to the next
 MINUTES = 30.0  #: for all games
 
 
-def drill(
-    games: int, seed: int, where: Path, minutes: float = MINUTES, longest: float = LONGEST
-) -> dict[str, int]:
-    """Play so many games in two programs and kill these; return what was seen.
-
-    From one kill to the next it waits ``longest`` seconds at most.
-    """
+def drill(games: int, seed: int, where: Path, minutes: float = MINUTES) -> dict[str, int]:
+    """Play so many games in two programs and kill these; return what was seen."""
     context = multiprocessing.get_context("spawn")
     rng, number, kills = random.Random(seed), 0, 0
     folder = where / "state"
@@ -60,7 +55,7 @@ def drill(
                 new = context.Process(target=play_on, args=(folder, logs[i], games, number))
                 new.start()
                 children[i], number = new, number + 1
-        time.sleep(rng.uniform(SHORTEST, longest))
+        time.sleep(rng.uniform(SHORTEST, LONGEST))
         victim, log = rng.choice(list(zip(children, logs, strict=True)))
         if victim is not None and victim.is_alive() and log.exists():
             os.kill(victim.pid, signal.SIGKILL)  # type: ignore[arg-type]
