@@ -32,7 +32,7 @@ def test_games_and_scores_are_listed(run, played):
 
 
 def test_it_says_how_results_would_count_where_none_does(run):
-    hint = "Only your moves told it. Results count in games at a level, such as"
+    hint = "Only your moves told it so far. Results count in games that you finish"
     for opponent, hinted in (("minimax1:depth=1", True), ("random", False)):
         run("play", "connect4", "-o", opponent, "-s", "2", lines=WON)
         said = " ".join(run("me").stdout.split())

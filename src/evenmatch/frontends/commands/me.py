@@ -177,8 +177,8 @@ def _of_results(kind: str, level: Level) -> str:
     low, high = offered(kind)
     rating = min(max(round(level.rating), low), high)
     return (
-        " Only your moves told it. Results count in games at a level, such as "
-        f"`evenmatch play {kind} --elo {rating:.0f}`."
+        " Only your moves told it so far. Results count in games that you finish against an "
+        f"opponent of known strength, as in `evenmatch play {kind} --elo {rating:.0f}`."
     )
 
 
