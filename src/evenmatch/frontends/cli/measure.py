@@ -211,7 +211,7 @@ def estimate(
         typer.Option(
             "--all-moves",
             help="At Go: judge all moves. Without it every second move of somebody's sixth game "
-            "and later ones is judged, which takes half the time.",
+            "and later ones is judged, which saves time.",
         ),
     ] = False,
     json: Json = False,
