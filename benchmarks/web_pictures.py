@@ -8,7 +8,6 @@ from run to run.
 
 import argparse
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -79,8 +78,10 @@ def take(chromium: Any, url: str, one: Picture, path: Path) -> None:
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url("**/play/*")
     page.locator("svg.svg-board, cg-board").first.wait_for()
-    state, own = asked(page, 0), own_moves(one)
-    while not state["over"] and (move := next(own)(state)) is not None:
+    state, game = asked(page, 0), get_game(one.game)
+    stand_in, line = Seat(make_player(STAND_IN, game)), GameLine(game)
+    stand_in.begin(line, 1, 0)
+    while not state["over"] and (move := own_move(one, state, stand_in, line)) is not None:
         page.get_by_label("Your move").fill(move)
         page.get_by_label("Your move").press("Enter")
         state = asked(page, len(state["moves"]) + 1)
@@ -93,30 +94,21 @@ def take(chromium: Any, url: str, one: Picture, path: Path) -> None:
     print(path)
 
 
-def own_moves(one: Picture) -> Iterator[Any]:
-    """Yield what chooses each own move by the game's state; what ends the game chooses None."""
-    for wanted in one.wanted:
-        yield lambda state, wanted=wanted: chosen(wanted, state)
-    if one.wanted:
-        yield lambda state: None
-    game = get_game(one.game)
-    seat, line = Seat(make_player(STAND_IN, game)), GameLine(game)
-    seat.begin(line, 1, 0)
-    while True:
-        yield lambda state: reply(seat, line, state)
+def own_move(one: Picture, state: dict[str, Any], stand_in: Seat, line: GameLine) -> str | None:
+    """Return what is typed next by the person, who moves first; None once nothing more is."""
+    if not one.wanted:
+        return reply(stand_in, line, state)
+    number, legal = len(state["moves"]) // 2, [found["move"] for found in state["legal"]]
+    if number == len(one.wanted):
+        return None
+    return one.wanted[number] if one.wanted[number] in legal else legal[0]
 
 
-def chosen(wanted: str, state: dict[str, Any]) -> str:
-    """Return a move that is wanted, or the first legal one."""
-    legal = [found["move"] for found in state["legal"]]
-    return wanted if wanted in legal else legal[0]
-
-
-def reply(seat: Seat, line: GameLine, state: dict[str, Any]) -> str:
+def reply(stand_in: Seat, line: GameLine, state: dict[str, Any]) -> str:
     """Return what the stand-in plays after the moves so far."""
     for move in state["moves"][line.ply :]:
         line.push(line.game.read_action(line.state, move["text"]))
-    return line.game.action_text(line.state, seat.choose(line))
+    return line.game.action_text(line.state, stand_in.choose(line))
 
 
 def asked(page: Any, moves: int) -> dict[str, Any]:
