@@ -1,13 +1,21 @@
 """Fitted methods written and read back."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
+from shared_data import FOLDER, needs
 from test_pooled import RANKS, games
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError, UsageError
-from evenmatch.estimation import PooledFeatures
-from evenmatch.estimation.estimator_files import load, save, shipped_estimator
-from evenmatch.network.artifact import digest_of
+from evenmatch.estimation import NetworkScorer, PlayerGame, PooledFeatures
+from evenmatch.estimation.estimator_files import heard, load, save, shipped_estimator
+from evenmatch.games import get_game
+from evenmatch.network.artifact import digest_of, read_card
+from evenmatch.network.imported import import_network
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.records.chess.pgn import read_games
 
 
 @pytest.fixture
@@ -69,3 +77,29 @@ def test_no_damaged_file_escapes(tmp_path, written):
 def test_scales_are_listed():
     with pytest.raises(UsageError, match="no rating scale 'fido'; choose one of: lichess-rapid"):
         shipped_estimator("fido")
+
+
+@needs("weights/maia1", "chess/lichess-rapid.pgn.zst")
+def test_half_precision_of_the_maias_changes_ratings_little(tmp_path):
+    """On six games of people, twelve ratings: by less than 2 Elo on average."""
+    estimator, full = shipped_estimator(), []
+    for name in domain_of("chess").heard:
+        path = tmp_path / f"{name}.onnx"
+        import_network(FOLDER / "weights" / "maia1" / f"{name}.pb.gz", path)
+        assert read_card(path).licence == "GPL-3.0"
+        full.append(NetworkEvaluator(path, get_game("chess")))
+    records = islice(read_games(FOLDER / "chess" / "lichess-rapid.pgn.zst"), 6)
+    sides = [PlayerGame(record, side) for record in records for side in (1, -1)]
+    exact = NetworkScorer(estimator.scorer.evaluator, "lichess-rapid", full)
+    ratings = [
+        estimator.method.decide(estimator.method.evidence(scorer(sides))).ratings
+        for scorer in (estimator.scorer, exact)
+    ]
+    assert 0 < np.abs(ratings[0] - ratings[1]).mean() < 2
+
+
+def test_networks_that_are_heard_ship_with_their_licence():
+    for path in heard("chess"):
+        card = read_card(path)
+        assert (card.game, card.licence) == ("chess", "GPL-3.0")
+        assert path.stem.replace("maia", "Maia") in card.notes

@@ -8,7 +8,7 @@ import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
-from evenmatch.domains import SOURCES
+from evenmatch.domains import SOURCES, domain_of
 from evenmatch.estimation import NearestScore, Ranks, estimator_files
 from evenmatch.estimation.fitting import fit
 from evenmatch.estimation.samples import Rated
@@ -57,8 +57,8 @@ def test_ranks_told_from_random_games(folder, shipped, tmp_path, monkeypatch):
     classes = random_network(
         tmp_path / "classes.onnx", scales=("dataset",), strength=2 + 8, seed=1, preset="classifier"
     )
-    maia = random_network(tmp_path / "maia.onnx")
-    fit(folder, shipped, tmp_path, policies=[maia])
+    policies = [random_network(tmp_path / f"{name}.onnx") for name in domain_of("chess").heard]
+    fit(folder, shipped, tmp_path, policies=policies)
     monkeypatch.setattr(estimator_files, "nets", lambda: tmp_path)
     monkeypatch.setattr(estimator_files, "shipped_path", lambda game: shipped)
     for table, name in (
@@ -69,16 +69,16 @@ def test_ranks_told_from_random_games(folder, shipped, tmp_path, monkeypatch):
     monkeypatch.setitem(SOURCES, "dataset", SOURCES["lichess-rapid"])
     page = run(
         get_experiment("estimator"), tmp_path / "out", quick=True, data=[folder],
-        nets=[other, classes, maia],
+        nets=[other, classes],
     )  # fmt: skip
     text = page.read_text()
-    command = "estimator --quick --data dataset --net few.onnx --net classes.onnx --net maia.onnx`"
+    command = "estimator --quick --data dataset --net few.onnx --net classes.onnx`"
     assert command in text
     alike = text.partition("## Networks trained alike")[2]
     for method in ("SL_sum, classifier", "SL_vote, classifier"):
         assert f"| {method} | " in alike
     assert "| SE_inf, classifier | " not in alike, "it learned no ranking"
-    assert "| ours, with maia, all moves | exact |" in text
+    assert "| ours, with maia-1100, maia-1500, maia-1900, all moves | exact |" in text
     assert "| SL_vote, last 25 moves | exact |" in text
     assert "| ours | " in text.partition("One person's games")[2]
     assert (tmp_path / "out" / "estimator_quick.svg").exists()

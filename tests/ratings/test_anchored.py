@@ -7,8 +7,8 @@ import pytest
 
 from evenmatch.errors import UsageError
 from evenmatch.ratings import BradleyTerry, PairingScore, Pentanomial, Score
-from evenmatch.ratings.anchored import anchored_interval
-from evenmatch.ratings.score import expected_score
+from evenmatch.ratings.anchored import anchored_interval, keeps
+from evenmatch.ratings.score import expected_score, normal_quantile
 
 
 def test_against_one_opponent_it_is_the_interval_of_the_match():
@@ -43,14 +43,19 @@ def test_coverage(together):
     """95% intervals hold the truth in 93% or more of 600 draws.
 
     At a true coverage of 95% they would not in 2% of runs; the draws are fixed, so none is by luck.
+    Whether an interval holds the truth is what the test behind it says of the truth, which is
+    seen on the first 30 draws and is forty times faster.
     """
     rng, truth, opponents = np.random.default_rng(5), 120.0, (-200.0, 0.0, 150.0, 300.0, 600.0)
-    held = 0
-    for _ in range(600):
+    z, held = normal_quantile(0.95), 0
+    for draw in range(600):
         met = {opponent: _pairs(rng, expected_score(truth - opponent), together)
                for opponent in opponents}  # fmt: skip
-        low, high = anchored_interval(met, _estimate(met))
-        held += low <= truth <= high
+        kept = keeps(met, truth, z)
+        held += kept
+        if draw < 30:
+            low, high = anchored_interval(met, _estimate(met))
+            assert (low <= truth <= high) == kept
     assert held >= 0.93 * 600
 
 

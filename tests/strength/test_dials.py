@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import isotonic_regression
 
 from evenmatch.errors import StateError
 from evenmatch.games import get_game
@@ -103,8 +104,11 @@ def test_which_curve_is_used(tmp_path, monkeypatch):
 
 @given(st.lists(st.floats(-3000, 3000), min_size=2, max_size=12))
 def test_increasing(ratings):
-    """It increases by the least step, leaves what does so alone, and keeps the mean."""
+    """As scipy's; it increases by the least step, leaves what does so alone, keeps the mean."""
     found = increasing(ratings)
+    steps = dials.LEAST_STEP * np.arange(len(ratings))
+    assert found == pytest.approx(isotonic_regression(np.array(ratings) - steps).x + steps)
+    assert (increasing([ratings, ratings[::-1]])[0] == found).all()
     assert (np.diff(found) >= dials.LEAST_STEP - 1e-9).all()
     assert found.mean() == pytest.approx(np.mean(ratings))
     assert increasing(found) == pytest.approx(found)

@@ -85,7 +85,7 @@ class Domain:
     people: str | None = None
     """The file of the network that learned from people, in ``nets``; None: ``network`` did."""
     heard: tuple[str, ...] = ()
-    """Names of networks of others that an estimator may hear, in order."""
+    """Networks of others, in ``nets``, that an estimator may ask besides: names without ending."""
     sources: tuple[RatingSource, ...] = ()  #: rating scales of people, the default in front
     judged_whole: int | None = None
     """Games of one person of which an estimate judges every move, of later ones every second; None:

@@ -28,8 +28,8 @@ from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings.ranks import Ranks
 
 ALONE, LISTENING, TARGETS = "{}-{}.npz", "{}-{}-maia.npz", "{}-{}-targets.npz"
-"""Files of a game and a rating scale: estimators, alone or listening to MAIA too; targets of
-SE-MCTS."""
+"""Files of a game and a rating scale: estimators of moves, alone or listening to `Domain.heard`
+too; targets of SE-MCTS."""
 
 SHIPPED: dict[str, str] = {
     scale: ALONE.format(domain.game, scale)
@@ -69,31 +69,31 @@ class Fitted(NamedTuple):
             if not name.endswith(tuple(others))
         ]
 
-    def method(self, scale: str, game_id: str, heard: Sequence[Path] = ()) -> PooledFeatures:
-        """Return what was fitted; NetworkError if a file is missing or does not fit."""
-        name = (LISTENING if heard else ALONE).format(game_id, scale)
+    def listens(self, scale: str, game_id: str) -> bool:
+        """Return whether an estimator is there that listens to other networks too."""
+        return (self.folder / LISTENING.format(game_id, scale)).exists()
+
+    def method(self, scale: str, game_id: str, listening: bool = False) -> PooledFeatures:
+        """Return what was fitted; NetworkError if a file is missing or does not fit.
+
+        ``listening``: what listens to the networks `Domain.heard` too.
+        """
+        name = (LISTENING if listening else ALONE).format(game_id, scale)
         method, facts = load(self.folder / name)
         if facts["network"] != digest_of(self.network):
             ours = self.folder == nets()
             fix = "reinstall evenmatch" if ours else "give the one that it was fitted to by --net"
             raise NetworkError(f"the estimator of {scale} is of another network; {fix}")
-        names = domain_of(game_id).heard
-        if len(heard) != len(facts["policies"]):
-            raise UsageError(
-                f"{len(heard)} other networks; give those of {', '.join(names)}, in order"
-            )
-        for path, known, digest in zip(heard, names, facts["policies"], strict=False):
-            if graph_digest(path) != digest:
-                raise NetworkError(f"{path} has not the weights of {known} that evenmatch knows")
+        if facts["policies"] != [graph_digest(path) for path in heard(game_id, listening)]:
+            fix = "reinstall evenmatch" if self.folder == nets() else "fit it anew"
+            raise NetworkError(f"the estimator of {scale} listens to other networks; {fix}")
         return method
 
-    def scorer(
-        self, scales: Sequence[str], game_id: str, heard: Sequence[Path] = ()
-    ) -> NetworkScorer:
+    def scorer(self, scales: Sequence[str], game_id: str, listening: bool = False) -> NetworkScorer:
         """Return what rates moves for the estimators of some scales."""
         game = get_game(game_id)
         evaluator = NetworkEvaluator(self.network, game)
-        policies = [NetworkEvaluator(path, game) for path in heard]
+        policies = [NetworkEvaluator(path, game) for path in heard(game_id, listening)]
         return NetworkScorer(evaluator, scales[0], policies, scales[1:])
 
 
@@ -103,27 +103,34 @@ def shipped_fitted(game_id: str) -> Fitted:
     return Fitted(nets(), Path(people) if people else shipped_path(game_id))
 
 
-def shipped_estimator(scale: str = "lichess-rapid", maia: Sequence[Path] = ()) -> StrengthEstimator:
+def heard(game_id: str, listening: bool = True) -> list[Path]:
+    """Return the networks that listening estimators of a game ask besides; none of others."""
+    return [nets() / f"{name}.onnx" for name in domain_of(game_id).heard if listening]
+
+
+def shipped_estimator(scale: str = "lichess-rapid", fast: bool = False) -> StrengthEstimator:
     """Return the estimator of one person's rating that comes with evenmatch.
 
-    The scale tells the game. ``maia`` are the networks `Domain.heard`, in this order, which it has
-    learned to listen to. UsageError lists the rating scales; NetworkError if a file is missing or
-    does not fit.
+    The scale tells the game. ``fast``: one that asks our network alone, and errs more, where the
+    usual one asks the networks `Domain.heard` besides. UsageError lists the rating scales;
+    NetworkError if a file is missing or does not fit.
     """
-    method = shipped_method(scale, maia)
-    game = SOURCES[scale][0].game
-    return StrengthEstimator(shipped_fitted(game).scorer([scale], game, maia), method)
+    method = shipped_method(scale, fast)
+    game, listening = SOURCES[scale][0].game, scale in WITH_MAIA and not fast
+    return StrengthEstimator(shipped_fitted(game).scorer([scale], game, listening), method)
 
 
-def shipped_method(scale: str, maia: Sequence[Path] = ()) -> PooledFeatures:
+def shipped_method(scale: str, fast: bool = False) -> PooledFeatures:
     """Return the method of `shipped_estimator`. Raises as that does."""
-    known = WITH_MAIA if maia else SHIPPED
-    if scale not in known:
-        heard = " that Maia is heard for" if maia else ""
-        names = ", ".join(known)
-        raise UsageError(f"no rating scale {quoted(scale)}{heard}; choose one of: {names}")
-    game = SOURCES[scale][0].game
-    return shipped_fitted(game).method(scale, game, maia)
+    if scale not in SHIPPED:
+        raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
+    game, listening = SOURCES[scale][0].game, scale in WITH_MAIA and not fast
+    return shipped_fitted(game).method(scale, game, listening)
+
+
+def shipped_file(scale: str) -> Path:
+    """Return the file of `shipped_method`."""
+    return nets() / (SHIPPED | WITH_MAIA)[scale]
 
 
 def shipped_targets(scale: str) -> Targets:

@@ -71,6 +71,12 @@ def people_path(game_id: str) -> str | None:
     return str(Path(__file__).parent.parent / "nets" / people) if people else None
 
 
+def named_path(name: str) -> Path | None:
+    """Return the file of a network of others that ships, such as maia-1500; None if none does."""
+    known = any(name in domain.heard for domain in DOMAINS.values())
+    return Path(__file__).parent.parent / "nets" / f"{name}.onnx" if known else None
+
+
 def digest_of(path: str | Path) -> str:
     """Return half of the SHA-256 of a network's file: what was found belongs to one network."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:32]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenmatch.errors import NetworkError
-from evenmatch.network.artifact import digest_of, read_card
+from evenmatch.network.artifact import digest_of, named_path, read_card
 
 if TYPE_CHECKING:
     from evenmatch.network.card import Card
@@ -19,10 +19,12 @@ KATAGO = (".bin.gz", ".bin")  #: how the names of KataGo's model files end
 def as_artifact(path: Path) -> Path:
     """Return a network's artifact; one is made of weights of Leela or KataGo.
 
-    NetworkError if it cannot be.
+    A name alone, such as maia-1500, may be that of a network that ships. NetworkError if it cannot
+    be.
     """
     if not path.name.endswith(LEELA + KATAGO):
-        return path
+        shipped = None if path.exists() else named_path(str(path))
+        return shipped or path
     from platformdirs import user_cache_path
 
     try:

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from evenmatch.domains import domain_of
 from evenmatch.estimation import by_style
 from evenmatch.estimation.estimator_files import (
-    ALONE,
-    nets,
     shipped_estimator,
+    shipped_file,
     shipped_method,
 )
 from evenmatch.estimation.level import DRIFT
@@ -55,7 +54,7 @@ class Judge(ABC):
 
 
 class PeopleJudge(Judge):
-    """By the estimator of a scale; its network loads when a game is judged, which takes seconds."""
+    """By the estimator of a scale; networks load when a game is judged, which takes seconds."""
 
     def __init__(self, kind: str, scale: str):
         self.scale = scale
@@ -63,7 +62,7 @@ class PeopleJudge(Judge):
         self._method = method
         self.grid, self.correlation = method.grid, method.correlation
         self.drift = DRIFT if is_elo(kind) else 0.0
-        self.key = digest_of(nets() / ALONE.format(kind, scale))
+        self.key = digest_of(shipped_file(scale))
 
     @cached_property
     def _estimator(self) -> StrengthEstimator:

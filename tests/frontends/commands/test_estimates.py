@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -68,21 +69,33 @@ def test_everybody_is_rated(run, games):
         assert row["rating_told"] in (low + 50 for low in range(1000, 2600, 200))
 
 
-def test_with_networks_of_maia(run, games, made, tmp_path):
-    plain = json.loads(run("estimate", games, "--json").stdout)["players"]
-    result = run("estimate", games, "--maia", str(made), "--json")
-    assert result.exit_code == 0, result.output
-    listening = json.loads(result.stdout)["players"]
-    assert [row["games"] for row in listening] == [row["games"] for row in plain]
-    assert [row["rating"] for row in listening] != [row["rating"] for row in plain]
-    result = run("estimate", games, "--maia", str(tmp_path))
-    assert result.exit_code == 2
-    assert "no maia-1100.pb.gz in" in result.stderr
+def test_the_maias_are_asked_besides_unless_it_is_to_be_fast(run, games, made):
+    listening = json.loads(run("estimate", games, "--json").stdout)["players"]
+    alone = json.loads(run("estimate", games, "--fast", "--json").stdout)["players"]
+    assert [row["games"] for row in listening] == [row["games"] for row in alone]
+    assert [row["rating"] for row in listening] != [row["rating"] for row in alone]
+    method = estimator_files.shipped_method("lichess-rapid")
+    told = listening[0]
+    moves = estimator_files.shipped_fitted("chess").scorer(["lichess-rapid"], "chess", True)
+    sides = EstimateReader("chess", ["lichess-rapid"]).sides([games])
+    own = [side for side in sides if side.name == told["player"]]
+    evidence = method.evidence(moves(own)).sum(0)[None]
+    (verdict,) = method.decide(evidence, one_player=True).ratings
+    assert told["rating"] == round(verdict)
+
+
+def test_other_networks_than_it_learned_to_listen_to(run, games, made, monkeypatch, tmp_path):
+    """Fitted beside other Maias: it is to be fitted anew."""
+    for path in made.glob("*.npz"):
+        shutil.copy(path, tmp_path)
+    shutil.copy(made / "chess.onnx", tmp_path)
     for name in domain_of("chess").heard:
         random_network(tmp_path / f"{name}.onnx", seed=9)
-    result = run("estimate", games, "--maia", str(tmp_path))
+    monkeypatch.setattr(estimator_files, "nets", lambda: tmp_path)
+    result = run("estimate", games)
     assert result.exit_code == 2
-    assert "has not the weights of maia-1100" in result.stderr
+    assert "listens to other networks; reinstall evenmatch" in result.stderr
+    assert run("estimate", games, "--fast").exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["[/b]", "Bob [bot]", "[red]bob[/red]", "a :smile:"])

@@ -169,8 +169,8 @@ def test_what_is_wrong_is_one_line(refused, made, tmp_path):
     assert "these are files of go and of chess; give those of one game" in refused(
         "estimate", games, str(tmp_path / "a.pgn"), *own
     )
-    assert "no estimator of go hears other networks; leave --maia out" in refused(
-        "estimate", games, *own, "--maia", str(tmp_path)
+    assert "no estimator of go asks other networks; leave --listening out" in refused(
+        "network", "fit", str(made / "kgs"), "--out", str(tmp_path / "new"), "--listening"
     )
     assert "is of another network; give the one that it was fitted to by --net" in refused(
         "estimate", games, "--fitted", fitted

@@ -21,6 +21,7 @@ class Size:
     memory: tuple[int, int]  #: trees and nodes of the forest whose memory is measured
     games: int | None = None  #: games of self-play side by side; None: those of the preset
     plies: int = 4  #: plies of all games in a repetition of self-play
+    points: int = 361  #: of the largest board of Go whose self-play is measured
     sgf_games: int = 300  #: games of Go that another reader of SGF reads; ours reads ten times more
 
     @property
@@ -57,6 +58,7 @@ QUICK = Size(
     memory=(8, 50),
     games=8,
     plies=1,
+    points=81,
     sgf_games=5,
 )
 

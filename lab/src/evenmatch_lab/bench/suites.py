@@ -183,6 +183,9 @@ def self_play_rows(bench: Bench) -> Iterator[Row]:
         if network is None:
             yield row("self-play", game.id, preset.games, note=_no_network(game))
             continue
+        if isinstance(game, Go) and game.points > size.points:
+            yield row("self-play", game.id, preset.games, note="skipped: its games are long")
+            continue
         yield _self_play_row(size, game, preset, network)
 
 

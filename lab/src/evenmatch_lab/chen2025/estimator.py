@@ -9,9 +9,8 @@ replacement, 500 for each rank and number of games.
 Networks given besides the shipped one are measured by SE and SE_inf alone: those that learned from
 two or three ranks are to tell all (figure 5). One of preset `classifier`, which learned to tell the
 ranks of single moves and no ranking, is measured by SL_sum and SL_vote: these are the paper's
-baselines, where the shipped network's classes are a head beside the rankings. Networks without a
-strength head are others', such as Maia's, which one of ours listens to. Ours are the estimators
-that ship, which `evenmatch network fit` makes.
+baselines, where the shipped network's classes are a head beside the rankings. Ours are the
+estimators that ship, which `evenmatch network fit` makes; one of them asks the three Maias besides.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +34,7 @@ from evenmatch.estimation import (
     Votes,
     estimator_files,
 )
-from evenmatch.estimation.estimator_files import shipped_fitted, shipped_method
+from evenmatch.estimation.estimator_files import heard, shipped_fitted, shipped_method
 from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
 from evenmatch.estimation.samples import MOST_GAMES, SEED, Rated, known_of, most_sides, rate
 from evenmatch.network.artifact import digest_of, graph_digest, read_card
@@ -54,7 +53,7 @@ NUMBERS = (1, 2, 3, 5, 7, 10, 15, 20, 26, 35, 50, 70, 100)
 SHOWN = (1, 5, 10, 20, 26, 50, 100)  # in tables
 CONFUSED = 20  # games that the confusion matrices are from
 SPLITS = "candidate", "query"
-QUICK_SIDES, QUICK_PEOPLE, QUICK_RESAMPLES = 20, 3, 10
+QUICK_SIDES, QUICK_PEOPLE, QUICK_RESAMPLES = 8, 3, 10
 RESAMPLES = 100
 RESAMPLE_REPEATS = {True: 200, False: 50}  #: predictions a rank; of all moves, of the variants
 
@@ -94,7 +93,7 @@ class EstimatorTask:
     sides: dict[str, int]  #: most of each rank, by split
     people: int  #: most of each rank, one by one
     resamples: int = RESAMPLES  #: of the queries' players, for the intervals
-    policies: tuple[Path, ...] = ()  #: Maia's networks, that ours listens to as well
+    policies: tuple[Path, ...] = ()  #: Maias, that one of ours asks besides
 
     def methods(self, card: Card, evals: bool) -> dict[str, Method]:
         """Return the methods; ``evals``: the records have evaluations."""
@@ -115,13 +114,13 @@ class EstimatorTask:
             return by_name
         names = ", ".join(path.stem for path in self.policies)
         if self.scale in estimator_files.SHIPPED:
-            by_name["ours"] = blind(shipped_method(self.scale))
+            by_name["ours"] = blind(shipped_method(self.scale, fast=True))
             if evals:
-                by_name["ours, with evals"] = shipped_method(self.scale)
+                by_name["ours, with evals"] = shipped_method(self.scale, fast=True)
         if self.scale in estimator_files.WITH_MAIA and names:
-            by_name[f"ours, with {names}"] = blind(shipped_method(self.scale, self.policies))
+            by_name[f"ours, with {names}"] = blind(shipped_method(self.scale))
             if evals:
-                by_name[f"ours, with evals, {names}"] = shipped_method(self.scale, self.policies)
+                by_name[f"ours, with evals, {names}"] = shipped_method(self.scale)
         return by_name
 
 
@@ -137,8 +136,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     opened = [Dataset.open(folder) for folder in data]
     scale_names(opened)  # refuses two of one name
     numbers = (1, 5) if quick else NUMBERS
-    policies = tuple(net for net in nets if not read_card(net).ranks)
-    rated = [net for net in nets if net not in policies]
+    if mute := [net for net in nets if not read_card(net).ranks]:
+        raise UsageError(f"{mute[0]} has no strength head, which ranks are told by; leave it out")
     for folder, dataset in zip(data, opened, strict=True):
         name = folder.resolve().name
         people = QUICK_PEOPLE if quick else PEOPLE_OF_SCALE.get(name, PEOPLE)
@@ -154,7 +153,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         }
         shipped = shipped_fitted(dataset.form.game.id).network
         knows = bool(read_card(shipped).ranks)  # else those given are measured by every method
-        for net in (None, *rated) if knows else rated:
+        policies = heard(dataset.form.game.id) if name in estimator_files.WITH_MAIA else []
+        for net in (None, *nets) if knows else nets:
             path = shipped if net is None else net
             key = name if net is None else f"{name}, {read_card(net).preset}"
             if key in by_key:
@@ -169,8 +169,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
                     for known in (estimator_files.SHIPPED, estimator_files.WITH_MAIA)
                     if name in known
                 ]
-            if net is None and policies and name in estimator_files.WITH_MAIA:
-                task = replace(task, policies=policies)
+            if net is None and policies:
+                task = replace(task, policies=tuple(policies))
                 used["policies"] = [graph_digest(policy) for policy in policies]
             by_key[key] = Part(used, partial(run_one, task))
     return by_key

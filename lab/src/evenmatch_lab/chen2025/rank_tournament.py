@@ -33,7 +33,11 @@ from evenmatch_lab.shared.opponents import interval
 SEED, BATCHES = 17, 1
 GAMES = {"chess": 10, "go": 2}  #: of a pair; theirs had 250
 NAMES = {"SA": "SA-MCTS", "SE_inf": FITTED_SE}
-RANKS_MET = {"chess": (1, 2, 4, 6, 8), "go": (1, 2)}  #: at Go z is known from 5k on
+CHESS_RANKS = (1, 2, 4, 6, 8)
+RANKS_MET: dict[str, dict[str, tuple[int, ...]]] = {
+    "chess": {"SA": CHESS_RANKS, "SE_inf": CHESS_RANKS},
+    "go": {"SA": (1, 2), "SE_inf": (1, 2, 3, 4, 5)},  # z is known from 5k on
+}
 QUICK = 1, 1, 2, 4  # ranks, batches, games, simulations
 
 
@@ -42,12 +46,14 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     folder = only_folder(data, nets, tuple(GAMES))
     dataset = Dataset.open(folder)
     game_id, scale = dataset.form.game.id, scale_names([dataset])[0]
-    met, own = RANKS_MET[game_id], domain_of(game_id).rated_simulations
-    ranks, batches, games, sims = QUICK if quick else (len(met), BATCHES, GAMES[game_id], own)
+    own = domain_of(game_id).rated_simulations
+    met = RANKS_MET[game_id]
+    most = max(map(len, met.values()))
+    ranks, batches, games, sims = QUICK if quick else (most, BATCHES, GAMES[game_id], own)
     entrants = {
         f"{short}-r{rank}": spec_at(name, rank, scale, game_id, sims)
         for short, name in NAMES.items()
-        for rank in met[:ranks]
+        for rank in met[short][:ranks]
     }
     pairs = {f"{a} - {b}": (entrants[a], entrants[b]) for a, b in combinations(entrants, 2)}
     return duels(folder, pairs, batches, games, SEED)

@@ -18,10 +18,10 @@ METHODS = {
     "theirs": "SE_inf",
 }
 CALLED = {
-    "best": "band accuracy: ours, with evaluations and Maia-1's policies",
-    "maia": "... ours, with Maia-1's policies",
-    "evals": "... ours, with evaluations",
-    "moves": "... ours, moves alone",
+    "best": "band accuracy: ours, with evaluations",
+    "maia": "... ours, moves alone",
+    "evals": "... with `--fast`, with evaluations",
+    "moves": "... with `--fast`, moves alone",
     "theirs": "... SE_inf of Chen et al. 2025, our network",
 }
 PUBLISHED = ["... theirs, on Lichess blitz", "", "", "", "80%", "93%"]

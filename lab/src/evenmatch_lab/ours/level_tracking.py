@@ -98,7 +98,7 @@ def fit_correlation(
     folder: Path, scale: str, people: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
     """Return the mean log score of results alone under each correlation, by number of games."""
-    dataset, method = Dataset.open(folder), shipped_method(scale)
+    dataset, method = Dataset.open(folder), shipped_method(scale, fast=True)
     found: dict[str, dict[str, list[float]]] = {}
     for split in ("tune", "candidate"):
         sides = choose(dataset, split, method.ranks, people)
@@ -130,7 +130,7 @@ def measure(
     folder: Path, scale: str, people: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
     """Return what is told of each person after each number of games, and the true rating."""
-    dataset, method = Dataset.open(folder), shipped_method(scale)
+    dataset, method = Dataset.open(folder), shipped_method(scale, fast=True)
     scorer = shipped_fitted(dataset.form.game.id).scorer([scale], dataset.form.game.id)
     sides = choose(dataset, "query", method.ranks, people)
     ratings, players = known_of(dataset, sides)

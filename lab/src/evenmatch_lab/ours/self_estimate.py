@@ -70,7 +70,7 @@ def measure(specs: list[str], games: int, progress: Progress, done: Results) -> 
     game = get_game(GAME)
     played = play(specs, either_side(0, 1, games), game, seed=SEED, progress=progress)
     sides = [side_of(game, one, 0) for one in played]
-    estimator = shipped_estimator(SCALE)
+    estimator = shipped_estimator(SCALE, fast=True)
     told = estimator.predict_rank(sides)
     alone = [round(estimator.predict_rank([side]).rating, 1) for side in sides]
     return {

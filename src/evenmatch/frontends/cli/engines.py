@@ -29,8 +29,8 @@ def uci(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Another network, such as a Maia's .pb.gz; at a rating se and sa take any, human "
-            "one that knows ratings.",
+            help="Another network, such as maia-1500 or a .pb.gz file; at a rating se and sa take "
+            "any, human one that knows ratings.",
         ),
     ] = None,
     print_config: Annotated[
@@ -47,7 +47,7 @@ def uci(
     Chess programs start this themselves. What is given here they can change by options.
     `evenmatch-uci` is the same, for programs that ask for a file.
     """
-    network = None if weights is None else str(weights.resolve())
+    network = _file(weights)
     given = {"UCI_Elo": elo, "Method": method, "WeightsFile": network}
     options: dict[str, bool | int | str] = {}
     if elo is not None or method is not None:
@@ -125,9 +125,19 @@ def gtp(
         Settings(
             game=game,
             player=player,
-            weights=None if weights is None else str(weights.resolve()),
+            weights=_file(weights),
             max_visits=visits or 0,
             seed=seed or 0,
             resigns=not play_on,
         )
     )
+
+
+def _file(weights: Path | None) -> str | None:
+    """Return the file of a network that is given by its path, or by the name of one that ships."""
+    from evenmatch.network.artifact import named_path
+
+    if weights is None:
+        return None
+    shipped = None if weights.exists() else named_path(str(weights))
+    return str(shipped or weights.resolve())

@@ -186,13 +186,13 @@ def _fit(
         Path | None,
         typer.Option(metavar="FILE", help="Another network than the one that ships."),
     ] = None,
-    maia: Annotated[
-        Path | None,
+    listening: Annotated[
+        bool,
         typer.Option(
-            metavar="DIR",
-            help="Folder of Maia's networks: fit an estimator that listens to them, too.",
+            "--listening",
+            help="At chess: fit an estimator that asks the three Maias besides, too.",
         ),
-    ] = None,
+    ] = False,
 ) -> None:
     """Fit to recorded games what goes with a chess network: an estimator of ratings, targets.
 
@@ -201,7 +201,7 @@ def _fit(
     """
     from evenmatch.frontends.commands import networks as commands
 
-    commands.fit(folder, out, net, maia, sys.argv[1:])
+    commands.fit(folder, out, net, listening, sys.argv[1:])
 
 
 networks.command("import", help=flowing(_import.__doc__))(_import)

@@ -189,13 +189,6 @@ def estimate(
             help="The game, where the names of the files do not tell it.",
         ),
     ] = None,
-    maia: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder of maia-1100, maia-1500 and maia-1900.pb.gz, which tell more of chess.",
-        ),
-    ] = None,
     fitted: Annotated[
         Path | None,
         typer.Option(
@@ -214,6 +207,13 @@ def estimate(
             "and later ones is judged, which saves time.",
         ),
     ] = False,
+    fast: Annotated[
+        bool,
+        typer.Option(
+            "--fast",
+            help="At chess: ask one network instead of four. That is faster, and errs more.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Tell how strong people are at chess or Go, by their moves in recorded games.
@@ -224,8 +224,8 @@ def estimate(
     from evenmatch.frontends.commands import estimates
 
     asked = estimates.Asked(
-        player=player, scale=scale, game=game, maia=maia, fitted=fitted, net=net,
-        all_moves=all_moves,
+        player=player, scale=scale, game=game, fitted=fitted, net=net, all_moves=all_moves,
+        fast=fast,
     )  # fmt: skip
     estimates.estimate(files, asked, json)
 

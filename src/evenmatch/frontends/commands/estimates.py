@@ -18,7 +18,6 @@ from evenmatch.frontends.commands.wanted_players import Wanted, nobody
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
-from evenmatch.network.imported import as_artifact
 from evenmatch.records.streams import STANDARD_INPUT
 
 BATCH = 64  # sides rated at once
@@ -37,20 +36,16 @@ class Asked:
     player: str | None = None  #: whose; None: everybody's
     scale: str | None = None  #: None: those that the game has in front
     game: str | None = None  #: None: what the names of the files tell
-    maia: Path | None = None  #: folder of networks that are heard, too
     fitted: Path | None = None  #: folder of estimators; None: those that come with evenmatch
     net: Path | None = None  #: the network that those were fitted to
     all_moves: bool = False  #: whether every move of everybody's games is judged
+    fast: bool = False  #: whether our network alone is asked
 
 
 def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
     """Rate the players of files of games, or one of them, by their moves."""
     game = game_asked(files, asked)
-    weights = maia_weights(asked.maia, game) if asked.maia else []
-    fitted, scales = estimators_asked(game, asked)
-    methods = [fitted.method(scale, game, weights) for scale in scales]
-    whole = None if asked.all_moves else domain_of(game).judged_whole
-    estimates = RunningEstimates(fitted.scorer(scales, game, weights), methods, whole)
+    estimates, scales = begun(game, asked)
     reader, wanted = EstimateReader(game, scales), Wanted(asked.player)
     sides = reader.sides(files)
     with RatingLine() as bar:
@@ -72,6 +67,15 @@ def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
         show(told, unknown_scale=bool(reader.raters[""]))
     if reader.ended is not None:
         raise reader.ended
+
+
+def begun(game: str, asked: Asked) -> tuple[RunningEstimates, list[str]]:
+    """Return the estimates of a game, of nobody yet, and their rating scales; UsageError."""
+    fitted, scales = estimators_asked(game, asked)
+    listening = not asked.fast and all(fitted.listens(scale, game) for scale in scales)
+    methods = [fitted.method(scale, game, listening) for scale in scales]
+    whole = None if asked.all_moves else domain_of(game).judged_whole
+    return RunningEstimates(fitted.scorer(scales, game, listening), methods, whole), scales
 
 
 def game_asked(files: Sequence[str], asked: Asked) -> str:
@@ -96,7 +100,6 @@ def estimators_asked(game: str, asked: Asked) -> tuple[Fitted, list[str]]:
             raise UsageError("--net goes with --fitted, the folder of what was fitted to it")
         fitted = shipped_fitted(game)
         sources = [one for one in domain_of(game).sources if one.ships]
-        sources = [one for one in sources if one.listening or asked.maia is None]
         known = [one.name for one in sources]
         usual = [one.name for one in sources if not one.on_request]
     else:
@@ -120,22 +123,6 @@ def estimators_asked(game: str, asked: Asked) -> tuple[Fitted, list[str]]:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(names)
-
-
-def maia_weights(folder: Path, game: str) -> list[Path]:
-    """Return the networks in a folder that a game's estimators may hear, as artifacts.
-
-    UsageError names one that is missing. Leela's format is read too.
-    """
-    heard, weights = domain_of(game).heard, []
-    if not heard:
-        raise UsageError(f"no estimator of {game} hears other networks; leave --maia out")
-    for name in heard:
-        here = [p for p in (folder / f"{name}.onnx", folder / f"{name}.pb.gz") if p.exists()]
-        if not here:
-            raise UsageError(f"no {name}.pb.gz in {folder}; download it from the Maia project")
-        weights.append(as_artifact(here[0]))
-    return weights
 
 
 def _tell_aided(count: int) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 
 from rich.markup import escape
 
-from evenmatch.errors import NetworkError
+from evenmatch.errors import NetworkError, UsageError
 from evenmatch.frontends import console
-from evenmatch.network.artifact import SHIPPED, shipped_path
+from evenmatch.network.artifact import SHIPPED, named_path, shipped_path
 from evenmatch.network.card import Card
-from evenmatch.network.imported import card_of, import_network
+from evenmatch.network.imported import as_artifact, card_of, import_network
 
 COUNTS = ("games", "positions")  #: fields of a card that say nothing as 0
 
@@ -52,17 +52,18 @@ def info(name: str, as_json: bool) -> None:
 
 
 def fit(
-    folder: Path, out: Path, net: Path | None, maia: Path | None, arguments: Sequence[str]
+    folder: Path, out: Path, net: Path | None, listening: bool, arguments: Sequence[str]
 ) -> None:
     """Fit an estimator and targets to a dataset; ``arguments`` are noted in the estimator."""
     from evenmatch.estimation import fitting
-    from evenmatch.estimation.estimator_files import shipped_fitted
-    from evenmatch.frontends.commands.estimates import maia_weights
+    from evenmatch.estimation.estimator_files import heard, shipped_fitted
     from evenmatch.frontends.progress_bars import Line, move_columns
     from evenmatch.records.dataset import Dataset
 
     game = Dataset.open(folder).form.game.id
-    policies = maia_weights(maia, game) if maia else []
+    policies = heard(game, listening)
+    if listening and not policies:
+        raise UsageError(f"no estimator of {game} asks other networks; leave --listening out")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -85,7 +86,7 @@ def _card(name: str) -> Card:
     path = Path(name)
     if name.lower() in SHIPPED and not path.exists():
         path = shipped_path(name.lower())
-    return card_of(path)
+    return card_of(as_artifact(path) if named_path(name) else path)
 
 
 def _written(value: Any) -> str:

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import EvenmatchError, RecordError, UsageError
 from evenmatch.estimation.running import RunningEstimates, folded
 from evenmatch.frontends.commands.estimate_reader import EstimateReader
 from evenmatch.frontends.commands.estimate_tables import on_scale
-from evenmatch.frontends.commands.estimates import BATCH, Asked, estimators_asked
+from evenmatch.frontends.commands.estimates import BATCH, Asked, begun
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.web.guard import WRONG
 from evenmatch.frontends.web.service import Service
@@ -137,12 +136,7 @@ def _rate(job: Job, most: int | None, tell: Any) -> Iterator[int]:
 
     Yields between batches, where others may have their turn, how many sides are judged.
     """
-    fitted, scales = estimators_asked(job.game, Asked())
-    estimates = RunningEstimates(
-        fitted.scorer(scales, job.game, []),
-        [fitted.method(scale, job.game, []) for scale in scales],
-        domain_of(job.game).judged_whole,
-    )
+    estimates, scales = begun(job.game, Asked())
     reader = EstimateReader(job.game, scales)
     data, job.data = job.data, b""  # which may be large
     with kept(data, job.name, job.game) as path:

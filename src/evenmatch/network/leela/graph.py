@@ -17,6 +17,20 @@ from evenmatch.network.leela.weights import (
 )
 from evenmatch.network.onnx_graph import Graph
 
+UNKNOWN = "unknown; see where the file comes from"
+#: SHA-256 of the files of Maia-1 (McIlroy-Young et al. 2020), https://github.com/CSSLab/maia-chess,
+#: by the rating of the people whose moves each learned. Their project has them under GPL-3.0.
+MAIA = {
+    1100: "e1cf1cd0c96b8a4fa6a275f4b9fd54ed1ffebf9fe44641b9fceded310e9619c4",
+    1200: "ead4ba953f233ae732999ebc1e2b675378148527ebcfad2f0acbc5e4c224d98e",
+    1300: "36195f87bf4761834baa0bf87472b18509a7261a9d7d6f1a8443261369a733f2",
+    1400: "d5353ea6766356dad2d28920c6692f37a5f30963767f1a3105d33b4d0af011e8",
+    1500: "35ab6f20421d59e1df3b17c5a5016947af4c6761368ef84044a9a9c7619a9a00",
+    1600: "d2c9e5948581acf4b9fc0b1e720c5dc0fe64ce80cfc4a239d3f8a42e1176c876",
+    1700: "d277eacd792d340a30abb464dc65127254e65cac57abca17facc469889b96478",
+    1800: "0031ad7c4256b1fd09fbebd28418d644d68b26cd2a45df4967ccf5c7ec9c4965",
+    1900: "e2f565f42d7cd9f122557e6dc4eb84e5bbaedceda1d404dc485d3611c7c97a12",
+}
 PLANES = (
     "8 positions, the latest first, of 13 planes (own P N B R Q K, theirs, repeated); castling own "
     "queenside and kingside, theirs; black to move; plies without progress; zeros; ones"
@@ -40,7 +54,11 @@ def import_leela(
 
 def card_of(net: LeelaNet, name: str, command: str = "") -> Card:
     """Return the card of a network read from a file of that name."""
-    parts = [f"imported from {name} (SHA-256 {net.digest})"]
+    licence, parts = net.licence, [f"imported from {name} (SHA-256 {net.digest})"]
+    for rating, digest in MAIA.items():
+        if net.digest == digest:
+            licence = "GPL-3.0"
+            parts.append(f"Maia-{rating} of McIlroy-Young et al. 2020")
     parts += [f"{net.steps} training steps"] if net.steps else []
     return Card(
         game="chess",
@@ -50,7 +68,7 @@ def card_of(net: LeelaNet, name: str, command: str = "") -> Card:
         blocks=len(net.blocks),
         channels=len(net.stem.bias),
         command=command,
-        licence=net.licence or "unknown; see where the file comes from",
+        licence=licence or UNKNOWN,
         notes="; ".join(parts),
         torch=False,
     )
