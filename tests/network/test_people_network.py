@@ -45,7 +45,7 @@ def turns():
     """Those of the first 60 games; the training may know their players."""
     form, rows = form_of("go"), []
     for game in islice(form.games(shared_file(GAMES)), 60):
-        plies = np.arange(0, len(game.moves), 15)
+        plies = np.arange(0, len(game.moves), 30)
         states = form.played(game.moves, game.start)[plies]
         ratings = np.array([rating or 0 for rating in game.ratings])[plies % 2]
         actions = form.actions(states, game.moves[plies])

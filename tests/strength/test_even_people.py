@@ -85,8 +85,8 @@ def test_an_open_game_is_left_alone():
     player = even(slack=0.9)
     player.plan(view(0))
     rng = np.random.default_rng(1)
-    drawn = np.bincount([player.choose(ROOT, rng) for _ in range(20_000)], minlength=4) / 20_000
-    assert drawn == pytest.approx(corrected(ROOT, 1.0, 1.0), abs=4 * 0.0035)
+    drawn = np.bincount([player.choose(ROOT, rng) for _ in range(5_000)], minlength=4) / 5_000
+    assert drawn == pytest.approx(corrected(ROOT, 1.0, 1.0), abs=4 * 0.007)
 
 
 def test_a_lead_is_given_back_by_common_moves():
@@ -94,11 +94,11 @@ def test_a_lead_is_given_back_by_common_moves():
     player = even(slack=0.0, lean=1.0)
     player.plan(view(0))
     rng = np.random.default_rng(1)
-    drawn = np.bincount([player.choose(ROOT, rng) for _ in range(20_000)], minlength=4) / 20_000
+    drawn = np.bincount([player.choose(ROOT, rng) for _ in range(5_000)], minlength=4) / 5_000
     usual = corrected(ROOT, 1.0, 1.0)
     assert drawn[2] > usual[2] + 0.1
     assert drawn[0] < usual[0]
-    assert drawn[3] == pytest.approx(usual[3], abs=4 * 0.0015)
+    assert drawn[3] == pytest.approx(usual[3], abs=4 * 0.003)
 
 
 def test_late_in_a_game_it_does_not_lean():
