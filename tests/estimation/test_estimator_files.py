@@ -81,14 +81,14 @@ def test_scales_are_listed():
 
 @needs("weights/maia1", "chess/lichess-rapid.pgn.zst")
 def test_half_precision_of_the_maias_changes_ratings_little(tmp_path):
-    """On six games of people, twelve ratings: by less than 2 Elo on average."""
+    """On two games of people, four ratings: by less than 2 Elo on average."""
     estimator, full = shipped_estimator(), []
     for name in domain_of("chess").heard:
         path = tmp_path / f"{name}.onnx"
         import_network(FOLDER / "weights" / "maia1" / f"{name}.pb.gz", path)
         assert read_card(path).licence == "GPL-3.0"
         full.append(NetworkEvaluator(path, get_game("chess")))
-    records = islice(read_games(FOLDER / "chess" / "lichess-rapid.pgn.zst"), 6)
+    records = islice(read_games(FOLDER / "chess" / "lichess-rapid.pgn.zst"), 2)
     sides = [PlayerGame(record, side) for record in records for side in (1, -1)]
     exact = NetworkScorer(estimator.scorer.evaluator, "lichess-rapid", full)
     ratings = [

@@ -193,14 +193,14 @@ def test_rhino_plays_othello():
 def test_gnu_go_plays_go():
     """Its komi and its handicap stones are the game's. It takes dead stones off, as it is told."""
     rules = "--chinese-rules --positional-superko --capture-all-dead"
-    go, spec = Go(7), f"engine:cmd=gnugo --mode gtp --level 0 {rules}"
+    go, spec = Go(9), f"engine:cmd=gnugo --mode gtp --level 0 {rules}"
     match = play_match(spec, "random", go, games=2, seed=3)
     assert match.score.wins == 2
     player = make_player(spec, go)
-    history = go.start(komi=0.5, black=[8, 40], to_play=-1)[None, None]
+    history = go.start(komi=0.5, black=[10, 70], to_play=-1)[None, None]
     player.begin(np.arange(1), np.full(1, -1, np.int8), 1)
     turns = Turns(np.arange(1), np.zeros(1, int), history, np.full((1, 1), -1, np.int32))
     assert go.legal_mask(history[0])[0, player.choose(turns)[0]]
     engine = player._tables[0].engine
     assert float(engine.ask("get_komi")) == 0.5
-    assert set(engine.ask("list_stones black").split()) == {"B6", "F2"}
+    assert set(engine.ask("list_stones black").split()) == {"B8", "H2"}
