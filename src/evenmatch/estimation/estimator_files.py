@@ -104,7 +104,7 @@ def shipped_fitted(game_id: str) -> Fitted:
 
 
 def heard(game_id: str, listening: bool = True) -> list[Path]:
-    """Return the networks that listening estimators of a game ask besides; none of others."""
+    """Return the files of `Domain.heard`; none where an estimator is not listening to them."""
     return [nets() / f"{name}.onnx" for name in domain_of(game_id).heard if listening]
 
 
@@ -115,17 +115,16 @@ def shipped_estimator(scale: str = "lichess-rapid", fast: bool = False) -> Stren
     usual one asks the networks `Domain.heard` besides. UsageError lists the rating scales;
     NetworkError if a file is missing or does not fit.
     """
-    method = shipped_method(scale, fast)
-    game, listening = SOURCES[scale][0].game, scale in WITH_MAIA and not fast
-    return StrengthEstimator(shipped_fitted(game).scorer([scale], game, listening), method)
+    method, game = shipped_method(scale, fast), SOURCES[scale][0].game
+    return StrengthEstimator(shipped_fitted(game).scorer([scale], game, method.policies), method)
 
 
 def shipped_method(scale: str, fast: bool = False) -> PooledFeatures:
     """Return the method of `shipped_estimator`. Raises as that does."""
     if scale not in SHIPPED:
         raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
-    game, listening = SOURCES[scale][0].game, scale in WITH_MAIA and not fast
-    return shipped_fitted(game).method(scale, game, listening)
+    game = SOURCES[scale][0].game
+    return shipped_fitted(game).method(scale, game, scale in WITH_MAIA and not fast)
 
 
 def shipped_file(scale: str) -> Path:

@@ -71,10 +71,15 @@ def people_path(game_id: str) -> str | None:
     return str(Path(__file__).parent.parent / "nets" / people) if people else None
 
 
-def named_path(name: str) -> Path | None:
-    """Return the file of a network of others that ships, such as maia-1500; None if none does."""
-    known = any(name in domain.heard for domain in DOMAINS.values())
-    return Path(__file__).parent.parent / "nets" / f"{name}.onnx" if known else None
+def named_path(path: Path) -> Path | None:
+    """Return the network of others that ships under this name, such as maia-1500.
+
+    None if none does, or if a file of that name is here.
+    """
+    known = any(str(path) in domain.heard for domain in DOMAINS.values())
+    if not known or path.exists():
+        return None
+    return Path(__file__).parent.parent / "nets" / f"{path}.onnx"
 
 
 def digest_of(path: str | Path) -> str:

@@ -23,8 +23,7 @@ def as_artifact(path: Path) -> Path:
     be.
     """
     if not path.name.endswith(LEELA + KATAGO):
-        shipped = None if path.exists() else named_path(str(path))
-        return shipped or path
+        return named_path(path) or path
     from platformdirs import user_cache_path
 
     try:

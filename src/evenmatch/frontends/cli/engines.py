@@ -139,5 +139,4 @@ def _file(weights: Path | None) -> str | None:
 
     if weights is None:
         return None
-    shipped = None if weights.exists() else named_path(str(weights))
-    return str(shipped or weights.resolve())
+    return str(named_path(weights) or weights.resolve())

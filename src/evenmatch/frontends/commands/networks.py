@@ -13,7 +13,7 @@ from evenmatch.errors import NetworkError, UsageError
 from evenmatch.frontends import console
 from evenmatch.network.artifact import SHIPPED, named_path, shipped_path
 from evenmatch.network.card import Card
-from evenmatch.network.imported import as_artifact, card_of, import_network
+from evenmatch.network.imported import card_of, import_network
 
 COUNTS = ("games", "positions")  #: fields of a card that say nothing as 0
 
@@ -86,7 +86,7 @@ def _card(name: str) -> Card:
     path = Path(name)
     if name.lower() in SHIPPED and not path.exists():
         path = shipped_path(name.lower())
-    return card_of(as_artifact(path) if named_path(name) else path)
+    return card_of(named_path(path) or path)
 
 
 def _written(value: Any) -> str:
