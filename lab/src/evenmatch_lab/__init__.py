@@ -33,6 +33,7 @@ FOLDERS = {
     "theta_fit": "ace2019",
     "level_fit": "ours",
     "estimator": "chen2025",
+    "evaluations": "chen2025",
     "score_curves": "chen2025",
     "rank_strength": "chen2025",
     "se_spread": "chen2025",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import evenmatch
-from evenmatch.network.artifact import digest_of
+from evenmatch.network.artifact import digest_of, graph_digest
 from evenmatch_lab.experiment import Experiment
 from evenmatch_lab.provenance import DIGITS, changed_modules
 from evenmatch_lab.result_files import ResultFile
@@ -93,13 +93,15 @@ def networks_in(settings: dict[str, Any]) -> Iterator[str]:
 def shipped() -> frozenset[str]:
     """Return short digests of the networks, estimators and targets that ship.
 
+    Networks have two, of the file and of the graph alone, by which estimators name those of others.
     Some lie beside the module of the experiment that they are for.
     """
     files = [
         *(Path(evenmatch.__file__).parent / "nets").glob("*.[on][np]*"),
         *Path(__file__).parent.rglob("*.onnx"),
     ]
-    return frozenset(digest_of(path)[:DIGITS] for path in files)
+    graphs = [graph_digest(path) for path in files if path.suffix == ".onnx"]
+    return frozenset(name[:DIGITS] for name in [*map(digest_of, files), *graphs])
 
 
 def listed(names: list[str], most: int = 6) -> str:

@@ -23,6 +23,8 @@ CHESS = Domain(
     network="chess.onnx",
     move_policy=True,
     heard=("maia-1100", "maia-1500", "maia-1900"),
+    evaluator="stockfish",
+    evaluator_nodes=1_500,
     sources=(
         RatingSource(
             name="lichess-rapid",

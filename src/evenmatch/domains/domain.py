@@ -86,6 +86,10 @@ class Domain:
     """The file of the network that learned from people, in ``nets``; None: ``network`` did."""
     heard: tuple[str, ...] = ()
     """Networks of others, in ``nets``, that an estimator may ask besides: names without ending."""
+    evaluator: str = ""
+    """The command of an engine of others that evaluates games for estimates, as those were that the
+    estimator learned from, if it is installed; empty: none."""
+    evaluator_nodes: int = 0  #: of its search of one position
     sources: tuple[RatingSource, ...] = ()  #: rating scales of people, the default in front
     judged_whole: int | None = None
     """Games of one person of which an estimate judges every move, of later ones every second; None:

@@ -33,6 +33,11 @@ class Method(ABC):
     def __init__(self, ranks: Ranks | None = None):
         self.ranks = ranks or Ranks()
 
+    @property
+    def reads_evals(self) -> bool:
+        """Whether evaluations of a game count, where it has some."""
+        return False
+
     @abstractmethod
     def evidence(self, moves: MoveFeatures) -> Floats:
         """Return what each game says, [G, D]."""

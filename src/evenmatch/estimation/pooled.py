@@ -105,6 +105,11 @@ class PooledFeatures(Method):
         self.centres = self.ranks.middle(np.arange(1, 1 + self.ranks.count))  #: [R] mean ratings
 
     @property
+    def reads_evals(self) -> bool:
+        """Whether it has learned from games with evaluations."""
+        return True in self.models
+
+    @property
     def grid(self) -> Floats:
         """The ratings that are compared, [S]."""
         step = self.ranks.width / STEPS

@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.estimation.evaluated import Evaluate, evaluated, lacks_evals
 from evenmatch.estimation.methods import Method
 from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
 from evenmatch.estimation.strength_estimator import (
@@ -54,7 +55,10 @@ class RunningEstimates:
     """Adds games to players' tallies and estimates their ratings."""
 
     def __init__(
-        self, scorer: ScalesScorer, methods: Sequence[Method], judged_whole: int | None = None
+        self,
+        scorer: ScalesScorer,
+        methods: Sequence[Method],
+        judged_whole: int | None = None,
     ):
         """``methods`` are of the scorer's rating scales, one each.
 
@@ -64,6 +68,8 @@ class RunningEstimates:
         self.tallies: dict[str, Tally] = {}  #: by the name as the first game spells it
         self._spelled: dict[str, str] = {}  # by the folded name
         self._judged_whole = judged_whole
+        self.evaluate: Evaluate | None = None  #: evaluates games recorded without evaluations
+        self.lacking = 0  #: sides of games that were recorded without evaluations
         self.aided = 0  #: moves left out, since players did not choose them alone
 
     def add(
@@ -74,6 +80,9 @@ class RunningEstimates:
         self.aided += sum(int(np.logical_not(game.counted).sum()) for game in kept)
         if not kept:
             return
+        self.lacking += sum(lacks_evals(game.record) for game in kept)
+        if self.evaluate is not None:
+            kept = evaluated(kept, self.evaluate)
         on_scales = self._scorer.on_each_scale(kept, self._every(kept))
         said = [
             method.evidence(moves) for method, moves in zip(self.methods, on_scales, strict=True)

@@ -5,7 +5,7 @@ after it. The last move of a game, which nobody answered, is left out there and 
 player did not choose alone (``GameRecord.aided``) are left out too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +38,7 @@ TOLD = 3  #: ratings of a scale that the policy is conditioned on
 LEAST_LOG = -8.0  #: log-likelihoods below count as this: nobody is that sure of being human
 
 Columns = dict[str, NDArray[np.float32]]
+Evals = Callable[[int], NDArray[np.int16] | None]
 
 
 class AnsweredMoves(NamedTuple):
@@ -137,11 +138,8 @@ class NetworkScorer:
             after = dataset.states(of, when + 1).states
             parts.append(self.rate(AnsweredMoves(before, actions, after))[0])
             progress(min(at + BLOCK, len(games)), len(games))
-        evals = [
-            evals_around(dataset.evals(int(game)), bool(side), count, dataset.form.start_eval)
-            for game, side, count in zip(chosen.games, chosen.sides, counts, strict=True)
-        ]
-        return MoveFeatures(_joined(parts) | {EVALS: _stacked(evals)}, counts)
+        evals = evals_of(dataset, chosen, counts, dataset.evals)
+        return MoveFeatures(_joined(parts) | {EVALS: evals}, counts)
 
     def rate(self, moves: AnsweredMoves) -> list[Columns]:
         """Return the columns of some moves on each rating scale, all but EVALS."""
@@ -209,6 +207,22 @@ def log_chances(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArra
     some = np.where(legal, logits, -np.inf)
     some -= some.max(1, keepdims=True)
     return some - np.log(np.exp(some).sum(1, keepdims=True))
+
+
+def evals_of(
+    dataset: Dataset, chosen: Sides, counts: NDArray[np.int64], of_game: Evals
+) -> NDArray[np.float32]:
+    """Return the column EVALS of the first moves of sides, so many of each as ``counts`` [G].
+
+    ``of_game`` tells the evaluations of a game by its number, as `Dataset.evals` does.
+    """
+    start = dataset.form.start_eval
+    return _stacked(
+        [
+            evals_around(of_game(int(game)), bool(side), count, start)
+            for game, side, count in zip(chosen.games, chosen.sides, counts, strict=True)
+        ]
+    )
 
 
 def answered(plies: NDArray, sides: NDArray) -> NDArray[np.int64]:

@@ -7,12 +7,16 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
+import chess
+import chess.engine
+import chess.pgn
 import numpy as np
 import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
 from evenmatch.domains import domain_of
+from evenmatch.errors import UsageError
 from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, estimator_files
 from evenmatch.frontends.commands import estimates
 from evenmatch.frontends.commands.estimate_reader import EstimateReader, rater
@@ -53,7 +57,92 @@ def games(made, monkeypatch):
     """The file of games; the folder's network and estimator stand for the shipped ones."""
     monkeypatch.setattr(estimator_files, "shipped_path", lambda game: made / "chess.onnx")
     monkeypatch.setattr(estimator_files, "nets", lambda: made)
+    monkeypatch.setattr(estimates, "engine_there", lambda cmd: False)
     return str(made / "games.pgn")
+
+
+class Seer:
+    """Stands for an engine: it finds every position even."""
+
+    name, asked = "Seer 1", 0
+
+    def __init__(self, cmd, nodes, progress):
+        self.nodes, self.progress = nodes, progress
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def __call__(self, games):
+        Seer.asked += len(games)
+        self.progress(len(games), len(games))
+        return [np.zeros(len(states)) for states in games]
+
+
+@pytest.fixture
+def seer(monkeypatch):
+    monkeypatch.setattr(Seer, "asked", 0)
+    monkeypatch.setattr(estimates, "engine_there", lambda cmd: True)
+    monkeypatch.setattr(estimates, "EngineEvals", Seer)
+    return Seer
+
+
+@pytest.fixture
+def bare(games, tmp_path):
+    """The file of games without their evaluations."""
+    path = tmp_path / "bare.pgn"
+    path.write_text(re.sub(r"\{[^}]*\}", "", Path(games).read_text()))
+    return str(path)
+
+
+def even(path: str) -> str:
+    """Return games with evaluations that find every position even."""
+    texts = []
+    with open(path) as file:
+        while game := chess.pgn.read_game(file):
+            for node in game.mainline():
+                node.set_eval(chess.engine.PovScore(chess.engine.Cp(0), chess.WHITE))
+            texts.append(f"{game}\n\n")
+    return "".join(texts)
+
+
+def test_games_without_evaluations_are_evaluated(run, bare, seer):
+    result = run("estimate", bare, "--json")
+    assert result.exit_code == 0, result.output
+    told = "Seer 1 evaluated the games of 128 sides, which had no evaluations, by 1,500 nodes"
+    assert told in result.stderr
+    assert seer.asked == 64, "each game once"
+    path = Path(bare).with_name("even.pgn")
+    path.write_text(even(bare))
+    assert run("estimate", str(path), "--no-engine", "--json").stdout == result.stdout
+    run("estimate", bare, "--player", "w1", "--json")
+    assert seer.asked == 64 + 2, "of nobody who is not wanted"
+
+
+@pytest.mark.parametrize("option", ["--no-engine", "--fast"])
+def test_no_engine_is_asked_where_it_is_not_to_be(run, bare, seer, option):
+    result = run("estimate", bare, option, "--json")
+    assert result.exit_code == 0, result.output
+    assert not seer.asked
+    assert "evaluated" not in result.stderr
+
+
+def test_games_with_evaluations_keep_them(run, games, seer):
+    result = run("estimate", games, "--json")
+    assert not seer.asked
+    assert "evaluated" not in result.stderr
+
+
+def test_an_engine_that_does_not_start_is_done_without(run, bare, seer, monkeypatch):
+    def broken(*_):
+        raise UsageError("cannot start the engine 'stockfish' (it is broken)")
+
+    monkeypatch.setattr(estimates, "EngineEvals", broken)
+    result = run("estimate", bare, "--json")
+    assert result.exit_code == 0, result.output
+    assert "(it is broken). Moves are judged without evaluations." in result.stderr
 
 
 def test_everybody_is_rated(run, games):

@@ -13,6 +13,7 @@ from random_datasets import random_dataset
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.network.conditions import Asked
+from evenmatch.progress import ignore
 from evenmatch.records.dataset import NO_EVAL, Dataset
 from evenmatch.records.writer import build
 from evenmatch.strength import Root
@@ -40,13 +41,16 @@ def material(monkeypatch):
 
     class Material(losses.Judge):
         def __init__(self):
-            self._engines = ["no engine"]
             self._known = {}
+
+        def map(self, work, items, progress=ignore):
+            return [work(None, item) for item in items]
 
         def __exit__(self, *_):
             pass
 
-    def count(engine, board):
+    def count(engine, fen):
+        board = chess.Board(fen)
         own, other = (board.occupied_co[side].bit_count() for side in (board.turn, not board.turn))
         return float(losses.chances(100 * (own - other)))
 

@@ -5,13 +5,7 @@ centipawns are worth is said in ``records/evals.py``. ``people`` has it from the
 that games were recorded with, ``Judge`` from Stockfish here.
 """
 
-import os
-import re
-import shutil
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from types import TracebackType
 from typing import Any, NamedTuple
 
 import chess
@@ -21,8 +15,15 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
-from evenmatch.players.commands import command_of
-from evenmatch.players.engine_player import end_engine, engine_name, start_engine
+from evenmatch.players.engine_evals import (
+    PAWN,
+    SINCE,
+    Engines,
+    centipawns,
+    counts_pawns_anew,
+    engine_there,
+)
+from evenmatch.players.engine_player import engine_name
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.score import normal_quantile
 from evenmatch.records.dataset import NO_EVAL, Dataset
@@ -31,16 +32,10 @@ from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.positions import band_turns
 
 JUDGE, NODES = "stockfish", 20_000
-PAWN = 1.5
-"""Centipawns of the games' evals that are one of Stockfish's from version 15.1 on, where 100 have
-even chances to win. Of 490 moves (split tune) chances differ by 0.024 on average with it, by 0.050
-without, and mean losses are 4.52% and 3.66% where the evals say 4.57%."""
-OLDEST = 15.1  #: version
 START = 25
 """Centipawns that White is ahead by before the first move, which games have no eval of: what evals
 say after the best first moves (medians of Lichess's rapid games: 33 after 1.e4, 25 after 1.c4, 23
 after 1.Nf3)."""
-BATCH = 256  #: positions between two words of progress
 
 Floats = NDArray[np.float64]
 
@@ -101,7 +96,7 @@ def percent(estimated: Sequence[float], sign: str = "", digits: int = 2) -> str:
 
 def judge_there() -> bool:
     """Return whether the judge is installed."""
-    return shutil.which(command_of(JUDGE)[0]) is not None
+    return engine_there(JUDGE)
 
 
 def judge_name() -> str:
@@ -112,9 +107,8 @@ def judge_name() -> str:
     if not judge_there():
         raise UsageError(f"{JUDGE} is not installed; on Debian `apt install {JUDGE}`")
     name = engine_name(JUDGE)
-    version = re.search(r"\d+(\.\d+)?", name)
-    if version and float(version[0]) < OLDEST:
-        raise UsageError(f"{name} counts pawns otherwise; install {OLDEST} or a newer one")
+    if not counts_pawns_anew(name):
+        raise UsageError(f"{name} counts pawns otherwise; install {SINCE} or a newer one")
     return name
 
 
@@ -123,7 +117,7 @@ def judge_settings() -> list[Any]:
     return [judge_name(), NODES, PAWN, START]
 
 
-class Judge:
+class Judge(Engines):
     """Stockfish, once for each core; for use in a ``with``. Equal positions get equal words.
 
     Raises UsageError where it is not installed.
@@ -131,37 +125,16 @@ class Judge:
 
     def __init__(self) -> None:
         judge_name()  # refuses what is no judge
-        self._engines = []
-        with ExitStack() as started:  # ended if one of them does not start
-            for _ in range(os.cpu_count() or 1):
-                self._engines.append(start_engine(JUDGE))
-                started.callback(end_engine, self._engines[-1])
-            self._end = started.pop_all().close
+        super().__init__(JUDGE)
         self._known: dict[str, float] = {}
-
-    def __enter__(self) -> "Judge":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        self._end()
 
     def worth(self, states: NDArray[np.uint64], progress: Progress = ignore) -> Floats:
         """Return the chances [n] of the side to move in chess states [n, S]."""
         game = Chess()
         fens = [game.to_fen(state) for state in states]
         new = [fen for fen in dict.fromkeys(fens) if fen not in self._known]
-        count = len(self._engines)
-        with ThreadPoolExecutor(count) as pool:
-            for at in range(0, len(new), BATCH):
-                shares = [new[at + k : at + BATCH : count] for k in range(count)]
-                for judged in pool.map(_judge_all, self._engines, shares):
-                    self._known.update(judged)
-                progress(min(at + BATCH, len(new)), len(new))
+        judged = self.map(_judged, new, progress)
+        self._known.update(zip(new, judged, strict=True))
         return np.array([self._known[fen] for fen in fens])
 
     def losses(
@@ -176,13 +149,5 @@ class Judge:
         return np.maximum(before - (1 - after), 0)
 
 
-def _judge_all(engine: chess.engine.SimpleEngine, fens: list[str]) -> dict[str, float]:
-    return {fen: _judged(engine, chess.Board(fen)) for fen in fens}
-
-
-def _judged(engine: chess.engine.SimpleEngine, board: chess.Board) -> float:
-    if board.is_game_over():
-        return float(chances(-MOST if board.is_checkmate() else 0))
-    analysis = engine.analyse(board, chess.engine.Limit(nodes=NODES), game=object())
-    score = analysis["score"].relative.score(mate_score=MOST)
-    return float(chances(PAWN * score))
+def _judged(engine: chess.engine.SimpleEngine, fen: str) -> float:
+    return float(chances(centipawns(engine, chess.Board(fen), NODES, PAWN, object())))

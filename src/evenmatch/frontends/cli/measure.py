@@ -211,21 +211,31 @@ def estimate(
         bool,
         typer.Option(
             "--fast",
-            help="At chess: ask one network instead of four. That is faster, and errs more.",
+            help="At chess: ask one network instead of four, and no engine. That is faster, and "
+            "errs more.",
         ),
     ] = False,
+    engine: Annotated[
+        bool,
+        typer.Option(
+            "--engine/--no-engine",
+            help="At chess: let Stockfish, if it is installed, evaluate games that have no "
+            "evaluations.",
+        ),
+    ] = True,
     json: Json = False,
 ) -> None:
     """Tell how strong people are at chess or Go, by their moves in recorded games.
 
-    Evaluations in the games, as Lichess writes them, are used where there are some. Moves that
-    are marked as not chosen alone (hints, moves given or taken back) are left out.
+    Evaluations in the games, as Lichess writes them, are used where there are some. Stockfish, if
+    it is installed, evaluates games of chess that have none. Moves that are marked as not chosen
+    alone (hints, moves given or taken back) are left out.
     """
     from evenmatch.frontends.commands import estimates
 
     asked = estimates.Asked(
         player=player, scale=scale, game=game, fitted=fitted, net=net, all_moves=all_moves,
-        fast=fast,
+        fast=fast, engine=engine,
     )  # fmt: skip
     estimates.estimate(files, asked, json)
 

@@ -1,6 +1,7 @@
 """``evenmatch estimate``: how strong the players of recorded games are."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -10,6 +11,7 @@ from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from evenmatch.domains import DOMAINS, SOURCES, domain_of, game_of_files
 from evenmatch.errors import UsageError, quoted
 from evenmatch.estimation.estimator_files import Fitted, shipped_fitted
+from evenmatch.estimation.methods import Method
 from evenmatch.estimation.running import RunningEstimates
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.estimate_reader import EstimateReader
@@ -18,6 +20,8 @@ from evenmatch.frontends.commands.wanted_players import Wanted, nobody
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
+from evenmatch.players.engine_evals import EngineEvals, engine_there
+from evenmatch.progress import Progress
 from evenmatch.records.streams import STANDARD_INPUT
 
 BATCH = 64  # sides rated at once
@@ -39,16 +43,20 @@ class Asked:
     fitted: Path | None = None  #: folder of estimators; None: those that come with evenmatch
     net: Path | None = None  #: the network that those were fitted to
     all_moves: bool = False  #: whether every move of everybody's games is judged
-    fast: bool = False  #: whether our network alone is asked
+    fast: bool = False  #: whether our network alone is asked, and no engine
+    engine: bool = True  #: whether an engine evaluates games that were recorded without
 
 
 def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
     """Rate the players of files of games, or one of them, by their moves."""
     game = game_asked(files, asked)
-    estimates, scales = begun(game, asked)
-    reader, wanted = EstimateReader(game, scales), Wanted(asked.player)
-    sides = reader.sides(files)
-    with RatingLine() as bar:
+    with ExitStack() as ended, RatingLine() as bar:
+        estimates, scales = begun(game, asked)
+        engine = engine_asked(estimates.methods, game, asked, bar.evaluated)
+        if engine is not None:
+            estimates.evaluate = ended.enter_context(engine)
+        reader, wanted = EstimateReader(game, scales), Wanted(asked.player)
+        sides = reader.sides(files)
         try:
             while batch := list(islice(sides, BATCH)):
                 estimates.add(batch, wanted)
@@ -57,6 +65,7 @@ def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
             reader.ended = UsageError("interrupted; the ratings are from the games read until then")
     reader.tell()
     _tell_aided(estimates.aided)
+    _tell_evaluated(estimates.lacking, engine)
     told = [on_scale(estimates, number, scale) for number, scale in enumerate(scales)]
     if not told[0].rows:
         raise reader.ended or UsageError(reader.only_other_sizes or nobody(wanted, estimates))
@@ -76,6 +85,25 @@ def begun(game: str, asked: Asked) -> tuple[RunningEstimates, list[str]]:
     methods = [fitted.method(scale, game, listening) for scale in scales]
     whole = None if asked.all_moves else domain_of(game).judged_whole
     return RunningEstimates(fitted.scorer(scales, game, listening), methods, whole), scales
+
+
+def engine_asked(
+    methods: Sequence[Method], game: str, asked: Asked, progress: Progress
+) -> EngineEvals | None:
+    """Return the engine that evaluates games recorded without evaluations; None: nothing does.
+
+    That is where no method has learned from such, or the engine of the game is not installed.
+    """
+    domain = domain_of(game)
+    if asked.fast or not asked.engine or not any(method.reads_evals for method in methods):
+        return None
+    if not domain.evaluator or not engine_there(domain.evaluator):
+        return None
+    try:
+        return EngineEvals(domain.evaluator, domain.evaluator_nodes, progress)
+    except UsageError as error:
+        console.note(f"{error}. Moves are judged without evaluations.")
+        return None
 
 
 def game_asked(files: Sequence[str], asked: Asked) -> str:
@@ -134,6 +162,16 @@ def _tell_aided(count: int) -> None:
         )
 
 
+def _tell_evaluated(lacking: int, engine: EngineEvals | None) -> None:
+    """Say who evaluated the sides of games that were recorded without evaluations."""
+    if lacking and engine is not None:
+        sides = counted(lacking, "side")
+        console.note(
+            f"{engine.name} evaluated the games of {sides}, which had no evaluations, by "
+            f"{engine.nodes:,} nodes a position."
+        )
+
+
 class RatingLine(Line):
     """Tells how many sides are rated, and how fast."""
 
@@ -145,7 +183,13 @@ class RatingLine(Line):
             TextColumn("{task.fields[note]}"),
             TimeElapsedColumn(),
         )
+        self._rated = ""
 
     def update(self, sides: int) -> None:
         """Show how many sides are rated."""
-        self.show(note=self.counted(sides, "sides"))
+        self._rated = self.counted(sides, "sides")
+        self.show(note=self._rated)
+
+    def evaluated(self, done: int, due: int) -> None:
+        """Show how many games of those that are rated next are evaluated."""
+        self.show(note=f"{self._rated} (evaluating {due:,} games: {done:,})")
