@@ -163,7 +163,7 @@ def imported_modules(path: Path):
 
 
 #: Modules of common rooms that are about one game: what is in a folder of a game's, and these.
-OF_CHESS = {"players/engine_player.py"}
+OF_CHESS = {"players/engine_player.py", "players/engine_evals.py"}
 
 
 @pytest.mark.parametrize("part", ["records", "training", "estimation", "players", "strength"])

@@ -6,8 +6,9 @@ from scipy.stats import norm
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures, PooledFeatures, Ranks, move_net
-from evenmatch.estimation.pooled import move_numbers
+from evenmatch.estimation.pooled import move_numbers, shifted
 from evenmatch.network.strength_head import rank_logits
+from evenmatch.records.record import Speed
 
 RANKS = Ranks(lowest=1000, width=200, count=3)
 pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
@@ -192,3 +193,29 @@ def test_what_cannot_be_learned():
         UsageError, match="fewer than 2 games of each half of the people rated 1000-1199"
     ):
         pooled.learn(moves, np.maximum(ratings, 1200), np.full(9, -1))
+
+
+def test_games_of_a_speed_that_look_stronger_say_less():
+    """By hand: what was said of a rating is said of one 200 lower; the one that counts stays."""
+    grid = np.arange(1000.0, 1601, 100)
+    says = -np.abs(grid - 1400)
+    evidence = np.stack([np.append(says, 1.0), np.append(says, 0.0)])
+    moved = shifted(evidence, grid, np.array([200.0, 0.0]))
+    assert grid[moved[0, :-1].argmax()] == 1200
+    assert moved[0, :-1].tolist() == [-200, -100, 0, -100, -200, -200, -200]
+    assert moved[1].tolist() == evidence[1].tolist()
+    assert moved[:, -1].tolist() == [1, 0]
+
+
+def test_only_speeds_with_a_shift_are_shifted():
+    pooled = PooledFeatures(0, RANKS)
+    evidence = np.append(-np.abs(pooled.grid - 1410), 1.0)[None].repeat(3, 0)
+    speeds = [Speed.blitz, Speed.rapid, Speed.unknown]
+    assert pooled.at_speeds(evidence, speeds) is evidence
+    pooled.shifts = {"blitz": 100}
+    found = pooled.grid[pooled.at_speeds(evidence, speeds)[:, :-1].argmax(1)]
+    assert found.tolist() == [1310, 1410, 1410]
+
+
+def test_nothing_is_shifted_where_there_are_no_games():
+    assert shifted(np.zeros((0, 8)), np.arange(7.0), np.zeros(0)).shape == (0, 8)

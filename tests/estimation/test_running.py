@@ -1,12 +1,14 @@
 """Estimates of many players at once: which moves of whom are judged."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from evenmatch.estimation import MoveFeatures, PlayerGame
 from evenmatch.estimation.methods import Method
 from evenmatch.estimation.move_features import STRENGTH
 from evenmatch.estimation.running import RunningEstimates
-from evenmatch.records.record import GameRecord
+from evenmatch.records.record import GameRecord, Speed
 
 
 class Scorer:
@@ -45,6 +47,22 @@ def test_every_second_move_of_somebodys_later_games_is_judged():
     running.add([game("Cid", "Ann", -1), game("Bob", "Ann"), game("Bob", "Ann")])
     assert scorer.asked == [[1, 1, 1], [2, 1, 2]]
     assert {name: tally.games for name, tally in running.tallies.items()} == {"Ann": 3, "Bob": 3}
+
+
+def test_methods_hear_how_fast_games_were():
+    heard = []
+
+    class Hearing(Silent):
+        def at_speeds(self, evidence, speeds):
+            heard.append(list(speeds))
+            return evidence + 1
+
+    blitz, unknown = game("Ann", "Bob"), game("Ann", "Bob", -1)
+    blitz = blitz._replace(record=replace(blitz.record, speed=Speed.blitz))
+    running = RunningEstimates(Scorer(), [Hearing()])
+    running.add([blitz, unknown])
+    assert heard == [[Speed.blitz, Speed.unknown]]
+    assert running.tallies["Ann"].evidence[0].tolist() == [1]
 
 
 def test_all_moves_are_judged_where_games_have_no_such_limit():

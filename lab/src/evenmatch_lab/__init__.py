@@ -52,6 +52,7 @@ FOLDERS = {
     "turing_people": "ace2019",
     "resignation": "ours",
     "level_tracking": "ours",
+    "game_speeds": "ours",
     "web_load": "ours",
 }
 NAMES = tuple(FOLDERS)

@@ -40,6 +40,7 @@ CHESS = Domain(
             ships=True,
             on_request=True,
             ranks=(200, 200, 7),
+            shifts={"blitz": 160},
             asked_as="lichess-rapid",
         ),
     ),

@@ -57,6 +57,9 @@ class RatingSource:
     ranks: tuple[int, int, int] | None = None
     """The ranks to estimate: where the weakest begins, their width, how many; None: those of the
     network's strength head."""
+    shifts: Mapping[str, float] = field(default_factory=dict)
+    """Elo by which games of a speed look stronger than their ratings to the estimator that ships
+    (`evenmatch experiment game_speeds`), by the name of the speed."""
     bands: tuple[int, ...] = ()
     """The bands of ratings that tables are of: where they begin, and the end; empty: the ranks."""
     asked_as: str = ""

@@ -87,6 +87,8 @@ class Fitted(NamedTuple):
         if facts["policies"] != [graph_digest(path) for path in heard(game_id, listening)]:
             fix = "reinstall evenmatch" if self.folder == nets() else "fit it anew"
             raise NetworkError(f"the estimator of {scale} listens to other networks; {fix}")
+        if self.folder == nets():
+            method.shifts = domain_of(game_id).source(scale).shifts
         return method
 
     def scorer(self, scales: Sequence[str], game_id: str, listening: bool = False) -> NetworkScorer:

@@ -5,6 +5,7 @@ the sum over them. So 500 repeats of 100 games cost 500 sums.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
 from evenmatch.ratings.ranks import Ranks
+from evenmatch.records.record import Speed
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +43,10 @@ class Method(ABC):
     @abstractmethod
     def evidence(self, moves: MoveFeatures) -> Floats:
         """Return what each game says, [G, D]."""
+
+    def at_speeds(self, evidence: Floats, speeds: Sequence[Speed]) -> Floats:
+        """Return the evidence of games of these speeds, [G, D]; most methods know no speeds."""
+        return evidence
 
     def learn(self, moves: MoveFeatures, ratings: Floats, players: NDArray[np.int64]) -> None:
         """Learn how to take evidence, from games of known ``ratings`` [G]; most need not.

@@ -9,6 +9,7 @@ People are parted in two. Features learned from one half are modelled on the oth
 way round, so that no game is judged by features that know it; the two opinions are averaged.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ from evenmatch.estimation.recorded_losses import lost_chances, winning_chances
 from evenmatch.network.strength_head import LOGITS, rank_logits
 from evenmatch.ratings.belief import Belief
 from evenmatch.ratings.ranks import Ranks
+from evenmatch.records.record import Speed
 
 LOSS_STEPS = (0.005, 0.02, 0.05, 0.1, 0.2)  #: of the chance to win, that moves lose more than
 MOST_LOST = 6.0  #: pawns beyond which a loss is cut
@@ -101,6 +103,8 @@ class PooledFeatures(Method):
         super().__init__(ranks)
         self.scale, self.evals, self.policies = scale, evals, policies
         self.classes = classes or self.ranks.count
+        self.shifts: Mapping[str, float] = {}
+        """Elo by which games of a speed look stronger than their ratings, by the speed's name."""
         self.models: dict[bool, list[GameModel]] = {}  #: for games without and with evaluations
         self.centres = self.ranks.middle(np.arange(1, 1 + self.ranks.count))  #: [R] mean ratings
 
@@ -140,6 +144,13 @@ class PooledFeatures(Method):
                 logs = model.curve.logs(model.rows(numbers, chosen), chosen.counts, grid)
                 said[fits] += logs / len(models)
         return np.hstack([said, (moves.counts > 0)[:, None]])
+
+    def at_speeds(self, evidence: Floats, speeds: Sequence[Speed]) -> Floats:
+        """Return what games of these speeds say of ratings at their own speed, [G, S + 1]."""
+        if not self.shifts:
+            return evidence
+        by = np.array([self.shifts.get(speed.name, 0.0) for speed in speeds])
+        return shifted(evidence, self.grid, by)
 
     def learn(self, moves: MoveFeatures, ratings: Floats, players: NDArray[np.int64]) -> None:
         """Learn from games of known ratings.
@@ -236,6 +247,16 @@ class PooledFeatures(Method):
         else:
             by_rank = np.array([np.interp(self.centres, self.grid, row) for row in said])
         return Verdicts(1 + by_rank.argmax(1), belief.mean, belief.interval())
+
+
+def shifted(evidence: Floats, grid: Floats, by: Floats) -> Floats:
+    """Return evidence [G, S + 1] of games that look stronger than their ratings, ``by`` [G] Elo.
+
+    What was said of a rating is said of one that is lower by so much; beyond the grid's ends it is
+    as there.
+    """
+    said = [np.interp(grid + off, grid, row[:-1]) for row, off in zip(evidence, by, strict=True)]
+    return np.hstack([np.reshape(said, (len(by), len(grid))), evidence[:, -1:]])
 
 
 def with_evals(moves: MoveFeatures) -> NDArray[np.bool_]:

@@ -84,8 +84,10 @@ class RunningEstimates:
         if self.evaluate is not None:
             kept = evaluated(kept, self.evaluate)
         on_scales = self._scorer.on_each_scale(kept, self._every(kept))
+        speeds = [game.record.speed for game in kept]
         said = [
-            method.evidence(moves) for method, moves in zip(self.methods, on_scales, strict=True)
+            method.at_speeds(method.evidence(moves), speeds)
+            for method, moves in zip(self.methods, on_scales, strict=True)
         ]
         outputs = on_scales[0]
         betas = outputs.sums(outputs.columns[STRENGTH][:, [BETA]])[:, 0]

@@ -104,7 +104,8 @@ class StrengthEstimator:
         """Return the rank of the one player of these games. UsageError before ``fit``."""
         moves = self.scorer(games)
         score = _mean_beta(moves)
-        evidence = self.method.evidence(moves).sum(0)[None]
+        speeds = [game.record.speed for game in games]
+        evidence = self.method.at_speeds(self.method.evidence(moves), speeds).sum(0)[None]
         (estimate,) = estimates(self.method, evidence, [score], [moves.moves])
         return estimate
 

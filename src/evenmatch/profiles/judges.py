@@ -75,8 +75,10 @@ class PeopleJudge(Judge):
 
     def judged(self, games):
         """Ask the estimator of all games at once."""
-        moves = self.scorer([player_game(game) for game in games])
-        evidence = self._method.evidence(moves)
+        sides = [player_game(game) for game in games]
+        moves = self.scorer(sides)
+        speeds = [side.record.speed for side in sides]
+        evidence = self._method.at_speeds(self._method.evidence(moves), speeds)
         return [(int(count), row[:-1]) for count, row in zip(moves.counts, evidence, strict=True)]
 
     def on_grid(self, says):

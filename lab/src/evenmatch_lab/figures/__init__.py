@@ -39,6 +39,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "bench_memory": benchmarks.memory,
     "board_levels": loops.board_levels,
     "chesscom/estimator": estimates.estimator,
+    "chesscom/game_speeds": estimates.game_speeds,
     "class_tournament": rated.class_tournament,
     "closed_loop": loops.closed_loop,
     "connect4_optimal": benchmarks.connect4_optimal,

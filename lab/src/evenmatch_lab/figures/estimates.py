@@ -3,6 +3,8 @@
 from typing import Any
 
 from evenmatch_lab.chen2025.estimator import WHOLE
+from evenmatch_lab.chen2025.evaluations import ALONE, MADE, RECORDED
+from evenmatch_lab.chen2025.evaluations import NUMBERS as EVALUATED
 from evenmatch_lab.figures.texts import table
 from evenmatch_lab.ours.level_tracking import NUMBERS, numbers_of
 from evenmatch_lab.result_files import Results
@@ -74,6 +76,46 @@ def _one_person(short: str, found: list[dict[str, Any]]) -> dict[str, str]:
     held = sorted(point["held"] for point in found if point["held"] is not None)
     if held:
         figures[f"{short}.held"] = f"{held[0]:.0%} to {held[-1]:.0%}"
+    return figures
+
+
+def game_speeds(rows: Results) -> dict[str, str]:
+    """Shifts by speed, and the errors of query people without and with them."""
+    figures: dict[str, str] = {}
+    (row,) = rows.values()
+    for speed, one in row["speeds"].items():
+        query = one["query"]
+        less, low, high = query["difference"]
+        before, after = query["error"]
+        figures |= {
+            f"{speed}.shift": f"{one['shift']:+d}",
+            f"{speed}.sides": str(query["sides"]),
+            f"{speed}.bias": f"{query['bias'][0][0]:.0f}",
+            f"{speed}.errors": f"from {before:.0f} to {after:.0f}",
+            f"{speed}.difference": f"{less:+.0f} ({low:+.0f} to {high:+.0f})",
+        }
+    return figures
+
+
+def evaluations(rows: Results) -> dict[str, str]:
+    """Accuracies with evaluations of three kinds, and their differences in percentage points."""
+    (row,) = rows.values()
+    heads = ["games", *map(str, EVALUATED)]
+    lines = []
+    for way, shares in row["shares"].items():
+        cells = [f"{x:.0%} ({100 * a:.0f}-{100 * b:.0f})" for x, a, b in shares["exact"]]
+        lines.append([way, *cells])
+    figures = {"table": table(heads, lines), "people": f"{row['people']:,}"}
+    figures["sides"] = f"{row['sides']:,}"
+    at = EVALUATED.index(20)
+    for key, of, less in (("made.alone", MADE, ALONE), ("made.recorded", MADE, RECORDED)):
+        one = next(x for x in row["differences"] if (x["of"], x["from"]) == (of, less))
+        mean, low, high = (100 * x for x in one["exact"][at])
+        figures[f"{key}.20"] = f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
+    share, low, high = row["shares"][MADE]["exact"][at]
+    figures["made.20.ci"] = f"{share:.0%} ({100 * low:.0f} to {100 * high:.0f})"
+    for key, way in (("made", MADE), ("alone", ALONE), ("recorded", RECORDED)):
+        figures[f"{key}.one"] = f"{row['one_game'][way]['error'][0]:.0f}"
     return figures
 
 

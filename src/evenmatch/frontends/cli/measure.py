@@ -215,14 +215,13 @@ def estimate(
             "errs more.",
         ),
     ] = False,
-    engine: Annotated[
+    no_engine: Annotated[
         bool,
         typer.Option(
-            "--engine/--no-engine",
-            help="At chess: let Stockfish, if it is installed, evaluate games that have no "
-            "evaluations.",
+            "--no-engine",
+            help="At chess: do not let Stockfish evaluate games that have no evaluations.",
         ),
-    ] = True,
+    ] = False,
     json: Json = False,
 ) -> None:
     """Tell how strong people are at chess or Go, by their moves in recorded games.
@@ -235,7 +234,7 @@ def estimate(
 
     asked = estimates.Asked(
         player=player, scale=scale, game=game, fitted=fitted, net=net, all_moves=all_moves,
-        fast=fast, engine=engine,
+        fast=fast, engine=not no_engine,
     )  # fmt: skip
     estimates.estimate(files, asked, json)
 
