@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import (
     Method,
@@ -43,7 +44,7 @@ from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
 from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.training.human import CLASSIFIER, HUMAN_PRESETS
+from evenmatch.training.human import CLASSIFIER, PRESETS_OF
 from evenmatch_lab.chen2025.accuracy import REPEATS, measure
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared import one_person
@@ -343,14 +344,16 @@ def page(results: Results) -> list[str]:
     for name, row in results.items():
         lines += dataset_lines(name, row)
     curves = compared(results)
-    return lines + (alike_lines(curves) if curves else [])
+    if not curves:
+        return lines
+    game_id = next(row["settings"]["dataset"]["game"] for row in results.values())
+    return lines + alike_lines(curves, domain_of(game_id).architecture)
 
 
-def alike_lines(curves: dict[str, dict[str, Any]]) -> list[str]:
+def alike_lines(curves: dict[str, dict[str, Any]], architecture: str) -> list[str]:
     """Set the networks that are trained alike beside each other, and say what follows."""
-    known = [
-        HUMAN_PRESETS[p] for p in {key.rpartition(", ")[2] for key in curves} & set(ALIKE_PRESETS)
-    ]
+    named = {key.rpartition(", ")[2] for key in curves}
+    known = [PRESETS_OF[architecture][name] for name in named & set(ALIKE_PRESETS)]
     lengths = {(one.steps, one.blocks) for one in known}
     length = " and ".join(f"{steps} steps, {blocks} blocks" for steps, blocks in sorted(lengths))
     lines = [

@@ -40,7 +40,7 @@ from evenmatch_lab.chen2025.estimator import resampled
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.clusters import cluster_mean
 
-SIDES, QUICK_SIDES = 1000, 6  #: of each rank
+SIDES, QUICK_SIDES = 500, 6  #: of each rank
 NUMBERS = (1, 5, 10, 20, 26)  #: games
 REPEATS = 200  #: predictions a rank in each drawing of players, for the intervals
 RESAMPLES, QUICK_RESAMPLES = 200, 5

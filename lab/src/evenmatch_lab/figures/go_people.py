@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from evenmatch.training.human import CLASSIFIER
 from evenmatch_lab.ace2019 import turing as likeness
-from evenmatch_lab.chen2025.estimator import WHOLE
+from evenmatch_lab.chen2025.estimator import WHOLE, compared
 from evenmatch_lab.figures import estimates
 from evenmatch_lab.figures.texts import span, table
 from evenmatch_lab.ours import point_loss as losses
@@ -24,6 +25,15 @@ from evenmatch_lab.result_files import Results
 from evenmatch_lab.shared.equivalence import DIFFERENT, EQUIVALENT
 from evenmatch_lab.shared.imbalances import drawn_mean, equals_show
 
+#: Networks trained alike as the docs call them, by method and preset.
+ALIKE = {
+    "SE_inf, short": "SE_inf, all ranks",
+    "SE_inf, three-ranks": "SE_inf, three ranks",
+    "SE_inf, two-ranks": "SE_inf, two ranks",
+    f"SL_sum, {CLASSIFIER}": "SL_sum, a network of its own",
+    f"SL_vote, {CLASSIFIER}": "SL_vote, that network",
+}
+GAMES_ALIKE = (1, 5, 15, 20, 26, 100)
 GAMES_TOLD = (1, 5, 10, 20, 26)
 METHODS_TOLD = ("ours", "SE_inf", "SE", "SL_sum", "SL_vote")
 #: Chen et al. 2025, section 4.2, and a later work with more features, on other games.
@@ -66,15 +76,32 @@ def ranks_told(rows: Results) -> dict[str, str]:
             lines.append([f"{method}, {words}", *cells])
     one_person = row["one_person"]["ours"]
     errors = [f"{one['error'][0] / 100:.1f} from {one['games']}" for one in one_person]
-    return estimates.estimator(rows) | {
-        "paper": PAPER,
-        "later": LATER,
-        "told": table(["games", *map(str, GAMES_TOLD)], lines),
-        "errors": ", ".join(errors),
-        "people": ", ".join(str(one["people"]) for one in one_person),
-        "queries": f"{sum(row['sides']['query'])}",
-        "players": f"{sum(row['players'])}",
-    }
+    return (
+        estimates.estimator(rows)
+        | _trained_alike(rows)
+        | {
+            "paper": PAPER,
+            "later": LATER,
+            "told": table(["games", *map(str, GAMES_TOLD)], lines),
+            "errors": ", ".join(errors),
+            "people": ", ".join(str(one["people"]) for one in one_person),
+            "queries": f"{sum(row['sides']['query'])}",
+            "players": f"{sum(row['players'])}",
+        }
+    )
+
+
+def _trained_alike(rows: Results) -> dict[str, str]:
+    """The accuracy of networks that learned from few ranks, and of classes: figure 5, and SL."""
+    curves = compared(rows)
+    if not ALIKE.keys() <= curves.keys():
+        return {}
+    lines = []
+    for key, words in ALIKE.items():
+        points = {p["games"]: p["exact"] for p in curves[key]["points"]}
+        shares = [points[games] for games in GAMES_ALIKE]
+        lines.append([words, *(f"{x:.0%} ({100 * a:.0f}-{100 * b:.0f})" for x, a, b in shares)])
+    return {"alike": table(["games", *map(str, GAMES_ALIKE)], lines)}
 
 
 def judged_moves(facts: dict[str, Any]) -> dict[str, str]:
