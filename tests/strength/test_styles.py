@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -84,3 +86,15 @@ def test_a_rating_comes_from_the_curve(tmp_path, monkeypatch):
     assert player.make_controller().style == between(3.5)
     with pytest.raises((UsageError, SpecError), match="elo=nan is no rating"):
         make_player("style:elo=nan", game)
+
+
+def test_ends_of_the_dial_are_told_so_that_they_can_be_asked_for():
+    game = get_game("othello6")
+    with pytest.raises(UsageError) as refused:
+        make_player("style:elo=9000", game)
+    lowest, highest = re.search(r"outside \[(\d+), (\d+)\]", str(refused.value)).groups()
+    for elo in (lowest, highest):
+        assert make_player(f"style:elo={elo}", game)
+    for elo in (int(lowest) - 1, int(highest) + 1):
+        with pytest.raises(UsageError, match="is outside"):
+            make_player(f"style:elo={elo}", game)

@@ -41,7 +41,8 @@ def _number_of_style(game: Game, s: float | None, elo: float | None, changed: bo
         )
     low, high = curve.range
     if not low <= elo <= high:
-        raise UsageError(f"elo={elo:g} is outside [{low:.0f}, {high:.0f}]; choose one inside")
+        inside = f"[{math.ceil(low)}, {math.floor(high)}]"
+        raise UsageError(f"elo={elo:g} is outside {inside}; choose one inside")
     return curve.setting(elo)
 
 

@@ -55,9 +55,6 @@ def match(
     test = Sprt(settings=SprtSettings(elo0=sprt[0], elo1=sprt[1])) if sprt else None
     if overwrite and record is None:
         raise UsageError("--overwrite says nothing without --record FILE; add it, or leave it out")
-    for spec in (a, b):
-        if note := as_measured(game.id, spec)[1]:
-            console.note(f"{spec} is a guess: {note.partition(';')[0]}.")
     kept = Record(record, game, (a, b), openings=openings, overwrite=overwrite)
     ended: list[Played] = []
     try:
@@ -70,6 +67,9 @@ def match(
     except KeyboardInterrupt:
         console.tell(f"Interrupted; {kept.rescue(ended)}.")
         raise Told from None
+    for spec in (a, b):  # now that they are known to play
+        if note := as_measured(game.id, spec)[1]:
+            console.note(f"{spec} is a guess: {note.partition(';')[0]}.")
     try:
         kept.save(result.games)
     finally:  # a full disk shall not cost the result as well
