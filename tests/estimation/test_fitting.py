@@ -1,6 +1,7 @@
 """An estimator and targets fitted to random games, by a random network."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -8,10 +9,10 @@ from random_datasets import random_dataset
 from random_networks import random_network
 
 from evenmatch.domains import DOMAINS, RatingSource, domain_of
-from evenmatch.errors import UsageError
+from evenmatch.errors import NetworkError, UsageError
 from evenmatch.estimation import NetworkScorer, Ranks
-from evenmatch.estimation.estimator_files import load, shipped_method
-from evenmatch.estimation.fitting import fit
+from evenmatch.estimation.estimator_files import Fitted, load, shipped_method
+from evenmatch.estimation.fitting import fit, fit_phases
 from evenmatch.estimation.samples import choose
 from evenmatch.estimation.targets import NEAR, Targets
 from evenmatch.games.chess import Chess
@@ -93,3 +94,35 @@ def test_ranks_without_games_are_named(tmp_path):
     network = random_network(tmp_path / "net.onnx", scales=("dataset",), strength=2 + 8)
     with pytest.raises(UsageError, match="rated 2400-2599; add some"):
         fit(tmp_path / "dataset", network, tmp_path)
+
+
+def test_phases_have_estimators_of_their_own(made, tmp_path, monkeypatch):
+    """Each is learned from the moves of its phase alone; all listen."""
+    folder, network, _ = made
+    chess = domain_of("chess")
+    monkeypatch.setitem(DOMAINS, "chess", replace(chess, phases=(4, 9)))
+    policies = [folder / "maia.onnx"]
+    files = fit_phases(folder / "dataset", network, tmp_path, policies=policies, command="fit")
+    phases = ["opening", "middle", "ending"]
+    assert [path.name for path in files] == [f"chess-dataset-{phase}.npz" for phase in phases]
+    fitted = [load(path) for path in files]
+    means = [method.models[False][0].numbers.mean for method, _ in fitted]
+    assert all((a != b).any() for a, b in combinations(means, 2)), "of other moves"
+    for method, facts in fitted:
+        assert method.policies
+        assert facts["command"] == "fit"
+    (tmp_path / "net.onnx").write_bytes(network.read_bytes())
+    ours = Fitted(tmp_path, tmp_path / "net.onnx")
+    assert ours.scales("chess") == [], "phases are no scales"
+    with pytest.raises(NetworkError, match="listens to other networks"):
+        ours.of_phases("dataset", "chess")
+    files[0].unlink()
+    with pytest.raises(UsageError, match="no estimator of phases of dataset is in"):
+        ours.of_phases("dataset", "chess")
+
+
+def test_a_game_without_phases(made, tmp_path, monkeypatch):
+    folder, network, _ = made
+    monkeypatch.setitem(DOMAINS, "chess", replace(domain_of("chess"), phases=None))
+    with pytest.raises(UsageError, match="chess has no phases"):
+        fit_phases(folder / "dataset", network, tmp_path)

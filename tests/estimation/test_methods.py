@@ -68,3 +68,15 @@ def test_evidence_adds_up(method):
     together = method.evidence(rated(rows, [30]))
     assert apart.sum(0) == pytest.approx(together[0])
     assert (apart[1] == 0).all()
+
+
+def test_classes_count_for_the_ranks_that_they_overlap():
+    """By hand: of classes 100 wide, one lies half in each of two ranks, one half outside."""
+    ranks = Ranks(lowest=1050, width=200, count=2)  # 1050 to 1250 to 1450
+    classes = Ranks(lowest=1000, width=100, count=5)  # the strongest is 1400 to 1500
+    logits = np.log(np.array([[0.1, 0.2, 0.3, 0.15, 0.25]]))
+    moves = MoveFeatures({"strength": logits.astype(np.float32)}, np.array([1]))
+    summed = SummedChances(slice(0, 5), ranks, classes).evidence(moves)
+    assert summed[0] == pytest.approx([0.05 + 0.2 + 0.15, 0.15 + 0.15 + 0.125])
+    votes = Votes(slice(0, 5), ranks, classes).evidence(moves)
+    assert votes[0] == pytest.approx([0.5, 0.5])

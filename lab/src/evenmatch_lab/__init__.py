@@ -53,6 +53,7 @@ FOLDERS = {
     "resignation": "ours",
     "level_tracking": "ours",
     "game_speeds": "ours",
+    "phases": "ours",
     "web_load": "ours",
 }
 NAMES = tuple(FOLDERS)

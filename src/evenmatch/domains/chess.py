@@ -32,6 +32,7 @@ CHESS = Domain(
             servers=("Lichess", "evenmatch"),
             ships=True,
             listening=True,
+            phases=True,
         ),
         RatingSource(name="fide", ships=True, on_request=True),
         RatingSource(
@@ -44,6 +45,7 @@ CHESS = Domain(
             asked_as="lichess-rapid",
         ),
     ),
+    phases=(10, 25),
     notation="pgn",
     servers=(("lichess.org", "Lichess"), ("lichess", "Lichess"), ("chess.com", "Chess.com")),
     endings=(".pgn",),

@@ -57,6 +57,7 @@ class RatingSource:
     ranks: tuple[int, int, int] | None = None
     """The ranks to estimate: where the weakest begins, their width, how many; None: those of the
     network's strength head."""
+    phases: bool = False  #: whether estimators of opening, middle game and ending come with it
     shifts: Mapping[str, float] = field(default_factory=dict)
     """Elo by which games of a speed look stronger than their ratings to the estimator that ships
     (`evenmatch experiment game_speeds`), by the name of the speed."""
@@ -97,6 +98,8 @@ class Domain:
     judged_whole: int | None = None
     """Games of one person of which an estimate judges every move, of later ones every second; None:
     all. It is for games whose networks take long."""
+    phases: tuple[int, int] | None = None
+    """The own moves, from 0, that the middle game and the ending begin with; None: no phases."""
     bands: tuple[int, ...] = ()  #: of a scale that is not in ``sources``, as `RatingSource.bands`
     notation: str = ""  #: of files of finished games: pgn, sgf, or empty if there is none
     servers: tuple[tuple[str, str], ...] = ()  #: sites of records, and their names for people

@@ -16,6 +16,7 @@ from evenmatch.domains import SOURCES, domain_of
 from evenmatch.errors import NetworkError, UsageError, quoted
 from evenmatch.estimation.move_net import Layer
 from evenmatch.estimation.normal import NormalCurve
+from evenmatch.estimation.phases import PHASES
 from evenmatch.estimation.pooled import HALVES, VERSION, GameModel, PooledFeatures, Standardization
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.strength_estimator import StrengthEstimator
@@ -30,6 +31,8 @@ from evenmatch.ratings.ranks import Ranks
 ALONE, LISTENING, TARGETS = "{}-{}.npz", "{}-{}-maia.npz", "{}-{}-targets.npz"
 """Files of a game and a rating scale: estimators of moves, alone or listening to `Domain.heard`
 too; targets of SE-MCTS."""
+OF_PHASE = tuple(f"{{}}-{{}}-{phase}.npz" for phase in PHASES)
+"""Likewise, estimators of each phase, which listen too where there is somebody to listen to."""
 
 SHIPPED: dict[str, str] = {
     scale: ALONE.format(domain.game, scale)
@@ -62,7 +65,7 @@ class Fitted(NamedTuple):
         """Return the rating scales of a game that the folder has estimators of."""
         begin, end = ALONE.format(game_id, "|").split("|")
         names = [path.name for path in sorted(self.folder.glob(f"{begin}*{end}"))]
-        others = [x.format("", "").removeprefix("-") for x in (LISTENING, TARGETS)]
+        others = [x.format("", "").removeprefix("-") for x in (LISTENING, TARGETS, *OF_PHASE)]
         return [
             name.removeprefix(begin).removesuffix(end)
             for name in names
@@ -78,7 +81,25 @@ class Fitted(NamedTuple):
 
         ``listening``: what listens to the networks `Domain.heard` too.
         """
-        name = (LISTENING if listening else ALONE).format(game_id, scale)
+        return self._read(LISTENING if listening else ALONE, scale, game_id, listening)
+
+    def of_phases(self, scale: str, game_id: str) -> list[PooledFeatures]:
+        """Return what was fitted to each phase; UsageError if nothing was.
+
+        Raises as ``method`` too.
+        """
+        if not all((self.folder / x.format(game_id, scale)).exists() for x in OF_PHASE):
+            ours = "evenmatch" if self.folder == nets() else self.folder
+            raise UsageError(
+                f"no estimator of phases of {scale} is in {ours}; make some from a dataset, "
+                "`evenmatch network fit DATASET --phases --out FOLDER`, and name it: "
+                "--fitted FOLDER"
+            )
+        listening = bool(domain_of(game_id).heard)
+        return [self._read(name, scale, game_id, listening) for name in OF_PHASE]
+
+    def _read(self, file: str, scale: str, game_id: str, listening: bool) -> PooledFeatures:
+        name = file.format(game_id, scale)
         method, facts = load(self.folder / name)
         if facts["network"] != digest_of(self.network):
             ours = self.folder == nets()

@@ -9,20 +9,24 @@ import operator
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
+from evenmatch.errors import UsageError
 from evenmatch.estimation import move_net
 from evenmatch.estimation.estimator_files import (
     ALONE,
     LISTENING,
+    OF_PHASE,
     SHIPPED,
     TARGETS,
     save,
     shipped_method,
 )
+from evenmatch.estimation.phases import phases_of
 from evenmatch.estimation.pooled import PooledFeatures
 from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
 from evenmatch.estimation.samples import Rated, most_sides, rate
@@ -36,6 +40,7 @@ from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, Sides
 
 LEARNED = ("tune", "candidate")  #: splits that the estimator learns from
+PHASE_SIDES = {"tune": 600, "candidate": 300}  #: of each rank, from which phases are learned
 LEAST_TWICE = 50  #: people with two games or more, from whom likeness to oneself is learned
 
 
@@ -67,12 +72,7 @@ def fit(
         out / x.format(game.id, scale) for x in (ALONE, LISTENING, TARGETS)
     )
     heard_by = [(alone, ()), *([(listening, tuple(policies))] if policies else [])]
-    facts = {
-        "command": command,
-        "games": len(rated.players),  # one side of each counts
-        "players": len(np.unique(rated.players)),
-        "date": datetime.date.today().isoformat(),
-    }
+    facts = facts_of(rated, command)
     for path, heard in heard_by:
         method = PooledFeatures(number, ranks, classes=classes, policies=bool(heard))
         method.learn(rated.moves, rated.ratings, rated.players)
@@ -84,6 +84,49 @@ def fit(
         return files
     targets_of(rated, ranks).save(targets, digest_of(network))
     return [*files, targets]
+
+
+def fit_phases(
+    folder: Path,
+    network: Path,
+    out: Path,
+    *,
+    policies: Sequence[Path] = (),
+    command: str = "",
+    progress: Progress = lambda done, due: None,
+) -> list[Path]:
+    """Write to the folder ``out`` estimators of each phase, fitted to a dataset; return the files.
+
+    They listen to ``policies``. UsageError if the game has no phases, or as `fit`.
+    """
+    move_net.torch_module()
+    dataset, scale = Dataset.open(folder), folder.resolve().name
+    game, begins = dataset.form.game, domain_of(dataset.form.game.id).phases
+    if begins is None:
+        raise UsageError(f"{game.id} has no phases that are told apart; leave out --phases")
+    net = NetworkEvaluator(network, game)
+    number, ranks = number_of(scale, net.card), ranks_of(scale, net.card)
+    scorer = NetworkScorer(net, scale, [NetworkEvaluator(path, game) for path in policies])
+    rated = together(rate(scorer, dataset, ranks, PHASE_SIDES, progress).values())
+    facts = facts_of(rated, command)
+    files = [out / name.format(game.id, scale) for name in OF_PHASE]
+    for path, moves in zip(files, phases_of(rated.moves, begins), strict=True):
+        method = PooledFeatures(
+            number, ranks, classes=head_ranks(scale, net.card).count, policies=bool(policies)
+        )
+        method.learn(moves, rated.ratings, rated.players)
+        save(method, network, net.card.scales, path, policies, **facts)
+    return files
+
+
+def facts_of(rated: Rated, command: str) -> dict[str, Any]:
+    """Return what is noted of how something was fitted."""
+    return {
+        "command": command,
+        "games": len(rated.players),  # one side of each counts
+        "players": len(np.unique(rated.players)),
+        "date": datetime.date.today().isoformat(),
+    }
 
 
 def people_seen_twice(players: NDArray[np.int64]) -> int:

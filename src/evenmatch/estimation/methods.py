@@ -110,14 +110,12 @@ class SummedChances(Method):
     def __init__(self, logits: slice, ranks: Ranks | None = None, classes: Ranks | None = None):
         """``logits`` are the columns of the ranks' logits (see ``rank_logits``).
 
-        They are of the ranks ``classes``, whose chances count for the one of ``ranks`` that their
-        middle is in; others do not count.
+        They are of the ranks ``classes``, each of which counts for all ``ranks`` that it overlaps,
+        by the share of it that does.
         """
         super().__init__(ranks)
         self.logits = logits
-        head = classes or self.ranks
-        of_class = self.ranks.of(head.middle(np.arange(1, 1 + head.count)))
-        self._kept = np.eye(1 + self.ranks.count)[of_class][:, 1:]  # [classes, R]
+        self._kept = _overlaps(classes or self.ranks, self.ranks)
 
     def evidence(self, moves: MoveFeatures) -> Floats:
         """Return the sums, [G, R]."""
@@ -139,6 +137,14 @@ class Votes(SummedChances):
         """Return how many moves vote for each rank, [G, R]."""
         logits = moves.columns[STRENGTH][:, self.logits]
         return moves.sums(np.eye(logits.shape[1])[logits.argmax(1)]) @ self._kept
+
+
+def _overlaps(classes: Ranks, ranks: Ranks) -> Floats:
+    """Return how much of each class lies in each rank, [classes, R], from 0 to 1."""
+    middles, of = (x.middle(np.arange(1, 1 + x.count)) for x in (classes, ranks))
+    apart = np.abs(np.subtract.outer(middles, of))
+    common = (classes.width + ranks.width) / 2 - apart
+    return np.clip(common, 0, min(classes.width, ranks.width)) / classes.width
 
 
 NO_MOVES = "no moves to judge; give games in which the player moved"

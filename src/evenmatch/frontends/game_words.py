@@ -7,6 +7,8 @@ from evenmatch.domains import domain_of
 from evenmatch.players.measured import rating_of
 from evenmatch.players.table import player_name
 from evenmatch.profiles import Finished
+from evenmatch.profiles.judges import LADDER
+from evenmatch.profiles.levels import Level
 from evenmatch.profiles.played import fits_itself
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.played_game import End, PlayedGame
@@ -33,6 +35,19 @@ def against(game: Finished) -> str:
     saved = game.saved
     name = saved.opponent if game.imported else _called(saved.game, saved.opponent)
     return _at(saved.game, name, None if fits_itself(game) else game.outcome.level)
+
+
+def results_hint(level: Level) -> str:
+    """Say how results would count towards a level, without a full stop.
+
+    Empty where some count already, or where people, not programs, made the scale.
+    """
+    if level.scale != LADDER or level.results:
+        return ""
+    return (
+        "Only your moves told it so far. Results count in games that you finish against an "
+        "opponent of known strength"
+    )
 
 
 def _called(game_id: str, spec: str) -> str:

@@ -18,6 +18,7 @@ from random_networks import random_network
 from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, estimator_files
+from evenmatch.estimation.phases import phases_of
 from evenmatch.frontends.commands import estimates
 from evenmatch.frontends.commands.estimate_reader import EstimateReader, rater
 from evenmatch.frontends.commands.wanted_players import Wanted, nobody
@@ -49,6 +50,8 @@ def made(tmp_path_factory):
         method.learn(moves, ratings.astype(float), players.astype(np.int64))
         path = folder / name["lichess-rapid"]
         estimator_files.save(method, network, ["lichess-rapid"], path, policies)
+    for name in estimator_files.OF_PHASE:  # what is said of whole games stands for phases
+        shutil.copy(path, folder / name.format("chess", "lichess-rapid"))
     return folder
 
 
@@ -95,6 +98,42 @@ def bare(games, tmp_path):
     path = tmp_path / "bare.pgn"
     path.write_text(re.sub(r"\{[^}]*\}", "", Path(games).read_text()))
     return str(path)
+
+
+def test_phases_are_rated_besides(run, games, made):
+    result = run("estimate", games, "--phases", "--json")
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.stdout)["players"]
+    plain = json.loads(run("estimate", games, "--json").stdout)["players"]
+    assert [{k: v for k, v in row.items() if k != "phases"} for row in rows] == plain
+    for row in rows:
+        assert list(row["phases"]) == ["opening", "middle", "ending"]
+        assert row["phases"]["ending"] is None, "of games of 15 own moves"
+    method = estimator_files.shipped_fitted("chess").of_phases("lichess-rapid", "chess")[0]
+    scorer = estimator_files.shipped_fitted("chess").scorer(["lichess-rapid"], "chess", True)
+    told = rows[0]
+    sides = EstimateReader("chess", ["lichess-rapid"]).sides([games])
+    whole = scorer([side for side in sides if side.name == told["player"]])
+    opening = phases_of(whole, domain_of("chess").phases)[0]
+    assert opening.moves == 10 * told["games"]
+    verdict = method.decide(method.evidence(opening).sum(0)[None], one_player=True)
+    if told["phases"]["opening"] is not None:
+        assert told["phases"]["opening"]["rating"] == round(verdict.ratings[0])
+    shown = run("estimate", games, "--phases", "--player", told["player"])
+    assert "By phase of the game" in shown.stdout
+    assert "A dash stands where there are too few moves to tell." in shown.output
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (["--fast"], "--phases asks all networks; leave out --fast"),
+        (["--scale", "fide"], "no estimator of phases of fide is in evenmatch"),
+        (["--game", "othello"], "nobody's level at othello can be told from moves"),
+    ],
+)
+def test_phases_that_cannot_be_told(refused, games, options, error):
+    assert error in refused("estimate", games, "--phases", *options)
 
 
 def even(path: str) -> str:

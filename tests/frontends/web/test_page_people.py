@@ -32,14 +32,16 @@ def test_levels_follow_while_games_are_judged(page, server):
         "on_scale": "on the scale lichess-rapid",
     }  # fmt: skip
     score = {"against": "Evenmatch at 1500", "games": 2, "won": 1, "drawn": 0, "lost": 1}
-    known = {"history": [], "scores": [score], "parts": ""}
+    hint = "Only your moves told it so far. Results count in some games"
+    known = {"history": [], "scores": [score], "parts": "", "hint": ""}
     chess = known | {"id": "chess", "title": "Chess", "scale": "lichess-rapid"}
     go9 = known | {"id": "go9", "title": "9x9 Go", "scale": None, "level": None}
     told = {"name": "You", "guest": False, "finished": [], "exports": []}
     answers = [
         told | {"games": [chess | {"level": None}, go9], "judging": 2, "waiting": True},
         {"error": "you asked for much that takes long"},
-        told | {"games": [chess | {"level": level}, go9], "judging": 0, "waiting": False},
+        told
+        | {"games": [chess | {"level": level, "hint": hint}, go9], "judging": 0, "waiting": False},
     ]
     asked = []
 
@@ -55,6 +57,7 @@ def test_levels_follow_while_games_are_judged(page, server):
     page.get_by_text("No level is told at this game.").wait_for()
     page.get_by_text("1450").first.wait_for()
     page.get_by_text("On the scale lichess-rapid.").wait_for()
+    page.get_by_text(f"{hint}: choose a level for it.").wait_for()
     assert page.get_by_text("still being judged").count() == 0
     assert len(asked) == len(answers)
     assert faults(page) == []

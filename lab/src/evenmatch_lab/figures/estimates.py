@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from evenmatch.estimation.phases import PHASES
 from evenmatch_lab.chen2025.estimator import WHOLE
 from evenmatch_lab.chen2025.evaluations import ALONE, MADE, RECORDED
 from evenmatch_lab.chen2025.evaluations import NUMBERS as EVALUATED
 from evenmatch_lab.figures.texts import table
 from evenmatch_lab.ours.level_tracking import NUMBERS, numbers_of
+from evenmatch_lab.ours.phases import WHOLE as WHOLE_GAMES
 from evenmatch_lab.result_files import Results
 
 GAMES = (1, 5, 20, 26, 100)
@@ -117,6 +119,19 @@ def evaluations(rows: Results) -> dict[str, str]:
     for key, way in (("made", MADE), ("alone", ALONE), ("recorded", RECORDED)):
         figures[f"{key}.one"] = f"{row['one_game'][way]['error'][0]:.0f}"
     return figures
+
+
+def phases(rows: Results) -> dict[str, str]:
+    """The error of ratings told from each phase, and how many intervals hold and say something."""
+    (row,) = rows.values()
+    numbers = [one["games"] for one in row[WHOLE_GAMES]["person"]]
+    lines = []
+    for name in (WHOLE_GAMES, *PHASES):
+        pairs = zip(row[name]["person"], row[name]["told"], strict=True)
+        cells = [f"{x['error'][0]:.0f} ({x['held']:.0%}, {says:.0%})" for x, says in pairs]
+        lines.append([name, *cells])
+    people = ["people", *(str(one["people"]) for one in row[WHOLE_GAMES]["person"])]
+    return {"table": table(["games", *map(str, numbers)], [people, *lines])}
 
 
 def level_tracking(rows: Results) -> dict[str, str]:

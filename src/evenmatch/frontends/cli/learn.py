@@ -193,6 +193,13 @@ def _fit(
             help="At chess: fit an estimator that asks the three Maias besides, too.",
         ),
     ] = False,
+    phases: Annotated[
+        bool,
+        typer.Option(
+            "--phases",
+            help="At chess: fit estimators of opening, middle game and ending instead.",
+        ),
+    ] = False,
 ) -> None:
     """Fit to recorded games what goes with a chess network: an estimator of ratings, targets.
 
@@ -201,7 +208,7 @@ def _fit(
     """
     from evenmatch.frontends.commands import networks as commands
 
-    commands.fit(folder, out, net, listening, sys.argv[1:])
+    commands.fit(folder, out, net, listening, phases, sys.argv[1:])
 
 
 networks.command("import", help=flowing(_import.__doc__))(_import)

@@ -215,6 +215,14 @@ def estimate(
             "errs more.",
         ),
     ] = False,
+    phases: Annotated[
+        bool,
+        typer.Option(
+            "--phases",
+            help="At chess: tell besides how strong they are in the opening, the middle game and "
+            "the ending.",
+        ),
+    ] = False,
     no_engine: Annotated[
         bool,
         typer.Option(
@@ -234,7 +242,7 @@ def estimate(
 
     asked = estimates.Asked(
         player=player, scale=scale, game=game, fitted=fitted, net=net, all_moves=all_moves,
-        fast=fast, engine=not no_engine,
+        fast=fast, engine=not no_engine, phases=phases,
     )  # fmt: skip
     estimates.estimate(files, asked, json)
 

@@ -4,7 +4,8 @@ from typing import Any, NamedTuple
 
 from rich.text import Text
 
-from evenmatch.estimation import Estimate
+from evenmatch.estimation import Estimate, Method, PooledFeatures
+from evenmatch.estimation.phases import PHASES, says_something
 from evenmatch.estimation.running import RunningEstimates, Tally
 from evenmatch.frontends import console
 from evenmatch.frontends.console import counted
@@ -52,6 +53,53 @@ def _row(name: str, tally: Tally, one: Estimate, ranks: Ranks) -> dict[str, Any]
             number = numbers[key]
             words[word] = None if number is None else write(number)
     return {"player": name, "games": tally.games, "moves": one.moves, **numbers, **words}
+
+
+def with_phases(told: OnScale, estimates: RunningEstimates) -> OnScale:
+    """Return the same with what is told of each phase, null where moves say too little."""
+    by_phase = {
+        phase: (method, estimates.estimates(number))
+        for number, (phase, method) in enumerate(
+            zip(PHASES, estimates.methods[1:], strict=True), start=1
+        )
+    }
+    rows = [
+        row | {"phases": {x: _of_phase(row, *found) for x, found in by_phase.items()}}
+        for row in told.rows
+    ]
+    return told._replace(rows=rows)
+
+
+def _of_phase(
+    row: dict[str, Any], method: Method, estimates: dict[str, Estimate]
+) -> dict[str, int] | None:
+    one = estimates[row["player"]]
+    assert isinstance(method, PooledFeatures), "that of a phase"
+    assert one.interval is not None, "which tells intervals"
+    if not says_something(one.interval, method.grid):
+        return None
+    low, high = one.interval
+    return {"rating": round(one.rating), "low": round(low), "high": round(high)}
+
+
+def show_phases(told: OnScale) -> None:
+    """Print what is told of each phase of the players with most games."""
+    table = console.table("By phase of the game, with 95% intervals")
+    table.add_column("player")
+    for phase in PHASES:
+        table.add_column(phase, justify="right")
+    write = SCALES[told.ranks.written].write
+    for row in told.rows[:SHOWN]:
+        cells = [
+            f"[bold]{write(x['rating'])}[/bold] ({write(x['low'])} to {write(x['high'])})"
+            if x
+            else "-"
+            for x in row["phases"].values()
+        ]
+        table.add_row(Text(row["player"]), *cells)
+    console.output().print(table)
+    if any(None in row["phases"].values() for row in told.rows[:SHOWN]):
+        console.tell("A dash stands where there are too few moves to tell.")
 
 
 RANK_KEYS = {"rating": "rank", "low": "rank_low", "high": "rank_high", "rating_told": "rank_told"}

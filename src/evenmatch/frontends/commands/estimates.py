@@ -12,10 +12,11 @@ from evenmatch.domains import DOMAINS, SOURCES, domain_of, game_of_files
 from evenmatch.errors import UsageError, quoted
 from evenmatch.estimation.estimator_files import Fitted, shipped_fitted
 from evenmatch.estimation.methods import Method
+from evenmatch.estimation.phases import PhasesScorer
 from evenmatch.estimation.running import RunningEstimates
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.estimate_reader import EstimateReader
-from evenmatch.frontends.commands.estimate_tables import on_scale, show
+from evenmatch.frontends.commands.estimate_tables import on_scale, show, show_phases, with_phases
 from evenmatch.frontends.commands.wanted_players import Wanted, nobody
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line
@@ -44,6 +45,7 @@ class Asked:
     net: Path | None = None  #: the network that those were fitted to
     all_moves: bool = False  #: whether every move of everybody's games is judged
     fast: bool = False  #: whether our network alone is asked, and no engine
+    phases: bool = False  #: whether opening, middle game and ending are rated besides
     engine: bool = True  #: whether an engine evaluates games that were recorded without
 
 
@@ -67,6 +69,8 @@ def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
     _tell_aided(estimates.aided)
     _tell_evaluated(estimates.lacking, engine)
     told = [on_scale(estimates, number, scale) for number, scale in enumerate(scales)]
+    if asked.phases:
+        told = [with_phases(told[0], estimates)]
     if not told[0].rows:
         raise reader.ended or UsageError(reader.only_other_sizes or nobody(wanted, estimates))
     if as_json:
@@ -74,6 +78,8 @@ def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
         console.print_json(facts[0] if len(facts) == 1 else {"game": game, "scales": facts})
     else:
         show(told, unknown_scale=bool(reader.raters[""]))
+        if asked.phases:
+            show_phases(told[0])
     if reader.ended is not None:
         raise reader.ended
 
@@ -81,10 +87,30 @@ def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
 def begun(game: str, asked: Asked) -> tuple[RunningEstimates, list[str]]:
     """Return the estimates of a game, of nobody yet, and their rating scales; UsageError."""
     fitted, scales = estimators_asked(game, asked)
+    if asked.phases:
+        return _begun_with_phases(game, asked, fitted, scales), scales
     listening = not asked.fast and all(fitted.listens(scale, game) for scale in scales)
     methods = [fitted.method(scale, game, listening) for scale in scales]
     whole = None if asked.all_moves else domain_of(game).judged_whole
     return RunningEstimates(fitted.scorer(scales, game, listening), methods, whole), scales
+
+
+def _begun_with_phases(
+    game: str, asked: Asked, fitted: Fitted, scales: list[str]
+) -> RunningEstimates:
+    """Return estimates by whole games and by phases, of one scale; UsageError."""
+    begins = domain_of(game).phases
+    if begins is None:
+        raise UsageError(f"no phases are told apart at {game}; leave out --phases")
+    if asked.fast:
+        raise UsageError("--phases asks all networks; leave out --fast")
+    if len(scales) > 1:
+        raise UsageError(f"phases are told on one scale; choose --scale {' or '.join(scales)}")
+    (scale,) = scales
+    of_phases = fitted.of_phases(scale, game)
+    listening = fitted.listens(scale, game)
+    scorer = PhasesScorer(fitted.scorer(scales, game, of_phases[0].policies), begins)
+    return RunningEstimates(scorer, [fitted.method(scale, game, listening), *of_phases])
 
 
 def engine_asked(

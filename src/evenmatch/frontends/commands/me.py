@@ -20,7 +20,7 @@ from evenmatch.frontends.commands import me_page
 from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.frontends.commands.plain_table import PlainTable
 from evenmatch.frontends.console import counted
-from evenmatch.frontends.game_words import against
+from evenmatch.frontends.game_words import against, results_hint
 from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import GAMES, get_game
 from evenmatch.players.anchors import likened
@@ -172,14 +172,11 @@ def level_text(one: InGame) -> str:
 
 def _of_results(kind: str, level: Level) -> str:
     """Say how results would count, where none does and programs alone made the scale."""
-    if level.scale != LADDER or level.results:
+    if not (hint := results_hint(level)):
         return ""
     low, high = offered(kind)
     rating = min(max(round(level.rating), low), high)
-    return (
-        " Only your moves told it so far. Results count in games that you finish against an "
-        f"opponent of known strength, as in `evenmatch play {kind} --elo {rating:.0f}`."
-    )
+    return f" {hint}, as in `evenmatch play {kind} --elo {rating:.0f}`."
 
 
 def chart(history: Sequence[Level], write: Callable[[float], str]) -> str:

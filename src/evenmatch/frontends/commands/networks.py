@@ -52,16 +52,24 @@ def info(name: str, as_json: bool) -> None:
 
 
 def fit(
-    folder: Path, out: Path, net: Path | None, listening: bool, arguments: Sequence[str]
+    folder: Path,
+    out: Path,
+    net: Path | None,
+    listening: bool,
+    phases: bool,
+    arguments: Sequence[str],
 ) -> None:
-    """Fit an estimator and targets to a dataset; ``arguments`` are noted in the estimator."""
+    """Fit an estimator and targets to a dataset; ``arguments`` are noted in the estimator.
+
+    ``phases``: estimators of opening, middle game and ending instead.
+    """
     from evenmatch.estimation import fitting
     from evenmatch.estimation.estimator_files import heard, shipped_fitted
     from evenmatch.frontends.progress_bars import Line, move_columns
     from evenmatch.records.dataset import Dataset
 
     game = Dataset.open(folder).form.game.id
-    policies = heard(game, listening)
+    policies = heard(game, listening or phases)
     if listening and not policies:
         raise UsageError(f"no estimator of {game} asks other networks; leave --listening out")
     try:
@@ -70,7 +78,7 @@ def fit(
         reason = error.strerror or error
         raise NetworkError(f"cannot write to {out} ({reason}); choose another --out") from None
     with Line("rating moves", *move_columns()) as line:
-        files = fitting.fit(
+        files = (fitting.fit_phases if phases else fitting.fit)(
             folder,
             net or shipped_fitted(game).network,
             out,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from evenmatch.errors import NetworkError
 from evenmatch.frontends.commands.my_losses import MyLosses
-from evenmatch.frontends.game_words import against
+from evenmatch.frontends.game_words import against, results_hint
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.answers import MEDIA
 from evenmatch.games import GAMES, get_game
@@ -115,6 +115,7 @@ def _of_kind(profile: Profile, person: str, games: list[Finished], parts: Parts)
         "title": get_game(kind).title,
         "scale": scale_of(kind),
         "level": now and facts.of_level(kind, now),
+        "hint": results_hint(now) if now else "",
         "history": [facts.of_level(kind, level) for level in history],
         "scores": _scores(games),
         "parts": parts[kind].text if kind in parts else "",

@@ -65,9 +65,10 @@ function guest(app, me) {
     button('Keep my games', () => openPeople(app), { class: 'primary' }));
 }
 
-function gamePart({ id, title, scale, level, history, scores, parts }) {
+function gamePart({ id, title, scale, level, hint, history, scores, parts }) {
   return el('section', { class: 'card', 'aria-labelledby': `level-${id}` }, el('h2', { id: `level-${id}` }, title),
     level ? levelFigure(level) : el('p', { class: 'help' }, scale ? 'There is no level yet.' : NO_SCALE),
+    hint && el('p', { class: 'help' }, `${hint}: choose a level for it.`),
     history.length > 1 && historyGraph(history, title),
     parts && el('p', {}, parts),
     scores.length > 0 && scoreTable(scores));
