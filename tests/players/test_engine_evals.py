@@ -9,7 +9,14 @@ import pytest
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.players import engine_evals
-from evenmatch.players.engine_evals import MATED, PAWN, EngineEvals, counts_pawns_anew, engine_there
+from evenmatch.players.engine_evals import (
+    MATED,
+    PAWN,
+    EngineEvals,
+    EngineFailedError,
+    counts_pawns_anew,
+    engine_there,
+)
 
 CHESS = get_game("chess")
 
@@ -90,7 +97,7 @@ def test_older_versions_count_pawns_as_the_records_do(engine):
 
 
 def test_games_are_told_in_order_whoever_evaluates_them(engine, monkeypatch):
-    monkeypatch.setattr(engine_evals.os, "cpu_count", lambda: 3)
+    monkeypatch.setattr(engine_evals, "cores", lambda: (0, 1, 2))
     games = [states_of(*["e4", "d5", "exd5", "Qxd5"][: 1 + n % 4]) for n in range(7)]
     heard = []
     with EngineEvals(f"{engine} x", nodes=1, progress=lambda *told: heard.append(told)) as evaluate:
@@ -103,7 +110,9 @@ def test_games_are_told_in_order_whoever_evaluates_them(engine, monkeypatch):
 def test_an_engine_that_fails_is_named(engine):
     with (
         EngineEvals(f"{engine} Frail die", nodes=1) as evaluate,
-        pytest.raises(UsageError, match=r"Frail failed .*; judge moves without it: --no-engine"),
+        pytest.raises(
+            EngineFailedError, match=r"Frail failed .*; judge moves without it: --no-engine"
+        ),
     ):
         evaluate([states_of("e4")])
 

@@ -21,6 +21,12 @@ from evenmatch.records.record import REASONS, Fault, Reason, Speed, date_of, spe
         ("Linares", "900+15", Speed.classical),
         ("Linares", "40/7200:3600", Speed.unknown),
         ("Blitzkrieg Open", "-", Speed.unknown),
+        ("Live Chess", "179", Speed.bullet),
+        ("Live Chess", "300+5", Speed.blitz),
+        ("Live Chess", "599", Speed.blitz),
+        ("Live Chess - Rapid", "600", Speed.rapid),
+        ("Live Chess", "600", Speed.rapid),
+        ("Live Chess", "3600", Speed.rapid),
     ],
 )
 def test_speed(event, control, speed):

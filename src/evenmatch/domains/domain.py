@@ -59,8 +59,8 @@ class RatingSource:
     network's strength head."""
     phases: bool = False  #: whether estimators of opening, middle game and ending come with it
     shifts: Mapping[str, float] = field(default_factory=dict)
-    """Elo by which games of a speed look stronger than their ratings to the estimator that ships
-    (`evenmatch experiment game_speeds`), by the name of the speed."""
+    """Elo that is taken off games of a speed, by the speed's name, where they look stronger than
+    their ratings (`evenmatch experiment game_speeds`)."""
     bands: tuple[int, ...] = ()
     """The bands of ratings that tables are of: where they begin, and the end; empty: the ranks."""
     asked_as: str = ""
@@ -91,8 +91,8 @@ class Domain:
     heard: tuple[str, ...] = ()
     """Networks of others, in ``nets``, that an estimator may ask besides: names without ending."""
     evaluator: str = ""
-    """The command of an engine of others that evaluates games for estimates, as those were that the
-    estimator learned from, if it is installed; empty: none."""
+    """The command of an engine that evaluates games for an estimate, if it is installed. It is to
+    evaluate as those games were that the estimator learned from. Empty: none."""
     evaluator_nodes: int = 0  #: of its search of one position
     sources: tuple[RatingSource, ...] = ()  #: rating scales of people, the default in front
     judged_whole: int | None = None

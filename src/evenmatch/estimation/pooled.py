@@ -104,7 +104,7 @@ class PooledFeatures(Method):
         self.scale, self.evals, self.policies = scale, evals, policies
         self.classes = classes or self.ranks.count
         self.shifts: Mapping[str, float] = {}
-        """Elo by which games of a speed look stronger than their ratings, by the speed's name."""
+        """Elo that is taken off games of a speed, by the speed's name."""
         self.models: dict[bool, list[GameModel]] = {}  #: for games without and with evaluations
         self.centres = self.ranks.middle(np.arange(1, 1 + self.ranks.count))  #: [R] mean ratings
 

@@ -1,6 +1,5 @@
 """What a chess engine says of positions, such as those of games recorded without evaluations."""
 
-import os
 import re
 import shutil
 from collections.abc import Callable, Sequence
@@ -16,6 +15,7 @@ import chess.engine
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.cluster.cores import cores
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
 from evenmatch.players.commands import command_of
@@ -33,6 +33,10 @@ Item = TypeVar("Item")
 Said = TypeVar("Said")
 
 
+class EngineFailedError(UsageError):
+    """An engine ended, or does not answer, in the middle of its work."""
+
+
 def engine_there(cmd: str) -> bool:
     """Return whether an engine is installed, by its command."""
     return shutil.which(command_of(cmd)[0]) is not None
@@ -48,13 +52,13 @@ def counts_pawns_anew(name: str) -> bool:
 
 
 class Engines:
-    """An engine, once for each core; for use in a ``with``."""
+    """An engine, once for each core that may be used; for use in a ``with``."""
 
     def __init__(self, cmd: str) -> None:
         """Start them. UsageError if the command is of no engine."""
         self.name = engine_name(cmd)  #: what it calls itself, with its version
         self._free: SimpleQueue[chess.engine.SimpleEngine] = SimpleQueue()
-        self._count = os.cpu_count() or 1
+        self._count = len(cores())
         with ExitStack() as started:  # ended if one of them does not start
             for _ in range(self._count):
                 engine = start_engine(cmd)
@@ -114,14 +118,14 @@ class EngineEvals(Engines):
     def __call__(self, games: Sequence[NDArray[np.uint64]]) -> list[NDArray[np.float64]]:
         """Return what each game's states [n, S] are worth to White, [n] centipawns.
 
-        A mate is worth ``MATED``, less the moves until it. UsageError if the engine fails.
+        A mate is worth ``MATED``, less the moves until it. EngineFailedError if it fails.
         """
         try:
             work = partial(_evaluated, nodes=self.nodes, pawn=self._pawn)
             return self.map(work, games, self._progress)
         except (TimeoutError, chess.engine.EngineError) as error:
             why = str(error) or "no answer in time"
-            raise UsageError(
+            raise EngineFailedError(
                 f"{self.name} failed ({why}); judge moves without it: --no-engine"
             ) from None
 

@@ -1,6 +1,7 @@
 """A finished game as plain data, whatever file it came from, and why some games are left out."""
 
 import datetime
+import math
 import re
 from dataclasses import dataclass
 from enum import IntEnum
@@ -145,7 +146,9 @@ def speed_of(event: str, time_control: str) -> Speed:
     """Tell the speed from an event's name if a word of it says so, else from the time control.
 
     A time control of seconds + increment counts as seconds + 40 increments, with the limits of
-    Lichess: below 3 minutes bullet, 8 blitz, 25 rapid (https://lichess.org/faq#time-controls).
+    Lichess: below 3 minutes bullet, 8 blitz, 25 rapid (https://lichess.org/faq#time-controls). In
+    "Live Chess", as chess.com calls its events, blitz is below 10 minutes, and all beyond is rapid
+    (https://www.chess.com/blog/RussBell/time-controls-everything-you-wanted-to-know).
     """
     words = event.lower().split()
     for word, speed in SPEED_WORDS.items():
@@ -155,12 +158,13 @@ def speed_of(event: str, time_control: str) -> Speed:
     if not match:
         return Speed.unknown
     seconds = int(match[1]) + 40 * int(match[2] or 0)
-    for limit, speed in ((180, Speed.bullet), (480, Speed.blitz), (1500, Speed.rapid)):
-        if seconds < limit:
-            return speed
-    return Speed.classical
+    limits = OF_CHESS_COM if words[:2] == CHESS_COM else OF_LICHESS
+    return next((speed for limit, speed in limits if seconds < limit), Speed.classical)
 
 
+CHESS_COM = ["live", "chess"]  #: how the names of its events begin
+OF_LICHESS = ((180, Speed.bullet), (480, Speed.blitz), (1500, Speed.rapid))
+OF_CHESS_COM = ((180, Speed.bullet), (600, Speed.blitz), (math.inf, Speed.rapid))
 SPEED_WORDS = {
     "ultrabullet": Speed.bullet,
     "bullet": Speed.bullet,

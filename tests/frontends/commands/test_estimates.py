@@ -24,6 +24,7 @@ from evenmatch.frontends.commands.estimate_reader import EstimateReader, rater
 from evenmatch.frontends.commands.wanted_players import Wanted, nobody
 from evenmatch.games import get_game
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.players.engine_evals import EngineFailedError
 from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.record import GameRecord
 
@@ -172,6 +173,22 @@ def test_games_with_evaluations_keep_them(run, games, seer):
     result = run("estimate", games, "--json")
     assert not seer.asked
     assert "evaluated" not in result.stderr
+
+
+def test_an_engine_that_fails_loses_no_ratings(run, bare, seer, monkeypatch):
+    answer, calls = Seer.__call__, []
+
+    def fails_later(self, games):
+        calls.append(1)
+        if len(calls) == 2:
+            raise EngineFailedError("Seer 1 failed (it died); judge moves without it: --no-engine")
+        return answer(self, games)
+
+    monkeypatch.setattr(Seer, "__call__", fails_later)
+    result = run("estimate", bare, "--json")
+    assert result.exit_code == 2
+    assert "Seer 1 failed (it died); judge moves without it: --no-engine" in result.stderr
+    assert sum(row["games"] for row in json.loads(result.stdout)["players"]) == estimates.BATCH
 
 
 def test_an_engine_that_does_not_start_is_done_without(run, bare, seer, monkeypatch):

@@ -1,4 +1,6 @@
-"""How often programs of a rank play what people of that rank played (Chen et al. 2025, table 2).
+"""How often programs of a rank play what people of that rank played (Chen et al. 2025).
+
+Table 1 there is of Go, table 2 of chess.
 
 All programs see the same moves of query players, which neither networks nor targets were taught
 (Maias learned from Lichess until 2019, and ours began from one).
@@ -57,8 +59,11 @@ SLICE, SLICES = 20, 5  # moves of each rank in a slice as published, and how man
 QUICK_SLICE, QUICK_SLICES = 1, 2
 AS_PUBLISHED = " as published, slice "  #: in the names of parts, between dataset and program
 PUBLISHED_PROGRAMS = ("MCTS", "SE-MCTS", "SE_inf-MCTS")
-#: Chen et al. 2025, table 2, averages; 800 simulations.
-PAPER = {"MCTS": 46.56, "SA-MCTS": 40.21, "SE-MCTS": 38.93, "SE_inf-MCTS": 47.25}
+#: Chen et al. 2025, tables 1 and 2, averages by game; 800 simulations.
+PAPER = {
+    "go": {"MCTS": 50.35, "SA-MCTS": 42.56, "SE-MCTS": 52.87, "SE_inf-MCTS": 51.33},
+    "chess": {"MCTS": 46.56, "SA-MCTS": 40.21, "SE-MCTS": 38.93, "SE_inf-MCTS": 47.25},
+}
 BEST = "SE_inf-MCTS"
 GENTLER_C_1 = 0.5  #: of 0.25, 0.5, 1 and 2, on 2,000 moves of split tune
 GENTLER = f"SE_inf-MCTS (c_1 {GENTLER_C_1:g})"
@@ -228,8 +233,7 @@ def page(results: Results) -> list[str]:
         if rows:
             lines += ["", f"## {name}, our network, as published", "", *table(rows)]
             said.append(verdict(f"{name}, our network, as published", rows))
-    of_go = names_of(next(iter(results.values())))[0][-1] in "dp"
-    why = OTHERWISE.format(WHOSE_MOVES["go" if of_go else "chess"])
+    why = OTHERWISE.format(**WHAT_DIFFERS[game_of(results)])
     said = [one for one in said if one]
     return [*lines[1:], "", "## What agrees, what does not, and why", "", why, "", *said]
 
@@ -258,26 +262,40 @@ def joined(by_label: dict[str, list[dict]]) -> dict[str, dict]:
 
 
 OTHERWISE = (
-    "In the paper SE_inf-MCTS foresees more than MCTS (47.25% and 46.56%), and SE-MCTS less "
-    "(38.93%). Not the same here as there: which people, whose moves the network learned ({}), and "
-    "the network's size. So what is to be compared is the differences, not the levels."
+    "In the paper {theirs}. Not the same here as there: which people, whose moves the network "
+    "learned ({whose}), and the network's size. So what is to be compared is the differences, not "
+    "the levels."
 )
-WHOSE_MOVES = {
-    "chess": "21,156 games with ranks, and Maia's weights to begin from",
-    "go": "that of SA and SE learned from 79,140 games of people, and is told no rank here; that "
-    "of MCTS learned from its own games alone",
+WHAT_DIFFERS = {
+    "chess": {
+        "theirs": "SE_inf-MCTS foresees more than MCTS (47.25% and 46.56%), and SE-MCTS less "
+        "(38.93%)",
+        "whose": "21,156 games with ranks, and Maia's weights to begin from",
+    },
+    "go": {
+        "theirs": "SE-MCTS and SE_inf-MCTS foresee more than MCTS (52.87%, 51.33% and 50.35%), and "
+        "SA-MCTS less (42.56%)",
+        "whose": "that of SA and SE learned from 79,140 games of people, and is told no rank here; "
+        "that of MCTS learned from its own games alone",
+    },
 }
+
+
+def game_of(results: dict[str, dict]) -> str:
+    """Return which of the paper's games results are of; boards of all sizes are Go's."""
+    game_id = next(iter(results.values()))["settings"]["dataset"]["game"]
+    return "chess" if game_id == "chess" else "go"
 
 
 def verdict(title: str, rows: dict[str, dict]) -> str:
     """Say whether programs foresee more moves than plain search, as the paper's do."""
     people = [np.array(who) for who in next(iter(rows.values()))["people"]]
-    words = []
+    words, paper = [], PAPER[game_of(rows)]
     for label, row in rows.items():
         if label != "MCTS" and "MCTS" in rows and label in (*PROGRAMS, GENTLER, FITTED_SE, POLICY):
             gap, half = lead(bits(row), bits(rows["MCTS"]), people)
             what = "more" if gap > half else "fewer" if gap < -half else "not told apart"
-            theirs = PAPER.get(label, 0) - PAPER["MCTS"] if label in PAPER else None
+            theirs = paper[label] - paper["MCTS"] if label in paper else None
             told = "" if theirs is None else f"; the paper's {theirs:+.2f}"
             words.append(f"{label} {what} ({100 * gap:+.2f} ± {100 * half:.2f}{told})")
     return f"- {title}, against MCTS, in points: {', '.join(words)}." if words else ""
@@ -304,7 +322,8 @@ def table(rows: dict[str, dict]) -> list[str]:
         played = [estimate(r[rank].astype(float), people[rank]) for r in by_label.values()]
         cells = " | ".join(f"{share:.1%} ±{100 * half:.1f}" for share, half in played)
         lines.append(f"| r_{rank + 1} ({name}) | {cells} |")
-    theirs = [f"{PAPER[label]:.2f}%" if label in PAPER else "-" for label in rows]
+    paper = PAPER[game_of(rows)]
+    theirs = [f"{paper[label]:.2f}%" if label in paper else "-" for label in rows]
     averages = [
         f"{mean:.2%} ±{100 * half:.1f}"
         for mean, half in (over_ranks(right, people) for right in by_label.values())
@@ -328,7 +347,7 @@ def table(rows: dict[str, dict]) -> list[str]:
 
 EXPERIMENT = Experiment(
     "rank_moves",
-    "People's moves played by rank (Chen et al. 2025, table 2)",
+    "People's moves played by rank (Chen et al. 2025, tables 1 and 2)",
     parts,
     page,
     reads_games=True,

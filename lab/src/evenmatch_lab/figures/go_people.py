@@ -86,7 +86,7 @@ def ranks_told(rows: Results) -> dict[str, str]:
             "errors": ", ".join(errors),
             "people": ", ".join(str(one["people"]) for one in one_person),
             "queries": f"{sum(row['sides']['query'])}",
-            "players": f"{sum(row['players'])}",
+            "players": ", ".join(map(str, row["players"])),
         }
     )
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from evenmatch_lab.ace2019.turing import PEOPLE, STOCKFISH, TOLD, beside_guessing
 from evenmatch_lab.ace2019.turing_people import PART as JUDGED
-from evenmatch_lab.chen2025.rank_moves import BEST, GENTLER, PAPER, bits, lead, over_ranks
+from evenmatch_lab.chen2025.rank_moves import BEST, GENTLER, PAPER, bits, game_of, lead, over_ranks
 from evenmatch_lab.chen2025.rank_moves import TOLD as ACE
 from evenmatch_lab.figures.texts import span, table
 from evenmatch_lab.ours.move_prediction import OURS, by_dataset, share
@@ -143,8 +143,9 @@ def rank_moves(rows: Results) -> dict[str, str]:
                 name = f"{begin}{short}.{other.removesuffix('MCTS').strip('-') or 'MCTS'}"
                 figures[name] = f"{100 * gap:.1f}"
                 figures[f"{name}.half"] = f"{100 * half:.1f}"
-    theirs = [f"{PAPER[name]:.1f}%" if name in PAPER else "" for name in PROGRAMS]
-    figures["paper.MCTS"] = f"{PAPER[BEST] - PAPER['MCTS']:.1f}"
+    paper = PAPER[game_of(rows)]
+    theirs = [f"{paper[name]:.1f}%" if name in paper else "" for name in PROGRAMS]
+    figures["paper.MCTS"] = f"{paper[BEST] - paper['MCTS']:.1f}"
     lines.append(["Chen et al. 2025 (20 x 256, 800 simulations)", *theirs])
     heads = ["policy and value", "MCTS", "SA-MCTS", "SE-MCTS", "SE_inf-MCTS"]
     heads += ["... with c_1 0.5 for 2", "`ace`, its most visited move"]

@@ -23,6 +23,7 @@ from evenmatch.estimation.estimator_files import (
     shipped_estimator,
     shipped_fitted,
 )
+from evenmatch.estimation.methods import Verdicts
 from evenmatch.estimation.pooled import shifted
 from evenmatch.estimation.samples import known_of, with_moves
 from evenmatch.estimation.scorer import NetworkScorer
@@ -122,7 +123,7 @@ def of_speed(method: PooledFeatures, tried: Judged, asked: Judged) -> dict[str, 
 
 
 def effect(method: PooledFeatures, sides: Judged, shift: float) -> dict[str, Any]:
-    """Return errors, biases and held intervals without and with a shift."""
+    """Return errors, and biases, without and with a shift; how many intervals hold the rating."""
     before, after = (off(method, sides, by) for by in (0.0, shift))
     less = cluster_mean(np.abs(after) - np.abs(before), sides.players)
     biases = [cluster_mean(one, sides.players) for one in (before, after)]
@@ -132,6 +133,7 @@ def effect(method: PooledFeatures, sides: Judged, shift: float) -> dict[str, Any
         "error": [round(float(np.abs(one).mean()), 1) for one in (before, after)],
         "difference": told(less),
         "bias": [told(one) for one in biases],
+        "held": [held(method, sides, by) for by in (0.0, shift)],
     }
 
 
@@ -140,10 +142,23 @@ def told(mean: ClusterMean) -> list[float]:
     return [round(float(x), 1) for x in (mean.mean, *mean.interval)]
 
 
+def held(method: PooledFeatures, sides: Judged, shift: float) -> float:
+    """Return how many 95% intervals hold the rating."""
+    intervals = verdicts(method, sides, shift).intervals
+    assert intervals is not None, "the method that ships tells intervals"
+    low, high = intervals.T
+    return round(float(((low <= sides.ratings) & (sides.ratings <= high)).mean()), 3)
+
+
 def off(method: PooledFeatures, sides: Judged, shift: float) -> Floats:
     """Return how far estimates from single games are off, [n]."""
+    return verdicts(method, sides, shift).ratings - sides.ratings
+
+
+def verdicts(method: PooledFeatures, sides: Judged, shift: float) -> Verdicts:
+    """Return what is thought of each game alone."""
     says = shifted(sides.evidence, method.grid, np.full(len(sides.ratings), shift))
-    return method.decide(says, one_player=True).ratings - sides.ratings
+    return method.decide(says, one_player=True)
 
 
 # -- the page ------------------------------------------------------------------------------------
@@ -159,15 +174,18 @@ def page(results: Results) -> list[str]:
     lines = [
         "Errors of ratings from one game, in Elo; 95% intervals by the jackknife over people. The "
         "shift is that of least error on candidates, in steps of "
-        f"{SHIFTS[1] - SHIFTS[0]}. It counts if the gain is significant there.",
+        f"{SHIFTS[1] - SHIFTS[0]}. It counts if the gain is significant there. The estimator "
+        "learned from candidates too, so what is said of query people is what counts. Shares of "
+        "intervals are without and with the shift. Sets of many games were not measured.",
     ]
     for name, row in results.items():
         lines += [
             "",
             f"## {name}",
             "",
-            "| speed | shift | split | sides | error without | with | difference | bias without |",
-            "|---|---:|---|---:|---:|---:|---:|---:|",
+            "| speed | shift | split | sides | error without | with | difference | bias without | "
+            "with | intervals that hold the rating |",
+            "|---|---:|---|---:|---:|---:|---:|---:|---:|---:|",
         ]
         speeds = row["speeds"]
         for speed, one in speeds.items():
@@ -181,7 +199,7 @@ def page(results: Results) -> list[str]:
 def table_row(speed: str, shift: float, split: str, one: dict[str, Any]) -> str:
     """Write a row of the table."""
     before, after = one["error"]
-    less, bias = one["difference"], one["bias"][0]
+    less, (bias, left) = one["difference"], one["bias"]
     cells = [
         speed,
         f"{shift:+d}" if isinstance(shift, int) else f"{shift:+g}",
@@ -191,6 +209,8 @@ def table_row(speed: str, shift: float, split: str, one: dict[str, Any]) -> str:
         f"{after:.0f}",
         f"{less[0]:+.0f} ({less[1]:+.0f} to {less[2]:+.0f})",
         f"{bias[0]:+.0f} ({bias[1]:+.0f} to {bias[2]:+.0f})",
+        f"{left[0]:+.0f} ({left[1]:+.0f} to {left[2]:+.0f})",
+        " and ".join(f"{share:.0%}" for share in one["held"]),
     ]
     return f"| {' | '.join(cells)} |"
 

@@ -316,7 +316,7 @@ def by_people(counts: Sequence[Sequence[int]]) -> str:
 
 EXPERIMENT = Experiment(
     "move_prediction",
-    "Moves predicted by rating, beside given networks (Chen et al. 2025, table 2)",
+    "Moves predicted by rating, beside given networks",
     parts,
     page,
     plot,

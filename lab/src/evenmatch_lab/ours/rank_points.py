@@ -186,9 +186,9 @@ def page(results: Results) -> list[str]:
         "",
         *table(found, players, verdict),
         "",
-        "A player's ranks are true only if it is equivalent at every rank. `pikl` and `sa` were "
-        "set so as to lose what people lose (on other people); `human` draws from the policy of "
-        "people of the rank; `alphazero` has no rank.",
+        "A player's ranks are true only if it is equivalent at every rank. `pikl` is set "
+        "so that people's moves are likeliest to it, `sa` has the paper's z; `human` draws from "
+        "the policy of people of the rank; `alphazero` has no rank.",
     ]
 
 

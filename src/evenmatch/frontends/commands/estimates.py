@@ -21,7 +21,7 @@ from evenmatch.frontends.commands.wanted_players import Wanted, nobody
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
-from evenmatch.players.engine_evals import EngineEvals, engine_there
+from evenmatch.players.engine_evals import EngineEvals, EngineFailedError, engine_there
 from evenmatch.progress import Progress
 from evenmatch.records.streams import STANDARD_INPUT
 
@@ -63,6 +63,8 @@ def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
             while batch := list(islice(sides, BATCH)):
                 estimates.add(batch, wanted)
                 bar.update(sum(tally.games for tally in estimates.tallies.values()))
+        except EngineFailedError as error:
+            reader.ended = error
         except KeyboardInterrupt:
             reader.ended = UsageError("interrupted; the ratings are from the games read until then")
     reader.tell()
