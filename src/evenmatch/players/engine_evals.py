@@ -150,7 +150,8 @@ def centipawns(
     """
     if board.is_game_over():
         return -MATED if board.is_checkmate() else 0
-    analysis = engine.analyse(board, chess.engine.Limit(nodes=nodes), game=game)
+    limit, told = chess.engine.Limit(nodes=nodes), chess.engine.INFO_SCORE
+    analysis = engine.analyse(board, limit, game=game, info=told)
     score = analysis["score"].relative
     worth = score.score(mate_score=MATED)
     return worth if score.is_mate() else pawn * worth
