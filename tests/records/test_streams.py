@@ -124,7 +124,7 @@ def test_a_file_named_like_standard_input(path, tmp_path, monkeypatch):
 def test_missing_empty_and_a_folder(tmp_path, pgn):
     with pytest.raises(RecordError, match=r"no file .*none.pgn; check the path"):
         Stream(tmp_path / "none.pgn")
-    with pytest.raises(RecordError, match="is a folder; name the files in it"):
+    with pytest.raises(RecordError, match="is a folder; name the files in it, or give"):
         Stream(tmp_path)
     with pytest.raises(RecordError, match="is empty; export or download"):
         Stream(pgn(""))

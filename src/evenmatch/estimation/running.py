@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +23,7 @@ from evenmatch.estimation.strength_estimator import (
     estimates,
 )
 from evenmatch.network.strength_head import BETA
+from evenmatch.records.record import GameRecord
 
 
 def folded(name: str) -> str:
@@ -69,7 +71,8 @@ class RunningEstimates:
         self._spelled: dict[str, str] = {}  # by the folded name
         self._judged_whole = judged_whole
         self.evaluate: Evaluate | None = None  #: evaluates games recorded without evaluations
-        self.lacking = 0  #: sides of games that were recorded without evaluations
+        self.lacking = 0  #: games that were recorded without evaluations
+        self._last: GameRecord | None = None
         self.aided = 0  #: moves left out, since players did not choose them alone
 
     def add(
@@ -80,7 +83,7 @@ class RunningEstimates:
         self.aided += sum(int(np.logical_not(game.counted).sum()) for game in kept)
         if not kept:
             return
-        self.lacking += sum(lacks_evals(game.record) for game in kept)
+        lacking = self._lacking(kept)
         if self.evaluate is not None:
             kept = evaluated(kept, self.evaluate)
         on_scales = self._scorer.on_each_scale(kept, self._every(kept))
@@ -91,6 +94,7 @@ class RunningEstimates:
         ]
         outputs = on_scales[0]
         betas = outputs.sums(outputs.columns[STRENGTH][:, [BETA]])[:, 0]
+        self.lacking += lacking
         for game, of_game, moves, beta in zip(
             kept, zip(*said, strict=True), outputs.counts, betas, strict=True
         ):
@@ -104,6 +108,13 @@ class RunningEstimates:
             if game.rating is not None:
                 tally.told += 1
                 tally.ratings += game.rating
+
+    def _lacking(self, games: Sequence[PlayerGame]) -> int:
+        """Count games without evaluations; the sides of one come one after the other."""
+        records = [game.record for game in games]
+        new = [record is not last for last, record in pairwise([self._last, *records])]
+        self._last = records[-1]
+        return sum(lacks_evals(x) for x, is_new in zip(records, new, strict=True) if is_new)
 
     def _every(self, games: Sequence[PlayerGame]) -> list[int]:
         """Return which moves of each game are judged: 1 is all, 2 every second."""

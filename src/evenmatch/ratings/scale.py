@@ -53,12 +53,11 @@ class KyuDan:
 
     def read(self, text: str) -> float:
         """Read a rank such as 5k or 2d, of which it is the middle; UsageError if it is none."""
-        match = re.fullmatch(r"([1-9]\d?)\s*([kd])", text.strip().lower(), re.ASCII)
-        number = int(match[1]) if match else 0
-        most = 30 if match and match[2] == "k" else 9
-        if match is None or number > most:
+        match = re.fullmatch(r"([1-9]\d?)\s*(kyu|dan|k|d)", text.strip().lower(), re.ASCII)
+        number, kyu = (int(match[1]), match[2].startswith("k")) if match else (0, False)
+        if not 1 <= number <= (30 if kyu else 9):
             raise UsageError(f"{quoted(text)} is no rank; write one such as 8k or 2d")
-        steps = -number if match[2] == "k" else number - 1
+        steps = -number if kyu else number - 1
         return self.one_dan + steps * self.width
 
     def ends(self, low: float, high: float) -> tuple[str, str]:

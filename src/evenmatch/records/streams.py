@@ -49,7 +49,9 @@ class Stream:
 
     def _opened(self, path: Path) -> io.BufferedReader:
         if path.is_dir():
-            raise RecordError(f"{path} is a folder; name the files in it")
+            raise RecordError(
+                f"{path} is a folder; name the files in it, or give one that has .sgf files"
+            )
         self.size = path.stat().st_size
         return path.open("rb")
 

@@ -151,7 +151,7 @@ def even(path: str) -> str:
 def test_games_without_evaluations_are_evaluated(run, bare, seer):
     result = run("estimate", bare, "--json")
     assert result.exit_code == 0, result.output
-    told = "Seer 1 evaluated the games of 128 sides, which had no evaluations, by 1,500 nodes"
+    told = "Seer 1 evaluated 64 games that had no evaluations, by 1,500 nodes a position."
     assert told in result.stderr
     assert seer.asked == 64, "each game once"
     path = Path(bare).with_name("even.pgn")
@@ -159,6 +159,31 @@ def test_games_without_evaluations_are_evaluated(run, bare, seer):
     assert run("estimate", str(path), "--no-engine", "--json").stdout == result.stdout
     run("estimate", bare, "--player", "w1", "--json")
     assert seer.asked == 64 + 2, "of nobody who is not wanted"
+
+
+def test_without_an_engine_it_says_what_that_costs(run, bare, games, monkeypatch):
+    told = "64 games have no evaluations, so ratings err a little more. Install stockfish, and it"
+    assert told in run("estimate", bare, "--json").stderr
+    for options in ((bare, "--no-engine"), (bare, "--fast"), (games,)):
+        assert "Install stockfish" not in run("estimate", *options, "--json").stderr
+
+
+def test_nothing_is_said_to_be_evaluated_that_was_not_rated(run, bare, seer, monkeypatch):
+    def interrupted(self, games):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Seer, "__call__", interrupted)
+    result = run("estimate", bare)
+    assert result.exit_code == 2
+    assert result.stderr == "error: interrupted before any game was rated\n"
+
+
+def test_a_missing_file_is_told_before_others_are_read(refused, games, monkeypatch):
+    def never(*_):
+        raise AssertionError("nothing is to be read")
+
+    monkeypatch.setattr(EstimateReader, "sides", never)
+    assert "no file missing.pgn; check the path" in refused("estimate", games, "missing.pgn")
 
 
 @pytest.mark.parametrize("option", ["--no-engine", "--fast"])
@@ -475,3 +500,18 @@ def test_an_interrupt_loses_no_ratings(run, games, monkeypatch):
     assert result.exit_code == 2
     assert "interrupted; the ratings are from the games read until then" in result.stderr
     assert sum(row["games"] for row in json.loads(result.stdout)["players"]) == estimates.BATCH
+
+
+def test_options_of_other_games_are_refused(refused, games):
+    assert "--all-moves is not for chess; leave it out" in refused("estimate", games, "--all-moves")
+    for option in ("--fast", "--no-engine"):
+        text = refused("estimate", "games.sgf", option)
+        assert f"{option} is not for go; leave it out" in text
+
+
+def test_games_none_of_which_can_be_read(run, games, tmp_path):
+    (tmp_path / "broken.pgn").write_text('[White "Ann"]\n[Black "Bob"]\n\n1. e4 Ke4 1-0\n')
+    result = run("estimate", str(tmp_path / "broken.pgn"))
+    assert result.exit_code == 2
+    assert "Skipped 1 game that could not be read" in result.stderr
+    assert result.stderr.endswith("error: no game could be read; the note says why\n")

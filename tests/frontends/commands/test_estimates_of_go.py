@@ -69,7 +69,7 @@ def test_ranks_are_written_as_people_do(ask, made):
         assert row["rank_told"] in dans
     table = ask(made / "games.sgfs", "--scale", "kgs")
     assert "on the scale kgs" in table.stdout
-    assert "Players outside 1d to 9d are reported at the nearest end." in table.stderr
+    assert "Nobody is rated outside 1d to 9d." in table.stderr
     row = facts["players"][0]
     assert f"{row['rank_low']} to {row['rank_high']}" in table.stdout
 

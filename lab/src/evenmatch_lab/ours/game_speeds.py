@@ -174,9 +174,11 @@ def page(results: Results) -> list[str]:
     lines = [
         "Errors of ratings from one game, in Elo; 95% intervals by the jackknife over people. The "
         "shift is that of least error on candidates, in steps of "
-        f"{SHIFTS[1] - SHIFTS[0]}. It counts if the gain is significant there. The estimator "
-        "learned from candidates too, so what is said of query people is what counts. Shares of "
-        "intervals are without and with the shift. Sets of many games were not measured.",
+        f"{SHIFTS[1] - SHIFTS[0]}. It counts if the gain is significant there.",
+        "",
+        "The estimator learned from candidates too, so what is said of query people is what "
+        "counts. Shares of intervals are without and with the shift. Sets of many games were not "
+        "measured.",
     ]
     for name, row in results.items():
         lines += [

@@ -177,7 +177,7 @@ def estimate(
         typer.Option(
             metavar="SCALE",
             help=f"Whose ratings: {', '.join(SOURCES)}. "
-            "[dim]\\[default: lichess-rapid; of Go all][/dim]",
+            "[dim]\\[default: lichess-rapid; of Go ogs][/dim]",
         ),
     ] = None,
     game: Annotated[

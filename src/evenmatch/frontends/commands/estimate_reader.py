@@ -91,11 +91,15 @@ class EstimateReader:
             self.raters[rater(record)] += 1
 
     @property
-    def only_other_sizes(self) -> str:
-        """Why nobody can be rated if all games are on boards of another size, else empty."""
-        sized = self._left_out and all(x.reason == Reason.other_size for x in self._left_out)
-        size = f"{self._form.game.height}x{self._form.game.width}"
-        return f"no game is on {size}; give games that are" if sized and not self._known else ""
+    def nothing_read(self) -> str:
+        """Why nobody can be rated if all games were skipped, else empty."""
+        if self._known or not self._left_out:
+            return ""
+        if any(x.reason != Reason.other_size for x in self._left_out):
+            return "no game could be read; the note says why"
+        return (
+            f"no game is on {self._form.game.height}x{self._form.game.width}; give games that are"
+        )
 
     def tell(self) -> None:
         """Say what was left out, and which games are of another speed or scale."""

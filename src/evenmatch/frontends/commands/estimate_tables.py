@@ -134,7 +134,7 @@ def show(told: list[OnScale], unknown_scale: bool) -> None:
         console.tell(f"{counted(more, 'more player')} {verb} not shown. --json lists all.")
     for one in told:
         of = "" if len(told) == 1 else f" of {one.scale}"
-        console.tell(f"Players outside {_reach(one.ranks)}{of} are reported at the nearest end.")
+        console.tell(f"Nobody is rated outside {_reach(one.ranks)}{of}.")
     if unknown_scale and any(row["rating_told"] for row in rows[:SHOWN]):
         console.tell(
             'The column "in the file" is on the file\'s own scale. '

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from evenmatch.domains import DOMAINS, SOURCES, domain_of, game_of_files
-from evenmatch.errors import UsageError, quoted
+from evenmatch.domains import DOMAINS, SOURCES, Domain, domain_of, game_of_files
+from evenmatch.errors import RecordError, UsageError, quoted
 from evenmatch.estimation.estimator_files import Fitted, shipped_fitted
 from evenmatch.estimation.methods import Method
 from evenmatch.estimation.phases import PhasesScorer
@@ -25,7 +25,7 @@ from evenmatch.players.engine_evals import EngineEvals, EngineFailedError, engin
 from evenmatch.progress import Progress
 from evenmatch.records.streams import STANDARD_INPUT
 
-BATCH = 64  # sides rated at once
+BATCH = 16  # sides rated at once: an interrupt loses so many at most
 DEFAULT = "chess"  # the game of files whose names tell none
 RATED = " or ".join(domain.game for domain in DOMAINS.values() if domain.sources)
 FIT_ONE = (
@@ -52,29 +52,33 @@ class Asked:
 def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
     """Rate the players of files of games, or one of them, by their moves."""
     game = game_asked(files, asked)
+    check_options(domain_of(game), asked)
+    check_files(files)
     with ExitStack() as ended, RatingLine() as bar:
         estimates, scales = begun(game, asked)
         engine = engine_asked(estimates.methods, game, asked, bar.evaluated)
         if engine is not None:
             estimates.evaluate = ended.enter_context(engine)
         reader, wanted = EstimateReader(game, scales), Wanted(asked.player)
-        sides = reader.sides(files)
+        sides = (side for side in reader.sides(files) if side.name and wanted(side.name))
         try:
             while batch := list(islice(sides, BATCH)):
-                estimates.add(batch, wanted)
+                estimates.add(batch)
                 bar.update(sum(tally.games for tally in estimates.tallies.values()))
         except EngineFailedError as error:
             reader.ended = error
         except KeyboardInterrupt:
-            reader.ended = UsageError("interrupted; the ratings are from the games read until then")
+            known = "; the ratings are from the games read until then"
+            early = " before any game was rated"
+            reader.ended = UsageError(f"interrupted{known if estimates.tallies else early}")
     reader.tell()
     _tell_aided(estimates.aided)
-    _tell_evaluated(estimates.lacking, engine)
     told = [on_scale(estimates, number, scale) for number, scale in enumerate(scales)]
     if asked.phases:
         told = [with_phases(told[0], estimates)]
     if not told[0].rows:
-        raise reader.ended or UsageError(reader.only_other_sizes or nobody(wanted, estimates))
+        raise reader.ended or UsageError(reader.nothing_read or nobody(wanted, estimates))
+    _tell_evaluated(estimates, engine, game, asked)
     if as_json:
         facts = [one.facts for one in told]
         console.print_json(facts[0] if len(facts) == 1 else {"game": game, "scales": facts})
@@ -123,15 +127,38 @@ def engine_asked(
     That is where no method has learned from such, or the engine of the game is not installed.
     """
     domain = domain_of(game)
-    if asked.fast or not asked.engine or not any(method.reads_evals for method in methods):
-        return None
-    if not domain.evaluator or not engine_there(domain.evaluator):
+    if not may_evaluate(methods, domain, asked) or not engine_there(domain.evaluator):
         return None
     try:
         return EngineEvals(domain.evaluator, domain.evaluator_nodes, progress)
     except UsageError as error:
         console.note(f"{error}. Moves are judged without evaluations.")
         return None
+
+
+def may_evaluate(methods: Sequence[Method], domain: Domain, asked: Asked) -> bool:
+    """Return whether an engine is to evaluate games, if it is installed."""
+    wanted = asked.engine and not asked.fast
+    return wanted and bool(domain.evaluator) and any(one.reads_evals for one in methods)
+
+
+def check_options(domain: Domain, asked: Asked) -> None:
+    """Refuse what another game is asked by; UsageError."""
+    of_others = {
+        "--fast": asked.fast and not domain.heard,
+        "--no-engine": not asked.engine and not domain.evaluator,
+        "--all-moves": asked.all_moves and domain.judged_whole is None,
+    }
+    for option, refused in of_others.items():
+        if refused:
+            raise UsageError(f"{option} is not for {domain.game}; leave it out")
+
+
+def check_files(files: Sequence[str]) -> None:
+    """Refuse a file that is not there before others are read, which takes time; RecordError."""
+    for file in files:
+        if file != STANDARD_INPUT and not Path(file).exists():
+            raise RecordError(f"no file {file}; check the path")
 
 
 def game_asked(files: Sequence[str], asked: Asked) -> str:
@@ -190,13 +217,23 @@ def _tell_aided(count: int) -> None:
         )
 
 
-def _tell_evaluated(lacking: int, engine: EngineEvals | None) -> None:
-    """Say who evaluated the sides of games that were recorded without evaluations."""
-    if lacking and engine is not None:
-        sides = counted(lacking, "side")
+def _tell_evaluated(
+    estimates: RunningEstimates, engine: EngineEvals | None, game: str, asked: Asked
+) -> None:
+    """Say who evaluated games that were recorded without evaluations, or how they could be."""
+    if not estimates.lacking:
+        return
+    domain, games = domain_of(game), counted(estimates.lacking, "game")
+    if engine is not None:
         console.note(
-            f"{engine.name} evaluated the games of {sides}, which had no evaluations, by "
-            f"{engine.nodes:,} nodes a position."
+            f"{engine.name} evaluated {games} that had no evaluations, by {engine.nodes:,} nodes a "
+            "position."
+        )
+    elif may_evaluate(estimates.methods, domain, asked) and not engine_there(domain.evaluator):
+        verb = "has" if estimates.lacking == 1 else "have"
+        console.note(
+            f"{games} {verb} no evaluations, so ratings err a little more. Install "
+            f"{domain.evaluator}, and it evaluates them."
         )
 
 
