@@ -44,6 +44,7 @@ ALLOWED = {
         "network",
         "strength",
         "estimation",
+        "cluster",
     },
     "profiles": {
         "games",
