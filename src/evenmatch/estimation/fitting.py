@@ -6,7 +6,7 @@ Both learn from people whom the network did not learn from, those of the splits 
 
 import datetime
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -65,9 +65,8 @@ def fit(
     net = NetworkEvaluator(network, game)
     number, ranks = number_of(scale, net.card), ranks_of(scale, net.card)
     classes = head_ranks(scale, net.card).count
-    scorer = NetworkScorer(net, scale, [NetworkEvaluator(path, game) for path in policies])
     most = {split: most_sides(game.id, scale)[split] for split in LEARNED}
-    rated = together(rate(scorer, dataset, ranks, most, progress).values())
+    rated = learned_from(dataset, net, scale, policies, most, progress)
     alone, listening, targets = (
         out / x.format(game.id, scale) for x in (ALONE, LISTENING, TARGETS)
     )
@@ -106,8 +105,7 @@ def fit_phases(
         raise UsageError(f"{game.id} has no phases that are told apart; leave out --phases")
     net = NetworkEvaluator(network, game)
     number, ranks = number_of(scale, net.card), ranks_of(scale, net.card)
-    scorer = NetworkScorer(net, scale, [NetworkEvaluator(path, game) for path in policies])
-    rated = together(rate(scorer, dataset, ranks, PHASE_SIDES, progress).values())
+    rated = learned_from(dataset, net, scale, policies, PHASE_SIDES, progress)
     facts = facts_of(rated, command)
     files = [out / name.format(game.id, scale) for name in OF_PHASE]
     for path, moves in zip(files, phases_of(rated.moves, begins), strict=True):
@@ -117,6 +115,20 @@ def fit_phases(
         method.learn(moves, rated.ratings, rated.players)
         save(method, network, net.card.scales, path, policies, **facts)
     return files
+
+
+def learned_from(
+    dataset: Dataset,
+    net: NetworkEvaluator,
+    scale: str,
+    policies: Sequence[Path],
+    most: Mapping[str, int],
+    progress: Progress,
+) -> Rated:
+    """Return the games to learn from, ``most`` of each rank by split, and what networks say."""
+    others = [NetworkEvaluator(path, net.game) for path in policies]
+    scorer = NetworkScorer(net, scale, others)
+    return together(rate(scorer, dataset, ranks_of(scale, net.card), most, progress).values())
 
 
 def facts_of(rated: Rated, command: str) -> dict[str, Any]:

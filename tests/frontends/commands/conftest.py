@@ -1,7 +1,20 @@
-"""What tests of ``evenmatch me`` share: a game that was won, files of games."""
+"""What tests of commands share: a game that was won, files of games, small estimators."""
 
+import shutil
+
+import numpy as np
 import pytest
+from random_datasets import random_dataset
+from random_networks import random_network
 from records_from_elsewhere import JUDGED, PGN, WON
+
+from evenmatch.domains import domain_of
+from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, estimator_files
+from evenmatch.frontends.commands import estimates
+from evenmatch.games import get_game
+from evenmatch.network.inference import NetworkEvaluator
+
+PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
 
 @pytest.fixture
@@ -22,3 +35,37 @@ def judged(tmp_path):
     path = tmp_path / "judged.pgn"
     path.write_text(JUDGED)
     return path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with a network, an estimator, and the games that it learned from."""
+    folder = tmp_path_factory.mktemp("estimate")
+    network = random_network(folder / "chess.onnx", scales=("lichess-rapid",), strength=2 + 8)
+    dataset = random_dataset(folder, games=64, bands=PAIRS, each=2)
+    chosen, net = dataset.select(), NetworkEvaluator(network, get_game("chess"))
+    maia = [
+        random_network(folder / f"{name}.onnx", seed=n)
+        for n, name in enumerate(domain_of("chess").heard)
+    ]
+    others = [NetworkEvaluator(path, get_game("chess")) for path in maia]
+    moves = NetworkScorer(net, "lichess-rapid", others).of_dataset(dataset, chosen)
+    sides = chosen.games, chosen.sides
+    ratings, players = dataset.games["ratings"][sides], dataset.games["players"][sides]
+    for name, policies in ((estimator_files.SHIPPED, []), (estimator_files.WITH_MAIA, maia)):
+        method = PooledFeatures(0, Ranks(), policies=bool(policies))
+        method.learn(moves, ratings.astype(float), players.astype(np.int64))
+        path = folder / name["lichess-rapid"]
+        estimator_files.save(method, network, ["lichess-rapid"], path, policies)
+    for name in estimator_files.OF_PHASE:  # what is said of whole games stands for phases
+        shutil.copy(path, folder / name.format("chess", "lichess-rapid"))
+    return folder
+
+
+@pytest.fixture
+def games(made, monkeypatch):
+    """The file of games; the folder's network and estimator stand for the shipped ones."""
+    monkeypatch.setattr(estimator_files, "shipped_path", lambda game: made / "chess.onnx")
+    monkeypatch.setattr(estimator_files, "nets", lambda: made)
+    monkeypatch.setattr(estimates, "engine_there", lambda cmd: False)
+    return str(made / "games.pgn")

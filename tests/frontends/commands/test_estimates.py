@@ -7,98 +7,18 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
-import chess
-import chess.engine
-import chess.pgn
 import numpy as np
 import pytest
-from random_datasets import random_dataset
 from random_networks import random_network
 
 from evenmatch.domains import domain_of
-from evenmatch.errors import UsageError
-from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, estimator_files
+from evenmatch.estimation import estimator_files
 from evenmatch.estimation.phases import phases_of
 from evenmatch.frontends.commands import estimates
 from evenmatch.frontends.commands.estimate_reader import EstimateReader, rater
 from evenmatch.frontends.commands.wanted_players import Wanted, nobody
-from evenmatch.games import get_game
-from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.players.engine_evals import EngineFailedError
 from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.record import GameRecord
-
-PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A folder with a network, an estimator, and the games that it learned from."""
-    folder = tmp_path_factory.mktemp("estimate")
-    network = random_network(folder / "chess.onnx", scales=("lichess-rapid",), strength=2 + 8)
-    dataset = random_dataset(folder, games=64, bands=PAIRS, each=2)
-    chosen, net = dataset.select(), NetworkEvaluator(network, get_game("chess"))
-    maia = [
-        random_network(folder / f"{name}.onnx", seed=n)
-        for n, name in enumerate(domain_of("chess").heard)
-    ]
-    others = [NetworkEvaluator(path, get_game("chess")) for path in maia]
-    moves = NetworkScorer(net, "lichess-rapid", others).of_dataset(dataset, chosen)
-    sides = chosen.games, chosen.sides
-    ratings, players = dataset.games["ratings"][sides], dataset.games["players"][sides]
-    for name, policies in ((estimator_files.SHIPPED, []), (estimator_files.WITH_MAIA, maia)):
-        method = PooledFeatures(0, Ranks(), policies=bool(policies))
-        method.learn(moves, ratings.astype(float), players.astype(np.int64))
-        path = folder / name["lichess-rapid"]
-        estimator_files.save(method, network, ["lichess-rapid"], path, policies)
-    for name in estimator_files.OF_PHASE:  # what is said of whole games stands for phases
-        shutil.copy(path, folder / name.format("chess", "lichess-rapid"))
-    return folder
-
-
-@pytest.fixture
-def games(made, monkeypatch):
-    """The file of games; the folder's network and estimator stand for the shipped ones."""
-    monkeypatch.setattr(estimator_files, "shipped_path", lambda game: made / "chess.onnx")
-    monkeypatch.setattr(estimator_files, "nets", lambda: made)
-    monkeypatch.setattr(estimates, "engine_there", lambda cmd: False)
-    return str(made / "games.pgn")
-
-
-class Seer:
-    """Stands for an engine: it finds every position even."""
-
-    name, asked = "Seer 1", 0
-
-    def __init__(self, cmd, nodes, progress):
-        self.nodes, self.progress = nodes, progress
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def __call__(self, games):
-        Seer.asked += len(games)
-        self.progress(len(games), len(games))
-        return [np.zeros(len(states)) for states in games]
-
-
-@pytest.fixture
-def seer(monkeypatch):
-    monkeypatch.setattr(Seer, "asked", 0)
-    monkeypatch.setattr(estimates, "engine_there", lambda cmd: True)
-    monkeypatch.setattr(estimates, "EngineEvals", Seer)
-    return Seer
-
-
-@pytest.fixture
-def bare(games, tmp_path):
-    """The file of games without their evaluations."""
-    path = tmp_path / "bare.pgn"
-    path.write_text(re.sub(r"\{[^}]*\}", "", Path(games).read_text()))
-    return str(path)
 
 
 def test_phases_are_rated_besides(run, games, made):
@@ -137,93 +57,12 @@ def test_phases_that_cannot_be_told(refused, games, options, error):
     assert error in refused("estimate", games, "--phases", *options)
 
 
-def even(path: str) -> str:
-    """Return games with evaluations that find every position even."""
-    texts = []
-    with open(path) as file:
-        while game := chess.pgn.read_game(file):
-            for node in game.mainline():
-                node.set_eval(chess.engine.PovScore(chess.engine.Cp(0), chess.WHITE))
-            texts.append(f"{game}\n\n")
-    return "".join(texts)
-
-
-def test_games_without_evaluations_are_evaluated(run, bare, seer):
-    result = run("estimate", bare, "--json")
-    assert result.exit_code == 0, result.output
-    told = "Seer 1 evaluated 64 games that had no evaluations, by 1,500 nodes a position."
-    assert told in result.stderr
-    assert seer.asked == 64, "each game once"
-    path = Path(bare).with_name("even.pgn")
-    path.write_text(even(bare))
-    assert run("estimate", str(path), "--no-engine", "--json").stdout == result.stdout
-    run("estimate", bare, "--player", "w1", "--json")
-    assert seer.asked == 64 + 2, "of nobody who is not wanted"
-
-
-def test_without_an_engine_it_says_what_that_costs(run, bare, games, monkeypatch):
-    told = "64 games have no evaluations, so ratings err a little more. Install stockfish, and it"
-    assert told in run("estimate", bare, "--json").stderr
-    for options in ((bare, "--no-engine"), (bare, "--fast"), (games,)):
-        assert "Install stockfish" not in run("estimate", *options, "--json").stderr
-
-
-def test_nothing_is_said_to_be_evaluated_that_was_not_rated(run, bare, seer, monkeypatch):
-    def interrupted(self, games):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Seer, "__call__", interrupted)
-    result = run("estimate", bare)
-    assert result.exit_code == 2
-    assert result.stderr == "error: interrupted before any game was rated\n"
-
-
 def test_a_missing_file_is_told_before_others_are_read(refused, games, monkeypatch):
     def never(*_):
         raise AssertionError("nothing is to be read")
 
     monkeypatch.setattr(EstimateReader, "sides", never)
     assert "no file missing.pgn; check the path" in refused("estimate", games, "missing.pgn")
-
-
-@pytest.mark.parametrize("option", ["--no-engine", "--fast"])
-def test_no_engine_is_asked_where_it_is_not_to_be(run, bare, seer, option):
-    result = run("estimate", bare, option, "--json")
-    assert result.exit_code == 0, result.output
-    assert not seer.asked
-    assert "evaluated" not in result.stderr
-
-
-def test_games_with_evaluations_keep_them(run, games, seer):
-    result = run("estimate", games, "--json")
-    assert not seer.asked
-    assert "evaluated" not in result.stderr
-
-
-def test_an_engine_that_fails_loses_no_ratings(run, bare, seer, monkeypatch):
-    answer, calls = Seer.__call__, []
-
-    def fails_later(self, games):
-        calls.append(1)
-        if len(calls) == 2:
-            raise EngineFailedError("Seer 1 failed (it died); judge moves without it: --no-engine")
-        return answer(self, games)
-
-    monkeypatch.setattr(Seer, "__call__", fails_later)
-    result = run("estimate", bare, "--json")
-    assert result.exit_code == 2
-    assert "Seer 1 failed (it died); judge moves without it: --no-engine" in result.stderr
-    assert sum(row["games"] for row in json.loads(result.stdout)["players"]) == estimates.BATCH
-
-
-def test_an_engine_that_does_not_start_is_done_without(run, bare, seer, monkeypatch):
-    def broken(*_):
-        raise UsageError("cannot start the engine 'stockfish' (it is broken)")
-
-    monkeypatch.setattr(estimates, "EngineEvals", broken)
-    result = run("estimate", bare, "--json")
-    assert result.exit_code == 0, result.output
-    assert "(it is broken). Moves are judged without evaluations." in result.stderr
 
 
 def test_everybody_is_rated(run, games):
