@@ -94,6 +94,7 @@ class EvenElo(NamedTuple):
 #: By `evenmatch experiment even_levels`.
 EVEN_ELO: dict[str, EvenElo] = {
     "connect4": EvenElo("dd7bc092", (709, 941, 1261, 1572, 1742, 1867, 2032, 2268)),
+    "othello": EvenElo("ddd61403", (931, 1062, 1221, 1440, 1615, 1870, 2224, 2508)),
     "othello6": EvenElo("ff130130", (1015, 1222, 1273, 1405, 1551, 1719, 1908, 2195)),
 }
 EVEN_UNSURE = 200.0  #: standard deviation of that Elo in a game, by which intervals hold there
