@@ -3,15 +3,19 @@
 It takes Ray, and is skipped without.
 """
 
+import json
 import os
 import sys
+import time
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
+import numpy as np
 import pytest
 import ray_works
 
-from evenmatch.cluster import side_by_side
+from evenmatch.cluster import Shared, side_by_side
 from evenmatch.cluster.side_by_side import RETRIES
 from evenmatch.errors import StateError, UsageError
 from evenmatch_lab import get_experiment
@@ -100,6 +104,47 @@ def test_a_node_lost_in_the_middle_changes_no_result(head, nodes, tmp_path):
     assert rows.keys() == same.keys()
     for key, row in rows.items():
         assert fingerprint([row]) == fingerprint([same[key]])
+
+
+def test_what_is_shared_comes_whole_and_is_stored_once(head, nodes):
+    table = Shared(np.arange(100_000))
+    works = {key: ready(partial(ray_works.adds_up, table, table)) for key in "abc"}
+    executor = RayTasks(head.address)
+    found = dict(side_by_side(works, executor))
+    assert found == {key: {"sum": 2 * int(table.value.sum()), "same": True} for key in "abc"}
+    assert len(executor._refs) == 1
+
+
+def test_a_node_lost_in_the_middle_of_a_training_changes_no_network(
+    head, nodes, tmp_path, monkeypatch
+):
+    """The part of its worker is played again on the other node, and is counted."""
+    pytest.importorskip("torch", reason="training needs the [train] extra")
+    from evenmatch.training import workers
+    from evenmatch.training.alphazero import train
+
+    alone = train("connect4", "tiny", tmp_path / "alone", seed=5, workers=2)
+    meeting = tmp_path / "meeting"
+    meeting.mkdir()
+    monkeypatch.setattr(workers, "play_on", partial(ray_works.meets, meeting, workers.play_on))
+    loses = Thread(target=lose_one, args=(head, nodes[0], meeting))
+    loses.start()
+    there = train(
+        "connect4", "tiny", tmp_path / "there", seed=5, workers=2, executor=RayTasks(head.address)
+    )
+    loses.join()
+    assert there.read_bytes() == alone.read_bytes()
+    rows = (there.parent / "progress.jsonl").read_text().splitlines()
+    assert [json.loads(row).get("parts_lost") for row in rows] == [1, None]
+
+
+def lose_one(head, node, meeting):
+    """Remove a node once parts are played on two."""
+    by = time.monotonic() + 120
+    while len(list(meeting.iterdir())) < 2 and time.monotonic() < by:
+        time.sleep(0.05)
+    head.remove_node(node, allow_graceful=False)
+    (meeting / ray_works.LOST).touch()
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "host:none"])

@@ -56,7 +56,7 @@ def test_progress_is_written(tmp_path):
 
 def test_a_run_is_not_overwritten(tmp_path):
     (tmp_path / "run.json").write_text(
-        '{"game": "othello", "preset": "tiny", "seed": 1, "command": ""}'
+        '{"game": "othello", "preset": "tiny", "seed": 1, "workers": 1, "command": ""}'
     )
     with pytest.raises(UsageError, match="add --resume"):
         train("othello", "tiny", tmp_path, seed=1)
@@ -73,7 +73,7 @@ def test_unwritable_folder_says_the_fix(tmp_path):
 
 def test_corrupt_checkpoint_says_the_fix(tmp_path):
     (tmp_path / "run.json").write_text(
-        '{"game": "connect4", "preset": "tiny", "seed": 1, "command": ""}'
+        '{"game": "connect4", "preset": "tiny", "seed": 1, "workers": 1, "command": ""}'
     )
     (tmp_path / "checkpoint.pt").write_bytes(b"not a checkpoint")
     with pytest.raises(StateError, match=r"checkpoint\.pt cannot be read; start anew with another"):

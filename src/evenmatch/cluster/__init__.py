@@ -10,11 +10,21 @@ What comes of a part is the same by each of them, but for the seconds, and for h
 on another kind of processor.
 """
 
-from evenmatch.cluster.executor import Ended, Executor, Here, Work
+from evenmatch.cluster.executor import Ended, Executor, Here, Shared, Work
 from evenmatch.cluster.processes import Processes
-from evenmatch.cluster.side_by_side import side_by_side
+from evenmatch.cluster.side_by_side import SideBySide, side_by_side
 
-__all__ = ["Ended", "Executor", "Here", "Processes", "Work", "executor", "side_by_side"]
+__all__ = [
+    "Ended",
+    "Executor",
+    "Here",
+    "Processes",
+    "Shared",
+    "SideBySide",
+    "Work",
+    "executor",
+    "side_by_side",
+]
 
 
 def executor(cluster: str | None = None, jobs: int | None = None) -> Executor:

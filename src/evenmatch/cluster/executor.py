@@ -2,11 +2,19 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 from evenmatch.progress import Progress
 
 Work = Callable[[str, Progress], dict[str, Any]]  #: work(key, progress) does a part; picklable
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """Something large that the works of many parts hold: each machine of a cluster gets it once."""
+
+    value: Any
 
 
 class Ended(NamedTuple):
@@ -36,8 +44,11 @@ class Executor(ABC):
         """Begin a part, of whose progress ``progress`` is to hear."""
 
     @abstractmethod
-    def ended(self) -> Sequence[Ended]:
-        """Wait until parts have ended, and return them; after a while none."""
+    def ended(self, wait: bool = True) -> Sequence[Ended]:
+        """Wait until parts have ended, and return them; after a while none.
+
+        Without ``wait`` return at once.
+        """
 
     @abstractmethod
     def close(self) -> None:
@@ -58,7 +69,7 @@ class Here(Executor):
         """Take a part."""
         self._begun = key, work, progress
 
-    def ended(self) -> Sequence[Ended]:
+    def ended(self, wait: bool = True) -> Sequence[Ended]:
         """Do the part that was taken."""
         if self._begun is None:
             return []

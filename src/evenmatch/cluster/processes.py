@@ -4,7 +4,8 @@ import multiprocessing
 import signal
 import time
 from collections.abc import Sequence
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
+from multiprocessing.connection import wait as ready
 from typing import Any, NamedTuple
 
 from evenmatch.cluster.cores import Cores, keep_to, shares
@@ -86,10 +87,10 @@ class Processes(Executor):
             worker.begin(key, work, progress)
         self._busy[worker.connection] = worker
 
-    def ended(self) -> Sequence[Ended]:
+    def ended(self, wait: bool = True) -> Sequence[Ended]:
         """Wait for words of the processes; return the parts that are over."""
         over = []
-        for connection in wait(list(self._busy)):
+        for connection in ready(list(self._busy), None if wait else 0):
             worker = self._busy[connection]  # type: ignore[index]
             part = worker.hear()
             if part is not None:

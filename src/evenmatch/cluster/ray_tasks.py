@@ -5,6 +5,7 @@ processes are, too (``side_by_side``). A word of progress goes to a board on the
 started the work, which reads it now and then. If the board is lost, only the progress is.
 """
 
+import io
 import os
 import pickle
 import socket
@@ -12,10 +13,11 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from evenmatch.cluster.code import Versions, check, code_of
 from evenmatch.cluster.cores import claimed
-from evenmatch.cluster.executor import Ended, Executor, Work
+from evenmatch.cluster.executor import Ended, Executor, Shared, Work
 from evenmatch.errors import MissingExtraError, StateError, UsageError, quoted
 from evenmatch.progress import Progress
 
@@ -30,6 +32,15 @@ SETTINGS = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_worker_niceness": "0",
 }
+
+
+class Asked(NamedTuple):
+    """A part as it is sent to a machine."""
+
+    pickled: bytes  #: its work
+    versions: Versions  #: the code that is to do it
+    folder: str  #: where it is to be done
+    cores: int
 
 
 class Running(NamedTuple):
@@ -51,6 +62,7 @@ class RayTasks(Executor):
             raise UsageError(f"{jobs} jobs at once; give 1 or more")
         self._ray, self._mine = connected(address)
         self._jobs, self._running = jobs, dict[Any, Running]()
+        self._refs = WeakKeyDictionary[Shared, Any]()
         self._looked, self._rooms = 0.0, 0
         nodes = self._nodes()
         share = sum(nodes) // jobs if jobs else 1
@@ -68,17 +80,21 @@ class RayTasks(Executor):
 
     def begin(self, key: str, work: Work, progress: Progress) -> None:
         """Begin a part on a machine that has room."""
-        pickled = self._ray.cloudpickle.dumps(work)
-        task = self._task.remote(self._board, key, pickled, code_of(work), os.getcwd(), self._cores)
+        pickled, held = _pickled(work)
+        refs = [self._stored(shared) for shared in held]
+        asked = Asked(pickled, code_of(work), os.getcwd(), self._cores)
+        task = self._task.remote(self._board, key, asked, *refs)
         self._running[task] = Running(key, progress)
 
-    def ended(self) -> Sequence[Ended]:
+    def ended(self, wait: bool = True) -> Sequence[Ended]:
         """Wait for parts a while; tell what is known of their progress."""
         if not self._running:  # no machine has room
-            time.sleep(OFTEN)
+            time.sleep(OFTEN if wait else 0)
             return []
-        over, _ = self._ray.wait(list(self._running), timeout=OFTEN)
-        if not over:
+        over, _ = self._ray.wait(list(self._running), num_returns=len(self._running), timeout=0)
+        if not over and wait:
+            over, _ = self._ray.wait(list(self._running), timeout=OFTEN)
+        if not over and wait:
             self._tell()
         return [self._result(task) for task in over]
 
@@ -90,6 +106,12 @@ class RayTasks(Executor):
         self._running.clear()
         if self._mine:
             self._ray.shutdown()
+
+    def _stored(self, shared: Shared) -> Any:
+        """Return the reference to what is shared in Ray's store, where it is put once."""
+        if shared not in self._refs:
+            self._refs[shared] = self._ray.put(shared.value)
+        return self._refs[shared]
 
     def _nodes(self) -> list[int]:
         """Return the cores of each machine that is there."""
@@ -166,7 +188,7 @@ def connected(address: str) -> tuple[Any, bool]:
         return ray, False
     if ":" in address:
         _knock(address)
-    quiet = {"log_to_driver": False, "logging_level": "error"}
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
     try:
         if address == LOCAL:
             ray.init(address=LOCAL, include_dashboard=False, **quiet)
@@ -195,10 +217,44 @@ def _unanswered(address: str, error: Exception) -> UsageError:
     )
 
 
+def _pickled(work: Work) -> tuple[bytes, list[Shared]]:
+    """Return a work without what it shares with others, and that, in order."""
+    from ray.cloudpickle import Pickler
+
+    held: list[Shared] = []
+
+    class Apart(Pickler):  # type: ignore[misc]
+        def persistent_id(self, found: Any) -> int | None:
+            if not isinstance(found, Shared):
+                return None
+            if found not in held:
+                held.append(found)
+            return held.index(found)
+
+    buffer = io.BytesIO()
+    Apart(buffer).dump(work)
+    return buffer.getvalue(), held
+
+
+class Joined(pickle.Unpickler):
+    """Reads a work, and gives it what it shares with others."""
+
+    def __init__(self, pickled: bytes, values: Sequence[Any]):
+        super().__init__(io.BytesIO(pickled))
+        self._shared = [Shared(value) for value in values]
+
+    def persistent_load(self, number: Any) -> Shared:
+        """Return what is shared, by its place."""
+        return self._shared[number]
+
+
 def _do(
-    board: Any, key: str, pickled: bytes, versions: Versions, folder: str, cores: int
+    board: Any, key: str, asked: Asked, *values: Any
 ) -> tuple[dict[str, Any] | None, BaseException | None]:
-    """Do a part on a machine of the cluster; return its result, or what it raised."""
+    """Do a part on a machine of the cluster; return its result, or what it raised.
+
+    ``values`` are what the part shares with others; Ray fetched them from its store.
+    """
     import ray
 
     told = 0.0
@@ -211,11 +267,11 @@ def _do(
                 board.put.remote(key, done, due)
 
     try:
-        check(versions, socket.gethostname())
+        check(asked.versions, socket.gethostname())
         with suppress(OSError):  # paths that are written whole do not need it
-            os.chdir(folder)
-        with claimed(cores):
-            return ray.cloudpickle.loads(pickled)(key, progress), None
+            os.chdir(asked.folder)
+        with claimed(asked.cores):
+            return Joined(asked.pickled, values).load()(key, progress), None
     except BaseException as error:  # whatever it is, it is told
         return None, _portable(error)
 

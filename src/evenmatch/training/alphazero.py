@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from evenmatch.arena import play_match
+from evenmatch.cluster import Executor
 from evenmatch.errors import StateError
 from evenmatch.files import replace_file, replacing
 from evenmatch.games import get_game
@@ -29,13 +30,12 @@ from evenmatch.games.game import Game
 from evenmatch.network.artifact import write_artifact
 from evenmatch.network.card import Card
 from evenmatch.network.fit import Fitter, pick_device
-from evenmatch.network.inference import DeviceName, NetworkEvaluator
+from evenmatch.network.inference import DeviceName
 from evenmatch.network.resnet import ResNet, ResNetConfig
-from evenmatch.search import NOTHING
 from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.replay_buffer import Batches, Replay
 from evenmatch.training.runs import Listener, Quiet, cosine, run_in
-from evenmatch.training.self_play import SelfPlay
+from evenmatch.training.workers import Workers, joined
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
 
@@ -54,6 +54,9 @@ class Training:
         command: str = "",
         device: DeviceName = "auto",
         listener: Listener | None = None,
+        workers: int = 1,
+        free: bool = False,
+        executor: Executor | None = None,
     ):
         self.game, self.preset, self.out = game, preset, out
         self.name, self.seed, self.command = name, seed, command
@@ -72,7 +75,9 @@ class Training:
             optimizer=preset.optimizer,
             ema=preset.ema,
         )
-        self._self_play = SelfPlay(game, preset, seed + 1)
+        self._workers = Workers(
+            game, preset, seed + 1, count=workers, free=free, device=device, executor=executor
+        )
         self._rows: list[dict[str, Any]] = []
         self._replay = Replay(game, out / "replay", preset.window, preset.window_share)
 
@@ -85,8 +90,9 @@ class Training:
         """Train to the end of the preset and return the network's file."""
         if not self.network.exists():
             self._write_network()
-        while self.iterations_done < self.preset.iterations:
-            self._iterate()
+        with self._workers:
+            while self.iterations_done < self.preset.iterations:
+                self._iterate()
         return self.network
 
     # -- one iteration -----------------------------------------------------------------------
@@ -101,7 +107,7 @@ class Training:
         self.seconds += time.perf_counter() - start
         if self.iterations_done % self.preset.gate_every == 0:
             row |= self._gate()
-        row |= {"seconds": round(self.seconds, 1), "games_total": self._self_play.games_finished}
+        row |= {"seconds": round(self.seconds, 1), "games_total": self._workers.games_finished}
         row |= {"positions_total": self._replay.total}
         self._rows.append(row)
         self._save()
@@ -109,26 +115,27 @@ class Training:
         self.listener.iteration(row)
 
     def _play(self) -> dict[str, Any]:
-        """Play new games and add them to the replay buffer."""
-        start = time.perf_counter()
-        evaluator = Counted(NetworkEvaluator(self.network, self.game, device=self.device))
-        games = self._self_play.games_finished
+        """Let the workers play new games, and add them to the replay buffer."""
+        start, workers = time.perf_counter(), self._workers
+        games, evaluations, lost = workers.games_finished, workers.evaluations, workers.lost
 
-        def progress(done: int, due: int) -> None:
-            rate = evaluator.count / (time.perf_counter() - start)
-            self.listener.phase("self-play", done, due, evaluations_per_second=rate)
+        def hears(done: int, due: int, rate: float) -> None:
+            self.listener.phase("self-play", done, due, positions_per_second=rate)
 
-        samples = self._self_play.play(evaluator, progress)
+        found = workers.play(self.network.read_bytes(), self.iterations_done, hears)
+        samples = joined([one.samples for one in found])
         self._replay.append(self.iterations_done, samples)
-        seconds = time.perf_counter() - start
-        games = self._self_play.games_finished - games
+        seconds, positions = time.perf_counter() - start, len(samples.states)
+        games = workers.games_finished - games
+        older = sum(len(x.samples.states) * (self.iterations_done - x.iteration) for x in found)
+        rare = {"networks_old": round(older / positions, 2), "parts_lost": workers.lost - lost}
         return {
             "games_per_second": round(games / seconds, 2),
-            "evaluations_per_second": round(evaluator.count / seconds),
-            "plies_per_game": round(len(samples.states) / games, 1),
+            "evaluations_per_second": round((workers.evaluations - evaluations) / seconds),
+            "plies_per_game": round(positions / games, 1),
             "self_play_seconds": round(seconds, 1),
-            "positions": len(samples.states),
-        }
+            "positions": positions,
+        } | {name: number for name, number in rare.items() if number}
 
     def _learn(self) -> dict[str, Any]:
         """Fit the network to positions drawn from the window."""
@@ -149,6 +156,7 @@ class Training:
             losses = self._fitter.step(*batches.draw(preset.batch))
             policy += losses.policy
             value += losses.value
+            self._workers.look()
             self.listener.phase(
                 "learning", step + 1, steps, policy_loss=losses.policy, value_loss=losses.value
             )
@@ -200,7 +208,7 @@ class Training:
             preset=self.name,
             command=self.command,
             seed=self.seed,
-            games=self._self_play.games_finished,
+            games=self._workers.games_finished,
             positions=self.samples_fitted,
             date=datetime.date.today().isoformat(),
         )
@@ -219,7 +227,7 @@ class Training:
             "samples_fitted": self.samples_fitted,
             "rows": self._rows,
             "fitter": self._fitter.state_dict(),
-            "self_play": self._self_play.state_dict(),
+            "self_play": self._workers.state_dict(),
         }
         with replacing(self.out / "checkpoint.pt") as partial:
             torch.save(state, partial)
@@ -238,7 +246,7 @@ class Training:
                     "start anew with another --out"
                 )
             self._fitter.load_state_dict(state["fitter"])
-            self._self_play.load_state_dict(state["self_play"])
+            self._workers.load_state_dict(state["self_play"])
             self.iterations_done = state["iterations_done"]
             self.seconds = state["seconds"]
             self.samples_fitted = state["samples_fitted"]
@@ -246,19 +254,6 @@ class Training:
             self._write_progress()
         self._replay.load(self.iterations_done)
         self._write_network()
-
-
-class Counted:
-    """An evaluator that counts what passes through it."""
-
-    def __init__(self, evaluator: NetworkEvaluator):
-        self._evaluator = evaluator
-        self.count = 0
-
-    def evaluate(self, states, request=NOTHING):
-        """Evaluate, and count the positions."""
-        self.count += len(states)
-        return self._evaluator.evaluate(states, request)
 
 
 def elo_or_none(elo: float) -> float | None:
@@ -290,16 +285,23 @@ def train(
     command: str = "",
     device: DeviceName = "auto",
     listener: Listener | None = None,
+    workers: int = 1,
+    free: bool = False,
+    executor: Executor | None = None,
 ) -> Path:
     """Train a network for a game, or go on with a run; return the network's file.
+
+    ``workers`` play, each with its own games, as ``executor`` runs them: in this process by
+    default. The run ends in the same bytes whichever that is, unless they play ``free``.
 
     Raises UsageError for a folder that cannot be written or already holds a run unless
     ``resume``, StateError if it holds another one or one that cannot be read.
     """
     game, preset = get_game(game_id), get_preset(preset_name, get_game(game_id).id)
     pick_device(device)  # a device that is missing shall not leave a folder that looks like a run
-    asked = {"game": game.id, "preset": preset_name, "seed": seed}
+    asked = {"game": game.id, "preset": preset_name, "seed": seed, "workers": workers}
     make = partial(
-        Training, game, preset, out, name=preset_name, seed=seed, device=device, listener=listener
-    )
+        Training, game, preset, out, name=preset_name, seed=seed, device=device, listener=listener,
+        workers=workers, free=free, executor=executor,
+    )  # fmt: skip
     return run_in(out, asked, command, resume, lambda command: make(command=command))

@@ -3,7 +3,7 @@
 Shapes: G games side by side, P plies of a game, S words of a state, A actions.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +32,7 @@ class SelfPlay:
     plain arrays: :meth:`state_dict` and back loses nothing.
     """
 
-    def __init__(self, game: Game, preset: Preset, seed: int):
+    def __init__(self, game: Game, preset: Preset, seed: int | Sequence[int]):
         self.game = game
         self.preset = preset
         self.games_finished = 0

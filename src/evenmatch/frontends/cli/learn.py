@@ -8,8 +8,17 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.frontends.cli.option_types import flowing
-from evenmatch.frontends.cli.program import LEARN, SEEDS, GameName, Json, Seed, app, command
+from evenmatch.frontends.cli.option_types import flowing, whole
+from evenmatch.frontends.cli.program import (
+    LEARN,
+    SEEDS,
+    Cluster,
+    GameName,
+    Json,
+    Seed,
+    app,
+    command,
+)
 
 dataset = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 app.add_typer(
@@ -74,6 +83,23 @@ def train(
     seed: Seed = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR.")] = False,
     device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.auto,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=whole(1, 10_000),
+            help="Self-play by so many workers, each with its share of the games. A run keeps its "
+            "number.",
+            show_default="1",
+        ),
+    ] = None,
+    free: Annotated[
+        bool,
+        typer.Option(
+            "--free", help="Workers play on while the network learns, and nobody waits for them."
+        ),
+    ] = False,
+    cluster: Cluster = None,
 ) -> None:
     """Train a network by self-play, or on recorded games; needs the [cyan]train[/cyan] extra.
 
@@ -81,7 +107,11 @@ def train(
     """
     from evenmatch.frontends.commands import training
 
-    training.train(game, preset, data, out, seed, resume, device.value, init, teacher, sys.argv[1:])
+    side_by_side = training.SelfPlayBy(workers, free, cluster)
+    training.train(
+        game, preset, data, out, seed, resume, device.value, init, teacher, side_by_side,
+        sys.argv[1:],
+    )  # fmt: skip
 
 
 @command(LEARN)

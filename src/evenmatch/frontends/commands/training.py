@@ -4,6 +4,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
+from evenmatch.cluster import Executor, Here, Processes, executor
+from evenmatch.cluster.cores import cores
 from evenmatch.domains import domain_of
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends import console
@@ -38,6 +41,8 @@ COLUMNS = (
     ("held_out_ranking", "ranking {:.3f}"),
     ("held_out_accuracy", "moves foreseen {:.1%}"),
     ("dead_units", "dead units {:.1%}"),
+    ("networks_old", "networks {:.1f} iterations old"),
+    ("parts_lost", "{} lost parts played again"),
 )
 OPPONENTS = ("gate", "mcts1")
 
@@ -52,6 +57,7 @@ def train(
     device: "DeviceName",
     init: Path | None,
     teachers: Sequence[Path],
+    by: "SelfPlayBy",
     arguments: Sequence[str],
 ) -> None:
     """Train by self-play or on ``data``; ``arguments`` are the command line's, for the card."""
@@ -75,7 +81,7 @@ def train(
     listener: Bars | Lines = kind(iterations, title)
     try:
         with listener:
-            path = _runner(game_id, data, init, teachers)(
+            path = _runner(game_id, data, init, teachers, by)(
                 preset, out, seed=seed, resume=resume, device=device, listener=listener,
                 command=command,
             )  # fmt: skip
@@ -89,8 +95,41 @@ def train(
     screen.print(f"evenmatch play {game_id} -o alphazero:net={path_text}", soft_wrap=True)
 
 
+@dataclass(frozen=True)
+class SelfPlayBy:
+    """Who plays in a training by self-play, as it was asked for."""
+
+    workers: int | None = None
+    free: bool = False
+    cluster: str | None = None
+
+    @property
+    def count(self) -> int:
+        """How many workers."""
+        return self.workers or 1
+
+    def executor(self) -> Executor:
+        """Return where they play: on a cluster, in processes, or in this one if it is one alone."""
+        if self.cluster is not None:
+            return executor(self.cluster)
+        if self.count == 1 and not self.free:
+            return Here()
+        return Processes(min(self.count, len(cores())))
+
+    def refuse(self) -> None:
+        """Raise UsageError if anything was asked for: nobody plays."""
+        asked = {"--workers": self.workers, "--free": self.free, "--cluster": self.cluster}
+        for option, given in asked.items():
+            if given:
+                raise UsageError(f"{option} is for training by self-play; leave out --data")
+
+
 def _runner(
-    game_id: str, data: Sequence[Path], init: Path | None, teachers: Sequence[Path]
+    game_id: str,
+    data: Sequence[Path],
+    init: Path | None,
+    teachers: Sequence[Path],
+    by: SelfPlayBy,
 ) -> Callable[..., Path]:
     """Return what trains, by self-play or on recorded games; torch is imported only here."""
     if not data:
@@ -99,7 +138,8 @@ def _runner(
                 raise UsageError(f"{option} is for training on recorded games; add --data DIR")
         from evenmatch.training.alphazero import train
 
-        return partial(train, game_id)
+        return partial(train, game_id, workers=by.count, free=by.free, executor=by.executor())
+    by.refuse()
     from evenmatch.training.supervised import train_on_games
 
     return partial(
