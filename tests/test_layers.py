@@ -69,6 +69,7 @@ ALLOWED = {
         "ratings",
         "records",
         "estimation",
+        "cluster",
     },
     "nets": set(),
 }

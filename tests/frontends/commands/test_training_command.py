@@ -56,6 +56,10 @@ def test_training_go_from_katagos_weights(run, tmp_path):
         (("othello", "--data", "DATA"), "has games of Chess, not Othello"),
         (("chess", "--data", "nowhere"), "nowhere is no dataset"),
         (("chess", "--data", "DATA", "-p", "fast"), "choose one of: small, further"),
+        (("chess", "--data", "DATA", "--workers", "2"), "--workers is for training by self-play"),
+        (("chess", "--data", "DATA", "--free"), "--free is for training by self-play; leave out"),
+        (("connect4", "--workers", "0"), "0 is outside 1 to 10000"),
+        (("connect4", "--cluster", "127.0.0.1:1"), "no cluster answers at '127.0.0.1:1'"),
     ],
 )
 def test_what_cannot_be_learned(refused, data, tmp_path, arguments, message):
