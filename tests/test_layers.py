@@ -59,6 +59,7 @@ ALLOWED = {
     },
     "calibration": {"games", "players", "ratings", "strength", "arena"},
     "arena": {"games", "search", "players", "ratings", "strength"},
+    "arena_parts": {"arena", "cluster", "games"},
     "training": {
         "games",
         "domains",

@@ -22,6 +22,7 @@ from evenmatch.search.forest import seeds_from
 
 Finished = Callable[["Played"], None]  # hears each game as it ends
 Watch = Callable[[int, Turns, Player], None]  # hears who has just moved: entrant, turns, player
+Play = Callable[..., "list[Played]"]  # plays as `play` does
 Openings = Mapping[int, Sequence[int]] | Sequence[Sequence[int]]  # opening number -> first actions
 
 
@@ -123,19 +124,20 @@ def play_match(
     openings: int = 0,
     progress: Progress = ignore,
     finished: Finished = ignore,
+    by: Play | None = None,
 ) -> MatchResult:
     """Play ``games`` games between two specs, half with each colour.
 
     With ``openings`` > 0 each pair of games starts from the same position, reached by that
     many random plies, with colours swapped; pairs start from different positions. ``progress``
     hears (games' worth of plies, all), ``finished`` each game as it ends: what is left of a match
-    that is interrupted.
+    that is interrupted. ``by`` plays the games, `play` by default.
     """
     if games < 1:
         raise UsageError(f"cannot play {games} games; ask for at least 1")
     start = time.perf_counter()
     pairings = [Pairing(i % 2, 1 - i % 2, i // 2) for i in range(games)]
-    played = play(
+    played = (by or play)(
         [a, b], pairings, game, seed=seed, openings=openings, progress=progress, finished=finished
     )
     return MatchResult((a, b), game.id, seed, tuple(played), time.perf_counter() - start)
@@ -149,15 +151,16 @@ def round_robin(
     seed: int = 0,
     openings: int = 0,
     progress: Progress = ignore,
+    by: Play | None = None,
 ) -> list[Played]:
-    """Play ``games`` games between every two specs, half with each colour."""
+    """Play ``games`` games between every two specs, half with each colour, by `play` or another."""
     pairings = [
         Pairing(*((i, j) if k % 2 == 0 else (j, i)), k // 2)
         for i in range(len(specs))
         for j in range(i + 1, len(specs))
         for k in range(games)
     ]
-    return play(specs, pairings, game, seed=seed, openings=openings, progress=progress)
+    return (by or play)(specs, pairings, game, seed=seed, openings=openings, progress=progress)
 
 
 def play(
@@ -173,6 +176,7 @@ def play(
     finished: Finished = ignore,
     at_once: int | None = None,
     most_plies: int | None = None,
+    only: Sequence[int] | None = None,
 ) -> list[Played]:
     """Play all pairings among the entrants ``specs``; results in their order.
 
@@ -180,12 +184,14 @@ def play(
     for each opening number, or with the actions of ``lines`` that their opening numbers.
     ``at_once`` go on together, all by default: where one ends, the next begins, so that network
     calls stay full and what was judged a ply ago is remembered yet.
-    What has ``most_plies`` is broken off, as drawn.
+    What has ``most_plies`` is broken off, as drawn. Of all pairings ``only`` these are played, by
+    number, each as it would be among all.
     A game depends on its two entrants, its opening and its place among the pairings' seeds,
     not on what is played beside it.
     """
     table = _Games(game, seat(specs, game, pairings), pairings, seed, watch, finished, at_once)
     table.most_plies = most_plies or game.max_plies
+    table.keep_to(range(len(pairings)) if only is None else only)
     table.play_openings(lines or random_openings(game, openings, seed, pairings))
     return table.play(progress)
 
@@ -264,7 +270,7 @@ class _Games:
         self.entrants = np.array([(p.first, p.second) for p in pairings], int).reshape(-1, 2)
         self.outcomes = np.zeros(count)
         self.resigned = np.zeros(count)  # result for the first of a game given up, else 0
-        self.active = np.arange(count)
+        self.due = self.active = np.arange(count)
         self.at_once = at_once
         self.most_plies = game.max_plies
         self.history[:, 0] = game.initial(count)
@@ -288,12 +294,16 @@ class _Games:
                 sides = np.where(self.entrants[mine, 0] == entrant, 1, -1).astype(np.int8)
                 player.begin(np.arange(len(mine)), sides, int(seeds[entrant]))
 
+    def keep_to(self, games: Sequence[int]) -> None:
+        """Play these games alone, each as it would be among all."""
+        self.due = self.active = np.array(games, np.intp)
+
     def play(self, progress: Progress) -> list[Played]:
         """Play all games to their ends."""
         while len(self.active):
             self.play_round()
             self.settle()
-            progress(self.games_worth(), len(self.pairings))
+            progress(self.games_worth(), len(self.due))
         return self.results()
 
     def play_openings(self, lines: Openings) -> None:
@@ -341,7 +351,7 @@ class _Games:
         game that goes on counts as its share of a full board.
         """
         shares = np.minimum(self.plies[self.active] / (self.game.height * self.game.width), 1)
-        return int(len(self.pairings) - len(self.active) + shares.sum())
+        return int(len(self.due) - len(self.active) + shares.sum())
 
     def settle(self) -> None:
         """Take finished games off the table."""
@@ -363,7 +373,7 @@ class _Games:
 
     def results(self) -> list[Played]:
         """Return all games in the order of the pairings."""
-        return [self.played(game) for game in range(len(self.pairings))]
+        return [self.played(game) for game in map(int, self.due)]
 
     def played(self, game: int) -> Played:
         """Return a game that is over."""

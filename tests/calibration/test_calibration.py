@@ -24,7 +24,7 @@ def games(monkeypatch):
     """Games are coin tosses with the true chances; who met is noted."""
     met = []
 
-    def play_match(a, b, game, count, *, seed, openings):
+    def play_match(a, b, game, count, *, seed, openings, by):
         met.append((a, b))
         rng = np.random.default_rng(seed)
         wins = int(rng.binomial(count, expected_score(TRUE[a] - TRUE[b])))

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.arena import play_match
+from evenmatch.arena import Play, play, play_match
 from evenmatch.errors import StateError
 from evenmatch.files import replace_file
 from evenmatch.games import get_game
@@ -66,6 +66,7 @@ class Calibration:
     anchors: Sequence[Anchor]
     path: Path  #: of the tally; it need not exist yet
     seed: int = 0
+    by: Play = play  #: plays the games
     points: Floats = field(init=False)  #: [E, E], of each entrant against each other
     seconds: Floats = field(init=False)  #: [E, E], of their games
     batches: int = field(default=0, init=False)
@@ -150,6 +151,7 @@ class Calibration:
         result = play_match(
             entrants[a].spec, entrants[b].spec, game, BATCH,
             seed=self.seed * 1_000_003 + self.batches, openings=OPENING_PLIES.get(game.id, 0),
+            by=self.by,
         )  # fmt: skip
         took = time.perf_counter() - began
         self.points[a, b] += result.score.points

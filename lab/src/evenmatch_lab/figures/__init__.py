@@ -25,6 +25,7 @@ from evenmatch_lab.figures import (
     loops,
     rated,
     resigning,
+    scale,
 )
 from evenmatch_lab.markdown import wrapped
 from evenmatch_lab.result_files import ResultFile
@@ -76,6 +77,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "records": benchmarks.records,
     "resignation": resigning.resignation,
     "se_spread": rated.se_spread,
+    "scaling": scale.scaling,
     "self_estimate": loops.self_estimate,
     "startup": benchmarks.starts,
     "startup_amx": benchmarks.starts,

@@ -4,6 +4,7 @@ from typing import Any
 
 from evenmatch.games import get_game
 from evenmatch.ratings import Score
+from evenmatch_lab.figures.scale import serving
 from evenmatch_lab.figures.texts import span, table
 from evenmatch_lab.ours.web_load_page import crowds_of, most_held, usual_of
 from evenmatch_lab.runner import Results
@@ -51,7 +52,7 @@ def web_load(rows: Results) -> dict[str, str]:
     return {
         "held": str(most_held(crowds["chess, at 1500"])),
         "processes": str(most_held(usual["evenmatch uci"])),
-    }
+    } | serving(rows)
 
 
 def gtp_match(found: dict[str, Any]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from evenmatch.frontends.cli.program import (
     SEEDS,
     Cluster,
     GameName,
+    Jobs,
     Json,
     Seed,
     app,
@@ -143,6 +144,8 @@ def calibrate(
     again: Annotated[
         bool, typer.Option("--again", help="Begin anew; forget the games that were kept.")
     ] = False,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
     json: Json = False,
 ) -> None:
     """Make ratings true: measure in games what a dial's settings play at on this machine.
@@ -159,7 +162,8 @@ def calibrate(
     calibrations.calibrate(
         calibrations.CalibrateOptions(
             game=game, within=within, minutes=minutes, seed=seed, out=out, plot=plot, again=again,
-            as_json=json, command=shlex.join(["evenmatch", *sys.argv[1:]]),
+            as_json=json, command=shlex.join(["evenmatch", *sys.argv[1:]]), jobs=jobs,
+            cluster=cluster,
         )
     )  # fmt: skip
 

@@ -41,6 +41,8 @@ def match(
             "takes games as independent, those from one opening too).",
         ),
     ] = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
     json: Json = False,
     record: Annotated[
         Path | None,
@@ -62,7 +64,7 @@ def match(
     """
     from evenmatch.frontends.commands import matches
 
-    matches.match(a, b, game, games, seed, openings, sprt, json, record, overwrite)
+    matches.match(a, b, game, games, seed, openings, sprt, json, record, overwrite, jobs, cluster)
 
 
 @command(MEASURE)
@@ -79,12 +81,14 @@ def tournament(
         list[str] | None,
         typer.Option("--anchor", metavar="SPEC=ELO", help="Fix the Elo of a player; repeatable."),
     ] = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
     json: Json = False,
 ) -> None:
     """Let every two of several players meet; print an Elo table with 95% intervals."""
     from evenmatch.frontends.commands import tournaments
 
-    tournaments.tournament(specs, game, games, seed, openings, anchor or [], json)
+    tournaments.tournament(specs, game, games, seed, openings, anchor or [], json, jobs, cluster)
 
 
 @command(MEASURE)

@@ -14,6 +14,7 @@ from evenmatch import plots
 from evenmatch.calibration import Calibration, Standing
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends import console
+from evenmatch.frontends.commands.lost_parts import games_by
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
@@ -38,6 +39,8 @@ class CalibrateOptions:
     again: bool
     as_json: bool
     command: str
+    jobs: int | None = None
+    cluster: str | None = None
 
 
 def calibrate(asked: CalibrateOptions) -> None:
@@ -64,7 +67,8 @@ def _calibrate(asked: CalibrateOptions, dial: Dial, out: Path) -> None:
         tally.unlink(missing_ok=True)
     calibration = Calibration(dial, anchors_with_scale(dial), tally, asked.seed)
     before = _before(dial)
-    standing = _play(calibration, asked)
+    with games_by(asked.jobs, asked.cluster) as calibration.by:
+        standing = _play(calibration, asked)
     curve, ratings = calibration.curve(asked.command), calibration.rated()
     if not standing.games:
         raise UsageError("there was no time for a game; give more --minutes")

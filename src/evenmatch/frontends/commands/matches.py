@@ -10,9 +10,10 @@ from typing import Any, TypedDict
 from rich.markup import escape
 from rich.table import Table
 
-from evenmatch.arena import Finished, MatchResult, Played, distinct_games, play_match
+from evenmatch.arena import Finished, MatchResult, Play, Played, distinct_games, play_match
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
+from evenmatch.frontends.commands.lost_parts import games_by
 from evenmatch.frontends.commands.match_records import Record
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import GameProgress
@@ -24,10 +25,11 @@ from evenmatch.ratings import Pentanomial, Score, Sprt, SprtSettings
 
 
 class Hear(TypedDict):
-    """Who hears how a match goes."""
+    """Who hears how a match goes, and what plays its games."""
 
     progress: Progress
     finished: Finished
+    by: Play
 
 
 SPRT_BATCH = 32  #: games played before an early stop is considered
@@ -49,6 +51,8 @@ def match(
     as_json: bool,
     record: Path | None,
     overwrite: bool,
+    jobs: int | None = None,
+    cluster: str | None = None,
 ) -> None:
     """Play a match and show it; ``record`` gets the games, as PGN or as lines of JSON."""
     game = get_game(game_id)
@@ -58,8 +62,8 @@ def match(
     kept = Record(record, game, (a, b), openings=openings, overwrite=overwrite)
     ended: list[Played] = []
     try:
-        with GameProgress(f"{a} - {b}") as line:
-            hear: Hear = {"progress": line.update, "finished": ended.append}
+        with games_by(jobs, cluster) as by, GameProgress(f"{a} - {b}") as line:
+            hear: Hear = {"progress": line.update, "finished": ended.append, "by": by}
             if test is None:
                 result = play_match(a, b, game, games, seed=seed, openings=openings, **hear)
             else:
@@ -90,7 +94,8 @@ def _sequential(
     while (before := len(played)) < games and test.status == "continue":
         batch = play_match(
             a, b, game, min(SPRT_BATCH, games - before), seed=seed + before, openings=openings,
-            progress=partial(_later, hear["progress"], before, games), finished=hear["finished"],
+            progress=partial(_later, hear["progress"], before, games),
+            finished=hear["finished"], by=hear["by"],
         )  # fmt: skip
         test.update(batch.score)
         played += batch.games

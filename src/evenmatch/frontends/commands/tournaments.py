@@ -9,6 +9,7 @@ from rich.markup import escape
 from evenmatch.arena import Played, distinct_games, round_robin
 from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends import console
+from evenmatch.frontends.commands.lost_parts import games_by
 from evenmatch.frontends.commands.matches import counts, elo, finite, warn_of_repeats
 from evenmatch.frontends.progress_bars import GameProgress
 from evenmatch.games import get_game
@@ -24,6 +25,8 @@ def tournament(
     openings: int,
     anchors: Sequence[str],
     as_json: bool,
+    jobs: int | None = None,
+    cluster: str | None = None,
 ) -> None:
     """Play a round robin and show the Elo table."""
     game = get_game(game_id)
@@ -31,8 +34,10 @@ def tournament(
         raise UsageError("a tournament needs at least 2 players, all different; name more of them")
     fit = BradleyTerry(anchors=read_anchors(anchors, specs))
     start = time.perf_counter()
-    with GameProgress("tournament") as line:
-        played = round_robin(specs, game, games, seed=seed, openings=openings, progress=line.update)
+    with games_by(jobs, cluster) as by, GameProgress("tournament") as line:
+        played = round_robin(
+            specs, game, games, seed=seed, openings=openings, progress=line.update, by=by
+        )
     seconds = time.perf_counter() - start
     ratings = fit.fit([_rated(specs, one) for one in played])
     if as_json:
