@@ -30,8 +30,8 @@ def at(rating: float) -> Tuned:
     return Tuned(1.0, 1.0, Plan(simulations=8, rating=rating))
 
 
-def even(**numbers) -> EvenPeople:
-    return EvenPeople(EvenPeopleConfig(first=1600, **numbers), at, GRID, ASKED)
+def even(reach=None, **numbers) -> EvenPeople:
+    return EvenPeople(EvenPeopleConfig(first=1600, **numbers), at, GRID, ASKED, reach=reach)
 
 
 def view(ply: int = 10, reply: Reply | None = None) -> View:
@@ -136,6 +136,29 @@ def test_it_is_pushed_no_further_than_the_ratings_it_knows():
     player = even(push=4000)
     player.choose(replace(ROOT, means=np.full(4, 0.9)), np.random.default_rng(1))
     assert player.plan(view(2)).rating == GRID[0]
+
+
+@pytest.mark.parametrize(("mean", "sign"), [(0.5, -1), (-0.5, 1)])
+def test_a_game_that_stays_won_or_lost_steers_on(mean, sign):
+    player, still = even(steer=40), replace(ROOT, means=np.full(4, mean))
+    for move in range(1, 4):
+        player.choose(still, np.random.default_rng(1))
+        assert player.plan(view(2 * move)).rating == 1600 + sign * 20 * move
+    other = even(steer=40)
+    other.restore(player.snapshot())
+    assert other.playing == player.playing
+    player.finish(None)
+    assert player.playing == 1600, "a new game"
+
+
+def test_what_cannot_be_played_is_not_steered_to():
+    """It stops where the ratings end, and comes back at once when the game turns."""
+    player = even(steer=2000, reach=(700.0, GRID[-1]))
+    for _ in range(9):
+        player.choose(replace(ROOT, means=np.full(4, 0.9)), np.random.default_rng(1))
+    assert player.playing == 700
+    player.choose(replace(ROOT, means=np.full(4, -0.9)), np.random.default_rng(1))
+    assert player.playing == 1600
 
 
 def test_a_result_counts_against_what_it_played_at():

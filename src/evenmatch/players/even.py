@@ -61,7 +61,7 @@ def start_worths(game: Game, net: str | None = None) -> tuple[float, ...]:
 
 
 #: Keys of ``even`` where people's moves are known, and where they are not.
-OF_PEOPLE = ("elo", "rank", "unsure", "weight", "push", "lean", "rarity")
+OF_PEOPLE = ("elo", "rank", "unsure", "weight", "push", "steer", "lean", "rarity")
 OF_STYLES = ("limit", "pull", "looks", "prior", "lift", "step", "floor", "answers")
 
 
@@ -107,6 +107,7 @@ def _among_people(
     knots = card.condition_knots
     grid = np.arange(knots[0], knots[-1] + 1, STEPS[domain.written], dtype=float)
     levels, untuned = LEVELS.get(game.id), Level(math.inf, 1.0, domain.rated_simulations)
+    reach = (min([*grid, *levels.pikl]) if levels else grid[0], grid[-1])
     curve = curve_of(game.id, "pikl") if net is None and sims is None else None
 
     def at(rating: float) -> Tuned:
@@ -116,7 +117,7 @@ def _among_people(
         return Tuned(level.lam, level.t, replace(plan, rating=rating, scale=asked.scale))
 
     def make() -> EvenPeople:
-        return EvenPeople(config, at, grid, tuple(map(float, knots)), asked.scale)
+        return EvenPeople(config, at, grid, tuple(map(float, knots)), asked.scale, reach)
 
     make()  # refuses bad values now
     return SearchPlayer(game, games, networks.evaluator(file), make)
@@ -129,6 +130,7 @@ def people_config(game_id: str, first: float, **numbers: float | None) -> EvenPe
     usual = {
         "horizon": HORIZONS.get(game_id, 80),
         "push": PUSHES.get(game_id, 0.0),
+        "steer": STEERS.get(game_id, 0.0),
         "unsure": UNSURE[written],
     }
     return EvenPeopleConfig(first=first, elo=written == "elo", **usual | given)
@@ -136,8 +138,10 @@ def people_config(game_id: str, first: float, **numbers: float | None) -> EvenPe
 
 STEPS = {"elo": 50, "kyu": 100}  #: of the ratings that are believed in
 UNSURE = {"elo": 350.0, "kyu": 800.0}  #: how far off the first guess may be: at Go eight ranks
-HORIZONS = {"chess": 80, "go9": 60, "go13": 120, "go": 200}  #: plies, about as many as a game has
-PUSHES = {"chess": 800.0, "go9": 2500.0}  #: found in trials: docs/notes/archive/even.md
+HORIZONS = {"chess": 250, "go9": 60, "go13": 120, "go": 200}  #: plies, as many as a game has
+#: Found in trials: docs/notes/archive/even.md.
+PUSHES = {"chess": 800.0, "go9": 2500.0}
+STEERS = {"chess": 60.0}
 
 
 def _by_styles(
@@ -212,6 +216,12 @@ EVEN = PlayerKind(
             None,
             "at chess and Go: how far below your rating it plays when won, above when lost",
             "800 at chess, 2500 on 9x9 Go, else 0",
+        ),
+        "steer": Key(
+            float,
+            None,
+            "at chess and Go: how far that grows with every move of a game that stays so",
+            "60 at chess, else 0",
         ),
         "lean": _people_key(
             "lean", "how much of a lead of yours, or its own, it aims to give back with a move"

@@ -7,7 +7,9 @@
 - *And when it stands badly?* Moves tell how strong people are, not programs that blunder and play
   well in turn. So ``even`` plays ``push`` times the worth of its last position (from -1, lost, to
   1) below the believed rating: stronger when behind, weaker when ahead, as Wu 2019 moves z within a
-  game. A result counts against the mean of the ratings that it played at.
+  game. If the game stays so, each move adds ``steer`` times the worth. Together they are a
+  controller with a proportional and an integral term: it finds the rating at which the game holds,
+  whatever the moves look like. A result counts against the mean of the ratings played at.
 - *And when the game runs away?* As long as the worth of the position is within ``slack`` of even,
   nothing more is done: a game that is held at even is drawn, not open. Beyond it the policy is
   tilted as little as possible, so that its expected worth moves a share of the way back; but only
@@ -53,6 +55,7 @@ class EvenPeopleConfig:
     push: float = (
         0.0  #: rating that it plays below what it believes when it is won, above when lost
     )
+    steer: float = 0.0  #: rating by which that grows with every move in such a position
     lean: float = 0.5  #: share of the way back that the first moves aim at
     slack: float = 0.3  #: worth, from -1 to 1, within which a game is open
     horizon: float = 80  #: plies after which it does not lean any more
@@ -65,6 +68,7 @@ class EvenPeopleConfig:
         require("weight", self.weight, 0, 1)
         require("slip", self.slip, 0, 0.5)
         require("push", self.push, 0, 1e4)
+        require("steer", self.steer, 0, 1e4)
         require("lean", self.lean, 0, 1)
         require("slack", self.slack, 0, 1)
         require("horizon", self.horizon, 1, 1e4)
@@ -78,19 +82,29 @@ class Pushed(NamedTuple):
     worth: float = 0.0  #: of the last position, from -1 to 1
     played: float = 0.0  #: mean of the ratings
     moves: int = 0
+    steered: float = 0.0  #: rating by which all moves so far ask for a stronger game
 
-    def after(self, worth: float, rating: float) -> "Pushed":
-        """Return the same after one more move."""
+    def after(self, worth: float, rating: float, steer: float = 0.0) -> "Pushed":
+        """Return the same after one more move, which steers by ``steer`` for a worth of 1."""
         moves = self.moves + 1
+        worth = min(max(worth, -1.0), 1.0)
         return Pushed(
-            min(max(worth, -1.0), 1.0), self.played + (rating - self.played) / moves, moves
+            worth,
+            self.played + (rating - self.played) / moves,
+            moves,
+            self.steered - steer * worth,
         )
 
     @classmethod
     def read(cls, state: dict[str, Any]) -> "Pushed":
         """Read it from a state; that of a game before the first move, if it has none of it."""
         usual = cls()._asdict()
-        bounds = {"worth": (-1.0, 1.0), "played": (-1e4, 1e4), "moves": (0, 1e6)}
+        bounds = {
+            "worth": (-1.0, 1.0),
+            "played": (-1e4, 1e4),
+            "moves": (0, 1e6),
+            "steered": (-1e4, 1e4),
+        }
         return cls(*numbers_in(usual | state, bounds)) if isinstance(state, dict) else cls()
 
 
@@ -104,14 +118,17 @@ class EvenPeople(OpponentBelief):
         grid: Floats,
         asked: tuple[float, ...],
         scale: int = 0,
+        reach: tuple[float, float] | None = None,
     ):
         """``grid`` [L] are the ratings that are believed in, ``asked`` [K] those that a network is
-        asked for, of its scale number ``scale``; ``at(rating)`` says how to play."""
+        asked for, of its scale number ``scale``. ``at(rating)`` says how to play, within ``reach``,
+        that of the grid by default."""
         away = (np.asarray(grid) - config.first) / config.unsure
         super().__init__(Belief(grid, -(away**2) / 2))
         self.config = config
         self.reply_ratings = asked
         self.reply_scale = scale
+        self._reach = reach or (float(grid[0]), float(grid[-1]))
         self._at = at
         self._ply = 0
         self._pushed = Pushed()
@@ -125,8 +142,8 @@ class EvenPeople(OpponentBelief):
     @property
     def playing(self) -> float:
         """The rating to play at."""
-        low, high = self.belief.grid[0], self.belief.grid[-1]
-        wanted = self.rating - self.config.push * self._pushed.worth
+        low, high = self._reach
+        wanted = self.rating + self._pushed.steered - self.config.push * self._pushed.worth
         return in_steps(min(max(wanted, low), high))
 
     @property
@@ -157,10 +174,16 @@ class EvenPeople(OpponentBelief):
         pi = corrected(root, tuned.temperature, tuned.prior_temperature)
         worth, common = values(root), root.priors >= self.config.rarity
         away = float(pi @ worth)
-        self._pushed = self._pushed.after(away, playing)
+        self._pushed = self._pushed.after(away, playing, self._steer(away, playing))
         beyond = away - min(max(away, -self.config.slack), self.config.slack)
         pi = leaning(pi, worth, common, self.lean * beyond)
         return int(rng.choice(len(pi), p=pi / pi.sum()))
+
+    def _steer(self, worth: float, playing: float) -> float:
+        """Return how far a move steers: not at all beyond what can be played (no wind-up)."""
+        low, high = self._reach
+        stuck = playing >= high if worth < 0 else playing <= low
+        return 0.0 if stuck else self.config.steer
 
     def finish(self, result: float | None) -> None:
         """Take the result for evidence, and let what was learned fade a little."""
