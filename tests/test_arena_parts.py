@@ -35,7 +35,8 @@ def test_a_match_in_parts_is_the_same_match(jobs):
     games = 2 * GAMES + 3
     expected = play_match("mcts:sims=8", "random", CONNECT4, games, seed=4, openings=3)
     ended, heard = [], []
-    with InParts(Processes(jobs) if jobs else Here()) as parts:
+    with Processes(jobs) if jobs else Here() as executor:
+        parts = InParts(executor)
         found = play_match(
             "mcts:sims=8", "random", CONNECT4, games, seed=4, openings=3, by=parts,
             finished=ended.append, progress=lambda *told: heard.append(told),
@@ -47,5 +48,5 @@ def test_a_match_in_parts_is_the_same_match(jobs):
 
 
 def test_what_a_part_refuses_is_refused():
-    with InParts(Here()) as parts, pytest.raises(NetworkError, match="no network file"):
-        play_match("alphazero:net=none.onnx", "random", CONNECT4, 2, by=parts)
+    with pytest.raises(NetworkError, match="no network file"):
+        play_match("alphazero:net=none.onnx", "random", CONNECT4, 2, by=InParts(Here()))

@@ -26,7 +26,16 @@ ALLOWED = {
     "records": {"games", "domains", "ratings"},
     "network": {"games", "domains", "search"},
     "strength": {"games", "ratings", "search", "network"},
-    "estimation": {"games", "domains", "ratings", "search", "network", "records", "strength"},
+    "estimation": {
+        "games",
+        "domains",
+        "ratings",
+        "search",
+        "network",
+        "records",
+        "strength",
+        "cluster",
+    },
     "sessions": {
         "games",
         "domains",

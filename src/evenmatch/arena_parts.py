@@ -6,8 +6,7 @@ of these, and its games are those that `arena.play` would play of all.
 
 from collections.abc import Sequence
 from functools import partial
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from evenmatch.arena import Finished, Pairing, Played, play
 from evenmatch.cluster import Executor, SideBySide
@@ -23,24 +22,11 @@ class InParts:
     """Plays as `arena.play` does, by the parts that an executor does.
 
     Wherever parts are done, their games are the same. They may differ from those of all at once, as
-    a network rounds differently in calls of another size. A context manager: at its end all parts
-    are ended.
+    a network rounds differently in calls of another size. The executor is not closed.
     """
 
     def __init__(self, executor: Executor, lost: Lost = ignore):
         self._executor, self._lost = executor, lost
-
-    def __enter__(self) -> Self:
-        self._executor.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._executor.__exit__(kind, error, trace)
 
     def __call__(
         self,

@@ -9,11 +9,13 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.cluster import Executor
+from evenmatch.cluster.side_by_side import Lost
 from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import move_net
@@ -29,13 +31,14 @@ from evenmatch.estimation.estimator_files import (
 from evenmatch.estimation.phases import phases_of
 from evenmatch.estimation.pooled import PooledFeatures
 from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
-from evenmatch.estimation.samples import Rated, most_sides, rate
+from evenmatch.estimation.samples import Rated, Scorer, most_sides, rate
+from evenmatch.estimation.scored_in_parts import ScorerInParts
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.targets import Targets, target_curves
 from evenmatch.network.artifact import digest_of
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN
-from evenmatch.progress import Progress
+from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, Sides
 
@@ -52,12 +55,15 @@ def fit(
     policies: Sequence[Path] = (),
     command: str = "",
     progress: Progress = lambda done, due: None,
+    executor: Executor | None = None,
+    lost: Lost = ignore,
 ) -> list[Path]:
     """Write to the folder ``out`` what was fitted to a dataset; return the files.
 
     Targets are among them if the network knows the dataset's scale itself.
-    ``policies`` are networks, such as Maia's, that a second estimator listens to. UsageError names
-    a rank with too few games, MissingExtraError what is to be installed.
+    ``policies`` are networks, such as Maia's, that a second estimator listens to. Moves are rated
+    in this process, or by parts that an ``executor`` does; ``lost`` hears of those that are done
+    again. UsageError names a rank with too few games, MissingExtraError what is to be installed.
     """
     move_net.torch_module()  # or it says what to install, before all the work
     dataset, scale = Dataset.open(folder), folder.resolve().name
@@ -66,7 +72,8 @@ def fit(
     number, ranks = number_of(scale, net.card), ranks_of(scale, net.card)
     classes = head_ranks(scale, net.card).count
     most = {split: most_sides(game.id, scale)[split] for split in LEARNED}
-    rated = learned_from(dataset, net, scale, policies, most, progress)
+    networks = Networks(network, net, tuple(policies))
+    rated = learned_from(dataset, networks, scale, most, progress, executor, lost)
     alone, listening, targets = (
         out / x.format(game.id, scale) for x in (ALONE, LISTENING, TARGETS)
     )
@@ -93,6 +100,8 @@ def fit_phases(
     policies: Sequence[Path] = (),
     command: str = "",
     progress: Progress = lambda done, due: None,
+    executor: Executor | None = None,
+    lost: Lost = ignore,
 ) -> list[Path]:
     """Write to the folder ``out`` estimators of each phase, fitted to a dataset; return the files.
 
@@ -105,7 +114,8 @@ def fit_phases(
         raise UsageError(f"{game.id} has no phases that are told apart; leave out --phases")
     net = NetworkEvaluator(network, game)
     number, ranks = number_of(scale, net.card), ranks_of(scale, net.card)
-    rated = learned_from(dataset, net, scale, policies, PHASE_SIDES, progress)
+    networks = Networks(network, net, tuple(policies))
+    rated = learned_from(dataset, networks, scale, PHASE_SIDES, progress, executor, lost)
     facts = facts_of(rated, command)
     files = [out / name.format(game.id, scale) for name in OF_PHASE]
     for path, moves in zip(files, phases_of(rated.moves, begins), strict=True):
@@ -117,18 +127,34 @@ def fit_phases(
     return files
 
 
+class Networks(NamedTuple):
+    """What rates moves: a network's file, its evaluator, and files of those it listens to."""
+
+    path: Path
+    evaluator: NetworkEvaluator
+    policies: tuple[Path, ...]
+
+    def scorer(self, scale: str, executor: Executor | None, lost: Lost) -> Scorer:
+        """Return what rates moves, here or by an executor."""
+        game = self.evaluator.game
+        if executor is not None:
+            return ScorerInParts(executor, game.id, scale, (self.path, *self.policies), lost)
+        others = [NetworkEvaluator(path, game) for path in self.policies]
+        return NetworkScorer(self.evaluator, scale, others)
+
+
 def learned_from(
     dataset: Dataset,
-    net: NetworkEvaluator,
+    networks: Networks,
     scale: str,
-    policies: Sequence[Path],
     most: Mapping[str, int],
     progress: Progress,
+    executor: Executor | None,
+    lost: Lost,
 ) -> Rated:
     """Return the games to learn from, ``most`` of each rank by split, and what networks say."""
-    others = [NetworkEvaluator(path, net.game) for path in policies]
-    scorer = NetworkScorer(net, scale, others)
-    return together(rate(scorer, dataset, ranks_of(scale, net.card), most, progress).values())
+    scorer, ranks = networks.scorer(scale, executor, lost), ranks_of(scale, networks.evaluator.card)
+    return together(rate(scorer, dataset, ranks, most, progress).values())
 
 
 def facts_of(rated: Rated, command: str) -> dict[str, Any]:

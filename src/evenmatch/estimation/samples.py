@@ -1,14 +1,14 @@
 """Recorded games to learn and estimate ranks from: some of every rank, few of one player."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
 from evenmatch.estimation.move_features import MoveFeatures
-from evenmatch.estimation.scorer import NetworkScorer, answered
+from evenmatch.estimation.scorer import answered
 from evenmatch.progress import Progress
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, Sides
@@ -37,8 +37,16 @@ class Rated(NamedTuple):
     moves: MoveFeatures
 
 
+class Scorer(Protocol):
+    """What rates moves, such as `NetworkScorer`."""
+
+    def of_dataset(self, dataset: Dataset, chosen: Sides, progress: Progress) -> MoveFeatures:
+        """Rate the own moves of sides of a dataset; ``progress`` hears of moves done and due."""
+        ...
+
+
 def rate(
-    scorer: NetworkScorer,
+    scorer: Scorer,
     dataset: Dataset,
     ranks: Ranks,
     most: Mapping[str, int],

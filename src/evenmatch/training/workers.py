@@ -14,11 +14,8 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from functools import partial
 from typing import Any, NamedTuple
-from weakref import finalize
 
 import numpy as np
 
@@ -26,6 +23,7 @@ from evenmatch.cluster import Executor, Here, Shared, SideBySide, Work
 from evenmatch.games import get_game
 from evenmatch.games.game import Game, States
 from evenmatch.network.inference import DeviceName, NetworkEvaluator
+from evenmatch.network.sent import evaluator_of
 from evenmatch.progress import Progress, ignore
 from evenmatch.search import NOTHING
 from evenmatch.training.presets import Preset
@@ -240,7 +238,7 @@ def play_on(
     play = SelfPlay(get_game(game_id), preset, seed)
     if state is not None:
         play.load_state_dict(state)
-    evaluator = Counted(_evaluator(network.value, game_id, device))
+    evaluator = Counted(evaluator_of(network.value, game_id, device))
     before = play.games_finished
     samples = play.play(evaluator, progress)
     return {
@@ -250,17 +248,6 @@ def play_on(
         "evaluations": evaluator.count,
         "iteration": iteration,
     }
-
-
-@lru_cache(maxsize=1)
-def _evaluator(network: bytes, game_id: str, device: DeviceName) -> NetworkEvaluator:
-    """Return the evaluator of a network's file; a worker keeps the latest."""
-    folder = TemporaryDirectory()
-    path = Path(folder.name) / "network.onnx"
-    path.write_bytes(network)
-    evaluator = NetworkEvaluator(path, get_game(game_id), device=device)
-    finalize(evaluator, folder.cleanup)  # it reads the file again for each size of batch
-    return evaluator
 
 
 class Counted:

@@ -234,6 +234,8 @@ def _fit(
             help="At chess: fit estimators of opening, middle game and ending instead.",
         ),
     ] = False,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
 ) -> None:
     """Fit to recorded games what goes with a chess network: an estimator of ratings, targets.
 
@@ -242,7 +244,7 @@ def _fit(
     """
     from evenmatch.frontends.commands import networks as commands
 
-    commands.fit(folder, out, net, listening, phases, sys.argv[1:])
+    commands.fit(folder, out, net, listening, phases, jobs, cluster, sys.argv[1:])
 
 
 networks.command("import", help=flowing(_import.__doc__))(_import)

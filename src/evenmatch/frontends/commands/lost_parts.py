@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from evenmatch.arena import Play, play
 from evenmatch.arena_parts import InParts
-from evenmatch.cluster import executor
+from evenmatch.cluster import Executor, executor
 from evenmatch.frontends import console
 
 
@@ -27,15 +27,22 @@ class Lost:
 
 
 @contextmanager
-def games_by(jobs: int | None, cluster: str | None) -> Iterator[Play]:
-    """Yield what plays games: this process, or parts side by side here or on a cluster.
+def parts_by(jobs: int | None, cluster: str | None) -> Iterator[tuple[Executor | None, Lost]]:
+    """Yield what does parts, None for this process, and who hears of those that are lost.
 
-    At the end it tells how many parts were lost and played again.
+    At the end it tells how many were.
     """
-    if cluster is None and jobs in (None, 1):
-        yield play
-        return
     lost = Lost()
-    with InParts(executor(cluster, jobs), lost) as parts:
-        yield parts
+    if cluster is None and jobs in (None, 1):
+        yield None, lost
+        return
+    with executor(cluster, jobs) as does:
+        yield does, lost
     lost.tell()
+
+
+@contextmanager
+def games_by(jobs: int | None, cluster: str | None) -> Iterator[Play]:
+    """Yield what plays games: this process, or parts as by `parts_by`."""
+    with parts_by(jobs, cluster) as (does, lost):
+        yield play if does is None else InParts(does, lost)

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.frontends import console
+from evenmatch.frontends.commands.lost_parts import parts_by
 from evenmatch.network.artifact import SHIPPED, named_path, shipped_path
 from evenmatch.network.card import Card
 from evenmatch.network.imported import card_of, import_network
@@ -57,6 +58,8 @@ def fit(
     net: Path | None,
     listening: bool,
     phases: bool,
+    jobs: int | None,
+    cluster: str | None,
     arguments: Sequence[str],
 ) -> None:
     """Fit an estimator and targets to a dataset; ``arguments`` are noted in the estimator.
@@ -77,7 +80,7 @@ def fit(
     except OSError as error:
         reason = error.strerror or error
         raise NetworkError(f"cannot write to {out} ({reason}); choose another --out") from None
-    with Line("rating moves", *move_columns()) as line:
+    with parts_by(jobs, cluster) as (does, lost), Line("rating moves", *move_columns()) as line:
         files = (fitting.fit_phases if phases else fitting.fit)(
             folder,
             net or shipped_fitted(game).network,
@@ -85,6 +88,8 @@ def fit(
             policies=policies,
             command=shlex.join(["evenmatch", *arguments]),
             progress=lambda done, due: line.show(completed=done, total=due),
+            executor=does,
+            lost=lost,
         )
     for path in files:
         console.output().print(str(path), markup=False, soft_wrap=True)
