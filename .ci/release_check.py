@@ -20,6 +20,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -30,6 +31,7 @@ EXTRAS = ("web", "train")  #: whose oldest versions are tried besides those of t
 TESTERS = ("pytest", "pytest-xdist", "hypothesis", "open_spiel", "sgfmill", "chess")
 TESTS = ("games", "search", "strength", "records", "players", "network", "frontends/cli")
 PORT = 18765
+PATIENCE = 900.0  #: seconds until the page answers
 
 
 class MissingError(Exception):
@@ -150,16 +152,16 @@ def installed(version: str, pattern: str) -> Callable[[Path], str]:
         command = interpreter(version)
         folder = scratch / f"{version}-{pattern[-3:]}"
         python = environment(folder, f"{built(scratch, pattern)}[web]", python=command)
-        smoke(python, folder)
+        smoke(python, folder, page=pattern == "*.whl")
         return f"Python {run(python, '-c', 'import platform; print(platform.python_version())')}"
 
     return check
 
 
-def smoke(python: Path, folder: Path) -> None:
+def smoke(python: Path, folder: Path, page: bool) -> None:
     """Play and measure with what is installed, from a folder outside the repository."""
     evenmatch = python.parent / "evenmatch"
-    options = {"cwd": folder, "env": {"EVENMATCH_STATE": str(folder / "state")}}
+    options: dict[str, Any] = {"cwd": folder, "env": {"EVENMATCH_STATE": str(folder / "state")}}
 
     def expect(word: str, said: str) -> None:
         if word not in said:
@@ -172,31 +174,31 @@ def smoke(python: Path, folder: Path) -> None:
         raise FailedError("the match has not two games")
     for game in ("othello", "chess", "go"):
         run(evenmatch, "network", "info", game, "--json", **options)
-    with serving(evenmatch, **options):
-        page = urllib.request.urlopen(f"http://127.0.0.1:{PORT}/", timeout=10).read()
-        expect("evenmatch", page.decode())
+    if page:
+        with serving(evenmatch, **options) as text:
+            expect("evenmatch", text)
 
 
 @contextmanager
-def serving(evenmatch: Path, cwd: Path, env: dict[str, str]) -> Iterator[None]:
-    """Run the page's server."""
-    command = [evenmatch, "web", "--port", str(PORT)]
-    log = (cwd / "web.log").open("w+")
+def serving(evenmatch: Path, cwd: Path, env: dict[str, str]) -> Iterator[str]:
+    """Run the page's server, which compiles for minutes at first; yield the page."""
     environ = {**os.environ, "BROWSER": "true", **env}
     environ.pop("PYTHONPATH", None)
-    server = subprocess.Popen(command, cwd=cwd, env=environ, stdout=log, stderr=log)
+    deadline = time.monotonic() + PATIENCE
+    command = [str(evenmatch), "web", "--port", str(PORT)]
+    with (cwd / "web.log").open("w") as log:
+        server = subprocess.Popen(command, cwd=cwd, env=environ, stdout=log, stderr=log)
     try:
-        for _ in range(240):
+        while True:
             try:
-                urllib.request.urlopen(f"http://127.0.0.1:{PORT}/", timeout=10)
+                answer = urllib.request.urlopen(f"http://127.0.0.1:{PORT}/", timeout=10)
                 break
             except OSError:
                 time.sleep(0.5)
-            if server.poll() is not None:
-                raise FailedError(f"the page's server ended: {(cwd / 'web.log').read_text()}")
-        else:
-            raise FailedError("the page's server does not answer")
-        yield
+            if server.poll() is not None or time.monotonic() > deadline:
+                said = (cwd / "web.log").read_text()
+                raise FailedError(f"the page's server ended or does not answer: {said}")
+        yield answer.read().decode()
     finally:
         server.terminate()
         server.wait(30)
