@@ -24,7 +24,7 @@ from typing import Any
 from evenmatch.arena import play_match
 from evenmatch.cluster import Executor
 from evenmatch.errors import StateError
-from evenmatch.files import replace_file, replacing
+from evenmatch.files import replace_file
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import write_artifact
@@ -32,6 +32,7 @@ from evenmatch.network.card import Card
 from evenmatch.network.fit import Fitter, pick_device
 from evenmatch.network.inference import DeviceName
 from evenmatch.network.resnet import ResNet, ResNetConfig
+from evenmatch.training import checkpoints
 from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.replay_buffer import Batches, Replay
 from evenmatch.training.runs import Listener, Quiet, cosine, run_in
@@ -229,31 +230,30 @@ class Training:
             "fitter": self._fitter.state_dict(),
             "self_play": self._workers.state_dict(),
         }
-        with replacing(self.out / "checkpoint.pt") as partial:
-            torch.save(state, partial)
+        checkpoints.save(self.out / "checkpoint.pt", state)
 
     def load(self) -> None:
         """Go on from the checkpoint in the run's folder, if it has one."""
         path = self.out / "checkpoint.pt"
         if path.exists():
-            try:
-                state = torch.load(path, map_location="cpu", weights_only=False)
-            except Exception as error:
-                raise StateError(f"{path} cannot be read; start anew with another --out") from error
-            if state["preset"] != asdict(self.preset):
-                raise StateError(
-                    f"preset {self.name} has changed since {path} was written; "
-                    "start anew with another --out"
-                )
-            self._fitter.load_state_dict(state["fitter"])
-            self._workers.load_state_dict(state["self_play"])
-            self.iterations_done = state["iterations_done"]
-            self.seconds = state["seconds"]
-            self.samples_fitted = state["samples_fitted"]
-            self._rows = state["rows"]
+            with checkpoints.reading(path) as state:
+                self._take_over(state, path)
             self._write_progress()
         self._replay.load(self.iterations_done)
         self._write_network()
+
+    def _take_over(self, state: dict[str, Any], path: Path) -> None:
+        if state["preset"] != asdict(self.preset):
+            raise StateError(
+                f"preset {self.name} has changed since {path} was written; "
+                "start anew with another --out"
+            )
+        self._fitter.load_state_dict(state["fitter"])
+        self._workers.load_state_dict(checkpoints.arrays(state["self_play"]))
+        self.iterations_done = state["iterations_done"]
+        self.seconds = state["seconds"]
+        self.samples_fitted = state["samples_fitted"]
+        self._rows = state["rows"]
 
 
 def elo_or_none(elo: float) -> float | None:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from evenmatch import plots
 from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError, StateError, UsageError
-from evenmatch.files import replace_file, replacing
+from evenmatch.files import replace_file
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, graph_digest, write_artifact
 from evenmatch.network.card import Card
@@ -35,6 +35,7 @@ from evenmatch.network.fit import NEVER, NOBODY, Fitter, Ranked, human_rows, los
 from evenmatch.network.resnet import DeadUnits, ResNet, calibrate
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.training import checkpoints
 from evenmatch.training.human import HumanPreset, get_human_preset
 from evenmatch.training.networks import new_module, planes_of
 from evenmatch.training.ranked import MixedPositions
@@ -254,27 +255,23 @@ class SupervisedTraining:
             "fitter": self._fitter.state_dict(),
             "rng": self._rng.bit_generator.state,
         }
-        with replacing(self.out / "checkpoint.pt") as partial:
-            torch.save(state, partial)
+        checkpoints.save(self.out / "checkpoint.pt", state)
 
     def load(self) -> None:
         """Go on from the checkpoint in the run's folder, if it has one."""
         path = self.out / "checkpoint.pt"
         if not path.exists():
             return
-        try:
-            state = torch.load(path, map_location="cpu", weights_only=False)
-        except Exception as error:
-            raise StateError(f"{path} cannot be read; start anew with another --out") from error
-        if state["preset"] != asdict(self.preset):
-            raise StateError(
-                f"preset {self.name} has changed since {path} was written; "
-                "start anew with another --out"
-            )
-        self._fitter.load_state_dict(state["fitter"])
-        self._rng.bit_generator.state = state["rng"]
-        self.steps_done, self.seconds = state["steps_done"], state["seconds"]
-        self._rows = state["rows"]
+        with checkpoints.reading(path) as state:
+            if state["preset"] != asdict(self.preset):
+                raise StateError(
+                    f"preset {self.name} has changed since {path} was written; "
+                    "start anew with another --out"
+                )
+            self._fitter.load_state_dict(state["fitter"])
+            self._rng.bit_generator.state = state["rng"]
+            self.steps_done, self.seconds = state["steps_done"], state["seconds"]
+            self._rows = state["rows"]
 
     def _write_network(self) -> None:
         module = self._fitter.averaged()
