@@ -48,6 +48,8 @@ for line in sys.stdin:
     elif words[:1] == ["go"]:
         if "die" in sys.argv:
             sys.exit(1)
+        if "hang" in sys.argv:
+            continue
         own, other = (board.occupied_co[side].bit_count() for side in (board.turn, not board.turn))
         score = f"cp {100 * (own - other)}"
         if any(mates(move) for move in list(board.legal_moves)):
@@ -113,6 +115,15 @@ def test_an_engine_that_fails_is_named(engine):
         pytest.raises(
             EngineFailedError, match=r"Frail failed .*; judge moves without it: --no-engine"
         ),
+    ):
+        evaluate([states_of("e4")])
+
+
+def test_an_engine_that_does_not_answer_is_not_waited_for(engine, monkeypatch):
+    monkeypatch.setattr(engine_evals, "PATIENCE", 0.05)
+    with (
+        EngineEvals(f"{engine} Slow hang", nodes=1) as evaluate,
+        pytest.raises(EngineFailedError, match=r"Slow failed .no answer in time."),
     ):
         evaluate([states_of("e4")])
 

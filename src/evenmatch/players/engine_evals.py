@@ -28,6 +28,7 @@ PAWN = 1.5
 100 have even chances to win. Of 490 moves (split tune) chances differ by 0.024 on average with it,
 by 0.050 without, and mean losses are 4.52% and 3.66% where Lichess says 4.57%."""
 SINCE = 15.1  #: version
+PATIENCE = 30.0  #: seconds for a position, which takes a small part of one
 
 Item = TypeVar("Item")
 Said = TypeVar("Said")
@@ -62,6 +63,7 @@ class Engines:
         with ExitStack() as started:  # ended if one of them does not start
             for _ in range(self._count):
                 engine = start_engine(cmd)
+                engine.patience = PATIENCE
                 self._free.put(engine)
                 started.callback(end_engine, engine)
             self._end = started.pop_all().close

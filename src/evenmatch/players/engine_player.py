@@ -20,6 +20,30 @@ from evenmatch.players.player import Player, Turns
 
 logging.getLogger("asyncio").setLevel(logging.ERROR)  # of dying engines we tell ourselves
 STARTING = 20.0  #: seconds an engine may take to start
+PATIENCE = 300.0  #: seconds an answer is waited for, where no time for thinking is given
+LEAVING = 2.0  #: seconds an engine has to quit before it is ended
+LONGEST_LINE = 1 << 20  #: bytes
+
+
+class _Protocol(chess.engine.UciProtocol):
+    """The protocol with an engine that may write without end."""
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        """Take what it writes; end it when a line does not end."""
+        super().pipe_data_received(fd, data)
+        if len(self.buffer[fd]) > LONGEST_LINE and self.transport is not None:
+            self.buffer[fd].clear()
+            self.transport.kill()
+
+
+class Engine(chess.engine.SimpleEngine):
+    """A running engine, which is waited for so long and no longer."""
+
+    patience = PATIENCE  #: seconds for an answer, where no time for thinking is given
+
+    def _timeout_for(self, limit: chess.engine.Limit | None) -> float | None:
+        usual = super()._timeout_for(limit)
+        return self.patience if usual is None else usual
 
 
 class EnginePlayer(Player):
@@ -105,10 +129,10 @@ def engine_name(cmd: str) -> str:
         end_engine(engine)
 
 
-def start_engine(cmd: str) -> chess.engine.SimpleEngine:
+def start_engine(cmd: str) -> Engine:
     """Start an engine; UsageError if that cannot be done."""
     try:
-        return chess.engine.SimpleEngine.popen_uci(command_of(cmd), timeout=STARTING)
+        return Engine.popen(_Protocol, command_of(cmd), timeout=STARTING)
     except (OSError, ValueError, TimeoutError, chess.engine.EngineError) as error:
         why = getattr(error, "strerror", None) or str(error) or "no answer to `uci`"
         raise UsageError(
@@ -118,6 +142,7 @@ def start_engine(cmd: str) -> chess.engine.SimpleEngine:
 
 def end_engine(engine: chess.engine.SimpleEngine) -> None:
     """Let the engine quit, if it still runs."""
+    engine.timeout = LEAVING
     try:
         engine.quit()
     except (chess.engine.EngineError, TimeoutError):
