@@ -18,7 +18,8 @@ from evenmatch.games.game import Game
 from evenmatch.players.commands import command_of
 from evenmatch.players.player import Player, Turns
 
-logging.getLogger("asyncio").setLevel(logging.ERROR)  # of dying engines we tell ourselves
+for _library in ("asyncio", "chess.engine"):  # of dying engines we tell ourselves
+    logging.getLogger(_library).setLevel(logging.CRITICAL)
 STARTING = 20.0  #: seconds an engine may take to start
 PATIENCE = 300.0  #: seconds an answer is waited for, where no time for thinking is given
 LEAVING = 2.0  #: seconds an engine has to quit before it is ended
