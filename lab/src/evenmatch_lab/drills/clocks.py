@@ -6,8 +6,10 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
+from evenmatch.profiles import Profile
 from evenmatch_lab.drills import games, profile_kills, programs, web_kills
 from evenmatch_lab.drills.drill import Outcome, Task
 
@@ -41,9 +43,19 @@ def profile(task: Task) -> Outcome:
     with jumping(task.folder / "clock"):
         seen = profile_kills.drill(task.times(40, 3), task.seed, task.folder)
     outcome = games.told(seen, profile_kills.passed(seen), profile_kills.WRONG)
+    ends = _ends(task.folder / "state")
+    outcome.seen["games dated before one that began earlier"] = sum(
+        later < earlier for earlier, later in pairwise(ends)
+    )
     told = programs.here(["me", "--name", profile_kills.PERSON, "--json"], task.folder / "state")
     outcome.check(told.fine and json.loads(told.out), f"`evenmatch me` fails: {told}")
     return outcome
+
+
+def _ends(state: Path) -> list[float]:
+    """Return when games ended by the clocks, in the order in which they began."""
+    kept = Profile(state).games.finished(profile_kills.PERSON)
+    return [one.ended for one in sorted(kept, key=lambda one: one.row)]
 
 
 def web_game(task: Task) -> Outcome:

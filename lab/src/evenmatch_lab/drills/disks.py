@@ -56,12 +56,12 @@ def full(task: Task) -> Outcome:
         build = jobs.Job(jobs._build(file), jobs._built, jobs._whole, "built")
         tally = jobs.Job(jobs._calibrate, jobs._curve, jobs._batches, "curves")
         for name, job, times in (
-            ("training", train, 12),
-            ("dataset", build, 12),
-            ("calibration", tally, 6),
+            ("training", train, 6),
+            ("dataset", build, 6),
+            ("calibration", tally, 3),
         ):
             _job_on(outcome, task, disk, name, job, task.times(times, 0))
-        for _ in range(task.times(12, 2)):
+        for _ in range(task.times(8, 2)):
             _game_on(outcome, task, disk)
     return outcome
 

@@ -20,13 +20,13 @@ LATEST = 1.5  #: seconds from the first board until a kill
 
 def web_game(task: Task) -> Outcome:
     """Kill the page's server while browsers play on it."""
-    _, seen = web_kills.drill(task.times(100, 2), task.seed, task.folder, task.quick)
+    _, seen = web_kills.drill(task.times(40, 2), task.seed, task.folder, task.quick)
     return told(seen, web_kills.passed(seen), web_kills.LOSSES)
 
 
 def profile(task: Task) -> Outcome:
     """Kill two programs that play on one profile."""
-    seen = profile_kills.drill(task.times(200, 3), task.seed, task.folder)
+    seen = profile_kills.drill(task.times(100, 3), task.seed, task.folder)
     return told(seen, profile_kills.passed(seen), profile_kills.WRONG)
 
 
@@ -40,7 +40,7 @@ def told(seen: Mapping[str, int], passed: bool, losses: tuple[str, ...]) -> Outc
 
 def terminal_game(task: Task) -> Outcome:
     """Kill `evenmatch play` while a person plays by its lines."""
-    outcome, kills = Outcome(), task.times(60, 3)
+    outcome, kills = Outcome(), task.times(40, 3)
     known: list[int] = []  # moves of the game that goes on
     while outcome.runs < kills and not outcome.wrong:
         before = _finished(task.folder)

@@ -94,7 +94,7 @@ def undisturbed(job: Job, folder: Path) -> tuple[int, float]:
 def training(task: Task) -> Outcome:
     """Kill a training by self-play, which is Ray's work as well: iterations in a folder."""
     job = Job(_train, _trained, _iterations, "run")
-    return killed(task, job, task.times(40, 2))
+    return killed(task, job, task.times(24, 2))
 
 
 def _train(folder: Path) -> list[str]:
@@ -141,7 +141,7 @@ RESULTS = "results/elo_table_quick.json"
 
 def experiment(task: Task) -> Outcome:
     """Kill an experiment."""
-    return killed(task, Job(_experiment, _rows, _parts, "results"), task.times(20, 1))
+    return killed(task, Job(_experiment, _rows, _parts, "results"), task.times(10, 1))
 
 
 def _experiment(folder: Path) -> list[str]:
@@ -168,7 +168,7 @@ def worker(task: Task) -> Outcome:
     alone.mkdir()
     programs.run(words, alone)
     expected = _rows(alone)
-    for number in range(task.times(8, 1)):
+    for number in range(task.times(4, 1)):
         folder = task.folder / f"killed{number}"
         folder.mkdir()
         process = programs.start([*words, "--jobs", "2"], folder, folder / "log")
@@ -223,11 +223,11 @@ main()
 def calibration(task: Task) -> Outcome:
     """Kill a calibration."""
     job = Job(_calibrate, _curve, _batches, "curves")
-    return killed(task, job, task.times(20, 1))
+    return killed(task, job, task.times(10, 1))
 
 
 def _calibrate(folder: Path) -> list[str]:
-    words = ["calibrate", "connect4", "--within", "260", "--minutes", "9", "--out"]
+    words = ["calibrate", "connect4", "--within", "400", "--minutes", "9", "--out"]
     return [sys.executable, "-c", CALIBRATE, *words, "curves/curve.json", "--seed", SEED]
 
 
@@ -249,7 +249,7 @@ def dataset(task: Task) -> Outcome:
     file = task.folder / "games.pgn"
     file.write_text(some_games(games, task.seed))
     job = Job(_build(file), _built, _whole, "built")
-    outcome = killed(task, job, task.times(30, 1))
+    outcome = killed(task, job, task.times(20, 1))
     left = [path for path in task.folder.glob("killed*/built/.*") if path.is_dir()]
     outcome.seen["hidden folders of halves left"] = len(left)
     return outcome
