@@ -26,9 +26,16 @@ def test_nothing_is_lost(name, tmp_path):
     assert outcome.runs > 0
 
 
+def lossy(task):
+    return Outcome(3, wrong=["a move is gone"] * task.seed)
+
+
+def skipped(task):
+    return Outcome(skipped=disks.NO_DISK)
+
+
 def test_the_table_is_told_and_kept(tmp_path, monkeypatch, capsys):
-    lossy = Drill("a", "b", "c", lambda task: Outcome(3, wrong=["a move is gone"] * task.seed))
-    monkeypatch.setitem(DRILLS, "forest", lossy)
+    monkeypatch.setitem(DRILLS, "forest", Drill("a", "b", "c", f"{__name__}:lossy"))
     out = tmp_path / "drills.json"
     assert program.run(["forest"], True, 0, out) == 0
     assert program.run(["forest"], True, 2, out) == 1
@@ -44,8 +51,7 @@ def test_the_table_is_told_and_kept(tmp_path, monkeypatch, capsys):
 
 
 def test_a_drill_that_is_skipped_has_no_row(tmp_path, monkeypatch, capsys):
-    skipped = Drill("a", "b", "c", lambda task: Outcome(skipped=disks.NO_DISK))
-    monkeypatch.setitem(DRILLS, "full_disk", skipped)
+    monkeypatch.setitem(DRILLS, "full_disk", Drill("a", "b", "c", f"{__name__}:skipped"))
     assert program.run(["full_disk"], True, 1, tmp_path / "drills.json") == 0
     assert not (tmp_path / "drills.json").exists()
     assert "skipped, for a small disk" in capsys.readouterr().out

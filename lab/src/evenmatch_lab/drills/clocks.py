@@ -41,7 +41,7 @@ def jumping(folder: Path) -> Iterator[None]:
 def profile(task: Task) -> Outcome:
     """Play by two programs whose clocks jump, kill them, and tell the levels of what is kept."""
     with jumping(task.folder / "clock"):
-        seen = profile_kills.drill(task.times(40, 3), task.seed, task.folder)
+        seen = profile_kills.drill(task.times(12, 3), task.seed, task.folder)
     outcome = games.told(seen, profile_kills.passed(seen), profile_kills.WRONG)
     ends = _ends(task.folder / "state")
     outcome.seen["games dated before one that began earlier"] = sum(

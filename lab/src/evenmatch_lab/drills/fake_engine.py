@@ -8,8 +8,13 @@ WHEN is the command at which it begins to fail, by default when it is to move.
 import sys
 import time
 
-PROTOCOL, HOW = sys.argv[1:3]
-WHEN = sys.argv[3] if len(sys.argv) > 3 else {"uci": "go", "gtp": "genmove"}[PROTOCOL]
+MOVING = {"uci": "go", "gtp": "genmove"}
+ANSWERS = {
+    "illegal": ("bestmove a1a8", "= a99\n"),
+    "nonsense": ("bestmove \x00\x01", "= \x00\x01\n"),
+    "nothing": ("bestmove", "=\n"),
+    "garbage": ("bestmove zzzz", "= zzzz\n"),
+}
 
 
 def say(text: str) -> None:
@@ -17,30 +22,22 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-def fail(word: str) -> None:
+def fail(protocol: str, how: str) -> None:
     """Fail; some ways end with an answer all the same."""
-    while HOW == "hang":
+    if how == "closes":
+        sys.stdout.close()
+    while how in ("hang", "closes"):
         time.sleep(60)
-    if HOW == "die":
+    if how == "die":
         sys.exit(1)
-    while HOW == "endless line":
+    while how == "endless line":
         sys.stdout.write("x" * 65536)
-    while HOW == "endless lines":
+    while how == "endless lines":
         print("info string x")
-    if HOW == "garbage":
+    if how == "garbage":
         sys.stdout.buffer.write(bytes(range(256)) * 64 + b"\n")
         sys.stdout.flush()
-    answers = {
-        "illegal": ("bestmove a1a8", "= a99\n"),
-        "nonsense": ("bestmove \x00\x01", "= \x00\x01\n"),
-        "nothing": ("bestmove", "=\n"),
-        "garbage": ("bestmove zzzz", "= zzzz\n"),
-        "closes": ("", ""),
-    }
-    if HOW == "closes":
-        sys.stdout.close()
-        time.sleep(60)
-    say(answers[HOW][PROTOCOL == "gtp"])
+    say(ANSWERS[how][protocol == "gtp"])
 
 
 def uci(word: str) -> None:
@@ -59,11 +56,17 @@ def gtp(word: str) -> None:
     say(f"= {answers.get(word, '')}\n")
 
 
-for line in sys.stdin:
-    first = (line.split() or [""])[0]
-    if first == "quit":
-        break
-    if first == WHEN:
-        fail(first)
-    else:
-        {"uci": uci, "gtp": gtp}[PROTOCOL](first)
+def main(protocol: str, how: str, when: str = "") -> None:
+    """Answer lines until one says quit."""
+    for line in sys.stdin:
+        first = (line.split() or [""])[0]
+        if first == "quit":
+            return
+        if first == (when or MOVING[protocol]):
+            fail(protocol, how)
+        else:
+            {"uci": uci, "gtp": gtp}[protocol](first)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
