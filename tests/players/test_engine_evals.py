@@ -39,6 +39,8 @@ for line in sys.stdin:
     if words[:1] == ["uci"]:
         print("id name", sys.argv[2])
         print("uciok", flush=True)
+    elif words[:1] == ["isready"] and "frail" in sys.argv:
+        sys.exit(1)
     elif words[:1] == ["isready"]:
         print("readyok", flush=True)
     elif words[:2] == ["position", "startpos"]:
@@ -55,7 +57,8 @@ for line in sys.stdin:
         if any(mates(move) for move in list(board.legal_moves)):
             score = "mate 1"
         move = next(iter(board.legal_moves)).uci()
-        print(f"info depth 1 score {score} nodes 1 pv {move}")
+        if "mute" not in sys.argv:
+            print(f"info depth 1 score {score} nodes 1 pv {move}")
         print("bestmove", move, flush=True)
     elif words[:1] == ["quit"]:
         break
@@ -126,6 +129,17 @@ def test_an_engine_that_does_not_answer_is_not_waited_for(engine, monkeypatch):
         pytest.raises(EngineFailedError, match=r"Slow failed .no answer in time."),
     ):
         evaluate([states_of("e4")])
+
+
+@pytest.mark.parametrize(
+    ("word", "why"), [("mute", "it told no score"), ("frail", "engine|it ended")]
+)
+def test_an_engine_that_tells_nothing_or_dies_between_questions(engine, word, why):
+    with (
+        EngineEvals(f"{engine} Odd {word}", nodes=1) as evaluate,
+        pytest.raises(EngineFailedError, match=rf"Odd failed .({why})"),
+    ):
+        evaluate([states_of("e4", "e5")] * 4)
 
 
 def test_what_is_no_engine():

@@ -19,7 +19,13 @@ from evenmatch.cluster.cores import cores
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
 from evenmatch.players.commands import command_of
-from evenmatch.players.engine_player import end_engine, engine_name, start_engine
+from evenmatch.players.engine_player import (
+    FAILURES,
+    end_engine,
+    engine_name,
+    start_engine,
+    why_failed,
+)
 from evenmatch.progress import Progress, ignore
 
 MATED = 10_000  #: centipawns of a mate; of one in n moves, n less
@@ -125,10 +131,9 @@ class EngineEvals(Engines):
         try:
             work = partial(_evaluated, nodes=self.nodes, pawn=self._pawn)
             return self.map(work, games, self._progress)
-        except (TimeoutError, chess.engine.EngineError) as error:
-            why = str(error) or "no answer in time"
+        except FAILURES as error:
             raise EngineFailedError(
-                f"{self.name} failed ({why}); judge moves without it: --no-engine"
+                f"{self.name} failed ({why_failed(error)}); judge moves without it: --no-engine"
             ) from None
 
 
@@ -154,6 +159,8 @@ def centipawns(
         return -MATED if board.is_checkmate() else 0
     limit, told = chess.engine.Limit(nodes=nodes), chess.engine.INFO_SCORE
     analysis = engine.analyse(board, limit, game=game, info=told)
+    if "score" not in analysis:
+        raise chess.engine.EngineError("it told no score")
     score = analysis["score"].relative
     worth = score.score(mate_score=MATED)
     return worth if score.is_mate() else pawn * worth

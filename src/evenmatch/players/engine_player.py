@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import weakref
+from concurrent.futures import CancelledError
 from typing import Any
 
 import chess
@@ -24,6 +25,9 @@ STARTING = 20.0  #: seconds an engine may take to start
 PATIENCE = 300.0  #: seconds an answer is waited for, where no time for thinking is given
 LEAVING = 2.0  #: seconds an engine has to quit before it is ended
 LONGEST_LINE = 1 << 20  #: bytes
+#: What comes of an engine that dies, lies or does not answer; cancelled is what it was asked while
+#: it died.
+FAILURES = (TimeoutError, chess.engine.EngineError, CancelledError)
 
 
 class _Protocol(chess.engine.UciProtocol):
@@ -88,7 +92,7 @@ class EnginePlayer(Player):
     def _set(self, options: dict[str, Any]) -> None:
         try:
             self._engine.configure(options)
-        except chess.engine.EngineError as error:
+        except FAILURES as error:
             self._end()  # the error holds this object, so that nothing else would
             raise UsageError(f"{self._cmd} takes no such rating ({error})") from None
 
@@ -109,9 +113,9 @@ class EnginePlayer(Player):
             board.push_san(text)
         try:
             played = self._engine.play(board, self._limit, game=self._tokens.get(game))
-        except (TimeoutError, chess.engine.EngineError) as error:
+        except FAILURES as error:
             raise UsageError(
-                f"engine {self._cmd} failed ({str(error) or 'no answer in time'}); try it by "
+                f"engine {self._cmd} failed ({why_failed(error)}); try it by "
                 f"itself with `go` in {quoted(board.fen())}, or choose another"
             ) from None
         if played.move is None:
@@ -119,6 +123,11 @@ class EnginePlayer(Player):
                 f"engine {self._cmd} gave up in {quoted(board.fen())}; choose another engine"
             )
         return int(rules.read_action(turns.states[i], played.move.uci()))
+
+
+def why_failed(error: BaseException) -> str:
+    """Return what one of ``FAILURES`` says, in words where it says nothing."""
+    return str(error) or ("it ended" if isinstance(error, CancelledError) else "no answer in time")
 
 
 def engine_name(cmd: str) -> str:
@@ -134,7 +143,7 @@ def start_engine(cmd: str) -> Engine:
     """Start an engine; UsageError if that cannot be done."""
     try:
         return Engine.popen(_Protocol, command_of(cmd), timeout=STARTING)
-    except (OSError, ValueError, TimeoutError, chess.engine.EngineError) as error:
+    except (OSError, ValueError, *FAILURES) as error:
         why = getattr(error, "strerror", None) or str(error) or "no answer to `uci`"
         raise UsageError(
             f"cannot start the engine {quoted(cmd)} ({why}); give the command of a UCI engine"
@@ -146,5 +155,5 @@ def end_engine(engine: chess.engine.SimpleEngine) -> None:
     engine.timeout = LEAVING
     try:
         engine.quit()
-    except (chess.engine.EngineError, TimeoutError):
+    except FAILURES:
         engine.close()
