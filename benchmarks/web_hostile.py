@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 from web_made import made_with_server
 from web_requests import FRAMES, random_request, told, wrong_messages
-from web_seen import Seen
 
+from evenmatch_lab.drills.web_seen import Seen
 from evenmatch_lab.shared.web_browser import Browser
 from evenmatch_lab.shared.web_server import LOOPBACK, WebServer
 

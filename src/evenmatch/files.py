@@ -1,5 +1,6 @@
 """Files that change as a whole or not at all, and the folder of those that are kept for a user."""
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -33,6 +34,15 @@ def replace_file(path: Path, text: str, mode: int | None = None) -> None:
     """Write a text file whole or not at all; see :func:`replacing`."""
     with replacing(path, mode) as partial:
         partial.write_text(text, encoding="utf-8")
+
+
+def read_bounded(path: Path, most: int) -> bytes:
+    """Return the bytes of a file; OSError if it cannot be read or has more than ``most``."""
+    with path.open("rb") as file:
+        data = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
+    if data is None or len(data) > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return data
 
 
 def umask() -> int:

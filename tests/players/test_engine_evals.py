@@ -39,6 +39,8 @@ for line in sys.stdin:
     if words[:1] == ["uci"]:
         print("id name", sys.argv[2])
         print("uciok", flush=True)
+    elif words[:1] == ["isready"] and "frail" in sys.argv:
+        sys.exit(1)
     elif words[:1] == ["isready"]:
         print("readyok", flush=True)
     elif words[:2] == ["position", "startpos"]:
@@ -48,12 +50,15 @@ for line in sys.stdin:
     elif words[:1] == ["go"]:
         if "die" in sys.argv:
             sys.exit(1)
+        if "hang" in sys.argv:
+            continue
         own, other = (board.occupied_co[side].bit_count() for side in (board.turn, not board.turn))
         score = f"cp {100 * (own - other)}"
         if any(mates(move) for move in list(board.legal_moves)):
             score = "mate 1"
         move = next(iter(board.legal_moves)).uci()
-        print(f"info depth 1 score {score} nodes 1 pv {move}")
+        if "mute" not in sys.argv:
+            print(f"info depth 1 score {score} nodes 1 pv {move}")
         print("bestmove", move, flush=True)
     elif words[:1] == ["quit"]:
         break
@@ -115,6 +120,26 @@ def test_an_engine_that_fails_is_named(engine):
         ),
     ):
         evaluate([states_of("e4")])
+
+
+def test_an_engine_that_does_not_answer_is_not_waited_for(engine, monkeypatch):
+    monkeypatch.setattr(engine_evals, "PATIENCE", 0.05)
+    with (
+        EngineEvals(f"{engine} Slow hang", nodes=1) as evaluate,
+        pytest.raises(EngineFailedError, match=r"Slow failed .no answer in time."),
+    ):
+        evaluate([states_of("e4")])
+
+
+@pytest.mark.parametrize(
+    ("word", "why"), [("mute", "it told no score"), ("frail", "engine|it ended")]
+)
+def test_an_engine_that_tells_nothing_or_dies_between_questions(engine, word, why):
+    with (
+        EngineEvals(f"{engine} Odd {word}", nodes=1) as evaluate,
+        pytest.raises(EngineFailedError, match=rf"Odd failed .({why})"),
+    ):
+        evaluate([states_of("e4", "e5")] * 4)
 
 
 def test_what_is_no_engine():

@@ -8,7 +8,7 @@ import pytest
 from evenmatch.arena import play_match
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
-from evenmatch.players import make_player
+from evenmatch.players import engine_player, make_player
 
 CHESS = get_game("chess")
 
@@ -41,6 +41,8 @@ for line in sys.stdin:
             sys.exit(1)
         if "hang" in sys.argv:
             continue
+        while "endless" in sys.argv:
+            sys.stdout.write("x" * 65536)
         print("bestmove", max(move.uci() for move in board.legal_moves), flush=True)
     elif words[:1] == ["quit"]:
         break
@@ -109,3 +111,20 @@ def test_an_engine_that_does_not_answer(engine):
     player.begin(np.arange(1), np.ones(1, np.int8), 1)
     with pytest.raises(UsageError, match="no answer in time"):
         player.choose(turns_at_start(CHESS, 1))
+
+
+@pytest.mark.parametrize("limit", ["nodes=5", "depth=1"])
+def test_an_engine_without_a_time_that_does_not_answer(engine, limit, monkeypatch):
+    from test_players import turns_at_start
+
+    monkeypatch.setattr(engine_player.Engine, "patience", 0.05)
+    player = make_player(f"engine:cmd={engine} hang,{limit}", CHESS)
+    player.begin(np.arange(1), np.ones(1, np.int8), 1)
+    with pytest.raises(UsageError, match="no answer in time"):
+        player.choose(turns_at_start(CHESS, 1))
+
+
+def test_an_engine_whose_line_does_not_end(engine):
+    """It would fill the memory for as long as its answer is waited for."""
+    with pytest.raises(UsageError, match=r"engine .* failed"):
+        play_match(f"engine:cmd={engine} endless,nodes=5", "random", CHESS, games=2, seed=1)

@@ -51,6 +51,12 @@ for line in sys.stdin:
             sys.exit(1)
         while "hang" in sys.argv:
             time.sleep(0.1)
+        while "endless" in sys.argv:
+            sys.stdout.write("x" * 65536)
+        if "lines" in sys.argv:
+            print("=")
+        while "lines" in sys.argv:
+            print("x")
         action = game.legal_actions(state)[0][-1]
         answer = f"= {game.action_text(state[0], action)}"
         state = game.after(state, [action])
@@ -145,6 +151,18 @@ def test_an_engine_that_fails(engine, word, message):
     with pytest.raises(UsageError, match=message) as refused:
         play_match(f"engine:cmd={engine} connect4 {word}", "random", CONNECT4, games=1, seed=1)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [("endless", "it ended at 'genmove b'"), ("lines", "an answer without end to 'genmove b'")],
+)
+def test_an_engine_that_writes_without_end_is_ended(engine, word, message):
+    """It would fill the memory for as long as its answer is waited for."""
+    program = GtpEngine(f"{engine} connect4 {word}")
+    with pytest.raises(UsageError, match=message):
+        program.ask("genmove b")
+    assert not program.close.alive or program._process.wait(5) is not None
 
 
 def test_an_engine_that_does_not_answer_is_ended(engine):

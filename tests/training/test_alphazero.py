@@ -6,8 +6,10 @@ pytest.importorskip("torch", reason="training needs the [train] extra")
 pytest.importorskip("onnx", reason="training needs the [train] extra")
 
 from evenmatch.errors import StateError, UsageError
+from evenmatch.games import get_game
 from evenmatch.training.alphazero import train
 from evenmatch.training.presets import PRESETS
+from evenmatch.training.replay_buffer import Replay
 from evenmatch.training.runs import Quiet
 
 
@@ -78,6 +80,14 @@ def test_corrupt_checkpoint_says_the_fix(tmp_path):
     (tmp_path / "checkpoint.pt").write_bytes(b"not a checkpoint")
     with pytest.raises(StateError, match=r"checkpoint\.pt cannot be read; start anew with another"):
         train("connect4", "tiny", tmp_path, seed=1, resume=True)
+
+
+@pytest.mark.parametrize("kept", [b"", b"no positions", b"PK\x03\x04" + bytes(60)])
+def test_damaged_positions_say_the_fix(kept, tmp_path):
+    (tmp_path / "00000.npz").write_bytes(kept)
+    replay = Replay(get_game("connect4"), tmp_path, 100, 1.0)
+    with pytest.raises(StateError, match=r"00000\.npz cannot be read; start anew with another"):
+        replay.load(1)
 
 
 def test_paper_preset_is_table_a1():

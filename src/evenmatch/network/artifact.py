@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import MissingExtraError, NetworkError
-from evenmatch.files import replacing
+from evenmatch.files import read_bounded, replacing
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import condition_count
+from evenmatch.network.graph_check import LARGEST, check_graph
 from evenmatch.network.leela import protobuf
 
 if TYPE_CHECKING:
@@ -93,13 +94,18 @@ def graph_digest(path: str | Path) -> str:
 
 
 def metadata(path: Path) -> dict[str, str]:
-    """`metadata_props` of an ONNX file, checked against the graph's digest. Raises NetworkError."""
+    """`metadata_props` of an ONNX file, checked against the graph's digest. Raises NetworkError.
+
+    The graph is one that may be run: see `graph_check`.
+    """
     props: dict[str, str] = {}
-    digest = ""
+    digest, graph = "", b""
     try:
-        for number, payload in protobuf.blobs(path.read_bytes()):
+        for number, payload in protobuf.blobs(read_bounded(path, LARGEST)):
             if number == 7:  # ModelProto.graph
-                digest = hashlib.sha256(payload).hexdigest()
+                digest, graph = hashlib.sha256(payload).hexdigest(), payload
+            elif number in (20, 25):  # ModelProto.training_info, functions
+                raise ValueError
             elif number == 14:  # ModelProto.metadata_props: key = 1, value = 2
                 entry = dict(protobuf.blobs(payload))
                 props[entry[1].decode()] = entry.get(2, b"").decode()
@@ -123,6 +129,13 @@ def metadata(path: Path) -> dict[str, str]:
         )
     if props.get(DIGEST_KEY) != digest:
         raise NetworkError(f"network {path} is corrupt; download or export it again")
+    try:
+        check_graph(graph)
+    except ValueError as error:
+        raise NetworkError(
+            f"network {path} is not run, for it has {error}; make networks by `evenmatch train` or "
+            "`network import`"
+        ) from None
     return props
 
 

@@ -66,6 +66,30 @@ class Card:
         known = {f.name for f in fields(cls)}
         try:
             card = {key: value for key, value in data.items() if key in known}
-            return cls(**{**card, "shape": tuple(card["shape"])})
+            read = cls(**{**card, "shape": tuple(card["shape"])})
+            read._check()
+            return read
         except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"incomplete card: {error}") from error
+
+    def _check(self) -> None:
+        """Raise TypeError if a field is of another type than it should be."""
+        for one in fields(self):
+            value, kind = getattr(self, one.name), str(one.type).partition("[")[0]
+            if not isinstance(value, TYPES[kind]):
+                raise TypeError(f"{one.name} is no {kind}")
+        counts = (*self.shape, self.actions, self.blocks, self.channels)
+        if len(self.shape) != 3 or not all(isinstance(x, int) and x >= 0 for x in counts):
+            raise TypeError("sizes that cannot be")
+
+
+#: What a field may hold, by the beginning of its annotation.
+TYPES: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "int | None": (int, type(None)),
+    "bool": (bool,),
+    "dict": (dict,),
+    "list": (list,),
+    "tuple": (tuple,),
+}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
+from evenmatch.files import read_bounded
+from evenmatch.network.graph_check import LARGEST
 
 Floats = NDArray[np.float32]
+UNPACKED, LEAST_ROOM = 20, 1 << 24  #: bytes of one packed byte, and more; weights hardly shrink
 
 
 class Affine(NamedTuple):
@@ -23,12 +28,21 @@ class Affine(NamedTuple):
 def read_file(path: Path) -> bytes:
     """Return the bytes of a weights file; NetworkError if it cannot be read."""
     try:
-        return path.read_bytes()
+        return read_bounded(path, LARGEST)
     except FileNotFoundError:
         raise NetworkError(f"no weights file {path}; check the path") from None
     except OSError as error:
         reason = error.strerror or error
         raise NetworkError(f"cannot read weights {path} ({reason}); check the path") from None
+
+
+def unpacked(packed: bytes) -> bytes:
+    """Return what gzip packed; ValueError or OSError if it is damaged, or far more than weights."""
+    most = UNPACKED * len(packed) + LEAST_ROOM
+    with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
+        data = file.read(most + 1)
+    expect(len(data) <= most)
+    return data
 
 
 def affine(weight: NDArray, bias: NDArray) -> Affine:

@@ -242,11 +242,22 @@ class NetworkEvaluator:
             slot = self._slots.get((size, dropout))
             if slot is None:
                 slot = self._slots[size, dropout] = self._backend.slot(size, dropout)
+            self._check_outputs(slot)
             outputs = [array[:n] for array in slot.outputs]
             inputs = [array[:n] for array in slot.inputs]
             views = _Views(slot, inputs, outputs, _named(slot.names, outputs))
             self._views[n, dropout] = views
         return views
+
+    def _check_outputs(self, slot: Slot) -> None:
+        """Raise NetworkError unless a slot gives what is read of it: the search checks nothing."""
+        game = self.game
+        known = {"logits": (game.num_actions,), "values": (), "wdl": (3,), "leads": ()}
+        known["ownership"] = (game.height * game.width,)
+        shapes = {name: out.shape[1:] for name, out in zip(slot.names, slot.outputs, strict=True)}
+        whole = {"logits", "values"} <= shapes.keys()
+        if not whole or any(known.get(name, shape) != shape for name, shape in shapes.items()):
+            raise NetworkError(f"what the network says does not fit {game.id}; train a new one")
 
 
 def _named(names: list[str], outputs: list[Floats]) -> Evaluation:

@@ -11,10 +11,16 @@ from evenmatch.errors import NetworkError
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES
 from evenmatch.network.backend import INPUTS, OUTPUTS, Floats, Precision, Slot
 from evenmatch.network.card import Card
-from evenmatch.network.openvino_graph import drop_output, remove_mask, repeat_before
+from evenmatch.network.openvino_graph import (
+    drop_output,
+    largest_output,
+    remove_mask,
+    repeat_before,
+)
 from evenmatch.network.processor import bf16_pays
 from evenmatch.network.runtime import import_openvino
 
+LARGEST_OUTPUT = 1 << 26  #: numbers; 64 positions of the largest networks have a fifth of it
 CPU_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64)
 SINGLE_THREAD_MACS = 60e6
 """Below this work per call (multiply-adds), waking a second core costs more than it brings."""
@@ -35,10 +41,7 @@ class OpenVinoBackend:
         self._threads = threads
 
     def _model(self, size: int, dropout: bool, policies: int = 1) -> Any:
-        try:
-            model = self._core.read_model(str(self._path))
-        except RuntimeError:
-            raise NetworkError(f"network {self._path} cannot be read; export it again") from None
+        model = self._core.read_model(str(self._path))
         if not dropout:
             for name in KEEP_NAMES:
                 remove_mask(model, name)
@@ -50,6 +53,8 @@ class OpenVinoBackend:
             shapes[model.input(CONDITIONS)][0] = policies * size
             repeat_before(self._ov, model, CONDITIONS, policies)
         model.reshape(shapes)
+        if largest_output(model) > LARGEST_OUTPUT:
+            raise ValueError("a layer that fills the memory")
         return model
 
     def _config(self, size: int) -> dict[str, Any]:
@@ -68,8 +73,12 @@ class OpenVinoBackend:
         They are [policies * size, ...], those of all positions by one condition in a row. With 0
         there is neither.
         """
-        model = self._model(size, dropout, policies)
-        return _OpenVinoSlot(self._ov, self._core.compile_model(model, "CPU", self._config(size)))
+        try:
+            model = self._model(size, dropout, policies)
+            compiled = self._core.compile_model(model, "CPU", self._config(size))
+            return _OpenVinoSlot(self._ov, compiled)
+        except (RuntimeError, ValueError, LookupError, StopIteration):
+            raise NetworkError(f"network {self._path} cannot be run; export it again") from None
 
 
 class _OpenVinoSlot:

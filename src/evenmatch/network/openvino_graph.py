@@ -1,5 +1,6 @@
 """Changes to a network's graph before OpenVINO compiles it."""
 
+from math import prod
 from typing import Any
 
 
@@ -60,3 +61,11 @@ def drop_output(model: Any, name: str) -> None:
     for parameter in model.get_parameters():
         if not results & _downstream(parameter):
             model.remove_parameter(parameter)
+
+
+def largest_output(model: Any) -> int:
+    """Return how many numbers the largest output of a layer has, of those whose shape is known."""
+    shapes = (
+        output.get_partial_shape() for node in model.get_ordered_ops() for output in node.outputs()
+    )
+    return max(prod(shape.to_shape()) for shape in shapes if shape.is_static)

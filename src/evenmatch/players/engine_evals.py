@@ -19,7 +19,13 @@ from evenmatch.cluster.cores import cores
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
 from evenmatch.players.commands import command_of
-from evenmatch.players.engine_player import end_engine, engine_name, start_engine
+from evenmatch.players.engine_player import (
+    FAILURES,
+    end_engine,
+    engine_name,
+    start_engine,
+    why_failed,
+)
 from evenmatch.progress import Progress, ignore
 
 MATED = 10_000  #: centipawns of a mate; of one in n moves, n less
@@ -28,6 +34,7 @@ PAWN = 1.5
 100 have even chances to win. Of 490 moves (split tune) chances differ by 0.024 on average with it,
 by 0.050 without, and mean losses are 4.52% and 3.66% where Lichess says 4.57%."""
 SINCE = 15.1  #: version
+PATIENCE = 30.0  #: seconds for a position, which takes a small part of one
 
 Item = TypeVar("Item")
 Said = TypeVar("Said")
@@ -62,6 +69,7 @@ class Engines:
         with ExitStack() as started:  # ended if one of them does not start
             for _ in range(self._count):
                 engine = start_engine(cmd)
+                engine.patience = PATIENCE
                 self._free.put(engine)
                 started.callback(end_engine, engine)
             self._end = started.pop_all().close
@@ -123,10 +131,9 @@ class EngineEvals(Engines):
         try:
             work = partial(_evaluated, nodes=self.nodes, pawn=self._pawn)
             return self.map(work, games, self._progress)
-        except (TimeoutError, chess.engine.EngineError) as error:
-            why = str(error) or "no answer in time"
+        except FAILURES as error:
             raise EngineFailedError(
-                f"{self.name} failed ({why}); judge moves without it: --no-engine"
+                f"{self.name} failed ({why_failed(error)}); judge moves without it: --no-engine"
             ) from None
 
 
@@ -152,6 +159,8 @@ def centipawns(
         return -MATED if board.is_checkmate() else 0
     limit, told = chess.engine.Limit(nodes=nodes), chess.engine.INFO_SCORE
     analysis = engine.analyse(board, limit, game=game, info=told)
+    if "score" not in analysis:
+        raise chess.engine.EngineError("it told no score")
     score = analysis["score"].relative
     worth = score.score(mate_score=MATED)
     return worth if score.is_mate() else pawn * worth

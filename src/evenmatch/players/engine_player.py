@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import weakref
+from concurrent.futures import CancelledError
 from typing import Any
 
 import chess
@@ -18,8 +19,36 @@ from evenmatch.games.game import Game
 from evenmatch.players.commands import command_of
 from evenmatch.players.player import Player, Turns
 
-logging.getLogger("asyncio").setLevel(logging.ERROR)  # of dying engines we tell ourselves
+for _library in ("asyncio", "chess.engine"):  # of dying engines we tell ourselves
+    logging.getLogger(_library).setLevel(logging.CRITICAL)
 STARTING = 20.0  #: seconds an engine may take to start
+PATIENCE = 300.0  #: seconds an answer is waited for, where no time for thinking is given
+LEAVING = 2.0  #: seconds an engine has to quit before it is ended
+LONGEST_LINE = 1 << 20  #: bytes
+#: What comes of an engine that dies, lies or does not answer; cancelled is what it was asked while
+#: it died.
+FAILURES = (TimeoutError, chess.engine.EngineError, CancelledError)
+
+
+class _Protocol(chess.engine.UciProtocol):
+    """The protocol with an engine that may write without end."""
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        """Take what it writes; end it when a line does not end."""
+        super().pipe_data_received(fd, data)
+        if len(self.buffer[fd]) > LONGEST_LINE and self.transport is not None:
+            self.buffer[fd].clear()
+            self.transport.kill()
+
+
+class Engine(chess.engine.SimpleEngine):
+    """A running engine, which is waited for so long and no longer."""
+
+    patience = PATIENCE  #: seconds for an answer, where no time for thinking is given
+
+    def _timeout_for(self, limit: chess.engine.Limit | None) -> float | None:
+        usual = super()._timeout_for(limit)
+        return self.patience if usual is None else usual
 
 
 class EnginePlayer(Player):
@@ -63,7 +92,7 @@ class EnginePlayer(Player):
     def _set(self, options: dict[str, Any]) -> None:
         try:
             self._engine.configure(options)
-        except chess.engine.EngineError as error:
+        except FAILURES as error:
             self._end()  # the error holds this object, so that nothing else would
             raise UsageError(f"{self._cmd} takes no such rating ({error})") from None
 
@@ -84,9 +113,9 @@ class EnginePlayer(Player):
             board.push_san(text)
         try:
             played = self._engine.play(board, self._limit, game=self._tokens.get(game))
-        except (TimeoutError, chess.engine.EngineError) as error:
+        except FAILURES as error:
             raise UsageError(
-                f"engine {self._cmd} failed ({str(error) or 'no answer in time'}); try it by "
+                f"engine {self._cmd} failed ({why_failed(error)}); try it by "
                 f"itself with `go` in {quoted(board.fen())}, or choose another"
             ) from None
         if played.move is None:
@@ -94,6 +123,11 @@ class EnginePlayer(Player):
                 f"engine {self._cmd} gave up in {quoted(board.fen())}; choose another engine"
             )
         return int(rules.read_action(turns.states[i], played.move.uci()))
+
+
+def why_failed(error: BaseException) -> str:
+    """Return what one of ``FAILURES`` says, in words where it says nothing."""
+    return str(error) or ("it ended" if isinstance(error, CancelledError) else "no answer in time")
 
 
 def engine_name(cmd: str) -> str:
@@ -105,11 +139,11 @@ def engine_name(cmd: str) -> str:
         end_engine(engine)
 
 
-def start_engine(cmd: str) -> chess.engine.SimpleEngine:
+def start_engine(cmd: str) -> Engine:
     """Start an engine; UsageError if that cannot be done."""
     try:
-        return chess.engine.SimpleEngine.popen_uci(command_of(cmd), timeout=STARTING)
-    except (OSError, ValueError, TimeoutError, chess.engine.EngineError) as error:
+        return Engine.popen(_Protocol, command_of(cmd), timeout=STARTING)
+    except (OSError, ValueError, *FAILURES) as error:
         why = getattr(error, "strerror", None) or str(error) or "no answer to `uci`"
         raise UsageError(
             f"cannot start the engine {quoted(cmd)} ({why}); give the command of a UCI engine"
@@ -118,7 +152,8 @@ def start_engine(cmd: str) -> chess.engine.SimpleEngine:
 
 def end_engine(engine: chess.engine.SimpleEngine) -> None:
     """Let the engine quit, if it still runs."""
+    engine.timeout = LEAVING
     try:
         engine.quit()
-    except (chess.engine.EngineError, TimeoutError):
+    except FAILURES:
         engine.close()

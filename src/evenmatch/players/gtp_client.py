@@ -16,6 +16,8 @@ from evenmatch.players.commands import command_of
 STARTING = 20.0  #: seconds an engine may take to start
 PATIENCE = 300.0  #: seconds an answer is waited for
 LEAVING = 2.0  #: seconds an engine has to quit before it is ended
+LONGEST_LINE = 1 << 16  #: characters
+MOST_LINES = 10_000  #: of an answer, with those before it; ten times as many wait to be read
 
 
 class GtpError(Exception):
@@ -41,9 +43,10 @@ class GtpEngine:
         except (OSError, ValueError, IndexError) as error:
             raise self._not_started(getattr(error, "strerror", None) or str(error)) from None
         self._process = process
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        threading.Thread(target=_read, args=(process.stdout, self._lines), daemon=True).start()
-        self.close = weakref.finalize(self, end_process, process)
+        self._lines: queue.Queue[str | None] = queue.Queue(10 * MOST_LINES)
+        closed = threading.Event()
+        threading.Thread(target=_read, args=(process, self._lines, closed), daemon=True).start()
+        self.close = weakref.finalize(self, _end, process, closed)
         try:
             self.name = self.ask("name", seconds=STARTING)
             self.commands = frozenset(self.ask("list_commands", seconds=STARTING).split())
@@ -76,7 +79,7 @@ class GtpEngine:
     def _answer(self, command: str, deadline: float) -> Iterable[str]:
         """Return the lines of an answer; what comes before it is passed over."""
         lines: list[str] = []
-        while True:
+        for _ in range(MOST_LINES):
             try:
                 line = self._lines.get(timeout=max(deadline - time.monotonic(), 0.001))
             except queue.Empty:
@@ -88,17 +91,38 @@ class GtpEngine:
                 return lines
             if lines or line.startswith(("=", "?")):
                 lines.append(line)
+        self.close()
+        raise self._failed(f"an answer without end to {quoted(command)}")
 
     def _failed(self, why: str) -> UsageError:
         return UsageError(f"engine {self.cmd} failed ({why}); try it by itself, or choose another")
 
 
-def _read(stream, lines: queue.SimpleQueue[str | None]) -> None:
-    """Put the lines of a stream into a queue, and None at its end."""
+def _read(
+    process: subprocess.Popen, lines: queue.Queue[str | None], closed: threading.Event
+) -> None:
+    """Put the lines of an engine into a queue, and None at their end; end it when one has none."""
     with contextlib.suppress(ValueError, OSError):  # it may be closed meanwhile
-        for line in stream:
-            lines.put(line.strip("\r\n"))
-    lines.put(None)
+        assert process.stdout is not None
+        while line := process.stdout.readline(LONGEST_LINE):
+            if len(line) == LONGEST_LINE:
+                process.kill()
+                break
+            _put(line.strip("\r\n"), lines, closed)
+    _put(None, lines, closed)
+
+
+def _put(line: str | None, lines: queue.Queue[str | None], closed: threading.Event) -> None:
+    """Wait until there is room, for as long as anybody may read it."""
+    while not closed.is_set():
+        with contextlib.suppress(queue.Full):
+            lines.put(line, timeout=0.5)
+            return
+
+
+def _end(process: subprocess.Popen, closed: threading.Event) -> None:
+    closed.set()
+    end_process(process)
 
 
 def end_process(process: subprocess.Popen) -> None:

@@ -1,10 +1,13 @@
 """The replay buffer: one file of positions per iteration, the most recent of them in memory."""
 
+import zlib
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import StateError
 from evenmatch.files import replacing
 from evenmatch.games.game import Game
 from evenmatch.training.self_play import Samples
@@ -41,13 +44,20 @@ class Replay:
         self._add(samples)
 
     def load(self, iterations: int) -> None:
-        """Read back the files of the first ``iterations``; files of later ones are removed."""
+        """Read back the files of the first ``iterations``; files of later ones are removed.
+
+        StateError if one is damaged.
+        """
         for path in sorted(self.folder.glob("[0-9]*.npz")):
             if int(path.stem) >= iterations:
                 path.unlink()
                 continue
-            with np.load(path) as shard:
-                self._add(Samples(**{name: shard[name] for name in Samples._fields}))
+            try:
+                with np.load(path) as shard:
+                    samples = Samples(**{name: shard[name] for name in Samples._fields})
+            except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
+                raise StateError(f"{path} cannot be read; start anew with another --out") from error
+            self._add(samples)
 
     def _add(self, samples: Samples) -> None:
         self._shards.append(samples)

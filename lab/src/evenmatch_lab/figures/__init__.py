@@ -45,6 +45,7 @@ SOURCES: dict[str, Callable[[Any], Figures]] = {
     "closed_loop": loops.closed_loop,
     "connect4_optimal": benchmarks.connect4_optimal,
     "dda_tables": board_games.dda_tables,
+    "drills": benchmarks.drills,
     "dynamic_z": dials.dynamic_z,
     "dynamic_z_go9": dials.dynamic_z,
     "elo_table": board_games.elo_table,

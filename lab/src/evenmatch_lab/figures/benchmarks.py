@@ -4,6 +4,7 @@ from typing import Any
 
 from evenmatch.games import get_game
 from evenmatch.ratings import Score
+from evenmatch_lab.drills.table import DRILLS
 from evenmatch_lab.figures.scale import serving
 from evenmatch_lab.figures.texts import span, table
 from evenmatch_lab.ours.web_load_page import crowds_of, most_held, usual_of
@@ -72,6 +73,27 @@ def drill(found: dict[str, Any]) -> dict[str, str]:
     """What was seen in a drill of the page's server."""
     seen = {name: _told(value) for name, value in found["seen"].items() if name != "examples"}
     return {"table": table(("seen", "how much"), seen.items())}
+
+
+def drills(rows: Results) -> dict[str, str]:
+    """What every drill asserts, how often it ran, and what was lost."""
+    lines = [
+        (drill.what, drill.kept, drill.lost, f"`{row['command']}`", f"{row['runs']:,}",
+         f"{row['losses']:,}")
+        for name, drill in DRILLS.items()
+        if (row := rows.get(name))
+    ]  # fmt: skip
+    heads = ("what happens", "what is kept", "the most that is lost", "command", "times", "losses")
+    counted = {
+        f"seen.{name}": ", ".join(f"{n:,} {what}" for what, n in row["seen"].items())
+        for name, row in rows.items()
+    }
+    total = {
+        "runs": f"{sum(row['runs'] for row in rows.values()):,}",
+        "losses": f"{sum(row['losses'] for row in rows.values()) or 'no'}",
+        "minutes": f"{sum(row['seconds'] for row in rows.values()) / 60:.0f}",
+    }
+    return {"table": table(heads, lines, left=(0, 1, 2, 3))} | counted | total
 
 
 def _told(value: Any) -> str:

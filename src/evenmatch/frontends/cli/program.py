@@ -29,6 +29,8 @@ class Commands(TyperGroup):
 
                 tell("Interrupted.")
             raise typer.Exit(130) from None
+        except MemoryError:
+            message = "there is not enough memory; ask for fewer simulations, games or jobs"
         except OSError as error:
             if error.errno == errno.EPIPE:  # `| head` has read enough; typer leaves quietly
                 raise

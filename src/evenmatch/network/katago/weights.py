@@ -12,7 +12,6 @@ convolution goes through the norm after that convolution, too.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import zlib
 from pathlib import Path
@@ -22,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
-from evenmatch.network.foreign import Affine, Floats, affine, expect, read_file, shaped
+from evenmatch.network.foreign import Affine, Floats, affine, expect, read_file, shaped, unpacked
 
 VERSION = 8  #: of model files, the one that is read
 SPATIAL, GLOBAL = 22, 19  #: inputs of version 7: planes, and numbers of the whole board
@@ -110,7 +109,7 @@ def read_katago(path: str | Path) -> KataGoNet:
     """
     packed = read_file(Path(path))
     try:
-        data = gzip.decompress(packed) if packed[:2] == b"\x1f\x8b" else packed
+        data = unpacked(packed) if packed[:2] == b"\x1f\x8b" else packed
         words = _Words(data)
         name, version = _header(words, path)
         if version != VERSION:

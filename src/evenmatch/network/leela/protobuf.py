@@ -46,6 +46,14 @@ def blobs(data: bytes) -> Iterator[tuple[int, bytes]]:
             yield number, value
 
 
+def packed(data: bytes) -> Iterator[int]:
+    """Yield varints that stand one behind another. Raises ValueError."""
+    at = 0
+    while at < len(data):
+        value, at = _varint(data, at)
+        yield value
+
+
 def _varint(data: bytes, at: int) -> tuple[int, int]:
     """Return (number, next offset) of the base-128 varint at an offset."""
     number = 0
@@ -90,12 +98,22 @@ class Message:
     def __contains__(self, number: int) -> bool:
         return number in self._values
 
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._values)
+
     def integer(self, number: int) -> int:
         """Return a varint."""
         value = self._values.get(number, [0])[-1]
         if isinstance(value, bytes):
             raise ValueError(f"field {number} is no integer")
         return value
+
+    def integers(self, number: int) -> list[int]:
+        """Return a repeated varint, each in a field of its own or packed."""
+        found: list[int] = []
+        for value in self._values.get(number, []):
+            found += [value] if isinstance(value, int) else packed(value)
+        return found
 
     def raw(self, number: int) -> bytes:
         """Return bytes."""

@@ -1,33 +1,27 @@
 """The drill of the page's server in a small size, and that it notices what is wrong."""
 
 import shutil
-import sys
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 pytest.importorskip("websockets", reason="the page needs the extra web")
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
-import web_drill
-import web_seen
-from web_seen import Seen
-
 from evenmatch.profiles import Profile
+from evenmatch_lab.drills import web_kills, web_seen
+from evenmatch_lab.drills.web_seen import Seen
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
     """The folder of a drill of a few games, the games, and what was seen."""
     folder = tmp_path_factory.mktemp("drill")
-    return folder, *web_drill.drill(2, 1, folder, quick=True)
+    return folder, *web_kills.drill(2, 1, folder, quick=True)
 
 
 def test_nothing_is_lost_by_kills(played):
     _, games, seen = played
-    assert web_drill.passed(seen), seen
+    assert web_kills.passed(seen), seen
     assert seen["kills"] > 0
     assert seen["games"] == len(games) >= 2
 
@@ -52,9 +46,9 @@ def test_what_is_wrong_in_the_profile_is_noticed(played, tmp_path, sentence, wro
     shutil.copytree(folder / "state", tmp_path / "state")
     with Profile(tmp_path / "state").together() as connection:
         connection.execute(sentence)
-    found = web_drill.compared(tmp_path / "state", games, unanswered=0)
+    found = web_kills.compared(tmp_path / "state", games, unanswered=0)
     assert found[wrong] > 0
-    assert not web_drill.passed(seen | found)
+    assert not web_kills.passed(seen | found)
 
 
 # -- what may follow from what a browser saw -------------------------------------------------------
@@ -141,6 +135,6 @@ def test_a_move_in_place_of_one_taken_back_is_marked():
 
 def test_games_without_an_end_fail_the_drill(played):
     _, _, seen = played
-    for name in web_drill.LOSSES:
-        assert not web_drill.passed(seen | {name: 1})
-    assert not web_drill.passed(seen | {"games interrupted": 0})
+    for name in web_kills.LOSSES:
+        assert not web_kills.passed(seen | {name: 1})
+    assert not web_kills.passed(seen | {"games interrupted": 0})

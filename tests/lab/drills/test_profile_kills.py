@@ -1,16 +1,11 @@
 """The drill of profiles in a small size, and that it notices what is wrong."""
 
 import shutil
-import sys
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
-import profile_drill
-
 from evenmatch.profiles import Profile
+from evenmatch_lab.drills import profile_kills
 
 
 @pytest.fixture(scope="module")
@@ -20,13 +15,13 @@ def played(tmp_path_factory):
     Moves take long enough that a few games are not over before the first kill.
     """
     folder = tmp_path_factory.mktemp("drill")
-    return folder, profile_drill.drill(3, 1, folder)
+    return folder, profile_kills.drill(3, 1, folder)
 
 
 def test_nothing_is_lost_by_kills(played):
     _, seen = played
     assert seen["kills"] > 0
-    assert profile_drill.passed(seen), seen
+    assert profile_kills.passed(seen), seen
 
 
 @pytest.mark.parametrize(
@@ -44,6 +39,6 @@ def test_what_is_wrong_is_noticed(played, tmp_path, sentence, wrong):
     shutil.copytree(folder / "state", tmp_path / "state")
     with Profile(tmp_path / "state").together() as connection:
         connection.execute(sentence)
-    seen = profile_drill.compared(tmp_path / "state", sorted(folder.glob("*.log")), 3)
+    seen = profile_kills.compared(tmp_path / "state", sorted(folder.glob("*.log")), 3)
     assert seen[wrong] > 0
-    assert not profile_drill.passed({"kills": 1} | seen)
+    assert not profile_kills.passed({"kills": 1} | seen)

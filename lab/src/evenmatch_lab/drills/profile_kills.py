@@ -1,17 +1,13 @@
 """A drill: two programs play on one profile, and are killed at random moments.
 
-    python benchmarks/profile_drill.py [--games N] [--seed N] [--minutes N]
-
 Each plays Connect Four against `random` by itself: begins games, goes on with any that are left,
 finishes them. Before and after every move it writes a line to a log. Kills come at random moments
 after it has begun to play, so that a slow machine does not spend the drill on starting programs.
 After each kill the other one plays on, and a new one begins. At the end the database is compared
 with the logs: it opens, every finished game is there once, no move that was written is missing or
-doubled, and what the opponent was taught is as many games. Ends with status 1 if anything differs,
-or if fewer games were finished in time.
+doubled, and what the opponent was taught is as many games.
 """
 
-import argparse
 import contextlib
 import json
 import multiprocessing
@@ -19,7 +15,6 @@ import os
 import random
 import signal
 import sqlite3
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -141,7 +136,7 @@ def _is_whole(actions: tuple[int, ...]) -> bool:
     for action in actions:
         if action not in game.legal_actions(state)[0]:
             return False
-        state = game.after(state, [action])
+        state = game.after(state, np.array([action]))
     return bool(game.outcome(state)[0][0])
 
 
@@ -160,21 +155,3 @@ def passed(seen: dict[str, int]) -> bool:
     enough = seen["finished games"] >= seen["games wanted"]
     once = seen["finished games"] == seen["of these distinct"]
     return enough and once and not any(seen[name] for name in WRONG)
-
-
-def main() -> int:
-    """Run it."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=MINUTES)
-    asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as where:
-        seen = drill(asked.games, asked.seed, Path(where), asked.minutes)
-    for name, count in seen.items():
-        print(f"{count:6} {name}")
-    return 0 if passed(seen) else 1
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,37 +1,32 @@
 """A drill: browsers play on the page's server, which is killed at random moments.
 
-    python benchmarks/web_drill.py [--games N] [--seed N] [--quick] [--json OUT]
-
 Several browsers play games of all kinds with the page's protocol, and the server is killed and
 started again until so many games have been interrupted. After each restart a game must stand where
 its browser last saw it, or one step further: what was being written. No move is missing or doubled,
 marks and clocks fit, and all games go on to their ends. At last each is in the profile once, with
-the moves and the result that its browser saw. Ends with status 1 if anything is lost.
+the moves and the result that its browser saw.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import json
 import random
 import sqlite3
 import sys
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from web_made import made_with_server
-from web_seen import WRONG, Seen, State
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidStatus, WebSocketException
 
 from evenmatch.profiles import Profile
 from evenmatch.profiles.database import NAME
 from evenmatch.profiles.texts import line_of
+from evenmatch_lab.drills.web_seen import WRONG, Seen, State
 from evenmatch_lab.shared.web_browser import Browser
 from evenmatch_lab.shared.web_server import WebServer
 
@@ -303,29 +298,3 @@ def drill(
         return drill.games, seen
 
     return asyncio.run(run())
-
-
-def main() -> int:
-    """Run it."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--games", type=int, help="to be interrupted; 100, or 4 with --quick")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="Connect Four alone")
-    parser.add_argument("--json", type=Path)
-    asked = parser.parse_args()
-    games = asked.games or (4 if asked.quick else 100)
-    began = time.monotonic()
-    with tempfile.TemporaryDirectory() as where:
-        _, seen = drill(games, asked.seed, Path(where), asked.quick)
-    for name, count in seen.items():
-        print(f"{count:6} {name}")
-    if asked.json:
-        made = made_with_server(__file__)
-        seconds = round(time.monotonic() - began)
-        facts = {"made": made, "seed": asked.seed, "seconds": seconds, "seen": seen}
-        asked.json.write_text(json.dumps(facts, indent=1) + "\n")
-    return 0 if passed(seen) else 1
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
