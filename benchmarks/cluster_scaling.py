@@ -176,8 +176,8 @@ def paper(size: Size) -> dict[str, Any]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "network.onnx"
         card = Card(
-            game=game.id, planes="", shape=(game.planes, game.height, game.width), actions=game.num_actions,
-            blocks=preset.blocks, channels=preset.channels,
+            game=game.id, planes="", shape=(game.planes, game.height, game.width),
+            actions=game.num_actions, blocks=preset.blocks, channels=preset.channels,
         )  # fmt: skip
         write_artifact(ResNet(network_config(game, preset)).eval(), card, path)
         evaluator = NetworkEvaluator(path, game, threads=1)

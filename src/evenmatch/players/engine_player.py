@@ -142,12 +142,14 @@ def engine_name(cmd: str) -> str:
 def start_engine(cmd: str) -> Engine:
     """Start an engine; UsageError if that cannot be done."""
     try:
-        return Engine.popen(_Protocol, command_of(cmd), timeout=STARTING)
+        engine = Engine.popen(_Protocol, command_of(cmd), timeout=STARTING)
     except (OSError, ValueError, *FAILURES) as error:
         why = getattr(error, "strerror", None) or str(error) or "no answer to `uci`"
         raise UsageError(
             f"cannot start the engine {quoted(cmd)} ({why}); give the command of a UCI engine"
         ) from None
+    assert isinstance(engine, Engine), "popen makes one of its own class"
+    return engine
 
 
 def end_engine(engine: chess.engine.SimpleEngine) -> None:
