@@ -1,5 +1,7 @@
 """Evaluations by an engine: a small one that counts pieces, written here."""
 
+import os
+import subprocess
 import sys
 
 import chess
@@ -22,6 +24,7 @@ CHESS = get_game("chess")
 
 #: Counts the pieces of the side to move; finds mates in one; tells what it was told.
 ENGINE = """
+import os
 import sys
 import chess
 board = chess.Board()
@@ -57,6 +60,9 @@ for line in sys.stdin:
         if any(mates(move) for move in list(board.legal_moves)):
             score = "mate 1"
         move = next(iter(board.legal_moves)).uci()
+        if "closes" in sys.argv:
+            os.close(1)
+            continue
         if "mute" not in sys.argv:
             print(f"info depth 1 score {score} nodes 1 pv {move}")
         print("bestmove", move, flush=True)
@@ -140,6 +146,27 @@ def test_an_engine_that_tells_nothing_or_dies_between_questions(engine, word, wh
         pytest.raises(EngineFailedError, match=rf"Odd failed .({why})"),
     ):
         evaluate([states_of("e4", "e5")] * 4)
+
+
+def test_a_program_ends_though_an_engine_closed_its_output(engine):
+    """Its thread waited for the end of a pipe that had ended before."""
+    program = f"""
+import chess.engine
+from evenmatch.players import engine_evals
+engine_evals.PATIENCE = 0.1
+from test_engine_evals import states_of
+try:
+    with engine_evals.EngineEvals({f"{engine} Odd closes"!r}, nodes=1) as evaluate:
+        evaluate([states_of("e4")])
+except engine_evals.EngineFailedError as error:
+    print(error)
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120,
+        env=environment,
+    )  # fmt: skip
+    assert done.stdout.startswith("Odd failed"), done.stderr
 
 
 def test_what_is_no_engine():

@@ -6,6 +6,7 @@ import logging
 import math
 import weakref
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from typing import Any
 
 import chess
@@ -39,6 +40,18 @@ class _Protocol(chess.engine.UciProtocol):
         if len(self.buffer[fd]) > LONGEST_LINE and self.transport is not None:
             self.buffer[fd].clear()
             self.transport.kill()
+
+    def process_exited(self) -> None:
+        """Take the end of the process for that of its pipes, which may not be told otherwise.
+
+        That is so where it closed one of them before: its thread would wait for ever.
+        """
+        self.loop.call_later(LEAVING, self.connection_lost, None)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Hear of the end once."""
+        if not self.returncode.done():
+            super().connection_lost(error)
 
 
 class Engine(chess.engine.SimpleEngine):
@@ -158,4 +171,6 @@ def end_engine(engine: chess.engine.SimpleEngine) -> None:
     try:
         engine.quit()
     except FAILURES:
+        with suppress(ProcessLookupError):
+            engine.transport.kill()
         engine.close()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
+from threading import enumerate as enumerate_threads
 
 from evenmatch_lab.drills import programs
 from evenmatch_lab.drills.drill import Outcome, Task
@@ -31,6 +32,7 @@ HOWS = (
 )
 BEGINNINGS = ("hang", "die", "endless line", "endless lines", "garbage", "closes")
 FAKE = Path(__file__).with_name("fake_engine.py")
+THREAD = "Engine (pid="  #: how the names of such threads begin
 GAMES = {"uci": "chess", "gtp": "go9"}
 SHORT = 1.0  #: seconds that an engine is waited for, in place of minutes
 MOST_SECONDS, MOST_GROWN = 30.0, 300.0  #: a refusal takes; megabytes that it may cost
@@ -122,11 +124,14 @@ def _resident() -> float:
     return resident_of(os.getpid()) or 0.0
 
 
-def _left_running() -> list[int]:
-    """Return the engines that still run after a while."""
+def _left_running() -> list[int | str]:
+    """Return the engines, and the threads that speak to them, that are still there after a while.
+
+    A thread that waits for ever keeps the program from ending.
+    """
     gc.collect()  # ends players that nobody needs any more
     for _ in range(60):
-        found = _running()
+        found = [*_running(), *(t.name for t in enumerate_threads() if t.name.startswith(THREAD))]
         if not found:
             return []
         time.sleep(0.1)
