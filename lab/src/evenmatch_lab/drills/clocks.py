@@ -12,6 +12,7 @@ from pathlib import Path
 from evenmatch.profiles import Profile
 from evenmatch_lab.drills import games, profile_kills, programs, web_kills
 from evenmatch_lab.drills.drill import Outcome, Task
+from evenmatch_lab.drills.web_seen import NUMBERS
 
 #: Python imports this before a program runs, if its folder is in PYTHONPATH.
 JUMPS = """
@@ -62,4 +63,9 @@ def web_game(task: Task) -> Outcome:
     """Play on the page's server while its clock jumps, and kill it."""
     with jumping(task.folder / "clock"):
         _, seen = web_kills.drill(task.times(8, 1), task.seed, task.folder, quick=True)
-    return games.told(seen, web_kills.passed(seen), web_kills.LOSSES)
+    numbers = {NUMBERS: 0}
+    outcome = games.told(
+        seen | numbers, web_kills.passed(seen | numbers), tuple({*web_kills.LOSSES} - {NUMBERS})
+    )
+    outcome.seen[NUMBERS] = seen[NUMBERS]  # the page counts anew on each connection
+    return outcome

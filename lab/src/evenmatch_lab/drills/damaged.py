@@ -60,7 +60,7 @@ def files(task: Task) -> Outcome:
     _make(sound, task)
     there = [(pattern, commands) for pattern, commands in READERS if any(sound.glob(pattern))]
     outcome.check(len(there) == len(READERS) or task.quick, "what is to be damaged is missing")
-    for number in range(task.times(320, 12)):
+    for number in range(task.times(160, 12)):
         pattern, commands = there[number % len(there)]
         paths = sorted(path for path in sound.glob(pattern) if path.is_file())
         path, words = task.rng.choice(paths), task.rng.choice(commands)

@@ -124,14 +124,15 @@ def _resident() -> float:
     return resident_of(os.getpid()) or 0.0
 
 
-def _left_running() -> list[int | str]:
+def _left_running() -> list[object]:
     """Return the engines, and the threads that speak to them, that are still there after a while.
 
     A thread that waits for ever keeps the program from ending.
     """
     gc.collect()  # ends players that nobody needs any more
     for _ in range(60):
-        found = [*_running(), *(t.name for t in enumerate_threads() if t.name.startswith(THREAD))]
+        found: list[object] = [*_running()]
+        found += (t.name for t in enumerate_threads() if t.name.startswith(THREAD))
         if not found:
             return []
         time.sleep(0.1)

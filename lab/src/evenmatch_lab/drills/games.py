@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import threading
+import time
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +17,7 @@ from evenmatch_lab.drills.drill import Outcome, Task
 HEAD = re.compile(r"\s+1 2 3 4 5 6 7\s*")  #: the line above a board of Connect Four
 HEIGHT, FREE = 6, "*"  #: its rows, and how it shows where a stone may fall
 LATEST = 1.5  #: seconds from the first board until a kill
+THINKING = 0.15  #: seconds for a move, at most
 
 
 def web_game(task: Task) -> Outcome:
@@ -55,6 +57,7 @@ def terminal_game(task: Task) -> Outcome:
         outcome.runs += 1
         ended = len(finished) > len(before)  # killed at the very end
         now = finished[-1] if ended else kept
+        outcome.seen["kills in the middle of a game"] += not ended
         outcome.check(now[: len(known)] == known, f"{known} became {now}")
         outcome.check(len(now) >= shown, f"{shown} moves were shown, {now} are kept")
         outcome.seen["moves shown and kept"] += shown - len(known)
@@ -87,6 +90,7 @@ def _play(task: Task, begun: int) -> tuple[int, int]:
         boards += 1
         if boards == 1:
             timer.start()
+        time.sleep(task.rng.uniform(0, THINKING))
         try:
             process.stdin.write(f"{1 + task.rng.choice(free)}\n")
         except OSError:

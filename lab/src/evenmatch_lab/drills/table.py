@@ -64,7 +64,7 @@ DRILLS: dict[str, Drill] = {
     "clock_web": Drill(
         "the page's server is killed, and its clock jumps",
         "the same as without; chess clocks do not jump",
-        THE_MOVE,
+        "the move in progress; numbers of states, which the page counts anew",
         "evenmatch_lab.drills.clocks:web_game",
     ),
     "full_disk": Drill(
