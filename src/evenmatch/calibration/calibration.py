@@ -217,7 +217,7 @@ class Calibration:
             if not all(0 <= x < math.inf for row in rows for x in row[2:]) or batches < 0:
                 raise ValueError
             same = all(kept.get(key) == value for key, value in self._identity().items())
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise StateError(f"{self.path} is damaged; add --again to begin anew") from None
         if not same:
             raise StateError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError
 
 Floats = NDArray[np.float32]
+LARGEST = 20  #: times its size, that a file of weights may have unpacked; they pack badly
+SMALL = 1 << 26  #: bytes that any may have
+GZIP = 31  #: what zlib calls that form, with its sums
 
 
 class Affine(NamedTuple):
@@ -29,6 +33,26 @@ def read_file(path: Path) -> bytes:
     except OSError as error:
         reason = error.strerror or error
         raise NetworkError(f"cannot read weights {path} ({reason}); check the path") from None
+
+
+def unpacked(packed: bytes) -> bytes:
+    """Return the bytes of a file that may be gzipped.
+
+    ValueError if it is far more than weights pack into such a file, EOFError if it ends early,
+    zlib.error if it is damaged.
+    """
+    if packed[:2] != b"\x1f\x8b":
+        return packed
+    parts, room = [], max(SMALL, LARGEST * len(packed))
+    while packed.strip(b"\0"):  # members may follow each other, and zeros after the last
+        member = zlib.decompressobj(GZIP)
+        parts.append(member.decompress(packed, room + 1))
+        room -= len(parts[-1])
+        expect(room >= 0)
+        if not member.eof:
+            raise EOFError
+        packed = member.unused_data
+    return b"".join(parts)
 
 
 def affine(weight: NDArray, bias: NDArray) -> Affine:

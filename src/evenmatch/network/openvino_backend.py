@@ -35,10 +35,7 @@ class OpenVinoBackend:
         self._threads = threads
 
     def _model(self, size: int, dropout: bool, policies: int = 1) -> Any:
-        try:
-            model = self._core.read_model(str(self._path))
-        except RuntimeError:
-            raise NetworkError(f"network {self._path} cannot be read; export it again") from None
+        model = self._core.read_model(str(self._path))
         if not dropout:
             for name in KEEP_NAMES:
                 remove_mask(model, name)
@@ -66,10 +63,14 @@ class OpenVinoBackend:
         """Compile for a batch size; with several ``policies`` conditions and policies are as many.
 
         They are [policies * size, ...], those of all positions by one condition in a row. With 0
-        there is neither.
+        there is neither. NetworkError if the graph is none, or none of ours.
         """
-        model = self._model(size, dropout, policies)
-        return _OpenVinoSlot(self._ov, self._core.compile_model(model, "CPU", self._config(size)))
+        try:
+            model = self._model(size, dropout, policies)
+            compiled = self._core.compile_model(model, "CPU", self._config(size))
+            return _OpenVinoSlot(self._ov, compiled)
+        except (RuntimeError, ValueError, LookupError, StopIteration, TypeError):
+            raise NetworkError(f"network {self._path} cannot be read; export it again") from None
 
 
 class _OpenVinoSlot:

@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 from evenmatch.arena import play_match
-from evenmatch.errors import StateError
 from evenmatch.files import replace_file, replacing
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
@@ -32,6 +31,7 @@ from evenmatch.network.fit import Fitter, pick_device
 from evenmatch.network.inference import DeviceName, NetworkEvaluator
 from evenmatch.network.resnet import ResNet, ResNetConfig
 from evenmatch.search import NOTHING
+from evenmatch.training.checkpoints import go_on
 from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.replay_buffer import Batches, Replay
 from evenmatch.training.runs import Listener, Quiet, cosine, run_in
@@ -227,25 +227,19 @@ class Training:
     def load(self) -> None:
         """Go on from the checkpoint in the run's folder, if it has one."""
         path = self.out / "checkpoint.pt"
-        if path.exists():
-            try:
-                state = torch.load(path, map_location="cpu", weights_only=False)
-            except Exception as error:
-                raise StateError(f"{path} cannot be read; start anew with another --out") from error
-            if state["preset"] != asdict(self.preset):
-                raise StateError(
-                    f"preset {self.name} has changed since {path} was written; "
-                    "start anew with another --out"
-                )
-            self._fitter.load_state_dict(state["fitter"])
-            self._self_play.load_state_dict(state["self_play"])
-            self.iterations_done = state["iterations_done"]
-            self.seconds = state["seconds"]
-            self.samples_fitted = state["samples_fitted"]
-            self._rows = state["rows"]
+        if go_on(path, asdict(self.preset), self.name, self._restore):
             self._write_progress()
         self._replay.load(self.iterations_done)
         self._write_network()
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self._fitter.load_state_dict(state["fitter"])
+        self._self_play.load_state_dict(state["self_play"])
+        self.iterations_done = int(state["iterations_done"])
+        self.seconds = float(state["seconds"])
+        self.samples_fitted = int(state["samples_fitted"])
+        self._rows = list(state["rows"])
+        json.dumps(self._rows)  # ValueError or TypeError for what progress.jsonl cannot have
 
 
 class Counted:

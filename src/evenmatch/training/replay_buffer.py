@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import StateError
 from evenmatch.files import replacing
 from evenmatch.games.game import Game
 from evenmatch.training.self_play import Samples
@@ -41,13 +42,29 @@ class Replay:
         self._add(samples)
 
     def load(self, iterations: int) -> None:
-        """Read back the files of the first ``iterations``; files of later ones are removed."""
-        for path in sorted(self.folder.glob("[0-9]*.npz")):
+        """Read back the files of the first ``iterations``; files of later ones are removed.
+
+        StateError if one cannot be read.
+        """
+        for path in sorted(self.folder.glob("[0-9][0-9][0-9][0-9][0-9].npz")):
             if int(path.stem) >= iterations:
                 path.unlink()
                 continue
+            self._add(self._read(path))
+
+    def _read(self, path: Path) -> Samples:
+        try:
             with np.load(path) as shard:
-                self._add(Samples(**{name: shard[name] for name in Samples._fields}))
+                samples = Samples(**{name: shard[name] for name in Samples._fields})
+            count = len(samples.states)
+            actions, words = self.game.num_actions, self.game.initial().shape[1]
+            shapes = {"states": (count, words), "policies": (count, actions)}
+            for name, array in samples._asdict().items():
+                if array.shape != shapes.get(name, (count,)) or not np.isfinite(array).all():
+                    raise ValueError(name)
+        except Exception as error:  # numpy, zipfile and zlib raise all kinds of them
+            raise StateError(f"{path} cannot be read; start anew with another --out") from error
+        return samples
 
     def _add(self, samples: Samples) -> None:
         self._shards.append(samples)

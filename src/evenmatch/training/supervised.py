@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from evenmatch import plots
 from evenmatch.domains import domain_of
-from evenmatch.errors import NetworkError, StateError, UsageError
+from evenmatch.errors import NetworkError, UsageError
 from evenmatch.files import replace_file, replacing
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, graph_digest, write_artifact
@@ -35,6 +35,7 @@ from evenmatch.network.fit import NEVER, NOBODY, Fitter, Ranked, human_rows, los
 from evenmatch.network.resnet import DeadUnits, ResNet, calibrate
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.training.checkpoints import go_on
 from evenmatch.training.human import HumanPreset, get_human_preset
 from evenmatch.training.networks import new_module, planes_of
 from evenmatch.training.ranked import MixedPositions
@@ -259,18 +260,9 @@ class SupervisedTraining:
 
     def load(self) -> None:
         """Go on from the checkpoint in the run's folder, if it has one."""
-        path = self.out / "checkpoint.pt"
-        if not path.exists():
-            return
-        try:
-            state = torch.load(path, map_location="cpu", weights_only=False)
-        except Exception as error:
-            raise StateError(f"{path} cannot be read; start anew with another --out") from error
-        if state["preset"] != asdict(self.preset):
-            raise StateError(
-                f"preset {self.name} has changed since {path} was written; "
-                "start anew with another --out"
-            )
+        go_on(self.out / "checkpoint.pt", asdict(self.preset), self.name, self._restore)
+
+    def _restore(self, state: dict[str, Any]) -> None:
         self._fitter.load_state_dict(state["fitter"])
         self._rng.bit_generator.state = state["rng"]
         self.steps_done, self.seconds = state["steps_done"], state["seconds"]

@@ -41,11 +41,8 @@ def mutated(
     for _ in range(rng.choice((0, 1, 1, 1, 2, 2, 3, 4, 6, 10))):
         among = usual if rng.random() < 0.85 else EVERY_CHANGE
         change = rng.choice(among)
-        if change is spliced:
-            data = spliced(rng, data, examples)
-        else:
-            data = change(rng, data, words)
-        data = data[:LONGEST]
+        known = examples if change is spliced else words
+        data = change(rng, data, known)[:LONGEST]
     return data
 
 

@@ -41,7 +41,9 @@ def _layer(rng: random.Random, number: int, count: int, least: float = -0.3) -> 
 def _normed(rng: random.Random, outputs: int, inputs: int, cells: int) -> bytes:
     """Return a convolution with a batch norm."""
     parts = [_layer(rng, 1, outputs * inputs * cells), _layer(rng, 3, outputs)]
-    return b"".join([*parts, _layer(rng, 4, outputs, 0.1), *(_layer(rng, n, outputs) for n in (5, 6))])
+    return b"".join(
+        [*parts, _layer(rng, 4, outputs, 0.1), *(_layer(rng, n, outputs) for n in (5, 6))]
+    )
 
 
 def _dense(rng: random.Random, number: int, outputs: int, inputs: int) -> bytes:

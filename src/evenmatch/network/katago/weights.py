@@ -12,7 +12,6 @@ convolution goes through the norm after that convolution, too.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import zlib
 from pathlib import Path
@@ -22,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
-from evenmatch.network.foreign import Affine, Floats, affine, expect, read_file, shaped
+from evenmatch.network.foreign import Affine, Floats, affine, expect, read_file, shaped, unpacked
 
 VERSION = 8  #: of model files, the one that is read
 SPATIAL, GLOBAL = 22, 19  #: inputs of version 7: planes, and numbers of the whole board
@@ -110,7 +109,7 @@ def read_katago(path: str | Path) -> KataGoNet:
     """
     packed = read_file(Path(path))
     try:
-        data = gzip.decompress(packed) if packed[:2] == b"\x1f\x8b" else packed
+        data = unpacked(packed)
         words = _Words(data)
         name, version = _header(words, path)
         if version != VERSION:
@@ -179,7 +178,8 @@ class _Words:
         expect(self._data.startswith(MARK, start))
         start += len(MARK)
         self._at = start + 4 * count
-        numbers = np.frombuffer(self._data[start : self._at], "<f4").astype(float)
+        with np.errstate(invalid="ignore"):  # what is no number is found where layers are made
+            numbers = np.frombuffer(self._data[start : self._at], "<f4").astype(float)
         expect(len(numbers) == count)
         return numbers
 

@@ -13,7 +13,6 @@ without progress too.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import zlib
 from pathlib import Path
@@ -23,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
-from evenmatch.network.foreign import Affine, affine, expect, read_file, shaped
+from evenmatch.network.foreign import Affine, affine, expect, read_file, shaped, unpacked
 from evenmatch.network.leela.policy_planes import MOVES, PADDED
 from evenmatch.network.leela.protobuf import Message
 
@@ -66,7 +65,7 @@ def read_leela(path: str | Path) -> LeelaNet:
     """
     packed = read_file(Path(path))
     try:
-        data = gzip.decompress(packed) if packed[:2] == b"\x1f\x8b" else packed
+        data = unpacked(packed)
         if data[:5] != b"\x0d" + MAGIC:  # field 1, fixed32
             raise NetworkError(
                 f"{path} holds no Leela weights; give a .pb.gz file of Leela or .bin.gz of KataGo"

@@ -27,7 +27,9 @@ from evenmatch.profiles.texts import facts_of, text_of
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.session import Session
 from evenmatch.strength.dials import DIALS, read_curve, shipped_curve_path
+from evenmatch.training.replay_buffer import Replay
 from evenmatch.training.runs import held_command
+from evenmatch.training.self_play import Samples
 from evenmatch_lab.fuzz.door import Door
 from evenmatch_lab.fuzz.doors.files import file_drawn, named, parts
 from evenmatch_lab.fuzz.doors.texts import refusals
@@ -77,7 +79,9 @@ def examples(folder: Path) -> list[bytes]:
         _older(made)
         _calibration(made)
         _training(made)
-    return [named(path.name, path.read_bytes()) for path in sorted(made.iterdir()) if path.is_file()]
+    return [
+        named(path.name, path.read_bytes()) for path in sorted(made.iterdir()) if path.is_file()
+    ]
 
 
 def _profile(folder: Path) -> None:
@@ -133,6 +137,11 @@ def _training(folder: Path) -> None:
     training = _training_in(where)
     training._save()
     shutil.copyfile(where / CHECKPOINT, folder / CHECKPOINT)
+    game = get_game("connect4")
+    states, count = game.initial(3), np.zeros(3, np.float32)
+    policies = np.full((3, game.num_actions), 1 / game.num_actions, np.float16)
+    samples = Samples(states, policies, count, count)
+    Replay(game, folder, 10, 1.0).append(0, samples)
     shutil.rmtree(where)
     (folder / RUN).write_text(json.dumps(ASKED | {"command": "evenmatch train connect4"}))
 
@@ -176,6 +185,8 @@ def cells_changed(rng: random.Random, data: bytes) -> bytes:
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         table = rng.choice(tables)
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        if not columns:  # it was dropped
+            continue
         column, value = rng.choice(columns), rng.choice(CELLS)
         some = rng.choice(("1", "1", "random() % 2"))
         try:
@@ -309,6 +320,12 @@ def _checkpoint(where: Path, data: bytes) -> bool:
     return True
 
 
+def _samples(path: Path) -> None:
+    replay = Replay(get_game("connect4"), path.parent, 10, 1.0)
+    replay.load(1)
+    replay.gather()
+
+
 def _targets(path: Path) -> None:
     own = digest_of(estimator_files.shipped_fitted("chess").network)
     Targets.load(path, own).at(1500.0)
@@ -323,10 +340,15 @@ READERS: dict[str, Callable[[Path, bytes], bool]] = {
     RUN: _written(RUN, lambda path: held_command(path, ASKED, True)),
     CHECKPOINT: _checkpoint,
     ESTIMATOR: _written(ESTIMATOR, estimator_files.load),
+    SAMPLES: _written(SAMPLES, _samples),
     TARGETS: _written(TARGETS, _targets),
 }
 DOORS = [
     Door(
-        "state", "profile, memories, saved games, calibrations, checkpoints", drawn, examples, opened
+        "state",
+        "profile, memories, saved games, calibrations, checkpoints",
+        drawn,
+        examples,
+        opened,
     ),
 ]

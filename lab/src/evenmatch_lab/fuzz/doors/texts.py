@@ -134,7 +134,9 @@ def _begun(game, text: str) -> None:
 
 def specs(folder: Path) -> Callable[[bytes], bool]:
     """Open the door of specs: each is read, and made to a player of some game."""
-    games = [get_game(name) for name in GAMES if domain_of(name).game in ("connect4", "chess", "go9")]
+    games = [
+        get_game(name) for name in GAMES if domain_of(name).game in ("connect4", "chess", "go9")
+    ]
     here = iter(range(1 << 40))
 
     def take(data: bytes) -> bool:

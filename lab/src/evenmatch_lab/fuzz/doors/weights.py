@@ -22,7 +22,14 @@ CARD_WORDS = (
     b"[1000, 2000]", b'"ranks"', b'"torch"', b'"strength"', b'"variant"', b'{"komi": 7}', b"[[[]]]",
     b'"\\ud800"', b'"planes"', b'"actions"', b'"blocks"', b'"channels"',
 )  # fmt: skip
-PART_OF_LAYERS = (b"\x1a", b"\x20\x05", b"\x20\x02", b"\x20\x03", b"\x20\x04", b"\xff" * 9 + b"\x01")
+PART_OF_LAYERS = (
+    b"\x1a",
+    b"\x20\x05",
+    b"\x20\x02",
+    b"\x20\x03",
+    b"\x20\x04",
+    b"\xff" * 9 + b"\x01",
+)
 WORDS_OF_LAYERS = (b"@BIN@", b"ordinary_block", b"gpool_block", b"8", b"22", b"19", b"1", b"nan")
 BOMB = 2000  #: MB that a small file of weights may unpack to
 
