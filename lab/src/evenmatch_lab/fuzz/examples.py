@@ -61,19 +61,25 @@ SPECS = [
 ]  # fmt: skip
 UCI = [
     b"uci\nisready\nucinewgame\nposition startpos moves e2e4 e7e5\ngo nodes 8\nstop\n",
-    b"setoption name Hash value 16\nsetoption name MultiPV value 3\nsetoption name UCI_ShowWDL value"
+    b"setoption name Hash value 16\nsetoption name MultiPV value 3\n"
+    b"setoption name UCI_ShowWDL value"
     b" true\nposition fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1\ngo depth 2\nisready\n",
-    b"setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1500\nsetoption name "
+    b"setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1500\n"
+    b"setoption name "
     b"Method value human\nposition startpos\ngo wtime 1000 btime 1000 winc 0 binc 0\nstop\n",
-    b"position startpos moves d2d4\ngo ponder wtime 100 btime 100\nponderhit\nstop\ngo infinite\nstop\n"
+    b"position startpos moves d2d4\ngo ponder wtime 100 btime 100\nponderhit\nstop\n"
+    b"go infinite\nstop\n"
     b"go movetime 5 searchmoves d7d5 g8f6\nsetoption name Clear Hash\ngo mate 2\nstop\nquit\n",
-    b"setoption name Threads value 2\nsetoption name Seed value 7\nposition fen 7k/5Q2/6K1/8/8/8/8/8 b"
+    b"setoption name Threads value 2\nsetoption name Seed value 7\n"
+    b"position fen 7k/5Q2/6K1/8/8/8/8/8 b"
     b" - - 0 1\ngo nodes 4\ndebug on\nregister later\n",
 ]
 GTP = [
-    b"1 protocol_version\n2 list_commands\nboardsize 9\nclear_board\nkomi 6.5\nplay b E5\nplay w C3\n"
+    b"1 protocol_version\n2 list_commands\nboardsize 9\nclear_board\nkomi 6.5\nplay b E5\n"
+    b"play w C3\n"
     b"genmove b\nshowboard\nundo\nfinal_score\n",
-    b"fixed_handicap 2\nkata-set-rules chinese\ntime_settings 60 10 5\ntime_left b 20 0\nreg_genmove w\n"
+    b"fixed_handicap 2\nkata-set-rules chinese\ntime_settings 60 10 5\ntime_left b 20 0\n"
+    b"reg_genmove w\n"
     b"final_status_list dead\nevenmatch-ownership\nkata-get-rules\nprintsgf\n",
     b"kata-analyze b 10 ownership true\nstop\nlz-analyze b 5\nlz-genmove_analyze b 10\n"
     b"kata-genmove_analyze w interval 5 maxmoves 3 avoid b C3,D4 2\n",

@@ -18,17 +18,20 @@ QUICK = 0.01  #: seconds that a move may take here, whatever the clock says
 FAILED = ("Traceback", "please report it")  #: what an engine tells after an exception
 LARGEST_HASH = 64  #: MB of a search's tree here; a larger one is what was asked for
 UCI_WORDS = (
-    b"uci", b"isready", b"ucinewgame", b"setoption name", b"value", b"position", b"startpos", b"fen",
+    b"uci", b"isready", b"ucinewgame", b"setoption name", b"value", b"position", b"startpos",
+    b"fen",
     b"moves", b"go", b"nodes 3", b"depth 1", b"movetime 1", b"infinite", b"ponder", b"ponderhit",
     b"stop", b"wtime", b"btime", b"winc", b"movestogo 0", b"mate 1", b"searchmoves e2e4", b"e1g1",
     b"e7e8q", b"0000", b"MultiPV", b"Threads", b"UCI_Elo", b"UCI_LimitStrength", b"true",
-    b"WeightsFile", b"maia-1500", b"/dev/null", b".", b"Method", b"ace", b"se", b"sa", b"human", b"quit",
+    b"WeightsFile", b"maia-1500", b"/dev/null", b".", b"Method", b"ace", b"se", b"sa", b"human",
+    b"quit",
     b"8/8/8/8/8/8/8/K1k5 w - - 0 1", b"\n", b"Clear Hash", b"Seed",
 )  # fmt: skip
 GTP_WORDS = (
     b"play", b"genmove", b"b", b"w", b"pass", b"resign", b"A1", b"T19", b"J9", b"Z99", b"boardsize",
     b"komi", b"undo", b"loadsgf a.sgf", b"printsgf c.sgf", b"kata-analyze", b"lz-analyze", b"avoid",
-    b"allow", b"interval", b"minmoves", b"maxmoves", b"ownership", b"pvVisits true", b"rootInfo true",
+    b"allow", b"interval", b"minmoves", b"maxmoves", b"ownership", b"pvVisits true",
+    b"rootInfo true",
     b"time_left", b"time_settings", b"kgs-time_settings canadian 10 5 2", b"kata-set-rule",
     b'kata-set-rules {"ko":"SIMPLE","scoring":"AREA"}', b"set_free_handicap", b"kata-set-param",
     b"maxVisits", b"maxTime", b"lagBuffer", b"#", b"\t", b"\n", b"99", b"final_status_list alive",

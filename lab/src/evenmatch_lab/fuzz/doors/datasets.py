@@ -15,7 +15,8 @@ from evenmatch_lab.fuzz.examples import PGNS, SGFS
 
 WORDS = {
     ".json": (
-        b'"version"', b'"game"', b'"chess"', b'"go9"', b'"sizes"', b'"moves"', b'"games"', b'"cells"',
+        b'"version"', b'"game"', b'"chess"', b'"go9"', b'"sizes"', b'"moves"', b'"games"',
+    b'"cells"',
         b'"sources"', b'"split"', b"null", b"[]", b"{}", b"-1", b'"x"', b"NaN", b"1e400", b"true",
     ),
     ".txt": (b"\n", b"\n\n", b"KM[nan]", b"AB[zz]", b"PL[W]", b"x"),

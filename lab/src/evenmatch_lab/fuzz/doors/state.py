@@ -55,13 +55,17 @@ GAMES = (
 )  # fmt: skip
 OPPONENT = "even"  #: who remembers people
 CELLS: Sequence[Any] = (
-    None, 0, -1, 1, 2, 2**40, -(2**62), 1e308, float("inf"), "", "x", "é\u202e\x00", b"", b"\xff\xfe", "[]",
-    "{}", "null", "[1]", "[[1]]", '{"a":1}', '"x"', "[" * 3000, "1e999", "NaN", "chess", "connect4", "go9",
-    "random", "even", "engine:cmd=true", "-", "x" * 70_000, "KM[nan]", "AB[zz]", '["a"]', '{"games":"x"}',
+    None, 0, -1, 1, 2, 2**40, -(2**62), 1e308, float("inf"), "", "x", "é\u202e\x00", b"",
+    b"\xff\xfe", "[]",
+    "{}", "null", "[1]", "[[1]]", '{"a":1}', '"x"', "[" * 3000, "1e999", "NaN", "chess",
+    "connect4", "go9",
+    "random", "even", "engine:cmd=true", "-", "x" * 70_000, "KM[nan]", "AB[zz]", '["a"]',
+    '{"games":"x"}',
 )  # fmt: skip
 WORDS = {
     ".json": (
-        b"null", b"[]", b"{}", b'""', b"true", b"-1", b"0", b"NaN", b"1e999", b'"x"', b"[[1]]", b'{"a":1}',
+        b"null", b"[]", b"{}", b'""', b"true", b"-1", b"0", b"NaN", b"1e999", b'"x"', b"[[1]]",
+    b'{"a":1}',
         b'"version"', b'"game"', b'"actions"', b'"chess"', b'"\\ud800"', b'"met"', b'"settings"',
     ),
 }  # fmt: skip
@@ -114,7 +118,9 @@ def _older(folder: Path) -> None:
     kept = {"version": 2, **asdict(GAMES[0])}
     (folder / OLD_GAME).write_text(json.dumps(kept))
     memory = {"version": 1, "game": "connect4", "opponent": OPPONENT, "person": PERSON}
-    (folder / OLD_MEMORY).write_text(json.dumps(memory | {"state": {"games": 3}}))
+    player = _remembering()
+    player.finish(0, 1.0)
+    (folder / OLD_MEMORY).write_text(json.dumps(memory | {"state": player.remember(0)}))
 
 
 def _calibration(folder: Path) -> None:

@@ -17,9 +17,11 @@ from evenmatch_lab.fuzz.mutations import mutated
 from evenmatch_lab.fuzz.packing import KINDS, wrongly_packed
 
 PGN_WORDS = (
-    b"e4", b"Nf3", b"O-O", b"O-O-O", b"exd8=Q+", b"Nbd2", b"e8Q", b"Z0", b"--", b"0000", b"$1", b"$999",
+    b"e4", b"Nf3", b"O-O", b"O-O-O", b"exd8=Q+", b"Nbd2", b"e8Q", b"Z0", b"--", b"0000", b"$1",
+    b"$999",
     b"1-0", b"0-1", b"1/2-1/2", b"*", b"(", b")", b"{", b"}", b";", b"%", b"1.", b"1...", b"!?",
-    b'[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]', b'[SetUp "1"]', b'[Variant "Chess960"]', b'[WhiteElo "x"]',
+    b'[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]', b'[SetUp "1"]', b'[Variant "Chess960"]',
+    b'[WhiteElo "x"]',
     b'[Event "', b'"]', b"[%clk 0:00:01]", b"[%eval #-3]", b"[%eval 1e9]", b"[%clk 99999:99:99]",
     b'[Date "2024.??.??"]', b'[TimeControl "600+5"]', b"\n\n", b"[", b"]",
 )  # fmt: skip
@@ -31,13 +33,16 @@ SGF_WORDS = (
 )  # fmt: skip
 FEN_WORDS = (
     b"w", b"b", b"-", b"KQkq", b"HAha", b"e3", b"e6", b"0", b"1", b"32767", b"99999", b"/", b"8",
-    b"pppppppp", b"QQQQQQQQ", b"k", b"K", b"KM[0.5]", b"KM[1e308]", b"HA[9]", b"AB[dd][pp]", b"AW[zz]",
+    b"pppppppp", b"QQQQQQQQ", b"k", b"K", b"KM[0.5]", b"KM[1e308]", b"HA[9]", b"AB[dd][pp]",
+    b"AW[zz]",
     b"PL[W]", b"PL[x]", b"RU[aga]", b"[", b"]", b"moves", b'[FEN "', b"1. e4",
 )  # fmt: skip
 SPEC_WORDS = (
-    b":", b",", b"=", b"elo=", b"net=", b"net=/etc/passwd", b"net=/dev/null", b"net=.", b"cmd=", b"sims=", b"z=",
+    b":", b",", b"=", b"elo=", b"net=", b"net=/etc/passwd", b"net=/dev/null", b"net=.", b"cmd=",
+    b"sims=", b"z=",
     b"s=", b"rank=8k", b"rank=9d", b"on", b"off", b"seconds=", b"nan", b"1e308", b"constants=",
-    b"style", b"even", b"pikl", b"human", b"random", b"mcts", b"alphazero", b"softmax", b"se", b"sa",
+    b"style", b"even", b"pikl", b"human", b"random", b"mcts", b"alphazero", b"softmax", b"se",
+    b"sa",
     b"ace", b"engine", b"minimax",
 )  # fmt: skip
 BOMB = 40  #: MB that a small file of records may unpack to: more than the longest game

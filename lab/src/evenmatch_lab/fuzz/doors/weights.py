@@ -18,7 +18,8 @@ from evenmatch_lab.fuzz.small_networks import chess_network, go_network, katago_
 GRAPH, METADATA = 7, 14  #: fields of a model in ONNX
 CARD_WORDS = (
     b'"game"', b'"chess"', b'"go"', b'"connect4"', b'"shape"', b"[112, 8, 8]", b"[41, 0, 0]", b"[]",
-    b"null", b"{}", b'""', b"true", b"-1", b"NaN", b"1e400", b'"scales"', b'"lichess-rapid"', b'"knots"',
+    b"null", b"{}", b'""', b"true", b"-1", b"NaN", b"1e400", b'"scales"', b'"lichess-rapid"',
+    b'"knots"',
     b"[1000, 2000]", b'"ranks"', b'"torch"', b'"strength"', b'"variant"', b'{"komi": 7}', b"[[[]]]",
     b'"\\ud800"', b'"planes"', b'"actions"', b'"blocks"', b'"channels"',
 )  # fmt: skip
