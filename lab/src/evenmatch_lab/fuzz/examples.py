@@ -41,8 +41,8 @@ $2 (3. Nf3 g6) 3... Nf6 {a slip} 4. Qxf7# 1-0
 """,
 ]
 SGFS = [
-    b"(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[7]RU[Chinese]PB[Ann]PW[Bob]BR[5k]WR[3d]RE[W+3.5]DT[2024-02-03]"
-    b"TM[600]OT[5x30 byo-yomi];B[ee]C[good \\] move];W[cc];B[gc](;W[cg];B[gg])(;W[gg]);W[tt];B[])\n",
+    b"(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[7]RU[Chinese]PB[Ann]PW[Bob]BR[5k]WR[3d]RE[W+3.5]DT[2024-02-03]TM[600]"
+    b"OT[5x30 byo-yomi];B[ee]C[good \\] move];W[cc];B[gc](;W[cg];B[gg])(;W[gg]);W[tt];B[])\n",
     b"(;FF[4]GM[1]SZ[9]HA[2]KM[0.5]AB[gc][cg]PL[W]PB[x]PW[y]RE[B+R];W[ee];B[cc];W[gg])\n"
     b"(;GM[1]SZ[9]PB[y]PW[x]RE[0];B[aa];W[ab];B[ba])\n",
     b"(;GM[1]FF[3]SZ[19]PB[Ann]PW[Bob]KM[6.5];B[pd];W[dp];B[pp];W[dd])\n",
