@@ -10,8 +10,10 @@ from typing import Literal, NamedTuple
 
 from evenmatch.errors import EvenmatchError
 
-SECONDS = 1.0  #: that an input may take
-LONGEST_MESSAGE = 2000  #: characters of a refusal
+SECONDS = 1.0  #: of the processor that an input may take, whatever else the machine does
+PATIENCE = 10.0  #: seconds of the clock, in which it must be done in any case
+LONGEST_MESSAGE = 10_000  #: characters of a refusal: it may name a spec and a file
+SHOWN = 1000  #: characters of a message that a find tells
 AGAIN = 2  #: times that what took too long is tried again: another program may have been at work
 
 Kind = Literal["accepted", "refused", "exception", "answer", "slow", "memory", "crash", "hang"]
@@ -26,7 +28,7 @@ class Verdict(NamedTuple):
     """What became of an input."""
 
     kind: Kind
-    seconds: float
+    seconds: float  #: of the processor
     told: str = ""  #: of a find what it was, of a refusal its line
 
 
@@ -53,7 +55,10 @@ def drawn(door: Door, seed: int, number: int, examples: Sequence[bytes]) -> byte
 
 def judged(take: Callable[[bytes], bool], data: bytes) -> Verdict:
     """Return what became of an input; of what takes too long the shortest of some tries counts."""
+    begun = time.perf_counter()
     verdict = _tried(take, data)
+    if time.perf_counter() - begun > PATIENCE and verdict.kind in RIGHT:
+        return Verdict("slow", verdict.seconds, f"took more than {PATIENCE:g} s of the clock")
     for _ in range(AGAIN):
         if verdict.seconds < SECONDS or verdict.kind not in RIGHT:
             return verdict
@@ -64,19 +69,19 @@ def judged(take: Callable[[bytes], bool], data: bytes) -> Verdict:
 
 
 def _tried(take: Callable[[bytes], bool], data: bytes) -> Verdict:
-    begun = time.perf_counter()
+    begun = time.process_time()
     try:
         kind: Kind = "accepted" if take(data) else "refused"
         told = ""
     except EvenmatchError as error:
         told = str(error)
         kind = "answer" if (fault := fault_of(told)) else "refused"
-        told = f"{fault}: {told[:LONGEST_MESSAGE]!r}" if fault else told
+        told = f"{fault}: {told[:SHOWN]!r}" if fault else told
     except Wrong as wrong:
         kind, told = "answer", str(wrong)
     except Exception:
         kind, told = "exception", traceback.format_exc()
-    return Verdict(kind, time.perf_counter() - begun, told)
+    return Verdict(kind, time.process_time() - begun, told)
 
 
 def fault_of(message: str) -> str:

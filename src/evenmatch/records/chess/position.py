@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import chess.pgn
 
 RANKS = 8
-MOST_PLIES = 1 << 13  #: of a game; far more than any game that was played
+MOST_PLIES = 1 << 12  #: of a game; far more than any game that was played
 
 
 def is_fen(text: str) -> bool:
@@ -34,6 +34,9 @@ def read_game(text: str, name: str) -> chess.pgn.Game:
 
         def begin_variation(self) -> chess.pgn.SkipType:
             return chess.pgn.SKIP
+
+        def end_variation(self) -> None:
+            """Stay in the main line, which was not left."""
 
         def visit_move(self, board: chess.Board, move: chess.Move) -> None:
             self.plies += 1

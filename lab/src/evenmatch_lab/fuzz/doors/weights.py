@@ -32,7 +32,7 @@ PART_OF_LAYERS = (
     b"\xff" * 9 + b"\x01",
 )
 WORDS_OF_LAYERS = (b"@BIN@", b"ordinary_block", b"gpool_block", b"8", b"22", b"19", b"1", b"nan")
-BOMB = 2000  #: MB that a small file of weights may unpack to
+BOMB = 500  #: MB that a small file of weights may unpack to
 
 
 def fields_of(data: bytes) -> Iterator[tuple[int, int | bytes]]:
