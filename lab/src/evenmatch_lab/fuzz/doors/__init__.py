@@ -7,7 +7,6 @@ from evenmatch_lab.fuzz.door import Door
 
 NAMES = (
     "uci", "gtp", "pgn", "sgf", "fen", "spec", "onnx", "leela", "katago", "dataset", "state",
-    "socket",
 )  # fmt: skip
 
 
