@@ -74,6 +74,13 @@ UCI = [
     b"position fen 7k/5Q2/6K1/8/8/8/8/8 b"
     b" - - 0 1\ngo nodes 4\ndebug on\nregister later\n",
 ]
+UCI.append(
+    b"setoption name UCI_LimitStrength value true\n"
+    + b"".join(
+        b"setoption name Method value " + name + b"\nposition startpos moves e2e4\ngo nodes 2\n"
+        for name in (b"pikl", b"se", b"sa", b"ace")
+    )
+)
 GTP = [
     b"1 protocol_version\n2 list_commands\nboardsize 9\nclear_board\nkomi 6.5\nplay b E5\n"
     b"play w C3\n"
