@@ -83,7 +83,7 @@ def keep(path: Path, found: runner.Found) -> None:
     rows[found.door] = {"title": title, "command": f"{command} --seed {found.seed}", **found.row()}
     order = (*doors(), web.NAME)
     rows = {name: rows[name] for name in order if name in rows}
-    code = installed_code().reached_from("evenmatch_lab.fuzz.child", "run")
+    code = installed_code().reached_from("evenmatch_lab.fuzz.child", "main")
     write(path, json.dumps({"made": made_by(code, {}), "rows": rows}, indent=1) + "\n")
 
 
