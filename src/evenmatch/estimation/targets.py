@@ -96,7 +96,8 @@ class Targets:
                 lowest, width, count = map(int, file["ranks"])
                 written = str(file["written"]) if "written" in file else "elo"  # older files
                 ranks = Ranks(lowest=lowest, width=width, count=count, written=written)
-                targets = cls(*(_curves(file[name], count) for name in ("beta", "plain")), ranks)
+                beta, plain = (_curves(file[name], count) for name in ("beta", "plain"))
+                targets = cls(beta, plain, ranks)
                 same = str(file["network"]) == network
         except FileNotFoundError:
             raise NetworkError(f"no targets {path}; reinstall evenmatch to restore them") from None

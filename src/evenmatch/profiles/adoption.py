@@ -6,6 +6,7 @@ those that cannot be read stay where they are.
 """
 
 import json
+import re
 import sqlite3
 from contextlib import suppress
 from dataclasses import MISSING, fields
@@ -62,7 +63,7 @@ def game_files(folder: Path) -> list[Path]:
 def _parts(path: Path) -> tuple[str, int] | None:
     """Return the game and the number that a file is named by, None if by neither."""
     kind, _, number = path.stem.rpartition("-")
-    return (kind, int(number)) if kind and number.isascii() and number.isdigit() else None
+    return (kind, int(number)) if kind and re.fullmatch("[0-9]{1,9}", number) else None
 
 
 def _number(connection: sqlite3.Connection, path: Path) -> int:

@@ -98,7 +98,7 @@ class FinishedGames:
 
 def _read(connection: sqlite3.Connection, row: sqlite3.Row) -> Finished:
     """Return a finished game. StateError if what is kept of it cannot be one."""
-    if not fits(row, OUTCOME):
+    if not fits(dict(row), OUTCOME):
         raise rows.damaged(row)
     saved = rows.read(connection, row["id"])
     told = record_facts.read(connection, row["id"]) if row["imported"] else None

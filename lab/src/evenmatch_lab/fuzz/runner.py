@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from evenmatch_lab.fuzz.door import RIGHT, Verdict
+from evenmatch_lab.fuzz.door import RIGHT, Kind, Verdict
 
 EACH = 2500  #: inputs of one child
 SHOWN = 20  #: finds of a door that are told in full
@@ -96,7 +96,7 @@ def _child(found: Found, door: str, seed: int, first: int, count: int) -> int:
         return ended + 1
     if begun <= ended:
         raise RuntimeError(f"the door {door} cannot be opened:\n{told}")
-    kind = "hang" if "Timeout (" in told else "crash"
+    kind: Kind = "hang" if "Timeout (" in told else "crash"
     found.add(begun, Verdict(kind, 0.0, f"exit code {code}\n{told}"))
     return begun + 1
 

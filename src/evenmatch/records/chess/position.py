@@ -32,7 +32,7 @@ def read_game(text: str, name: str) -> chess.pgn.Game:
 
         plies = 0
 
-        def begin_variation(self) -> chess.pgn.SkipType:
+        def begin_variation(self) -> chess.pgn.SkipType:  # type: ignore[override]
             return chess.pgn.SKIP
 
         def end_variation(self) -> None:
