@@ -27,6 +27,11 @@ def quoted(text: str) -> str:
     return repr(line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…")
 
 
+def printable(text: str) -> str:
+    """Return a text with spaces for what cannot be printed, such as bytes of another encoding."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
 def listed(names: Sequence[str]) -> str:
     """Return names as a line, of many only the first so that it stays readable."""
     rest = len(names) - NAMED

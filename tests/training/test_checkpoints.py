@@ -23,8 +23,9 @@ class RunsAtReading:
 
 
 def read(path):
-    with checkpoints.reading(path) as state:
-        return state
+    held = {}
+    assert checkpoints.go_on(path, {"blocks": 3}, "some", held.update)
+    return held
 
 
 def test_arrays_numbers_and_random_states_come_back(tmp_path):
@@ -38,7 +39,12 @@ def test_arrays_numbers_and_random_states_come_back(tmp_path):
         "delivered": [("worker 1", 2, {"outcomes": np.ones(3, np.float32)})],
     }
     rows = [{"loss": np.float64(0.5), "elo": None, "of": ("a", True)}]
-    state = {"self_play": played, "rng": rng.bit_generator.state, "rows": rows}
+    state = {
+        "preset": {"blocks": 3},
+        "self_play": played,
+        "rng": rng.bit_generator.state,
+        "rows": rows,
+    }
     checkpoints.save(tmp_path / "checkpoint.pt", state)
     held = read(tmp_path / "checkpoint.pt")
     back = checkpoints.arrays(held["self_play"])
@@ -99,5 +105,5 @@ def test_damage_deep_inside_is_refused(tmp_path):
     state = torch.load(path, weights_only=True)
     state["self_play"]["workers"] = []
     torch.save(state, path)
-    with pytest.raises(StateError, match=r"checkpoint\.pt cannot be read; start anew"):
+    with pytest.raises(StateError, match=r"checkpoint\.pt is damaged, or"):
         train("connect4", "tiny", tmp_path, seed=1, resume=True)

@@ -10,7 +10,6 @@ it.
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -40,6 +39,7 @@ SURE = 1.0  #: of the rating of a dial's fixed setting, in Elo
 USUAL_SECONDS = 1.0  #: of a game of two that have not met
 LEAST_SECONDS = 1e-3  #: that a game is taken to cost
 DRAWS = 2_000  #: of ratings, by which a curve has its band
+MOST = 1e9  #: games, points or seconds that a tally may tell of
 FORMAT = 1  #: of the tally's file
 
 
@@ -216,10 +216,12 @@ class Calibration:
             kept = json.loads(self.path.read_text(encoding="utf-8"))
             rows = [(str(a), str(b), float(x), float(y), float(s)) for a, b, x, y, s in kept["met"]]
             batches = int(kept["batches"])
-            if not all(0 <= x < math.inf for row in rows for x in row[2:]) or batches < 0:
+            if not all(0 <= x < MOST for row in rows for x in row[2:]) or batches < 0:
                 raise ValueError
             same = all(kept.get(key) == value for key, value in self._identity().items())
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        except (
+            OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError
+        ):  # fmt: skip
             raise StateError(f"{self.path} is damaged; add --again to begin anew") from None
         if not same:
             raise StateError(

@@ -51,6 +51,13 @@ def _smooth(sums: NDArray, counts: NDArray) -> NDArray[np.float64]:
     return means
 
 
+def _curves(read: NDArray, count: int) -> NDArray[np.float64]:
+    """Return curves [R, P] of so many ranks; ValueError if these are none."""
+    if read.ndim != 2 or len(read) != count or count < 2 or not np.isfinite(read).all():
+        raise ValueError("no curves")
+    return read.astype(np.float64)
+
+
 class Targets:
     """Target curves of the ranks, and between them those of any rating.
 
@@ -89,7 +96,8 @@ class Targets:
                 lowest, width, count = map(int, file["ranks"])
                 written = str(file["written"]) if "written" in file else "elo"  # older files
                 ranks = Ranks(lowest=lowest, width=width, count=count, written=written)
-                targets = cls(file["beta"], file["plain"], ranks)
+                beta, plain = (_curves(file[name], count) for name in ("beta", "plain"))
+                targets = cls(beta, plain, ranks)
                 same = str(file["network"]) == network
         except FileNotFoundError:
             raise NetworkError(f"no targets {path}; reinstall evenmatch to restore them") from None

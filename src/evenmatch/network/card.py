@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from evenmatch.domains import domain_of
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  #: of a game
+TEXTS = ("game", "planes", "preset", "command", "date", "licence", "notes")  #: fields of text
+COUNTS = ("actions", "blocks", "channels", "games", "positions")  #: fields of whole numbers
+KINDS: dict[str, type] = {
+    "variant": dict, "strength": dict, "scales": list, "knots": list, "ranks": dict, "torch": bool,
+}  # fmt: skip
+MOST = 1 << 40  #: that a size may be
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,37 +68,36 @@ class Card:
         """The ratings that a condition of this network lies between."""
         return tuple(self.knots) or domain_of(self.game).knots
 
+    def _check(self) -> None:
+        """Raise TypeError if a value is not of the type that it is to have, or no size."""
+        kinds = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(COUNTS, int), **KINDS}
+        for name, kind in kinds.items():
+            if type(getattr(self, name)) is not kind:
+                raise TypeError(name)
+        if not NAME.fullmatch(self.game):
+            raise TypeError("game")
+        sizes = (*self.shape, *(getattr(self, name) for name in COUNTS))
+        if len(self.shape) != 3 or not all(type(x) is int and 0 <= x <= MOST for x in sizes):
+            raise TypeError("shape")
+        if not all(type(scale) is str for scale in self.scales):
+            raise TypeError("scales")
+        if not all(type(knot) is int and abs(knot) <= MOST for knot in self.knots):
+            raise TypeError("knots")
+        if self.seed is not None and type(self.seed) is not int:
+            raise TypeError("seed")
+
     @classmethod
     def from_json(cls, text: str) -> Card:
         """Read a card; unknown keys (of a newer version) are dropped. Raises ValueError."""
-        data = json.loads(text)
+        try:
+            data = json.loads(text)
+        except RecursionError:
+            raise ValueError("nested too deep") from None
         known = {f.name for f in fields(cls)}
         try:
-            card = {key: value for key, value in data.items() if key in known}
-            read = cls(**{**card, "shape": tuple(card["shape"])})
-            read._check()
-            return read
+            told = {key: value for key, value in data.items() if key in known}
+            card = cls(**{**told, "shape": tuple(told["shape"])})
+            card._check()
+            return card
         except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"incomplete card: {error}") from error
-
-    def _check(self) -> None:
-        """Raise TypeError if a field is of another type than it should be."""
-        for one in fields(self):
-            value, kind = getattr(self, one.name), str(one.type).partition("[")[0]
-            if not isinstance(value, TYPES[kind]):
-                raise TypeError(f"{one.name} is no {kind}")
-        counts = (*self.shape, self.actions, self.blocks, self.channels)
-        if len(self.shape) != 3 or not all(isinstance(x, int) and x >= 0 for x in counts):
-            raise TypeError("sizes that cannot be")
-
-
-#: What a field may hold, by the beginning of its annotation.
-TYPES: dict[str, tuple[type, ...]] = {
-    "str": (str,),
-    "int": (int,),
-    "int | None": (int, type(None)),
-    "bool": (bool,),
-    "dict": (dict,),
-    "list": (list,),
-    "tuple": (tuple,),
-}

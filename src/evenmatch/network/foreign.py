@@ -37,7 +37,12 @@ def read_file(path: Path) -> bytes:
 
 
 def unpacked(packed: bytes) -> bytes:
-    """Return what gzip packed; ValueError or OSError if it is damaged, or far more than weights."""
+    """Return the bytes of a file that may be gzipped.
+
+    ValueError, EOFError, OSError or zlib.error if it is damaged, or holds far more than weights do.
+    """
+    if packed[:2] != b"\x1f\x8b":
+        return packed
     most = UNPACKED * len(packed) + LEAST_ROOM
     with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
         data = file.read(most + 1)

@@ -71,13 +71,13 @@ class OpenVinoBackend:
         """Compile for a batch size; with several ``policies`` conditions and policies are as many.
 
         They are [policies * size, ...], those of all positions by one condition in a row. With 0
-        there is neither.
+        there is neither. NetworkError if the graph is none, or none of ours.
         """
         try:
             model = self._model(size, dropout, policies)
             compiled = self._core.compile_model(model, "CPU", self._config(size))
             return _OpenVinoSlot(self._ov, compiled)
-        except (RuntimeError, ValueError, LookupError, StopIteration):
+        except (RuntimeError, ValueError, LookupError, StopIteration, TypeError):
             raise NetworkError(f"network {self._path} cannot be run; export it again") from None
 
 

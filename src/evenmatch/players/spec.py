@@ -12,6 +12,8 @@ from evenmatch.errors import SpecError, quoted
 from evenmatch.games.game import Game
 from evenmatch.players.player import Player
 
+LONGEST = 4000  #: characters of a spec
+
 
 @dataclass(frozen=True)
 class Key:
@@ -65,8 +67,9 @@ def number(kind: Callable[[str], Any], text: str) -> Any:
     """Read a number as people write it; ValueError for what only Python reads as one.
 
     ``int`` and ``float`` take 1_000 and the digits of every script, which are slips in a spec.
+    Whole numbers have at most 15 digits.
     """
-    plain = r"[+-]?[0-9]+" if kind is int else r"[ -^`-~]+"  # ASCII without the underscore
+    plain = r"[+-]?[0-9]{1,15}" if kind is int else r"[ -^`-~]+"  # ASCII without the underscore
     if not re.fullmatch(plain, text):
         raise ValueError(text)
     return kind(text)
@@ -74,6 +77,8 @@ def number(kind: Callable[[str], Any], text: str) -> Any:
 
 def parse(spec: str, players: Mapping[str, PlayerKind]) -> tuple[str, dict[str, Any]]:
     """Split ``name:key=value,...`` into the name and the values given; SpecError if wrong."""
+    if len(spec) > LONGEST:
+        raise SpecError(f"a player spec of {len(spec):,} characters; write at most {LONGEST:,}")
     name, _, rest = spec.strip().partition(":")
     if name not in players:
         near = get_close_matches(name, players, n=1)

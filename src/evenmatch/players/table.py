@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from evenmatch.domains import domain_of
-from evenmatch.errors import EvenmatchError, UsageError
+from evenmatch.errors import EvenmatchError, UsageError, printable
 from evenmatch.games.game import Game
 from evenmatch.players.common_keys import NET, PER_GAME, SIMS, settings_of
 from evenmatch.players.evaluators import Networks
@@ -311,7 +311,7 @@ def make_player(
     try:
         return kind.build(game, games, networks or Networks(game), **filled)
     except EvenmatchError as error:
-        raise type(error)(f"{spec}: {error}") from error
+        raise type(error)(printable(f"{spec}: {error}")) from error
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:

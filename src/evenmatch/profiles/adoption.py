@@ -6,9 +6,8 @@ those that cannot be read stay where they are.
 """
 
 import json
-import math
+import re
 import sqlite3
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 from evenmatch.games import GAMES
 from evenmatch.profiles import rows
 from evenmatch.profiles.people import person_number
-from evenmatch.records.marks import MARKS, OWN
+from evenmatch.profiles.sound import FIELDS, saved_of
 from evenmatch.sessions.saved import Saved
 
 MOVED = "before-profile"  #: folder of what was taken over
@@ -64,7 +63,7 @@ def game_files(folder: Path) -> list[Path]:
 def _parts(path: Path) -> tuple[str, int] | None:
     """Return the game and the number that a file is named by, None if by neither."""
     kind, _, number = path.stem.rpartition("-")
-    return (kind, int(number)) if kind and number.isascii() and number.isdigit() else None
+    return (kind, int(number)) if kind and re.fullmatch("[0-9]{1,9}", number) else None
 
 
 def _number(connection: sqlite3.Connection, path: Path) -> int:
@@ -107,37 +106,13 @@ def read_game(path: Path) -> Saved | None:
     data = _read_json(path)
     if data.get("version") not in GAME_VERSIONS:
         return None
-    values: dict[str, Any] = {}
-    for field, fits in FIELDS.items():
-        value = data.get(field, DEFAULTS.get(field))
-        value = tuple(value) if isinstance(value, list) else value
-        if not fits(value):
-            return None
-        values[field] = value
-    if values["game"] != (_parts(path) or (path.stem, 1))[0]:
-        return None
-    values["hints"] = tuple(map(tuple, values["hints"]))
-    values["snapshots"] = tuple(map(tuple, values["snapshots"]))
-    saved = Saved(**values)
-    return saved if len(saved.marks) in (0, len(saved.actions)) else None
-
-
-def _is(kind: type) -> Callable[[Any], bool]:
-    return lambda value: type(value) is kind
-
-
-def _each(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda values: type(values) is tuple and all(map(fits, values))
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
-
-
-def _is_snapshot(value: Any) -> bool:
-    """Tell whether something is a ply and what a player was like before it."""
-    pair = type(value) in (list, tuple) and len(value) == 2
-    return pair and type(value[0]) is int and value[0] >= 0 and type(value[1]) is dict
+    told = {name: data.get(name, DEFAULTS.get(name)) for name in FIELDS}
+    saved = saved_of(
+        {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+    )
+    return (
+        saved if saved is not None and saved.game == (_parts(path) or (path.stem, 1))[0] else None
+    )
 
 
 DEFAULTS = {
@@ -145,21 +120,3 @@ DEFAULTS = {
     for field in fields(Saved)
     if field.default is not MISSING and field.name != "actions"
 }  #: of what older versions did not keep
-FIELDS: dict[str, Callable[[Any], bool]] = {
-    "game": _is(str),
-    "opponent": _is(str),
-    "side": lambda value: _is(int)(value) and value in (1, -1),
-    "seed": lambda value: _is(int)(value) and value >= 0,
-    "actions": _each(_is(int)),
-    "person": _is(str),
-    "start": _is(str),
-    "marks": _each(lambda value: value == OWN or value in MARKS),
-    "seen": lambda value: _is(int)(value) and value >= 0,
-    "hints": _each(lambda value: type(value) in (list, tuple) and all(map(_is(int), value))),
-    "forgets": _is(bool),
-    "plays_on": _is(bool),
-    "disputed": _is(bool),
-    "pace": lambda value: value is None or (_is_number(value) and value >= 0),
-    "clock": lambda value: _each(_is_number)(value) and len(value) in (0, 4),
-    "snapshots": lambda value: _each(_is_snapshot)(value) and (not value or value[0][0] == 0),
-}  #: whether what was read of a field can be used

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from evenmatch.errors import StateError
+from evenmatch.errors import StateError, printable
 from evenmatch.profiles.folder import PATIENCE, THEIRS_ALONE, WRITABLE, alone
 from evenmatch.profiles.schema import MIGRATIONS, VERSION
 
@@ -166,15 +166,21 @@ class Database:
             yield
         except UnicodeEncodeError:
             raise StateError(f"{self.path} keeps no text that is not Unicode") from None
+        except UnicodeDecodeError:
+            raise self._damaged("a text in it is none") from None
         except sqlite3.OperationalError as error:
             locked = "locked" in str(error)
-            raise OSError("another evenmatch keeps it locked" if locked else str(error)) from None
+            why = "another evenmatch keeps it locked" if locked else printable(str(error))
+            raise OSError(why) from None
         except sqlite3.DatabaseError as error:
             if type(error) is not sqlite3.DatabaseError:
                 raise  # a mistake of ours, such as a row that must not be
-            raise StateError(
-                f"{self.path} is damaged ({error}); move it away, and evenmatch begins anew"
-            ) from None
+            raise self._damaged(printable(str(error))) from None
+
+    def _damaged(self, why: str) -> StateError:
+        return StateError(
+            f"{self.path} is damaged ({why}); move it away, and evenmatch begins anew"
+        )
 
 
 def _version(connection: sqlite3.Connection) -> int:

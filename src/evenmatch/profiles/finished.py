@@ -1,10 +1,12 @@
 """Finished games of people: all, the latest, those to be judged, and how many there are."""
 
+import sqlite3
 from typing import NamedTuple
 
 from evenmatch.profiles import record_facts, rows
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.played import Finished, Outcome
+from evenmatch.profiles.sound import fits, is_a, is_moment, is_number_or_none
 
 OF_PERSON = (
     "FROM game JOIN person ON person.id = game.person WHERE folded = ? AND ended IS NOT NULL"
@@ -90,21 +92,37 @@ class FinishedGames:
         if not self._database.exists:
             return []
         with self._database.told(), self._database.reading() as connection:
-            return [
-                Finished(
-                    saved=rows.read(connection, row["id"]),
-                    outcome=Outcome(
-                        row["result"],
-                        row["ending"],
-                        row["level"],
-                        row["score"],
-                        bool(row["counts"]),
-                    ),
-                    begun=row["begun"],
-                    ended=row["ended"],
-                    imported=row["imported"] is not None,
-                    told=record_facts.read(connection, row["id"]) if row["imported"] else None,
-                    row=row["id"],
-                )
-                for row in connection.execute(question, values).fetchall()
-            ]
+            found = connection.execute(question, values).fetchall()
+            return [_read(connection, row) for row in found]
+
+
+def _read(connection: sqlite3.Connection, row: sqlite3.Row) -> Finished:
+    """Return a finished game. StateError if what is kept of it cannot be one."""
+    if not fits(dict(row), OUTCOME):
+        raise rows.damaged(row)
+    saved = rows.read(connection, row["id"])
+    told = record_facts.read(connection, row["id"]) if row["imported"] else None
+    if told is not None and not told.sound(len(saved.actions)):
+        raise rows.damaged(row)
+    return Finished(
+        saved=saved,
+        outcome=Outcome(
+            row["result"], row["ending"], row["level"], row["score"], bool(row["counts"])
+        ),
+        begun=row["begun"],
+        ended=row["ended"],
+        imported=row["imported"] is not None,
+        told=told,
+        row=row["id"],
+    )
+
+
+#: What columns of a finished game have to be.
+OUTCOME = {
+    "result": lambda value: type(value) is int and value in (1, 0, -1),
+    "ending": is_a(str),
+    "level": is_number_or_none,
+    "score": is_number_or_none,
+    "begun": is_moment,
+    "ended": is_moment,
+}

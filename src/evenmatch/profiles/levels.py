@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
+from evenmatch.errors import StateError
 from evenmatch.estimation.level import UNSURE, GameSays, level, result_says
 from evenmatch.players.anchors import rating_of_anchor
 from evenmatch.players.rated import RATED
@@ -22,6 +23,7 @@ from evenmatch.profiles.finished import FinishedGames
 from evenmatch.profiles.judges import DIAL, Judge, Judged, is_elo, judge_of, scale_of
 from evenmatch.profiles.people import person_number
 from evenmatch.profiles.played import Finished, fits_itself
+from evenmatch.profiles.sound import is_number
 from evenmatch.progress import Progress
 from evenmatch.strength.constants import EVEN_UNSURE
 
@@ -169,7 +171,13 @@ class Levels:
             "WHERE folded = ? AND kind = ?",
             person.casefold(), kind,
         )  # fmt: skip
-        return float(rows[0]["rating"]) if rows else None
+        if not rows:
+            return None
+        if not is_number(rows[0]["rating"]):
+            raise StateError(
+                f"what {person} said of their rating is damaged; say it anew by --i-am"
+            )
+        return float(rows[0]["rating"])
 
     def _judge(
         self,

@@ -11,6 +11,7 @@ from evenmatch.errors import StateError
 from evenmatch.players import Player
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.people import person_number
+from evenmatch.profiles.sound import is_number
 
 
 class Memories:
@@ -34,11 +35,7 @@ class Memories:
         try:
             player.recall(0, state)
         except StateError as error:
-            text = str(error).partition(";")[0]
-            raise StateError(
-                f"what {opponent} knows of {person} cannot be used: {text}; "
-                "start anew with --forget"
-            ) from None
+            raise _unusable(opponent, person, str(error).partition(";")[0]) from None
         return True
 
     def learn(
@@ -89,7 +86,10 @@ class Memories:
         """Return from how many games a player knows a person, None if it knows nothing."""
         with self._database.told():
             state = self._read(game_id, opponent, person)
-        return None if state is None else int(state.get("games", 0))
+        games = 0 if state is None else state.get("games", 0)
+        if not is_number(games):
+            raise _unusable(opponent, person, "its games are no number")
+        return None if state is None else int(games)
 
     def _read(self, game_id: str, opponent: str, person: str) -> dict[str, Any] | None:
         found = self._database.rows(
@@ -97,4 +97,18 @@ class Memories:
             "WHERE kind = ? AND opponent = ? AND folded = ?",
             game_id, opponent, person.casefold(),
         )  # fmt: skip
-        return json.loads(found[0]["state"]) if found else None
+        if not found:
+            return None
+        try:
+            state = json.loads(found[0]["state"])
+        except (ValueError, TypeError, RecursionError):
+            state = None
+        if not isinstance(state, dict):
+            raise _unusable(opponent, person, "it is damaged")
+        return state
+
+
+def _unusable(opponent: str, person: str, why: str) -> StateError:
+    return StateError(
+        f"what {opponent} knows of {person} cannot be used: {why}; start anew with --forget"
+    )

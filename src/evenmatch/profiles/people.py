@@ -65,7 +65,13 @@ class People:
         """Return the names of all, in order."""
         with self._database.told():
             rows = self._database.rows("SELECT name FROM person ORDER BY folded")
-        return [row["name"] for row in rows]
+        names = [row["name"] for row in rows]
+        if not all(type(name) is str for name in names):
+            raise StateError(
+                f"a name in {self._database.path} is damaged; move that file away, and evenmatch "
+                "begins anew"
+            )
+        return names
 
     def rename(self, name: str, new: str) -> None:
         """Give a person another name. StateError if nobody is called so, or somebody is."""

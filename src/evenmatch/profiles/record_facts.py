@@ -47,6 +47,17 @@ class RecordFacts:
             filled["date"] = other.date
         return RecordFacts(**filled)
 
+    def sound(self, plies: int) -> bool:
+        """Tell whether it can be that of a game of so many plies."""
+        texts = (self.event, self.site, self.date, self.time_control)
+        ratings = (self.first_rating, self.second_rating)
+        lengths = (0, 2 * plies)
+        return (
+            all(type(text) is str for text in texts)
+            and all(rating is None or type(rating) is int for rating in ratings)
+            and all(type(x) is bytes and len(x) in lengths for x in (self.evals, self.clocks))
+        )
+
     @property
     def ply_evals(self) -> NDArray[np.int16] | None:
         """[plies] as `GameRecord.evals`."""

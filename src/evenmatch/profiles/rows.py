@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from evenmatch.errors import StateError
+from evenmatch.errors import StateError, printable
 from evenmatch.profiles.people import person_number
+from evenmatch.profiles.sound import saved_of
 from evenmatch.records.marks import OWN
 from evenmatch.sessions.saved import Saved
 
@@ -62,7 +63,7 @@ def write(connection: sqlite3.Connection, row: int, saved: Saved, before: Saved 
 
 
 def read(connection: sqlite3.Connection, row: int) -> Saved:
-    """Return a game."""
+    """Return a game. StateError if what is kept of it cannot be one."""
     question = "SELECT game.*, name FROM game JOIN person ON person.id = person WHERE game.id = ?"
     found = connection.execute(question, (row,)).fetchone()
     moves = connection.execute(
@@ -71,18 +72,28 @@ def read(connection: sqlite3.Connection, row: int) -> Saved:
     snapshots = connection.execute(
         "SELECT ply, state FROM snapshot WHERE game = ? ORDER BY place", (row,)
     ).fetchall()
-    columns: dict[str, Any] = {name: found[name] for name in PLAIN}
-    columns |= {name: bool(found[name]) for name in TRUTHS}
-    return Saved(
-        game=found["kind"],
-        person=found["name"],
-        actions=tuple(action for action, _ in moves),
-        marks=tuple(mark for _, mark in moves),
-        snapshots=tuple((ply, json.loads(state)) for ply, state in snapshots),
-        hints=tuple(map(tuple, json.loads(found["hints"]))),
-        clock=tuple(json.loads(found["clock"])),
-        **columns,
-    )
+    told: dict[str, Any] = {name: found[name] for name in PLAIN}
+    told |= {name: bool(found[name]) for name in TRUTHS}
+    told |= {"game": found["kind"], "person": found["name"]}
+    told["actions"] = tuple(action for action, _ in moves)
+    told["marks"] = tuple(mark for _, mark in moves)
+    try:
+        told["snapshots"] = tuple((ply, json.loads(state)) for ply, state in snapshots)
+        told |= {name: tuple(json.loads(found[name])) for name in LISTS}
+        saved = saved_of(told)
+    except (ValueError, TypeError, RecursionError):
+        saved = None
+    if saved is None:
+        raise damaged(found)
+    return saved
+
+
+def damaged(row: sqlite3.Row) -> StateError:
+    """Return the error for a game of which something is kept that cannot be."""
+    fix = "move profile.sqlite away, and evenmatch begins anew"
+    if type(row["number"]) is int:
+        fix = f"delete it: evenmatch play --delete {row['kind']}-{row['number']}"
+    return StateError(f"what is kept of a game ({printable(str(row['kind']))}) is damaged; {fix}")
 
 
 def finish(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from evenmatch.domains import domain_of
+from evenmatch.errors import StateError, printable
 from evenmatch.games import get_game
 from evenmatch.games.go import Go
 from evenmatch.players.measured import rating_of
@@ -159,7 +160,12 @@ def line_of(game: Played) -> GameLine:
     """Return the positions and moves of a game."""
     rules = get_game(game.saved.game)
     line = GameLine(rules, rules.read_position(game.saved.start) if game.saved.start else None)
-    for action in game.saved.actions:
+    for ply, action in enumerate(game.saved.actions, start=1):
+        if action not in line.legal:
+            raise StateError(
+                f"a game of {rules.title} that is kept has an illegal move at ply {ply}; "
+                "it is damaged and cannot be shown"
+            )
         line.push(action)
     return line
 
@@ -168,11 +174,6 @@ def names_of(game: Played) -> tuple[str, str]:
     """Return the names of who moves first by the rules, and of the other."""
     person = "You" if game.saved.person == YOU else game.saved.person
     return _by_side(game, printable(person), printable(opponent_name(game, EVENT)))
-
-
-def printable(text: str) -> str:
-    """Return a text with spaces for what cannot be printed, such as bytes of another encoding."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def opponent_name(game: Played, ours: str = "") -> str:

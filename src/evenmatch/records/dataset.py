@@ -120,8 +120,11 @@ class Dataset:
             }
             cells = facts["cells"]
             fits = len(cells) == len(Speed) * BANDS and sum(cells) == facts["sizes"]["by_cell"]
+            fits &= all(type(count) is int and count >= 0 for count in cells)
             fits &= all((folder / f"{name}.txt").is_file() for name in names_of(form))
-        except (KeyError, TypeError, ValueError):
+            fits &= all(type(source["file"]) is str for source in facts["sources"])
+            fits &= "split" in facts
+        except (KeyError, TypeError, ValueError, OverflowError):
             fits = False
         if not fits:
             raise _damaged(folder)
@@ -134,7 +137,10 @@ class Dataset:
     @cached_property
     def names(self) -> list[str]:
         """[P] the names of the players."""
-        return self._lines("players")
+        names = self._lines("players")
+        if len(names) != len(self.players):
+            raise _damaged(self.folder)
+        return names
 
     @cached_property
     def events(self) -> list[str]:
@@ -153,7 +159,11 @@ class Dataset:
 
     def start(self, game: int) -> str:
         """Return how a game begins; empty: as usual."""
-        return self.starts[self._arrays[STARTS][game]] if self.form.has_starts else ""
+        if not self.form.has_starts:
+            return ""
+        number = self._arrays[STARTS][game]
+        self._require(number, len(self.starts))
+        return self.starts[number]
 
     def _starts_of(self, games: NDArray[np.int64]) -> Starts:
         """Return the starts of the games [K] asked for."""
@@ -165,7 +175,10 @@ class Dataset:
         return Starts([self.starts[number] for number in numbers], of_request)
 
     def _lines(self, name: str) -> list[str]:
-        text = (self.folder / f"{name}.txt").read_text(encoding="utf-8")
+        try:
+            text = (self.folder / f"{name}.txt").read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise _damaged(self.folder) from None
         return text.split("\n")[:-1]
 
     # -- choosing ------------------------------------------------------------------------------
@@ -194,6 +207,7 @@ class Dataset:
             if both:
                 sides = sides[self.of_split(sides ^ 1, split)]
         sides = np.sort(sides)
+        self._require(sides, 2 * len(self))
         return Sides(sides >> 1, (sides & 1).astype(np.int8))
 
     def _of_player(self, name: str) -> NDArray[np.int64]:
@@ -224,6 +238,7 @@ class Dataset:
             begin = ends[cells.start] - self.facts["cells"][cells.start]
             parts.append(self._arrays["by_cell"][begin : ends[cells.stop - 1]])
         sides = np.concatenate(parts).astype(np.int64)
+        self._require(sides, 2 * len(self))
         if first % BAND == end % BAND == 0:
             return sides
         ratings = self.games["ratings"][sides >> 1, sides & 1]
@@ -233,7 +248,9 @@ class Dataset:
         """Tell whether the players of sides [K], 2 * game + side, are in a split. UsageError."""
         if split not in SPLITS:
             raise UsageError(f"no split {quoted(split)}; choose one of: {', '.join(SPLITS)}")
+        self._require(sides, 2 * len(self))
         players = self.games["players"][sides >> 1, sides & 1]
+        self._require(players, len(self.players), NO_PLAYER)
         of_players = np.append(self.players["split"], np.uint8(NO_SPLIT))  # player -1 is the last
         return of_players[players] == SPLITS.index(split)
 
@@ -255,6 +272,7 @@ class Dataset:
         """
         game, ply = np.asarray(games, np.int64), np.asarray(plies, np.int64)
         self._check_requests(game, ply)
+        self._require_moves(game, "moves", "first")
         first, lengths = self.games["first"], self.games["plies"]
         replayed, damaged = self.form.replay(
             game, ply, first, lengths, self._arrays["moves"], self._starts_of(game)
@@ -281,12 +299,19 @@ class Dataset:
     def record(self, game: int) -> GameRecord:
         """Return a game as it was read. Raises UsageError if there is none of that number."""
         self._check_requests(np.array([game]), np.array([0]))
+        self._require_moves(np.array([game]), "moves", "first")
         row = self.games[game]
         span = slice(row["first"], row["first"] + row["plies"])
         start = self.start(game)
         moves = self.form.moves(self._arrays["moves"][span], start)
         if moves is None:
             raise _damaged(self.folder)
+        lists = {"event": self.events, "time_control": self.time_controls}
+        lists["source"] = self.facts["sources"]
+        for name, known in lists.items():
+            self._require(row[name], len(known))
+        self._require(row["players"], len(self.players), NO_PLAYER)
+        self._require(row["speed"], len(Speed))
         first, second = (self.names[n] if n >= 0 else "" for n in row["players"].tolist())
         ratings = [rating or None for rating in row["ratings"].tolist()]
         return GameRecord(
@@ -317,6 +342,7 @@ class Dataset:
         """
         begins = self.games["evals"][games]
         known = (begins >= 0) & (plies >= 0) & (plies < self.games["plies"][games])
+        self._require_moves(games[known], "evals", "evals")
         evals = np.full(len(games), NO_EVAL, np.int16)
         evals[known] = self._arrays["evals"][begins[known] + plies[known]]
         return evals
@@ -329,7 +355,23 @@ class Dataset:
         row = self.games[game]
         if row[name] < 0:
             return None
+        self._require_moves(np.array([game]), name, name)
         return np.array(self._arrays[name][row[name] : row[name] + row["plies"]])
+
+    def _require(self, numbers: ArrayLike, end: int, first: int = 0) -> None:
+        """Raise RecordError if a number is not one from ``first`` up to before ``end``."""
+        found = np.asarray(numbers)
+        if found.size and not first <= int(found.min()) <= int(found.max()) < end:
+            raise _damaged(self.folder)
+
+    def _require_moves(self, games: NDArray[np.int64], array: str, begins: str) -> None:
+        """Raise RecordError if an array does not hold the moves of ``games`` [K].
+
+        ``begins`` is the column of where those of each game begin.
+        """
+        first = self.games[begins][games]
+        self._require(first, len(self._arrays[array]) + 1)
+        self._require(first + self.games["plies"][games], len(self._arrays[array]) + 1)
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -381,11 +423,11 @@ def _read_facts(folder: Path) -> dict[str, Any]:
     if not isinstance(facts, dict):
         raise _damaged(folder)
     if facts.get("version") != VERSION:
+        found = quoted(str(facts.get("version")))
         raise RecordError(
-            f"{folder} has version {facts.get('version')}, this evenmatch reads {VERSION}; "
-            "build it again"
+            f"{folder} has version {found}, this evenmatch reads {VERSION}; build it again"
         )
-    if facts.get("game") not in DOMAINS:
+    if facts.get("game") not in list(DOMAINS):
         raise RecordError(f"{folder} is of a game that is not known; update evenmatch")
     if facts.get("move_order") != form_of(facts["game"]).fingerprint():
         raise RecordError(f"{folder} orders the legal moves in another way; build it again")

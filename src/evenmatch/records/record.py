@@ -9,6 +9,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import printable
+
 UNKNOWN_RESULT = 2  #: in arrays of results, where 1, 0 and -1 are the first player's
 NAMELESS = ("", "?", "-")  #: names of players that are not known
 NO_EVAL = -32768  #: in arrays of evals, a move without one
@@ -90,7 +92,7 @@ class Fault:
     word: str = ""  #: what could not be read, if a single word; of a damaged file why
 
     def __str__(self) -> str:
-        word = f": {self.word}" if self.word else ""
+        word = f": {printable(self.word)}" if self.word else ""
         return f"{self.source}:{self.line}: {self.reason.text}{word}"
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import RecordError
+from evenmatch.errors import RecordError, printable
 from evenmatch.files import umask
 from evenmatch.games.bits import kernel
 from evenmatch.records.dataset import (
@@ -185,7 +185,8 @@ class _Writer:
     def skip(self, fault: Fault) -> None:
         """Note a game that is left out."""
         self.skipped[fault.reason.name] += 1
-        print(fault.source, fault.line, fault.reason.name, fault.word, sep="\t", file=self._skips)
+        word = printable(fault.word)  # a tab or an end of line would be another column or row
+        print(fault.source, fault.line, fault.reason.name, word, sep="\t", file=self._skips)
 
     def _append(self, name: str, values: NDArray[Any]) -> None:
         values.astype(self._kinds[name], copy=False).tofile(self._files[name])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import StateError, UsageError
+from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.search.plan import Plan
 
 
@@ -225,11 +225,11 @@ def learned(state: dict[str, Any], kind: str, numbers: dict[str, tuple[float, fl
     Such a state is ``{"kind": kind, "version": VERSION, **numbers}``.
     """
     if not isinstance(state, dict) or state.get("kind") != kind:
-        other = state.get("kind") if isinstance(state, dict) else state
-        raise StateError(f"the saved state is of {other!r}, not of {kind!r}; start without it")
+        other = quoted(str(state.get("kind") if isinstance(state, dict) else state))
+        raise StateError(f"the saved state is of {other}, not of {kind!r}; start without it")
     if state.get("version") != VERSION:
         raise StateError(
-            f"the saved state of {kind} has version {state.get('version')}, "
+            f"the saved state of {kind} has version {quoted(str(state.get('version')))}, "
             f"this evenmatch reads {VERSION}; start without it"
         )
     return numbers_in(state, numbers, f" of {kind}")

@@ -152,7 +152,7 @@ def _read(path: Path, changed: int) -> Curve | None:
         curve = Curve(**{key: _tupled(value) for key, value in kept.items()})
         if not _sound(curve):
             raise ValueError
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise StateError(
             f"{path} is damaged; delete it, or measure anew by `evenmatch calibrate` with --again"
         ) from None

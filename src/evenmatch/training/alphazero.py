@@ -23,7 +23,6 @@ from typing import Any
 
 from evenmatch.arena import play_match
 from evenmatch.cluster import Executor
-from evenmatch.errors import StateError
 from evenmatch.files import replace_file
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
@@ -235,25 +234,19 @@ class Training:
     def load(self) -> None:
         """Go on from the checkpoint in the run's folder, if it has one."""
         path = self.out / "checkpoint.pt"
-        if path.exists():
-            with checkpoints.reading(path) as state:
-                self._take_over(state, path)
+        if checkpoints.go_on(path, asdict(self.preset), self.name, self._restore):
             self._write_progress()
         self._replay.load(self.iterations_done)
         self._write_network()
 
-    def _take_over(self, state: dict[str, Any], path: Path) -> None:
-        if state["preset"] != asdict(self.preset):
-            raise StateError(
-                f"preset {self.name} has changed since {path} was written; "
-                "start anew with another --out"
-            )
+    def _restore(self, state: dict[str, Any]) -> None:
         self._fitter.load_state_dict(state["fitter"])
         self._workers.load_state_dict(checkpoints.arrays(state["self_play"]))
-        self.iterations_done = state["iterations_done"]
-        self.seconds = state["seconds"]
-        self.samples_fitted = state["samples_fitted"]
-        self._rows = state["rows"]
+        self.iterations_done = int(state["iterations_done"])
+        self.seconds = float(state["seconds"])
+        self.samples_fitted = int(state["samples_fitted"])
+        self._rows = list(state["rows"])
+        json.dumps(self._rows)  # ValueError or TypeError for what progress.jsonl cannot have
 
 
 def elo_or_none(elo: float) -> float | None:

@@ -4,8 +4,7 @@
 again where they are wanted, with :func:`arrays`.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from zipfile import is_zipfile
@@ -17,9 +16,6 @@ from evenmatch.files import replacing
 
 import torch  # isort: skip  (network.fit explains what to install when it is missing)
 
-#: What a value is when it is not of the form that a run wrote.
-MALFORMED = AttributeError, IndexError, KeyError, OverflowError, RuntimeError, TypeError, ValueError
-
 
 def save(path: Path, state: dict[str, Any]) -> None:
     """Replace a checkpoint, whole. TypeError if the state holds what could not be read back."""
@@ -27,23 +23,31 @@ def save(path: Path, state: dict[str, Any]) -> None:
         torch.save(plain(state), partial)
 
 
-@contextmanager
-def reading(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the state that a checkpoint holds, to go on from, on the CPU.
+def go_on(
+    path: Path, preset: dict[str, Any], name: str, restore: Callable[[dict[str, Any]], None]
+) -> bool:
+    """Let ``restore`` take up the checkpoint in a file, on the CPU; False if there is none.
 
-    StateError if it cannot be read, or if what it holds turns out not to be of a run's form.
+    StateError if it cannot be read, or was written with other settings than those of the
+    ``preset`` of that name, or ``restore`` cannot use it.
     """
+    if not path.exists():
+        return False
+    why = "cannot be read"
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:
-        why = "cannot be read"
+        same = state["preset"] == plain(preset)
+        if same:
+            restore(state)
+    except Exception as error:  # pickle, zipfile, torch and numpy raise all kinds of them
         if is_zipfile(path):
             why = "is damaged, or was not written by this version of evenmatch"
         raise StateError(f"{path} {why}; start anew with another --out") from error
-    try:
-        yield state
-    except MALFORMED as error:
-        raise StateError(f"{path} cannot be read; start anew with another --out") from error
+    if not same:
+        raise StateError(
+            f"preset {name} has changed since {path} was written; start anew with another --out"
+        )
+    return True
 
 
 def plain(value: Any) -> Any:

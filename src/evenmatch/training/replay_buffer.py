@@ -1,8 +1,6 @@
 """The replay buffer: one file of positions per iteration, the most recent of them in memory."""
 
-import zlib
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,18 +44,27 @@ class Replay:
     def load(self, iterations: int) -> None:
         """Read back the files of the first ``iterations``; files of later ones are removed.
 
-        StateError if one is damaged.
+        StateError if one cannot be read.
         """
-        for path in sorted(self.folder.glob("[0-9]*.npz")):
+        for path in sorted(self.folder.glob("[0-9][0-9][0-9][0-9][0-9].npz")):
             if int(path.stem) >= iterations:
                 path.unlink()
                 continue
-            try:
-                with np.load(path) as shard:
-                    samples = Samples(**{name: shard[name] for name in Samples._fields})
-            except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
-                raise StateError(f"{path} cannot be read; start anew with another --out") from error
-            self._add(samples)
+            self._add(self._read(path))
+
+    def _read(self, path: Path) -> Samples:
+        try:
+            with np.load(path) as shard:
+                samples = Samples(**{name: shard[name] for name in Samples._fields})
+            count = len(samples.states)
+            actions, words = self.game.num_actions, self.game.initial().shape[1]
+            shapes = {"states": (count, words), "policies": (count, actions)}
+            for name, array in samples._asdict().items():
+                if array.shape != shapes.get(name, (count,)) or not np.isfinite(array).all():
+                    raise ValueError(name)
+        except Exception as error:  # numpy, zipfile and zlib raise all kinds of them
+            raise StateError(f"{path} cannot be read; start anew with another --out") from error
+        return samples
 
     def _add(self, samples: Samples) -> None:
         self._shards.append(samples)

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from evenmatch.errors import StateError, UsageError
+from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.files import replace_file
+
+LONGEST = 1000  #: characters of a command that a message repeats
 
 
 class Listener(Protocol):
@@ -95,8 +97,9 @@ def held_command(path: Path, asked: dict[str, Any], resume: bool) -> str | None:
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise StateError(f"{path} cannot be read; start anew with another --out") from error
     if not same:
+        shown = command if command.isprintable() and len(command) < LONGEST else quoted(command)
         raise StateError(
-            f"{path.parent} holds another run; add --resume to its command, `{command}`, or choose "
+            f"{path.parent} holds another run; add --resume to its command, `{shown}`, or choose "
             "another --out"
         )
     return command

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from evenmatch import plots
 from evenmatch.domains import domain_of
-from evenmatch.errors import NetworkError, StateError, UsageError
+from evenmatch.errors import NetworkError, UsageError
 from evenmatch.files import replace_file
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, graph_digest, write_artifact
@@ -260,18 +260,13 @@ class SupervisedTraining:
     def load(self) -> None:
         """Go on from the checkpoint in the run's folder, if it has one."""
         path = self.out / "checkpoint.pt"
-        if not path.exists():
-            return
-        with checkpoints.reading(path) as state:
-            if state["preset"] != asdict(self.preset):
-                raise StateError(
-                    f"preset {self.name} has changed since {path} was written; "
-                    "start anew with another --out"
-                )
-            self._fitter.load_state_dict(state["fitter"])
-            self._rng.bit_generator.state = state["rng"]
-            self.steps_done, self.seconds = state["steps_done"], state["seconds"]
-            self._rows = state["rows"]
+        checkpoints.go_on(path, asdict(self.preset), self.name, self._restore)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self._fitter.load_state_dict(state["fitter"])
+        self._rng.bit_generator.state = state["rng"]
+        self.steps_done, self.seconds = state["steps_done"], state["seconds"]
+        self._rows = state["rows"]
 
     def _write_network(self) -> None:
         module = self._fitter.averaged()

@@ -16,6 +16,7 @@ from evenmatch.ratings.scale import RANKS
 from evenmatch.records.dataset import Dataset
 from evenmatch.records.form import form_of
 from evenmatch.records.go.game_text import SgfGame, write_sgf
+from evenmatch.records.go.sgf import SgfBatch
 from evenmatch.records.record import UNKNOWN_RESULT, Reason
 from evenmatch.records.writer import build
 
@@ -308,3 +309,17 @@ def test_games_of_people(tmp_path, name, game, good, skipped):
     """The illegal moves repeat a position: people played them, by other rules."""
     made = build([shared_file(f"go/{name}.sgfs.zst")], tmp_path / name, game=game)
     assert (len(made), made.facts["skipped"]) == (good, skipped)
+
+
+def test_games_are_read_in_time_that_grows_with_their_number(tmp_path, monkeypatch):
+    """Each property is read once for all games together, not once for each."""
+    path, calls = tmp_path / "games.sgf", []
+    texts = SgfBatch.texts
+    monkeypatch.setattr(SgfBatch, "texts", lambda *given: calls.append(1) or texts(*given))
+    counts = []
+    for games in (1, 50):
+        path.write_text("(;GM[1]SZ[9]PB[a]PW[b]PC[Oslo];B[ee])\n" * games)
+        calls.clear()
+        assert [one.site for one in form_of("go9").games(path)] == ["Oslo"] * games
+        counts.append(len(calls))
+    assert counts[0] == counts[1] > 0

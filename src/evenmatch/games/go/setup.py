@@ -13,6 +13,7 @@ from evenmatch.games.go.rule_sets import bonus_of, rules_of
 from evenmatch.games.go.text import point_letters, read_letters
 
 PROPERTY = re.compile(r"\s*(KM|RU|HA|AB|AW|PL)((?:\s*\[[^]]*\])+)\s*")
+HANDICAP = re.compile("[0-9]{1,4}")  #: stones
 EXAMPLE = "KM[6.5]AB[dd][pp]PL[W]"
 HANDICAP_KOMI = 0.5  #: where Black has handicap stones and no komi is named
 LETTERS = {1: "B", -1: "W"}  #: of the sides
@@ -57,7 +58,7 @@ def read_setup(text: str, size: int) -> dict[str, Any]:
     if "KM" in told:
         found["komi"] = _number(told["KM"][0])
     stones = told.get("HA", ["0"])[0]
-    handicap = int(stones) if stones.isascii() and stones.isdigit() else None
+    handicap = int(stones) if HANDICAP.fullmatch(stones) else None
     if "PL" in told:
         found["to_play"] = SIDES.get(told["PL"][0][:1].upper())
     elif handicap and handicap > 1 and found.get("black"):

@@ -3,9 +3,12 @@
 And as SGF files have them: ``dp``, letters of the column and of the row from the top.
 """
 
+import re
+
 from evenmatch.errors import MoveError, quoted
 from evenmatch.games.game import PASS
 
+ROW = re.compile("[0-9]{1,4}")  #: of a point
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 SGF_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -23,7 +26,7 @@ def read_point(text: str, size: int) -> int:
     if word == PASS.upper():
         return size * size
     column = COLUMNS.find(word[:1]) if word else -1
-    row = int(word[1:]) if word[1:].isascii() and word[1:].isdigit() else 0
+    row = int(word[1:]) if ROW.fullmatch(word[1:]) else 0
     if 0 <= column < size and 1 <= row <= size:
         return (size - row) * size + column
     last = point_text(size - 1, size)

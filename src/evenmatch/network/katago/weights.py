@@ -109,7 +109,7 @@ def read_katago(path: str | Path) -> KataGoNet:
     """
     packed = read_file(Path(path))
     try:
-        data = unpacked(packed) if packed[:2] == b"\x1f\x8b" else packed
+        data = unpacked(packed)
         words = _Words(data)
         name, version = _header(words, path)
         if version != VERSION:
@@ -178,7 +178,8 @@ class _Words:
         expect(self._data.startswith(MARK, start))
         start += len(MARK)
         self._at = start + 4 * count
-        numbers = np.frombuffer(self._data[start : self._at], "<f4").astype(float)
+        with np.errstate(invalid="ignore"):  # what is no number is found where layers are made
+            numbers = np.frombuffer(self._data[start : self._at], "<f4").astype(float)
         expect(len(numbers) == count)
         return numbers
 

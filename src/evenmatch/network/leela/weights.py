@@ -65,7 +65,7 @@ def read_leela(path: str | Path) -> LeelaNet:
     """
     packed = read_file(Path(path))
     try:
-        data = unpacked(packed) if packed[:2] == b"\x1f\x8b" else packed
+        data = unpacked(packed)
         if data[:5] != b"\x0d" + MAGIC:  # field 1, fixed32
             raise NetworkError(
                 f"{path} holds no Leela weights; give a .pb.gz file of Leela or .bin.gz of KataGo"

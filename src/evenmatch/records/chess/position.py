@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import chess.pgn
 
 RANKS = 8
+MOST_PLIES = 1 << 12  #: of a game; far more than any game that was played
 
 
 def is_fen(text: str) -> bool:
@@ -27,7 +28,21 @@ def read_game(text: str, name: str) -> chess.pgn.Game:
     import chess.pgn
 
     class Quiet(chess.pgn.GameBuilder):
-        """Keeps faults, and logs none: they have what was pasted in them."""
+        """Keeps faults, and logs none: they have what was pasted in them. Reads the main line."""
+
+        plies = 0
+
+        def begin_variation(self) -> chess.pgn.SkipType:  # type: ignore[override]
+            return chess.pgn.SKIP
+
+        def end_variation(self) -> None:
+            """Stay in the main line, which was not left."""
+
+        def visit_move(self, board: chess.Board, move: chess.Move) -> None:
+            self.plies += 1
+            if self.plies > MOST_PLIES:
+                raise UsageError(f"{name} has more than {MOST_PLIES:,} moves; give a shorter game")
+            super().visit_move(board, move)
 
         def handle_error(self, error: Exception) -> None:
             self.game.errors.append(error)

@@ -131,6 +131,7 @@ class GoGames:
             "first": [first.name for first, _ in self.sides],
             "second": [second.name for _, second in self.sides],
             "event": self.text.texts(Prop.EV),
+            "site": self.text.texts(Prop.PC),
             "time_control": [" ".join(filter(None, pair)) for pair in times],
             "start": self.starts,
         }
@@ -156,7 +157,7 @@ class GoGames:
             players=(sides[0].name, sides[1].name),
             ratings=(_told(sides[0].rating), _told(sides[1].rating)),
             event=event,
-            site=self.text.texts(Prop.PC)[game],
+            site=self._fields["site"][game],
             speed=speed_of(event, control),
             time_control=control,
             year=int(self.years[game]) or None,

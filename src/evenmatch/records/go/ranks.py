@@ -58,7 +58,7 @@ def _numeral(text: str) -> int | None:
         return 1
     tens, found, ones = text.partition("十")
     if not found:
-        return NUMERALS[text] if len(text) == 1 else None
-    if "初" in text or "十" in ones or len(tens) > 1 or len(ones) > 1:
+        return NUMERALS.get(text)  # None for digits of other scripts
+    if any(one and one not in NUMERALS for one in (tens, ones)):
         return None
     return 10 * NUMERALS.get(tens, 1) + NUMERALS.get(ones, 0)
