@@ -151,7 +151,10 @@ def test_a_game_is_judged_once(profile, stub):
 
 @pytest.mark.parametrize(
     "change",
-    [{"saved": replace(game().saved, side=-1)}, {"told": RecordFacts(evals=b"12")}],
+    [
+        {"saved": replace(game().saved, side=-1)},
+        {"told": RecordFacts(evals=b"12" * len(game().saved.actions))},
+    ],
     ids=["turned", "completed"],
 )
 def test_a_game_that_changes_while_it_is_judged_is_judged_anew(profile, stub, change):
