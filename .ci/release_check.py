@@ -29,7 +29,7 @@ PYTHONS = ("3.11", "3.12", "3.13")
 TOOLS = ["build", "twine", "pip-audit", *PROJECT["build-system"]["requires"]]
 EXTRAS = ("web", "train")  #: whose oldest versions are tried besides those of the core
 TESTERS = ("pytest", "pytest-xdist", "hypothesis", "open_spiel", "sgfmill", "chess")
-TESTS = ("games", "search", "strength", "records", "players", "network", "frontends/cli")
+TESTS = ("ratings", "games", "search", "strength", "records", "players", "network", "frontends/cli")
 PORT = 18765
 PATIENCE = 900.0  #: seconds until the page answers
 

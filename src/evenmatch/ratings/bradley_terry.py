@@ -159,7 +159,7 @@ def _build_problem(settings: BradleyTerry, tally: Mapping[tuple[str, str], Score
     design = _design(names, tally, settings.first_move_advantage)
     anchored = _anchored(settings, names)  # [P]
     origin, basis = _gauge(settings, names, design.shape[1])
-    if np.linalg.matrix_rank(design @ basis) < basis.shape[1]:
+    if basis.shape[1] and np.linalg.matrix_rank(design @ basis) < basis.shape[1]:
         _refuse_unconnected(names, tally, anchored)
     return Problem(
         names=names,
