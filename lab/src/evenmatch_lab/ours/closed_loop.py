@@ -32,6 +32,7 @@ from evenmatch.profiles import Outcome, Profile
 from evenmatch.profiles.levels import MOST_DAYS, MOST_RESULTS
 from evenmatch.profiles.matching import matched
 from evenmatch.progress import Progress
+from evenmatch.ratings import Score
 from evenmatch.sessions.seat import Seat
 from evenmatch.sessions.session import Session
 from evenmatch_lab.ours.evenness import own_result, series_rounds
@@ -274,7 +275,7 @@ def way_line(way: str, rows: dict[str, dict[str, Any]]) -> str:
 def stand_in_table(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
     """Write each stand-in's games and level."""
     ways = [way for way in AIMS if way in found]
-    heads = [f"W - L, {way}" for way in ways]
+    heads = [f"W - L (drawn), {way}" for way in ways]
     lines = [
         f"| stand-in | {' | '.join(heads)} | level after 1 game | after all | opponent in the last "
         f"game | games until it is within {NEAR} of that | open until, strangers | ... series "
@@ -284,8 +285,7 @@ def stand_in_table(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
     names = {name: None for rows in found.values() for name in rows}
     for name, _ in sorted(names.items(), key=by_rating):
         cells = [
-            f"{imbalance(both(found[way][name]['row'])):+.2f}" if name in found[way] else "-"
-            for way in ways
+            even_cell(both(found[way][name]["row"])) if name in found[way] else "-" for way in ways
         ]
         loop = found.get("profile", {}).get(name)
         cells += level_cells(loop["levels"], loop["met"]) if loop else ["-"] * 4
@@ -295,6 +295,11 @@ def stand_in_table(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
+
+
+def even_cell(score: Score) -> str:
+    """Write how even games were, and how many were drawn."""
+    return f"{imbalance(score):+.2f} ({score.draws / score.games:.0%})"
 
 
 def level_cells(levels: list[list[float]], met: list[list[float]]) -> list[str]:
