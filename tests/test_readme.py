@@ -43,6 +43,7 @@ NOT_RUN = (
     "me",
     "uci --weights",
     "web",
+    "tournament mcts1 mcts2 alphazero",  # it takes a cluster
     'match even "engine:cmd=gnugo',
     "perft YOURGAME",
     "players NAME",
