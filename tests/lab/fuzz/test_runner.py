@@ -69,15 +69,15 @@ def take(data):
     if data == b"hang":
         time.sleep(60)
     if data == b"memory":
-        kept.append(bytearray(b"x") * 300_000_000)
+        kept.append(bytearray(b"x") * 80_000_000)
     return data != b"no"
 
 kept = []
 inputs = [b"yes", b"no", b"crash", b"yes", b"hang", b"no", b"memory", b"yes"]
-door = Door("made", "", lambda rng, seen: b"", lambda folder: [], lambda folder: take, 200)
+door = Door("made", "", lambda rng, seen: b"", lambda folder: [], lambda folder: take, 40)
 child.door_named = lambda name: door
 child.drawn = lambda door, seed, number, seen: inputs[number]
-child.HANG = 5.0
+child.HANG = 8.0
 sys.exit(child.main())
 """
 

@@ -13,7 +13,7 @@ from evenmatch.frontends.console import print_error
 from evenmatch_lab.fuzz import runner, web
 from evenmatch_lab.fuzz.door import drawn
 from evenmatch_lab.fuzz.doors import door_named, doors
-from evenmatch_lab.provenance import installed_code
+from evenmatch_lab.provenance import installed_code, version_of
 from evenmatch_lab.result_files import made_by, write
 
 INPUTS = 10_000
@@ -80,10 +80,11 @@ def keep(path: Path, found: runner.Found) -> None:
     rows = kept.get("rows", {})
     command = f"python -m evenmatch_lab.fuzz {found.door} --inputs {found.inputs}"
     title = web.TITLE if found.door == web.NAME else door_named(found.door).title
-    rows[found.door] = {"title": title, "command": f"{command} --seed {found.seed}", **found.row()}
+    code = installed_code().reached_from("evenmatch_lab.fuzz.child", "main")
+    told = {"title": title, "command": f"{command} --seed {found.seed}", "code": version_of(code)}
+    rows[found.door] = told | found.row()
     order = (*doors(), web.NAME)
     rows = {name: rows[name] for name in order if name in rows}
-    code = installed_code().reached_from("evenmatch_lab.fuzz.child", "main")
     write(path, json.dumps({"made": made_by(code, {}), "rows": rows}, indent=1) + "\n")
 
 

@@ -19,6 +19,7 @@ from typing import TextIO
 from evenmatch_lab.fuzz.door import Door, Verdict, drawn, judged
 from evenmatch_lab.fuzz.doors import door_named
 
+TIDY = 25  #: inputs after which what is no longer used is cleared away
 HANG = 30.0  #: seconds after which nothing more is expected of an input
 ROOM = 4 << 30  #: bytes of address space that inputs may add
 MEGABYTE = 1 << 20
@@ -53,6 +54,8 @@ def run(door: Door, seed: int, first: int, count: int, out: TextIO) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (space + ROOM, space + ROOM))
         start = memory()
         for number in range(first, first + count):
+            if number % TIDY == 0:
+                gc.collect()  # what waits for it is no growth
             data = drawn(door, seed, number, examples)
             out.write(f"{json.dumps({'begun': number})}\n")
             out.flush()
