@@ -275,7 +275,7 @@ def way_line(way: str, rows: dict[str, dict[str, Any]]) -> str:
 def stand_in_table(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
     """Write each stand-in's games and level."""
     ways = [way for way in AIMS if way in found]
-    heads = [f"W - L (drawn), {way}" for way in ways]
+    heads = [f"W - L, {way}" for way in ways]
     lines = [
         f"| stand-in | {' | '.join(heads)} | level after 1 game | after all | opponent in the last "
         f"game | games until it is within {NEAR} of that | open until, strangers | ... series "
@@ -298,8 +298,8 @@ def stand_in_table(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
 
 
 def even_cell(score: Score) -> str:
-    """Write how even games were, and how many were drawn."""
-    return f"{imbalance(score):+.2f} ({score.draws / score.games:.0%})"
+    """Write how even games were."""
+    return f"{imbalance(score):+.2f}"
 
 
 def level_cells(levels: list[list[float]], met: list[list[float]]) -> list[str]:
