@@ -5,18 +5,8 @@ from typing import Any
 from evenmatch_lab.figures.texts import table
 
 HEADS = (
-    "door", "command", "inputs", "accepted", "refused", "slowest, s", "MB grown", "finds", "mended"
+    "door", "command", "inputs", "accepted", "refused", "slowest, s", "MB grown", "finds", "mended",
 )  # fmt: skip
-    "door",
-    "command",
-    "inputs",
-    "accepted",
-    "refused",
-    "slowest, s",
-    "MB grown",
-    "finds",
-    "mended",
-)
 
 
 def fuzzing(found: dict[str, Any]) -> dict[str, str]:
