@@ -1,4 +1,7 @@
-"""What fuzzers found, made small, comes to the doors again; each was a traceback or worse."""
+"""What fuzzers found, made small, comes to the doors again; each was a traceback or worse.
+
+The longest games of PGN took seconds; a checkpoint ran what it held.
+"""
 
 import gzip
 from pathlib import Path

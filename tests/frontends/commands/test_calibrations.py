@@ -30,7 +30,7 @@ def none_ships(monkeypatch, tmp_path):
 
 @pytest.fixture(autouse=True)
 def tosses(monkeypatch):
-    def play_match(a, b, game, count, *, seed, openings):
+    def play_match(a, b, game, count, *, seed, openings, by):
         rng = np.random.default_rng(seed)
         wins = int(rng.binomial(count, expected_score(strength(a) - strength(b))))
         return SimpleNamespace(score=Score(wins=wins, losses=count - wins, draws=0))

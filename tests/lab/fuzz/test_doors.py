@@ -39,13 +39,15 @@ def test_examples_are_accepted(name, tmp_path):
     assert sum(accepted) > len(examples) / 2
 
 
-@pytest.mark.parametrize("name", ["pgn", "onnx", "state"])
+@pytest.mark.parametrize("name", ["pgn", "onnx", "dataset", "state"])
 def test_inputs_depend_on_door_seed_and_number_alone(name, tmp_path):
-    door = door_named(name)
-    examples = door.examples(tmp_path)
-    once, again = ([drawn(door, 3, n, examples) for n in range(20, 60)] for _ in range(2))
-    assert once == again
-    assert once != [drawn(door, 4, n, examples) for n in range(20, 60)]
+    door, folders = door_named(name), [tmp_path / "one", tmp_path / "another"]
+    for folder in folders:
+        folder.mkdir()
+    first, second = map(door.examples, folders)
+    once = [drawn(door, 3, n, first) for n in range(60)]
+    assert once == [drawn(door, 3, n, second) for n in range(60)]
+    assert once != [drawn(door, 4, n, first) for n in range(60)]
 
 
 def test_a_door_that_is_none():

@@ -87,6 +87,7 @@ def drills(rows: Results) -> dict[str, str]:
     counted = {
         f"seen.{name}": ", ".join(f"{n:,} {what}" for what, n in row["seen"].items())
         for name, row in rows.items()
+        if row["seen"]
     }
     total = {
         "runs": f"{sum(row['runs'] for row in rows.values()):,}",

@@ -4,7 +4,9 @@ from typing import Any
 
 from evenmatch_lab.figures.texts import table
 
-HEADS = ("door", "command", "inputs", "accepted", "refused", "slowest, s", "MB grown", "finds")
+HEADS = (
+    "door", "command", "inputs", "accepted", "refused", "slowest, s", "MB grown", "finds", "mended",
+)  # fmt: skip
 
 
 def fuzzing(found: dict[str, Any]) -> dict[str, str]:
@@ -18,6 +20,7 @@ def fuzzing(found: dict[str, Any]) -> dict[str, str]:
             f"{row['slowest']:.2f}",
             f"{row['megabytes']:,}",
             f"{row['finds']:,}",
+            f"{row['mended']:,}",
         ]
         for row in rows
     ]

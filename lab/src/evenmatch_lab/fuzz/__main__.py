@@ -17,6 +17,7 @@ from evenmatch_lab.provenance import installed_code, version_of
 from evenmatch_lab.result_files import made_by, write
 
 INPUTS = 10_000
+CORPUS = Path("tests") / "fuzz" / "corpus"  #: what was found and mended, in a folder a door
 
 
 def main() -> int:
@@ -82,7 +83,8 @@ def keep(path: Path, found: runner.Found) -> None:
     title = web.TITLE if found.door == web.NAME else door_named(found.door).title
     code = installed_code().reached_from("evenmatch_lab.fuzz.child", "main")
     told = {"title": title, "command": f"{command} --seed {found.seed}", "code": version_of(code)}
-    rows[found.door] = told | found.row()
+    kept_small = sum(path.is_file() for path in (CORPUS / found.door).glob("*"))
+    rows[found.door] = told | found.row() | {"mended": kept_small}
     order = (*doors(), web.NAME)
     rows = {name: rows[name] for name in order if name in rows}
     write(path, json.dumps({"made": made_by(code, {}), "rows": rows}, indent=1) + "\n")

@@ -18,6 +18,7 @@ from typing import TextIO
 
 from evenmatch_lab.fuzz.door import Door, Verdict, drawn, judged
 from evenmatch_lab.fuzz.doors import door_named
+from evenmatch_lab.shared.process_memory import peak_of
 
 TIDY = 25  #: inputs after which what is no longer used is cleared away
 HANG = 30.0  #: seconds after which nothing more is expected of an input
@@ -26,8 +27,11 @@ MEGABYTE = 1 << 20
 
 
 def memory() -> float:
-    """Return the most memory that was resident in this process, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """Return the most memory that was resident in this process, in MB.
+
+    What the system counts for a process (``ru_maxrss``) begins with the memory of its parent.
+    """
+    return peak_of(os.getpid()) or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def address_space() -> int:

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,8 @@ def made(folder: Path) -> dict[str, Path]:
         found[game] = folder / f"whole-{game}"
         if not found[game].exists():
             (folder / name).write_bytes(b"".join(texts))
-            build([folder / name], found[game], game=game)
+            with chdir(folder):  # where it is must not be in it
+                build([name], found[game].name, game=game)
     return found
 
 

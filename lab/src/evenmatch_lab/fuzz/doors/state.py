@@ -53,6 +53,7 @@ GAMES = (
     ),
     Saved(game="othello", opponent="random", side=-1, seed=2, actions=(19,), person=PERSON),
 )  # fmt: skip
+TIME = 1.7e9  #: when the games were played, in seconds since 1970
 OPPONENT = "even"  #: who remembers people
 CELLS: Sequence[Any] = (
     None, 0, -1, 1, 2, 2**40, -(2**62), 1e308, float("inf"), "", "x", "é\u202e\x00", b"",
@@ -101,6 +102,9 @@ def _profile(folder: Path) -> None:
     player = _remembering()
     profile.memories.learn(player, "connect4", OPPONENT, PERSON, 1.0)
     profile.levels.claim(PERSON, "chess", 1500.0)
+    with profile.together() as connection:  # at times of no clock, so that examples are the same
+        connection.execute("UPDATE game SET begun = ?, changed = ? + id", (TIME, TIME))
+        connection.execute("UPDATE game SET ended = ? WHERE ended IS NOT NULL", (TIME,))
     with profile._database.reading() as connection:
         (folder / DATABASE).write_bytes(connection.serialize())
     profile.close()
@@ -142,12 +146,22 @@ def _training(folder: Path) -> None:
     where = folder / "run"
     training = _training_in(where)
     training._save()
-    shutil.copyfile(where / CHECKPOINT, folder / CHECKPOINT)
+    import torch  # after what says how to install it
+
+    held = BytesIO()  # a file has its name in it, which is another each time
+    torch.save(torch.load(where / CHECKPOINT, weights_only=True), held)
+    (folder / CHECKPOINT).write_bytes(held.getvalue())
     game = get_game("connect4")
     states, count = game.initial(3), np.zeros(3, np.float32)
     policies = np.full((3, game.num_actions), 1 / game.num_actions, np.float16)
     samples = Samples(states, policies, count, count)
     Replay(game, folder, 10, 1.0).append(0, samples)
+    with (
+        zipfile.ZipFile(BytesIO((folder / SAMPLES).read_bytes())) as old,
+        zipfile.ZipFile(folder / SAMPLES, "w") as new,
+    ):
+        for name in old.namelist():
+            new.writestr(zipfile.ZipInfo(name), old.read(name))  # without the time
     shutil.rmtree(where)
     (folder / RUN).write_text(json.dumps(ASKED | {"command": "evenmatch train connect4"}))
 
@@ -194,9 +208,8 @@ def cells_changed(rng: random.Random, data: bytes) -> bytes:
         if not columns:  # it was dropped
             continue
         column, value = rng.choice(columns), rng.choice(CELLS)
-        some = rng.choice(("1", "1", "random() % 2"))
         try:
-            connection.execute(f"UPDATE {table} SET {column} = ? WHERE {some}", (value,))
+            connection.execute(f"UPDATE {table} SET {column} = ?", (value,))
         except (sqlite3.Error, OverflowError):
             connection.execute(rng.choice((f"DELETE FROM {table}", f"DROP TABLE {table}")))
     whole = connection.serialize()
@@ -217,7 +230,7 @@ def members_changed(rng: random.Random, data: bytes) -> bytes:
             if rng.random() < 0.1:
                 del members[at]
             for name, member in members:
-                file.writestr(name, member)
+                file.writestr(zipfile.ZipInfo(name), member)
     except (zipfile.BadZipFile, OSError, ValueError):
         return mutated(rng, [data], text=False)
     return out.getvalue()
