@@ -59,7 +59,7 @@ def ready(work):
 
 def test_parts_are_done_on_both_nodes_and_progress_is_heard(head, nodes):
     heard = {key: [] for key in "ab"}
-    works = {key: ready(partial(ray_works.waits, 3.0)) for key in heard}
+    works = {key: ready(partial(ray_works.waits, 6.0)) for key in heard}
     hears = {key: lambda *count, key=key: heard[key].append(count) for key in heard}
     found = dict(side_by_side(works, RayTasks(head.address), hears.__getitem__))
     assert {row["node"] for row in found.values()} == {node.node_id for node in nodes}

@@ -378,7 +378,7 @@ def test_a_file_cut_short(name, copied):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 99}, "has version 99, this evenmatch reads 1; build it again"),
+        ({"version": 99}, "has version .99., this evenmatch reads 1; build it again"),
         ({"move_order": "x"}, "orders the legal moves in another way; build it again"),
         ({"sizes": {}}, "is damaged"),
         ({"sizes": None}, "is damaged"),

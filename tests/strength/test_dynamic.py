@@ -57,7 +57,7 @@ def test_inter_game_remembers():
     ("state", "message"),
     [
         ({"kind": "even", "version": 2}, "of 'even', not of 'inter'"),
-        ({"kind": "inter", "version": 7}, "version 7"),
+        ({"kind": "inter", "version": 7}, "version .7."),
         ({"kind": "inter", "version": 2, "games": 3}, "no number 'z'"),
         ({"kind": "inter", "version": 2, "games": 3, "z": math.nan}, "outside"),
         ({"kind": "inter", "version": 2, "games": -3, "z": 0.0}, "outside"),

@@ -57,7 +57,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.detach()
     if isinstance(value, np.ndarray):
-        return torch.from_numpy(np.ascontiguousarray(value))
+        return torch.tensor(value)
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):

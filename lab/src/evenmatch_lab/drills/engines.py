@@ -64,6 +64,9 @@ def players(task: Task) -> Outcome:
     cases += product(("uci",), BEGINNINGS, ("uci", "isready"))
     cases += product(("gtp",), BEGINNINGS, ("name", "boardsize", "play"))
     task.rng.shuffle(cases)
+    for game in GAMES.values():  # compiles the rules, which is not the engine's time
+        words = ["match", "random", "random", "--game", game, "-n", "1"]
+        programs.here(words, task.folder / "state")
     with impatient():
         for protocol, how, when in cases[: task.times(len(cases), 6)]:
             spec = f"engine:cmd={_engine(protocol, how, when)}"

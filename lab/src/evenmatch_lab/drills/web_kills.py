@@ -23,6 +23,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidStatus, WebSocketException
 
+from evenmatch.errors import StateError
 from evenmatch.profiles import Profile
 from evenmatch.profiles.database import NAME
 from evenmatch.profiles.texts import line_of
@@ -261,7 +262,10 @@ def compared(folder: Path, games: list[Seen], unanswered: int) -> dict[str, int]
 
 def _agree(kept, game: Seen) -> bool:
     """Tell whether a finished game has the moves and the result that its browser saw."""
-    line = line_of(kept)
+    try:
+        line = line_of(kept)
+    except StateError:  # its moves are no game
+        return False
     moves = [(line.text(ply), mark) for ply, mark in enumerate(kept.saved.marks)]
     assert game.state is not None, "it is finished"
     seen = [(move["text"], move["mark"]) for move in game.state["moves"]]

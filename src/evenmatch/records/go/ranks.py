@@ -59,6 +59,6 @@ def _numeral(text: str) -> int | None:
     tens, found, ones = text.partition("十")
     if not found:
         return NUMERALS.get(text)  # None for digits of other scripts
-    if any(one and one not in NUMERALS for one in (tens, ones)):
+    if "初" in text or "十" in ones or any(one and one not in NUMERALS for one in (tens, ones)):
         return None
     return 10 * NUMERALS.get(tens, 1) + NUMERALS.get(ones, 0)
