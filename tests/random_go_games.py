@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from evenmatch.games import get_game
-from evenmatch.records.writer import build
+from evenmatch.records.build import build
 
 GAME = get_game("go9")
 LETTERS = "abcdefghi"

@@ -54,7 +54,7 @@ class InParts:
         for begin in range(0, len(pairings), GAMES):
             some = range(begin, min(begin + GAMES, len(pairings)))
             work = partial(play_some, *asked, some)
-            parts.add(f"games {some[0] + 1} to {some[-1] + 1}", partial(_ready, work))
+            parts.add_ready(f"games {some[0] + 1} to {some[-1] + 1}", work)
         played: dict[int, Played] = {}
         while parts.busy:
             parts.begin()
@@ -84,8 +84,3 @@ def play_some(
     )  # fmt: skip
     rows = zip(some, played, strict=True)
     return {"played": [(place, one.result, one.actions) for place, one in rows]}
-
-
-def _ready(work: Any) -> Any:
-    """Return a work that waits for nothing."""
-    return work

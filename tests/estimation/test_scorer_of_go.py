@@ -10,7 +10,7 @@ from evenmatch.estimation.move_features import ENTROPY, LIKELIHOOD
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.games import get_game
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.records.writer import build
+from evenmatch.records.build import build
 from evenmatch.search import Request
 
 GO = get_game("go")

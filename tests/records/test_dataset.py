@@ -14,11 +14,11 @@ from evenmatch.errors import RecordError, UsageError
 from evenmatch.games.chess import Chess
 from evenmatch.games.chess.text import board_of, code_of, move_of
 from evenmatch.records import writer
+from evenmatch.records.build import build
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.dataset import Dataset
 from evenmatch.records.record import NO_EVAL, Speed
 from evenmatch.records.splits import SPLITS, split_of
-from evenmatch.records.writer import build
 
 GAMES = 150
 

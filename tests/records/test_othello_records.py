@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 from evenmatch.errors import RecordError
 from evenmatch.frontends.cli import app
 from evenmatch.games import get_game
+from evenmatch.records.build import build
 from evenmatch.records.dataset import Dataset
 from evenmatch.records.form import form_of
 from evenmatch.records.record import Reason
-from evenmatch.records.writer import build
 
 OTHELLO = get_game("othello")
 PASS = OTHELLO.num_actions - 1

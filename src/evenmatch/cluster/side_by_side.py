@@ -71,6 +71,10 @@ class SideBySide:
         """Let a part wait for its turn. One of its name may have been done before."""
         self.waiting[key] = ask
 
+    def add_ready(self, key: str, work: Work) -> None:
+        """Let a part wait for its turn alone: all that it needs is there."""
+        self.add(key, lambda: work)
+
     def begin(self) -> None:
         """Begin as many parts as there is room for."""
         for key, ask in list(self.waiting.items()):

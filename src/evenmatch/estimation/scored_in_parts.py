@@ -58,7 +58,7 @@ class ScorerInParts:
         starts = range(0, max(len(counts), 1), SIDES)
         for at in starts:
             some = Sides(chosen.games[at : at + SIDES], chosen.sides[at : at + SIDES])
-            parts.add(str(at), partial(self._work, str(dataset.folder.resolve()), some))
+            parts.add_ready(str(at), self._work(str(dataset.folder.resolve()), some))
         found: dict[str, MoveFeatures] = {}
         while parts.busy:
             parts.begin()

@@ -1,23 +1,20 @@
-"""Datasets built from files of games: in a folder beside the target, which is renamed when whole.
+"""The files of a dataset while it is written: games, tables of names, and indexes at the end.
 
 Memory holds a batch of games and the tables of names, so it grows with the players, not with
 the games.
 """
 
 import json
-import os
 import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError, printable
-from evenmatch.files import umask
 from evenmatch.games.bits import kernel
 from evenmatch.records.dataset import (
     BANDS,
@@ -28,103 +25,18 @@ from evenmatch.records.dataset import (
     PLAYER,
     STARTS,
     VERSION,
-    Dataset,
     arrays_of,
     bands_of,
     names_of,
 )
-from evenmatch.records.form import GameBatch, Reader, RecordForm, form_of
+from evenmatch.records.form import GameBatch, Reader, RecordForm
 from evenmatch.records.record import NAMELESS, Fault, Reason, Speed, speed_of
-from evenmatch.records.splits import SALT, SHARES, split_of
+from evenmatch.records.splits import split_of
 
 AT_ONCE = 1 << 18  #: games indexed at a time
 MOST_GAMES = 1 << 31  #: sides are numbered in 32 bits
-
-BuildListener = Callable[[int, int, int, int], None]  #: (bytes done, bytes in all, games, left out)
-
-
-def build(
-    files: Sequence[str | Path],
-    out: str | Path,
-    *,
-    game: str = "chess",
-    shares: Sequence[int] = SHARES,
-    salt: str = SALT,
-    speed: Speed | None = None,
-    listener: BuildListener | None = None,
-) -> Dataset:
-    """Build a dataset of the games of files in the folder ``out``, and open it.
-
-    ``game`` is the id of their game, whose domain knows the format: PGN for chess. ``out`` is there
-    when it is whole, and not before. ``shares`` and ``salt`` draw the split of players, see
-    splits.py; with a ``speed`` only games of that speed are kept. Raises RecordError if ``out``
-    exists already or cannot be written, a file cannot be read, or no game is left.
-    """
-    out = Path(out)
-    try:
-        form = form_of(game)
-        return _built(form, out, [Path(file) for file in files], shares, salt, speed, listener)
-    except OSError as error:
-        raise RecordError(
-            f"cannot write {out} ({error.strerror or error}); make room or choose another folder"
-        ) from None
-
-
-def _built(
-    form: RecordForm,
-    out: Path,
-    files: Sequence[Path],
-    shares: Sequence[int],
-    salt: str,
-    speed: Speed | None,
-    listener: BuildListener | None,
-) -> Dataset:
-    """Build beside ``out``, then rename."""
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise RecordError(f"{out} exists already; delete it or choose another folder")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-"))
-    try:
-        with _Writer(form, partial, speed) as writer:
-            _read_all(writer, files, listener)
-            writer.finish(shares, salt)
-        os.chmod(partial, 0o777 & ~umask())  # mkdtemp makes it private
-        os.replace(partial, out)
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
-    return Dataset.open(out)
-
-
-def _read_all(writer: "_Writer", files: Sequence[Path], listener: BuildListener | None) -> None:
-    """Add the games of all files; files that are not there are refused before any is read.
-
-    Of several files one that is damaged counts as skipped, and the others are read.
-    """
-    sizes = [writer.form.size(file) for file in files]
-    for k, file in enumerate(files):
-        try:
-            _read_one(writer, file, sum(sizes[:k]), sum(sizes), listener)
-        except RecordError as error:
-            if len(files) == 1:
-                raise
-            writer.skip(Fault(str(file), 1, Reason.unreadable_file, str(error)))
-
-
-def _read_one(
-    writer: "_Writer", file: Path, before: int, due: int, listener: BuildListener | None
-) -> None:
-    """Add the games of a file, behind as many bytes of others; RecordError if it is damaged."""
-    with writer.form.reader(file) as reader:
-        writer.begin_source(reader)
-        try:
-            for batch in reader.batches(writer.skip):
-                writer.add(batch)
-                if listener:
-                    done = before + reader.stream.done
-                    listener(done, due, writer.games, sum(writer.skipped.values()))
-        finally:
-            writer.end_source(reader)
+#: A table of names -> the field of a game that has their numbers.
+FIELDS = {"players": "players", "events": "event", "time_controls": "time_control"}
 
 
 class _Names:
@@ -142,19 +54,35 @@ class _Names:
         number = self._of_bytes.get(raw)
         if number is None:
             text = text_of(raw)
-            number = NO_PLAYER if text in nameless else self._of_text.get(text)
-            if number is None:
-                number = self._of_text[text] = len(self.texts)
-                self.texts.append(text)
+            number = NO_PLAYER if text in nameless else self.number_of(text)
             self._of_bytes[raw] = number
         return number
 
+    def number_of(self, text: str) -> int:
+        """Return the number of a name."""
+        number = self._of_text.get(text)
+        if number is None:
+            number = self._of_text[text] = len(self.texts)
+            self.texts.append(text)
+        return number
 
-class _Writer:
+
+class Part(NamedTuple):
+    """What `Writer.take` needs to know of the games of another, whose folder has the rest."""
+
+    folder: Path
+    games: int
+    skipped: dict[str, int]  #: reason -> games
+    other_speeds: int
+    sources: list[dict[str, Any]]
+
+
+class Writer:
     """The files of a dataset while they grow; a context manager."""
 
     def __init__(self, form: RecordForm, folder: Path, speed: Speed | None = None):
-        self.form, self.folder, self._only = form, folder, speed
+        self.form, self.folder = form, folder
+        self.only = speed  #: the games that are kept; None: all
         self._kinds = arrays_of(form)
         self.other_speeds = 0  #: games left out for theirs
         self.games = 0
@@ -167,7 +95,7 @@ class _Writer:
         self._files = {name: (folder / f"{name}.bin").open("wb") for name in grown}
         self._skips = (folder / "skipped.tsv").open("w", encoding="utf-8")
 
-    def __enter__(self) -> "_Writer":
+    def __enter__(self) -> "Writer":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -196,8 +124,8 @@ class _Writer:
         """Add the games of a batch that have no fault, and the speed asked for."""
         fine = batch.reasons == 0
         speeds = self._speeds_of(batch, fine)
-        if self._only is not None:
-            wanted = speeds == self._only
+        if self.only is not None:
+            wanted = speeds == self.only
             fine[fine] = wanted
             speeds = speeds[wanted]
             self.other_speeds += int(np.sum(~wanted))
@@ -216,6 +144,10 @@ class _Writer:
         games["line"] = np.minimum(batch.lines[fine], 2**32 - 1)
         games["source"] = len(self._sources) - 1
         self._add_names(batch, fine, games)
+        self._add_games(games)
+
+    def _add_games(self, games: NDArray[Any]) -> None:
+        """Append games whose names and moves are here."""
         self.games += len(games)
         if self.games > MOST_GAMES:
             raise RecordError(f"more than {MOST_GAMES} games; build several datasets")
@@ -261,20 +193,63 @@ class _Writer:
             speed = self._speeds[event, control] = speed_of(*texts)
         return speed
 
+    # -- games of another writer -----------------------------------------------------------------
+
+    def part(self) -> Part:
+        """Write what is still to be written for `take`, and return what it needs to know."""
+        self.__exit__()
+        self._write_names()
+        return Part(self.folder, self.games, dict(self.skipped), self.other_speeds, self._sources)
+
+    def take(self, part: Part) -> None:
+        """Append the games of another writer, as if they had been added here.
+
+        Its folder is not needed any more then.
+        """
+        numbers = {name: self._numbers(part, name) for name in self._names}
+        for some in _slices(_mapped(part.folder / "games.bin", GAME)):
+            games = some.copy()
+            for name in ("moves", *NONE):
+                field = "first" if name == "moves" else name
+                games[field] += np.where(games[field] >= 0, self._sizes[name], 0)
+            games["source"] += len(self._sources)
+            for name, field in FIELDS.items():
+                games[field] = numbers[name][games[field]]
+            self._add_games(games)
+        for name in ("moves", *NONE):
+            self._copy(part, name)
+        if self.form.has_starts:
+            for kept in _slices(_mapped(part.folder / f"{STARTS}.bin", self._kinds[STARTS])):
+                self._append(STARTS, numbers[STARTS][kept])
+        with (part.folder / "skipped.tsv").open(encoding="utf-8") as skips:
+            shutil.copyfileobj(skips, self._skips)
+        self.skipped.update(part.skipped)
+        self.other_speeds += part.other_speeds
+        self._sources += part.sources
+
+    def _numbers(self, part: Part, name: str) -> NDArray[np.int64]:
+        """Return the numbers here of the names of a part; the last one is that of no name."""
+        texts = (part.folder / f"{name}.txt").read_text(encoding="utf-8").split("\n")[:-1]
+        numbers = [self._names[name].number_of(text) for text in texts]
+        return np.array([*numbers, NO_PLAYER])
+
+    def _copy(self, part: Part, name: str) -> None:
+        with (part.folder / f"{name}.bin").open("rb") as file:
+            shutil.copyfileobj(file, self._files[name])
+            self._sizes[name] += file.tell() // self._kinds[name].itemsize
+
     # -- the end -------------------------------------------------------------------------------
 
     def finish(self, shares: Sequence[int], salt: str) -> None:
         """Write the tables and indexes. Raises RecordError if there is no game."""
         if self.games == 0:
-            some = f"{self._only.name} " if self._only is not None else ""
+            some = f"{self.only.name} " if self.only is not None else ""
             reasons = [f"{Reason[name].text} {count:,}" for name, count in self.skipped.items()]
             left = f" (skipped: {', '.join(reasons)})" if reasons else ""
             raise RecordError(f"no {some}game is left of these files{left}; name files with some")
         self.__exit__()
-        for name, names in self._names.items():
-            text = "".join(f"{text}\n" for text in names.texts)
-            (self.folder / f"{name}.txt").write_text(text, encoding="utf-8", newline="\n")
-        games = np.memmap(self.folder / "games.bin", GAME, "r").view(np.ndarray)
+        self._write_names()
+        games = _mapped(self.folder / "games.bin", GAME)
         players = self._index_players(games, shares, salt)
         cells = self._index_cells(games)
         splits = {"shares": list(shares), "salt": salt}
@@ -285,7 +260,7 @@ class _Writer:
             "sizes": self._sizes,
             "sources": self._sources,
             "skipped": {r.name: self.skipped[r.name] for r in Reason if self.skipped[r.name]},
-            "speed": None if self._only is None else self._only.name,
+            "speed": None if self.only is None else self.only.name,
             "other_speeds": self.other_speeds,
             "split": splits,
             "named_sides": int(players["sides"].sum()),
@@ -293,6 +268,11 @@ class _Writer:
         }
         path = self.folder / "dataset.json"
         path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+
+    def _write_names(self) -> None:
+        for name, names in self._names.items():
+            text = "".join(f"{text}\n" for text in names.texts)
+            (self.folder / f"{name}.txt").write_text(text, encoding="utf-8", newline="\n")
 
     def _index_players(self, games: NDArray[Any], shares: Sequence[int], salt: str) -> NDArray[Any]:
         names = self._names["players"].texts
@@ -338,6 +318,13 @@ def place(keys, first, ends, sides):  # [n], the number of the first side, [keys
         if keys[i] >= 0:
             sides[ends[keys[i]]] = first + i
             ends[keys[i]] += 1
+
+
+def _mapped(path: Path, kind: np.dtype) -> NDArray[Any]:
+    """Return the array of a file, which is not read before it is used."""
+    if not path.stat().st_size:
+        return np.zeros(0, kind)
+    return np.memmap(path, kind, "r").view(np.ndarray)
 
 
 def _slices(games: NDArray[Any]) -> Any:

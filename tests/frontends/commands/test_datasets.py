@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evenmatch.records import writer
+from evenmatch.records import build
 
 GAME = '[Event "rapid"]\n[White "Ann"]\n[Black "Bob"]\n[WhiteElo "1500"]\n[BlackElo "{elo}"]\n\n'
 TEXT = GAME.format(elo="1700") + "1. e4 e5 1-0\n\n" + GAME.format(elo="-3") + "1. d4 1/2-1/2\n\n"
@@ -139,11 +139,21 @@ def test_a_folder_of_sgf(run, refused, tmp_path):
     assert "b.sgf has no SGF game in it" in skipped[1].split("\t")[3]
 
 
+def test_files_side_by_side(run, games, tmp_path):
+    (tmp_path / "more.pgn").write_text(TEXT.replace("Ann", "Cid"))
+    files = (games, str(tmp_path / "more.pgn"))
+    for name, more in (("one", ()), ("two", ("--jobs", "2"))):
+        built = run("dataset", "build", *files, "--out", str(tmp_path / name), *more)
+        assert built.exit_code == 0, built.output
+    assert built.stdout.startswith("4 games of 3 players, 6 moves, ")
+    assert "Skipped 1 game: an illegal move 1" in built.stderr
+
+
 def test_interrupt(run, games, tmp_path, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(writer, "_read_all", interrupted)
+    monkeypatch.setattr(build, "_read_all", interrupted)
     result = run("dataset", "build", games, "--out", str(tmp_path / "out"))
     assert result.exit_code == 130
     assert result.stderr.endswith("out was not built.\n")

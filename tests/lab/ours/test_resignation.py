@@ -14,8 +14,8 @@ from random_networks import random_network
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.records.build import build
 from evenmatch.records.dataset import Dataset
-from evenmatch.records.writer import build
 from evenmatch.strength.resigning import EVEN, EVEN_PLIES, EVEN_TURNS, PEOPLE, Habit
 from evenmatch_lab import get_experiment
 from evenmatch_lab.ours import resignation

@@ -13,12 +13,12 @@ from evenmatch.domains import DOMAINS
 from evenmatch.errors import RecordError
 from evenmatch.games import get_game
 from evenmatch.ratings.scale import RANKS
+from evenmatch.records.build import build
 from evenmatch.records.dataset import Dataset
 from evenmatch.records.form import form_of
 from evenmatch.records.go.game_text import SgfGame, write_sgf
 from evenmatch.records.go.sgf import SgfBatch
 from evenmatch.records.record import UNKNOWN_RESULT, Reason
-from evenmatch.records.writer import build
 
 GO = get_game("go9")
 PASS = GO.num_actions - 1

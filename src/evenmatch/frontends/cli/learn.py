@@ -286,17 +286,19 @@ def build(
         str | None,
         typer.Option(metavar="SPEED", help="Keep these games alone, such as rapid."),
     ] = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
 ) -> None:
     """Build a dataset of the games of files: PGN for chess, SGF for Go, for Othello a game a line.
 
     A dataset of Go has one size of board: games of others are skipped. Ratings of different speeds
     are different scales: keep one with [cyan]--speed[/cyan]. Games that cannot be read, and those
     of other variants, are skipped and listed in DIR/skipped.tsv. The folder appears when it is
-    whole.
+    whole. A part of the work is a file.
     """
     from evenmatch.frontends.commands import datasets
 
-    datasets.build(game, files, out, split, salt, speed)
+    datasets.build(game, files, out, split, salt, speed, jobs, cluster)
 
 
 @command(LEARN, dataset)

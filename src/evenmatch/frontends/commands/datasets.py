@@ -9,21 +9,29 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from evenmatch.domains import domain_of, game_of_files
 from evenmatch.frontends import console
+from evenmatch.frontends.commands.lost_parts import parts_by
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
 from evenmatch.ratings.scale import SCALES, KyuDan
+from evenmatch.records.build import build as build_dataset
 from evenmatch.records.dataset import BAND, Dataset, bands_of, speed_named
 from evenmatch.records.record import UNKNOWN_RESULT, Reason, Speed
 from evenmatch.records.splits import SPLITS, read_shares
-from evenmatch.records.writer import build as build_dataset
 
 DEFAULT = "chess"  #: the game of files whose names tell none
 
 
 def build(
-    game: str | None, files: Sequence[Path], out: Path, split: str, salt: str, speed: str | None
+    game: str | None,
+    files: Sequence[Path],
+    out: Path,
+    split: str,
+    salt: str,
+    speed: str | None,
+    jobs: int | None,
+    cluster: str | None,
 ) -> None:
     """Build a dataset; say what is in it on standard output, what was skipped on the other.
 
@@ -33,7 +41,7 @@ def build(
     get_game(game)  # refuses what is no game
     shares, only = read_shares(split), None if speed is None else speed_named(speed)
     try:
-        with Reading() as bar:
+        with parts_by(jobs, cluster) as (does, lost), Reading() as bar:
             dataset = build_dataset(
                 files,
                 out,
@@ -42,6 +50,8 @@ def build(
                 salt=salt,
                 speed=only,
                 listener=bar.update,
+                executor=does,
+                lost=lost,
             )
     except KeyboardInterrupt:
         console.tell(f"Interrupted; {out} was not built.")

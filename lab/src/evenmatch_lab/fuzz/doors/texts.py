@@ -9,8 +9,8 @@ import numpy as np
 from evenmatch.domains import domain_of
 from evenmatch.games import GAMES, get_game
 from evenmatch.players import make_player, parse_spec
+from evenmatch.records.build import build
 from evenmatch.records.form import form_of
-from evenmatch.records.writer import build
 from evenmatch_lab.fuzz.door import Door
 from evenmatch_lab.fuzz.examples import FENS, PGNS, SETUPS, SGFS, SPECS
 from evenmatch_lab.fuzz.mutations import mutated
