@@ -143,7 +143,7 @@ def _read_in_parts(
 
     parts = SideBySide(executor, started, lost)
     for key, (path, _) in zip(done, files, strict=True):
-        work = partial(read_part, writer.form.game.id, path, Path.cwd(), beside, writer.only)
+        work = partial(read_part, writer.form.game.id, path, beside, writer.only)
         parts.add_ready(key, work)
     turns = iter(done)
     turn = next(turns, "")
@@ -160,21 +160,19 @@ def _read_in_parts(
 
 
 def read_part(
-    game: str, file: Path, start: Path, beside: Path, speed: Speed | None, key: str, hear: Progress
+    game: str, file: Path, beside: Path, speed: Speed | None, key: str, hear: Progress
 ) -> dict[str, Any]:
     """Read a file into a folder of its own ``beside`` those of others; return it as a `Part`.
 
-    A relative path is one from the folder ``start``. Raises StateError if this machine has not all
-    of them.
+    Raises StateError if this machine has not both of them.
     """
-    there = beside if file.is_absolute() else start
-    for needed in (there, there / file, beside):
+    for needed in (file, beside):
         if not needed.exists():
             raise StateError(
                 f"{socket.gethostname()} has no {needed}; put it where all machines see it"
             )
     folder = Path(tempfile.mkdtemp(dir=beside, prefix=f"{key}-"))
-    with contextlib.chdir(there), Writer(form_of(game), folder, speed) as writer:
+    with Writer(form_of(game), folder, speed) as writer:
         size = writer.form.size(file)
         _read(writer, file, lambda done: hear(done, size))
         return {"part": writer.part()}
