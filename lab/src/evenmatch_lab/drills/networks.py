@@ -29,14 +29,16 @@ LEELA = b"\x0d" + (0x1C0).to_bytes(4, "little")  #: how weights of Leela begin
 
 Writer = Callable[[Path], None]
 
-#: Runs a command and tells the most memory that was resident.
+#: Runs a command and tells the most memory that was resident. What ``getrusage`` tells begins with
+#: the memory of the process that started this one.
 MEASURED = """
-import resource, sys
+import os
 from evenmatch.frontends.cli import main
+from evenmatch_lab.shared.process_memory import peak_of
 try:
     main()
 finally:
-    print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, flush=True)
+    print("peak", peak_of(os.getpid()) or 0, flush=True)
 """
 
 
@@ -76,8 +78,8 @@ def _run(words: list[str], folder: Path) -> programs.Ended:
 
     ended = programs.run([sys.executable, "-c", MEASURED, *words], folder)
     lines = ended.out.splitlines()
-    peaks = [int(line.split()[1]) for line in lines if line.startswith("peak ")]
-    ended.megabytes = peaks[-1] * 1024 / 1e6 if peaks else 0.0
+    peaks = [float(line.split()[1]) for line in lines if line.startswith("peak ")]
+    ended.megabytes = peaks[-1] if peaks else 0.0
     return ended
 
 
