@@ -52,13 +52,10 @@ def full(task: Task) -> Outcome:
             return Outcome(skipped=NO_DISK)
         file = task.folder / "games.pgn"
         file.write_text(jobs.some_games(6_000, task.seed))
-        train = jobs.Job(jobs._train, jobs._trained, jobs._iterations, "run")
-        build = jobs.Job(jobs._build(file), jobs._built, jobs._whole, "built")
-        tally = jobs.Job(jobs._calibrate, jobs._curve, jobs._batches, "curves")
         for name, job, times in (
-            ("training", train, 6),
-            ("dataset", build, 6),
-            ("calibration", tally, 3),
+            ("training", jobs.of_training(), 6),
+            ("dataset", jobs.of_dataset(file), 6),
+            ("calibration", jobs.of_calibration(), 3),
         ):
             _job_on(outcome, task, disk, name, job, task.times(times, 0))
         for _ in range(task.times(8, 2)):

@@ -92,17 +92,21 @@ def undisturbed(job: Job, folder: Path) -> tuple[int, float]:
 
 
 def training(task: Task) -> Outcome:
-    """Kill a training by self-play, which is Ray's work as well: iterations in a folder."""
-    job = Job(_train, _trained, _iterations, "run")
-    return killed(task, job, task.times(24, 2))
+    """Kill a training by self-play: iterations in a folder."""
+    return killed(task, of_training(), task.times(24, 2))
 
 
-def _train(folder: Path) -> list[str]:
-    words = ["train", "connect4", "--preset", "tiny", "--seed", SEED, "--out", "run"]
-    return command(*words, *["--resume"][: (folder / "run" / "run.json").exists()])
+def of_training(*more: str) -> Job:
+    """Return the job of a short training, with more words."""
+
+    def words(folder: Path) -> list[str]:
+        asked = ["train", "connect4", "--preset", "tiny", "--seed", SEED, "--out", "run", *more]
+        return command(*asked, *["--resume"][: (folder / "run" / "run.json").exists()])
+
+    return Job(words, trained, iterations, "run")
 
 
-def _trained(folder: Path) -> Any:
+def trained(folder: Path) -> Any:
     """Return the network's weights, the positions played, and the numbers of each iteration."""
     from evenmatch.network.artifact import graph_digest
 
@@ -114,7 +118,7 @@ def _trained(folder: Path) -> Any:
     return graph_digest(run / "network.onnx"), replay, rows
 
 
-def _iterations(folder: Path) -> int:
+def iterations(folder: Path) -> int:
     """Return how many iterations are kept; whatever is there must be whole."""
     from evenmatch.network.artifact import graph_digest
 
@@ -222,8 +226,12 @@ main()
 
 def calibration(task: Task) -> Outcome:
     """Kill a calibration."""
-    job = Job(_calibrate, _curve, _batches, "curves")
-    return killed(task, job, task.times(10, 1))
+    return killed(task, of_calibration(), task.times(10, 1))
+
+
+def of_calibration() -> Job:
+    """Return the job of a calibration."""
+    return Job(_calibrate, _curve, _batches, "curves")
 
 
 def _calibrate(folder: Path) -> list[str]:
@@ -248,22 +256,21 @@ def dataset(task: Task) -> Outcome:
     games = task.times(60_000, 6_000)
     file = task.folder / "games.pgn"
     file.write_text(some_games(games, task.seed))
-    job = Job(_build(file), _built, _whole, "built")
-    outcome = killed(task, job, task.times(20, 1))
+    outcome = killed(task, of_dataset(file), task.times(20, 1))
     left = [path for path in task.folder.glob("killed*/built/.*") if path.is_dir()]
     outcome.seen["hidden folders of halves left"] = len(left)
     return outcome
 
 
-def _build(file: Path) -> Callable[[Path], list[str]]:
-    """Return what builds the dataset; there is nothing to do where it is whole already."""
+def of_dataset(file: Path) -> Job:
+    """Return the job that builds a dataset; there is nothing to do where it is whole already."""
 
     def words(folder: Path) -> list[str]:
         if (folder / "built" / "data").exists():
             return command("dataset", "info", "built/data")
         return command("dataset", "build", str(file), "--out", "built/data")
 
-    return words
+    return Job(words, _built, _whole, "built")
 
 
 def _built(folder: Path) -> Any:

@@ -13,6 +13,12 @@ DRILLS: dict[str, Drill] = {
         "the iteration in progress",
         "evenmatch_lab.drills.jobs:training",
     ),
+    "self_play": Drill(
+        "nodes of a cluster and the learner are killed in a training on Ray",
+        "finished iterations; the same weights, positions and numbers at the end",
+        "parts in progress, which are counted and played again; the learner's iteration",
+        "evenmatch_lab.drills.clusters:self_play",
+    ),
     "experiment": Drill(
         "an experiment is killed, and goes on",
         "finished parts; the same results at the end",
