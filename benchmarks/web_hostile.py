@@ -345,6 +345,9 @@ async def attacked(server: WebServer, requests: int, seed: int, quick: bool) -> 
         "moves answered while each attack went on: fewest": min(moves.values()),
         "seconds until answered: median": round(float(np.median(honest.seconds)), 3),
         "seconds until answered: longest": round(max(honest.seconds), 3),
+        "answers to attackers while a move waited: nine of ten": int(
+            np.quantile(honest.overtaken, 0.9)
+        ),
         "answers to attackers while a move waited: most": max(honest.overtaken),
         "megabytes grown": round((server.resident or 0.0) - megabytes),
         "games of others changed": len(honest.wrong) + (not unchanged),

@@ -23,7 +23,7 @@ ALLOWED = {
     "domains": set(),
     "ratings": set(),
     "search": {"games"},
-    "records": {"games", "domains", "ratings"},
+    "records": {"cluster", "games", "domains", "ratings"},
     "network": {"games", "domains", "search"},
     "strength": {"games", "ratings", "search", "network"},
     "estimation": {

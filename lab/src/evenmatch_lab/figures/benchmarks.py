@@ -175,6 +175,9 @@ def maia(found: dict[str, Any]) -> dict[str, str]:
     }
 
 
+PAPER_GAMES = 8 * 240_000  #: the chess games that Chen 2025 learns from
+
+
 def records(found: dict[str, Any]) -> dict[str, str]:
     """Recorded games read a second, beside python-chess."""
     read, built = found["rows"]["batches"], found["rows"]["dataset"]
@@ -183,4 +186,5 @@ def records(found: dict[str, Any]) -> dict[str, str]:
         "built": f"{round(built['games_per_second'], -2):,.0f}",
         "read.ratio": f"{read['ratio']:.0f}",
         "built.ratio": f"{built['ratio']:.0f}",
+        "paper": f"{PAPER_GAMES / built['games_per_second']:.0f}",
     }
