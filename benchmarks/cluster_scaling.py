@@ -43,6 +43,7 @@ from evenmatch.training.self_play import SelfPlay
 from evenmatch.training.workers import Workers
 
 GAME = "othello"
+PLIES = 60  #: of a game of Othello
 SETTLES = 3  #: iterations until games are out of step, as they are in a long training
 
 
@@ -81,7 +82,7 @@ def measure(size: Size) -> dict[str, Any]:
         "part_overhead_ms": round(1000 * far, 1),
         "part_overhead_here_ms": round(1000 * overhead(Here, size.parts), 3),
         **speeds,
-        "learned_per_second": round(learning(size)),
+        "learned_per_second": round(learning(size, get_preset("fast", GAME))),
         "paper": paper(size),
     }
 
@@ -147,16 +148,17 @@ def self_play(executor: Callable[[], Executor], size: Size) -> dict[str, Any]:
         "positions_per_second": {str(n): round(median(rates[n], 1)) for n in (1, 2)},
         "ratio": round(statistics.median(ratios), 3),
         "ratios": [round(one, 3) for one in ratios],
+        "positions_a_part": size.positions,
         "bytes_of_network": len(network),
         "bytes_a_game": round(bytes_of * median(rates[2], 1) / median(rates[2], 0)),
         "bytes_of_state": len(pickle.dumps(kept[1].state_dict()["workers"][0])),
     }
 
 
-def learning(size: Size) -> float:
+def learning(size: Size, preset: Preset) -> float:
     """Return the positions a second that the learner learns from, on all cores of this machine."""
-    game, preset = get_game(GAME), get_preset("fast", GAME)
-    playing = SelfPlay(game, replace(preset, games=size.games, positions=size.positions), 1)
+    game = get_game(GAME)
+    playing = SelfPlay(game, replace(preset, games=32, positions=256, simulations=2), 1)
     batches = Batches(game, playing.play(UniformEvaluator(game)), preset.search_value, 1)
     fitter = Fitter(
         ResNet(network_config(game, preset)), optimizer=preset.optimizer, ema=preset.ema,
@@ -171,27 +173,42 @@ def learning(size: Size) -> float:
 
 
 def paper(size: Size) -> dict[str, Any]:
-    """Return what the training of Fujita 2022 takes: evaluations, and how many a core does."""
+    """Return what the training of Fujita 2022 takes: evaluations and samples, and how many a core
+    does, of positions of ten games at once and of one game.
+    """
     game, preset = get_game(GAME), get_preset("paper", GAME)
+    network = ResNet(network_config(game, preset))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "network.onnx"
         card = Card(
             game=game.id, planes="", shape=(game.planes, game.height, game.width),
             actions=game.num_actions, blocks=preset.blocks, channels=preset.channels,
         )  # fmt: skip
-        write_artifact(ResNet(network_config(game, preset)).eval(), card, path)
+        write_artifact(network.eval(), card, path)
         evaluator = NetworkEvaluator(path, game, threads=1)
-        states = game.initial(preset.games)
-        seconds = []
-        for _ in range(5 + 20 * size.turns):
-            start = time.perf_counter()
-            evaluator.evaluate(states)
-            seconds.append(time.perf_counter() - start)
+        rates = {n: evaluated_by(evaluator, n, 5 + 20 * size.turns) for n in (preset.games, 1)}
+    iteration = preset.positions or preset.games * PLIES
+    window = min(preset.window or iteration, preset.iterations * iteration)
+    drawn = window * len(game.cell_symmetries) if preset.whole_window else iteration
     return {
         "games": preset.iterations * preset.games,
+        "games_at_once": preset.games,
         "simulations": preset.simulations,
-        "evaluations_per_second": round(preset.games / statistics.median(seconds[5:])),
+        "samples": round(preset.iterations * preset.passes * drawn),
+        "evaluations_per_second": round(rates[preset.games]),
+        "evaluations_per_second_of_one_game": round(rates[1]),
+        "learned_per_second": round(learning(size, preset), 1),
     }
+
+
+def evaluated_by(evaluator: NetworkEvaluator, batch: int, times: int) -> float:
+    """Return the positions a second that a network judges by so many at once."""
+    states, seconds = evaluator.game.initial(batch), []
+    for _ in range(times):
+        start = time.perf_counter()
+        evaluator.evaluate(states)
+        seconds.append(time.perf_counter() - start)
+    return batch / statistics.median(seconds[5:])
 
 
 def workers_of(count: int, executor: Executor, size: Size) -> Workers:

@@ -1,5 +1,6 @@
 """Parts of an experiment in processes of their own."""
 
+import atexit
 import os
 import pickle
 import signal
@@ -8,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from evenmatch.cluster import Processes, side_by_side
+from evenmatch.cluster import Here, Processes, side_by_side
 from evenmatch.cluster.cores import claimed, cores, shares
 from evenmatch.cluster.side_by_side import RETRIES
 from evenmatch.errors import StateError, UsageError
@@ -93,6 +94,42 @@ def test_parts_that_need_others_come_to_the_same(tmp_path):
     heard.clear()
     run(SOME, tmp_path, started=started, executor=Processes(2))
     assert heard == []
+
+
+@pytest.mark.parametrize("executor", [Here, lambda: Processes(1)])
+def test_it_ends_when_it_is_late_and_a_part_waits_for_another(executor):
+    """The one that ran is done; nobody waits for ever for what never begins."""
+    done = []
+    works = {"a": ready(process_of), "b": lambda: None}
+    for key, _ in side_by_side(works, executor(), late=lambda: bool(done)):
+        done.append(key)
+    assert done == ["a"]
+
+
+class OddError(Exception):
+    """Cannot be made again from what pickle keeps of it."""
+
+    def __init__(self, first, second):
+        super().__init__(f"{first} and {second}")
+
+
+def fails_oddly(key, progress):
+    raise OddError("this", "that")
+
+
+def test_errors_that_cannot_be_sent_are_told_in_words():
+    with pytest.raises(StateError, match="OddError: this and that"):
+        dict(side_by_side({"a": ready(fails_oddly)}, Processes(1)))
+
+
+def leaves_at_its_end(path, key, progress):
+    atexit.register(path.touch)
+    return {}
+
+
+def test_processes_clean_up_at_their_end(tmp_path):
+    dict(side_by_side({"a": ready(partial(leaves_at_its_end, tmp_path / "clean"))}, Processes(1)))
+    assert (tmp_path / "clean").exists()
 
 
 @two_cores

@@ -1,5 +1,6 @@
 """Workers of self-play: alone, side by side, lost, and interrupted."""
 
+import json
 import os
 import signal
 import time
@@ -13,6 +14,7 @@ pytest.importorskip("torch", reason="training needs the [train] extra")
 pytest.importorskip("onnx", reason="training needs the [train] extra")
 
 from evenmatch.cluster import Here, Processes
+from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.training import workers as training_workers
 from evenmatch.training.alphazero import train
@@ -66,11 +68,17 @@ def samples_of(delivered):
     return joined([one.samples for one in delivered])
 
 
-def test_a_share_is_a_part_of_the_games_and_positions():
-    share = share_of(TINY, 3 * 2, 3)
-    assert (share.games, share.positions) == (6, 34)  # of 16 and 200
-    assert share == replace(TINY, games=6, positions=34)
-    assert share_of(TINY, 1, 1) == TINY
+def test_shares_are_the_games_and_positions_of_the_preset():
+    shares = [share_of(TINY, 3 * 2, 3, number) for number in (1, 2, 3)]
+    assert [share.games for share in shares] == [6, 5, 5]  # of 16
+    assert {share.positions for share in shares} == {34}  # of 200
+    assert shares[0] == replace(TINY, games=6, positions=34)
+    assert share_of(TINY, 1, 1, 1) == TINY
+
+
+def test_more_workers_than_games():
+    with pytest.raises(UsageError, match="17 workers share 16 games; ask for 16 at most"):
+        some_workers(count=17)
 
 
 def test_workers_play_games_of_their_own(network):
@@ -83,7 +91,8 @@ def test_workers_play_games_of_their_own(network):
     first, second = ({bytes(state) for state in one.samples.states} for one in found)
     assert len(first & second) < len(first) / 2
     assert heard[-1][0] == len(samples_of(found).states)
-    assert workers.evaluations > workers.games_finished > 0
+    assert sum(one.games for one in found) == workers.games_finished > 0
+    assert all(one.evaluations > len(one.samples.states) for one in found)
 
 
 def test_a_state_goes_on_to_the_same_positions(network):
@@ -157,6 +166,30 @@ def test_nobody_waits_for_a_slow_worker_who_plays_freely(network, monkeypatch):
     with some_workers(count=2) as after:
         after.load_state_dict(kept)
         assert len(after.play(network, 1)) == 2 + len(kept["delivered"]), "nothing is lost"
+
+
+def test_a_learner_is_not_buried(network):
+    """Once an iteration's positions wait, nobody is given a part; here each look would do one."""
+    with some_workers(count=2, free=True) as workers:
+        workers.play(network, 0)
+        for _ in range(20):
+            workers._looked = 0.0
+            workers.look()
+        found = workers.play(network, 1)
+    most = TINY.positions + 2 * max(len(one.samples.states) for one in found)  # one of each
+    assert TINY.positions <= len(samples_of(found).states) <= most
+
+
+@pytest.mark.parametrize("often", [0.0, 1000.0])
+def test_a_free_run_counts_the_games_of_its_parts(often, tmp_path, monkeypatch):
+    """Whether all parts were done while the learner learned, or none."""
+    monkeypatch.setattr(training_workers, "OFTEN", often)
+    train("connect4", "tiny", tmp_path, seed=5, workers=2, free=True)
+    rows = [json.loads(row) for row in (tmp_path / "progress.jsonl").read_text().splitlines()]
+    assert len(rows) == TINY.iterations
+    for row in rows:
+        assert 7 <= row["plies_per_game"] <= 90  # parts begin and end in the middle of games
+        assert row["positions"] < 2 * TINY.positions
 
 
 def test_in_order_nobody_plays_while_the_learner_learns(network):

@@ -9,11 +9,12 @@ from multiprocessing.connection import wait as ready
 from typing import Any, NamedTuple
 
 from evenmatch.cluster.cores import Cores, keep_to, shares
-from evenmatch.cluster.executor import Ended, Executor, Work
+from evenmatch.cluster.executor import Ended, Executor, Work, portable
 from evenmatch.progress import Progress, ignore
 
 CONTEXT = multiprocessing.get_context("spawn")  # networks' threads do not survive a fork
 OFTEN = 0.1  #: seconds between two words of progress
+ENDS = 5.0  #: seconds that a process has to clean up and end
 
 
 class Word(NamedTuple):
@@ -57,8 +58,14 @@ class Worker:
         code = self._process.exitcode or 0
         return f"by signal {-code}" if code < 0 else f"with status {code}"
 
+    def leave(self) -> None:
+        """Let the process end by itself, once it has nothing to do."""
+        self.connection.close()
+
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it does, unless it soon has by itself as it was let."""
+        if self.connection.closed:
+            self._process.join(ENDS)
         self._process.terminate()
         self._process.join()
         self.connection.close()
@@ -89,6 +96,8 @@ class Processes(Executor):
 
     def ended(self, wait: bool = True) -> Sequence[Ended]:
         """Wait for words of the processes; return the parts that are over."""
+        if not self._busy:
+            return []  # nobody would ever say a word
         over = []
         for connection in ready(list(self._busy), None if wait else 0):
             worker = self._busy[connection]  # type: ignore[index]
@@ -108,7 +117,9 @@ class Processes(Executor):
             self._idle.append(worker)
 
     def close(self) -> None:
-        """End all processes."""
+        """End all processes; those that have nothing to do clean up before."""
+        for worker in self._idle:
+            worker.leave()
         for worker in (*self._idle, *self._busy.values()):
             worker.end()
             self._free.append(worker.cores)
@@ -146,8 +157,8 @@ def _done(there: Connection) -> Word:
     except EOFError:
         raise
     except Exception as error:  # work that is not known here
-        return Word(error=error)
+        return Word(error=portable(error))
     try:
         return Word(result=work(key, progress))
     except BaseException as error:  # whatever it is, it is told
-        return Word(error=error)
+        return Word(error=portable(error))

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from evenmatch.cluster.code import Versions, check, code_of
 from evenmatch.cluster.cores import claimed
-from evenmatch.cluster.executor import Ended, Executor, Shared, Work
+from evenmatch.cluster.executor import Ended, Executor, Shared, Work, portable
 from evenmatch.errors import MissingExtraError, StateError, UsageError, quoted
 from evenmatch.progress import Progress
 
@@ -65,6 +65,11 @@ class RayTasks(Executor):
         self._refs = WeakKeyDictionary[Shared, Any]()
         self._looked, self._rooms = 0.0, 0
         nodes = self._nodes()
+        if not any(nodes):
+            raise UsageError(
+                f"no machine of the cluster at {quoted(address)} has cores for parts; let one join "
+                "that has: ray start --address=HOST:PORT"
+            )
         share = sum(nodes) // jobs if jobs else 1
         self._cores = max(1, min(share, max(nodes, default=1)))
         self._board = self._beside(Board).remote()
@@ -273,13 +278,4 @@ def _do(
         with claimed(asked.cores):
             return Joined(asked.pickled, values).load()(key, progress), None
     except BaseException as error:  # whatever it is, it is told
-        return None, _portable(error)
-
-
-def _portable(error: BaseException) -> BaseException:
-    """Return an exception that another process can read: itself, or its words."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:  # of whatever kind: it cannot be sent
-        return StateError(f"{type(error).__name__}: {error}")
-    return error
+        return None, portable(error)

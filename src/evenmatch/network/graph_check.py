@@ -11,7 +11,7 @@ import math
 from evenmatch.network.leela.protobuf import Message, fields
 
 LARGEST = 1 << 30  #: bytes of a file; the largest networks of Go have a third of it
-SIZES = {1: 4, 7: 8, 10: 2}  #: bytes by TensorProto.DataType: float32, int64, float16
+SIZES = {1: 4, 3: 1, 7: 8, 10: 2}  #: bytes by TensorProto.DataType: float32, int8, int64, float16
 OPERATORS = {
     "Add", "Cast", "Concat", "Conv", "Flatten", "Gather", "Gemm", "GlobalAveragePool",
     "GlobalMaxPool", "Identity", "Mul", "ReduceProd", "Relu", "Reshape", "Shape", "Sigmoid",

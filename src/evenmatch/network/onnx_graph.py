@@ -16,7 +16,7 @@ from evenmatch.errors import NetworkError
 from evenmatch.network.leela.protobuf import field
 
 OPSET, IR_VERSION = 17, 8
-TYPES = {"float32": 1, "int64": 7, "float16": 10}
+TYPES = {"float32": 1, "int8": 3, "int64": 7, "float16": 10}
 """numpy type -> TensorProto.DataType."""
 ATTRIBUTE_INT, ATTRIBUTE_INTS = 2, 7  # AttributeProto.AttributeType
 
@@ -27,22 +27,22 @@ class Graph:
     def __init__(self, half: bool = False) -> None:
         """Make an empty graph; with `half` its layers keep float32 weights as float16."""
         self._half = half
-        self._nodes: list[bytes] = []
-        self._constants: list[bytes] = []
+        self.nodes: list[bytes] = []
+        self.constants: list[bytes] = []
 
     def constant(self, array: NDArray, name: str) -> str:
-        """Add an array, float16, float32 or int64; return its name."""
+        """Add an array, int8, float16, float32 or int64; return its name."""
         raw = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
         dims = b"".join(field(1, size) for size in array.shape)
         tensor = dims + field(2, TYPES[array.dtype.name]) + field(8, name) + field(9, raw)
-        self._constants.append(field(5, tensor))  # GraphProto.initializer
+        self.constants.append(field(5, tensor))  # GraphProto.initializer
         return name
 
     def node(self, op: str, *inputs: str, name: str, **attributes: int | Sequence[int]) -> str:
         """Add an operator, `name` being its one output; return that."""
         ends = b"".join(field(1, x) for x in inputs) + field(2, name) + field(3, name)
         extra = b"".join(field(5, _attribute(*pair)) for pair in attributes.items())
-        self._nodes.append(field(1, ends + field(4, op) + extra))  # GraphProto.node
+        self.nodes.append(field(1, ends + field(4, op) + extra))  # GraphProto.node
         return name
 
     def relu(self, x: str) -> str:
@@ -126,7 +126,14 @@ class Graph:
         """
         ends = [field(11, _described(*pair)) for pair in inputs.items()]
         ends += [field(12, _described(*pair)) for pair in outputs.items()]
-        return b"".join([*self._nodes, field(2, name), *self._constants, *ends])
+        return serialized(name, self.nodes, self.constants, ends)
+
+
+def serialized(
+    name: str, nodes: Sequence[bytes], constants: Sequence[bytes], ends: Sequence[bytes]
+) -> bytes:
+    """Return the GraphProto of its parts, in the order of computation."""
+    return b"".join([*nodes, field(2, name), *constants, *ends])
 
 
 def model(graph: bytes, properties: Mapping[str, str]) -> bytes:

@@ -117,7 +117,7 @@ class Training:
     def _play(self) -> dict[str, Any]:
         """Let the workers play new games, and add them to the replay buffer."""
         start, workers = time.perf_counter(), self._workers
-        games, evaluations, lost = workers.games_finished, workers.evaluations, workers.lost
+        lost = workers.lost
 
         def hears(done: int, due: int, rate: float) -> None:
             self.listener.phase("self-play", done, due, positions_per_second=rate)
@@ -126,13 +126,13 @@ class Training:
         samples = joined([one.samples for one in found])
         self._replay.append(self.iterations_done, samples)
         seconds, positions = time.perf_counter() - start, len(samples.states)
-        games = workers.games_finished - games
+        games, evaluations = sum(one.games for one in found), sum(one.evaluations for one in found)
         older = sum(len(x.samples.states) * (self.iterations_done - x.iteration) for x in found)
         rare = {"networks_old": round(older / positions, 2), "parts_lost": workers.lost - lost}
         return {
             "games_per_second": round(games / seconds, 2),
-            "evaluations_per_second": round((workers.evaluations - evaluations) / seconds),
-            "plies_per_game": round(positions / games, 1),
+            "evaluations_per_second": round(evaluations / seconds),
+            "plies_per_game": round(positions / games, 1) if games else None,
             "self_play_seconds": round(seconds, 1),
             "positions": positions,
         } | {name: number for name, number in rare.items() if number}

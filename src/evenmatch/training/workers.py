@@ -7,7 +7,9 @@ state. So a part that is lost is played again, move by move, and it does not mat
 - *In order* every worker plays its share of an iteration. The positions of all are taken in the
   order of the workers. Such a run ends in the same bytes wherever its parts were played.
 - *Freely* the learner takes positions as they come, and waits for no single worker. A worker that
-  is done goes on at once with the latest network, while the learner learns. Such runs differ.
+  is done goes on at once with the latest network, while the learner learns. Once the positions of
+  another iteration are there, nobody begins a part until the learner takes them, so that the
+  learner is not buried. Such runs differ.
 """
 
 import math
@@ -20,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evenmatch.cluster import Executor, Here, Shared, SideBySide, Work
+from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.games.game import Game, States
 from evenmatch.network.inference import DeviceName, NetworkEvaluator
@@ -39,6 +42,7 @@ Hears = Callable[[int, int, float], None]  #: hears positions so far, those due,
 class Worker:
     """A worker, as it was after its last part."""
 
+    share: Preset  #: what it plays of an iteration
     seed: int | tuple[int, int]
     state: dict[str, Any] | None = None  #: None before the first part
     playing: int = 0  #: positions so far of the part in progress
@@ -49,6 +53,8 @@ class Delivery(NamedTuple):
 
     worker: str
     iteration: int  #: how many iterations its network had learned
+    games: int  #: that were finished in it
+    evaluations: int
     samples: Samples
 
 
@@ -71,12 +77,18 @@ class Workers:
         executor: Executor | None = None,
     ):
         self.games_finished = 0
-        self.evaluations = 0  #: of all parts that are done
         self.lost = 0  #: parts that were lost, and played again
         self._game, self._preset, self._device, self._free = game, preset, device, free
-        self._share = share_of(preset, count * PIECES if free else count, count)
+        if count > preset.games:
+            raise UsageError(
+                f"{count} workers share {preset.games} games; ask for {preset.games} at most, or "
+                "for another preset"
+            )
+        parts = count * PIECES if free else count
         self._workers = {
-            f"worker {number}": Worker(seed if count == 1 else (seed, number))
+            f"worker {number}": Worker(
+                share_of(preset, parts, count, number), seed if count == 1 else (seed, number)
+            )
             for number in range(1, 1 + count)
         }
         self._delivered: list[Delivery] = []
@@ -139,15 +151,15 @@ class Workers:
 
     def _step(self, wait: bool = True) -> None:
         """Begin the parts that there is room for, and take those that are done."""
-        if self._free:
+        if self._free and not self._enough():
             self._add_parts()
         self._parts.begin()
         for key, result in self._parts.ended(wait):
             worker = self._workers[key]
             worker.state, worker.playing = result["state"], 0
             self.games_finished += result["games"]
-            self.evaluations += result["evaluations"]
-            self._delivered.append(Delivery(key, result["iteration"], result["samples"]))
+            told = (result[name] for name in Delivery._fields[1:])
+            self._delivered.append(Delivery(key, *told))
 
     def _add_parts(self) -> None:
         """Let every worker that has nothing to do play on."""
@@ -157,16 +169,11 @@ class Workers:
 
     def _work(self, key: str) -> Work:
         """Return a worker's next part, with the latest network."""
+        worker = self._workers[key]
         return partial(
-            play_on,
-            self._game.id,
-            self._share,
-            self._device,
-            self._network,
-            self._iteration,
-            self._workers[key].seed,
-            self._workers[key].state,
-        )
+            play_on, self._game.id, worker.share, self._device, self._network, self._iteration,
+            worker.seed, worker.state,
+        )  # fmt: skip
 
     def _progress_of(self, key: str) -> Progress:
         """Return what hears of the progress of a worker's parts."""
@@ -188,10 +195,7 @@ class Workers:
         """Return everything needed to go on from here."""
         return {
             "workers": [worker.state for worker in self._workers.values()],
-            "delivered": [
-                (worker, iteration, samples._asdict())
-                for worker, iteration, samples in self._delivered
-            ],
+            "delivered": [(*one[:-1], one.samples._asdict()) for one in self._delivered],
             "games_finished": self.games_finished,
         }
 
@@ -200,17 +204,21 @@ class Workers:
         for worker, its_own in zip(self._workers.values(), state["workers"], strict=True):
             worker.state = its_own
         self._delivered = [
-            Delivery(worker, iteration, Samples(**samples))
-            for worker, iteration, samples in state["delivered"]
+            Delivery(worker, iteration, games, evaluations, Samples(**samples))
+            for worker, iteration, games, evaluations, samples in state["delivered"]
         ]
         self.games_finished = state["games_finished"]
 
 
-def share_of(preset: Preset, parts: int, workers: int) -> Preset:
-    """Return what a worker plays: its share of the games side by side, and of the positions."""
+def share_of(preset: Preset, parts: int, workers: int, number: int) -> Preset:
+    """Return what worker ``number`` (from 1) plays: its share of the games and of the positions.
+
+    The games of all workers are those of the preset; their positions are some more, by rounding.
+    """
+    first = number <= preset.games % workers  # the first ones have one more
     return replace(
         preset,
-        games=math.ceil(preset.games / workers),
+        games=preset.games // workers + first,
         positions=math.ceil(preset.positions / parts),
     )
 

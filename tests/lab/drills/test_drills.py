@@ -30,6 +30,10 @@ def lossy(task):
     return Outcome(3, wrong=["a move is gone"] * task.seed)
 
 
+def idle(task):
+    return Outcome()
+
+
 def skipped(task):
     return Outcome(skipped=disks.NO_DISK)
 
@@ -48,6 +52,12 @@ def test_the_table_is_told_and_kept(tmp_path, monkeypatch, capsys):
     assert table[-1].endswith("| 3 | 2 |")
     with pytest.raises(UsageError, match="no drill 'flood'; there are: training"):
         program.run(["flood"], True, 1, None)
+
+
+def test_a_drill_that_never_came_to_it_fails(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(DRILLS, "forest", Drill("a", "b", "c", f"{__name__}:idle"))
+    assert program.run(["forest"], True, 1, None) == 1
+    assert "it never came to what the drill is of" in capsys.readouterr().out
 
 
 def test_a_drill_that_is_skipped_has_no_row(tmp_path, monkeypatch, capsys):

@@ -10,7 +10,7 @@ NODES, CORES = (10, 100, 1000), 16  #: nodes of so many cores
 PASSES = 3.0  #: how often the preset ``fast`` learns from a position
 NETWORK = 10e9 / 8  #: bytes a second of a usual network of a cluster
 PLIES = 60  #: of a game of Othello, of which nearly all are searched
-DAY, YEAR = 86_400, 365.25
+DAY = 86_400
 MOVES, GAMES = 40, 1_000_000  #: replies of a game of chess, games a day
 PEAK = 3.0  #: by how much the busiest hour of a day is supposed to exceed the mean
 
@@ -28,6 +28,7 @@ def scaling(found: dict[str, Any]) -> dict[str, str]:
         "learned": f"{found['learned_per_second']:,.0f}",
         "network": f"{found['bytes_of_network'] / 1e6:.1f}",
         "game": f"{found['bytes_a_game'] / 1e3:.0f}",
+        "part": f"{found['positions_a_part']:,}",
         "state": f"{found['bytes_of_state'] / 1e6:.1f}",
         "machine": found["machine"],
     }
@@ -39,7 +40,8 @@ def scaling(found: dict[str, Any]) -> dict[str, str]:
             [nodes_row(found, nodes, a_core) for nodes in NODES],
         ),
         "paper": table(
-            ("nodes", "days for its self-play"), [paper_row(found, n) for n in (1, *NODES)]
+            ("cores that play", "days of self-play", "days of learning", "days in all"),
+            [paper_row(found["paper"], cores) for cores in (1, found["paper"]["games_at_once"])],
         ),
     }
 
@@ -49,24 +51,36 @@ def fed_by(found: dict[str, Any]) -> float:
     return found["learned_per_second"] / PASSES
 
 
+def bytes_a_position(found: dict[str, Any]) -> float:
+    """Return what a position costs on the network: itself, and its share of a worker's state.
+
+    A state comes with every part, and goes out with the next.
+    """
+    a_game = found["positions_per_second"]["2"] / found["games_per_second"]["2"]
+    return found["bytes_a_game"] / a_game + 2 * found["bytes_of_state"] / found["positions_a_part"]
+
+
 def nodes_row(found: dict[str, Any], nodes: int, a_core: float) -> list[str]:
     """Write how many positions so many nodes play, how fast they must be learned from and sent."""
     played = nodes * CORES * a_core
-    bytes_of = found["bytes_a_game"] / PLIES * played
+    sent = bytes_a_position(found) * played
     return [
         f"{nodes:,}",
         f"{played:,.0f}",
         f"{played * PASSES:,.0f}",
-        f"{bytes_of / 1e6:,.0f} MB/s, {bytes_of / NETWORK:.1%} of 10 Gbit/s",
+        f"{sent / 1e6:,.0f} MB/s, {sent / NETWORK:.1%} of 10 Gbit/s",
     ]
 
 
-def paper_row(found: dict[str, Any], nodes: int) -> list[str]:
-    """Write how long the self-play of Fujita 2022 takes on so many nodes."""
-    paper = found["paper"]
-    evaluations = paper["games"] * PLIES * paper["simulations"]
-    seconds = evaluations / (paper["evaluations_per_second"] * CORES * nodes)
-    return [f"{nodes:,}", f"{seconds / DAY:.2g}"]
+def paper_row(paper: dict[str, Any], cores: int) -> list[str]:
+    """Write how long the training of Fujita 2022 takes, played by so many cores.
+
+    One plays all games of an iteration at once; as many as there are games play one each.
+    """
+    rate = paper["evaluations_per_second" + ("_of_one_game" if cores > 1 else "")]
+    play = paper["games"] * PLIES * paper["simulations"] / (rate * cores) / DAY
+    learn = paper["samples"] / paper["learned_per_second"] / DAY
+    return [f"{cores}", f"{play:.1f}", f"{learn:.1f}", f"{play + learn:.1f}"]
 
 
 def serving(rows: Results) -> dict[str, str]:

@@ -247,6 +247,38 @@ def _fit(
     commands.fit(folder, out, net, listening, phases, jobs, cluster, sys.argv[1:])
 
 
+def _mix(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NET...",
+            help="Networks of one game: files, names such as [cyan]maia-1500[/cyan], or a game for "
+            "the one that comes with it. The first has to know ratings.",
+        ),
+    ],
+    data: Annotated[
+        list[Path],
+        typer.Option(
+            "--data", metavar="DIR", help="A dataset of people's games; may be given again."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where to write it, .onnx.")],
+    seed: Seed = 0,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Let --out replace a file that exists.")
+    ] = False,
+) -> None:
+    """Make one network of several, weighed by rating so that it foretells people's moves best.
+
+    The weights are fitted to moves of the datasets' people of split tune, whom no network of ours
+    learns from. Values and strength scores are those of the first network.
+    """
+    from evenmatch.frontends.commands import networks as commands
+
+    commands.mix(files, data, out, seed, overwrite, sys.argv[1:])
+
+
+networks.command("mix", help=flowing(_mix.__doc__))(_mix)
 networks.command("import", help=flowing(_import.__doc__))(_import)
 networks.command("info", help=flowing(_info.__doc__))(_info)
 networks.command("fit", help=flowing(_fit.__doc__))(_fit)

@@ -14,7 +14,7 @@ from evenmatch.frontends import console
 from evenmatch.frontends.commands.lost_parts import parts_by
 from evenmatch.network.artifact import SHIPPED, named_path, shipped_path
 from evenmatch.network.card import Card
-from evenmatch.network.imported import card_of, import_network
+from evenmatch.network.imported import as_artifact, card_of, import_network
 
 COUNTS = ("games", "positions")  #: fields of a card that say nothing as 0
 
@@ -23,8 +23,7 @@ def bring(source: Path, out: Path, half: bool, overwrite: bool) -> None:
     """Import a network of another program."""
     if out.exists() and source.exists() and out.samefile(source):
         raise NetworkError(f"{out} is the file to be read; choose another --out")
-    if out.exists() and not overwrite:
-        raise NetworkError(f"{out} exists; choose another --out, or add --overwrite")
+    refuse_existing(out, overwrite)
     try:
         card = import_network(source, out, half)
     except OSError as error:
@@ -32,6 +31,40 @@ def bring(source: Path, out: Path, half: bool, overwrite: bool) -> None:
         raise NetworkError(f"cannot write {out} ({reason}); choose another --out") from None
     size = f"{card.blocks} blocks of {card.channels} channels"
     console.output().print(f"{out}: {card.game}, {size}", markup=False, soft_wrap=True)
+
+
+def mix(
+    names: Sequence[str],
+    folders: Sequence[Path],
+    out: Path,
+    seed: int,
+    overwrite: bool,
+    arguments: Sequence[str],
+) -> None:
+    """Weigh networks by rating, and write them as one; ``arguments`` are noted on its card."""
+    from evenmatch.estimation.mixture_fit import fit_mixture
+    from evenmatch.frontends.progress_bars import Line, move_columns
+
+    refuse_existing(out, overwrite)
+    if len(names) < 2:
+        raise UsageError("one network is no mixture; name two or more")
+    with Line("judging moves", *move_columns()) as line:
+        card = fit_mixture(
+            [as_artifact(_file(name)) for name in names],
+            folders,
+            out,
+            seed=seed,
+            command=shlex.join(["evenmatch", *arguments]),
+            progress=lambda done, due: line.show(completed=done, total=due),
+        )
+    told = f"{len(names)} networks of {card.game}, {card.blocks} blocks in all"
+    console.output().print(f"{out}: {told}", markup=False, soft_wrap=True)
+
+
+def refuse_existing(out: Path, overwrite: bool) -> None:
+    """Raise NetworkError if a file exists that is not to be replaced."""
+    if out.exists() and not overwrite:
+        raise NetworkError(f"{out} exists; choose another --out, or add --overwrite")
 
 
 def info(name: str, as_json: bool) -> None:
@@ -95,11 +128,16 @@ def fit(
         console.output().print(str(path), markup=False, soft_wrap=True)
 
 
-def _card(name: str) -> Card:
+def _file(name: str) -> Path:
+    """Return the file of a network: one of that name, or one that ships."""
     path = Path(name)
     if name.lower() in SHIPPED and not path.exists():
         path = shipped_path(name.lower())
-    return card_of(named_path(path) or path)
+    return named_path(path) or path
+
+
+def _card(name: str) -> Card:
+    return card_of(_file(name))
 
 
 def _written(value: Any) -> str:

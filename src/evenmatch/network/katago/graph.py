@@ -149,7 +149,7 @@ class _BoardGraph(Graph):
         return width, self.node("Sub", square, self._number(0.1), name="board.spread")
 
     def _number(self, value: float) -> str:
-        name = f"number.{len(self._constants)}"
+        name = f"number.{len(self.constants)}"
         return self.constant(np.array(value, np.float32), name)
 
 
