@@ -1,5 +1,7 @@
 """Mixtures: the graph says what its networks and weights say; what cannot be mixed is refused."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from random_networks import random_network
@@ -7,7 +9,7 @@ from random_networks import random_network
 from evenmatch.errors import NetworkError
 from evenmatch.games import get_game
 from evenmatch.games.game import random_positions
-from evenmatch.network.artifact import read_card
+from evenmatch.network.artifact import named_path, read_card
 from evenmatch.network.conditions import Asked, conditions
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.mixture import write_mixture
@@ -124,3 +126,18 @@ def test_what_cannot_be_mixed(mixed, tmp_path):
     with pytest.raises(NetworkError, match="only the first of mixed networks may know ratings"):
         write_mixture([paths[0], paths[0]], weights[:, :2], out)
     assert not out.exists()
+
+
+@pytest.mark.parametrize("batch", [1, 8, 64])
+def test_the_one_that_ships_runs_at_every_size_of_batch(batch):
+    """Of 64 channels; a batch of 64 was once refused."""
+    path = named_path(Path("chess-people"))
+    [mixture] = evaluators([path])
+    some = list(random_positions(get_game("chess"), batch, 5))[6]
+    ratings = np.linspace(1000, 2400, batch)
+    request = Request(ratings=ratings, scales=np.zeros(batch, np.int32))
+    together = mixture.evaluate(some, request).logits.copy()
+    for row in (0, batch - 1):
+        asked = Request(ratings=ratings[row : row + 1], scales=np.zeros(1, np.int32))
+        alone = mixture.evaluate(some[row : row + 1], asked).logits[0]
+        np.testing.assert_allclose(together[row], alone, atol=1e-3)

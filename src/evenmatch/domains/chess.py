@@ -23,6 +23,7 @@ CHESS = Domain(
     network="chess.onnx",
     move_policy=True,
     heard=("maia-1100", "maia-1500", "maia-1900"),
+    mixture="chess-people",
     evaluator="stockfish",
     evaluator_nodes=1_500,
     sources=(

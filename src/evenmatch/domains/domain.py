@@ -90,6 +90,9 @@ class Domain:
     """The file of the network that learned from people, in ``nets``; None: ``network`` did."""
     heard: tuple[str, ...] = ()
     """Networks of others, in ``nets``, that an estimator may ask besides: names without ending."""
+    mixture: str | None = None
+    """A network of several, in ``nets``, that foretells people's moves best: a name without
+    ending. It takes as long as all of them."""
     evaluator: str = ""
     """The command of an engine that evaluates games for an estimate, if it is installed. It is to
     evaluate as those games were that the estimator learned from. Empty: none."""

@@ -73,11 +73,11 @@ def people_path(game_id: str) -> str | None:
 
 
 def named_path(path: Path) -> Path | None:
-    """Return the network of others that ships under this name, such as maia-1500.
+    """Return the network that ships under this name besides a game's own, such as maia-1500.
 
     None if none does, or if a file of that name is here.
     """
-    known = any(str(path) in domain.heard for domain in DOMAINS.values())
+    known = any(str(path) in (*x.heard, x.mixture) for x in DOMAINS.values())
     if not known or path.exists():
         return None
     return Path(__file__).parent.parent / "nets" / f"{path}.onnx"

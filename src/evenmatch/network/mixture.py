@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,10 @@ POLICY = "policy"
 NODE, CONSTANT, INPUT, OUTPUT = 1, 5, 11, 12  #: fields of GraphProto
 TAKES, GIVES, NAME = 1, 2, 3  #: fields of NodeProto
 TENSOR_NAME = 8  #: field of TensorProto
+REAL = {TYPES["float16"]: "<f2", TYPES["float32"]: "<f4"}
+LARGE = 4096
+"""Numbers of a weight from which on it is kept as int8. Smaller ones save little, and OpenVINO
+2026.4 cannot compile a dense layer of [B, C, 1, 1] with int8 weights where B is C."""
 
 
 class Layers(NamedTuple):
@@ -162,29 +167,30 @@ def only_policy(graph: bytes, prefix: str) -> Layers:
 
 
 def in_bytes(layers: Layers) -> Layers:
-    """Return layers whose float16 weights are kept as int8, with a scale for each output.
+    """Return layers whose large weights are kept as int8, with a scale for each output.
 
     A weight is off by half a step at most, which is a 254th of its output's largest.
     """
-    halves = {
-        name: array for name, array in map(_half_array, layers.constants) if array is not None
-    }
-    graph, nodes = Graph(), []
+    large = {name: array for name, array in map(_large, layers.constants) if array is not None}
+    graph, nodes, made = Graph(), list[bytes](), set[str]()
     for node in layers.nodes:
-        message = Message(field_value(node))
         takes, gives = _ends(field_value(node))
-        if message.raw(4) == b"Cast" and takes[0] in halves:
-            nodes += _scaled(graph, halves[takes[0]], takes[0], gives[0])
-        else:
-            nodes.append(node)
-    kept = [one for one in layers.constants if _half_array(one)[1] is None]
+        if Message(field_value(node)).raw(4) == b"Cast" and takes[0] in large:
+            nodes += _stepped(graph, large[takes[0]], takes[0], gives[0])
+            continue
+        for name in takes:
+            if name in large and name not in made:
+                made.add(name)
+                nodes += _stepped(graph, large[name], f"{name}.steps", name)
+        nodes.append(node)
+    kept = [one for one in layers.constants if _large(one)[1] is None]
     return Layers(nodes, kept + graph.constants)
 
 
-def _scaled(graph: Graph, weight: NDArray[np.float16], name: str, out: str) -> list[bytes]:
+def _stepped(graph: Graph, weight: NDArray[Any], name: str, out: str) -> list[bytes]:
     """Return the nodes that make a weight [out, ...] of int8; its constants go to the graph."""
-    rest = tuple(range(1, weight.ndim))
-    steps = np.abs(weight.astype(np.float32)).max(rest, keepdims=True) / 127
+    weight = weight.astype(np.float32)
+    steps = np.abs(weight).max(tuple(range(1, weight.ndim)), keepdims=True) / 127
     steps = np.where(steps > 0, steps, 1).astype(np.float32)
     held = graph.constant(np.rint(weight / steps).astype(np.int8), name)
     before = len(graph.nodes)
@@ -193,13 +199,14 @@ def _scaled(graph: Graph, weight: NDArray[np.float16], name: str, out: str) -> l
     return graph.nodes[before:]
 
 
-def _half_array(written: bytes) -> tuple[str, NDArray[np.float16] | None]:
-    """Return the name of a constant, and the array if it is one of float16."""
+def _large(written: bytes) -> tuple[str, NDArray[Any] | None]:
+    """Return the name of a constant, and the array if it is a large weight."""
     tensor = Message(field_value(written))
-    name = tensor.raw(TENSOR_NAME).decode()
-    if tensor.integer(2) != TYPES["float16"]:
+    name, shape = tensor.raw(TENSOR_NAME).decode(), tensor.integers(1)
+    kind = REAL.get(tensor.integer(2))
+    if kind is None or len(shape) < 2 or prod(shape) < LARGE:
         return name, None
-    return name, np.frombuffer(tensor.raw(9), "<f2").reshape(tensor.integers(1))
+    return name, np.frombuffer(tensor.raw(9), kind).reshape(shape)
 
 
 def field_value(written: bytes) -> bytes:

@@ -29,13 +29,14 @@ from evenmatch.ratings.ranks import Bands
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import NOTHING, Request
 from evenmatch_lab.runner import Experiment, Part, Results, figure
-from evenmatch_lab.shared.clusters import ClusterMean, ratio_mean
+from evenmatch_lab.shared.clusters import ClusterMean, average, ratio_mean
 from evenmatch_lab.shared.move_kinds import KINDS
 from evenmatch_lab.shared.moves_by_rank import SEED, UNRATED, MovesByRank
 
 MOVES = {"resnet": 10_000, "katago": 4_000}  # of each rank, by the architecture of the networks
 OPENING = 10  # plies, shown apart
-EACH = "people"  # in results of games whose people are few: moves foreseen, and all, of each
+EACH = "people"  # in results: moves foreseen, and all, of each person of each rank
+FEW = 4  # rows up to which ours is compared with each other network
 BANDS = "bands"  # in results: edges, and how ratings are written
 OURS, UNTOLD, TOLD = "ours", "ours, rating not told", "rating told"
 BLOCK = 4096
@@ -148,8 +149,7 @@ def shares(
     }
     if game in KINDS:
         told["kinds"] = _counts(kinds, right, len(KINDS[game].names))
-    else:
-        told[EACH] = [person_counts(sample.people, right, ranks == i) for i in range(sample.groups)]
+    told[EACH] = [person_counts(sample.people, right, ranks == i) for i in range(sample.groups)]
     return told
 
 
@@ -226,8 +226,8 @@ def page(results: Results) -> list[str]:
         "How often the network's first choice among the legal moves is the move that was played. "
         "Ours was not taught any moves of these players. "
         f"{OF_CHESS if any(BANDS not in row for row in results.values()) else ''}"
-        "95% intervals treat moves as independent; at Go those of all moves are by people (by the "
-        "jackknife). The average is over ranks.",
+        "95% intervals of all moves are by people (by the jackknife), those of later moves and of "
+        "kinds treat moves as independent. The average is over ranks.",
     ]
     bands = bands_by_dataset(results)
     for name, nets in by_dataset(results).items():
@@ -235,7 +235,8 @@ def page(results: Results) -> list[str]:
             rows = {net: row[what] for net, row in nets.items()}
             each = {net: row[EACH] for net, row in nets.items() if EACH in row and what == "all"}
             lines += table_lines(f"{name}, {title}", rows, bands[name], each)
-            lines += gain_lines(each, bands[name])
+            compared = best_lines if len(each) > FEW else gain_lines
+            lines += compared(each, bands[name])
         counted = {net: row["kinds"] for net, row in nets.items() if "kinds" in row}
         if counted:
             lines += kind_lines(name, counted)
@@ -294,10 +295,45 @@ def gain_lines(each: dict[str, list], bands: Bands) -> list[str]:
             if not len(ours):
                 continue
             gain = of_people(np.column_stack([ours[:, 0] - theirs[:, 0], ours[:, 1]]))
-            half = (gain.interval[1] - gain.interval[0]) / 2
-            cells.append(f"{bands.name(rank)} {100 * gain.mean:+.1f} ± {100 * half:.1f}")
+            cells.append(f"{bands.name(rank)} {points(gain)}")
         lines += ["", f"Ours minus {net}, in points, on the same moves: {', '.join(cells)}."]
     return lines
+
+
+def best_lines(each: dict[str, list], bands: Bands) -> list[str]:
+    """Say by how much those told the rating foresee more than the best of all others of each band.
+
+    The best is that of these moves, so the comparison flatters the others.
+    """
+    told = [net for net in each if net == OURS or net.endswith(TOLD)]
+    plain = [net for net in each if net not in (OURS, UNTOLD) and not net.endswith(TOLD)]
+    others = [net for net in plain if f"{net}, {TOLD}" not in told]
+    lines = []
+    for net in told if others else ():
+        gains, cells = [], []
+        for rank in range(bands.count, 0, -1):
+            ours = np.array(each[net][rank - 1])
+            if not len(ours):
+                continue
+            rivals = {name: np.array(each[name][rank - 1]) for name in others}
+            best = max(rivals, key=lambda name: rivals[name][:, 0].sum())
+            gain = of_people(np.column_stack([ours[:, 0] - rivals[best][:, 0], ours[:, 1]]))
+            gains.append(gain)
+            cells.append(f"{bands.name(rank)} {points(gain)} ({best})")
+        above = sum(gain.mean > 0 for gain in gains)
+        lines += [
+            "",
+            f"{net[0].upper()}{net[1:]} minus the best of the others in each band, in points, on "
+            f"the same moves: {', '.join(cells)}. On average {points(average(gains))}; it is above "
+            f"in {above} of {len(gains)}.",
+        ]
+    return lines
+
+
+def points(gain: ClusterMean) -> str:
+    """Write a difference of shares in points, with half of its interval."""
+    half = (gain.interval[1] - gain.interval[0]) / 2
+    return f"{100 * gain.mean:+.1f} ± {100 * half:.1f}"
 
 
 def of_people(counts: Sequence[Sequence[int]] | NDArray) -> ClusterMean:
