@@ -4,6 +4,7 @@ import numpy as np
 from random_go_games import random_go_dataset
 from random_networks import random_network
 
+from evenmatch.estimation import Ranks
 from evenmatch.ratings.ranks import Bands
 from evenmatch_lab.ours import move_prediction
 from evenmatch_lab.shared.clusters import quantile
@@ -47,4 +48,30 @@ def test_people_of_a_band_are_counted(tmp_path):
     for people, (hits, moves) in zip(row[move_prediction.EACH], row["all"], strict=True):
         assert [sum(x) for x in zip(*people, strict=True)] == ([hits, moves] if people else [])
     page = "\n".join(move_prediction.page({"kgs: n": part.run(lambda *_: None, {})}))
-    assert "at Go those of all moves are by people" in page
+    assert "95% intervals of all moves are by people" in page
+
+
+def each_of(rng, people, moves, share):
+    """Moves foreseen, and all, of people of eight ranks."""
+    return [[[int(rng.binomial(moves, share)), moves] for _ in range(people)] for _ in range(8)]
+
+
+def test_what_is_told_ratings_is_compared_with_the_best_of_each_band():
+    """1,000 people of 50 moves: half an interval is about 0.6 points, the lead is 5."""
+    rng = np.random.default_rng(3)
+    each = {
+        "ours": each_of(rng, 1000, 50, 0.50),
+        "ours, rating not told": each_of(rng, 1000, 50, 0.90),
+        "mix": each_of(rng, 1000, 50, 0.90),
+        "mix, rating told": each_of(rng, 1000, 50, 0.60),
+        "a": each_of(rng, 1000, 50, 0.55),
+        "b": each_of(rng, 1000, 50, 0.55),
+    }
+    each["a"][0], each["b"][7] = each["mix, rating told"][0], each["ours"][7]
+    first, second = (x for x in move_prediction.best_lines(each, Ranks().bands) if x)
+    assert first.startswith("Ours minus the best of the others in each band")
+    assert first.endswith("it is above in 0 of 8.")
+    assert second.startswith("Mix, rating told minus the best")
+    assert "2400-2599 +0.0 ± 0.0 (a)" in second
+    assert second.endswith("it is above in 7 of 8.")
+    assert second.count("(a)") + second.count("(b)") == 8

@@ -10,11 +10,21 @@ from evenmatch_lab.ace2019.turing_people import PART as JUDGED
 from evenmatch_lab.chen2025.rank_moves import BEST, GENTLER, PAPER, bits, game_of, lead, over_ranks
 from evenmatch_lab.chen2025.rank_moves import TOLD as ACE
 from evenmatch_lab.figures.texts import span, table
-from evenmatch_lab.ours.move_prediction import OURS, by_dataset, share
+from evenmatch_lab.ours.move_prediction import (
+    EACH,
+    OURS,
+    by_dataset,
+    gains_over_best,
+    points,
+    share,
+)
+from evenmatch_lab.ours.move_prediction import TOLD as RATING_TOLD
 from evenmatch_lab.result_files import Results
 from evenmatch_lab.shared.agents import CLASSES, FITTED_SE, RATINGS, WIDTH
+from evenmatch_lab.shared.clusters import average
 
 RAPID = "lichess-rapid"
+MIXED = f"chess-people, {RATING_TOLD}"
 PROGRAMS = ("MCTS", "SA-MCTS", "SE-MCTS", BEST, GENTLER, ACE)
 
 
@@ -104,7 +114,8 @@ def move_prediction(rows: Results) -> dict[str, str]:
     ours = [share(counts).fraction for counts in nets[OURS]["all"]]
     best = [max(share(nets[name]["all"][at]).fraction for name in maias) for at in range(len(ours))]
     mates, far = ([share(nets[x]["kinds"][at]).fraction for x in (OURS, *maias)] for at in (0, 1))
-    return {
+    figures = mixture(nets, maias, best) if MIXED in nets else {}
+    return figures | {
         "ours": f"{averages[OURS]:.1%}",
         "ours.ranks": span(ours, ".0%"),
         "maia": span((averages[name] for name in maias), ".1%"),
@@ -114,6 +125,18 @@ def move_prediction(rows: Results) -> dict[str, str]:
         "far": f"{far[0]:.0%}",
         "far.maia": span(far[1:], ".0%"),
         "moves": f"{sum(moves for _, moves in nets[OURS]['all']):,}",
+    }
+
+
+def mixture(nets: dict[str, dict], maias: list[str], best: list[float]) -> dict[str, str]:
+    """What the mixture foresees, and how much more than the best Maia of each band."""
+    mixed = [share(counts).fraction for counts in nets[MIXED]["all"]]
+    each = {name: nets[name][EACH] for name in (MIXED, *maias)}
+    gain = average(gains_over_best(each, MIXED, maias))
+    return {
+        "mixed": f"{np.mean(mixed):.1%}",
+        "mixed.gain": points(gain),
+        "mixed.above": f"{sum(own > b for own, b in zip(mixed, best, strict=True))} of {len(best)}",
     }
 
 

@@ -310,16 +310,12 @@ def best_lines(each: dict[str, list], bands: Bands) -> list[str]:
     others = [net for net in plain if f"{net}, {TOLD}" not in told]
     lines = []
     for net in told if others else ():
-        gains, cells = [], []
-        for rank in range(bands.count, 0, -1):
-            ours = np.array(each[net][rank - 1])
-            if not len(ours):
-                continue
-            rivals = {name: np.array(each[name][rank - 1]) for name in others}
-            best = max(rivals, key=lambda name: rivals[name][:, 0].sum())
-            gain = of_people(np.column_stack([ours[:, 0] - rivals[best][:, 0], ours[:, 1]]))
-            gains.append(gain)
-            cells.append(f"{bands.name(rank)} {points(gain)} ({best})")
+        gains = gains_over_best(each, net, others)
+        ranks = [rank for rank in range(bands.count, 0, -1) if each[net][rank - 1]]
+        cells = [
+            f"{bands.name(rank)} {points(gain)} ({best_of(each, others, rank - 1)})"
+            for rank, gain in zip(ranks, gains, strict=True)
+        ]
         above = sum(gain.mean > 0 for gain in gains)
         lines += [
             "",
@@ -328,6 +324,22 @@ def best_lines(each: dict[str, list], bands: Bands) -> list[str]:
             f"in {above} of {len(gains)}.",
         ]
     return lines
+
+
+def gains_over_best(each: dict[str, list], net: str, others: Sequence[str]) -> list[ClusterMean]:
+    """Return what a network foresees more than the best of others in each band, weakest first."""
+    gains = []
+    for at in range(len(each[net]) - 1, -1, -1):
+        ours = np.array(each[net][at])
+        if len(ours):
+            theirs = np.array(each[best_of(each, others, at)][at])
+            gains.append(of_people(np.column_stack([ours[:, 0] - theirs[:, 0], ours[:, 1]])))
+    return gains
+
+
+def best_of(each: dict[str, list], others: Sequence[str], at: int) -> str:
+    """Return which of others foresees most in a band."""
+    return max(others, key=lambda name: sum(hits for hits, _ in each[name][at]))
 
 
 def points(gain: ClusterMean) -> str:
