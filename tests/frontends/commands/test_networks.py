@@ -174,3 +174,47 @@ def test_fit_writes_what_goes_with_a_network(run, tmp_path, monkeypatch):
     assert result.stderr == (
         "error: this network knows no ratings; use one trained on rated games\n"
     )
+
+
+# -- mixtures --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def alike(tmp_path_factory):
+    """A folder with a dataset and two networks that can be mixed."""
+    folder = tmp_path_factory.mktemp("mixing")
+    pairs = tuple((low, low + 200) for low in range(1050, 2600, 400))
+    random_dataset(folder, games=240, shares=(1, 1, 1, 1), bands=pairs, each=3)
+    random_network(folder / "first.onnx", scales=("dataset",))
+    random_network(folder / "second.onnx", seed=1)
+    return folder
+
+
+def mix(folder, *names, out):
+    words = ["network", "mix", *(str(folder / name) for name in names)]
+    return [*words, "--data", str(folder / "dataset"), "--out", str(out)]
+
+
+def test_mix_then_match(run, alike, tmp_path):
+    out = tmp_path / "mixed.onnx"
+    made = run(*mix(alike, "first.onnx", "second.onnx", out=out))
+    assert made.exit_code == 0, made.output
+    assert made.stdout == f"{out}: 2 networks of chess, 2 blocks in all\n"
+    card = json.loads(run("network", "info", str(out), "--json").stdout)
+    assert card["scales"] == ["dataset"]
+    assert "first, second, weighed by rating" in card["notes"]
+    spec = f"human:elo=1500,net={out},scale=dataset"
+    played = run("match", spec, "random", "--game", "chess", "-n", "1", "--json")
+    assert played.exit_code == 0, played.output
+
+
+def test_what_is_no_mixture(refused, alike, tmp_path):
+    out = tmp_path / "mixed.onnx"
+    assert "one network is no mixture" in refused(*mix(alike, "first.onnx", out=out))
+    nowhere = mix(alike, "first.onnx", "second.onnx", out=tmp_path / "no" / "mixed.onnx")
+    assert f"cannot write to {tmp_path / 'no'}; choose another --out" in refused(*nowhere)
+    swapped = mix(alike, "second.onnx", "first.onnx", out=out)
+    assert "second.onnx knows no ratings; name a network first that does" in refused(*swapped)
+    out.touch()
+    both = mix(alike, "first.onnx", "second.onnx", out=out)
+    assert "exists; choose another --out, or add --overwrite" in refused(*both)

@@ -1,5 +1,6 @@
 """``evenmatch network``: import networks of other programs, show what a network is."""
 
+import os
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -48,15 +49,21 @@ def mix(
     refuse_existing(out, overwrite)
     if len(names) < 2:
         raise UsageError("one network is no mixture; name two or more")
+    if not os.access(out.parent, os.W_OK):  # or all moves would be judged for nothing
+        raise NetworkError(f"cannot write to {out.parent}; choose another --out")
     with Line("judging moves", *move_columns()) as line:
-        card = fit_mixture(
-            [as_artifact(_file(name)) for name in names],
-            folders,
-            out,
-            seed=seed,
-            command=shlex.join(["evenmatch", *arguments]),
-            progress=lambda done, due: line.show(completed=done, total=due),
-        )
+        try:
+            card = fit_mixture(
+                [as_artifact(_file(name)) for name in names],
+                folders,
+                out,
+                seed=seed,
+                command=shlex.join(["evenmatch", *arguments]),
+                progress=lambda done, due: line.show(completed=done, total=due),
+            )
+        except OSError as error:
+            reason = error.strerror or error
+            raise NetworkError(f"cannot write {out} ({reason}); choose another --out") from None
     told = f"{len(names)} networks of {card.game}, {card.blocks} blocks in all"
     console.output().print(f"{out}: {told}", markup=False, soft_wrap=True)
 
