@@ -27,9 +27,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LARGEST = 20_000_000  #: bytes of a wheel, or of an sdist
 PYTHONS = ("3.11", "3.12", "3.13")
 TOOLS = ["build", "twine", "pip-audit", *PROJECT["build-system"]["requires"]]
-EXTRAS = ("web", "train")  #: whose oldest versions are tried besides those of the core
-TESTERS = ("pytest", "pytest-xdist", "hypothesis", "open_spiel", "sgfmill", "chess")
-TESTS = ("ratings", "games", "search", "strength", "records", "players", "network", "frontends/cli")
+EXTRAS = ("web", "train", "cluster")  #: whose oldest versions are tried besides those of the core
+TESTERS = ("pytest", "pytest-xdist", "hypothesis", "open_spiel", "sgfmill", "chess", "httpx2")
+TESTS = (
+    "ratings", "games", "search", "strength", "records", "players", "network", "training", "cluster",
+    "estimation", "profiles", "sessions", "frontends/cli", "frontends/web",
+)  # fmt: skip
 PORT = 18765
 PATIENCE = 900.0  #: seconds until the page answers
 
