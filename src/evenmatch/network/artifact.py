@@ -72,6 +72,14 @@ def people_path(game_id: str) -> str | None:
     return str(Path(__file__).parent.parent / "nets" / people) if people else None
 
 
+def foretelling_path(game_id: str) -> str | None:
+    """Return the file of what foretells people's moves best; None: the game's own network."""
+    mixture = domain_of(game_id).mixture
+    if mixture is None:
+        return people_path(game_id)
+    return str(Path(__file__).parent.parent / "nets" / f"{mixture}.onnx")
+
+
 def named_path(path: Path) -> Path | None:
     """Return the network that ships under this name besides a game's own, such as maia-1500.
 

@@ -12,7 +12,7 @@ from evenmatch.domains import domain_of
 from evenmatch.estimation.review import Loss, chances, largest_losses, lost_by
 from evenmatch.frontends.commands.plain_table import PlainTable
 from evenmatch.games import get_game
-from evenmatch.network.artifact import people_path
+from evenmatch.network.artifact import foretelling_path
 from evenmatch.network.conditions import Asked, asked_rating
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players.evaluators import load_evaluator, network_of
@@ -60,7 +60,7 @@ class MyLosses:
 
     @cached_property
     def _people(self) -> NetworkEvaluator:
-        return network_of(get_game(self._kind), people_path(self._kind))
+        return network_of(get_game(self._kind), foretelling_path(self._kind))
 
     @cached_property
     def chances(self) -> list[NDArray[np.float64]]:
