@@ -38,6 +38,7 @@ NOT_RUN = (
     "network import",
     "network info maia",
     "network fit",
+    "network mix",
     "dataset",
     "estimate",
     "me",

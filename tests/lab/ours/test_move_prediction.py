@@ -45,7 +45,9 @@ def test_people_of_a_band_are_counted(tmp_path):
     net = random_network(tmp_path / "n.onnx", ("kgs",), game="go9")
     part = move_prediction.parts(True, [data], [net])["kgs: n"]
     row = part.run(lambda *_: None, {})["n"]
-    for people, (hits, moves) in zip(row[move_prediction.EACH], row["all"], strict=True):
+    written = row[move_prediction.EACH]
+    for one, (hits, moves) in zip(written, row["all"], strict=True):
+        people = move_prediction.people_in(one)
         assert [sum(x) for x in zip(*people, strict=True)] == ([hits, moves] if people else [])
     page = "\n".join(move_prediction.page({"kgs: n": part.run(lambda *_: None, {})}))
     assert "95% intervals of all moves are by people" in page

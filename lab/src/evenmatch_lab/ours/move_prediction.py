@@ -149,8 +149,19 @@ def shares(
     }
     if game in KINDS:
         told["kinds"] = _counts(kinds, right, len(KINDS[game].names))
-    told[EACH] = [person_counts(sample.people, right, ranks == i) for i in range(sample.groups)]
+    each = [person_counts(sample.people, right, ranks == i) for i in range(sample.groups)]
+    told[EACH] = [" ".join(f"{hits}/{moves}" for hits, moves in people) for people in each]
     return told
+
+
+def people_in(written: str | list[list[int]]) -> list[list[int]]:
+    """Return [foreseen, all] of each person of a rank, as a result has them.
+
+    Results of old have them as lists.
+    """
+    if not isinstance(written, str):
+        return written
+    return [[int(number) for number in one.split("/")] for one in written.split()]
 
 
 def person_counts(
@@ -170,7 +181,10 @@ def by_dataset(results: Results) -> dict[str, dict[str, dict]]:
     """Return for each dataset what each network foresaw."""
     by_name: dict[str, dict[str, dict]] = {}
     for key, row in results.items():
-        rows = {name: x for name, x in row.items() if isinstance(x, dict) and "later" in x}
+        rows = {name: dict(x) for name, x in row.items() if isinstance(x, dict) and "later" in x}
+        for told in rows.values():
+            if EACH in told:
+                told[EACH] = list(map(people_in, told[EACH]))
         by_name.setdefault(key.partition(": ")[0], {}).update(rows)
     return by_name
 
