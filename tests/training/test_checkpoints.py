@@ -1,6 +1,8 @@
 """Reading a checkpoint runs none of it, whoever wrote it."""
 
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -20,6 +22,31 @@ class RunsAtReading:
 
     def __reduce__(self):
         return os.mkdir, (str(self.folder),)
+
+
+SMALL = """
+import resource, sys
+from pathlib import Path
+from evenmatch.training import checkpoints
+import torch
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+try:
+    checkpoints.save(Path(sys.argv[1]), {"weights": torch.zeros(100_000)})
+except OSError as error:
+    print(f"no room: {error.strerror}")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files here")
+def test_a_checkpoint_without_room_is_an_oserror_and_leaves_the_last_one(tmp_path):
+    """As on a full disk; torch itself would raise a RuntimeError of its own."""
+    path = tmp_path / "checkpoint.pt"
+    path.write_bytes(b"the last one")
+    words = [sys.executable, "-c", SMALL, str(path)]
+    ended = subprocess.run(words, capture_output=True, text=True)
+    assert ended.stdout == "no room: File too large\n", ended.stderr
+    assert path.read_bytes() == b"the last one"
+    assert [one.name for one in tmp_path.iterdir()] == ["checkpoint.pt"]
 
 
 def read(path):

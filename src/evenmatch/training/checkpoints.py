@@ -4,6 +4,7 @@
 again where they are wanted, with :func:`arrays`.
 """
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,14 @@ import torch  # isort: skip  (network.fit explains what to install when it is mi
 
 
 def save(path: Path, state: dict[str, Any]) -> None:
-    """Replace a checkpoint, whole. TypeError if the state holds what could not be read back."""
+    """Replace a checkpoint, whole. TypeError if the state holds what could not be read back.
+
+    OSError if there is no room; from a file torch would make a RuntimeError of that.
+    """
+    held = io.BytesIO()
+    torch.save(plain(state), held)
     with replacing(path) as partial:
-        torch.save(plain(state), partial)
+        partial.write_bytes(held.getbuffer())
 
 
 def go_on(
