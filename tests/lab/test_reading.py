@@ -144,9 +144,13 @@ def test_shares_by_rank():
     sample.groups, sample.labels = 2, np.array([1, 1, 2, 2, 2])
     sample.game = Chess()
     sample.plies, moves = np.array([0, 30, 2, 20, 21]), np.array([0, 3, 3, 1, 3])
+    sample.people = np.array([7, 7, 7, 9, 7])
     found = move_prediction.shares(sample, moves, np.array([True, False, True, True, False]))
     kinds = [[1, 1], [1, 1], [0, 0], [1, 3]]
-    assert found == {"all": [[1, 2], [2, 3]], "later": [[0, 1], [1, 2]], "kinds": kinds}
+    assert found == {
+        "all": [[1, 2], [2, 3]], "later": [[0, 1], [1, 2]], "kinds": kinds,
+        move_prediction.EACH: ["1/2", "1/2 1/1"],
+    }  # fmt: skip
     assert move_prediction.share([2, 3]) == Score(wins=2, losses=1)
 
 

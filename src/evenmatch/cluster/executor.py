@@ -1,12 +1,10 @@
 """What does parts of work: its interface, and the simplest one."""
 
-import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from evenmatch.errors import StateError
 from evenmatch.progress import Progress
 
 Work = Callable[[str, Progress], dict[str, Any]]  #: work(key, progress) does a part; picklable
@@ -82,12 +80,3 @@ class Here(Executor):
     def close(self) -> None:
         """Forget a part that was taken."""
         self._begun = None
-
-
-def portable(error: BaseException) -> BaseException:
-    """Return an exception that another process can read: itself, or its words."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:  # of whatever kind: it cannot be sent
-        return StateError(f"{type(error).__name__}: {error}")
-    return error

@@ -9,7 +9,8 @@ from multiprocessing.connection import wait as ready
 from typing import Any, NamedTuple
 
 from evenmatch.cluster.cores import Cores, keep_to, shares
-from evenmatch.cluster.executor import Ended, Executor, Work, portable
+from evenmatch.cluster.executor import Ended, Executor, Work
+from evenmatch.cluster.portable import portable
 from evenmatch.progress import Progress, ignore
 
 CONTEXT = multiprocessing.get_context("spawn")  # networks' threads do not survive a fork

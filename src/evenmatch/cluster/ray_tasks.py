@@ -17,7 +17,8 @@ from weakref import WeakKeyDictionary
 
 from evenmatch.cluster.code import Versions, check, code_of
 from evenmatch.cluster.cores import claimed
-from evenmatch.cluster.executor import Ended, Executor, Shared, Work, portable
+from evenmatch.cluster.executor import Ended, Executor, Shared, Work
+from evenmatch.cluster.portable import portable
 from evenmatch.errors import MissingExtraError, StateError, UsageError, quoted
 from evenmatch.progress import Progress
 
