@@ -293,6 +293,11 @@ def test_a_damaged_file_among_others_is_skipped(files, tmp_path, pgn):
     alone = build(files[:1], tmp_path / "alone")
     both = build([html, files[0]], tmp_path / "both")
     assert len(both) == len(alone)
+    junk = pgn(b"no zstd at all", "junk.pgn.zst")
+    assert len(build([junk, files[0]], tmp_path / "junk")) == len(alone)
+    skipped = (tmp_path / "junk" / "skipped.tsv").read_text()
+    assert "unreadable_file" in skipped
+    assert "is no .zst file" in skipped
     skipped = (tmp_path / "both" / "skipped.tsv").read_text()
     assert f"{html}\t1\tunreadable_file\t{html} has no PGN game" in skipped
 

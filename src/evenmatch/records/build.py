@@ -21,7 +21,7 @@ from evenmatch.errors import RecordError, StateError
 from evenmatch.files import umask
 from evenmatch.progress import Progress, ignore
 from evenmatch.records.dataset import Dataset
-from evenmatch.records.form import form_of
+from evenmatch.records.form import RecordForm, form_of
 from evenmatch.records.record import Fault, Reason, Speed
 from evenmatch.records.splits import SALT, SHARES
 from evenmatch.records.writer import Part, Writer
@@ -56,7 +56,7 @@ def build(
         form = form_of(game)
         with _folder_beside(out) as folder:
             with Writer(form, folder, speed) as writer:
-                sized = [(path, form.size(path)) for path in paths]  # refuses what is not there
+                sized = [(path, _size(form, path, len(paths) == 1)) for path in paths]
                 if executor is None or len(paths) == 1:
                     _read_all(writer, sized, listener)
                 else:
@@ -69,6 +69,16 @@ def build(
         raise RecordError(
             f"cannot write {out} ({error.strerror or error}); make room or choose another folder"
         ) from None
+
+
+def _size(form: RecordForm, path: Path, alone: bool) -> int:
+    """Return the bytes of a file; RecordError if it is not there, or it is damaged and alone."""
+    try:
+        return form.size(path)
+    except RecordError:
+        if alone or not path.is_file():
+            raise
+        return path.stat().st_size  # reading it will say what is wrong
 
 
 @contextlib.contextmanager
@@ -173,6 +183,5 @@ def read_part(
             )
     folder = Path(tempfile.mkdtemp(dir=beside, prefix=f"{key}-"))
     with Writer(form_of(game), folder, speed) as writer:
-        size = writer.form.size(file)
-        _read(writer, file, lambda done: hear(done, size))
+        _read(writer, file, lambda done: hear(done, 0))
         return {"part": writer.part()}

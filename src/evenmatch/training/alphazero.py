@@ -78,6 +78,7 @@ class Training:
         self._workers = Workers(
             game, preset, seed + 1, count=workers, free=free, device=device, executor=executor
         )
+        self._free, self._taken = free, time.perf_counter()
         self._rows: list[dict[str, Any]] = []
         self._replay = Replay(game, out / "replay", preset.window, preset.window_share)
 
@@ -125,7 +126,9 @@ class Training:
         found = workers.play(self.network.read_bytes(), self.iterations_done, hears)
         samples = joined([one.samples for one in found])
         self._replay.append(self.iterations_done, samples)
-        seconds, positions = time.perf_counter() - start, len(samples.states)
+        now, positions = time.perf_counter(), len(samples.states)
+        waited, seconds = now - start, now - (self._taken if self._free else start)
+        self._taken = now  # those who play freely play while the network learns, too
         games, evaluations = sum(one.games for one in found), sum(one.evaluations for one in found)
         older = sum(len(x.samples.states) * (self.iterations_done - x.iteration) for x in found)
         rare = {"networks_old": round(older / positions, 2), "parts_lost": workers.lost - lost}
@@ -133,7 +136,7 @@ class Training:
             "games_per_second": round(games / seconds, 2),
             "evaluations_per_second": round(evaluations / seconds),
             "plies_per_game": round(positions / games, 1) if games else None,
-            "self_play_seconds": round(seconds, 1),
+            "self_play_seconds": round(waited, 1),
             "positions": positions,
         } | {name: number for name, number in rare.items() if number}
 

@@ -263,7 +263,9 @@ def _mix(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where to write it, .onnx.")],
-    seed: Seed = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", metavar="N", parser=SEEDS, help="Draws the moves.")
+    ] = 0,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Let --out replace a file that exists.")
     ] = False,
