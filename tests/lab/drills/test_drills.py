@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -141,6 +142,9 @@ def test_a_traceback_within_this_process_is_noticed(monkeypatch, tmp_path):
 def test_an_engine_that_runs_on_is_noticed(monkeypatch):
     process = subprocess.Popen([sys.executable, str(engines.FAKE), "uci", "hang"])
     try:
+        by = time.monotonic() + 30  # until it is that program
+        while process.pid not in engines._running() and time.monotonic() < by:
+            time.sleep(0.05)
         assert process.pid in engines._running()
     finally:
         process.kill()
