@@ -104,7 +104,8 @@ def test_what_nobody_was_judged_for(made):
 def test_a_mixture_is_fitted_to_a_dataset(made, tmp_path):
     folder, paths = made
     out, heard = tmp_path / "mixed.onnx", []
-    card = fit_mixture(paths, [folder], out, progress=lambda *told: heard.append(told))
+    card = fit_mixture(paths, [folder], out, seed=4, progress=lambda *told: heard.append(told))
+    assert card.seed == 4
     assert card.notes.startswith("The policies of first, other, weighed by rating to foretell")
     assert 0 < card.positions == heard[-1][0]
     NetworkEvaluator(out, get_game("chess"), threads=1)

@@ -70,7 +70,7 @@ def fit_mixture(
     )
     names = ", ".join(path.stem for path in paths)
     return write_mixture(
-        paths, weights, out, command=command, date=date.today().isoformat(),
+        paths, weights, out, command=command, date=date.today().isoformat(), seed=seed,
         positions=sum(len(one.played) for one in judged),
         notes=f"The policies of {names}, weighed by rating to foretell moves of people of split "
         f"{SPLIT}: {moves}. Values and strength scores are {paths[0].stem}'s.",

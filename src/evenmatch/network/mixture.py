@@ -10,7 +10,7 @@ result is an artifact like any other: one graph, one card.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -50,6 +50,7 @@ def write_mixture(
     *,
     command: str = "",
     date: str = "",
+    seed: int | None = None,
     positions: int = 0,
     notes: str = "",
 ) -> Card:
@@ -76,7 +77,7 @@ def write_mixture(
         first,
         blocks=sum(card.blocks for card in cards),
         command=command, date=date, notes=notes, positions=positions,
-        games=0, preset="", seed=None, strength={}, torch=False,
+        seed=seed, games=0, preset="", strength={}, torch=False,
     )  # fmt: skip
     write_graph(serialized("mixture", *layers, ends_of(graphs[0])), card, out)
     return card
@@ -233,7 +234,7 @@ def _ends(node: bytes) -> tuple[list[str], list[str]]:
     return takes, gives
 
 
-def _node(node: bytes, name_of) -> bytes:
+def _node(node: bytes, name_of: Callable[[str], str]) -> bytes:
     """Return a NodeProto whose tensors have other names."""
     return b"".join(
         field(number, name_of(value.decode()))
@@ -243,7 +244,7 @@ def _node(node: bytes, name_of) -> bytes:
     )
 
 
-def _constant(tensor: bytes, name_of) -> bytes:
+def _constant(tensor: bytes, name_of: Callable[[str], str]) -> bytes:
     """Return a TensorProto of another name."""
     return b"".join(
         field(number, name_of(value.decode()))
