@@ -21,10 +21,10 @@ from shared_folder import data_folder
 from evenmatch.records.streams import Stream
 from evenmatch_lab.provenance import code_of_script
 from evenmatch_lab.result_files import made_by
+from evenmatch_lab.shared.game_months import DAYS, month_of
 
 LEAST, MOST = 6, 60  #: games of a player
 MONTHS = 12  #: lags that the slope is of
-DAYS = 365.25 / 12
 DRAWS, SEED = 1000, 1
 FILE = "chess/lichess-rapid.pgn.zst"
 
@@ -48,17 +48,11 @@ def of_pgn(path: Path) -> Iterator[Seen]:
 
 
 def _sides(tags: dict[str, str]) -> Iterator[Seen]:
-    month = _month(tags.get("UTCDate", tags.get("Date", "")))
+    month = month_of(tags.get("UTCDate", tags.get("Date", "")))
     for side in ("White", "Black"):
         rating = tags.get(f"{side}Elo", "")
         if month and rating.isdigit():
             yield tags.get(side, ""), month, float(rating)
-
-
-def _month(text: str) -> int:
-    """Return the number of a date's month, 0 if it tells none."""
-    match = re.match(r"(\d{4})[.-](\d\d)", text)
-    return 12 * int(match[1]) + int(match[2]) if match else 0
 
 
 def squares(seen: Iterator[Seen]) -> list[np.ndarray]:

@@ -1,7 +1,11 @@
 import pytest
 
+from evenmatch.errors import UsageError
+from evenmatch.games import get_game
+from evenmatch.players import make_player
 from evenmatch.players.measured import as_measured, measured_range
 from evenmatch.players.table import PLAYERS
+from evenmatch.strength import dials
 from evenmatch.strength.levels import CHESS
 
 
@@ -30,3 +34,23 @@ def test_specs_at_the_nearest_measured_level(spec, played, note):
     assert found == played
     assert note in told
     assert bool(told) == bool(note)
+
+
+def test_what_its_games_say_counts_where_it_is_asked_for(monkeypatch):
+    """The range is that of the curve that ships; without one, and with numbers of one's own, on
+    is refused."""
+    curve = dials.Curve(
+        game="chess", player="pikl", network=dials.DIALS["chess"].network, settings=(700.0, 2500.0),
+        ratings=(1200.5, 2200.0), low=(1100.0, 2100.0), high=(1300.0, 2300.0), games=9, made="",
+    )  # fmt: skip
+    monkeypatch.setattr(dials, "read_curve", lambda path: None if "curves" in str(path) else curve)
+    assert measured_range("chess", "pikl") == measured_range("chess", "pikl", False) == (700, 2500)
+    assert measured_range("chess", "pikl", True) == (1201, 2200)
+    found, told = as_measured("chess", "pikl:elo=900,calibrated=on")
+    assert found == "pikl:elo=1201,calibrated=on"
+    assert "900 is not measured" in told
+    with pytest.raises(UsageError, match="leave out lam, t, sims"):
+        make_player("pikl:elo=1500,calibrated=on,sims=4", get_game("chess"), 1)
+    monkeypatch.setattr(dials, "read_curve", lambda path: None)
+    with pytest.raises(UsageError, match="not calibrated on chess"):
+        make_player("pikl:elo=1500,calibrated=on", get_game("chess"), 1)

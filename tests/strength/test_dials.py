@@ -102,6 +102,21 @@ def test_which_curve_is_used(tmp_path, monkeypatch):
     assert curve_of("nothing", "style") is None
 
 
+def test_people_s_mistakes_come_before_games_that_were_not_played_here(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVENMATCH_STATE", str(tmp_path))
+    shipped = tmp_path / "shipped.json"
+    monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: shipped)
+    theirs = replace(CURVE, game="chess", player="pikl", network=DIALS["chess"].network)
+    theirs.save(shipped)
+    assert curve_of("chess", "pikl") is None
+    assert curve_of("chess", "pikl", asked=True) == theirs
+    own = replace(theirs, games=7)
+    own.save(dials.own_curve_path("chess", "pikl"))
+    assert curve_of("chess", "pikl") == curve_of("chess", "pikl", asked=True) == own
+    with only_shipped():
+        assert curve_of("chess", "pikl") is None
+
+
 @given(st.lists(st.floats(-3000, 3000), min_size=2, max_size=12))
 def test_increasing(ratings):
     """As scipy's; it increases by the least step, leaves what does so alone, keeps the mean."""

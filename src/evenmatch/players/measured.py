@@ -22,13 +22,16 @@ def rating_of(game_id: str, spec: str) -> float | None:
     return None if name == "even" or domain_of(game_id).written != "elo" else values.get("elo")
 
 
-def measured_range(game_id: str, name: str) -> tuple[float, float] | None:
+def measured_range(
+    game_id: str, name: str, calibrated: bool | None = None
+) -> tuple[float, float] | None:
     """Return the lowest and the highest rating that a player can play at; None if none is known.
 
     They are those of its games if it is calibrated, else those of the people it was fitted to.
+    ``calibrated`` is what its spec says of that, None if nothing.
     """
-    curve = curve_of(game_id, name)
-    if curve is not None:
+    curve = curve_of(game_id, name, asked=bool(calibrated))
+    if curve is not None and calibrated is not False:
         return float(math.ceil(curve.range[0])), float(math.floor(curve.range[1]))
     fitted = LEVELS[game_id].of(name) if game_id in LEVELS else {}
     return (min(fitted), max(fitted)) if fitted else None
@@ -65,12 +68,15 @@ def at_level(game_id: str, text: str, said: str) -> tuple[str, str]:
     return as_measured(game_id, f"{domain.rated}:{domain.level}={text}")
 
 
-def measured_rating(game_id: str, name: str, rating: float) -> tuple[float, str]:
+def measured_rating(
+    game_id: str, name: str, rating: float, calibrated: bool | None = None
+) -> tuple[float, str]:
     """Return the nearest rating to ``rating`` that a player can play, and what to tell of it.
 
-    What is no rating at all stays as it is, for the player to refuse.
+    What is no rating at all stays as it is, for the player to refuse. ``calibrated`` as for
+    `measured_range`.
     """
-    within, domain = measured_range(game_id, name), domain_of(game_id)
+    within, domain = measured_range(game_id, name, calibrated), domain_of(game_id)
     is_rating = domain.knots[0] <= rating <= domain.knots[-1]
     if within is None or within[0] <= rating <= within[1] or not is_rating:
         return rating, ""
@@ -88,7 +94,7 @@ def as_measured(game_id: str, spec: str) -> tuple[str, str]:
     if values.get(domain.level) is None or name not in (*RATED, domain.rated):
         return spec, ""
     asked = rating_asked(game_id, values.get("elo"), values.get("rank"))
-    nearest, note = measured_rating(game_id, name, asked)
+    nearest, note = measured_rating(game_id, name, asked, values.get("calibrated"))
     if not note:
         return spec, ""
     written = f"{domain.level}={SCALES[domain.written].write(nearest)}"

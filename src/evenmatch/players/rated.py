@@ -186,8 +186,12 @@ def _pikl(
         raise UsageError("lam and t were not fitted with plain on; give both")
     given = {"lam": lam, "t": t, "simulations": sims}
     given = {key: value for key, value in given.items() if value is not None}
-    own = net is not None or plain or given
-    curve = None if own or not calibrated else curve_of(game.id, "pikl")
+    own = net is not None or plain or bool(given)
+    curve = None
+    if not own and calibrated is not False:
+        curve = curve_of(game.id, "pikl", asked=bool(calibrated))
+    if calibrated and curve is None:
+        raise UsageError(_uncalibrated(game.id, own))
 
     def at(rating: float) -> Controller:
         asked_rating(rating, None, card)  # refuses what is no rating
@@ -202,6 +206,12 @@ def _pikl(
         return Regularized(level.lam, plan, level.t, plain)
 
     return SearchPlayer(game, games, networks.evaluator(file), believing(at, rating))
+
+
+def _uncalibrated(game_id: str, own: bool) -> str:
+    if own:
+        return "calibrated=on needs what was calibrated; leave out lam, t, sims, plain and net"
+    return f"pikl is not calibrated on {game_id}; leave out calibrated=on"
 
 
 RATED: dict[str, PlayerKind] = {
@@ -233,7 +243,10 @@ RATED: dict[str, PlayerKind] = {
                 switch, False, "on: as before it minded pieces when lost or won; give lam and t"
             ),
             "calibrated": Key(
-                switch, True, "off: its rating is that of its mistakes, not that of its games"
+                switch,
+                None,
+                "on: its rating is that of its games; off: that of its mistakes",
+                "on once you have calibrated chess, else off",
             ),
             "net": NET,
         },

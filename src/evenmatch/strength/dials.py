@@ -42,7 +42,9 @@ class Dial:
     """What the weakest and the strongest setting are guessed to play at, before any game."""
     fixed: float | None = None
     """The setting that is its own rating; None: the scale is that of the anchors."""
-    people: bool = False  #: whether the player asks the network of people's moves
+    people: bool = False
+    """Whether the player asks the network of people's moves, and is set by people's mistakes. The
+    curve that ships is then used only where it is asked for."""
 
     def spec(self, setting: float) -> str:
         """Return the spec of the player at a setting."""
@@ -198,17 +200,20 @@ def only_shipped() -> Iterator[None]:
         _only_shipped.reset(token)
 
 
-def curve_of(game: str, player: str) -> Curve | None:
+def curve_of(game: str, player: str, *, asked: bool = False) -> Curve | None:
     """Return the curve of a player: that measured here, or that which ships; None if neither.
 
-    One of another network, of another player or of another version of the file is none. StateError
-    if the one here is damaged.
+    Players that are set by people's mistakes use that which ships only if it is ``asked`` for. A
+    curve of another network, of another player or of another version of the file is none.
+    StateError if the one here is damaged.
     """
     dial = DIALS.get(game)
     if dial is None or dial.player != player:
         return None
-    paths = [own_curve_path(game, player), shipped_curve_path(game, player)]
-    for path in paths[1:] if _only_shipped.get() else paths:
+    paths = [] if _only_shipped.get() else [own_curve_path(game, player)]
+    if asked or not dial.people:
+        paths.append(shipped_curve_path(game, player))
+    for path in paths:
         curve = read_curve(path)
         if curve is not None and curve.network == dial.network:
             return curve

@@ -16,7 +16,8 @@ from evenmatch_lab.shared.glicko2 import Glicko
 
 def person(rating, told):
     """A person of whom all kinds of evidence tell the same."""
-    return {"rating": rating} | {str(n): dict.fromkeys(KINDS, told) for n in NUMBERS}
+    row = {str(n): {"rating": rating} | dict.fromkeys(KINDS, told) for n in NUMBERS}
+    return row | {"months": 2}
 
 
 def test_error_coverage_and_score():
@@ -39,7 +40,7 @@ def test_the_page_compares_both_with_each():
     text = " ".join(level_tracking.page({"lichess-rapid": {"people": people}}))
     assert "after 1 game than results: more" in text
     assert "after 20 games than moves: not surely more or less (+0.00 to +0.00)" in text
-    assert "5 people with 20 games or more." in text
+    assert "5 people with 20 games or more; 20 games of one reach over 2 months" in text
 
 
 def test_a_belief_and_a_normal_distribution_are_told_alike():

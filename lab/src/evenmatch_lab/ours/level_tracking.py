@@ -1,9 +1,10 @@
 """A person's level after 1 to 20 games, from moves, from results, and from both: ours.
 
 Of people of split query, whom neither the network nor the estimator saw. A belief over ratings is
-what `evenmatch me` tells; beside it stands Glicko-2, by results alone. A person's rating is the
-mean of those that the games had. Datasets tell the year of a game alone, so games come in random
-order, and time is left out: how fast people change is measured in `benchmarks/rating_drift.py`.
+what `evenmatch me` tells; beside it stands Glicko-2, by results alone. Games come in the order of
+their months; within a month the order is drawn. The rating that is to be told after some games is
+the mean of those that the person's games had in the month of the last of them. How fast people
+change is measured in `benchmarks/rating_drift.py`.
 
 How alike the results of one person are beyond the ratings is fitted to people of splits tune and
 candidate: the correlation under which results alone say most of their ratings.
@@ -20,9 +21,8 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation.estimator_files import (
-    ALONE,
     SHIPPED,
-    nets,
+    shipped_file,
     shipped_fitted,
     shipped_method,
 )
@@ -37,6 +37,7 @@ from evenmatch.records.dataset import Dataset, Sides, scale_names
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared import glicko2
 from evenmatch_lab.shared.clusters import cluster_mean
+from evenmatch_lab.shared.game_months import DAYS, months_of
 
 NUMBERS = (1, 3, 5, 10, 20)  #: games
 CORRELATIONS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)  #: of results, that are tried
@@ -76,7 +77,8 @@ def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict
         settings = {
             "dataset": dataset.identity,
             "network": digest_of(shipped_fitted(game_id).network),
-            "estimator": digest_of(nets() / ALONE.format(game_id, scale)),
+            "estimator": digest_of(shipped_file(scale)),
+            "order": "by month",
             "people": people,
             "games": list(NUMBERS),
             "unsure": UNSURE,
@@ -106,7 +108,7 @@ def fit_correlation(
         results = says_of(method, dataset, sides)
         for person in np.unique(players):
             mine = np.flatnonzero(players == person)
-            truth = float(ratings[mine].mean())
+            truth = float(ratings[mine].mean())  # of all, as time is left out here
             for k in CORRELATIONS:
                 for n in NUMBERS:
                     games = [GameSays(0, None, results[at]) for at in mine[:n]]
@@ -129,27 +131,32 @@ def says_of(method: Any, dataset: Dataset, sides: Sides) -> list[NDArray]:
 def measure(
     folder: Path, scale: str, people: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
-    """Return what is told of each person after each number of games, and the true rating."""
-    dataset, method = Dataset.open(folder), shipped_method(scale, fast=True)
-    scorer = shipped_fitted(dataset.form.game.id).scorer([scale], dataset.form.game.id)
+    """Return what is told of each person after each number of games, and the true ratings."""
+    dataset, method = Dataset.open(folder), shipped_method(scale)
+    game_id = dataset.form.game.id
+    scorer = shipped_fitted(game_id).scorer([scale], game_id, method.policies)
     sides = choose(dataset, "query", method.ranks, people)
     ratings, players = known_of(dataset, sides)
+    months = months_of(dataset)[sides.games]
     moves = scorer.of_dataset(dataset, sides, progress)
     said = {
         "moves": method.evidence(without_evals(moves))[:, :-1],
         "moves with evaluations": method.evidence(moves)[:, :-1],
     }
     results = says_of(method, dataset, sides)
-    order = np.random.default_rng(SEED).permutation(len(players))
+    drawn = np.random.default_rng(SEED).permutation(len(players))
+    order = drawn[np.argsort(months[drawn], kind="stable")]
     rows = []
     for person in np.unique(players):
         mine = order[players[order] == person]
-        truth = float(ratings[mine].mean())
-        rows.append({"rating": round(truth, 1)} | {
-            str(n): told_after(method, said, results, dataset, sides, mine[:n], truth)
-            for n in NUMBERS
-        })  # fmt: skip
-    return {"people": rows}
+        row = {}
+        for n in NUMBERS:
+            games = mine[:n]
+            truth = float(ratings[mine[months[mine] == months[games[-1]]]].mean())
+            told = told_after(method, said, results, months, dataset, sides, games, truth)
+            row[str(n)] = {"rating": round(truth, 1)} | told
+        rows.append(row | {"months": int(np.ptp(months[mine]))})
+    return {"people": rows, "dated": round(float((months > 0).mean()), 4)}
 
 
 def choose(dataset: Dataset, split: str, ranks: Ranks, most: int) -> Sides:
@@ -187,21 +194,22 @@ def told_after(
     method: Any,
     said: Mapping[str, NDArray],
     results: Sequence[NDArray],
+    months: NDArray[np.int64],
     dataset: Dataset,
     sides: Sides,
     games: NDArray[np.int64],
     truth: float,
 ) -> dict[str, list[float]]:
-    """Return what each kind of evidence tells after some games."""
-    told = {}
+    """Return what each kind of evidence tells on the day of the last of some games."""
+    told, days = {}, DAYS * months
     for kind in ("moves", "moves with evaluations", "results", "both"):
         rows = said.get(kind, said["moves"])
         with_moves, with_results = kind != "results", kind in ("results", "both")
         known = [
-            GameSays(0, rows[k] if with_moves else None, results[k] if with_results else None)
+            GameSays(days[k], rows[k] if with_moves else None, results[k] if with_results else None)
             for k in games
         ]
-        belief = level(method.grid, known, 0, correlation=method.correlation)
+        belief = level(method.grid, known, days[games[-1]], correlation=method.correlation)
         told[kind] = of_belief(belief, truth)
     chosen = Sides(sides.games[games], sides.sides[games])
     met = [
@@ -242,8 +250,9 @@ def page(results: Results) -> list[str]:
         "",
         "Error: root mean square in points. Holds: how often the 95% interval holds the rating. "
         "Log score: mean log of the density at the rating, a point; larger is better. ± is the "
-        f"95% interval over people; that of the error is by the jackknife of its square. "
-        f"Seed {SEED}.",
+        f"95% interval over people; that of the error is by the jackknife of its square. Games "
+        "are in the order of their months; the rating to be told is the mean of the person's "
+        f"ratings in the month of the last game. Seed {SEED}.",
     ]
     for name, row in results.items():
         if name.endswith(FIT):
@@ -278,8 +287,10 @@ def fitted_lines(name: str, row: Mapping[str, Any]) -> list[str]:
 
 def table(people: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the table of some people."""
+    spans = np.percentile([one["months"] for one in people], (50, 90))
     lines = [
-        f"{len(people)} people with {NUMBERS[-1]} games or more.",
+        f"{len(people)} people with {NUMBERS[-1]} games or more; {NUMBERS[-1]} games of one reach "
+        f"over {spans[0]:.0f} months at the median, over {spans[1]:.0f} at most for nine of ten.",
         "",
         "| games | evidence | error | holds | log score |",
         "|---:|---|---:|---:|---:|",
@@ -293,7 +304,7 @@ def table(people: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def numbers_of(people: Sequence[Mapping[str, Any]], number: int, kind: str) -> tuple[str, ...]:
     """Return error, coverage and log score as they are written."""
-    truth = np.array([one["rating"] for one in people])
+    truth = np.array([one[str(number)]["rating"] for one in people])
     told = np.array([one[str(number)][kind] for one in people])
     who = np.arange(len(people))
     squares = cluster_mean((told[:, 0] - truth) ** 2, who)

@@ -31,12 +31,12 @@ def parts(quick: bool) -> dict[str, Part]:
     games, count = QUICK if quick else (GAMES, PLAYERS)
     for game_id, dial in DIALS.items():
         with only_shipped():
-            curve = curve_of(game_id, dial.player)
+            curve = curve_of(game_id, dial.player, asked=True)
         if curve is None:
             continue
         low, high = curve.range
         asked = [float(round(x)) for x in np.linspace(low + 1, high - 1, count)]
-        more = ",sims=4" if quick and dial.player == "pikl" else ""
+        more = (",sims=4" if quick else ",calibrated=on") if dial.people else ""
         specs = [f"{dial.player}:elo={rating:g}{more}" for rating in asked]
         settings = {
             "players": specs,
