@@ -33,6 +33,7 @@ CHESS = Domain(
             servers=("Lichess", "evenmatch"),
             ships=True,
             listening=True,
+            below=1,
             phases=True,
         ),
         RatingSource(name="fide", ships=True, on_request=True),

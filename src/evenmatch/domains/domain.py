@@ -57,6 +57,8 @@ class RatingSource:
     ranks: tuple[int, int, int] | None = None
     """The ranks to estimate: where the weakest begins, their width, how many; None: those of the
     network's strength head."""
+    below: int = 0
+    """How many ranks below those of ``ranks`` the estimator tells too, for weaker people."""
     phases: bool = False  #: whether estimators of opening, middle game and ending come with it
     shifts: Mapping[str, float] = field(default_factory=dict)
     """Elo that is taken off games of a speed, by the speed's name, where they look stronger than

@@ -30,7 +30,7 @@ from evenmatch.estimation.estimator_files import (
 )
 from evenmatch.estimation.phases import phases_of
 from evenmatch.estimation.pooled import PooledFeatures
-from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
+from evenmatch.estimation.rating_scales import estimated_ranks, head_ranks, number_of, ranks_of
 from evenmatch.estimation.samples import Rated, Scorer, most_sides, rate
 from evenmatch.estimation.scored_in_parts import ScorerInParts
 from evenmatch.estimation.scorer import NetworkScorer
@@ -69,7 +69,7 @@ def fit(
     dataset, scale = Dataset.open(folder), folder.resolve().name
     game = dataset.form.game
     net = NetworkEvaluator(network, game)
-    number, ranks = number_of(scale, net.card), ranks_of(scale, net.card)
+    number, ranks = number_of(scale, net.card), estimated_ranks(scale, net.card)
     classes = head_ranks(scale, net.card).count
     most = {split: most_sides(game.id, scale)[split] for split in LEARNED}
     networks = Networks(network, net, tuple(policies))
@@ -88,7 +88,7 @@ def fit(
     files = [path for path, _ in heard_by]
     if scale not in net.card.scales:
         return files
-    targets_of(rated, ranks).save(targets, digest_of(network))
+    targets_of(rated, ranks_of(scale, net.card)).save(targets, digest_of(network))
     return [*files, targets]
 
 
@@ -113,7 +113,7 @@ def fit_phases(
     if begins is None:
         raise UsageError(f"{game.id} has no phases that are told apart; leave out --phases")
     net = NetworkEvaluator(network, game)
-    number, ranks = number_of(scale, net.card), ranks_of(scale, net.card)
+    number, ranks = number_of(scale, net.card), estimated_ranks(scale, net.card)
     networks = Networks(network, net, tuple(policies))
     rated = learned_from(dataset, networks, scale, PHASE_SIDES, progress, executor, lost)
     facts = facts_of(rated, command)
@@ -153,7 +153,8 @@ def learned_from(
     lost: Lost,
 ) -> Rated:
     """Return the games to learn from, ``most`` of each rank by split, and what networks say."""
-    scorer, ranks = networks.scorer(scale, executor, lost), ranks_of(scale, networks.evaluator.card)
+    scorer = networks.scorer(scale, executor, lost)
+    ranks = estimated_ranks(scale, networks.evaluator.card)
     return together(rate(scorer, dataset, ranks, most, progress).values())
 
 

@@ -31,6 +31,12 @@ def ranks_of(scale: str, card: Card) -> Ranks:
     return Ranks(lowest=lowest, width=width, count=count, written=source.written)
 
 
+def estimated_ranks(scale: str, card: Card) -> Ranks:
+    """Return the ranks that the estimator of a scale is fitted to: weaker people's too."""
+    ranks, below = ranks_of(scale, card), domain_of(card.game).source(scale).below
+    return replace(ranks, lowest=ranks.lowest - below * ranks.width, count=ranks.count + below)
+
+
 def head_ranks(scale: str, card: Card) -> Ranks:
     """Return the ranks that a network's strength head tells, as its ratings are written."""
     written = domain_of(card.game).source(scale).written
