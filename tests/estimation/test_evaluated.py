@@ -42,6 +42,7 @@ def test_a_game_is_evaluated_once_for_both_sides(record):
     assert asked == [4]
     assert [one.side for one in found] == [1, -1, 1, -1]
     assert found[0].record is found[1].record
+    assert [one.record.evals_made for one in found] == [True, True, False, False]
     assert found[0].record.evals.tolist() == [10, -MOST_EVAL, 3, MOST_EVAL]
     assert found[2].record is told
     assert told.evals.tolist() == [30, 20, NO_EVAL, NO_EVAL]

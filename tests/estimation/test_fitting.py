@@ -13,6 +13,7 @@ from evenmatch.errors import NetworkError, UsageError
 from evenmatch.estimation import NetworkScorer, Ranks
 from evenmatch.estimation.estimator_files import Fitted, load, shipped_method
 from evenmatch.estimation.fitting import fit, fit_phases
+from evenmatch.estimation.pooled import Evals
 from evenmatch.estimation.samples import choose
 from evenmatch.estimation.targets import NEAR, Targets
 from evenmatch.games.chess import Chess
@@ -48,7 +49,7 @@ def test_estimators_are_of_the_network_and_listen(made):
         assert facts["command"] == "evenmatch fit"
         assert len(facts["policies"]) == policies
         assert method.policies == bool(policies)
-        assert set(method.models) == {False, True}, "the games have evaluations"
+        assert set(method.models) == {Evals.NONE, Evals.RECORDED}, "the games have evaluations"
 
 
 def test_a_scale_that_the_network_does_not_know(tmp_path, monkeypatch):
@@ -106,7 +107,7 @@ def test_phases_have_estimators_of_their_own(made, tmp_path, monkeypatch):
     phases = ["opening", "middle", "ending"]
     assert [path.name for path in files] == [f"chess-dataset-{phase}.npz" for phase in phases]
     fitted = [load(path) for path in files]
-    means = [method.models[False][0].numbers.mean for method, _ in fitted]
+    means = [method.models[Evals.NONE][0].numbers.mean for method, _ in fitted]
     assert all((a != b).any() for a, b in combinations(means, 2)), "of other moves"
     for method, facts in fitted:
         assert method.policies

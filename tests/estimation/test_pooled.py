@@ -6,7 +6,7 @@ from scipy.stats import norm
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures, PooledFeatures, Ranks, move_net
-from evenmatch.estimation.pooled import move_numbers, shifted
+from evenmatch.estimation.pooled import Evals, move_numbers, shifted
 from evenmatch.network.strength_head import rank_logits
 from evenmatch.records.record import Speed
 
@@ -111,7 +111,7 @@ def test_games_of_one_person_say_less():
     pooled = PooledFeatures(0, RANKS)
     pooled.learn(moves, ratings, people)
     # half of a game's score is the person's; features that were learned have noise of their own
-    assert 0.25 < pooled.models[True][0].curve.correlation < 0.6
+    assert 0.25 < pooled.models[Evals.RECORDED][0].curve.correlation < 0.6
     once = pooled.evidence(moves)[:1]
     alone, many, people = (
         float(np.ptp(pooled.decide(n * once, one_player=one).intervals))
@@ -125,7 +125,7 @@ def test_games_of_one_person_say_less():
     )
     strangers = PooledFeatures(0, RANKS)
     strangers.learn(moves, ratings, np.full(len(ratings), -1))
-    assert strangers.models[True][0].curve.correlation == 0
+    assert strangers.models[Evals.RECORDED][0].curve.correlation == 0
 
 
 def test_many_people_are_of_the_rank_whose_mean_rating_is_likeliest():
@@ -219,3 +219,38 @@ def test_only_speeds_with_a_shift_are_shifted():
 
 def test_nothing_is_shifted_where_there_are_no_games():
     assert shifted(np.zeros((0, 8)), np.arange(7.0), np.zeros(0)).shape == (0, 8)
+
+
+def test_evaluations_made_here_are_judged_by_models_of_their_own():
+    """By those that were made here the strongest lose most, by those recorded the weakest."""
+
+    def told(*lost):
+        moves, ratings = games(rng, 150)
+        drops = np.array(lost)[moves.games // 150]  # of the ranks, the strongest first
+        moves.columns["evals"][:, 1] = moves.columns["evals"][:, 0] - drops
+        return moves, ratings
+
+    rng = np.random.default_rng(7)
+    recorded, ratings = told(0.0, 100.0, 200.0)
+    made, _ = told(200.0, 100.0, 0.0)
+    nobody = np.full(len(ratings), -1)
+    pooled = PooledFeatures(0, RANKS)
+    pooled.learn(recorded, ratings, nobody)
+    marked = made._replace(columns=made.columns | {"made": np.ones((made.moves, 1), np.float32)})
+    foolish = pooled.evidence(marked)
+    assert foolish == pytest.approx(pooled.evidence(made)), "judged as recorded, for want of others"
+    pooled.learn_made(marked, ratings, nobody)
+
+    def off(moves):
+        return np.abs(pooled.decide(pooled.evidence(moves)).ratings - ratings).mean()
+
+    assert off(recorded) < 100 < 200 < off(made)
+    assert off(marked) < 100
+    bare = marked.columns | {"evals": np.full((made.moves, 2), np.nan, np.float32)}
+    blind = pooled.evidence(marked._replace(columns=bare))
+    pooled.models.pop(Evals.MADE)
+    assert (
+        blind == pooled.evidence(made._replace(columns=made.columns | {"evals": bare["evals"]}))
+    ).all()
+    with pytest.raises(UsageError, match="fewer than 2 games"):
+        pooled.learn_made(made._replace(columns=bare), ratings, nobody)

@@ -218,9 +218,12 @@ def test_what_was_learned_goes_on():
         player.recall(0, {"kind": "inter", "version": 2})
 
 
-@pytest.mark.parametrize("game_id", STARTS)
+@pytest.mark.parametrize("game_id", [game_id for game_id in STARTS if game_id != "go13"])
 def test_what_the_start_is_worth_is_known(game_id, monkeypatch):
-    """Found again in float32, as they were found; processors round differently."""
+    """Found again in float32, as they were found; processors round differently.
+
+    That of 13x13 takes as long as all others together.
+    """
 
     def exact(game, net):
         return NetworkEvaluator(shipped_path(game.id, game.family), game, precision="f32")

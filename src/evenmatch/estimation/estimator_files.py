@@ -17,7 +17,14 @@ from evenmatch.errors import NetworkError, UsageError, quoted
 from evenmatch.estimation.move_net import Layer
 from evenmatch.estimation.normal import NormalCurve
 from evenmatch.estimation.phases import PHASES
-from evenmatch.estimation.pooled import HALVES, VERSION, GameModel, PooledFeatures, Standardization
+from evenmatch.estimation.pooled import (
+    HALVES,
+    VERSION,
+    Evals,
+    GameModel,
+    PooledFeatures,
+    Standardization,
+)
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.strength_estimator import StrengthEstimator
 from evenmatch.estimation.targets import Targets
@@ -51,7 +58,6 @@ WITH_MAIA: dict[str, str] = {
 WITH_TARGETS: tuple[str, ...] = tuple(scale for scale in SHIPPED if not SOURCES[scale][1].asked_as)
 """The rating scales that SE-MCTS has targets of: those that the network knows itself."""
 
-PARTS = {False: "plain", True: "evals"}
 FILE_KEYS = {"correlation": "kinship"}  #: names of numbers in files, where they have older ones
 
 
@@ -205,8 +211,8 @@ def save(
         **facts,
     }
     arrays: dict[str, Any] = {
-        f"{PARTS[evals]}.{half}.{name}": np.asarray(value, np.float32)
-        for evals, models in method.models.items()
+        f"{kind.value}.{half}.{name}": np.asarray(value, np.float32)
+        for kind, models in method.models.items()
         for half, model in enumerate(models)
         for name, value in _flat(model)
     }
@@ -243,10 +249,10 @@ def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
         classes = facts.get("classes", 0)  # older files: as many as ranks
         method = PooledFeatures(number, ranks, classes=classes, policies=listens)
         method.centres = np.array(facts["centres"], np.float64)
-        for evals, part in PARTS.items():
-            known = [_held(arrays, f"{part}.{half}.") for half in range(HALVES)]
+        for kind in Evals:
+            known = [_held(arrays, f"{kind.value}.{half}.") for half in range(HALVES)]
             if all(known):
-                method.models[evals] = [_model(one) for one in known]
+                method.models[kind] = [_model(one) for one in known]
         if not method.models:
             raise KeyError("models")
     except NetworkError:

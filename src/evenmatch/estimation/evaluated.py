@@ -32,7 +32,7 @@ def evaluated(games: Sequence[PlayerGame], evaluate: Evaluate) -> list[PlayerGam
         return list(games)
     states = [form_of(record.game).played(record.moves, record.start)[1:] for record in lacking]
     known = {
-        id(record): replace(record, evals=as_recorded(worth))
+        id(record): replace(record, evals=as_recorded(worth), evals_made=True)
         for record, worth in zip(lacking, evaluate(states), strict=True)
     }
     return [one._replace(record=known.get(id(one.record), one.record)) for one in games]

@@ -14,6 +14,7 @@ POLICIES = "policies"
 below the likeliest log P is."""
 VALUE = "value"  #: [M, 2] of the network for the mover, before and after the move
 EVALS = "evals"  #: [M, 2] centipawns of the record for the mover, likewise; NaN: none
+MADE = "made"  #: [M, 1] 1 where EVALS were made by an engine here, 0 where they were recorded
 PLACE = "place"
 """[M, 2] a move's number in its game, from 0, and of how many; where some were left out."""
 

@@ -10,6 +10,7 @@ way round, so that no game is judged by features that know it; the two opinions 
 """
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from evenmatch.estimation.move_features import (
     ENTROPY,
     EVALS,
     LIKELIHOOD,
+    MADE,
     POLICIES,
     STRENGTH,
     VALUE,
@@ -44,6 +46,20 @@ HALVES = 2
 LEAST_GAMES = 2  #: of each rank and half, to learn from
 SEED = 0
 VERSION = 2  #: of the numbers; what was fitted to others is of no use
+
+
+class Evals(Enum):
+    """Which evaluations a game has. Each kind is judged by models of its own."""
+
+    NONE = "plain"
+    RECORDED = "evals"  #: those that the game was recorded with
+    MADE = "made"  #: by an engine here
+
+    @property
+    def instead(self) -> "tuple[Evals, ...]":
+        """Whose models judge such games, the first that there are."""
+        kinds = list(Evals)
+        return tuple(kinds[kinds.index(self) :: -1])
 
 
 class Standardization(NamedTuple):
@@ -82,7 +98,8 @@ class GameModel(NamedTuple):
 class PooledFeatures(Method):
     """The likeliest rank by the features of games.
 
-    Games that came with evaluations are judged by models of their own, if it learned from such.
+    Games with evaluations, recorded or made here, are judged by models of each kind, if it learned
+    from such.
     """
 
     def __init__(
@@ -105,13 +122,13 @@ class PooledFeatures(Method):
         self.classes = classes or self.ranks.count
         self.shifts: Mapping[str, float] = {}
         """Elo that is taken off games of a speed, by the speed's name."""
-        self.models: dict[bool, list[GameModel]] = {}  #: for games without and with evaluations
+        self.models: dict[Evals, list[GameModel]] = {}  #: of each kind of games
         self.centres = self.ranks.middle(np.arange(1, 1 + self.ranks.count))  #: [R] mean ratings
 
     @property
     def reads_evals(self) -> bool:
         """Whether it has learned from games with evaluations."""
-        return True in self.models
+        return Evals.RECORDED in self.models
 
     @property
     def grid(self) -> Floats:
@@ -119,8 +136,9 @@ class PooledFeatures(Method):
         step = self.ranks.width / STEPS
         return np.arange(self.ranks.lowest, self.ranks.highest, step) + step / 2
 
-    def numbers(self, moves: MoveFeatures, evals: bool) -> Floats:
+    def numbers(self, moves: MoveFeatures, kind: Evals) -> Floats:
         """Return the numbers of each move, [M, C]."""
+        evals = kind is not Evals.NONE
         known = move_numbers(moves, rank_logits(self.scale, self.classes), evals)
         return np.hstack([known, moves.columns[POLICIES]]) if self.policies else known
 
@@ -133,17 +151,23 @@ class PooledFeatures(Method):
             raise UsageError(
                 "the estimator knows no games yet; call learn with games to learn from"
             )
-        said, told = np.zeros((len(moves.counts), len(self.grid))), with_evals(moves)
+        said = np.zeros((len(moves.counts), len(self.grid)))
+        judges = {kind: self._judge(kind) for kind in Evals}
+        judged_as = np.array([judges[kind].value for kind in kinds_of(moves)])
         grid = self.ranks.scaled(self.grid)
-        for evals, models in self.models.items():
-            fits = (told == evals) if len(self.models) > 1 else np.ones_like(told)
-            fits &= moves.counts > 0
+        for kind, models in self.models.items():
+            fits = (judged_as == kind.value) & (moves.counts > 0)
             chosen = moves.games_only(fits)
-            numbers = self.numbers(chosen, evals)
+            numbers = self.numbers(chosen, kind)
             for model in models:
                 logs = model.curve.logs(model.rows(numbers, chosen), chosen.counts, grid)
                 said[fits] += logs / len(models)
         return np.hstack([said, (moves.counts > 0)[:, None]])
+
+    def _judge(self, kind: Evals) -> Evals:
+        """Return of which kind the models are that judge games of a kind."""
+        known = next((one for one in kind.instead if one in self.models), None)
+        return known or next(iter(self.models))
 
     def at_speeds(self, evidence: Floats, speeds: Sequence[Speed]) -> Floats:
         """Return what games of these speeds say of ratings at their own speed, [G, S + 1]."""
@@ -163,17 +187,33 @@ class PooledFeatures(Method):
         """
         halves = halves_of(players)
         labels = np.where(moves.counts > 0, self.ranks.of(ratings), 0)
+        self._require(labels, halves)
+        known = moves, ratings, labels, players, halves
+        self.models = {Evals.NONE: self._models(*known, Evals.NONE)}
+        self.centres = np.bincount(labels, ratings)[1:] / np.bincount(labels)[1:]
+        labels = np.where(with_evals(moves), labels, 0)
+        if self.evals and not self._scarce(labels, halves):
+            known = moves, ratings, labels, players, halves
+            self.models[Evals.RECORDED] = self._models(*known, Evals.RECORDED)
+
+    def learn_made(self, moves: MoveFeatures, ratings: Floats, players: NDArray[np.int64]) -> None:
+        """Learn, besides what it knows, from games whose evaluations were made here.
+
+        UsageError as `learn`.
+        """
+        halves = halves_of(players)
+        labels = np.where(with_evals(moves), self.ranks.of(ratings), 0)
+        self._require(labels, halves)
+        known = moves, ratings, labels, players, halves
+        self.models[Evals.MADE] = self._models(*known, Evals.MADE)
+
+    def _require(self, labels: NDArray[np.int64], halves: NDArray[np.int64]) -> None:
         scarce = self._scarce(labels, halves)
         if scarce:
             raise UsageError(
                 f"fewer than {LEAST_GAMES} games of each half of the people rated "
                 f"{self.ranks.name(scarce)}; add some"
             )
-        self.models = {False: self._models(moves, ratings, labels, players, halves, False)}
-        self.centres = np.bincount(labels, ratings)[1:] / np.bincount(labels)[1:]
-        labels = np.where(with_evals(moves), labels, 0)
-        if self.evals and not self._scarce(labels, halves):
-            self.models[True] = self._models(moves, ratings, labels, players, halves, True)
 
     def _scarce(self, labels: NDArray[np.int64], halves: NDArray[np.int64]) -> int:
         """Return a rank with too few games in a half to learn from; 0 if there is none."""
@@ -189,10 +229,10 @@ class PooledFeatures(Method):
         labels: NDArray[np.int64],
         players: NDArray[np.int64],
         halves: NDArray[np.int64],
-        evals: bool,
+        kind: Evals,
     ) -> list[GameModel]:
         """Learn from games that have a label: features from each half, modelled on the other."""
-        raw = self.numbers(moves, evals)
+        raw = self.numbers(moves, kind)
         scale = scale_of(raw[labels[moves.games] > 0])
         scaled = scale(raw).astype(np.float32)
         models = []
@@ -225,8 +265,8 @@ class PooledFeatures(Method):
     @correlation.setter
     def correlation(self, value: float) -> None:
         self.models = {
-            evals: [model._replace(curve=model.curve._replace(correlation=value)) for model in some]
-            for evals, some in self.models.items()
+            kind: [model._replace(curve=model.curve._replace(correlation=value)) for model in some]
+            for kind, some in self.models.items()
         }
 
     def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
@@ -264,6 +304,16 @@ def with_evals(moves: MoveFeatures) -> NDArray[np.bool_]:
     missing = np.isnan(moves.columns[EVALS]).any(1)
     known = moves.sums(np.logical_not(missing)[:, None])[:, 0]
     return (known > 0) & (2 * known >= moves.counts)
+
+
+def kinds_of(moves: MoveFeatures) -> list[Evals]:
+    """Return which evaluations each game has, [G]."""
+    made = moves.columns.get(MADE, np.zeros((moves.moves, 1), np.float32))
+    here = moves.sums(made)[:, 0] > 0
+    return [
+        (Evals.MADE if by_us else Evals.RECORDED) if told else Evals.NONE
+        for told, by_us in zip(with_evals(moves), here, strict=True)
+    ]
 
 
 def halves_of(players: NDArray[np.int64]) -> NDArray[np.int64]:

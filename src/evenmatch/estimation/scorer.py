@@ -17,6 +17,7 @@ from evenmatch.estimation.move_features import (
     ENTROPY,
     EVALS,
     LIKELIHOOD,
+    MADE,
     PLACE,
     POLICIES,
     STRENGTH,
@@ -105,7 +106,11 @@ class NetworkScorer:
             evals_around(one.record.evals, bool(one.number), len(one.counted), start)[one.counted]
             for one in games
         ]
-        shared = {EVALS: _stacked([x[some] for x, some in zip(evals, kept, strict=True)])}
+        made = np.array([[one.record.evals_made] for one in games], np.float32).reshape(-1, 1)
+        shared = {
+            EVALS: _stacked([x[some] for x, some in zip(evals, kept, strict=True)]),
+            MADE: np.repeat(made, counts, 0),
+        }
         if max(steps, default=1) > 1:
             places = np.concatenate(kept), np.repeat(whole, counts)
             shared[PLACE] = np.stack(places, 1).astype(np.float32)
@@ -139,10 +144,11 @@ class NetworkScorer:
             parts.append(self.rate(AnsweredMoves(before, actions, after))[0])
             progress(min(at + BLOCK, len(games)), len(games))
         evals = evals_of(dataset, chosen, counts, dataset.evals)
-        return MoveFeatures(_joined(parts) | {EVALS: evals}, counts)
+        recorded = {EVALS: evals, MADE: np.zeros((len(evals), 1), np.float32)}
+        return MoveFeatures(_joined(parts) | recorded, counts)
 
     def rate(self, moves: AnsweredMoves) -> list[Columns]:
-        """Return the columns of some moves on each rating scale, all but EVALS."""
+        """Return the columns of some moves on each rating scale, all but EVALS and MADE."""
         reply = self.evaluator.evaluate_worth(moves.after)
         assert reply.scores is not None, "the card tells of a strength head"
         columns = {STRENGTH: reply.scores}

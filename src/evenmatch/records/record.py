@@ -114,6 +114,7 @@ class GameRecord:
     evals: NDArray[np.int16] | None = None
     """[plies] after each move, centipawns **for the first player** as PGN has them: a mate in n is
     ``MATE - n`` or ``n - MATE``, ``NO_EVAL`` where there is none."""
+    evals_made: bool = False  #: by an engine here, not recorded; datasets do not keep it
     clocks: NDArray[np.uint16] | None = None
     """[plies] seconds the mover had left, rounded down; ``NO_CLOCK`` where there is none."""
     aided: NDArray[np.bool_] | None = None

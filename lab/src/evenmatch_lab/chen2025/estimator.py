@@ -36,6 +36,7 @@ from evenmatch.estimation import (
     estimator_files,
 )
 from evenmatch.estimation.estimator_files import heard, shipped_fitted, shipped_method
+from evenmatch.estimation.pooled import Evals
 from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
 from evenmatch.estimation.samples import MOST_GAMES, SEED, Rated, known_of, most_sides, rate
 from evenmatch.network.artifact import digest_of, graph_digest, read_card
@@ -137,7 +138,7 @@ class EstimatorTask:
 
 def blind(method: PooledFeatures) -> PooledFeatures:
     """Return it as it judges games without evaluations."""
-    method.models = {False: method.models[False]}
+    method.models = {Evals.NONE: method.models[Evals.NONE]}
     return method
 
 

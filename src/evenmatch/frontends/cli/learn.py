@@ -234,6 +234,13 @@ def _fit(
             help="At chess: fit estimators of opening, middle game and ending instead.",
         ),
     ] = False,
+    evaluations: Annotated[
+        bool,
+        typer.Option(
+            "--evaluations",
+            help="At chess: teach the estimator in --out games that Stockfish evaluates here.",
+        ),
+    ] = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
 ) -> None:
@@ -244,7 +251,7 @@ def _fit(
     """
     from evenmatch.frontends.commands import networks as commands
 
-    commands.fit(folder, out, net, listening, phases, jobs, cluster, sys.argv[1:])
+    commands.fit(folder, out, net, listening, phases, evaluations, jobs, cluster, sys.argv[1:])
 
 
 def _mix(

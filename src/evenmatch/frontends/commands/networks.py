@@ -98,13 +98,15 @@ def fit(
     net: Path | None,
     listening: bool,
     phases: bool,
+    evaluations: bool,
     jobs: int | None,
     cluster: str | None,
     arguments: Sequence[str],
 ) -> None:
     """Fit an estimator and targets to a dataset; ``arguments`` are noted in the estimator.
 
-    ``phases``: estimators of opening, middle game and ending instead.
+    ``phases``: estimators of opening, middle game and ending instead. ``evaluations``: instead the
+    estimator in ``out`` learns games that an engine evaluates here.
     """
     from evenmatch.estimation import fitting
     from evenmatch.estimation.estimator_files import heard, shipped_fitted
@@ -120,19 +122,60 @@ def fit(
     except OSError as error:
         reason = error.strerror or error
         raise NetworkError(f"cannot write to {out} ({reason}); choose another --out") from None
+    command = shlex.join(["evenmatch", *arguments])
+    if evaluations:
+        if phases or jobs is not None or cluster is not None:
+            raise UsageError("--evaluations goes without --phases, --jobs and --cluster")
+        files = _fit_evaluated(folder, net or shipped_fitted(game).network, out, policies, command)
+        console.output().print(str(files[0]), markup=False, soft_wrap=True)
+        return
     with parts_by(jobs, cluster) as (does, lost), Line("rating moves", *move_columns()) as line:
         files = (fitting.fit_phases if phases else fitting.fit)(
             folder,
             net or shipped_fitted(game).network,
             out,
             policies=policies,
-            command=shlex.join(["evenmatch", *arguments]),
+            command=command,
             progress=lambda done, due: line.show(completed=done, total=due),
             executor=does,
             lost=lost,
         )
     for path in files:
         console.output().print(str(path), markup=False, soft_wrap=True)
+
+
+def _fit_evaluated(
+    folder: Path, network: Path, out: Path, policies: Sequence[Path], command: str
+) -> list[Path]:
+    """Let the game's engine evaluate games, and the estimator in ``out`` learn from them."""
+    from evenmatch.domains import domain_of
+    from evenmatch.estimation.evaluated_fit import fit_evaluated
+    from evenmatch.frontends.progress_bars import Line, move_columns
+    from evenmatch.players.engine_evals import PAWN, EngineEvals, engine_there
+    from evenmatch.records.dataset import Dataset
+
+    domain = domain_of(Dataset.open(folder).form.game.id)
+    if not domain.evaluator:
+        raise UsageError(f"no engine evaluates {domain.game}; leave out --evaluations")
+    if not engine_there(domain.evaluator):
+        raise UsageError(f"{domain.evaluator} is not installed; install it first")
+    with (
+        EngineEvals(domain.evaluator, domain.evaluator_nodes) as evaluate,
+        Line("rating moves", *move_columns()) as line,
+    ):
+        return fit_evaluated(
+            folder,
+            network,
+            out,
+            evaluate=evaluate,
+            engine=f"{evaluate.name}, {evaluate.nodes} nodes a position, pawns of {PAWN}",
+            policies=policies,
+            command=command,
+            judging=lambda done, due: line.show(completed=done, total=due),
+            evaluating=lambda done, due: line.show(
+                description="evaluating moves", completed=done, total=due
+            ),
+        )
 
 
 def _file(name: str) -> Path:
