@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evenmatch.estimation.level import GameSays, kept, level, result_says, spread
+from evenmatch.estimation.level import GameSays, level, result_says, spread
 from evenmatch.ratings import expected_score
 from evenmatch.ratings.belief import Belief
 
@@ -42,7 +42,7 @@ def test_however_many_games_there_are_some_play_unlike_others():
     assert mean == pytest.approx(1500, abs=0.1)
     assert deviation == pytest.approx(np.sqrt(300**2 + 100**2 / 1000), rel=1e-3)
     known = [one._replace(result=normal(2000, 200)) for one in games[:1]]
-    mean, _ = moments(level(GRID, known, 0, correlation=0, unlike=300))
+    mean, _ = moments(level(GRID, known, 0, correlation=0, of_results=0, unlike=300))
     spread_out = 300**2 + 100**2
     assert mean == pytest.approx((1500 * 200**2 + 2000 * spread_out) / (200**2 + spread_out), abs=1)
 
@@ -50,9 +50,17 @@ def test_however_many_games_there_are_some_play_unlike_others():
 def test_evidence_is_flat_beyond_the_ends_of_the_grid():
     """Moves cannot tell how much stronger somebody is than the strongest."""
     grid = np.arange(0.0, 1000.0, 25.0)
-    np.testing.assert_allclose(spread(grid, np.zeros(40), 300.0), 0, atol=1e-12)
-    risen = spread(grid, np.linspace(0, 8, 40), 100.0)
+    np.testing.assert_allclose(spread(grid, np.zeros(40), 300.0**2), 0, atol=1e-12)
+    risen = spread(grid, np.linspace(0, 8, 40), 100.0**2)
     assert (np.diff(risen) > 0).all()
+
+
+def test_a_spread_finer_than_the_grid_adds_up():
+    """A hundred days of a little each are one of a hundred times as much."""
+    says = normal(1500, 100)
+    for _ in range(100):
+        says = spread(GRID, says, 10.0)
+    assert moments(Belief(GRID, says))[1] == pytest.approx(np.sqrt(100**2 + 1000), rel=1e-3)
 
 
 def test_old_games_say_less_as_a_random_walk_has_it():
@@ -60,8 +68,6 @@ def test_old_games_say_less_as_a_random_walk_has_it():
     games = [GameSays(10, normal(1500, 200))]
     _, deviation = moments(level(GRID, games, 110, correlation=0, drift=50))
     assert deviation == pytest.approx(np.sqrt(200**2 + 50 * 100), rel=1e-3)
-    assert kept(GRID, normal(1500, 200), 100, 50) == pytest.approx(4 / 4.5, rel=1e-3)
-    assert kept(GRID, normal(1500, 200), 100, 0) == kept(GRID, normal(1500, 200), 0) == 1
 
 
 def test_who_changed_is_found_at_the_new_level():
@@ -72,6 +78,39 @@ def test_who_changed_is_found_at_the_new_level():
     )
     assert still == pytest.approx(1500)
     assert moved > 1600
+
+
+def kalman(games, day, k, drift, unlike=0.0):
+    """The level by a filter of two numbers, the rating and what games have in common."""
+    each = len(games) / sum(1 / deviation**2 for _, _, deviation in games)
+    mean, covariance, now = np.zeros(2), np.diag([1e12, k * each + unlike**2]), games[0][0]
+    for when, told, deviation in games:
+        covariance[0, 0] += drift * (when - now)
+        now, both = when, np.ones(2)
+        gain = covariance @ both / (both @ covariance @ both + (1 - k) * deviation**2)
+        mean = mean + gain * (told - both @ mean)
+        covariance = covariance - np.outer(gain, both) @ covariance
+    return mean[0], np.sqrt(covariance[0, 0] + drift * (day - now))
+
+
+@pytest.mark.parametrize(
+    "games",
+    [
+        [(0, 1500, 200)] * 100,
+        [(0, 1300, 200)] * 60 + [(730, 2000, 200)] * 20,
+        [(3 * n, 1400 + 10 * n, 150 + 20 * (n % 5)) for n in range(40)],
+        [(0, 1700, 300), (0.1, 1500, 300), (40, 1900, 120)],
+    ],
+)
+def test_the_level_is_that_of_kalman_s_filter(games):
+    """With games that are alike, unequal numbers of them, and years between."""
+    known = [GameSays(day, normal(told, deviation)) for day, told, deviation in games]
+    for later in (0, 400):
+        day = games[-1][0] + later
+        mean, deviation = moments(level(GRID, known, day, correlation=0.2, drift=60, unlike=50))
+        exact = kalman(games, day, 0.2, 60, 50)
+        assert mean == pytest.approx(exact[0], abs=3)
+        assert deviation == pytest.approx(exact[1], rel=0.02)
 
 
 @pytest.mark.parametrize("opponent", [1000, 1500, 2200])
@@ -99,7 +138,8 @@ def test_results_bound_a_level_from_both_sides():
     assert alone.mean == pytest.approx(1500, abs=5)
     assert np.ptp(alone.interval()) < 400
     assert np.ptp(alone.interval()) < np.ptp(alike.interval()) < 700
-    assert np.allclose(alike.log_weights, alone.log_weights / (1 + 0.1 * 19))
+    wider = np.ptp(alike.interval()) / np.ptp(alone.interval())
+    assert wider == pytest.approx(np.sqrt(1 + 0.1 * 19), rel=0.1), "results are not normal"
 
 
 def test_without_games_the_prior_is_believed():

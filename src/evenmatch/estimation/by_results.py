@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.ratings.belief import Belief
-from evenmatch.ratings.score import ELO_PER_LOGIT
+from evenmatch.ratings.score import log_likelihood
 
 SPREAD = 175.0
 """Elo that offsets spread by. Results of one person are alike beyond the ratings by a correlation
@@ -35,7 +35,5 @@ def offset(level: float, results: Sequence[tuple[float, float]]) -> float:
     prior = -(DEGREES + 1) / 2 * np.log1p((GRID / SPREAD) ** 2 / DEGREES)
     belief = Belief(GRID, prior)
     for rating, points in results:
-        logits = (level + GRID - rating) / ELO_PER_LOGIT
-        lost, won = -np.logaddexp(0, logits), -np.logaddexp(0, -logits)
-        belief.update(points * won + (1 - points) * lost)
+        belief.update(log_likelihood(level + GRID - rating, points))
     return float(belief.mean)

@@ -2,17 +2,21 @@
 
 Three kinds of evidence meet in one `Belief`:
 
-- *Moves.* What a game's moves say of every rating (`pooled.py`). Games of one person are alike
-  beyond their rating: with the intraclass correlation k, n of them are worth n / (1 + k (n - 1)).
-  Where nobody's moves were learned from, one may also be stronger or weaker than whoever moves so:
-  what moves say is spread by a standard deviation then, however many games there are.
+- *Moves.* What a game's moves say of every rating (`pooled.py`).
 - *Results* against opponents of a known rating: the likelihood of the score by eq. 16 of Fujita
   2022. The opponent's rating is not exactly known; its standard deviation flattens the curve by
-  Glickman's g (1999, eq. 1). Results, too, are alike beyond the ratings: which games are there, and
-  how well ratings foretell results, is not chance alone.
-- *Time.* People change. A rating moves like a random walk of variance q a day, so a game that was
-  played d days ago says less about now: with v the variance of what it says alone, it keeps the
-  share v / (v + q d), as if it had the variance v + q d. That is exact where it is normal.
+  Glickman's g (1999, eq. 1).
+- *Time.* People change: a rating moves like a random walk of variance q a day.
+
+Games of one person are alike beyond their rating, results too: which games are there, and how well
+ratings foretell results, is not chance alone. With the intraclass correlation k, what n games say
+has the variance k v + (1 - k) v / n where that of one is v. So each says the rating plus what the
+person's games have in common, with the variance (1 - k) v; a filter follows that sum from game to
+game, and what they have in common, of variance k v, is left out at the end. Where evidence is
+normal that is exact, whatever the days between the games (Kalman's filter).
+
+Where nobody's moves were learned from, one may also be stronger or weaker than whoever moves so:
+what moves say is spread by a standard deviation then, however many games there are.
 """
 
 import math
@@ -23,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.ratings.belief import Belief
-from evenmatch.ratings.score import ELO_PER_LOGIT
+from evenmatch.ratings.score import ELO_PER_LOGIT, log_likelihood
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +38,9 @@ OF_RESULTS = 0.15
 """How alike results of one person are beyond the ratings, as an intraclass correlation:
 `evenmatch experiment level_tracking`, on 306 people of Lichess rapid."""
 UNSURE = 100.0  #: standard deviation of an opponent's rating, in Elo
+FINE = 0.5  #: squared steps of a grid below which a normal distribution is too fine for it
+OF_A_RESULT = 4 * ELO_PER_LOGIT**2
+"""What one result of equals says has this variance, in Elo^2: the inverse of its information."""
 
 
 class GameSays(NamedTuple):
@@ -49,24 +56,12 @@ def result_says(grid: Floats, opponent: float, points: float, unsure: float = UN
 
     Half a point is half a win and half a loss.
     """
-    logits = _flattened(unsure) * (grid - opponent) / ELO_PER_LOGIT
-    return -points * np.logaddexp(0, -logits) - (1 - points) * np.logaddexp(0, logits)
+    return log_likelihood(_flattened(unsure) * (grid - opponent), points)
 
 
 def _flattened(deviation: float) -> float:
     """Return Glickman's g: how much flatter the curve is where a rating is not exactly known."""
     return 1 / math.sqrt(1 + 3 * (deviation / ELO_PER_LOGIT / math.pi) ** 2)
-
-
-def kept(grid: Floats, says: Floats, days: float, drift: float = DRIFT) -> float:
-    """Return the share that evidence [S] keeps after so many days."""
-    if days <= 0 or not drift:
-        return 1.0
-    chances = np.exp(says - says.max())
-    chances /= chances.sum()
-    mean = chances @ grid
-    variance = float(chances @ (grid - mean) ** 2)
-    return variance / (variance + drift * days)
 
 
 def level(
@@ -87,31 +82,57 @@ def level(
     somebody's rating about that of whoever moves so.
     """
     belief = Belief(grid, prior)
-    moves = [(day - game.day, game.moves) for game in games if game.moves is not None]
-    results = [(day - game.day, game.result) for game in games if game.result is not None]
-    belief.update(spread(grid, together(grid, moves, correlation, drift), unlike))
-    belief.update(together(grid, results, of_results, drift))
+    moves = [(game.day, game.moves) for game in games if game.moves is not None]
+    if moves:
+        each = len(moves) / sum(1 / variance(grid, says) for _, says in moves)
+        belief.update(followed(grid, moves, day, correlation, each, drift, unlike))
+    results = [(game.day, game.result) for game in games if game.result is not None]
+    belief.update(followed(grid, results, day, of_results, OF_A_RESULT, drift))
     return belief
 
 
-def together(
-    grid: Floats, said: Sequence[tuple[float, Floats]], correlation: float, drift: float
+def followed(
+    grid: Floats,
+    said: Sequence[tuple[float, Floats]],
+    day: float,
+    correlation: float,
+    each: float,
+    drift: float,
+    unlike: float = 0.0,
 ) -> Floats:
-    """Return what evidence [S] of some days ago says together, [S]; n pieces count for less."""
-    shares = [kept(grid, says, days, drift) for days, says in said]
-    total = sum((share * says for share, (_, says) in zip(shares, said, strict=True)), 0 * grid)
-    return total / (1 + correlation * max(sum(shares) - 1, 0))
+    """Return what evidence [S] of some days, in order, says together of the rating on a day, [S].
 
-
-def spread(grid: Floats, says: Floats, deviation: float) -> Floats:
-    """Return evidence [S] of a rating that the one asked about differs from, normally distributed.
-
-    The grid [S] has equal steps; beyond its ends the evidence is as there.
+    ``each`` is the variance of what one piece says, ``unlike`` a further standard deviation.
     """
-    if not deviation:
+    total, now = np.zeros(len(grid)), said[0][0] if said else day
+    for when, says in said:
+        total = spread(grid, total, drift * max(when - now, 0.0)) + says / (1 - correlation)
+        now = max(now, when)
+    if not said:
+        return total
+    rest = drift * max(day - now, 0.0) + correlation * each + unlike**2
+    return spread(grid, total, rest)
+
+
+def variance(grid: Floats, says: Floats) -> float:
+    """Return the variance of the ratings [S] that evidence [S] alone tells, at least a cell's."""
+    belief = Belief(grid, says)
+    chances = belief.probabilities
+    return max(float(chances @ (grid - belief.mean) ** 2), float(grid[1] - grid[0]) ** 2 / 12)
+
+
+def spread(grid: Floats, says: Floats, by: float) -> Floats:
+    """Return evidence [S] of a rating that the one asked about differs from, of variance ``by``.
+
+    The difference is normal; below half a step of the grid it is one step, seldom, of the same
+    variance. The grid [S] has equal steps; beyond its ends the evidence is as there.
+    """
+    if by <= 0:
         return says
-    step = grid[1] - grid[0]
-    reach = math.ceil(4 * deviation / step)
-    weights = np.exp(-((np.arange(-reach, reach + 1) * step / deviation) ** 2) / 2)
-    likelihood = np.pad(np.exp(says - says.max()), reach, "edge")
+    steps = by / float(grid[1] - grid[0]) ** 2
+    reach = math.ceil(4 * math.sqrt(steps))
+    weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * steps))
+    if steps < FINE:
+        weights = np.array([steps / 2, 1 - steps, steps / 2])
+    likelihood = np.pad(np.exp(says - says.max()), len(weights) // 2, "edge")
     return np.log(np.convolve(likelihood, weights / weights.sum(), "valid") + np.finfo(float).tiny)

@@ -227,7 +227,8 @@ EVEN = PlayerKind(
             "lean", "how much of a lead of yours, or its own, it aims to give back with a move"
         ),
         "rarity": _people_key(
-            "rarity", "the rarest move it plays for that, of people of your rating: 0.05 is 1 in 20"
+            "rarity",
+            "the rarest move it plays for that, of people as strong as it plays: 0.05 is 1 in 20",
         ),
         "limit": _even_key(
             "limit",

@@ -25,6 +25,9 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from evenmatch.errors import UsageError
 
 ELO_PER_LOGIT = 400 / math.log(10)
@@ -140,6 +143,15 @@ def expected_score(elo: float) -> float:
     if logit >= 0:
         return 1 / (1 + math.exp(-logit))
     return math.exp(logit) / (1 + math.exp(logit))
+
+
+def log_likelihood(elo: ArrayLike, points: float) -> NDArray[np.float64]:
+    """Return the log-likelihood [...] of 0, 1/2 or 1 points of players ``elo`` [...] above another.
+
+    By eq. 16 of Fujita 2022; half a point is half a win and half a loss, up to a constant.
+    """
+    logits = np.asarray(elo, np.float64) / ELO_PER_LOGIT
+    return -points * np.logaddexp(0, -logits) - (1 - points) * np.logaddexp(0, logits)
 
 
 def elo_from_score(fraction: float) -> float:

@@ -13,9 +13,9 @@
 - *And when the game runs away?* As long as the worth of the position is within ``slack`` of even,
   nothing more is done: a game that is held at even is drawn, not open. Beyond it the policy is
   tilted as little as possible, so that its expected worth moves a share of the way back; but only
-  among moves that people of that rating play at least once in ``1 / rarity`` times. Nobody sees a
-  move that no such person plays. The share is ``lean`` at first and 0 from ply ``horizon`` on: late
-  in a game who leads may win it.
+  among moves that people of the rating played at make at least once in ``1 / rarity`` times: when
+  it is ahead and plays weaker, people weaker than the opponent. The share is ``lean`` at first and
+  0 from ply ``horizon`` on: late in a game who leads may win it.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.ratings.belief import Belief
-from evenmatch.ratings.score import ELO_PER_LOGIT
+from evenmatch.ratings.score import log_likelihood
 from evenmatch.search.plan import Plan
 from evenmatch.strength.controller import VERSION, Reply, Root, View, learned, numbers_in, require
 from evenmatch.strength.opponent_belief import LEAST_LOG, OpponentBelief, bounds, named
@@ -197,8 +197,7 @@ class EvenPeople(OpponentBelief):
     def _of_result(self, points: float) -> Floats:
         """Return the log-likelihood [L] of the opponent's points against the rating played at."""
         own = self._pushed.played if self._pushed.moves else self.rating
-        logits = (self.belief.grid - own) / ELO_PER_LOGIT
-        return -points * np.logaddexp(0, -logits) - (1 - points) * np.logaddexp(0, logits)
+        return log_likelihood(self.belief.grid - own, points)
 
     def remember(self) -> dict[str, Any]:
         """Return the games and the log weights of the ratings."""
