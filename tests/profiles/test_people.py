@@ -41,6 +41,16 @@ def test_nobody_is_deleted_in_the_middle_of_a_game(profile):
         assert connection.execute("SELECT id FROM game").fetchone()[0] == 2, "no number twice"
 
 
+def test_nobody_is_renamed_in_the_middle_of_a_game(profile):
+    """What its opponent learns is kept under the name that the game began with."""
+    place = keep(profile, GAME, leave=False)
+    with pytest.raises(StateError, match="connect4-1 is open in another terminal"):
+        profile.people.rename("Ada", "Grace")
+    place.leave()
+    profile.people.rename("Ada", "Grace")
+    assert profile.people.names() == ["Grace"]
+
+
 def test_what_is_deleted_is_not_left_in_the_file(profile):
     keep(profile, replace(GAME, person="Somebody Unusual"))
     profile.people.delete("somebody unusual")

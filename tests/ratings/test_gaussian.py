@@ -50,6 +50,17 @@ def test_players_who_won_all_have_a_rating():
     assert np.isfinite(found.covariance).all()
 
 
+def test_steps_that_would_lead_down_are_shortened():
+    """Whole steps of Newton's go to and fro for ever here."""
+    points, mean = np.array([[0, 240.0], [240, 0]]), np.array([0.0, 382])
+    precision = np.eye(2) / 600**2
+    found = rate(mean, precision, points)
+    chance = 1 / (1 + np.exp(-(found.mean[0] - found.mean[1]) / ELO_PER_LOGIT))
+    gradient = precision @ (mean - found.mean)
+    gradient += np.array([240 - 480 * chance, 480 * chance - 240]) / ELO_PER_LOGIT
+    assert gradient == pytest.approx([0, 0], abs=1e-9)
+
+
 def test_learned_is_what_a_game_teaches():
     """Against the definition: the mean over both results of how much the variances shrink.
 

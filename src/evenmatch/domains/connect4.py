@@ -16,6 +16,7 @@ CONNECT4 = Domain(
     ),
     simulations=200,
     rated="style",
+    phases=(5, 12),
     network="connect4.onnx",
     gtp_form="connect4",
 )

@@ -59,6 +59,7 @@ GO9, GO13, GO = (
         game=game,
         look=LOOK,
         branching=branching,
+        phases=phases,
         simulations=200,
         rated_simulations=32,
         network="go.onnx",
@@ -78,5 +79,9 @@ GO9, GO13, GO = (
         fair_handicap=5 if game == "go9" else 9,
         endings=(".sgf", ".sgfs") if game == "go" else (),  # 19x19, unless another is asked for
     )
-    for game, branching in (("go9", 50), ("go13", 120), ("go", 250))
+    for game, branching, phases in (
+        ("go9", 50, (8, 20)),
+        ("go13", 120, (15, 45)),
+        ("go", 250, (25, 75)),
+    )
 )

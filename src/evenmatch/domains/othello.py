@@ -5,6 +5,7 @@ from evenmatch.domains.domain import Domain
 OTHELLO = Domain(
     game="othello",
     rated="style",
+    phases=(10, 20),
     network="othello.onnx",
     simulations=400,
     form="evenmatch.records.othello",
@@ -13,6 +14,7 @@ OTHELLO = Domain(
 OTHELLO6 = Domain(
     game="othello6",
     rated="style",
+    phases=(5, 11),
     network="othello6.onnx",
     simulations=200,
     gtp_form="othello",

@@ -10,10 +10,11 @@ Three kinds of evidence meet in one `Belief`:
 
 Games of one person are alike beyond their rating, results too: which games are there, and how well
 ratings foretell results, is not chance alone. With the intraclass correlation k, what n games say
-has the variance k v + (1 - k) v / n where that of one is v. So each says the rating plus what the
-person's games have in common, with the variance (1 - k) v; a filter follows that sum from game to
-game, and what they have in common, of variance k v, is left out at the end. Where evidence is
-normal that is exact, whatever the days between the games (Kalman's filter).
+has the variance k v + (1 - k) v / n where that of one is v. So Kalman's filter follows the rating
+plus what the games have in common, by observations of variance (1 - k) v each; what they have in
+common adds k v at the end. The filter says how much each game counts now, old ones for less. With
+these shares the logs of what games say are added up: exact where all of it is normal, and one game
+says what it says. Without drift each of n games counts 1 / (1 + k (n - 1)).
 
 Where nobody's moves were learned from, one may also be stronger or weaker than whoever moves so:
 what moves say is spread by a standard deviation then, however many games there are.
@@ -38,7 +39,6 @@ OF_RESULTS = 0.15
 """How alike results of one person are beyond the ratings, as an intraclass correlation:
 `evenmatch experiment level_tracking`, on 306 people of Lichess rapid."""
 UNSURE = 100.0  #: standard deviation of an opponent's rating, in Elo
-FINE = 0.5  #: squared steps of a grid below which a normal distribution is too fine for it
 OF_A_RESULT = 4 * ELO_PER_LOGIT**2
 """What one result of equals says has this variance, in Elo^2: the inverse of its information."""
 
@@ -83,35 +83,41 @@ def level(
     """
     belief = Belief(grid, prior)
     moves = [(game.day, game.moves) for game in games if game.moves is not None]
-    if moves:
-        each = len(moves) / sum(1 / variance(grid, says) for _, says in moves)
-        belief.update(followed(grid, moves, day, correlation, each, drift, unlike))
+    each = np.array([variance(grid, says) for _, says in moves])
+    told = together(grid, moves, shares([at for at, _ in moves], each, day, correlation, drift))
+    belief.update(spread(grid, told, unlike))
     results = [(game.day, game.result) for game in games if game.result is not None]
-    belief.update(followed(grid, results, day, of_results, OF_A_RESULT, drift))
+    each = np.full(len(results), OF_A_RESULT)
+    of = shares([at for at, _ in results], each, day, of_results, drift)
+    belief.update(together(grid, results, of))
     return belief
 
 
-def followed(
-    grid: Floats,
-    said: Sequence[tuple[float, Floats]],
-    day: float,
-    correlation: float,
-    each: float,
-    drift: float,
-    unlike: float = 0.0,
-) -> Floats:
-    """Return what evidence [S] of some days, in order, says together of the rating on a day, [S].
+def together(grid: Floats, said: Sequence[tuple[float, Floats]], counts: Floats) -> Floats:
+    """Return the sum [S] of evidence of some days, each by how much it counts."""
+    return sum((share * says for share, (_, says) in zip(counts, said, strict=True)), 0 * grid)
 
-    ``each`` is the variance of what one piece says, ``unlike`` a further standard deviation.
+
+def shares(
+    days: Sequence[float], variances: Floats, day: float, correlation: float, drift: float = DRIFT
+) -> Floats:
+    """Return how much what was said on some days, in order, counts on a ``day``, [n].
+
+    ``variances`` [n] are of what each piece says by itself. In the normal case the rating's mean is
+    that of the pieces weighed by w, its variance V: a piece counts w v / V.
     """
-    total, now = np.zeros(len(grid)), said[0][0] if said else day
-    for when, says in said:
-        total = spread(grid, total, drift * max(when - now, 0.0)) + says / (1 - correlation)
+    if not len(variances):
+        return np.zeros(0)
+    noise = (1 - correlation) * variances
+    weights, sure, now = np.zeros(len(days)), math.inf, days[0]
+    for at, when in enumerate(days):
+        sure += drift * max(when - now, 0.0)
         now = max(now, when)
-    if not said:
-        return total
-    rest = drift * max(day - now, 0.0) + correlation * each + unlike**2
-    return spread(grid, total, rest)
+        gain = 1.0 if math.isinf(sure) else sure / (sure + noise[at])
+        weights[:at] *= 1 - gain
+        weights[at], sure = gain, gain * noise[at]
+    common = correlation * len(variances) / float((1 / variances).sum())
+    return weights * variances / (sure + drift * max(day - now, 0.0) + common)
 
 
 def variance(grid: Floats, says: Floats) -> float:
@@ -121,18 +127,15 @@ def variance(grid: Floats, says: Floats) -> float:
     return max(float(chances @ (grid - belief.mean) ** 2), float(grid[1] - grid[0]) ** 2 / 12)
 
 
-def spread(grid: Floats, says: Floats, by: float) -> Floats:
-    """Return evidence [S] of a rating that the one asked about differs from, of variance ``by``.
+def spread(grid: Floats, says: Floats, deviation: float) -> Floats:
+    """Return evidence [S] of a rating that the one asked about differs from, normally distributed.
 
-    The difference is normal; below half a step of the grid it is one step, seldom, of the same
-    variance. The grid [S] has equal steps; beyond its ends the evidence is as there.
+    The grid [S] has equal steps; beyond its ends the evidence is as there.
     """
-    if by <= 0:
+    if not deviation:
         return says
-    steps = by / float(grid[1] - grid[0]) ** 2
-    reach = math.ceil(4 * math.sqrt(steps))
-    weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * steps))
-    if steps < FINE:
-        weights = np.array([steps / 2, 1 - steps, steps / 2])
-    likelihood = np.pad(np.exp(says - says.max()), len(weights) // 2, "edge")
+    step = grid[1] - grid[0]
+    reach = math.ceil(4 * deviation / step)
+    weights = np.exp(-((np.arange(-reach, reach + 1) * step / deviation) ** 2) / 2)
+    likelihood = np.pad(np.exp(says - says.max()), reach, "edge")
     return np.log(np.convolve(likelihood, weights / weights.sum(), "valid") + np.finfo(float).tiny)

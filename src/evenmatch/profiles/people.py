@@ -74,9 +74,17 @@ class People:
         return names
 
     def rename(self, name: str, new: str) -> None:
-        """Give a person another name. StateError if nobody is called so, or somebody is."""
+        """Give a person another name.
+
+        StateError if nobody is called so, somebody is, or a game of theirs is open in another
+        program: what its opponent learns is kept under the name that it began with.
+        """
         self._require(name)
-        with self._database.told(), self._database.changing() as connection:
+        with (
+            self._database.told(),
+            self._held(name),
+            self._database.changing() as connection,
+        ):
             remedy = f", or delete that one first: evenmatch me delete --name {new}"
             rename(connection, name, new, remedy)
 

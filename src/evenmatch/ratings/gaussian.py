@@ -2,7 +2,8 @@
 
 Model: ratings are normal before any game, with mean m [E] and precision P [E, E]; a game's expected
 score is eq. 16 of Fujita 2022, half a win and half a loss for a draw. The log posterior is concave.
-Newton's method finds its maximum; the inverse of its curvature there is the covariance (Laplace).
+Newton's method finds its maximum, by half a step where a whole one would lead down; the inverse of
+its curvature there is the covariance (Laplace).
 
 The prior is where knowledge of the players goes: an anchor has a rating, settings of one dial grow
 smoothly. `bradley_terry.py` rates players of whom nothing is known.
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.ratings.score import ELO_PER_LOGIT
+from evenmatch.ratings.score import ELO_PER_LOGIT, log_likelihood
 
 Floats = NDArray[np.float64]
 
@@ -48,11 +49,24 @@ def rate(prior_mean: Floats, precision: Floats, points: Floats) -> Ratings:
     for _ in range(STEPS):
         gradient, curvature = _derivatives(theta, prior_mean, precision, points)
         step = np.linalg.solve(curvature, gradient)
-        theta += step * min(1.0, FARTHEST / max(np.abs(step).max(), ENOUGH))
+        step *= min(1.0, FARTHEST / max(np.abs(step).max(), ENOUGH))
+        height = _height(theta, prior_mean, precision, points)
+        while np.abs(step).max() >= ENOUGH and not (
+            _height(theta + step, prior_mean, precision, points) >= height
+        ):
+            step /= 2
+        theta += step
         if np.abs(step).max() < ENOUGH:
             break
     _, curvature = _derivatives(theta, prior_mean, precision, points)
     return Ratings(theta, np.linalg.inv(curvature).astype(np.float64))
+
+
+def _height(theta: Floats, mean: Floats, precision: Floats, points: Floats) -> float:
+    """Return the log posterior, up to a constant."""
+    away = theta - mean
+    won = points * log_likelihood(theta[:, None] - theta, 1.0)
+    return float(won.sum() - away @ precision @ away / 2)
 
 
 def _derivatives(

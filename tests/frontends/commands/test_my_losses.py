@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evenmatch.domains import DOMAINS
 from evenmatch.frontends.commands import my_losses
 from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.games import get_game
@@ -42,12 +43,21 @@ def losing(monkeypatch):
 def test_parts_of_the_game(losing):
     """Means of games' means with Student's t; a part needs five games."""
     openings = [0.05, 0.06, 0.07, 0.08, 0.09]
-    games = [[x] * 10 + [0.02 + x / 10] * 15 + ([0.5] if k < 4 else []) for k, x in
+    games = [[x] * 10 + [0.02 + x / 10] * 10 + ([0.5] if k < 4 else []) for k, x in
              enumerate(openings)]  # fmt: skip
     opening, middle = losing(*games).parts()
     assert opening.lost == pytest.approx(np.mean(openings))
     assert opening.margin == pytest.approx(2.7764 * np.std(openings, ddof=1) / np.sqrt(5), rel=1e-4)
     assert (opening.name, middle.name, opening.games) == ("opening", "middle", 5)
+
+
+def test_a_short_game_has_an_end_too(monkeypatch):
+    """What is early depends on the game."""
+    begins = {game_id: domain.phases for game_id, domain in DOMAINS.items()}
+    assert begins["connect4"] == (5, 12)
+    assert begins["go"] == (25, 75)
+    for game_id, (middle, end) in begins.items():
+        assert 0 < middle < end < get_game(game_id).max_plies / 2
 
 
 def test_what_is_lost_was_there():
@@ -115,3 +125,13 @@ def test_a_level_is_asked_for_on_its_scale():
     level = Level("lichess-rapid", 1432.0, 1300, 1500, 3, 0)
     asked = MyLosses([chess], level)._asked()
     assert (asked.rating, asked.scale) == (1432.0, 0)
+
+
+@pytest.mark.parametrize(("level", "asked"), [(393.3, 600), (1500, 1500), (3333, 2800)])
+def test_who_is_weaker_than_the_network_knows_is_asked_about_as_its_weakest(level, asked):
+    saved = Saved(game="chess", opponent="pikl", side=1, seed=0, actions=())
+    losses = MyLosses(
+        [Finished(saved=saved, outcome=Outcome(-1, ""), begun=0, ended=0)],
+        Level("lichess-rapid", level, level - 200, level + 200, 6, 0),
+    )
+    assert losses._asked().rating == asked

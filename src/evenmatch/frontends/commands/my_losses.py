@@ -23,7 +23,7 @@ from evenmatch.records.marks import OWN
 
 MOST_POSITIONS = 2000  #: that are judged, of the latest games
 LEAST_GAMES = 5  #: of a part, to be told
-PARTS = {"opening": (0, 10), "middle": (10, 25), "end": (25, 10_000)}  #: own moves
+PARTS = "opening", "middle", "end"  #: they begin with the game and at `Domain.phases`
 
 
 class Part(NamedTuple):
@@ -93,16 +93,22 @@ class MyLosses:
     def _asked(self) -> Asked | None:
         if self._level is None:
             return None
-        return asked_rating(self._level.rating, self._level.scale, self._people.card)
+        card = self._people.card
+        told = min(max(self._level.rating, card.condition_knots[0]), card.condition_knots[-1])
+        return asked_rating(told, self._level.scale, card)
 
     def parts(self) -> list[Part]:
         """Return what was lost in each part of the game.
 
         Parts with too few games are left out, and those whose interval holds nothing lost.
         """
-        found = []
-        for name, (first, last) in PARTS.items():
-            own = [lost[2 * first : 2 * last] for lost in self._lost]  # every other is own
+        found: list[Part] = []
+        begins = domain_of(self._kind).phases
+        if begins is None:
+            return found
+        for name, first, last in zip(PARTS, (0, *begins), (*begins, None), strict=True):
+            span = slice(2 * first, None if last is None else 2 * last)  # every other is own
+            own = [lost[span] for lost in self._lost]
             means = [float(np.nanmean(x)) for x in own if not np.isnan(x).all()]
             if len(means) >= LEAST_GAMES:
                 margin = student(len(means) - 1) * np.std(means, ddof=1) / math.sqrt(len(means))
