@@ -5,7 +5,8 @@
 FILE is PGN whose games tell the month; by default the shared games of Lichess. Two games of one
 player in the same month differ by what a rating strays by itself. What the difference
 grows by from month to month is drift: the slope of the mean square over the first year, each player
-weighing alike at each lag. The interval is by players drawn with replacement.
+weighing alike at each lag. The interval is by players drawn with replacement. Players of split
+query are left out, for levels are tested on them.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from shared_folder import data_folder
 
+from evenmatch.records.splits import SPLITS, split_of
 from evenmatch.records.streams import Stream
 from evenmatch_lab.provenance import code_of_script
 from evenmatch_lab.result_files import made_by
@@ -59,7 +61,7 @@ def squares(seen: Iterator[Seen]) -> list[np.ndarray]:
     """Return for each player the mean square difference at each lag, [MONTHS + 1]; NaN for none."""
     of: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for name, month, rating in seen:
-        if name and len(of[name]) < MOST:
+        if name and len(of[name]) < MOST and SPLITS[split_of(name)] != "query":
             of[name].append((month, rating))
     return [_of_player(np.array(games)) for games in of.values() if len(games) >= LEAST]
 

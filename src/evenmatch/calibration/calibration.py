@@ -30,7 +30,8 @@ from evenmatch.strength.dials import Curve, Dial, increasing
 
 Floats = NDArray[np.float64]
 
-BATCH = 24  #: games of a step
+BATCH = 24  #: games of a step, at most
+LONGEST = 120.0  #: seconds that a step is to take, if it can be that short
 OPENING_PLIES = {"connect4": 4, "othello6": 6, "othello": 6}  #: of players that hardly draw lots
 BEND = 100.0  #: standard deviation of how much a curve bends at a setting, in Elo
 OFF = 400.0  #: of how far off the guess of a dial's ratings is, as a whole and at its ends, in Elo
@@ -146,20 +147,28 @@ class Calibration:
 
     def play(self, a: int, b: int) -> None:
         """Play one batch between two entrants and write the tally."""
-        entrants, game = self.entrants, get_game(self.dial.game)
+        entrants, game, count = self.entrants, get_game(self.dial.game), self.batch(a, b)
         began = time.perf_counter()
         result = play_match(
-            entrants[a].spec, entrants[b].spec, game, BATCH,
+            entrants[a].spec, entrants[b].spec, game, count,
             seed=self.seed * 1_000_003 + self.batches, openings=OPENING_PLIES.get(game.id, 0),
             by=self.by,
         )  # fmt: skip
         took = time.perf_counter() - began
         self.points[a, b] += result.score.points
-        self.points[b, a] += BATCH - result.score.points
+        self.points[b, a] += count - result.score.points
         self.seconds[a, b] += took
         self.seconds[b, a] += took
         self.batches += 1
         self._write()
+
+    def batch(self, a: int, b: int) -> int:
+        """Return how many games a step between two entrants has: fewer pairs if they take long.
+
+        Games of two that have not met are taken to cost what those of others did.
+        """
+        pairs = int(LONGEST / (2 * self._costs()[a, b]))
+        return 2 * min(max(pairs, 1), BATCH // 2)
 
     def _costs(self) -> Floats:
         """Return the seconds that a game of each two takes, [E, E], by those they have played.

@@ -32,9 +32,9 @@ from evenmatch.ratings.score import ELO_PER_LOGIT, log_likelihood
 
 Floats = NDArray[np.float64]
 
-DRIFT = 62.9
-"""Variance a day of people's ratings, in Elo^2: `benchmarks/rating_drift.py`, 2,604 players of
-Lichess rapid, 95% 53.9 to 73.8."""
+DRIFT = 60.5
+"""Variance a day of people's ratings, in Elo^2: `benchmarks/rating_drift.py`, 2,341 players of
+Lichess rapid, 95% 50.0 to 70.8."""
 OF_RESULTS = 0.15
 """How alike results of one person are beyond the ratings, as an intraclass correlation:
 `evenmatch experiment level_tracking`, on 306 people of Lichess rapid."""
@@ -83,7 +83,7 @@ def level(
     """
     belief = Belief(grid, prior)
     moves = [(game.day, game.moves) for game in games if game.moves is not None]
-    each = np.array([variance(grid, says) for _, says in moves])
+    each = variances(grid, np.reshape([says for _, says in moves], (-1, len(grid))))
     told = together(grid, moves, shares([at for at, _ in moves], each, day, correlation, drift))
     belief.update(spread(grid, told, unlike))
     results = [(game.day, game.result) for game in games if game.result is not None]
@@ -99,16 +99,16 @@ def together(grid: Floats, said: Sequence[tuple[float, Floats]], counts: Floats)
 
 
 def shares(
-    days: Sequence[float], variances: Floats, day: float, correlation: float, drift: float = DRIFT
+    days: Sequence[float], each: Floats, day: float, correlation: float, drift: float = DRIFT
 ) -> Floats:
     """Return how much what was said on some days, in order, counts on a ``day``, [n].
 
-    ``variances`` [n] are of what each piece says by itself. In the normal case the rating's mean is
-    that of the pieces weighed by w, its variance V: a piece counts w v / V.
+    ``each`` [n] are the variances of what each piece says by itself. In the normal case the
+    rating's mean is that of the pieces weighed by w, its variance V: a piece counts w v / V.
     """
-    if not len(variances):
+    if not len(each):
         return np.zeros(0)
-    noise = (1 - correlation) * variances
+    noise = (1 - correlation) * each
     weights, sure, now = np.zeros(len(days)), math.inf, days[0]
     for at, when in enumerate(days):
         sure += drift * max(when - now, 0.0)
@@ -116,15 +116,16 @@ def shares(
         gain = 1.0 if math.isinf(sure) else sure / (sure + noise[at])
         weights[:at] *= 1 - gain
         weights[at], sure = gain, gain * noise[at]
-    common = correlation * len(variances) / float((1 / variances).sum())
-    return weights * variances / (sure + drift * max(day - now, 0.0) + common)
+    common = correlation * len(each) / float((1 / each).sum())
+    return weights * each / (sure + drift * max(day - now, 0.0) + common)
 
 
-def variance(grid: Floats, says: Floats) -> float:
-    """Return the variance of the ratings [S] that evidence [S] alone tells, at least a cell's."""
-    belief = Belief(grid, says)
-    chances = belief.probabilities
-    return max(float(chances @ (grid - belief.mean) ** 2), float(grid[1] - grid[0]) ** 2 / 12)
+def variances(grid: Floats, said: Floats) -> Floats:
+    """Return the variance of the rating by each piece of evidence [n, S], at least a cell's."""
+    belief = Belief(grid, said)
+    away = grid - belief.mean[:, None]
+    least = float(grid[1] - grid[0]) ** 2 / 12
+    return np.maximum((belief.probabilities * away**2).sum(1), least)
 
 
 def spread(grid: Floats, says: Floats, deviation: float) -> Floats:

@@ -3,23 +3,59 @@
 import numpy as np
 import pytest
 
+from evenmatch.calibration import calibration
 from evenmatch.ratings import Score, elo_from_score, expected_score
 from evenmatch.strength import dials
-from evenmatch_lab.ours.true_ratings import measured, neighbours, of_game, page, parts, score_of
+from evenmatch_lab.ours.true_ratings import (
+    measured,
+    meetings,
+    neighbours,
+    of_game,
+    openings_of,
+    page,
+    parts,
+    score_of,
+    standard_of,
+    verdict_of,
+)
+
+STANDARD = 1200.0
 
 
 def row(true, asked, pairs=400):
     """Results of players of true ratings, as they are expected: pairs won by one side or shared."""
-    met = {}
-    for i, j in neighbours(len(true)):
-        won = round(pairs * expected_score(true[i] - true[j]))
+    met, every = {}, [*true, STANDARD]
+    for i, j in meetings(asked, STANDARD):
+        won = round(pairs * expected_score(every[i] - every[j]))
         met[f"{i} - {j}"] = [pairs - won, 0, 0, 0, won]
-    settings = {"asked": asked, "seed": 1}
+    settings = {"asked": asked, "seed": 1, "standard": ["mcts", STANDARD]}
     return {"settings": settings, "pairs": met, "distinct": 2 * pairs * len(met)}
 
 
 def test_neighbours():
     assert neighbours(4) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
+
+
+def test_those_nearest_to_the_standard_meet_it():
+    met = meetings([1000, 1200, 1400, 1600, 1800, 2000], 1610)
+    assert met[:-4] == neighbours(6)
+    assert met[-4:] == [(2, 6), (3, 6), (4, 6), (5, 6)]
+
+
+def test_what_makes_the_scale():
+    assert standard_of(dials.DIALS["connect4"]) == ("mcts:sims=300", 1719.0)
+    assert standard_of(dials.DIALS["chess"]) == ("pikl:elo=1700,calibrated=off", 1700.0)
+
+
+def test_games_begin_elsewhere_than_those_of_the_calibration():
+    assert openings_of("connect4") > calibration.OPENING_PLIES["connect4"]
+    assert openings_of("chess") == 0, "its players draw lots by themselves"
+
+
+def test_verdicts():
+    assert verdict_of(20, 49) == "the aim is held"
+    assert verdict_of(50, 90) == "the aim is missed"
+    assert "do not tell" in verdict_of(29, 92)
 
 
 def test_scores_of_pairs():
@@ -32,6 +68,13 @@ def test_measured_ratings_are_the_true_ones():
     true = [1000.0, 1150.0, 1400.0, 1650.0]
     found = measured(row(true, true))
     assert found == pytest.approx(true, abs=10)
+
+
+def test_a_scale_that_is_off_as_a_whole_is_seen():
+    asked = [1000.0, 1150.0, 1400.0, 1650.0]
+    _, said = of_game(row([x + 100 for x in asked], asked))
+    assert "the mean error is 10" in said or "the mean error is 9" in said
+    assert "the aim is missed" in said
 
 
 def test_players_that_are_half_as_far_apart():
@@ -51,8 +94,8 @@ def test_what_is_out_of_order_is_told():
 
 
 def test_page():
-    rating = elo_from_score(0.75)
-    lines = page({"connect4": row([0, rating], [0.0, rating])})
+    rating = STANDARD + elo_from_score(0.75)
+    lines = page({"connect4": row([STANDARD, rating], [STANDARD, rating])})
     assert "## Connect Four" in lines
     assert lines[-1].startswith("- Connect Four: the mean error is 0 Elo")
     assert page({})[-1] == "No dial is calibrated yet."

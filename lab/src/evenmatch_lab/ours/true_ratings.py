@@ -1,25 +1,30 @@
 """Do players of a rating score as their ratings say? Games that no calibration knew.
 
 On each game whose dial has a curve (`evenmatch calibrate`), players at ratings spread over its
-range meet their next two neighbours. Openings and seeds are not those of the calibration. Measured
-Elo is by maximum likelihood, around the same mean as the ratings that were asked for.
+range meet their next two neighbours; those nearest to it meet the player that makes the scale.
+Games begin two plies later than those of the calibration, so that none begins as one of those did.
+Measured Elo is by maximum likelihood, on the scale of that player.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from evenmatch.arena import Pairing, distinct_games, paired, play
+from evenmatch.calibration.calibration import OPENING_PLIES as CALIBRATED
 from evenmatch.games import get_game
+from evenmatch.players.anchors import ANCHORS
 from evenmatch.progress import Progress
 from evenmatch.ratings import BradleyTerry, PairingScore, Score
 from evenmatch.ratings.pentanomial import SCORES
-from evenmatch.strength.dials import DIALS, curve_of, only_shipped
+from evenmatch.strength.dials import DIALS, Dial, curve_of, only_shipped
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
-from evenmatch_lab.shared.opponents import OPENING_PLIES
 
-SEED, GAMES, PLAYERS, RESAMPLES = 31, 40, 8, 2_000
+SEED, GAMES, PLAYERS, RESAMPLES = 1031, 40, 8, 2_000
+LATER = 2  #: random plies more than in the calibration
+NEAREST = 4  #: players that meet the one that makes the scale
 QUICK = 2, 3  # games of each two, players
 NEIGHBOURS = 2
 AIM = 50  #: Elo that ratings may be off on average
@@ -38,11 +43,13 @@ def parts(quick: bool) -> dict[str, Part]:
         asked = [float(round(x)) for x in np.linspace(low + 1, high - 1, count)]
         more = (",sims=4" if quick else ",calibrated=on") if dial.people else ""
         specs = [f"{dial.player}:elo={rating:g}{more}" for rating in asked]
+        standard, rating = standard_of(dial)
         settings = {
             "players": specs,
             "asked": asked,
+            "standard": [standard, rating],
             "games": games,
-            "openings": OPENING_PLIES.get(game_id, 0),
+            "openings": openings_of(game_id),
             "curve": list(curve.ratings),
             "network": digest(game_id),
             "seed": SEED,
@@ -53,8 +60,9 @@ def parts(quick: bool) -> dict[str, Part]:
 
 def measure(game_id: str, settings: dict, progress: Progress, done: Results) -> dict:
     """Play each two neighbours; return the pairs of games from one opening by their points."""
-    specs, games = settings["players"], settings["games"]
-    met = neighbours(len(specs))
+    (standard, rating), games = settings["standard"], settings["games"]
+    specs = [*settings["players"], standard]
+    met = meetings(settings["asked"], rating)
     pairings = [
         Pairing(*((i, j) if k % 2 == 0 else (j, i)), k // 2) for i, j in met for k in range(games)
     ]
@@ -68,13 +76,35 @@ def measure(game_id: str, settings: dict, progress: Progress, done: Results) -> 
     }
 
 
+def standard_of(dial: Dial) -> tuple[str, float]:
+    """Return the spec of the player that makes a dial's scale, and its rating."""
+    if dial.fixed is not None:
+        return dial.spec(dial.fixed), dial.fixed
+    known = [one for one in ANCHORS[dial.game] if one.rating is not None]
+    surest = min(known, key=lambda one: one.deviation)
+    return surest.spec, float(surest.rating or 0.0)
+
+
+def openings_of(game_id: str) -> int:
+    """Return how many random plies games begin with."""
+    plies = CALIBRATED.get(game_id, 0)
+    return plies + LATER if plies else 0
+
+
+def meetings(asked: Sequence[float], rating: float) -> list[tuple[int, int]]:
+    """Return which players meet, by number; that of the scale, of this rating, is the last."""
+    count = len(asked)
+    nearest = sorted(np.argsort(np.abs(np.array(asked) - rating))[:NEAREST].tolist())
+    return [*neighbours(count), *((i, count) for i in nearest)]
+
+
 def neighbours(count: int) -> list[tuple[int, int]]:
     """Return which players meet, by number."""
     return [(i, j) for i in range(count) for j in range(i + 1, min(i + 1 + NEIGHBOURS, count))]
 
 
 def measured(row: dict, rng: np.random.Generator | None = None) -> np.ndarray:
-    """Return each player's Elo, around the mean asked for; with ``rng`` of pairs drawn anew."""
+    """Return each player's Elo on the standard's scale; with ``rng`` of pairs drawn anew."""
     asked = row["settings"]["asked"]
     scores = []
     for key, counts in row["pairs"].items():
@@ -82,7 +112,8 @@ def measured(row: dict, rng: np.random.Generator | None = None) -> np.ndarray:
         total = sum(counts)
         drawn = counts if rng is None else rng.multinomial(total, np.array(counts) / total)
         scores.append(PairingScore(first=first, second=second, score=score_of(drawn)))
-    table = BradleyTerry(mean=float(np.mean(asked))).fit(scores)
+    anchors = {str(len(asked)): row["settings"]["standard"][1]}
+    table = BradleyTerry(anchors=anchors).fit(scores)
     return np.array([table[str(i)].elo for i in range(len(asked))])
 
 
@@ -99,9 +130,9 @@ def page(results: Results) -> list[str]:
     """Write what was asked for beside what was measured."""
     lines = [
         f"Players meet their next {NEIGHBOURS} neighbours, two games from each opening, with both "
-        "sides. Elo is by maximum likelihood, around the mean of the ratings asked for, with 95% "
-        f"intervals by pairs of games drawn again ({RESAMPLES:,} times). The aim is a mean error "
-        f"under {AIM} Elo.",
+        f"sides; the {NEAREST} nearest to it meet the player that makes the scale too. Elo is by "
+        "maximum likelihood on that scale, with 95% intervals by pairs of games drawn again "
+        f"({RESAMPLES:,} times). The aim is a mean error under {AIM} Elo.",
         "",
     ]
     said = []
@@ -112,7 +143,8 @@ def page(results: Results) -> list[str]:
         lines += [
             f"## {title}",
             "",
-            f"{games} games ({row['distinct']} distinct), seed {row['settings']['seed']}.",
+            f"{games} games ({row['distinct']} distinct), seed {row['settings']['seed']}. "
+            f"`{row['settings']['standard'][0]}` has {row['settings']['standard'][1]:.0f}.",
             "",
             *table,
             "",
@@ -148,11 +180,20 @@ def of_game(row: dict) -> tuple[list[str], str]:
     falls = int((np.diff(found) <= 0).sum())
     steps = len(found) - 1
     order = "in the order asked for" if not falls else f"out of order at {falls} of {steps} steps"
-    held = "the aim is held" if error < AIM else "the aim is missed"
+    held = verdict_of(*bounds)
     return lines, (
         f"the mean error is {error:.0f} Elo ({bounds[0]:.0f} to {bounds[1]:.0f}), {held}; players "
         f"are {order} by the estimates. Chance alone makes part of such an error."
     )
+
+
+def verdict_of(low: float, high: float) -> str:
+    """Say whether an aim is held, by the interval of the error."""
+    if high < AIM:
+        return "the aim is held"
+    if low >= AIM:
+        return "the aim is missed"
+    return "so these games do not tell whether the aim is held"
 
 
 def plot(results: Results, path: Path) -> None:
