@@ -1,6 +1,6 @@
 """The closed loop at chess: people nobody knows, and the opponents that evenmatch finds for them.
 
-Stand-ins of fixed strength, to which nothing was fitted, meet
+Stand-ins of fixed strength meet
 
 - *strangers*: ``even``, every game on its own;
 - *series*: ``even`` in ten games in a row, in which it learns;
@@ -11,6 +11,9 @@ Stand-ins of fixed strength, to which nothing was fitted, meet
 Nobody here is a person. ``human`` draws its moves from what people of a rating play, and plays far
 below that rating. Stockfish has 10,000 nodes a move: its UCI_Elo, which is made for clocks, is no
 more than the name of a setting here, and its games are not the same in another run.
+
+No number was fitted to the stand-ins. But the design of ``even`` was revised twice after their
+games had been seen: it got ``push``, then ``steer``.
 """
 
 import tempfile
@@ -244,10 +247,11 @@ def page(results: Results) -> list[str]:
     found = by_way(results)
     lines = [
         "`W - L` is evenmatch's win rate less its loss rate, against stand-ins of fixed strength "
-        "that it does not know. A mean of abs(W - L) is not 0 between equals: *equals show* is "
-        "what it would be in as many independent games without draws. Intervals (95%) are from "
-        "series drawn with replacement, of strangers from games; drawn anew they stray once more, "
-        f"so they lie high where games are nearly even. Seed {SEED}. Games begin at the usual "
+        "that it does not know. No number was fitted to them, but the design of `even` was revised "
+        "twice after their games had been seen. A mean of abs(W - L) is not 0 between equals: "
+        "*equals show* is what it would be in as many independent games without draws. Intervals "
+        "(95%) are from series drawn with replacement, of strangers from games; drawn anew they "
+        f"stray once more, so they lie high where games are nearly even. Seed {SEED}. Games begin at the usual "
         "start; stand-ins and opponents draw their moves at random. Stockfish's ratings are names "
         "of settings (10,000 nodes a move), and its games are not the same in another run.",
         "",
