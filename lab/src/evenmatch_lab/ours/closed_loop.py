@@ -252,8 +252,9 @@ def page(results: Results) -> list[str]:
         "*equals show* is what it would be in as many independent games without draws. Intervals "
         "(95%) are from series drawn with replacement, of strangers from games; drawn anew they "
         f"stray once more, so they lie high where games are nearly even. Seed {SEED}. Games begin "
-        "at the usual start; stand-ins and opponents draw their moves at random. Stockfish's ratings are names "
-        "of settings (10,000 nodes a move), and its games are not the same in another run.",
+        "at the usual start; stand-ins and opponents draw their moves at random. Stockfish's "
+        "ratings are names of settings (10,000 nodes a move), and its games are not the same in "
+        "another run.",
         "",
         "| way | games with each | stand-ins | mean of abs(W - L) (95%) | equals show | aim "
         "| distinct games |",
