@@ -27,9 +27,10 @@ from evenmatch.estimation.estimator_files import (
     shipped_fitted,
 )
 from evenmatch.estimation.evaluated import as_recorded
+from evenmatch.estimation.evaluated_fit import with_made
 from evenmatch.estimation.move_features import EVALS
 from evenmatch.estimation.samples import MOST_GAMES, SEED, choose, known_of
-from evenmatch.estimation.scorer import Evals, NetworkScorer, evals_of
+from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.network.artifact import digest_of, graph_digest
 from evenmatch.players.engine_evals import PAWN, EngineEvals, engine_there
 from evenmatch.players.engine_player import engine_name
@@ -104,14 +105,13 @@ def judge(
     moves = estimator.scorer.of_dataset(
         dataset, sides, lambda n, of: progress(len(games) + len(labels) * n // of, due)
     )
-    ways: dict[str, Evals] = {ALONE: lambda game: None, RECORDED: dataset.evals, MADE: made.get}
-    told: dict[str, MoveFeatures] = {
-        way: moves._replace(
-            columns=moves.columns | {EVALS: evals_of(dataset, sides, moves.counts, evals)}
-        )
-        for way, evals in ways.items()
+    nothing = np.full((moves.moves, 2), np.nan, np.float32)
+    ways: dict[str, MoveFeatures] = {
+        ALONE: moves._replace(columns=moves.columns | {EVALS: nothing}),
+        RECORDED: moves,
+        MADE: with_made(dataset, sides, moves, made),
     }
-    evidence = {way: estimator.method.evidence(features) for way, features in told.items()}
+    evidence = {way: estimator.method.evidence(features) for way, features in ways.items()}
     drawn = shares(estimator.method, evidence, labels, ratings, players, resamples)
     return {
         "ranks": estimator.ranks.count,
