@@ -254,3 +254,15 @@ def test_evaluations_made_here_are_judged_by_models_of_their_own():
     ).all()
     with pytest.raises(UsageError, match="fewer than 2 games"):
         pooled.learn_made(made._replace(columns=bare), ratings, nobody)
+
+
+def test_among_fewer_ranks_the_others_are_not_told():
+    rng = np.random.default_rng(8)
+    pooled = learned(rng, linear, 100)
+    upper = pooled.among(Ranks(lowest=1200, width=200, count=2))
+    moves, _ = games(rng, 20, column=linear)
+    whole, part = pooled.evidence(moves), upper.evidence(moves)
+    assert (part == whole[:, 10:]).all(), "the same is said of ratings that can be told"
+    assert set(pooled.decide(whole).ranks) == {1, 2, 3}
+    assert set(upper.decide(part).ranks) == set(upper.decide(part, one_player=True).ranks) == {1, 2}
+    assert upper.decide(part).ratings.min() > 1200

@@ -10,6 +10,7 @@ way round, so that no game is judged by features that know it; the two opinions 
 """
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from enum import Enum
 from typing import NamedTuple
 
@@ -120,6 +121,7 @@ class PooledFeatures(Method):
         super().__init__(ranks)
         self.scale, self.evals, self.policies = scale, evals, policies
         self.classes = classes or self.ranks.count
+        self._learned = self.ranks  # whose ratings curves are functions of
         self.shifts: Mapping[str, float] = {}
         """Elo that is taken off games of a speed, by the speed's name."""
         self.models: dict[Evals, list[GameModel]] = {}  #: of each kind of games
@@ -154,7 +156,7 @@ class PooledFeatures(Method):
         said = np.zeros((len(moves.counts), len(self.grid)))
         judges = {kind: self._judge(kind) for kind in Evals}
         judged_as = np.array([judges[kind].value for kind in kinds_of(moves)])
-        grid = self.ranks.scaled(self.grid)
+        grid = self._learned.scaled(self.grid)
         for kind, models in self.models.items():
             fits = (judged_as == kind.value) & (moves.counts > 0)
             chosen = moves.games_only(fits)
@@ -163,6 +165,12 @@ class PooledFeatures(Method):
                 logs = model.curve.logs(model.rows(numbers, chosen), chosen.counts, grid)
                 said[fits] += logs / len(models)
         return np.hstack([said, (moves.counts > 0)[:, None]])
+
+    def among(self, ranks: Ranks) -> "PooledFeatures":
+        """Return the same method where only these of its ranks can be told, the strongest first."""
+        fewer = copy(self)
+        fewer.ranks, fewer.centres = ranks, self.centres[: ranks.count]
+        return fewer
 
     def _judge(self, kind: Evals) -> Evals:
         """Return of which kind the models are that judge games of a kind."""

@@ -126,13 +126,13 @@ class EstimatorTask:
             return by_name
         names = ", ".join(path.stem for path in self.policies)
         if self.scale in estimator_files.SHIPPED:
-            by_name["ours"] = blind(shipped_method(self.scale, fast=True))
+            by_name["ours"] = blind(shipped_method(self.scale, fast=True)).among(ranks)
             if evals:
-                by_name["ours, with evals"] = shipped_method(self.scale, fast=True)
+                by_name["ours, with evals"] = shipped_method(self.scale, fast=True).among(ranks)
         if self.scale in estimator_files.WITH_MAIA and names:
-            by_name[f"ours, with {names}"] = blind(shipped_method(self.scale))
+            by_name[f"ours, with {names}"] = blind(shipped_method(self.scale)).among(ranks)
             if evals:
-                by_name[f"ours, with evals, {names}"] = shipped_method(self.scale)
+                by_name[f"ours, with evals, {names}"] = shipped_method(self.scale).among(ranks)
         return by_name
 
 
