@@ -6,7 +6,9 @@ import pytest
 from evenmatch.calibration import calibration
 from evenmatch.ratings import Score, elo_from_score, expected_score
 from evenmatch.strength import dials
+from evenmatch_lab.ours import true_ratings
 from evenmatch_lab.ours.true_ratings import (
+    by_chance,
     measured,
     meetings,
     neighbours,
@@ -86,6 +88,17 @@ def test_players_that_are_half_as_far_apart():
     error = float(np.abs(measured(row([1100, 1200, 1300], asked)) - asked).mean())
     assert f"the mean error is {error:.0f} Elo" in said
     assert error == pytest.approx(200 / 3, abs=10)
+
+
+def test_what_chance_alone_shows(monkeypatch):
+    """A hundred times as many games, a tenth of the error."""
+    monkeypatch.setattr(true_ratings, "CHANCES", 40)
+    few, many = (
+        by_chance(row([1000.0, 1200.0, 1400.0], [1000.0, 1200.0, 1400.0], pairs))
+        for pairs in (20, 2000)
+    )
+    assert few / many == pytest.approx(10, rel=0.3)
+    assert 20 < few < 60
 
 
 def test_what_is_out_of_order_is_told():

@@ -17,13 +17,14 @@ from evenmatch.calibration.calibration import OPENING_PLIES as CALIBRATED
 from evenmatch.games import get_game
 from evenmatch.players.anchors import ANCHORS
 from evenmatch.progress import Progress
-from evenmatch.ratings import BradleyTerry, PairingScore, Score
+from evenmatch.ratings import BradleyTerry, PairingScore, Score, expected_score
 from evenmatch.ratings.pentanomial import SCORES
 from evenmatch.strength.dials import DIALS, Dial, curve_of, only_shipped
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 
 SEED, GAMES, PLAYERS, RESAMPLES = 1031, 40, 8, 2_000
 LATER = 2  #: random plies more than in the calibration
+CHANCES = 200  #: tables of games that are drawn to see what chance does
 NEAREST = 4  #: players that meet the one that makes the scale
 QUICK = 2, 3  # games of each two, players
 NEIGHBOURS = 2
@@ -166,6 +167,25 @@ def mean_error(row: dict, drawn: np.ndarray) -> tuple[float, float, float]:
     return float(np.abs(measured(row) - asked).mean()), float(low), float(high)
 
 
+def by_chance(row: dict) -> float:
+    """Return the mean error that players show who are exactly as asked, in as many games, in Elo.
+
+    Games are independent and without draws.
+    """
+    rng, settings = np.random.default_rng(SEED), row["settings"]
+    every = [*settings["asked"], settings["standard"][1]]
+    errors = []
+    for _ in range(CHANCES):
+        pairs = {}
+        for key, counts in row["pairs"].items():
+            i, j = map(int, key.split(" - "))
+            wins = rng.binomial(2, expected_score(every[i] - every[j]), sum(counts))
+            pairs[key] = np.bincount(2 * wins, minlength=len(SCORES)).tolist()
+        off = measured(row | {"pairs": pairs}) - settings["asked"]
+        errors.append(float(np.abs(off).mean()))
+    return float(np.mean(errors))
+
+
 def of_game(row: dict) -> tuple[list[str], str]:
     """Return the table of a game, and what it says."""
     asked = np.array(row["settings"]["asked"])
@@ -183,7 +203,8 @@ def of_game(row: dict) -> tuple[list[str], str]:
     held = verdict_of(*bounds)
     return lines, (
         f"the mean error is {error:.0f} Elo ({bounds[0]:.0f} to {bounds[1]:.0f}), {held}; players "
-        f"are {order} by the estimates. Chance alone makes part of such an error."
+        f"are {order} by the estimates. Players exactly as strong as asked for would show an "
+        f"error of {by_chance(row):.0f} in so many games."
     )
 
 
