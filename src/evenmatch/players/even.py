@@ -143,7 +143,7 @@ HORIZONS = {"chess": 250, "go9": 60, "go13": 120, "go": 200}  #: plies, as many 
 #: Found in trials: docs/notes/archive/even.md.
 PUSHES = {"chess": 800.0, "go9": 2500.0}
 STEERS = {"chess": 60.0}
-CARRIES: dict[str, float] = {}
+CARRIES = {"chess": 0.9}
 
 
 def _by_styles(
@@ -229,7 +229,7 @@ EVEN = PlayerKind(
             float,
             None,
             "at chess and Go: how much of that the next game with you begins with, from 0 to 1",
-            "0",
+            "0.9 at chess, else 0",
         ),
         "lean": _people_key(
             "lean", "how much of a lead of yours, or its own, it aims to give back with a move"
