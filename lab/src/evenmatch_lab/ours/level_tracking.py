@@ -26,7 +26,7 @@ from evenmatch.estimation.estimator_files import (
     shipped_fitted,
     shipped_method,
 )
-from evenmatch.estimation.level import OF_RESULTS, UNSURE, GameSays, level, result_says
+from evenmatch.estimation.level import DRIFT, OF_RESULTS, UNSURE, GameSays, level, result_says
 from evenmatch.estimation.move_features import EVALS, MoveFeatures
 from evenmatch.estimation.samples import SEED, known_of, turn_of_each, with_moves
 from evenmatch.network.artifact import digest_of
@@ -86,12 +86,14 @@ def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict
             "seed": SEED,
         }
         own = {key: settings[key] for key in ("dataset", "people", "games", "unsure", "seed")}
+        own["shares"] = "by Kalman's filter"
         by_key[f"{name}, {FIT}"] = Part(
             own | {"correlations": list(CORRELATIONS)},
             partial(fit_correlation, folder, scale, people),
         )
         by_key[name] = Part(
-            settings | {"of_results": OF_RESULTS}, partial(measure, folder, scale, people)
+            settings | {"of_results": OF_RESULTS, "drift": DRIFT, "shares": own["shares"]},
+            partial(measure, folder, scale, people),
         )
     return by_key
 
