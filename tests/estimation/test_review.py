@@ -96,3 +96,19 @@ def test_what_a_display_would_show_as_nothing_is_left_out(lost, shown):
     found = largest_losses(Told(), line(actions), actions, np.array([lost]), None)
     assert len(found) == shown
     assert all(f"{one.lost:.0%}" != "0%" for one in found)
+
+
+def test_a_forced_move_gives_up_nothing():
+    """Where there is no choice, nobody is to blame."""
+    game = get_game("othello6")
+    states, rng = [game.initial()[0]], np.random.default_rng(1)
+    while not game.outcome(states[-1][None])[0][0]:
+        legal = np.flatnonzero(game.legal_mask(states[-1][None])[0])
+        states.append(game.after(states[-1][None], rng.choice(legal, 1))[0])
+    states = np.array(states)
+    chance = np.linspace(1, 0, len(states))
+    lost = lost_by(chance, game, states, 1)
+    own = game.to_play(states[:-1]) == 1
+    choices = game.legal_mask(states[:-1]).sum(1)
+    assert (choices[own] == 1).any()
+    assert (np.isnan(lost) == ~(own & (choices > 1))).all()

@@ -196,8 +196,9 @@ def together(parts: Iterable[Rated]) -> Rated:
 
 def targets_of(rated: Rated, ranks: Ranks) -> Targets:
     """Return the targets of SE_inf-MCTS and SE-MCTS."""
+    labels = np.where(rated.labels > ranks.count, 0, rated.labels)  # weaker people have none
     beta, plain = (
-        target_curves(rated.moves, rated.sides.sides, rated.labels, column, ranks)
+        target_curves(rated.moves, rated.sides.sides, labels, column, ranks)
         for column in (BETA, BETA_PLAIN)
     )
     return Targets(beta, plain, ranks)

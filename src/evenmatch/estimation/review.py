@@ -46,12 +46,14 @@ def chances(evaluator: Evaluator, game: Game, states: States, side: int) -> NDAr
 
 
 def lost_by(chance: NDArray[np.float64], game: Game, states: States, side: int) -> NDArray:
-    """Return what each ply of a game gave up of its mover's chance, [P]; nan for the other side.
+    """Return what each ply of a game gave up of its mover's chance, [P].
 
-    ``chance`` [P + 1] is of `chances` in its positions [P + 1, S].
+    It is nan for the other side's plies, and where there was no choice. ``chance`` [P + 1] is of
+    `chances` in its positions [P + 1, S].
     """
     own = game.to_play(states[:-1]) == side
-    return np.where(own, chance[:-1] - chance[1:], np.nan)
+    chosen = own & (game.legal_mask(states[:-1]).sum(1) > 1)
+    return np.where(chosen, chance[:-1] - chance[1:], np.nan)
 
 
 def largest_losses(

@@ -15,12 +15,13 @@ from evenmatch.domains import domain_of
 from evenmatch.errors import StateError
 from evenmatch.estimation.level import UNSURE, GameSays, level, result_says
 from evenmatch.players.anchors import rating_of_anchor
-from evenmatch.players.rated import RATED
+from evenmatch.players.even import UNSURE as UNSURE_OF
+from evenmatch.players.rated import RATED, rating_asked
 from evenmatch.players.table import player_name
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.dates import at_second, when_of
 from evenmatch.profiles.finished import FinishedGames
-from evenmatch.profiles.judges import DIAL, Judge, Judged, is_elo, judge_of, scale_of
+from evenmatch.profiles.judges import DIAL, LADDER, Judge, Judged, is_elo, judge_of, scale_of
 from evenmatch.profiles.people import person_number
 from evenmatch.profiles.played import Finished, fits_itself
 from evenmatch.profiles.sound import is_number
@@ -46,6 +47,21 @@ class Level(NamedTuple):
     when: float  #: seconds since 1970
     date: str = ""  #: the same as it is written, as far as it is known
     results: int = 0  #: that count; in the other games moves alone do
+
+
+def first_guess(
+    grid: NDArray[np.float64], kind: str, scale: str, said: float | None = None
+) -> NDArray[np.float64] | None:
+    """Return the log weights [S] of ratings before any game, up to a constant; None: all alike.
+
+    They are of what the person ``said``, else of a stranger among people, as `even` takes them. On
+    the scale of evenmatch's own players nothing is known of strangers.
+    """
+    if said is not None:
+        return -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
+    if scale == LADDER:
+        return None
+    return -((grid - rating_asked(kind)) ** 2) / (2 * UNSURE_OF[domain_of(kind).written] ** 2)
 
 
 class Levels:
@@ -82,7 +98,7 @@ class Levels:
         said = self.claimed(person, kind)
         more = 0 if said is None else round(BEYOND / (judge.grid[1] - judge.grid[0]))
         grid = widened(judge.grid, more)
-        prior = None if said is None else -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
+        prior = first_guess(grid, kind, judge.scale, said)
         kept = self._kept(judge, person, kind)
         judged = [(game, *kept[game.row]) for game in games if game.row in kept]
         says = [(one[0], _of_game(*one, judge, more)) for one in judged]

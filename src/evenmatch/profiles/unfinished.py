@@ -56,18 +56,19 @@ class UnfinishedGames:
                 lock.release()
         raise AssertionError("numbers do not end")
 
-    def resume(self, wanted: str | None) -> tuple[Place, Saved]:
+    def resume(self, wanted: str | None, person: str = "") -> tuple[Place, Saved]:
         """Return a game to go on with: one by name, else the latest, of a game if that is named.
 
-        Raises StateError if there is none, or if it is open in another program.
+        The latest is that of a ``person``, or of anybody. Raises StateError if there is none, or if
+        it is open in another program.
         """
         with self._database.told():
-            return self._resumed(wanted)
+            return self._resumed(wanted, person)
 
-    def _resumed(self, wanted: str | None) -> tuple[Place, Saved]:
+    def _resumed(self, wanted: str | None, person: str) -> tuple[Place, Saved]:
         named = wanted is not None and NAME.fullmatch(wanted)
         kind = "" if wanted is None or named else wanted
-        names = [name for name in self.names() if kind in ("", _kind(name))]
+        names = [name for name in self.names(person) if kind in ("", _kind(name))]
         if wanted is not None and named:
             names = [wanted] if self._row(wanted) is not None else []
         open_one = ""
@@ -84,7 +85,7 @@ class UnfinishedGames:
             lock.release()
         if open_one:
             raise _open(open_one)
-        raise self._none(wanted)
+        raise self._none(wanted, person)
 
     @contextmanager
     def held(self, person: str) -> Iterator[None]:
@@ -166,14 +167,14 @@ class UnfinishedGames:
         found = self._database.rows(question, kind, int(number))
         return found[0]["id"] if found else None
 
-    def _none(self, wanted: str | None) -> StateError:
+    def _none(self, wanted: str | None, person: str = "") -> StateError:
         what = "unfinished game"
         if wanted is not None:
             what += f" {quoted(wanted)}" if "-" in wanted else f" of {wanted}"
         others = [name for name in self.names() if name != wanted]
         then = f"there is {', '.join(others[:5])}"
         return StateError(
-            f"there is no {what} in {self._database.folder}; "
+            f"{f'{person} has' if person else 'there is'} no {what} in {self._database.folder}; "
             f"{then if others else 'start one with: evenmatch play GAME'}"
         )
 

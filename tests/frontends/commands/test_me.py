@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from records_from_elsewhere import JUDGED, PGN, WON
 
-from evenmatch.profiles import Profile
+from evenmatch.profiles import Profile, levels
 
 
 def test_nothing_played(run):
@@ -32,7 +32,7 @@ def test_games_and_scores_are_listed(run, played):
 
 
 def test_it_says_how_results_would_count_where_none_does(run):
-    hint = "Only your moves told it so far. Results count in games that you finish"
+    hint = "Only your moves told it so far. Results count in games that you play"
     for opponent, hinted in (("minimax1:depth=1", True), ("random", False)):
         run("play", "connect4", "-o", opponent, "-s", "2", lines=WON)
         said = " ".join(run("me").stdout.split())
@@ -89,8 +89,12 @@ def test_many_opponents_are_counted_together(run, lichess, tmp_path):
 
 
 @pytest.mark.parametrize("player", ["Ann", "Bob"])
-def test_an_imported_game_tells_what_estimate_tells_of_its_file(run, judged, player):
-    """By its evaluations, too; nobody's rating is known, so results do not count."""
+def test_an_imported_game_tells_what_estimate_tells_of_its_file(run, judged, player, monkeypatch):
+    """By its evaluations, too; nobody's rating is known, so results do not count.
+
+    But for the first guess, that a stranger is about 1500.
+    """
+    monkeypatch.setattr(levels, "first_guess", lambda *_: None)
     judged.write_text(JUDGED.replace("1450", "?").replace("1490", "?"))
     run("me", "import", str(judged), "--player", player)
     level = json.loads(run("me", "--json").stdout)["games"][0]["history"][0]
@@ -119,7 +123,7 @@ def test_names_that_are_none(refused, name):
 
 def test_people_are_renamed_and_deleted(run, refused, played):
     assert run("me", "rename", "  Ada  B ").stdout == (
-        "You play by the name Ada B now: add --name.\n"
+        "You play by the name Ada B now: add --name 'Ada B'.\n"
     )
     assert "finished no game" in run("me").stdout
     assert "Connect Four" in run("me", "--name", "ada b").stdout
@@ -130,3 +134,18 @@ def test_people_are_renamed_and_deleted(run, refused, played):
     assert "games.pgn has finished games of everybody" in deleted.stderr
     assert Profile().people.names() == []
     assert "nobody is called 'Ada B' here" in refused("me", "delete", "--name", "Ada B", "--yes")
+
+
+def test_a_page_replaces_no_other_file(run, refused, tmp_path):
+    """It replaces an older page of its own, and an empty file."""
+    precious = tmp_path / "precious.txt"
+    precious.write_text("mine")
+    assert "precious.txt is another file; choose another name" in refused(
+        "me", "--html", str(precious)
+    )
+    assert precious.read_text() == "mine"
+    assert "is a folder; name a file" in refused("me", "--html", str(tmp_path))
+    assert "choose one" in refused("me", "--html", str(tmp_path / "x.html"), "--json")
+    for _ in range(2):
+        run("me", "--html", str(tmp_path / "me.html"))
+    assert "<title>" in (tmp_path / "me.html").read_text()

@@ -176,3 +176,25 @@ def test_what_is_skipped_is_told(run, refused, tmp_path):
     assert "1 game without a date, counted as played today." in told
     path.write_text(broken)
     assert "1 game could not be read: " in refused("me", "import", str(path), "--player", "Ann")
+
+
+SMALL = "(;GM[1]SZ[9]PB[Ann]PW[Bob]RE[B+R]KM[7];B[ee];W[cc];B[gg])"
+LARGE = "(;GM[1]SZ[19]PB[Ann]PW[Eve]RE[W+R]KM[7];B[pd];W[dp];B[dd])"
+ODD = "(;GM[1]SZ[7]PB[Ann]PW[Eve]RE[W+R]KM[7];B[cc])"
+
+
+def test_files_of_several_games_at_once(run, tmp_path):
+    """The name tells the game, a record of Go the size of its board."""
+    pgn = '[White "Ann"]\n[Black "Eve"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n'
+    (tmp_path / "chess.pgn").write_text(pgn)
+    (tmp_path / "go.sgf").write_text(f"{SMALL}\n{LARGE}\n{ODD}\n")
+    files = [str(tmp_path / name) for name in ("chess.pgn", "go.sgf")]
+    result = run("me", "import", *files, "--player", "Ann", "--name", "Ann B")
+    assert "Skipped 1 game that could not be read" in result.stderr
+    assert "a board of another size" in result.stderr
+    assert result.stdout == "Added 3 games. To see them: evenmatch me --name 'Ann B'\n"
+    played = json.loads(run("me", "--name", "Ann B", "--json").stdout)["games"]
+    assert {one["game"]: len(one["played"]) for one in played} == {"chess": 1, "go9": 1, "go": 1}
+    out = tmp_path / "all.sgf"
+    run("me", "export", str(out), "--name", "Ann B")
+    assert out.read_text().count("SZ[") == 2, "of both sizes"

@@ -28,7 +28,16 @@ def test_a_resumed_game_is_the_same_persons(run, state):
     run("play", *LEARNS, "--name", "Ada", lines="4")
     refused = run("play", "connect4", "--resume", "--name", "Bob", lines="resign")
     assert refused.exit_code == 2
-    assert "the unfinished game is Ada's; leave out --name, or start a new game" in refused.stderr
+    assert "Bob has no unfinished game of connect4 in" in refused.stderr
+    assert "; there is connect4-1\n" in refused.stderr
+    by_name = run("play", "connect4-1", "--name", "Bob", lines="resign")
+    assert "the unfinished game is Ada's; leave out --name, or start a new game" in by_name.stderr
+    run("play", *LEARNS, lines="4")
+    run("play", "--resume", "--name", "Ada", lines="4 quit")
+    assert {one.saved.person: len(one.saved.actions) for one in Profile().games.listed()} == {
+        "Ada": 4,
+        YOU: 2,
+    }
     run("play", "connect4", "--resume", "--name", "ada", lines="resign")
     assert known() is not None
     assert known(YOU) is None

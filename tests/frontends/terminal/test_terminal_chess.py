@@ -125,7 +125,7 @@ def test_an_opponent_that_plays_on(play, monkeypatch):
 
 @pytest.mark.parametrize(
     ("words", "why"),
-    [("resign", "you made no move"), ("e4 resign", "you gave up while it was even")],
+    [("resign", "you made no move"), ("e4 resign", "you gave up a game that was not lost")],
 )
 def test_a_game_given_up_early_says_that_it_does_not_count(run, words, why):
     told = run("play", "chess", "-o", "human:elo=1500", lines=words).stdout

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation.estimator_files import (
     SHIPPED,
@@ -30,6 +31,9 @@ from evenmatch.estimation.level import DRIFT, OF_RESULTS, UNSURE, GameSays, leve
 from evenmatch.estimation.move_features import EVALS, MoveFeatures
 from evenmatch.estimation.samples import SEED, known_of, turn_of_each, with_moves
 from evenmatch.network.artifact import digest_of
+from evenmatch.players.even import UNSURE as UNSURE_OF
+from evenmatch.players.rated import rating_asked
+from evenmatch.profiles.levels import first_guess
 from evenmatch.progress import Progress
 from evenmatch.ratings.belief import Belief
 from evenmatch.ratings.ranks import Ranks
@@ -49,7 +53,7 @@ KINDS = {
     "moves": "moves alone",
     "moves with evaluations": "moves alone, with the evaluations that the games have",
     "results": "results alone",
-    "both": "moves and results, as `evenmatch me` tells it",
+    "both": "moves, results and a first guess, as `evenmatch me` tells it",
     "Glicko-2": "results alone, by Glicko-2 from 1500 and a deviation of 350, a game a period",
 }
 
@@ -92,7 +96,13 @@ def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict
             partial(fit_correlation, folder, scale, people),
         )
         by_key[name] = Part(
-            settings | {"of_results": OF_RESULTS, "drift": DRIFT, "shares": own["shares"]},
+            settings
+            | {
+                "of_results": OF_RESULTS,
+                "drift": DRIFT,
+                "guess": [rating_asked(game_id), UNSURE_OF[domain_of(game_id).written]],
+                "shares": own["shares"],
+            },
             partial(measure, folder, scale, people),
         )
     return by_key
@@ -148,6 +158,7 @@ def measure(
     results = says_of(method, dataset, sides)
     drawn = np.random.default_rng(SEED).permutation(len(players))
     order = drawn[np.argsort(months[drawn], kind="stable")]
+    guess = first_guess(method.grid, game_id, scale)
     rows = []
     for person in np.unique(players):
         mine = order[players[order] == person]
@@ -155,7 +166,7 @@ def measure(
         for n in NUMBERS:
             games = mine[:n]
             truth = float(ratings[mine[months[mine] == months[games[-1]]]].mean())
-            told = told_after(method, said, results, months, dataset, sides, games, truth)
+            told = told_after(method, said, results, months, dataset, sides, games, truth, guess)
             row[str(n)] = {"rating": round(truth, 1)} | told
         rows.append(row | {"months": int(np.ptp(months[mine]))})
     return {"people": rows, "dated": round(float((months > 0).mean()), 4)}
@@ -201,6 +212,7 @@ def told_after(
     sides: Sides,
     games: NDArray[np.int64],
     truth: float,
+    guess: NDArray | None,
 ) -> dict[str, list[float]]:
     """Return what each kind of evidence tells on the day of the last of some games."""
     told, days = {}, DAYS * months
@@ -211,7 +223,9 @@ def told_after(
             GameSays(days[k], rows[k] if with_moves else None, results[k] if with_results else None)
             for k in games
         ]
-        belief = level(method.grid, known, days[games[-1]], correlation=method.correlation)
+        prior = guess if kind == "both" else None
+        at = days[games[-1]]
+        belief = level(method.grid, known, at, correlation=method.correlation, prior=prior)
         told[kind] = of_belief(belief, truth)
     chosen = Sides(sides.games[games], sides.sides[games])
     met = [

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.frontends.cli.option_types import flowing, whole
+from evenmatch.frontends.cli.option_types import flowing, number, whole
 from evenmatch.frontends.cli.program import (
     LEARN,
     SEEDS,
@@ -121,10 +121,14 @@ def calibrate(
     within: Annotated[
         float,
         typer.Option(
-            metavar="ELO", help="Stop when every 95% interval is at most this wide to either side."
+            metavar="ELO",
+            parser=number,
+            help="Stop when every 95% interval is at most this wide to either side.",
         ),
     ] = 80,
-    minutes: Annotated[float, typer.Option(metavar="N", help="Begin no games after so long.")] = 60,
+    minutes: Annotated[
+        float, typer.Option(metavar="N", parser=number, help="Begin no games after so long.")
+    ] = 60,
     seed: Annotated[
         int,
         typer.Option(

@@ -77,6 +77,7 @@ def _calibrate(asked: CalibrateOptions, dial: Dial, out: Path) -> None:
         curve.save(out)
     if asked.plot is not None:
         draw(asked.plot, calibration, curve, ratings, before)
+        console.note(f"The curve is drawn in {asked.plot}.")
     if asked.as_json:
         console.print_json(_as_json(calibration, curve, ratings, standing))
         return

@@ -1,6 +1,7 @@
 """``evenmatch me``: your level in each game, your games, and what can be done with them."""
 
 import datetime
+import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from rich.text import Text
 
 from evenmatch import __version__
 from evenmatch.domains import domain_of
-from evenmatch.errors import NetworkError
+from evenmatch.errors import NetworkError, UsageError
 from evenmatch.files import replace_file
 from evenmatch.frontends import console
 from evenmatch.frontends.commands import me_page
@@ -36,6 +37,7 @@ from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.saved import YOU
 
 CHART_ROWS, CHART_COLUMNS = 12, 48  #: games and characters of the chart
+OTHERS = 3  #: people that are named to whom has no games
 SHOWN = 8  #: games and opponents in the lists
 RESULTS = {1: "won", 0: "drawn", -1: "lost"}
 
@@ -61,6 +63,8 @@ def show(name: str | None, game: str | None, as_json: bool, page: Path | None = 
     kinds = [get_game(game).id] if game else list(GAMES)
     known = [(kind, profile.games.finished(person, kind)) for kind in kinds]
     found = [_in_game(profile, person, kind, games) for kind, games in known if games]
+    if as_json and page is not None:
+        raise UsageError("--html writes a page, --json prints; choose one")
     if as_json:
         console.print_json({"name": person, "games": [_facts(one) for one in found]})
         return
@@ -92,8 +96,11 @@ def no_games(profile: Profile, name: str | None, game: str | None) -> str:
     """Say that there are no games, and who has some."""
     of = f" of {get_game(game).title}" if game else ""
     who = "you have" if name is None else f"{name} has"
-    others = [other for other in profile.people.names() if other != YOU]
-    hint = f"; games of others: --name {others[0]}" if name is None and others else ""
+    others = [
+        other for other in profile.people.names() if other != YOU and profile.games.tallies(other)
+    ]
+    whose = " or ".join(f"--name {shlex.quote(other)}" for other in others[:OTHERS])
+    hint = f"; games of others: {whose}" if name is None and others else ""
     return f"{who} finished no game{of} yet; play one: evenmatch play {game or 'GAME'}{hint}"
 
 
@@ -137,7 +144,11 @@ def drawn(rows: PlainTable) -> Table:
 
 
 def write_page(found: Sequence[InGame], person: str, path: Path) -> None:
-    """Write levels and games as one HTML file."""
+    """Write levels and games as one HTML file. UsageError if that would replace another file."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file, such as me.html")
+    if path.exists() and not me_page.is_ours(path):
+        raise UsageError(f"{path} is another file; choose another name, or delete it")
     sections = []
     for one in found:
         tables, note = told_of(one)

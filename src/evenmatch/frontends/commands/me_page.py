@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from evenmatch.frontends.commands.plain_table import PlainTable
 from evenmatch.profiles.levels import Level
@@ -26,6 +27,16 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 """
 
 
+OURS = " - evenmatch</title>"  #: in the first line of every page
+
+
+def is_ours(path: Path) -> bool:
+    """Return whether a file is such a page, or empty."""
+    with path.open("rb") as file:
+        begun = file.read(4096)
+    return not begun or OURS.encode() in begun
+
+
 def page(name: str, sections: Iterable[str], made: str) -> str:
     """Return the page of a person; ``made`` tells when and by what."""
     who = html.escape(name)
@@ -33,7 +44,7 @@ def page(name: str, sections: Iterable[str], made: str) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{who} - evenmatch</title><style>{STYLE}</style></head>\n"
+        f"<title>{who}{OURS}<style>{STYLE}</style></head>\n"
         f'<body><h1>{who}</h1>\n{body}<p class="faint">{html.escape(made)}</p></body></html>\n'
     )
 

@@ -2,11 +2,12 @@
 
 import datetime
 import hashlib
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from evenmatch.domains import RatingSource, domain_of, game_of_files
+from evenmatch.domains import DOMAINS, RatingSource, domain_of, game_of_files
 from evenmatch.errors import RecordError, UsageError, quoted
 from evenmatch.files import replace_file
 from evenmatch.frontends import console
@@ -25,7 +26,7 @@ from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.profiles.texts import TEXTS
 from evenmatch.records.form import form_of
 from evenmatch.records.marks import HINT, OWN
-from evenmatch.records.record import Fault, GameRecord, Speed
+from evenmatch.records.record import Fault, GameRecord, Reason, Speed
 from evenmatch.sessions.saved import Saved
 
 
@@ -35,15 +36,20 @@ def export(name: str | None, game: str | None, out: Path | None) -> None:
     Where no game is named, also what they said of pairs of games.
     """
     profile, person = Profile(), person_of(name)
-    kind = get_game(game).id if game else _kind_of(out)
-    games = profile.games.finished(person, kind)
-    guesses = [] if kind else profile.guesses.of(person)
-    if not games and not guesses:
-        raise UsageError(no_games(profile, name, kind))
     notation = "" if out is None or out.suffix.lower() in JSON else out.suffix.lower()[1:]
-    if notation not in TEXTS or (notation and notation != domain_of(kind or "").notation):
-        kinds = ".json, or .pgn for chess, .sgf for Go"
-        raise UsageError(f"{out} cannot hold these games; choose a name that ends in {kinds}")
+    kind = get_game(game).id if game else None
+    if notation not in TEXTS:
+        raise _unfit(out)
+    games = [
+        one
+        for one in profile.games.finished(person, kind)
+        if kind or not notation or domain_of(one.saved.game).notation == notation
+    ]
+    guesses = [] if kind or notation else profile.guesses.of(person)
+    if not games and not guesses:
+        raise UsageError(no_games(profile, name, kind or _kind_of(out)))
+    if notation and notation != domain_of(games[0].saved.game).notation:
+        raise _unfit(out)
     text = "".join(map(TEXTS[notation], games)) + "".join(map(json_of, guesses))
     if out is None:
         sys.stdout.write(text)
@@ -55,49 +61,58 @@ def export(name: str | None, game: str | None, out: Path | None) -> None:
     console.tell(f"Wrote {counted(len(games), 'game')}{judged} to {out}")
 
 
+def _unfit(out: Path | None) -> UsageError:
+    kinds = ".json, or .pgn for chess, .sgf for Go"
+    return UsageError(f"{out} cannot hold these games; choose a name that ends in {kinds}")
+
+
 JSON = (".json", ".jsonl")
 
 
 def _kind_of(out: Path | None) -> str | None:
     """Return the game that a file's name tells, None for any."""
-    return None if out is None or out.suffix.lower() in JSON else game_of_files([out])
+    return None if out is None else game_of_files([out])
 
 
 def take_in(files: Sequence[Path], player: str, name: str | None, game: str | None) -> None:
-    """Add a player's games of PGN or SGF files to a person's."""
-    kind = get_game(game).id if game else game_of_files(files) or "chess"
-    *notes, added = add_games(Profile(), person_of(name), kind, files, player, "--player")
+    """Add a player's games of PGN or SGF files to a person's.
+
+    Where no game is named, each file's name tells it; records of Go tell the size of the board.
+    """
+    kind = get_game(game).id if game else None
+    read = [(path, [kind] if kind else kinds_of(path)) for path in files]
+    *notes, added = add_games(Profile(), person_of(name), read, player, "--player")
     for note in notes:
         console.note(note)
-    console.output().print(f"{added} To see them: evenmatch me")
+    whose = "" if name is None else f" --name {shlex.quote(name)}"
+    console.output().print(f"{added} To see them: evenmatch me{whose}", markup=False)
 
 
 def add_games(
     profile: Profile,
     person: str,
-    kind: str,
-    files: Sequence[Path],
+    files: Sequence[tuple[Path, Sequence[str]]],
     player: str,
     where: str,
     most: int | None = None,
 ) -> list[str]:
     """Add a player's games of files to a person's; return what is to be told of them.
 
-    The last of it is how many were added. RecordError if there are none of that player, who was
-    named ``where`` it says then to check; UsageError if more than ``most`` are new.
+    Each file comes with the games that its records may be of. What is told last is how many were
+    added. RecordError if there are none of that player, who was named ``where`` it says then to
+    check; UsageError if more than ``most`` are new.
     """
     faults: list[Fault] = []
     found: list[tuple[str, Finished]] = []
     taken: list[GameRecord] = []
     wanted = Wanted(player)
     unfinished = 0
-    for path in files:
-        for record in form_of(kind).games(path, faults.append):
-            theirs = [wanted(side) for side in record.players]
-            unfinished += any(theirs) and record.result is None
-            if any(theirs) and record.result is not None:
-                taken.append(record)
-                found.append((_key(record), _finished(record, theirs.index(True), person)))
+    for record in (one for path, kinds in files for one in _read(path, kinds, faults)):
+        theirs = [wanted(side) for side in record.players]
+        unfinished += any(theirs) and record.result is None
+        if any(theirs) and record.result is not None:
+            taken.append(record)
+            found.append((_key(record), _finished(record, theirs.index(True), person)))
     if not found:
         others = wanted.others()
         known = f"; {counted(unfinished, 'game')} without a result" if unfinished else ""
@@ -106,11 +121,11 @@ def add_games(
             known += f"; {counted(len(faults), 'game')} could not be read: {faults[0]}"
         raise RecordError(f"no finished game of {quoted(player)}{known}; check {where}")
     told = []
-    source, slow = _source(kind), sum(not _has_speed(record) for record in taken)
-    if source and slow:
+    slow = [record for record in taken if not _has_speed(record)]
+    if slow and (source := _source(slow[0].game)):
         told.append(
             f"The level is told of {source.speed} games. "
-            f"{counted(slow, 'game')} of another speed: the moves count, the results do not."
+            f"{counted(len(slow), 'game')} of another speed: the moves count, the results do not."
         )
     added = profile.games.add(found, most)
     if faults:
@@ -127,6 +142,33 @@ def add_games(
     if again := len(found) - sum(added):
         told.append(f"Skipped {counted(again, 'game')} that you have already.")
     return [*told, f"Added {counted(added.new, 'game')}."]
+
+
+def kinds_of(path: Path) -> list[str]:
+    """Return the games that a file's records may be of, by its name: chess if that tells none."""
+    known = domain_of(game_of_files([path]) or "chess")
+    others = [one.game for one in DOMAINS.values() if known.form and one.form == known.form]
+    return [known.game, *(game for game in others if game != known.game)]
+
+
+def _read(path: Path, kinds: Sequence[str], faults: list[Fault]) -> Iterator[GameRecord]:
+    """Yield the records of a file that are of one of some games; note those that cannot be read.
+
+    A board of another size is a fault only where no game of them has it.
+    """
+    sized: dict[int, list[Fault]] = {}
+    others: dict[int, Fault] = {}
+
+    def missed(fault: Fault) -> None:
+        if fault.reason is Reason.other_size:
+            sized.setdefault(fault.line, []).append(fault)
+        else:
+            others[fault.line] = fault
+
+    for kind in kinds:
+        yield from form_of(kind).games(path, missed)
+    unknown = [of[0] for of in sized.values() if len(of) == len(kinds)]
+    faults += sorted([*others.values(), *unknown], key=lambda fault: fault.line)
 
 
 def _key(record: GameRecord) -> str:
@@ -189,7 +231,10 @@ def _finished(record: GameRecord, number: int, person: str) -> Finished:
 def rename(name: str | None, new: str) -> None:
     """Give a person another name."""
     Profile().people.rename(person_of(name), named(new))
-    console.output().print(f"You play by the name {named(new)} now: add --name.", markup=False)
+    console.output().print(
+        f"You play by the name {named(new)} now: add --name {shlex.quote(named(new))}.",
+        markup=False,
+    )
 
 
 def delete(name: str | None, sure: bool) -> None:

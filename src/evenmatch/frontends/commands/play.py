@@ -217,7 +217,7 @@ def _resume(asked: PlayOptions) -> None:
     if asked.game is not None and not named:
         wanted = get_game(asked.game).id
     profile = Profile()
-    place, saved = profile.games.resume(wanted)
+    place, saved = profile.games.resume(wanted, "" if named else asked.person or "")
     try:
         _check_asked(saved, asked)
         if asked.pace is not None or asked.play_on:
@@ -250,6 +250,11 @@ def _resume(asked: PlayOptions) -> None:
     _run(profile, session, again, place, f"{known} {note}".strip())
 
 
+def _whose(person: str) -> str:
+    """Say whose something is."""
+    return "yours" if person == YOU else f"{person}'s"
+
+
 def _check_asked(saved: Saved, asked: PlayOptions) -> None:
     """Refuse to resume a game other than the one asked for."""
     place = next(name for name, value in SIDES.items() if value == saved.side)
@@ -270,7 +275,7 @@ def _check_asked(saved: Saved, asked: PlayOptions) -> None:
         (asked.time is not None, "has its clock already", "--time"),
         (asked.handicap is not None, "has its handicap already", "--handicap"),
         (asked.komi is not None, "has its komi already", "--komi"),
-        (person not in (None, saved.person.casefold()), f"is {saved.person}'s", "--name"),
+        (person not in (None, saved.person.casefold()), f"is {_whose(saved.person)}", "--name"),
         (asked.forget, "goes on with what was learned", "--forget"),
     )
     for wrong, what, option in differs:

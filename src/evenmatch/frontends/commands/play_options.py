@@ -37,6 +37,7 @@ class PlayOptions:
             "--opponent": self.opponent,
             "--elo": None if self.elo is None else f"{self.elo:g}",
             "--rank": self.rank,
+            "--i-am": self.i_am,
             "--as": self.place,
             "--seed": self.seed,
             "--moves": self.moves,

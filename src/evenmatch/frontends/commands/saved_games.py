@@ -4,6 +4,7 @@ import datetime
 
 from rich.text import Text
 
+from evenmatch.domains import domain_of
 from evenmatch.frontends import console
 from evenmatch.frontends.game_words import title_of
 from evenmatch.profiles import Listed, Profile
@@ -40,8 +41,13 @@ def _tell_unreadable(profile: Profile) -> None:
 def _cells(one: Listed) -> tuple[str, ...]:
     when = datetime.datetime.fromtimestamp(one.changed).strftime("%Y-%m-%d %H:%M")
     note = "open in another terminal" if one.is_open else ""
-    against, moves = title_of(one.saved.game, one.saved.opponent), str(len(one.saved.actions))
+    against, moves = title_of(one.saved.game, one.saved.opponent), moves_of(one)
     return one.name, against, one.saved.person, moves, when, note
+
+
+def moves_of(one: Listed) -> str:
+    """Return how many moves a game has, as its players count them."""
+    return str(domain_of(one.saved.game).look.moves(len(one.saved.actions)))
 
 
 def delete(name: str) -> None:

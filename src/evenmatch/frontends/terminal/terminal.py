@@ -164,7 +164,7 @@ class TerminalGame:
             self.screen.note(f"What {name_of(session)} learned is lost ({why}); {WRITABLE}.")
         self._record()
         if session.end is End.YOU_RESIGNED and session.rating is not None and not session.counts:
-            why = "you gave up while it was even" if session.begun else "you made no move"
+            why = "you gave up a game that was not lost" if session.begun else "you made no move"
             self.screen.note(f"The result does not count: {why}.")
         self.screen.warn("")
         self.screen.end(session)

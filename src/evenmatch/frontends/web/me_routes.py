@@ -97,7 +97,7 @@ async def take_in(request: Request) -> Response:
         played = len(service.profile.games.finished(person))
         room = max(MOST_KEPT - played, 0) if service.person is None else None
         with kept(data, asked.get("name", ""), kind) as path:
-            return add_games(service.profile, person, kind, [path], player, TYPED, room)
+            return add_games(service.profile, person, [(path, [kind])], player, TYPED, room)
 
     async with staying(request) as person:
         return JSONResponse({"text": " ".join(await service.judge(person, add, person))})
