@@ -36,7 +36,9 @@ from evenmatch.profiles.texts import facts_of
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.saved import YOU
 
-CHART_ROWS, CHART_COLUMNS = 12, 48  #: games and characters of the chart
+CHART_ROWS, CHART_COLUMNS = 12, 48  #: games and characters of the chart, at most
+LEAST_COLUMNS = 16  #: of the chart
+BESIDE = 20  #: characters of a line beside the chart
 OTHERS = 3  #: people that are named to whom has no games
 SHOWN = 8  #: games and opponents in the lists
 RESULTS = {1: "won", 0: "drawn", -1: "lost"}
@@ -112,7 +114,8 @@ def _print(one: InGame) -> None:
     out.print(Text(get_game(one.kind).title, style="bold"))
     out.print(level_text(one), markup=False)
     if len(one.history) > 1:
-        out.print(chart(one.history, _writer(one.kind)), markup=False)
+        columns = min(max(out.width - BESIDE, LEAST_COLUMNS), CHART_COLUMNS)
+        out.print(chart(one.history, _writer(one.kind), columns), markup=False)
     tables, note = told_of(one)
     for table in tables:
         if table.title:
@@ -190,15 +193,17 @@ def _of_results(kind: str, level: Level) -> str:
     return f" {hint}, as in `evenmatch play {kind} --elo {rating:.0f}`."
 
 
-def chart(history: Sequence[Level], write: Callable[[float], str]) -> str:
+def chart(
+    history: Sequence[Level], write: Callable[[float], str], columns: int = CHART_COLUMNS
+) -> str:
     """Draw the level after each of the last games, with its interval, a line a game."""
     rows = list(history)[-CHART_ROWS:]
     low, high = min(row.low for row in rows), max(row.high for row in rows)
-    step = max(high - low, 1.0) / (CHART_COLUMNS - 1)
-    lines = [f"{'after game':>10}  {write(low)}{write(high):>{CHART_COLUMNS - len(write(low))}}"]
+    step = max(high - low, 1.0) / (columns - 1)
+    lines = [f"{'after game':>10}  {write(low)}{write(high):>{columns - len(write(low))}}"]
     for row in rows:
         at = [round((x - low) / step) for x in (row.low, row.rating, row.high)]
-        drawn = [" "] * CHART_COLUMNS
+        drawn = [" "] * columns
         drawn[at[0] : at[2] + 1] = "-" * (at[2] - at[0] + 1)
         drawn[at[1]] = "o"
         lines.append(f"{row.games:>10}  {''.join(drawn)}  {write(row.rating)}")
