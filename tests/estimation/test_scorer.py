@@ -15,6 +15,7 @@ from evenmatch.estimation.move_features import (
     ENTROPY,
     EVALS,
     LIKELIHOOD,
+    MADE,
     POLICIES,
     STRENGTH,
     VALUE,
@@ -62,7 +63,7 @@ def test_records_and_datasets_agree_with_moves_one_by_one(scorer, dataset):
     ]
     by_record = scorer(games)
     assert (in_bulk.counts == by_record.counts).all()
-    assert set(in_bulk.columns) == {STRENGTH, LIKELIHOOD, ENTROPY, CHOICE, VALUE, EVALS}
+    assert set(in_bulk.columns) == {STRENGTH, LIKELIHOOD, ENTROPY, CHOICE, VALUE, EVALS, MADE}
     for name, rows in in_bulk.columns.items():
         assert rows == pytest.approx(by_record.columns[name], abs=1e-4, nan_ok=True), name
     slow = list(one_by_one(scorer, games[3]))
@@ -132,7 +133,7 @@ def test_moves_not_chosen_alone_say_nothing(scorer, dataset, side):
 def test_strength_alone_is_the_same(network, scorer, dataset):
     chosen = dataset.select()
     alone = NetworkScorer(network).of_dataset(dataset, chosen)
-    assert set(alone.columns) == {STRENGTH, EVALS}
+    assert set(alone.columns) == {STRENGTH, EVALS, MADE}
     wanted = scorer.of_dataset(dataset, chosen).columns[STRENGTH]
     assert alone.columns[STRENGTH] == pytest.approx(wanted, abs=1e-5)
 
@@ -186,3 +187,11 @@ def test_a_network_without_a_strength_head(tmp_path):
 def test_moves_with_a_reply_are_counted(plies, side):
     own = [ply for ply in range(side, plies, 2) if ply + 1 < plies]
     assert answered(np.array([plies]), np.array([side]))[0] == len(own)
+
+
+def test_evaluations_that_were_made_here_are_marked(dataset, network):
+    """They are of single games; those of datasets were recorded."""
+    records = [replace(dataset.record(game), evals_made=game == 1) for game in range(2)]
+    found = NetworkScorer(network)([PlayerGame(record, 1) for record in records])
+    assert found.columns[MADE][:, 0].tolist() == found.games.tolist()
+    assert not NetworkScorer(network).of_dataset(dataset, dataset.select()).columns[MADE].any()
