@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 
 STEPS = 100
 FARTHEST = 400.0  #: Elo that one step of Newton's moves a rating at most
+SHORT = 1.0  #: Elo that a step may be long without a look at where it leads
 ENOUGH = 1e-6  #: Elo
 # Nodes and weights of Gauss and Hermite for the mean over a standard normal variable.
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
@@ -50,11 +51,10 @@ def rate(prior_mean: Floats, precision: Floats, points: Floats) -> Ratings:
         gradient, curvature = _derivatives(theta, prior_mean, precision, points)
         step = np.linalg.solve(curvature, gradient)
         step *= min(1.0, FARTHEST / max(np.abs(step).max(), ENOUGH))
-        height = _height(theta, prior_mean, precision, points)
-        while np.abs(step).max() >= ENOUGH and not (
-            _height(theta + step, prior_mean, precision, points) >= height
-        ):
-            step /= 2
+        if np.abs(step).max() > SHORT:
+            height = _height(theta, prior_mean, precision, points)
+            while _height(theta + step, prior_mean, precision, points) < height:
+                step /= 2
         theta += step
         if np.abs(step).max() < ENOUGH:
             break

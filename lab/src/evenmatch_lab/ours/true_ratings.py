@@ -24,7 +24,7 @@ from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 
 SEED, GAMES, PLAYERS, RESAMPLES = 1031, 40, 8, 2_000
 LATER = 2  #: random plies more than in the calibration
-CHANCES = 200  #: tables of games that are drawn to see what chance does
+CHANCES = 100  #: tables of games that are drawn to see what chance does
 NEAREST = 4  #: players that meet the one that makes the scale
 QUICK = 2, 3  # games of each two, players
 NEIGHBOURS = 2
