@@ -1,6 +1,5 @@
 """``even`` where people's moves are known: what it believes, and how far it leans."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -258,53 +257,3 @@ def test_it_plays_and_learns(game, by):
     assert any(value < 0 for value in state["controller"].values()), "the move told something"
     player.finish(0, -1.0)
     assert player.remember(0)["games"] == 1
-
-
-def steered_by(player, games, result=-1, mean=-0.5):
-    """Play games of eight moves in which it stands so; return what each began with."""
-    began, rng = [], np.random.default_rng(0)
-    for _ in range(games):
-        began.append(player._pushed.steered)
-        for _ in range(8):
-            player.choose(replace(ROOT, means=np.full(4, mean)), rng)
-        player.finish(result)
-    return began
-
-
-def test_the_next_game_begins_with_a_share_of_what_the_last_one_steered():
-    began = steered_by(even(steer=10, carry=0.5), 4)
-    assert began == pytest.approx([0, 20, 30, 35], abs=1e-9)  # eight moves at -0.5 add 40
-    assert steered_by(even(steer=10), 3) == [0, 0, 0]
-    nothing = even(steer=10, carry=1)
-    steered_by(nothing, 1, result=None)
-    assert nothing._pushed.steered == 0, "a game without a result teaches nothing"
-
-
-def test_what_was_steered_is_remembered():
-    player = even(steer=10, carry=1)
-    steered_by(player, 2)
-    state = json.loads(json.dumps(player.remember()))
-    again = even(steer=10, carry=1)
-    again.recall(state)
-    assert again._pushed.steered == player._pushed.steered == pytest.approx(80)
-    older = {key: value for key, value in state.items() if key != "steered"}
-    again.recall(older)
-    assert again._pushed.steered == 0
-    with pytest.raises(StateError, match="steered"):
-        again.recall(state | {"steered": 1e9})
-
-
-def test_two_games_at_once_both_steer_the_third():
-    """One ends while the other goes on."""
-    one, other = even(steer=10, carry=1), even(steer=10, carry=1)
-    for player in (one, other):
-        player.choose(replace(ROOT, means=np.full(4, -0.5)), np.random.default_rng(0))
-    one.finish(-1)
-    snapshot = other.snapshot()
-    other = even(steer=10, carry=1)
-    other.recall(one.remember())
-    other.restore(snapshot)
-    assert other._pushed.steered == pytest.approx(5), "its game began before"
-    other.rebase(one.remember())
-    other.finish(-1)
-    assert other._pushed.steered == pytest.approx(10)

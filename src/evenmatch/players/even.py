@@ -61,7 +61,7 @@ def start_worths(game: Game, net: str | None = None) -> tuple[float, ...]:
 
 
 #: Keys of ``even`` where people's moves are known, and where they are not.
-OF_PEOPLE = ("elo", "rank", "unsure", "weight", "push", "steer", "carry", "lean", "rarity")
+OF_PEOPLE = ("elo", "rank", "unsure", "weight", "push", "steer", "lean", "rarity")
 OF_STYLES = ("limit", "pull", "looks", "prior", "lift", "step", "floor", "answers")
 
 
@@ -131,7 +131,6 @@ def people_config(game_id: str, first: float, **numbers: float | None) -> EvenPe
         "horizon": HORIZONS.get(game_id, 80),
         "push": PUSHES.get(game_id, 0.0),
         "steer": STEERS.get(game_id, 0.0),
-        "carry": CARRIES.get(game_id, 0.0),
         "unsure": UNSURE[written],
     }
     return EvenPeopleConfig(first=first, elo=written == "elo", **usual | given)
@@ -143,7 +142,6 @@ HORIZONS = {"chess": 250, "go9": 60, "go13": 120, "go": 200}  #: plies, as many 
 #: Found in trials: docs/notes/archive/even.md.
 PUSHES = {"chess": 800.0, "go9": 2500.0}
 STEERS = {"chess": 60.0}
-CARRIES = {"chess": 0.9}
 
 
 def _by_styles(
@@ -224,12 +222,6 @@ EVEN = PlayerKind(
             None,
             "at chess and Go: how far that grows with every move of a game that stays so",
             "60 at chess, else 0",
-        ),
-        "carry": Key(
-            float,
-            None,
-            "at chess and Go: how much of that the next game with you begins with, from 0 to 1",
-            "0.9 at chess, else 0",
         ),
         "lean": _people_key(
             "lean", "how much of a lead of yours, or its own, it aims to give back with a move"

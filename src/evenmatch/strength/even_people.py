@@ -9,9 +9,7 @@
   1) below the believed rating: stronger when behind, weaker when ahead, as Wu 2019 moves z within a
   game. If the game stays so, each move adds ``steer`` times the worth. Together they are a
   controller with a proportional and an integral term: it finds the rating at which the game holds,
-  whatever the moves look like. The next game begins with a share of it, ``carry``, for whoever
-  misleads in one game does so in the next. A result counts against the mean of the ratings played
-  at.
+  whatever the moves look like. A result counts against the mean of the ratings played at.
 - *And when the game runs away?* As long as the worth of the position is within ``slack`` of even,
   nothing more is done: a game that is held at even is drawn, not open. Beyond it the policy is
   tilted as little as possible, so that its expected worth moves a share of the way back; but only
@@ -58,7 +56,6 @@ class EvenPeopleConfig:
         0.0  #: rating that it plays below what it believes when it is won, above when lost
     )
     steer: float = 0.0  #: rating by which that grows with every move in such a position
-    carry: float = 0.0  #: share of it that the next game begins with
     lean: float = 0.5  #: share of the way back that the first moves aim at
     slack: float = 0.3  #: worth, from -1 to 1, within which a game is open
     horizon: float = 80  #: plies after which it does not lean any more
@@ -72,7 +69,6 @@ class EvenPeopleConfig:
         require("slip", self.slip, 0, 0.5)
         require("push", self.push, 0, 1e4)
         require("steer", self.steer, 0, 1e4)
-        require("carry", self.carry, 0, 1)
         require("lean", self.lean, 0, 1)
         require("slack", self.slack, 0, 1)
         require("horizon", self.horizon, 1, 1e4)
@@ -87,7 +83,6 @@ class Pushed(NamedTuple):
     played: float = 0.0  #: mean of the ratings
     moves: int = 0
     steered: float = 0.0  #: rating by which all moves so far ask for a stronger game
-    began: float = 0.0  #: of that what earlier games asked for
 
     def after(self, worth: float, rating: float, steer: float = 0.0) -> "Pushed":
         """Return the same after one more move, which steers by ``steer`` for a worth of 1."""
@@ -98,7 +93,6 @@ class Pushed(NamedTuple):
             self.played + (rating - self.played) / moves,
             moves,
             self.steered - steer * worth,
-            self.began,
         )
 
     @classmethod
@@ -109,8 +103,7 @@ class Pushed(NamedTuple):
             "worth": (-1.0, 1.0),
             "played": (-1e4, 1e4),
             "moves": (0, 1e6),
-            "steered": (-MOST, MOST),
-            "began": (-MOST, MOST),
+            "steered": (-1e4, 1e4),
         }
         return cls(*numbers_in(usual | state, bounds)) if isinstance(state, dict) else cls()
 
@@ -138,7 +131,6 @@ class EvenPeople(OpponentBelief):
         self._reach = reach or (float(grid[0]), float(grid[-1]))
         self._at = at
         self._ply = 0
-        self._carried = 0.0  # rating by which earlier games ask for a stronger one
         self._pushed = Pushed()
         at(self.rating)  # refuses what cannot be played
 
@@ -199,14 +191,8 @@ class EvenPeople(OpponentBelief):
             self.games += 1
             if self.config.elo:
                 self.belief.update(self._of_result((1 - result) / 2))
-        taught = 0.0 if result is None else self._pushed.steered - self._pushed.began
-        self._carry(self.config.carry * (self._carried + taught))
+        self._pushed = Pushed()
         self.belief.fade(self.config.fade)
-
-    def _carry(self, steered: float) -> None:
-        """Begin the next game with what earlier ones asked for."""
-        self._carried = min(max(steered, -MOST), MOST)
-        self._pushed = Pushed(steered=self._carried, began=self._carried)
 
     def _of_result(self, points: float) -> Floats:
         """Return the log-likelihood [L] of the opponent's points against the rating played at."""
@@ -214,23 +200,17 @@ class EvenPeople(OpponentBelief):
         return log_likelihood(self.belief.grid - own, points)
 
     def remember(self) -> dict[str, Any]:
-        """Return the games, what they ask for, and the log weights of the ratings."""
+        """Return the games and the log weights of the ratings."""
         logs = np.maximum(self.belief.log_weights, LEAST_LOG)
-        known = {"games": self.games, "steered": self._carried}
-        return {"kind": KIND, "version": VERSION, **known, **named("rating", logs)}
+        return {"kind": KIND, "version": VERSION, "games": self.games, **named("rating", logs)}
 
     def recall(self, state: dict[str, Any]) -> None:
         """Go on from such a state; of one that `even` kept of styles nothing is known here."""
         if isinstance(state, dict) and state.get("kind") == OF_STYLES:
             return
         count = len(self.belief.grid)
-        numbers = {"games": (0, 10**9), "steered": (-MOST, MOST)} | bounds("rating", count)
-        if isinstance(state, dict):
-            state = {"steered": 0.0} | state  # older ones did not keep it
-        games, steered, *logs = learned(state, KIND, numbers)
-        self.games, self._carried = int(games), float(steered)
-        if not self._pushed.moves:  # else a game goes on
-            self._carry(self._carried)
+        games, *logs = learned(state, KIND, {"games": (0, 10**9)} | bounds("rating", count))
+        self.games = int(games)
         self._begin_from(np.array(logs, float))
 
     def snapshot(self) -> dict[str, Any]:
@@ -244,7 +224,6 @@ class EvenPeople(OpponentBelief):
         super().restore(named("said", 0 * self.belief.grid) if judged_so else state)
 
 
-MOST = 1e4  #: Elo
 KIND, OF_STYLES = "even-people", "even"  #: of states
 
 
