@@ -92,3 +92,7 @@ def test_what_another_engine_said_is_forgotten(tmp_path):
 def test_an_estimator_has_to_be_there(made, tmp_path):
     with pytest.raises(NetworkError, match="no estimator"):
         teach(made, tmp_path, Engine())
+    other = random_network(tmp_path / "other.onnx", scales=("dataset",), strength=2 + 8, seed=3)
+    shutil.copy(made[2], tmp_path)
+    with pytest.raises(NetworkError, match="of another network"):
+        teach((made[0], other, made[2]), tmp_path, Engine())

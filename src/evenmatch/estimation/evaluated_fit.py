@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import move_net
-from evenmatch.estimation.estimator_files import ALONE, LISTENING, load, save
+from evenmatch.estimation.estimator_files import ALONE, LISTENING, Fitted, load, save
 from evenmatch.estimation.evaluated import Evaluate, as_recorded
 from evenmatch.estimation.fitting import Networks, facts_of, learned_from
 from evenmatch.estimation.move_features import EVALS, MADE, MoveFeatures
@@ -46,14 +46,14 @@ def fit_evaluated(
 
     ``engine`` tells the engine and its settings. What it says is kept in ``out`` as it comes, so
     that the same command goes on from there. ``judging`` hears of moves judged, ``evaluating`` of
-    moves evaluated.
-    NetworkError if no estimator is there, UsageError names a rank with too few games.
+    moves evaluated. NetworkError if no estimator is there, or one of another network; UsageError
+    names a rank with too few games.
     """
     move_net.torch_module()
     dataset, scale = Dataset.open(folder), folder.resolve().name
     game = dataset.form.game
     path = out / (LISTENING if policies else ALONE).format(game.id, scale)
-    method, facts = load(path)
+    method, facts = Fitted(out, network).method(scale, game.id, bool(policies)), load(path)[1]
     networks = Networks(network, NetworkEvaluator(network, game), tuple(policies))
     rated = learned_from(dataset, networks, scale, SIDES, judging, None, lambda *_: None)
     known = Evaluations(out / CACHE, {"dataset": dataset.identity, "engine": engine})

@@ -156,19 +156,20 @@ def _read(path: Path, kinds: Sequence[str], faults: list[Fault]) -> Iterator[Gam
 
     A board of another size is a fault only where no game of them has it.
     """
-    sized: dict[int, list[Fault]] = {}
-    others: dict[int, Fault] = {}
+    sized: dict[tuple[str, int], list[Fault]] = {}
+    others: dict[tuple[str, int], Fault] = {}
 
     def missed(fault: Fault) -> None:
+        at = fault.source, fault.line
         if fault.reason is Reason.other_size:
-            sized.setdefault(fault.line, []).append(fault)
+            sized.setdefault(at, []).append(fault)
         else:
-            others[fault.line] = fault
+            others[at] = fault
 
     for kind in kinds:
         yield from form_of(kind).games(path, missed)
     unknown = [of[0] for of in sized.values() if len(of) == len(kinds)]
-    faults += sorted([*others.values(), *unknown], key=lambda fault: fault.line)
+    faults += sorted([*others.values(), *unknown], key=lambda fault: (fault.source, fault.line))
 
 
 def _key(record: GameRecord) -> str:
