@@ -48,6 +48,7 @@ FOLDERS = {
     "theta_loss": "ours",
     "piece_drops": "ours",
     "puzzle_ratings": "ours",
+    "proofs": "ours",
     "turing": "ace2019",
     "turing_people": "ace2019",
     "resignation": "ours",

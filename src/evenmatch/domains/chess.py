@@ -20,6 +20,7 @@ CHESS = Domain(
     rated="pikl",
     branching=35,
     simulations=400,
+    solves=True,
     network="chess.onnx",
     move_policy=True,
     heard=("maia-1100", "maia-1500", "maia-1900"),

@@ -80,6 +80,9 @@ class Domain:
     branching: float = 10  #: legal actions of a usual position
     simulations: int = 400  #: of a full search by default
     rated_simulations: int = 100  #: of a player of a rating by default, with which it is fitted
+    solves: bool = False
+    """Whether a search at full strength proves what is certain (`search.solver`). It is for games
+    whose ends are sudden; the tables of the others were made without."""
     network: str | None = None  #: the file of the network that ships, in ``nets``
     architecture: str = "resnet"
     """Of networks that learn from records: resnet, of one board, or katago, of every square one."""

@@ -19,6 +19,7 @@ from evenmatch.errors import MoveError, UsageError, listed
 PASS = "pass"  #: as games write and read it
 
 States = NDArray[np.uint64]  # [B, S]
+ONE_PLY = 1 / 1024  #: a known win in p plies is worth 1 - p of these
 
 
 class Game(ABC):
@@ -79,6 +80,27 @@ class Game(ABC):
         number. A terminal position has none, and its outcome for the side to move goes to
         ``values`` [B]; other values become 0.
         """
+
+    def settle(
+        self,
+        states: States,
+        actions: NDArray[np.int16],
+        counts: NDArray[np.int32],
+        values: NDArray[np.float32],
+    ) -> None:
+        """Make terminal what needs no search: counts [B] 0, values [B] as if the game was over.
+
+        The other arguments are as :meth:`generate` wrote them. A win in p plies is worth
+        1 - p ``ONE_PLY``, a loss the negative. Here positions with a move that wins at once are
+        settled; a game may know more, such as endings.
+        """
+        going = np.flatnonzero(counts)
+        chosen = np.arange(self.max_legal) < counts[going, None]
+        parents = going[np.nonzero(chosen)[0]]
+        played = actions[going][chosen].astype(np.int32)
+        _, results = self.outcome(self.after(states[parents], played))
+        won = parents[results < 0]
+        counts[won], values[won] = 0, 1 - ONE_PLY
 
     @abstractmethod
     def encode(self, states: States, out: NDArray[np.float32]) -> None:

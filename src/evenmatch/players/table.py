@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evenmatch.domains import domain_of
+from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import EvenmatchError, UsageError, printable
 from evenmatch.games.game import Game
 from evenmatch.players.common_keys import NET, PER_GAME, SIMS, settings_of
@@ -44,9 +44,15 @@ GROUP = "evenmatch.players"  #: of entry points, by which packages add players
 
 
 def _alphazero(
-    game, games, networks, *, sims, c_puct, random_root, dropout, net, leaves, reuse, seconds
+    game, games, networks, *, sims, c_puct, random_root, dropout, solve, net, leaves, reuse, seconds
 ) -> Player:
-    plan = Plan(simulations=sims, c_puct=c_puct, random_root=random_root, head_dropout=dropout)
+    plan = Plan(
+        simulations=sims,
+        c_puct=c_puct,
+        random_root=random_root,
+        head_dropout=dropout,
+        solve=int(bool(solve)),  # games of other packages name none
+    )
     return SearchPlayer(
         game,
         games,
@@ -71,6 +77,11 @@ _ALPHAZERO = PlayerKind(
         ),
         "dropout": Key(
             float, 0.0, "how much of its network is switched off, 0 to below 1: more is weaker"
+        ),
+        "solve": Key(
+            switch,
+            {game: domain.solves for game, domain in DOMAINS.items()},
+            "on: it plays what is proven to win, and nothing that is proven to lose",
         ),
         "net": NET,
         "leaves": Key(

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-FRESH, OPEN, TERMINAL = 0, 1, 2  # status of a node: no edges yet, has edges, game over
+FRESH, OPEN, TERMINAL = 0, 1, 2  # status of a node: no edges yet, has edges, outcome known
+UNDECIDED, UNSEEN = -1, -2  # in the place of the edge that decides a root
 
 NODE = np.dtype(
     [
@@ -67,6 +68,7 @@ TREE = np.dtype(
         ("ordered", np.int32),  # how next choices were found: 1 by number, 2 by prior, 0 not yet
         ("noisy", np.int32),  # 1 once noise has been mixed into the root's priors
         ("weighed", np.int32),  # 1 if the strengths of all its nodes are kept, 2: of own actions
+        ("decided_by", np.int32),  # the root's edge that decides it, once its outcome is known
     ],
     align=True,
 )

@@ -14,8 +14,9 @@ from evenmatch.search.edges import (
     heeds_priors,
     open_choice,
 )
-from evenmatch.search.forest import FEW, FRESH, OPEN, TERMINAL
+from evenmatch.search.forest import FEW, FRESH, OPEN, TERMINAL, UNSEEN
 from evenmatch.search.rules import BALANCE, STRENGTH, best_edge, root_edge
+from evenmatch.search.solver import prove, settle_root
 from evenmatch.search.strength_gap import add_strength, weigh
 
 MOST_SETTLED = 256  # descents into finished games per tree and step: a time limit must be heard
@@ -33,6 +34,7 @@ def plant(forest, trees, states, seeds):  # [n], [n, S], [n]
         forest.trees[t].ordered = 0
         forest.trees[t].noisy = 0
         forest.trees[t].weighed = 0
+        forest.trees[t].decided_by = UNSEEN
         forest.trees[t].seed = seeds[i]
         clear_node(forest.nodes[t, 0], -1, -1)
         for word in range(states.shape[1]):
@@ -75,6 +77,9 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
     for t in range(len(left)):
         if left[t] > 0 and plans[t].rule == STRENGTH:
             weigh(all_nodes[t], forest.strengths[t], trees[t].nodes, plans[t])
+        if left[t] > 0 and plans[t].solve and trees[t].decided_by >= 0:
+            settle_root(forest, t, left[t])
+            left[t] = 0
     descend_all(forest, plans, turns, left, loss, leaf_trees)
     for t in range(len(left)):
         if left[t] <= 0:
@@ -287,6 +292,8 @@ def expand(
                 nodes, forest.strengths[t], n, betas[i] if judged else 0.0, judged, plans[t]
             )
         backup(nodes, edges, n, np.float64(node.value), plans[t], loss)
+        if plans[t].solve and node.status == TERMINAL:
+            prove(nodes, edges, forest.trees, t, n)
 
 
 @inlined

@@ -62,6 +62,7 @@ class Plan:
     noise_fraction: float = 0.0  #: share of Dirichlet noise in the root's priors
     noise_alpha: float = 1.0  #: concentration of that noise
     considered: int = 0  #: m of Gumbel sequential halving at the root; 0 turns it off
+    solve: int = 0  #: 1: outcomes that are known for certain are proven upwards (search/solver.py)
 
     def __post_init__(self) -> None:
         for name in WHOLE:
@@ -70,6 +71,8 @@ class Plan:
         Rule(self.rule), Unvisited(self.unvisited), Scaling(self.scaling)
         if self.rule == Rule.STRENGTH and not self.targets:
             raise UsageError("the rule STRENGTH needs targets; give a beta for each depth")
+        if self.solve and (self.rule not in (Rule.PUCT, Rule.UCT) or self.considered):
+            raise UsageError("solve=1 goes with the rules PUCT and UCT alone; leave it 0 here")
         if not all(map(math.isfinite, self.targets)):
             raise UsageError(f"targets={self.targets} are not all finite; give finite numbers")
         for name, low, high in _LIMITS:
@@ -82,7 +85,7 @@ class Plan:
 
 WHOLE = (
     "simulations", "open_at", "considered", "rule", "unvisited", "scale", "score", "scaling",
-    "own_actions",
+    "own_actions", "solve",
 )  # fmt: skip
 _LIMITS = (
     ("simulations", 1, 10**7),
@@ -99,6 +102,7 @@ _LIMITS = (
     ("weaker", 0, 1e6),
     ("cap", 0, 1e6),
     ("own_actions", 0, 1),
+    ("solve", 0, 1),
     ("playout_share", 0, 1),
     ("random_root", 0, 1),
     ("noise_fraction", 0, 1),

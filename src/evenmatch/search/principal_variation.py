@@ -3,13 +3,14 @@
 import numpy as np
 
 from evenmatch.games.bits import allocating
-from evenmatch.search.forest import Forest
+from evenmatch.search.forest import TERMINAL, Forest
 
 
 def best_line(forest: Forest, t: int, first: int) -> list[int]:
     """Return the actions of tree ``t`` from ``first`` at the root on, each time the most visited.
 
-    Empty if the root has no such action.
+    Where an outcome is proven it is the action that proves it. Empty if the root has no such
+    action.
     """
     nodes, edges = forest.nodes[t], forest.edges[t]
     line: list[int] = []
@@ -17,12 +18,22 @@ def best_line(forest: Forest, t: int, first: int) -> list[int]:
     while n >= 0 and nodes[n]["edge_count"]:
         begin = int(nodes[n]["first_edge"])
         own = edges[begin : begin + int(nodes[n]["edge_count"])]
-        chosen = own[own["visits"].argmax()] if line else _edge_of(own, first)
-        if chosen is None or (line and not chosen["visits"]):
+        chosen = _best_of(own, nodes) if line else _edge_of(own, first)
+        if chosen is None:
             break
         line.append(int(chosen["action"]))
         n = int(chosen["child"])
     return line
+
+
+def _best_of(edges: np.ndarray, nodes: np.ndarray) -> np.void | None:
+    """Return the edge that leads to the quickest proven loss, else the most visited, if any is."""
+    below = nodes[edges["child"]]
+    lost = (edges["child"] >= 0) & (below["status"] == TERMINAL) & (below["value"] < 0)
+    if lost.any():
+        return edges[np.where(lost, below["value"], 2).argmin()]
+    best = edges[edges["visits"].argmax()]
+    return best if best["visits"] else None
 
 
 def _edge_of(edges: np.ndarray, action: int) -> np.void | None:

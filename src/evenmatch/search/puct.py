@@ -17,6 +17,7 @@ from evenmatch.search.forest import (
     OPEN,
     SLACK,
     TERMINAL,
+    UNSEEN,
     Forest,
     allocate,
     enlarge,
@@ -28,9 +29,11 @@ from evenmatch.search.gumbel import halving_choice, halving_turns
 from evenmatch.search.noise import disturb_roots
 from evenmatch.search.plan import Plan, Rule, as_records
 from evenmatch.search.reroot import reroot
+from evenmatch.search.solver import add_known_children, known_children, read_known
 
 MOST_LEAVES = 1024  # of one tree in one call
 NO_BETAS = np.empty(0, np.float32)
+PROVEN, NEVER = 1e9, -1e12  # scores of actions: more than all visits, less than all proven losses
 
 
 @dataclass(frozen=True)
@@ -44,17 +47,23 @@ class RootStats:
     values: NDArray[np.float32]  #: [n] the evaluator's own value of the root
     scores: NDArray[np.float64]  #: [n, A] log prior + Gumbel noise, where the plan uses it
     gumbel: NDArray[np.bool_]  #: [n] whether the plan searched the root by sequential halving
+    known: NDArray[np.float64] | None = None
+    """[n, A] values that are proven, NaN for others; None where no plan asked for proofs."""
 
     def best(self) -> NDArray[np.intp]:
         """Return the most visited action of each tree, [n]; ties go to the higher mean, prior.
 
-        Trees searched by sequential halving return the action that survived.
+        Trees searched by sequential halving return the action that survived. A proven win is
+        better than all else, a proven loss worse.
         """
-        order = np.where(self.legal, self.visits + (self.means + 1) / 4 + self.priors * 1e-6, -1.0)
+        order = np.where(self.legal, self.visits + (self.means + 1) / 4 + self.priors * 1e-6, NEVER)
         choice = order.argmax(1)
         if self.gumbel.any():
             halved = halving_choice(self.visits, self.means, self.scores, self.legal)
             choice = np.where(self.gumbel, halved, choice)
+        if self.known is not None:
+            proofs = np.nan_to_num(self.known)
+            choice = np.where(proofs, np.sign(proofs) * PROVEN + proofs, order).argmax(1)
         return choice
 
 
@@ -84,7 +93,7 @@ class Search:
         self._turns = np.zeros((trees, 1), np.int32)
         self._need = nodes
         self._spare_edges = self._spare_choices = 0  # that every tree surely has room for
-        self._damaged = self._mixed = self._weighing = self._rated = False
+        self._damaged = self._mixed = self._weighing = self._rated = self._solving = False
         self._buffers = _Buffers(game, trees * leaves)
 
     @property
@@ -160,9 +169,12 @@ class Search:
         self._damaged = bool(self._plans["head_dropout"][trees].any())
         self._mixed = bool(self._plans["playout_share"][trees].any())
         self._rated = bool(self._plans["rating"][trees].any())
+        self._solving = bool(self._plans["solve"][trees].any())
         self._replant_halving(trees)
         self._replant_unweighed(trees)
         self._open_roots(trees)
+        if self._solving:
+            self._look_around(trees)
         left = self._budget(trees)
         self._schedule(trees)
         going = bool(left.any())
@@ -186,7 +198,20 @@ class Search:
         means = np.divide(sums, visits, out=np.zeros(shape), where=visits > 0)
         values = self._forest.nodes["value"][trees, 0]
         gumbel = self._plans["considered"][trees] > 0
-        return RootStats(visits, means, priors, legal, values, scores, gumbel)
+        known = self._read_known(trees, means)
+        return RootStats(visits, means, priors, legal, values, scores, gumbel, known)
+
+    def _read_known(self, trees: NDArray[np.int32], means: NDArray) -> NDArray[np.float64] | None:
+        """Return what is proven of the roots' actions [n, A], and write it to their means."""
+        solving = self._plans["solve"][trees] > 0
+        if not solving.any():
+            return None
+        known = np.full(means.shape, np.nan)
+        read_known(self._forest, trees, known)
+        known[~solving] = np.nan
+        proven = ~np.isnan(known)
+        means[proven] = known[proven]
+        return known
 
     # -- the phases ------------------------------------------------------------------------
 
@@ -240,6 +265,21 @@ class Search:
         self._make_room_for_edges()
         kernels.open_roots(self._forest, self._plans, trees)
         disturb_roots(self._forest, self._plans, trees)
+
+    def _look_around(self, trees: NDArray[np.int32]) -> None:
+        """Find what is known of the children of roots that no search with proofs has begun from."""
+        new = self._forest.trees["decided_by"][trees] == UNSEEN
+        new &= self._forest.nodes["status"][trees, 0] == OPEN
+        for tree in trees[new & (self._plans["solve"][trees] > 0)]:
+            found = known_children(self.game, self._forest.states[tree, :1])
+            self._make_room_for_nodes(len(found.actions))
+            add_known_children(self._forest, tree, *found)
+
+    def _make_room_for_nodes(self, nodes: int) -> None:
+        """Let there be room for so many nodes more in each tree."""
+        needed = int(self._forest.trees["nodes"].max()) + nodes
+        if needed > self._forest.capacity:
+            self._forest = enlarge(self._forest, max(needed, 2 * self._forest.capacity))
 
     def _budget(self, trees: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the simulations each tree of the forest is still to run, [B]."""
@@ -335,6 +375,8 @@ class Search:
         """Judge leaves and add them to their trees."""
         self._make_room_for_choices()
         self.game.generate(leaves.states, leaves.legal, leaves.counts, leaves.outcomes)
+        if self._solving:
+            self._settle(leaves)
         evaluation = self.evaluator.evaluate(leaves.states, self._request(leaves))
         values = evaluation.values
         if self._mixed:
@@ -353,6 +395,13 @@ class Search:
             self._betas(evaluation, leaves),
             kernels.VIRTUAL_LOSS if self.leaves > 1 else 0.0,
         )
+
+    def _settle(self, leaves: "_Leaves") -> None:
+        """Find what is known of leaves in trees with proofs; roots are searched in any case."""
+        rows = np.flatnonzero((self._plans["solve"][leaves.trees] > 0) & (leaves.nodes > 0))
+        counts, outcomes = leaves.counts[rows], leaves.outcomes[rows]
+        self.game.settle(leaves.states[rows], leaves.legal[rows], counts, outcomes)
+        leaves.counts[rows], leaves.outcomes[rows] = counts, outcomes
 
     def _request(self, leaves: "_Leaves") -> Request:
         """Return what the leaves' trees ask of the evaluator."""

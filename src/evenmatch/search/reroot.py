@@ -3,6 +3,7 @@
 import numpy as np
 
 from evenmatch.games.bits import allocating
+from evenmatch.search.forest import UNSEEN
 
 
 @allocating
@@ -56,6 +57,7 @@ def keep_subtree(forest, t, root):
         nodes[new].first_choice = used_choices
         used_choices += nodes[new].choice_count
     forest.trees[t].noisy = 0
+    forest.trees[t].decided_by = UNSEEN
     forest.trees[t].nodes = used_nodes
     forest.trees[t].edges = used_edges
     forest.trees[t].choices = used_choices

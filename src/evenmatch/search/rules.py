@@ -10,6 +10,7 @@ import numpy as np
 
 from evenmatch.games.bits import inlined, next_random, random_below
 from evenmatch.search.plan import Rule, Unvisited
+from evenmatch.search.solver import is_known, known_mean
 
 UCT, BALANCE, LEVEL = int(Rule.UCT), int(Rule.BALANCE), int(Rule.LEVEL)
 STRENGTH = int(Rule.STRENGTH)
@@ -79,6 +80,8 @@ def unvisited_mean(node, edges, plan):  # NODE, [M] EDGE, PLAN
 def edge_score(nodes, edge, unvisited, plan, spread, visits):  # [N], EDGE, float, PLAN, float, int
     """Return an edge's score under the tree's rule; ``visits`` are its node's."""
     mean = edge.value_sum / edge.visits if edge.visits > 0 else unvisited
+    if plan.solve and is_known(nodes, edge):
+        mean = known_mean(nodes, edge)
     if plan.rule == UCT:
         return uct_score(mean, edge.visits, spread, plan.c_puct)
     if plan.rule == BALANCE:

@@ -33,6 +33,7 @@ class Tree:
         self._most = max(1000, megabytes * 10**6 // each)
         room = min(self._most, ROOM)
         self._search = Search(game, network, trees=1, nodes=room, leaves=LEAVES)
+        self._plan = replace(PLAN, solve=int(domain_of(game.id).solves))
         self._line: GameLine | None = None
         self._limited = False  # whether only some of the root's actions are searched
 
@@ -50,11 +51,11 @@ class Tree:
                 self._search.follow([0], [action], line.states[ply][None])
         self._line, self._limited = line, allowed is not None
         if allowed is not None:
-            self._search.keep([0], allowed, PLAN)
+            self._search.keep([0], allowed, self._plan)
 
     def grow(self, simulations: int, stopped: Callable[[], bool]) -> None:
         """Run more simulations, fewer if ``stopped`` after some of them."""
-        plan = replace(PLAN, simulations=self.visits + simulations)
+        plan = replace(self._plan, simulations=self.visits + simulations)
         self._search.run([0], plan, stopped=stopped)
 
     def stats(self) -> RootStats:
@@ -77,6 +78,11 @@ class Tree:
         return int(self.forest.trees[0]["nodes"]) + ROUND >= self._most
 
     @property
+    def decided(self) -> bool:
+        """Whether the root's outcome is proven."""
+        return self._plan.solve > 0 and bool(self.forest.trees[0]["decided_by"] >= 0)
+
+    @property
     def hashfull(self) -> int:
         """Share of that memory in use, of a thousand."""
         return min(1000, 1000 * int(self.forest.trees[0]["nodes"]) // self._most)
@@ -87,7 +93,12 @@ class Tree:
 
 
 def best_actions(stats: RootStats, most: int) -> Iterator[int]:
-    """Yield the root's actions, the most visited first; of equals the better, then the likelier."""
-    order = np.lexsort((-stats.priors[0], -stats.means[0], -stats.visits[0]))
+    """Yield the root's actions, the most visited first; of equals the better, then the likelier.
+
+    Proven wins come before all others, proven losses after them.
+    """
+    known = np.zeros(len(stats.visits[0])) if stats.known is None else np.nan_to_num(stats.known[0])
+    visits = np.where(known, np.sign(known) * MOST_SIMULATIONS * 10 + known, stats.visits[0])
+    order = np.lexsort((-stats.priors[0], -stats.means[0], -visits))
     legal: NDArray[np.bool_] = stats.legal[0]
     yield from (int(action) for action in order[legal[order]][:most])

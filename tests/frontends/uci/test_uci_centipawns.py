@@ -35,7 +35,7 @@ def test_draws_shrink_as_the_value_leaves_zero():
 def test_text():
     assert ValueScore(0.0).text(False) == "cp 0"
     assert ValueScore(0.0, 0.5).text(True) == "cp 0 wdl 250 500 250"
-    assert ValueScore(0.3, 0.5).text(False, mates=True) == "mate 1"
-    assert ValueScore(0.3, 0.5).text(True, mates=True) == "mate 1 wdl 1000 0 0"
+    assert ValueScore(0.3, 0.5).text(False, mate=1) == "mate 1"
+    assert ValueScore(0.3, 0.5).text(True, mate=1) == "mate 1 wdl 1000 0 0"
     assert ValueScore(0.0).text(False, bound=True) == "cp 0 lowerbound"
     assert ValueScore(0.0, 0.5).text(True, bound=True) == "cp 0 lowerbound wdl 250 500 250"

@@ -43,17 +43,17 @@ def test_every_line_is_another_move_and_no_score_is_above_the_one_before(stats, 
     assert len(actions) == len(set(actions)) == min(most, int(stats.legal.sum()))
     assert stats.legal[0, actions].all()
     assert values == sorted(values, reverse=True)
-    assert [line.mates for line in lines] == sorted(map(mates, actions), reverse=True)
+    assert [line.mate == 1 for line in lines] == sorted(map(mates, actions), reverse=True)
     assert sorted(actions) == sorted(best_actions(stats, most))
     first = lines[0]
     visits, means = stats.visits[0], stats.means[0]
     assert not first.bound
-    assert first.mates or 2 * visits[first.action] >= visits[actions].max()
+    assert first.mate or 2 * visits[first.action] >= visits[actions].max()
     for line in lines:
         if line.bound:
             assert line.value < means[line.action]  # a bound, as it says
             assert 2 * visits[line.action] < visits[actions].max()
-        elif visits[line.action] and not line.mates:
+        elif visits[line.action] and not line.mate:
             assert line.value == means[line.action]  # the search's own
 
 
@@ -83,4 +83,4 @@ def test_orders_by_hand(visits, means, wanted):
 
 def test_mates_come_first():
     lines = shown_lines(root([60, 3, 0], [0.9, 1.0, 0]), 3, 0.3, lambda action: action == 2)
-    assert lines == [Shown(2, 1.0, mates=True), Shown(0, 0.9), Shown(1, 0.9, bound=True)]
+    assert lines == [Shown(2, 1.0, mate=1), Shown(0, 0.9), Shown(1, 0.9, bound=True)]

@@ -111,9 +111,29 @@ def test_mates_are_told_as_such(talk, method):
     talk.hear("setoption name MultiPV value 50")
     talk.hear("position fen 7k/8/6K1/8/8/8/8/5R2 w - - 0 1", "go nodes 60")
     talk.engine.close()
-    told = [line.split() for line in talk.said if " score " in line]
-    assert all((line[line.index("pv") + 1] == "f1f8") == ("mate" in line) for line in told)
-    assert method or any("mate" in line for line in told)
+    told = [line for line in talk.said if " score " in line]
+    assert all((" pv f1f8" in line) == (" mate 1 " in line) for line in told)
+    assert method or any(" mate 1 " in line for line in told)
+
+
+def test_proven_mates_are_told_with_their_moves(talk):
+    """An ending that is known, for either side, and a mate in two."""
+    talk.hear("setoption name MultiPV value 3")
+    for fen, mate in [
+        ("8/8/8/3k4/8/8/8/K6R w - - 0 1", 15),
+        ("7k/R7/8/8/8/8/8/1R4K1 b - - 0 40", -1),
+        ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 40", 2),
+    ]:
+        talk.said.clear()
+        talk.hear(f"position fen {fen}", "go nodes 40")
+        talk.engine.close()
+        first = next(line for line in talk.said if " multipv 1 " in line)
+        assert f" score mate {mate} " in first
+
+
+def test_a_proven_outcome_ends_the_thinking(talk):
+    """However much time there is."""
+    talk.answer("position fen 8/8/8/3k4/8/8/8/K6R w - - 0 1", "go movetime 600000")
 
 
 @pytest.mark.parametrize("nodes", range(1, 12))

@@ -114,7 +114,7 @@ CHESS = Contest(
         "se": "se:{level},scale={scale}",
         "sa": "sa:{level}",
         "ace": "ace:{level}",
-        "alphazero": f"alphazero:sims={SIMULATIONS}",
+        "alphazero": f"alphazero:sims={SIMULATIONS},solve=off",
         STOCKFISH: f"engine:cmd={STOCKFISH},elo={{engine_elo}},nodes=10000",
     },
     {STOCKFISH: STOCKFISH},

@@ -311,6 +311,9 @@ def se_spread(rows: Results) -> dict[str, str]:
     return {name: f"{percent(share, digits=0)}%" for name, share in shares.items()}
 
 
+ALPHAZERO = "alphazero:sims=100"
+
+
 def puzzle_ratings(rows: Results) -> dict[str, str]:
     """Puzzle ratings and points of the test suite, by player and class."""
     files: dict[str, Results] = {}
@@ -332,7 +335,8 @@ def puzzle_ratings(rows: Results) -> dict[str, str]:
         spans[method] = round(max(ratings) - min(ratings), -1)
         for label, rating in zip(CLASSES, ratings, strict=True):
             figures[f"{method}.{label}"] = str(rating)
-    lines.append(["`alphazero`", reached["alphazero:sims=100"], *[""] * len(RATINGS)])
+    for name, spec in (("without proofs", f"{ALPHAZERO},solve=off"), ("with proofs", ALPHAZERO)):
+        lines.append([f"`alphazero`, {name}", reached[spec], *[""] * len(RATINGS)])
     heads = ["puzzle rating, STS", *(f"{label} ({NAMED[label]})" for label in CLASSES)]
     halves = [(high - low) / 2 for _, low, high in (row["rating"] for row in puzzles.values())]
     return figures | {

@@ -54,7 +54,7 @@ QUICK = 3, 2, 50, 1, 4  # of each, recorded moves, players and simulations
 AT_ONCE = 100  # positions a player thinks about side by side
 AGENTS = {method: f"{method}:elo={{elo}}" for method in METHODS} | {
     "ace, rating unknown": "ace:elo={elo},told=off",
-    "alphazero": f"alphazero:sims={SIMULATIONS}",
+    "alphazero": f"alphazero:sims={SIMULATIONS},solve=off",
 }
 
 

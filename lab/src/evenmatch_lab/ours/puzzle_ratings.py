@@ -29,6 +29,7 @@ from evenmatch_lab.shared.positions import DrawnPositions
 SEED = 13
 PLAYERS = (
     *(f"{method}:elo={elo}" for method in METHODS for elo in RATINGS),
+    f"alphazero:sims={SIMULATIONS},solve=off",
     f"alphazero:sims={SIMULATIONS}",
 )
 POSITIONS = 500  # of each file

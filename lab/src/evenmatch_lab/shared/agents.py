@@ -43,7 +43,7 @@ BATCH = ", batch "  #: in the names of parts
 #: The four programs of Chen et al. 2025, section 4.3; SA-MCTS has a threshold ratio of its own.
 #: ``level`` is elo=1500 or rank=8k, ``scale`` is empty or says whose, such as ,scale=kgs.
 PROGRAMS = {
-    "MCTS": "alphazero:sims={sims}",
+    "MCTS": "alphazero:sims={sims},solve=off",
     "SA-MCTS": "sa:{level},sims={sims}",
     "SE-MCTS": f"se:{{level}}{{scale}},plain=on,c_1={PAPER_PLAN.c_1:g},sims={{sims}}",
     "SE_inf-MCTS": f"se:{{level}}{{scale}},c_1={PAPER_PLAN.c_1:g},sims={{sims}}",

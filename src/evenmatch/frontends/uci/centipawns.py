@@ -35,11 +35,13 @@ class ValueScore:
         wins, draws = round(500 * (1 + value - draw)), round(1000 * draw)
         return wins, min(draws, 1000 - wins), max(1000 - wins - draws, 0)
 
-    def text(self, with_wdl: bool, *, mates: bool = False, bound: bool = False) -> str:
-        """Return what follows ``score``; of a move that ``mates`` the game is won.
+    def text(self, with_wdl: bool, *, mate: int | None = None, bound: bool = False) -> str:
+        """Return what follows ``score``, of a proven ``mate`` the moves until then.
 
-        A ``bound`` is the least that the score may be.
+        A negative ``mate`` is of the mover's own king. A ``bound`` is the least that the score may
+        be.
         """
-        score = self.moved(1.0) if mates else self
-        told = "mate 1" if mates else f"cp {score.centipawns}" + " lowerbound" * bound
+        score = self if mate is None else self.moved(1.0 if mate > 0 else -1.0)
+        told = f"cp {score.centipawns}" + " lowerbound" * bound
+        told = told if mate is None else f"mate {mate}"
         return f"{told} wdl {' '.join(map(str, score.wdl))}" if with_wdl else told

@@ -7,12 +7,17 @@ of those with at least half as many visits as the most visited. If a move with f
 higher mean, its line says that it is worth at least as much as the first (``lowerbound``).
 
 A single line is always that of the most visited move.
+
+Proven outcomes need no visits: wins are shown first, the quickest in front, and losses last.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from evenmatch.search import RootStats
+from evenmatch.search.solver import plies_to_end
 from evenmatch.sessions.tree import best_actions
 
 TRUSTED = 0.5  #: share of the most visits from which a mean is compared with others
@@ -23,7 +28,7 @@ class Shown(NamedTuple):
 
     action: int
     value: float  #: for the side to move, in [-1, 1]
-    mates: bool = False  #: the move is checkmate
+    mate: int | None = None  #: moves to a proven mate, negative of the mover's king
     bound: bool = False  #: the move may be worth more than ``value``
 
 
@@ -33,22 +38,35 @@ def shown_lines(
     """Return the ``most`` most visited actions of a root in the order of their values.
 
     ``value`` is the position's by the network alone, which stands for actions without visits; they
-    come last, and are worth at most what the line before them is. ``mates`` tells whether an action
-    is checkmate, which is known without visits.
+    come after those with some, and are worth at most what the line before them is. ``mates`` tells
+    whether an action is checkmate, which is known without visits.
     """
     listed = list(best_actions(stats, most))
     visits, means = stats.visits[0], stats.means[0]
-    mating = {action for action in listed if mates(action)}
-    searched = [action for action in listed if visits[action] and action not in mating]
+    proven = [_proven(stats, action, mates(action)) for action in listed]
+    decided = sorted((line for line in proven if line), key=lambda line: -line.value)
+    others = [action for action, line in zip(listed, proven, strict=True) if line is None]
+    searched = [action for action in others if visits[action]]
     trusted = [a for a in searched if visits[a] >= TRUSTED * visits[searched[0]]]
     highest = max((float(means[action]) for action in trusted), default=-1.0)
-    lines = [Shown(action, 1.0, mates=True) for action in listed if action in mating]
+    lines = [line for line in decided if line.value > 0]
     shown = [
         Shown(action, min(float(means[action]), highest), bound=bool(means[action] > highest))
         for action in searched
     ]
     lines += sorted(shown, key=lambda line: (-line.value, line.bound))
-    for action in listed:
-        if not visits[action] and action not in mating:
+    for action in others:
+        if not visits[action]:
             lines.append(Shown(action, min(value, lines[-1].value) if lines else value))
-    return lines
+    return lines + [line for line in decided if line.value < 0]
+
+
+def _proven(stats: RootStats, action: int, mates: bool) -> Shown | None:
+    """Return the line of an action whose win or loss is certain, None of another."""
+    if mates:
+        return Shown(action, 1.0, mate=1)
+    known = np.nan if stats.known is None else float(stats.known[0, action])
+    if np.isnan(known) or known == 0:
+        return None
+    plies = plies_to_end(known)
+    return Shown(action, known, mate=(plies + 1) // 2 if known > 0 else -(plies // 2))

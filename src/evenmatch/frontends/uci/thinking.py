@@ -223,7 +223,7 @@ class Thinker:
         return max(1, min(ROUND, task.go.nodes - (tree.visits - before)))
 
     def _enough(self, go: Go, tree: Tree, before: int) -> bool:
-        if tree.full or tree.visits >= MOST_SIMULATIONS:
+        if tree.full or tree.decided or tree.visits >= MOST_SIMULATIONS:
             return True
         if go.nodes is not None and tree.visits - before >= go.nodes:
             return True
@@ -257,12 +257,13 @@ class Thinker:
         """Return an action's score as the interface has it; unvisited it is the position's."""
         known = stats is not None and stats.visits[0, action]
         value = float(stats.means[0, action]) if stats is not None and known else judged.value
-        return self._score_text(judged, Shown(action, value, line.mates(action)))
+        mate = 1 if line.mates(action) else None
+        return self._score_text(judged, Shown(action, value, mate))
 
     def _score_text(self, judged: ValueScore, shown: Shown) -> str:
         """Return a line's score as the interface has it."""
         score = judged if shown.value == judged.value else judged.moved(shown.value)
-        return score.text(self._settings["UCI_ShowWDL"], mates=shown.mates, bound=shown.bound)
+        return score.text(self._settings["UCI_ShowWDL"], mate=shown.mate, bound=shown.bound)
 
     def _judged(self, line: UciLine) -> ValueScore:
         """Return what the network alone says of the position."""

@@ -21,6 +21,7 @@ from evenmatch.games.chess.actions import (
     move_of_action,
     write_actions,
 )
+from evenmatch.games.chess.endings import endings, settle_endings
 from evenmatch.games.chess.history import (
     COUNTERS,
     MAX_PLIES,
@@ -34,6 +35,7 @@ from evenmatch.games.chess.history import (
     step,
     to_play,
 )
+from evenmatch.games.chess.mates import settle_mates
 from evenmatch.games.chess.moves import BOARD_WORDS, MAX_LEGAL, SIDE, in_check, mover_moves
 from evenmatch.games.chess.planes import (
     ALPHAZERO_PLANES,
@@ -135,6 +137,12 @@ class Chess(Game):
     def generate(self, states, actions, counts, values):
         """Write legal actions [B, E], their counts [B] and outcomes [B]."""
         generate(states, actions, counts, values)
+
+    def settle(self, states, actions, counts, values):
+        """Settle positions [B, 32] of three men, and those from which a move is checkmate."""
+        settle_endings(endings(), states, counts, values)
+        room = np.empty(BOARD_WORDS, np.uint64), np.empty(MAX_LEGAL, np.int16)
+        settle_mates(states, actions, counts, values, *room)
 
     def unclaimed(self, states):
         """Return the actions [B, E] that the pieces allow, drawn or not, and their counts [B]."""

@@ -1,0 +1,168 @@
+"""Proofs: positions whose outcome is known for certain, and what follows above them.
+
+This is MCTS-Solver (Winands, Björnsson and Saito 2008). Where the game is over, the outcome is
+known. A position from which an action leads to a lost one is won; it is lost, or drawn, once all
+its actions are known. A known position counts as finished: descents end there, and its action
+has that value however often it was visited.
+
+A known value tells the distance, too: a win in p plies is 1 - p / 1024 and a loss in p plies
+-1 + p / 1024, so that short wins and long losses are preferred. The first win that is found need
+not be the shortest.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.games.bits import inlined, kernel
+from evenmatch.games.game import ONE_PLY, Game, States, expand
+from evenmatch.search.forest import TERMINAL, UNDECIDED
+
+
+class KnownChildren(NamedTuple):
+    """The n children of a position whose outcomes are known; values are for their side to move."""
+
+    states: States  # [n, S]
+    actions: NDArray[np.int32]  # [n] that lead to them
+    values: NDArray[np.float32]  # [n]
+
+
+def known_children(game: Game, root: States) -> KnownChildren:
+    """Find which children of a position [1, S] are known, by looking at all answers to them.
+
+    So a win in two moves of one's own is seen however unlikely the network thinks it.
+    """
+    children, _, actions = expand(game, root)
+    counts, values = _settled(game, children)
+    going = np.flatnonzero(counts)
+    if len(going):
+        answered, parents, _ = expand(game, children[going])
+        open_after, after = _settled(game, answered)
+        least = np.full(len(going), np.inf, np.float32)
+        np.minimum.at(least, parents, np.where(open_after > 0, 0, after))
+        lost = least > 0
+        counts[going[lost]], values[going[lost]] = 0, ONE_PLY - least[lost]
+    known = counts == 0
+    return KnownChildren(children[known], actions[known], values[known])
+
+
+def _settled(game: Game, states: States) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Return counts [n] of legal actions and values [n], 0 and the outcome where it is known."""
+    actions, counts, values = game.examine(states)
+    game.settle(states, actions, counts, values)
+    return counts, values
+
+
+def plies_to_end(value: float) -> int:
+    """Return after how many plies a known win or loss of that value is over."""
+    return round((1 - abs(value)) / ONE_PLY)
+
+
+@inlined
+def is_known(nodes, edge):  # [N], EDGE
+    """Tell whether an edge leads to a position whose outcome is known."""
+    return edge.child >= 0 and nodes[edge.child].status == TERMINAL
+
+
+@inlined
+def known_mean(nodes, edge):  # [N], EDGE
+    """Return what a known edge is worth to the side that moves along it; a ply is added."""
+    value = np.float64(nodes[edge.child].value)
+    if value < 0:
+        return max(-value - ONE_PLY, ONE_PLY)
+    if value > 0:
+        return min(-value + ONE_PLY, -ONE_PLY)
+    return 0.0
+
+
+@inlined
+def best_known(nodes, edges, node):  # [N], [M], NODE
+    """Return the edge that decides a node: a win, or the best of all once all are known; else -1.
+
+    Of two wins the shorter is the better one.
+    """
+    best, best_mean, all_known = -1, -2.0, node.next_choice < 0
+    for e in range(node.first_edge, node.first_edge + node.edge_count):
+        if is_known(nodes, edges[e]):
+            mean = known_mean(nodes, edges[e])
+            if mean > best_mean:
+                best, best_mean = e, mean
+        else:
+            all_known = False
+    return best if all_known or best_mean > 0 else -1
+
+
+@inlined
+def prove(nodes, edges, trees, t, n):  # [N], [M], [B], int, int
+    """Find what follows above a node that has just become known, up to the root."""
+    while n != 0:
+        n = nodes[n].parent
+        decisive = best_known(nodes, edges, nodes[n])
+        if decisive < 0:
+            return
+        if n == 0:
+            trees[t].decided_by = decisive
+            return
+        nodes[n].value = known_mean(nodes, edges[decisive])
+        nodes[n].status = TERMINAL
+
+
+@inlined
+def settle_root(forest, t, simulations):  # Forest, int, int
+    """Spend simulations of a tree whose root is known on the edge that decides it.
+
+    All would follow it, and end where it leads.
+    """
+    nodes, edge = forest.nodes[t], forest.edges[t, forest.trees[t].decided_by]
+    nodes[0].visits += simulations
+    nodes[edge.child].visits += simulations
+    edge.visits += simulations
+    edge.value_sum += simulations * known_mean(nodes, edge)
+
+
+@kernel
+def add_known_children(forest, t, states, actions, values):  # Forest, int, [n, S], [n], [n]
+    """Give unvisited edges of a root the children whose outcomes are known, without a visit."""
+    nodes, edges, root = forest.nodes[t], forest.edges[t], forest.nodes[t, 0]
+    forest.trees[t].decided_by = UNDECIDED
+    for i in range(len(actions)):
+        for e in range(root.first_edge, root.first_edge + root.edge_count):
+            if edges[e].action == actions[i] and edges[e].child < 0:
+                add_known_child(forest, t, e, states[i], values[i])
+    decisive = best_known(nodes, edges, root)
+    if decisive >= 0:
+        forest.trees[t].decided_by = decisive
+
+
+@inlined
+def add_known_child(forest, t, e, state, value):  # Forest, int, int, [S], float
+    """Make the node below an edge of the root, known from the first."""
+    n = forest.trees[t].nodes
+    forest.trees[t].nodes += 1
+    forest.edges[t, e].child = n
+    node = forest.nodes[t, n]
+    node.visits = 0
+    node.parent = 0
+    node.parent_edge = e
+    node.edge_count = node.edge_room = node.choice_count = 0
+    node.first_edge = node.first_choice = 0
+    node.next_choice = -1
+    node.distance = 0
+    node.value = value
+    node.status = TERMINAL
+    for word in range(len(state)):
+        forest.states[t, n, word] = state[word]
+
+
+@kernel
+def read_known(forest, trees, known):  # [n], [n, A]
+    """Write what root actions are known to be worth, spread over all actions."""
+    for i in range(len(trees)):
+        t = trees[i]
+        root = forest.nodes[t, 0]
+        for e in range(root.first_edge, root.first_edge + root.edge_count):
+            if is_known(forest.nodes[t], forest.edges[t, e]):
+                known[i, forest.edges[t, e].action] = known_mean(
+                    forest.nodes[t], forest.edges[t, e]
+                )
