@@ -39,6 +39,7 @@ NOT_RUN = (
     "network info maia",
     "network fit",
     "network mix",
+    "network quantize",
     "dataset",
     "estimate",
     "me",

@@ -221,7 +221,7 @@ def test_wrong_game_device_precision(path, game, tmp_path):
     game.height = 4
     with pytest.raises(NetworkError, match="use one of auto, cpu"):
         NetworkEvaluator(path, game, device="tpu")
-    with pytest.raises(NetworkError, match="use one of auto, bf16"):
+    with pytest.raises(NetworkError, match="use one of auto, fast, int8, bf16"):
         NetworkEvaluator(path, game, precision="int4")
     (tmp_path / "half.onnx").write_bytes(path.read_bytes()[:500])
     with pytest.raises(NetworkError, match="or is damaged"):

@@ -49,6 +49,7 @@ FOLDERS = {
     "piece_drops": "ours",
     "puzzle_ratings": "ours",
     "proofs": "ours",
+    "eight_bits": "ours",
     "turing": "ace2019",
     "turing_people": "ace2019",
     "resignation": "ours",

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import read_card
-from evenmatch.network.backend import Backend, Floats, Precision, Slot
+from evenmatch.network.backend import PRECISIONS, Backend, Floats, Precision, Slot
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import Asked, condition_count, conditions
 from evenmatch.network.openvino_backend import OpenVinoBackend
@@ -53,7 +53,8 @@ class NetworkEvaluator:
     """The evaluator of the search seam, backed by a network file.
 
     `device` 'auto' is CUDA when torch sees it and else the CPU; `precision` 'auto' is bf16 where
-    it pays; `threads` None is all cores (CPU only). `sizes` are the batches worth
+    it pays, 'fast' is int8 where that pays and the network is prepared for it (`eight_bits`), else
+    as 'auto'; `threads` None is all cores (CPU only). `sizes` are the batches worth
     preparing, increasing, those of the device by default; each takes a tenth of a second when it
     is first used. Buffers are reused: threads that share it hold its `lock` until they have
     copied what they keep.
@@ -78,7 +79,7 @@ class NetworkEvaluator:
         self.game = game
         self._encode = _encoder(self.card, game, path)
         _check_choice("device", device, ("auto", "cpu", "cuda", "mps"))
-        _check_choice("precision", precision, ("auto", "bf16", "f32"))
+        _check_choice("precision", precision, PRECISIONS)
         self.device = _pick_device(self.card) if device == "auto" else device
         self._backend: Backend
         shape = (self.card.shape[0], game.height, game.width)  # a card may leave it open

@@ -11,13 +11,14 @@ from evenmatch.errors import NetworkError
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES
 from evenmatch.network.backend import INPUTS, OUTPUTS, Floats, Precision, Slot
 from evenmatch.network.card import Card
+from evenmatch.network.eight_bits import Ranges, quantize, read_ranges
 from evenmatch.network.openvino_graph import (
     drop_output,
     largest_output,
     remove_mask,
     repeat_before,
 )
-from evenmatch.network.processor import bf16_pays
+from evenmatch.network.processor import bf16_pays, eight_bits_pay
 from evenmatch.network.runtime import import_openvino
 
 LARGEST_OUTPUT = 1 << 26  #: numbers; 64 positions of the largest networks have a fifth of it
@@ -36,17 +37,32 @@ class OpenVinoBackend:
     ) -> None:
         openvino = import_openvino()
         self._ov, self._core, self._path, self._card = openvino, openvino.Core(), path, card
-        half = precision == "bf16" or (precision == "auto" and bf16_pays())
-        self.precision: Precision = "bf16" if half else "f32"
+        self._half = precision == "bf16" or (precision != "f32" and bf16_pays())
+        self._ranges = self._wanted_ranges(precision)
+        self.precision: Precision = "int8" if self._ranges else "bf16" if self._half else "f32"
         self._threads = threads
 
-    def _model(self, size: int, dropout: bool, policies: int = 1) -> Any:
+    def _wanted_ranges(self, precision: Precision) -> Ranges | None:
+        """Return the ranges of layers to compute in eight bits, None for all as they are."""
+        wanted = precision == "int8" or (precision == "fast" and eight_bits_pay())
+        ranges = read_ranges(self._path) if wanted else None
+        if precision == "int8" and ranges is None:
+            raise NetworkError(
+                f"network {self._path} is not prepared for eight bits; run `evenmatch network "
+                "quantize` on it"
+            )
+        return ranges
+
+    def model(self, size: int, dropout: bool, policies: int = 1) -> Any:
+        """Return the graph for a batch size, before it is compiled; see :meth:`slot`."""
         model = self._core.read_model(str(self._path))
         if not dropout:
             for name in KEEP_NAMES:
                 remove_mask(model, name)
         if policies == 0:
             drop_output(model, "policy")
+        if self._ranges:
+            quantize(self._ov, model, self._ranges)
         shapes = {p: [size, *list(p.partial_shape)[1:]] for p in model.inputs}
         shapes[model.input("planes")] = [size, *self._card.shape]
         if policies > 1:
@@ -59,7 +75,7 @@ class OpenVinoBackend:
 
     def _config(self, size: int) -> dict[str, Any]:
         config = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1}
-        config["INFERENCE_PRECISION_HINT"] = "bf16" if self.precision == "bf16" else "f32"
+        config["INFERENCE_PRECISION_HINT"] = "bf16" if self._half else "f32"
         _, height, width = self._card.shape
         macs = 18 * self._card.blocks * self._card.channels**2 * height * width * size
         threads = 1 if macs < SINGLE_THREAD_MACS else self._threads
@@ -74,7 +90,7 @@ class OpenVinoBackend:
         there is neither. NetworkError if the graph is none, or none of ours.
         """
         try:
-            model = self._model(size, dropout, policies)
+            model = self.model(size, dropout, policies)
             compiled = self._core.compile_model(model, "CPU", self._config(size))
             return _OpenVinoSlot(self._ov, compiled)
         except (RuntimeError, ValueError, LookupError, StopIteration, TypeError):

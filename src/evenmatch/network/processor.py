@@ -1,4 +1,4 @@
-"""The processor this runs on: its name, and whether bfloat16 pays on it."""
+"""The processor this runs on: its name, and which kinds of number pay on it."""
 
 import os
 import platform
@@ -25,6 +25,15 @@ def bf16_pays() -> bool:
     one core, and trains it 1.7 times as fast on two; a Xeon is 1.7 and 1.4 times as slow.
     """
     return _has("amx_bf16") or (_field("vendor_id") == "AuthenticAMD" and _has("avx512_bf16"))
+
+
+def eight_bits_pay() -> bool:
+    """Return whether integers of eight bits are faster than what `bf16_pays` leads to.
+
+    Processors with instructions for their products are taken for it: VNNI, with vectors of any
+    size, or matrix units (AMX).
+    """
+    return any(_has(flag) for flag in ("avx512_vnni", "avx_vnni", "amx_int8"))
 
 
 def _has(flag: str) -> bool:

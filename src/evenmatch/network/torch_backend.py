@@ -30,9 +30,11 @@ class TorchBackend:
         available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
         if not available.get(device, True):
             raise NetworkError(f"there is no {device} device here; use device=cpu")
+        if precision == "int8":
+            raise NetworkError("eight bits are for the CPU alone; use device=cpu")
         from evenmatch.network.modules import read_weights
 
-        half = precision == "bf16" or (precision == "auto" and device == "cuda")
+        half = precision == "bf16" or (precision in ("auto", "fast") and device == "cuda")
         self.precision: Precision = "bf16" if half else "f32"
         self._dtype = torch.bfloat16 if half else torch.float32
         net = read_weights(path).to(device, self._dtype)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evenmatch.errors import UsageError, printable
 from evenmatch.games.game import Game
 from evenmatch.search import CachedEvaluator, RolloutEvaluator
 
 if TYPE_CHECKING:
+    from evenmatch.network.backend import Precision
     from evenmatch.network.inference import NetworkEvaluator
+
+PRECISION = "EVENMATCH_PRECISION"  #: the environment variable
 
 _threads: int | None = None  # of networks loaded from now on
 _loading = threading.Lock()
@@ -60,14 +65,30 @@ def network_of(game: Game, path: str | None = None) -> NetworkEvaluator:
     It is loaded once in a process. NetworkError if it cannot be used.
     """
     with _loading:
-        return _network(game, path, _threads)
+        return _network(game, path, _threads, precision())
 
 
 @lru_cache(maxsize=16)  # all that ship, for each game that they serve, and some more
-def _network(game: Game, path: str | None, threads: int | None) -> NetworkEvaluator:
+def _network(
+    game: Game, path: str | None, threads: int | None, precision: Precision
+) -> NetworkEvaluator:
     from evenmatch.network.artifact import shipped_path
     from evenmatch.network.imported import as_artifact
     from evenmatch.network.inference import NetworkEvaluator
 
     file = as_artifact(Path(path)) if path else shipped_path(game.id, game.family)
-    return NetworkEvaluator(file, game, threads=threads)
+    return NetworkEvaluator(file, game, precision=precision, threads=threads)
+
+
+def precision() -> Precision:
+    """Return the precision of players' networks: EVENMATCH_PRECISION, else the fastest.
+
+    UsageError for one that there is not.
+    """
+    from evenmatch.network.backend import PRECISIONS
+
+    asked = os.environ.get(PRECISION, "fast")
+    for known in PRECISIONS:
+        if asked == known:
+            return known
+    raise UsageError(f"{PRECISION}={printable(asked)}; set it to one of {', '.join(PRECISIONS)}")

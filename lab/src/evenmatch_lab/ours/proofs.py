@@ -38,11 +38,10 @@ from evenmatch_lab.shared.opponents import (
 from evenmatch_lab.shared.positions import DrawnPositions
 
 SEED = 41
-SIMULATIONS = 100, 400
+SIMULATIONS = 100
 PLAYERS = {
-    f"{kind}, {sims} simulations": f"alphazero:sims={sims},solve={switch}"
-    for sims in SIMULATIONS
-    for kind, switch in (("without proofs", "off"), ("with proofs", "on"))
+    "without proofs": f"alphazero:sims={SIMULATIONS},solve=off",
+    "with proofs": f"alphazero:sims={SIMULATIONS},solve=on",
 }
 MATES = 1, 2, 3  #: moves
 ENDINGS = {"queen": QUEEN_, "rook": ROOK_, "pawn": PAWN_}
@@ -61,7 +60,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     shared = {"network": digest("chess"), "endings": digest_of(FILE), "seed": SEED}
     puzzles = shared | {"file": digest_of(data[0])}
     by_key: dict[str, Part] = {}
-    for name, spec in list(PLAYERS.items())[: 2 if quick else len(PLAYERS)]:
+    for name, spec in PLAYERS.items():
         for moves in MATES:
             some = mates[moves][: QUICK if quick else None]
             by_key[f"mate in {moves}: {name}"] = Part(
@@ -80,7 +79,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
 
 def matches(shared: dict[str, Any], few: int, due: int) -> dict[str, Part]:
     """Return the parts of the games, ``few`` each."""
-    without, with_proofs = list(PLAYERS.values())[:2]
+    without, with_proofs = PLAYERS.values()
     return {
         f"games {first + 1} to {first + few}": Part(
             shared | {"player": with_proofs, "opponent": without, "openings": OPENING,
@@ -192,8 +191,8 @@ def page(results: Results) -> list[str]:
         "Mates are Lichess's puzzles that end in checkmate; all moves have to be found, and any "
         "mate will do. Endings are king and queen, rook or pawn against a king, random positions "
         "of all that White, to move, wins. Black defends as long as it can. Mean plies beyond the "
-        "fewest are in brackets, of the games that were won. All with the network that ships; seed "
-        f"{SEED}.",
+        "fewest are in brackets, of the games that were won. All with the network that ships and "
+        f"{SIMULATIONS} simulations; seed {SEED}.",
         "",
         f"| of | {' | '.join(names)} |",
         f"|---|{'---:|' * len(names)}",
@@ -207,7 +206,7 @@ def page(results: Results) -> list[str]:
         elo, ends = pairs.elo, pairs.elo_interval()
         lines += [
             "",
-            f"A search with proofs against one without, {SIMULATIONS[0]} simulations each, "
+            f"A search with proofs against one without, {SIMULATIONS} simulations each, "
             f"{score.games} games, two from each of {score.games // 2} openings of {OPENING} "
             f"random plies: {score.wins} won, {score.losses} lost, {score.draws} drawn, a score of "
             f"{score.fraction:.1%}. That is {elo:+.0f} Elo ({ends.low:+.0f} to {ends.high:+.0f}, "
@@ -241,5 +240,5 @@ EXPERIMENT = Experiment(
     parts,
     page,
     reads_games=True,
-    data="a file of puzzles: name it with --data puzzles.csv",
+    data="rated puzzles, a file such as puzzles.csv: name each with --data FILE",
 )

@@ -178,6 +178,21 @@ def _fit_evaluated(
         )
 
 
+def quantize(name: str, folder: Path, seed: int, arguments: Sequence[str]) -> None:
+    """Prepare a network for eight bits; ``arguments`` are noted with its ranges."""
+    from evenmatch.estimation.ranges_fit import fit_ranges
+
+    network, command = _file(name), shlex.join(["evenmatch", *arguments])
+    try:
+        path = fit_ranges(network, folder, seed=seed, command=command)
+    except OSError as error:
+        reason = error.strerror or error
+        raise NetworkError(
+            f"cannot write beside {network} ({reason}); copy the network to a folder of yours"
+        ) from None
+    console.output().print(str(path), markup=False, soft_wrap=True)
+
+
 def _file(name: str) -> Path:
     """Return the file of a network: one of that name, or one that ships."""
     path = Path(name)

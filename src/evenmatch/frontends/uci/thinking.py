@@ -21,7 +21,7 @@ from evenmatch.frontends.uci.uci_line import GAME, UciLine
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players import Player, SearchPlayer, make_player
-from evenmatch.players.evaluators import use_threads
+from evenmatch.players.evaluators import precision, use_threads
 from evenmatch.players.measured import measured_rating
 from evenmatch.search import RootStats
 from evenmatch.search.principal_variation import best_line, depths
@@ -296,7 +296,8 @@ class Thinker:
         return self._in_use
 
     def _evaluator(self, path: Path) -> NetworkEvaluator:
-        return NetworkEvaluator(path, GAME, threads=self._settings["Threads"], sizes=SIZES)
+        threads = self._settings["Threads"]
+        return NetworkEvaluator(path, GAME, precision=precision(), threads=threads, sizes=SIZES)
 
     def _weights(self) -> Path | None:
         """Return the artifact of the weights given; those of Leela's format become one."""
