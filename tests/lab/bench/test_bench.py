@@ -87,6 +87,20 @@ def test_sgf_is_read_beside_sgfmill():
     assert run(quick=True, only=["sgf"], games=["chess"]) == []
 
 
+def test_kinds_of_number_and_proofs_of_chess():
+    """Games whose networks have no ranges, and that prove nothing, have no such rows."""
+    rows = run(quick=True, only=["precision", "proofs"], games=["connect4", "chess"])
+    for row in rows:
+        check(row)
+    assert {row["game"] for row in rows} == {"chess"}
+    found = {(row["benchmark"], row["peer"]) for row in rows}
+    assert found == {
+        ("network in int8", "the same in float32"),
+        ("network in bf16", "the same in float32"),
+        ("search with proofs", "the same without"),
+    }
+
+
 def test_memory_is_measured_when_asked_for(monkeypatch):
     used = {"resident": 2_000_000, "reserved": 3_000_000}
     monkeypatch.setattr(suites, "forest_bytes", lambda *_: used)

@@ -15,6 +15,8 @@ from evenmatch.games import GAMES, get_game, random_positions
 from evenmatch.games.game import Game, States
 from evenmatch.games.go import Go
 from evenmatch.network.artifact import shipped_path
+from evenmatch.network.backend import Precision
+from evenmatch.network.eight_bits import ranges_path
 from evenmatch.network.imported import as_artifact
 from evenmatch.players import Turns, make_player
 from evenmatch.search import CachedEvaluator, Evaluator, Plan, Search, UniformEvaluator
@@ -31,7 +33,9 @@ from evenmatch_lab.bench.timing import MeteredNetwork, TimedTask, compare, measu
 BARE = "bare network"
 ROOTS = 16  # at least so many positions are searched, one batch of trees after another
 PLAYOUTS = 256  # of one call
+PRECISIONS_BENCHED: tuple[Precision, ...] = ("int8", "bf16")
 ROUNDS = 100  # through the rules
+LEFT_OUT_OF_QUICK = "memory", "precision", "proofs"  # too small to be seen; slow to prepare
 ROOT_PLIES = 6  # roots are positions after so many random plies: varied, none of them over yet
 
 
@@ -82,7 +86,7 @@ def run(
     files to use instead of the shipped ones. ``games`` are those measured where it is games that
     are compared, all by default. ``progress`` hears a line per row.
     """
-    usual = [name for name in SUITES if not (quick and name == "memory")]  # too small to be seen
+    usual = [name for name in SUITES if not (quick and name in LEFT_OUT_OF_QUICK)]
     names = usual if only is None else list(only)
     for name in names:
         if name not in SUITES:
@@ -291,6 +295,57 @@ def _ratings_row(size: Size, game: Game, network: MeteredNetwork) -> Row:
                peer_rate=result.peer_rate, note=note)  # fmt: skip
 
 
+# -- kinds of number, and proofs --------------------------------------------------------------
+
+
+def precision_rows(bench: Bench) -> Iterator[Row]:
+    """Networks that are prepared for eight bits, alone, in each kind of number against float32."""
+    for game in bench.games:
+        path = bench.net(game)
+        if path is None or not ranges_path(path).exists():
+            continue
+        exact = MeteredNetwork(path, game, "f32")
+        others = {kind: MeteredNetwork(path, game, kind) for kind in PRECISIONS_BENCHED}
+        for batch in bench.size_for(game).batches[:3]:
+            for kind, network in others.items():
+                yield _precision_row(bench.size_for(game), game, batch, kind, network, exact)
+
+
+def _precision_row(
+    size: Size, game: Game, batch: int, kind: str, network: MeteredNetwork, exact: MeteredNetwork
+) -> Row:
+    states = roots(game, batch)
+    for one in (network, exact):
+        one.warm(batch)
+    result = compare(network.bare(states), exact.bare(states), size.repetitions, size.seconds)
+    return row(f"network in {kind}", game.id, batch, result.rate, ratio=result.ratio,
+               peer="the same in float32", peer_rate=result.peer_rate)  # fmt: skip
+
+
+def proof_rows(bench: Bench) -> Iterator[Row]:
+    """Search that proves outcomes, against the same search without proofs."""
+    for game in bench.games:
+        network = bench.network(game)
+        if network is None or not domain_of(game.id).solves:
+            continue
+        size = bench.size_for(game)
+        for trees in size.batches[:3]:
+            network.warm(trees)
+            states = middles(game, max(trees, ROOTS))
+            plain = Plan(simulations=size.simulations)
+            proving, plainly = (
+                timed(
+                    _search(game, network, states, plan, trees=trees),
+                    len(states) * size.simulations,
+                )
+                for plan in (replace(plain, solve=1), plain)
+            )
+            result = compare(proving, plainly, size.repetitions, size.seconds)
+            yield row("search with proofs", game.id, trees, result.rate, ratio=result.ratio,
+                      peer="the same without", peer_rate=result.peer_rate,
+                      note=f"simulations/s; {size.simulations} simulations")  # fmt: skip
+
+
 # -- search and rules alone ------------------------------------------------------------------
 
 
@@ -470,6 +525,8 @@ SUITES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "self-play": self_play_rows,
     "remembered": remembered_rows,
     "ratings": ratings_rows,
+    "precision": precision_rows,
+    "proofs": proof_rows,
     "constant": constant_rows,
     "memory": memory_rows,
     "rules": rules_rows,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evenmatch.games.game import Game, States
-from evenmatch.network.backend import Backend, Slot
+from evenmatch.network.backend import Backend, Precision, Slot
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.search import NOTHING
 
@@ -91,12 +91,12 @@ class MeteredNetwork:
     Encoding positions and copying results count as outside the network.
     """
 
-    def __init__(self, path: Path, game: Game):
+    def __init__(self, path: Path, game: Game, precision: Precision = "auto"):
         self.game = game
         self.count = 0
         self.seconds = 0.0
         self.kept: list[States] | None = None  #: a list collects all positions judged
-        self._evaluator = NetworkEvaluator(path, game)
+        self._evaluator = NetworkEvaluator(path, game, precision=precision)
         self.card = self._evaluator.card
         self._evaluator._backend = _MeteredBackend(self._evaluator._backend, self)
 
