@@ -14,7 +14,8 @@ from evenmatch_lab.provenance import DIGITS
 from evenmatch_lab.standing import listed
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
-FILES = [RESULTS / f"bench{name}.json" for name in ("", "_memory", "_chess", "_maia", "_go")]
+KINDS = "", "_memory", "_chess", "_maia", "_precision", "_go"
+FILES = [RESULTS / f"bench{kind}.json" for kind in KINDS]
 
 
 def page(files: Sequence[Path]) -> str:

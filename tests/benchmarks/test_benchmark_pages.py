@@ -22,6 +22,7 @@ MADE = [
     "bench_go",
     "bench_maia",
     "bench_memory",
+    "bench_precision",
     "connect4_optimal",
     "gtp_match_go",
     "gtp_match_go9",

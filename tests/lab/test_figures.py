@@ -26,7 +26,7 @@ TERMS = {
     r"(tables?|figures?) \d+( to \d+)?": "of papers",
     r"\b(1250|1650|2150|2550)\b( \((D|B|Expert|Grandmaster)\))?": "middles of classes",
     r"c_1( = 0\.5| 0\.5)?": "a number that is set",
-    r"bf16|bfloat16": "a format",
+    r"bf16|bfloat16|float32": "a format",
     r"Stockfish 15\.1|\b2 (quiet )?cores|one core|Zen 4": "the machine and the engine",
 }
 
@@ -62,6 +62,9 @@ ALLOWED = {
     },
     "docs/results/chess.md": {
         "98% of those asked about": "a fact of a dataset",
+        "from 800 as Lichess's": "a rating",
+        "from 800 on": "a rating",
+        "values in [-1, 1]": "their range",
         "the band of 200": "a rating",
         "88.2%, on other games": "of another paper",
         "21,156 games where theirs had 1.9 million": "of a network's card and of the paper",

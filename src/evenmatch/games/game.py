@@ -92,14 +92,16 @@ class Game(ABC):
 
         The other arguments are as :meth:`generate` wrote them. A win in p plies is worth
         1 - p ``ONE_PLY``, a loss the negative. Here positions with a move that wins at once are
-        settled; a game may know more, such as endings.
+        settled, where outcomes are -1, 0 or 1; a game may know more, such as endings.
         """
         going = np.flatnonzero(counts)
+        if not len(going):
+            return
         chosen = np.arange(self.max_legal) < counts[going, None]
         parents = going[np.nonzero(chosen)[0]]
         played = actions[going][chosen].astype(np.int32)
         _, results = self.outcome(self.after(states[parents], played))
-        won = parents[results < 0]
+        won = parents[results <= -1]
         counts[won], values[won] = 0, 1 - ONE_PLY
 
     @abstractmethod

@@ -1,6 +1,6 @@
 """What a device with a network on it offers: slots, fixed batch sizes with buffers of their own."""
 
-from typing import Literal, Protocol, get_args
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES
 
 Floats = NDArray[np.float32]
-Precision = Literal["auto", "fast", "int8", "bf16", "f32"]
-PRECISIONS: tuple[Precision, ...] = get_args(Precision)
 
 OUTPUTS = {
     "policy": "logits",

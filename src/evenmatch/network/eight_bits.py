@@ -1,12 +1,12 @@
 """Convolutions in integers of eight bits, where the processor is faster with them.
 
 This is quantisation after training (Jacob et al. 2018, sections 2 and 3). The weights of a
-convolution are rounded to 255 levels for each of its output channels. Its input, which a ReLU made,
-is rounded to 256 levels between 0 and the most that was met in positions of recorded games: its
-*range*. All else stays as precise as it was: the first layer, the heads, what is added up between.
+convolution are rounded to 255 levels for each of its output channels. Its input comes from a ReLU.
+It is rounded to 256 levels between 0 and the largest value seen in positions of recorded games: its
+*range*. All else stays as precise as it was: the first layer, the heads, sums between layers.
 
 Ranges are kept beside the network, in ``NAME.ranges.json``, so that one file of weights serves
-every processor.
+every processor. Ranges of another network are as good as none: the network was trained further.
 """
 
 import json
@@ -27,6 +27,16 @@ MOST_BYTES = 1 << 20  #: of a file of ranges
 INPUT_LEVELS, WEIGHT_LEVELS = 256, 255
 LEAST = 1e-6  #: a range; a layer that is never met above 0 says nothing
 
+NOT_RANGES = (
+    OSError,
+    ValueError,
+    ArithmeticError,  # numbers of hundreds of digits
+    LookupError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+)  #: what reading another file raises
+
 Ranges = dict[str, float]  #: by the name of a convolution: the most of its input
 
 
@@ -36,26 +46,26 @@ def ranges_path(network: str | Path) -> Path:
 
 
 def read_ranges(network: str | Path) -> Ranges | None:
-    """Return the ranges that lie beside a network, None if there are none.
+    """Return the ranges that lie beside a network, None if there are none of this network.
 
-    NetworkError if they are damaged, or of another network.
+    NetworkError if they are damaged.
     """
     path = ranges_path(network)
-    if not path.exists():
-        return None
-    again = f"delete {path}, or make it again with `evenmatch network quantize`"
     try:
+        if not path.exists():
+            return None
         if path.stat().st_size > MOST_BYTES:
             raise ValueError
         kept = json.loads(path.read_text("utf-8"))
         graph, layers = kept["graph"], {str(k): float(v) for k, v in kept["layers"].items()}
-        if not all(isfinite(most) and most >= LEAST for most in layers.values()):
+        if not layers or not all(isfinite(x) and x >= LEAST for x in layers.values()):
             raise ValueError
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise NetworkError(f"{path} holds no ranges of a network; {again}") from None
-    if graph != graph_digest(network):
-        raise NetworkError(f"{path} is of another network; {again}")
-    return layers
+    except NOT_RANGES:
+        raise NetworkError(
+            f"{path} holds no ranges of a network; delete it, or make it again with `evenmatch "
+            "network quantize`"
+        ) from None
+    return layers if graph == graph_digest(network) else None
 
 
 def write_ranges(network: str | Path, ranges: Ranges, made: dict[str, Any]) -> Path:
@@ -73,8 +83,8 @@ def write_ranges(network: str | Path, ranges: Ranges, made: dict[str, Any]) -> P
 def convolutions(model: Any) -> Iterator[Any]:
     """Yield the convolutions of a model's trunk that can be computed in eight bits.
 
-    They see more than one square, what goes into them comes from a ReLU, and the value hangs on
-    them: the policy's own are left out, for it is the first to suffer.
+    They see more than one square, their input comes from a ReLU, and the value depends on them. The
+    policy's own layers are left out, because they lose the most accuracy.
     """
     trunk = _upstream(model.output("value").get_node())
     for node in model.get_ordered_ops():

@@ -24,10 +24,11 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import read_card
-from evenmatch.network.backend import PRECISIONS, Backend, Floats, Precision, Slot
+from evenmatch.network.backend import Backend, Floats, Slot
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import Asked, condition_count, conditions
 from evenmatch.network.openvino_backend import OpenVinoBackend
+from evenmatch.network.precision import PRECISIONS, Precision
 from evenmatch.network.torch_backend import TorchBackend
 from evenmatch.search.evaluator import NOTHING, Evaluation, Request
 

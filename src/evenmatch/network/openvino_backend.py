@@ -9,7 +9,7 @@ import numpy as np
 
 from evenmatch.errors import NetworkError
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES
-from evenmatch.network.backend import INPUTS, OUTPUTS, Floats, Precision, Slot
+from evenmatch.network.backend import INPUTS, OUTPUTS, Floats, Slot
 from evenmatch.network.card import Card
 from evenmatch.network.eight_bits import Ranges, quantize, read_ranges
 from evenmatch.network.openvino_graph import (
@@ -18,6 +18,7 @@ from evenmatch.network.openvino_graph import (
     remove_mask,
     repeat_before,
 )
+from evenmatch.network.precision import Precision
 from evenmatch.network.processor import bf16_pays, eight_bits_pay
 from evenmatch.network.runtime import import_openvino
 
@@ -48,8 +49,8 @@ class OpenVinoBackend:
         ranges = read_ranges(self._path) if wanted else None
         if precision == "int8" and ranges is None:
             raise NetworkError(
-                f"network {self._path} is not prepared for eight bits; run `evenmatch network "
-                "quantize` on it"
+                f"network {self._path} is not prepared for eight bits; prepare it with `evenmatch "
+                "network quantize`, or set EVENMATCH_PRECISION=fast"
             )
         return ranges
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import CONDITIONS, read_card
+from evenmatch.network.card import Card
 from evenmatch.network.eight_bits import LEAST, Ranges, convolutions
 from evenmatch.network.openvino_backend import OpenVinoBackend
 from evenmatch.network.runtime import import_openvino
@@ -22,24 +24,36 @@ def find_ranges(network: str | Path, game: Game, states: NDArray[np.uint64]) -> 
     Nobody's rating is told to the network. NetworkError if it has no such convolutions.
     """
     card = read_card(network)
+    encode = game.encoder(card.shape[0])
     card = replace(card, shape=(card.shape[0], game.height, game.width))
-    openvino, encode = import_openvino(), game.encoder(card.shape[0])
-    model = OpenVinoBackend(network, card, "f32", None).model(BATCH, dropout=False)
-    nodes = list(convolutions(model))
-    if not nodes:
+    try:
+        names, first, compiled = _with_inputs_shown(network, card)
+    except (RuntimeError, ValueError, LookupError, StopIteration, TypeError):
+        raise NetworkError(f"network {network} cannot be run; export it again") from None
+    if not names:
         raise NetworkError(f"network {network} has no convolutions for eight bits; use it as it is")
-    first = len(model.outputs)
-    for node in nodes:
-        model.add_outputs(node.input_value(0))
-    compiled = openvino.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     inputs = {port.get_any_name(): np.zeros(port.shape, np.float32) for port in compiled.inputs}
     if CONDITIONS in inputs:
         inputs[CONDITIONS][:, 0] = 1  # not known
-    most = np.zeros(len(nodes))
+    most = np.zeros(len(names))
     for at in range(0, len(states), BATCH):
-        encode(states[at : at + BATCH], inputs["planes"][: len(states) - at])
+        some = states[at : at + BATCH]
+        encode(some, inputs["planes"][: len(some)])
         told = compiled(inputs)
-        seen = [told[output].max() for output in compiled.outputs[first:]]
+        seen = [told[output][: len(some)].max() for output in compiled.outputs[first:]]
         most = np.maximum(most, seen)
-    names = [node.get_friendly_name() for node in nodes]
     return {name: max(float(m), LEAST) for name, m in zip(names, most, strict=True)}
+
+
+def _with_inputs_shown(network: str | Path, card: Card) -> tuple[list[str], int, Any]:
+    """Return the names of convolutions, and a compiled model that tells what goes into each.
+
+    Its outputs for them begin with the one of the number between.
+    """
+    model = OpenVinoBackend(network, card, "f32", None).model(BATCH, dropout=False)
+    nodes, first = list(convolutions(model)), len(model.outputs)
+    for node in nodes:
+        model.add_outputs(node.input_value(0))
+    openvino = import_openvino()
+    compiled = openvino.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    return [node.get_friendly_name() for node in nodes], first, compiled

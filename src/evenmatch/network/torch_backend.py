@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from evenmatch.errors import MissingExtraError, NetworkError
-from evenmatch.network.backend import OUTPUTS, Precision, Slot
+from evenmatch.network.backend import OUTPUTS, Slot
+from evenmatch.network.precision import Precision
 
 GPU_SIZES = (1, 8, 32, 64, 128, 256, 512, 1024)
 
@@ -31,7 +32,7 @@ class TorchBackend:
         if not available.get(device, True):
             raise NetworkError(f"there is no {device} device here; use device=cpu")
         if precision == "int8":
-            raise NetworkError("eight bits are for the CPU alone; use device=cpu")
+            raise NetworkError("eight bits are for the CPU alone; set EVENMATCH_PRECISION=fast")
         from evenmatch.network.modules import read_weights
 
         half = precision == "bf16" or (precision in ("auto", "fast") and device == "cuda")

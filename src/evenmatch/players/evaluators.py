@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenmatch.errors import UsageError, printable
 from evenmatch.games.game import Game
+from evenmatch.network.precision import Precision, precision
 from evenmatch.search import CachedEvaluator, RolloutEvaluator
 
 if TYPE_CHECKING:
-    from evenmatch.network.backend import Precision
     from evenmatch.network.inference import NetworkEvaluator
-
-PRECISION = "EVENMATCH_PRECISION"  #: the environment variable
 
 _threads: int | None = None  # of networks loaded from now on
 _loading = threading.Lock()
@@ -78,17 +74,3 @@ def _network(
 
     file = as_artifact(Path(path)) if path else shipped_path(game.id, game.family)
     return NetworkEvaluator(file, game, precision=precision, threads=threads)
-
-
-def precision() -> Precision:
-    """Return the precision of players' networks: EVENMATCH_PRECISION, else the fastest.
-
-    UsageError for one that there is not.
-    """
-    from evenmatch.network.backend import PRECISIONS
-
-    asked = os.environ.get(PRECISION, "fast")
-    for known in PRECISIONS:
-        if asked == known:
-            return known
-    raise UsageError(f"{PRECISION}={printable(asked)}; set it to one of {', '.join(PRECISIONS)}")

@@ -21,7 +21,7 @@ from evenmatch.players.rated import RATED
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind, one_of, parse, switch
 from evenmatch.players.style import STYLE
-from evenmatch.search import Plan
+from evenmatch.search import Plan, Solve
 from evenmatch.strength import (
     CONSTANTS,
     WITH_QUIRKS,
@@ -51,7 +51,7 @@ def _alphazero(
         c_puct=c_puct,
         random_root=random_root,
         head_dropout=dropout,
-        solve=int(bool(solve)),  # games of other packages name none
+        solve=Solve.SETTLE if solve else Solve.NEVER,
     )
     return SearchPlayer(
         game,

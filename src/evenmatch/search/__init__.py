@@ -9,7 +9,7 @@ from evenmatch.search.evaluator import (
     RolloutEvaluator,
     UniformEvaluator,
 )
-from evenmatch.search.plan import Plan, Rule, Scaling, Unvisited
+from evenmatch.search.plan import Plan, Rule, Scaling, Solve, Unvisited
 from evenmatch.search.puct import RootStats, Search
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Rule",
     "Scaling",
     "Search",
+    "Solve",
     "UniformEvaluator",
     "Unvisited",
 ]

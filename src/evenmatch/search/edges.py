@@ -1,11 +1,11 @@
-"""How legal actions become edges: at first they are choices, then edges one by one."""
+"""How nodes begin, and legal actions become edges: first choices, then edges one by one."""
 
 import math
 
 import numpy as np
 
 from evenmatch.games.bits import inlined
-from evenmatch.search.forest import TAKEN
+from evenmatch.search.forest import FRESH, TAKEN
 from evenmatch.search.plan import Rule
 
 UCT, BALANCE, LEVEL = int(Rule.UCT), int(Rule.BALANCE), int(Rule.LEVEL)
@@ -121,3 +121,22 @@ def fill_edges(nodes, edges, priors, moves, trees, t, n):  # as open_choice, int
     node.edge_count = node.edge_room = node.choice_count
     node.choice_count = 0
     node.next_choice = -1
+
+
+@inlined
+def clear_node(node, parent, parent_edge):
+    """Make a node fresh."""
+    node.visits = 0
+    node.value = 0
+    node.parent = parent
+    node.parent_edge = parent_edge
+    node.first_edge = 0
+    node.edge_count = 0
+    node.edge_room = 0
+    node.first_choice = 0
+    node.choice_count = 0
+    node.next_choice = -1
+    node.next_action = 0
+    node.next_prior = 0
+    node.status = FRESH
+    node.distance = 0

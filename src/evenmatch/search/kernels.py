@@ -9,17 +9,20 @@ import numpy as np
 from evenmatch.games.bits import fetch, inlined, kernel, next_random, scrambled
 from evenmatch.search.edges import (
     choose_next,
+    clear_node,
     fill_choices,
     fill_edges,
     heeds_priors,
     open_choice,
 )
-from evenmatch.search.forest import FEW, FRESH, OPEN, TERMINAL, UNSEEN
+from evenmatch.search.forest import FEW, OPEN, TERMINAL, UNSEEN
+from evenmatch.search.plan import Solve
 from evenmatch.search.rules import BALANCE, STRENGTH, best_edge, root_edge
 from evenmatch.search.solver import prove, settle_root
 from evenmatch.search.strength_gap import add_strength, weigh
 
 MOST_SETTLED = 256  # descents into finished games per tree and step: a time limit must be heard
+SETTLE = int(Solve.SETTLE)
 VIRTUAL_LOSS = 1.0  # what a pending visit counts as, against the side that chose it
 
 
@@ -41,25 +44,6 @@ def plant(forest, trees, states, seeds):  # [n], [n, S], [n]
             forest.states[t, 0, word] = states[i, word]
 
 
-@inlined
-def clear_node(node, parent, parent_edge):
-    """Make a node fresh."""
-    node.visits = 0
-    node.value = 0
-    node.parent = parent
-    node.parent_edge = parent_edge
-    node.first_edge = 0
-    node.edge_count = 0
-    node.edge_room = 0
-    node.first_choice = 0
-    node.choice_count = 0
-    node.next_choice = -1
-    node.next_action = 0
-    node.next_prior = 0
-    node.status = FRESH
-    node.distance = 0
-
-
 @kernel
 def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, actions, seeds):
     """Descend each tree that has simulations ``left`` [B] to at most ``most`` leaves.
@@ -77,7 +61,7 @@ def select(forest, plans, turns, left, most, leaf_trees, leaf_nodes, states, act
     for t in range(len(left)):
         if left[t] > 0 and plans[t].rule == STRENGTH:
             weigh(all_nodes[t], forest.strengths[t], trees[t].nodes, plans[t])
-        if left[t] > 0 and plans[t].solve and trees[t].decided_by >= 0:
+        if left[t] > 0 and plans[t].solve == SETTLE and trees[t].decided_by >= 0:
             settle_root(forest, t, left[t])
             left[t] = 0
     descend_all(forest, plans, turns, left, loss, leaf_trees)

@@ -34,6 +34,14 @@ class Scaling(IntEnum):
     SIBLINGS = 1  #: the actions of one position
 
 
+class Solve(IntEnum):
+    """Whether outcomes that are known for certain are proven upwards (search/solver.py)."""
+
+    NEVER = 0
+    SETTLE = 1  #: yes; all further simulations follow the action that decides the root
+    ANALYSE = 2  #: yes; further simulations go where the outcome is not known yet
+
+
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """How the next search of one tree runs. Defaults are Fujita 2022, table A1."""
@@ -62,17 +70,17 @@ class Plan:
     noise_fraction: float = 0.0  #: share of Dirichlet noise in the root's priors
     noise_alpha: float = 1.0  #: concentration of that noise
     considered: int = 0  #: m of Gumbel sequential halving at the root; 0 turns it off
-    solve: int = 0  #: 1: outcomes that are known for certain are proven upwards (search/solver.py)
+    solve: Solve = Solve.NEVER  #: see Solve; for the rules PUCT and UCT
 
     def __post_init__(self) -> None:
         for name in WHOLE:
             if not isinstance(getattr(self, name), int | np.integer):
                 raise UsageError(f"{name}={getattr(self, name)} is not a whole number; give an int")
-        Rule(self.rule), Unvisited(self.unvisited), Scaling(self.scaling)
+        Rule(self.rule), Unvisited(self.unvisited), Scaling(self.scaling), Solve(self.solve)
         if self.rule == Rule.STRENGTH and not self.targets:
             raise UsageError("the rule STRENGTH needs targets; give a beta for each depth")
         if self.solve and (self.rule not in (Rule.PUCT, Rule.UCT) or self.considered):
-            raise UsageError("solve=1 goes with the rules PUCT and UCT alone; leave it 0 here")
+            raise UsageError("proofs go with the rules PUCT and UCT alone; leave solve out here")
         if not all(map(math.isfinite, self.targets)):
             raise UsageError(f"targets={self.targets} are not all finite; give finite numbers")
         for name, low, high in _LIMITS:
@@ -102,7 +110,7 @@ _LIMITS = (
     ("weaker", 0, 1e6),
     ("cap", 0, 1e6),
     ("own_actions", 0, 1),
-    ("solve", 0, 1),
+    ("solve", 0, 2),
     ("playout_share", 0, 1),
     ("random_root", 0, 1),
     ("noise_fraction", 0, 1),

@@ -9,8 +9,8 @@ from evenmatch.search.forest import TERMINAL, Forest
 def best_line(forest: Forest, t: int, first: int) -> list[int]:
     """Return the actions of tree ``t`` from ``first`` at the root on, each time the most visited.
 
-    Where an outcome is proven it is the action that proves it. Empty if the root has no such
-    action.
+    Where an outcome is proven it is the action that proves it; a line ends where a table or a look
+    ahead knows the rest. Empty if the root has no such action.
     """
     nodes, edges = forest.nodes[t], forest.edges[t]
     line: list[int] = []
@@ -27,11 +27,11 @@ def best_line(forest: Forest, t: int, first: int) -> list[int]:
 
 
 def _best_of(edges: np.ndarray, nodes: np.ndarray) -> np.void | None:
-    """Return the edge that leads to the quickest proven loss, else the most visited, if any is."""
+    """Return the edge that proves what its node is worth, else the most visited, if any is."""
     below = nodes[edges["child"]]
-    lost = (edges["child"] >= 0) & (below["status"] == TERMINAL) & (below["value"] < 0)
-    if lost.any():
-        return edges[np.where(lost, below["value"], 2).argmin()]
+    known = (edges["child"] >= 0) & (below["status"] == TERMINAL)
+    if known.all() or (known & (below["value"] < 0)).any():
+        return edges[np.where(known, below["value"], 2).argmin()]
     best = edges[edges["visits"].argmax()]
     return best if best["visits"] else None
 

@@ -54,7 +54,7 @@ class RootStats:
         """Return the most visited action of each tree, [n]; ties go to the higher mean, prior.
 
         Trees searched by sequential halving return the action that survived. A proven win is
-        better than all else, a proven loss worse.
+        better than all else, a proven loss worse, and a proven draw better than a negative mean.
         """
         order = np.where(self.legal, self.visits + (self.means + 1) / 4 + self.priors * 1e-6, NEVER)
         choice = order.argmax(1)
@@ -62,9 +62,17 @@ class RootStats:
             halved = halving_choice(self.visits, self.means, self.scores, self.legal)
             choice = np.where(self.gumbel, halved, choice)
         if self.known is not None:
-            proofs = np.nan_to_num(self.known)
-            choice = np.where(proofs, np.sign(proofs) * PROVEN + proofs, order).argmax(1)
+            choice = self._by_proofs(order)
         return choice
+
+    def _by_proofs(self, order: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the best actions [n] where some are proven; others go by ``order`` [n, A]."""
+        assert self.known is not None, "a plan asked for proofs"
+        proofs = np.nan_to_num(self.known)
+        choice = np.where(proofs, np.sign(proofs) * PROVEN + proofs, order).argmax(1)
+        drawn = np.where(self.known == 0, order, NEVER)
+        better = (drawn.max(1) > NEVER) & (self.means[np.arange(len(choice)), choice] < 0)
+        return np.where(better, drawn.argmax(1), choice)
 
 
 class Search:
@@ -399,6 +407,8 @@ class Search:
     def _settle(self, leaves: "_Leaves") -> None:
         """Find what is known of leaves in trees with proofs; roots are searched in any case."""
         rows = np.flatnonzero((self._plans["solve"][leaves.trees] > 0) & (leaves.nodes > 0))
+        if not len(rows):
+            return
         counts, outcomes = leaves.counts[rows], leaves.outcomes[rows]
         self.game.settle(leaves.states[rows], leaves.legal[rows], counts, outcomes)
         leaves.counts[rows], leaves.outcomes[rows] = counts, outcomes

@@ -9,11 +9,12 @@ import math
 import numpy as np
 
 from evenmatch.games.bits import inlined, next_random, random_below
-from evenmatch.search.plan import Rule, Unvisited
+from evenmatch.search.plan import Rule, Solve, Unvisited
 from evenmatch.search.solver import is_known, known_mean
 
 UCT, BALANCE, LEVEL = int(Rule.UCT), int(Rule.BALANCE), int(Rule.LEVEL)
 STRENGTH = int(Rule.STRENGTH)
+ANALYSE = int(Solve.ANALYSE)
 REDUCTION = int(Unvisited.REDUCTION)
 EPSILON = 1e-7  # epsilon of Fujita 2022 eq. 12
 C_VISIT, C_SCALE = 50.0, 1.0  # of Danihelka et al. 2022, eq. 8, for board games
@@ -122,7 +123,10 @@ def best_edge(nodes, edges, plan, n):  # [N] NODE, [M] EDGE, PLAN, int
     first, last = node.first_edge, node.first_edge + node.edge_count
     best, best_score = first if node.next_choice < 0 else -1, -np.inf
     if node.choice_count == 0:
+        only_open = plan.solve == ANALYSE and n == 0  # a root has edges alone
         for e in range(first, last):
+            if only_open and is_known(nodes, edges[e]):
+                continue
             score = edge_score(nodes, edges[e], unvisited, plan, spread, node.visits)
             if score > best_score:
                 best, best_score = e, score

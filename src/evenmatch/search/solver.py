@@ -5,6 +5,9 @@ known. A position from which an action leads to a lost one is won; it is lost, o
 its actions are known. A known position counts as finished: descents end there, and its action
 has that value however often it was visited.
 
+By the conventions of the search a repetition is a draw, and so is what follows from one. Wins and
+losses need no convention.
+
 A known value tells the distance, too: a win in p plies is 1 - p / 1024 and a loss in p plies
 -1 + p / 1024, so that short wins and long losses are preferred. The first win that is found need
 not be the shortest.
@@ -17,7 +20,10 @@ from numpy.typing import NDArray
 
 from evenmatch.games.bits import inlined, kernel
 from evenmatch.games.game import ONE_PLY, Game, States, expand
+from evenmatch.search.edges import clear_node
 from evenmatch.search.forest import TERMINAL, UNDECIDED
+
+MOST_ANSWERS = 20_000  #: to the moves at a root that are looked at before the search
 
 
 class KnownChildren(NamedTuple):
@@ -31,12 +37,13 @@ class KnownChildren(NamedTuple):
 def known_children(game: Game, root: States) -> KnownChildren:
     """Find which children of a position [1, S] are known, by looking at all answers to them.
 
-    So a win in two moves of one's own is seen however unlikely the network thinks it.
+    So a win in two moves of one's own is seen however unlikely the network thinks it. Where there
+    are more than ``MOST_ANSWERS``, answers are not looked at.
     """
     children, _, actions = expand(game, root)
     counts, values = _settled(game, children)
     going = np.flatnonzero(counts)
-    if len(going):
+    if 0 < counts.sum() <= MOST_ANSWERS:
         answered, parents, _ = expand(game, children[going])
         open_after, after = _settled(game, answered)
         least = np.full(len(going), np.inf, np.float32)
@@ -123,34 +130,28 @@ def settle_root(forest, t, simulations):  # Forest, int, int
 
 @kernel
 def add_known_children(forest, t, states, actions, values):  # Forest, int, [n, S], [n], [n]
-    """Give unvisited edges of a root the children whose outcomes are known, without a visit."""
+    """Make the children of a root known whose outcomes are, with or without visits so far."""
     nodes, edges, root = forest.nodes[t], forest.edges[t], forest.nodes[t, 0]
     forest.trees[t].decided_by = UNDECIDED
     for i in range(len(actions)):
         for e in range(root.first_edge, root.first_edge + root.edge_count):
-            if edges[e].action == actions[i] and edges[e].child < 0:
-                add_known_child(forest, t, e, states[i], values[i])
+            if edges[e].action == actions[i] and not is_known(nodes, edges[e]):
+                if edges[e].child < 0:
+                    add_child(forest, t, e, states[i])
+                nodes[edges[e].child].value = values[i]
+                nodes[edges[e].child].status = TERMINAL
     decisive = best_known(nodes, edges, root)
     if decisive >= 0:
         forest.trees[t].decided_by = decisive
 
 
 @inlined
-def add_known_child(forest, t, e, state, value):  # Forest, int, int, [S], float
-    """Make the node below an edge of the root, known from the first."""
+def add_child(forest, t, e, state):  # Forest, int, int, [S]
+    """Make the node below an edge of the root, without a visit."""
     n = forest.trees[t].nodes
     forest.trees[t].nodes += 1
     forest.edges[t, e].child = n
-    node = forest.nodes[t, n]
-    node.visits = 0
-    node.parent = 0
-    node.parent_edge = e
-    node.edge_count = node.edge_room = node.choice_count = 0
-    node.first_edge = node.first_choice = 0
-    node.next_choice = -1
-    node.distance = 0
-    node.value = value
-    node.status = TERMINAL
+    clear_node(forest.nodes[t, n], 0, e)
     for word in range(len(state)):
         forest.states[t, n, word] = state[word]
 

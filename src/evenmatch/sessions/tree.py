@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
 from evenmatch.games.game import Game
-from evenmatch.search import Evaluator, Plan, RootStats, Search, Unvisited
+from evenmatch.search import Evaluator, Plan, RootStats, Search, Solve, Unvisited
 from evenmatch.search.forest import Forest, node_bytes, seeds_from
 from evenmatch.search.principal_variation import best_line
 from evenmatch.sessions.game_line import GameLine
@@ -33,7 +33,8 @@ class Tree:
         self._most = max(1000, megabytes * 10**6 // each)
         room = min(self._most, ROOM)
         self._search = Search(game, network, trees=1, nodes=room, leaves=LEAVES)
-        self._plan = replace(PLAN, solve=int(domain_of(game.id).solves))
+        self._solve = Solve.SETTLE if domain_of(game.id).solves else Solve.NEVER
+        self.lines = 1  #: how many are asked for; with several a proven one does not end it
         self._line: GameLine | None = None
         self._limited = False  # whether only some of the root's actions are searched
 
@@ -51,11 +52,12 @@ class Tree:
                 self._search.follow([0], [action], line.states[ply][None])
         self._line, self._limited = line, allowed is not None
         if allowed is not None:
-            self._search.keep([0], allowed, self._plan)
+            self._search.keep([0], allowed, PLAN)
 
     def grow(self, simulations: int, stopped: Callable[[], bool]) -> None:
         """Run more simulations, fewer if ``stopped`` after some of them."""
-        plan = replace(self._plan, simulations=self.visits + simulations)
+        solve = Solve.ANALYSE if self._solve and self.lines > 1 else self._solve
+        plan = replace(PLAN, simulations=self.visits + simulations, solve=solve)
         self._search.run([0], plan, stopped=stopped)
 
     def stats(self) -> RootStats:
@@ -79,8 +81,14 @@ class Tree:
 
     @property
     def decided(self) -> bool:
-        """Whether the root's outcome is proven."""
-        return self._plan.solve > 0 and bool(self.forest.trees[0]["decided_by"] >= 0)
+        """Whether nothing is left to search: the root's outcome is proven, for all lines asked for.
+
+        Of several lines every action has to be proven.
+        """
+        if not self._solve or self.forest.trees[0]["decided_by"] < 0:
+            return False
+        known, legal = self.stats().known, self.stats().legal[0]
+        return self.lines == 1 or known is None or not np.isnan(known[0, legal]).any()
 
     @property
     def hashfull(self) -> int:

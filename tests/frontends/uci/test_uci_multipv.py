@@ -1,5 +1,7 @@
 """Lines of MultiPV on random statistics of a root."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -84,3 +86,14 @@ def test_orders_by_hand(visits, means, wanted):
 def test_mates_come_first():
     lines = shown_lines(root([60, 3, 0], [0.9, 1.0, 0]), 3, 0.3, lambda action: action == 2)
     assert lines == [Shown(2, 1.0, mate=1), Shown(0, 0.9), Shown(1, 0.9, bound=True)]
+
+
+def test_proven_lines_by_their_values():
+    """Wins first, the quickest in front, draws among what was searched, losses last."""
+    stats = root([60, 3, 0, 0, 0], [0.2, -0.4, 0, 0, 0])
+    known = np.array([[np.nan, np.nan, 0.0, 1 - 5 / 1024, -1 + 4 / 1024]])
+    lines = shown_lines(replace(stats, known=known), 5, 0.3, lambda action: False)
+    assert lines == [
+        Shown(3, 1 - 5 / 1024, mate=3), Shown(0, 0.2), Shown(2, 0.0), Shown(1, -0.4),
+        Shown(4, -1 + 4 / 1024, mate=-2),
+    ]  # fmt: skip

@@ -15,11 +15,11 @@ from evenmatch.games import GAMES, get_game, random_positions
 from evenmatch.games.game import Game, States
 from evenmatch.games.go import Go
 from evenmatch.network.artifact import shipped_path
-from evenmatch.network.backend import Precision
 from evenmatch.network.eight_bits import ranges_path
 from evenmatch.network.imported import as_artifact
+from evenmatch.network.precision import Precision
 from evenmatch.players import Turns, make_player
-from evenmatch.search import CachedEvaluator, Evaluator, Plan, Search, UniformEvaluator
+from evenmatch.search import CachedEvaluator, Evaluator, Plan, Search, Solve, UniformEvaluator
 from evenmatch.search.forest import seeds_from
 from evenmatch.training.presets import Preset, get_preset
 from evenmatch.training.self_play import SelfPlay
@@ -338,7 +338,7 @@ def proof_rows(bench: Bench) -> Iterator[Row]:
                     _search(game, network, states, plan, trees=trees),
                     len(states) * size.simulations,
                 )
-                for plan in (replace(plain, solve=1), plain)
+                for plan in (replace(plain, solve=Solve.SETTLE), plain)
             )
             result = compare(proving, plainly, size.repetitions, size.seconds)
             yield row("search with proofs", game.id, trees, result.rate, ratio=result.ratio,

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from evenmatch.games.game import Game, States
-from evenmatch.network.backend import Backend, Precision, Slot
+from evenmatch.network.backend import Backend, Slot
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.precision import Precision
 from evenmatch.search import NOTHING
 
 

@@ -18,20 +18,22 @@ from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
-from evenmatch.estimation import Method, MoveFeatures
+from evenmatch.estimation import Method, MoveFeatures, Ranks
 from evenmatch.estimation.estimator_files import (
     WITH_MAIA,
     heard,
     shipped_estimator,
     shipped_file,
     shipped_fitted,
+    shipped_method,
 )
 from evenmatch.estimation.evaluated import as_recorded
 from evenmatch.estimation.evaluated_fit import with_made
 from evenmatch.estimation.move_features import EVALS
+from evenmatch.estimation.rating_scales import ranks_of
 from evenmatch.estimation.samples import MOST_GAMES, SEED, choose, known_of
 from evenmatch.estimation.scorer import NetworkScorer
-from evenmatch.network.artifact import digest_of, graph_digest
+from evenmatch.network.artifact import digest_of, graph_digest, read_card
 from evenmatch.players.engine_evals import PAWN, EngineEvals, engine_there
 from evenmatch.players.engine_player import engine_name
 from evenmatch.progress import Progress
@@ -75,6 +77,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             "policies": [graph_digest(path) for path in heard(game_id)],
             "engine": [engine_name(domain.evaluator), nodes, PAWN],
             "sides": sides,
+            "ranks": bands(scale, dataset).count,
             "of_one_player": MOST_GAMES,
             "games": list(NUMBERS),
             "resamples": [resamples, REPEATS],
@@ -95,8 +98,10 @@ def judge(
     done: Results,
 ) -> dict[str, Any]:
     """Return how well ranks are told in the three ways."""
-    dataset, estimator = Dataset.open(folder), shipped_estimator(folder.resolve().name)
-    sides, labels = choose(dataset, "query", estimator.ranks, most)
+    dataset, scale = Dataset.open(folder), folder.resolve().name
+    estimator = shipped_estimator(scale)
+    method = shipped_method(scale).among(bands(scale, dataset))
+    sides, labels = choose(dataset, "query", method.ranks, most)
     ratings, players = known_of(dataset, sides)
     games = np.unique(sides.games)
     due = len(games) + len(labels)
@@ -111,10 +116,10 @@ def judge(
         RECORDED: moves,
         MADE: with_made(dataset, sides, moves, made),
     }
-    evidence = {way: estimator.method.evidence(features) for way, features in ways.items()}
-    drawn = shares(estimator.method, evidence, labels, ratings, players, resamples)
+    evidence = {way: method.evidence(features) for way, features in ways.items()}
+    drawn = shares(method, evidence, labels, ratings, players, resamples)
     return {
-        "ranks": estimator.ranks.count,
+        "ranks": method.ranks.count,
         "sides": len(labels),
         "people": len(np.unique(players)),
         "positions": int(dataset.games["plies"][games].sum()),
@@ -123,8 +128,13 @@ def judge(
             {"of": one, "from": other, **numbers_of(drawn[one] - drawn[other])}
             for one, other in COMPARED
         ],
-        "one_game": one_game(estimator.method, evidence, ratings, players),
+        "one_game": one_game(method, evidence, ratings, players),
     }
+
+
+def bands(scale: str, dataset: Dataset) -> Ranks:
+    """Return the ranks that the experiment `estimator` tells apart."""
+    return ranks_of(scale, read_card(shipped_fitted(dataset.form.game.id).network))
 
 
 def evaluated(

@@ -6,7 +6,7 @@ from evenmatch.games import get_game
 from evenmatch.ratings import Score
 from evenmatch_lab.drills.table import DRILLS
 from evenmatch_lab.figures.scale import serving
-from evenmatch_lab.figures.texts import span, table
+from evenmatch_lab.figures.texts import one_after_another, span, table
 from evenmatch_lab.ours.web_load_page import crowds_of, most_held, usual_of
 from evenmatch_lab.runner import Results
 from evenmatch_lab.shared.opponents import GAME_IDS
@@ -25,6 +25,20 @@ def connect4_optimal(found: dict[str, Any]) -> dict[str, str]:
         "search": f"{row['share']:.1%} ({100 * row['low']:.1f} to {100 * row['high']:.1f})",
         "positions": str(row["positions"]),
         "policy": f"{rows[ALL, 'bare policy']['share']:.1%}",
+    }
+
+
+def precision(found: dict[str, Any]) -> dict[str, str]:
+    """How much faster kinds of number are than float32, and what proofs cost, by batch."""
+    batches = dict.fromkeys(str(row["batch"]) for row in found["rows"])
+    ratios: dict[str, list[str]] = {}
+    for row in found["rows"]:
+        ratios.setdefault(row["benchmark"], []).append(f"{row['ratio']:.2g}")
+    return {
+        "int8": one_after_another(ratios["network in int8"]),
+        "bf16": one_after_another(ratios["network in bf16"]),
+        "proofs": one_after_another(ratios["search with proofs"]),
+        "batches": one_after_another(list(batches)),
     }
 
 

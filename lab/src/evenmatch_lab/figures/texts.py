@@ -27,5 +27,11 @@ def span(numbers: Iterable[float], form: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def one_after_another(words: Sequence[str]) -> str:
+    """Write words as a sentence lists them."""
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def _line(cells: Sequence[str]) -> str:
     return re.sub(r"\|  (?=\|)", "| ", f"| {' | '.join(cells)} |")

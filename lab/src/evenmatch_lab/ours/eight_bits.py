@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 from evenmatch.arena import play, random_openings
 from evenmatch.domains import domain_of
 from evenmatch.games import get_game
-from evenmatch.network.artifact import digest_of, shipped_path
-from evenmatch.network.backend import Precision
+from evenmatch.network.artifact import digest_of, named_path, shipped_path
 from evenmatch.network.eight_bits import ranges_path
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.players.evaluators import PRECISION
+from evenmatch.network.precision import VARIABLE, Precision
 from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset
 from evenmatch_lab.runner import Experiment, Part, Results
@@ -39,14 +38,7 @@ from evenmatch_lab.shared.agents import (
 )
 from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.engine_losses import Judge, judge_settings
-from evenmatch_lab.shared.opponents import (
-    added_up,
-    both,
-    distinct_share,
-    either_side,
-    pairs_of,
-    row_of,
-)
+from evenmatch_lab.shared.opponents import added_up, either_side, match_text, pairs_of, row_of
 from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
 
 SEED = 43
@@ -93,8 +85,13 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
 
 def files(name: str) -> dict[str, Any]:
     """Return what tells a network and its ranges."""
-    path = shipped_path(name)
+    path = file_of(name)
     return {"network": digest_of(path), "ranges": digest_of(ranges_path(path))}
+
+
+def file_of(name: str) -> Path:
+    """Return the file of a network that ships: a game's, or one with a name of its own."""
+    return named_path(Path(name)) or shipped_path(name)
 
 
 # -- what they say -----------------------------------------------------------------------------
@@ -122,7 +119,7 @@ def measure_said(
 
 def said_of(name: str, precision: Precision, moves: DrawnMoves) -> Said:
     """Return what a network says before each of some moves; nobody's rating is told."""
-    net = NetworkEvaluator(shipped_path(name), moves.game, precision=precision)
+    net = NetworkEvaluator(file_of(name), moves.game, precision=precision)
     policies, values = [], []
     for at in range(0, len(moves.states), BLOCK):
         states = moves.states[at : at + BLOCK]
@@ -183,14 +180,14 @@ def measure_level(
 @contextmanager
 def playing_in(precision: str) -> Iterator[None]:
     """Let players' networks be of a precision for a time."""
-    before = os.environ.get(PRECISION)
-    os.environ[PRECISION] = precision
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = precision
     try:
         yield
     finally:
-        del os.environ[PRECISION]
+        del os.environ[VARIABLE]
         if before is not None:
-            os.environ[PRECISION] = before
+            os.environ[VARIABLE] = before
 
 
 # -- games -------------------------------------------------------------------------------------
@@ -259,17 +256,13 @@ def page(results: Results) -> list[str]:
     rows = [part["row"] for key, part in results.items() if key.startswith("games ")]
     if rows:
         total = added_up(rows)
-        score, pairs = both(total), pairs_of(total)
-        ends = pairs.elo_interval()
+        ends = pairs_of(total).elo_interval()
         inside = ends.low > -BOUND and ends.high < BOUND
         lines += [
             "",
-            f"Full strength with {SIMULATIONS} simulations in eight bits against without, "
-            f"{score.games} games, two from each opening of {OPENING} random plies: {score.wins} "
-            f"won, {score.losses} lost, {score.draws} drawn, a score of {score.fraction:.1%}. That "
-            f"is {pairs.elo:+.0f} Elo ({ends.low:+.0f} to {ends.high:+.0f}, 95%, by openings), "
-            f"{'within' if inside else 'not shown to be within'} {BOUND} Elo. "
-            f"{distinct_share([total])} games are distinct.",
+            f"Full strength with {SIMULATIONS} simulations in eight bits against without, from "
+            f"openings of {OPENING} random plies. {match_text(total)} The difference is "
+            f"{'' if inside else 'not shown to be '}within {BOUND} Elo.",
         ]
     return lines
 

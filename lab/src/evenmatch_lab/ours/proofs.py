@@ -27,14 +27,7 @@ from evenmatch.ratings.score import Score
 from evenmatch.records.chess.puzzles import Puzzle, read_puzzles
 from evenmatch_lab.ours.puzzle_ratings import solve
 from evenmatch_lab.runner import Experiment, Part, Results, digest
-from evenmatch_lab.shared.opponents import (
-    added_up,
-    both,
-    distinct_share,
-    either_side,
-    pairs_of,
-    row_of,
-)
+from evenmatch_lab.shared.opponents import added_up, either_side, match_text, row_of
 from evenmatch_lab.shared.positions import DrawnPositions
 
 SEED = 41
@@ -201,16 +194,10 @@ def page(results: Results) -> list[str]:
     lines += [_line(kind, names, results, _ending_cell) for kind in ENDINGS]
     rows = [part["row"] for key, part in results.items() if key.startswith("games ")]
     if rows:
-        total = added_up(rows)
-        score, pairs = both(total), pairs_of(total)
-        elo, ends = pairs.elo, pairs.elo_interval()
         lines += [
             "",
-            f"A search with proofs against one without, {SIMULATIONS} simulations each, "
-            f"{score.games} games, two from each of {score.games // 2} openings of {OPENING} "
-            f"random plies: {score.wins} won, {score.losses} lost, {score.draws} drawn, a score of "
-            f"{score.fraction:.1%}. That is {elo:+.0f} Elo ({ends.low:+.0f} to {ends.high:+.0f}, "
-            f"95%, by openings). {distinct_share([total])} games are distinct.",
+            f"A search with proofs against one without, {SIMULATIONS} simulations each, from "
+            f"openings of {OPENING} random plies. {match_text(added_up(rows))}",
         ]
     return lines
 

@@ -191,6 +191,18 @@ def distinct_text(rows: Iterable[Row]) -> str:
     return f"{distinct_share(rows)} games are distinct"
 
 
+def match_text(row: Row) -> str:
+    """Tell a match of pairs of games: results, score and Elo."""
+    score, pairs = both(row), pairs_of(row)
+    ends = pairs.elo_interval()
+    return (
+        f"{score.games} games, two from each opening: {score.wins} won, {score.losses} lost, "
+        f"{score.draws} drawn, a score of {score.fraction:.1%}. That is {pairs.elo:+.0f} Elo "
+        f"({ends.low:+.0f} to {ends.high:+.0f}, 95%, by openings). {distinct_share([row])} games "
+        "are distinct."
+    )
+
+
 def distinct_share(rows: Iterable[Row]) -> str:
     """Write how many of the games differ."""
     rows = list(rows)

@@ -36,9 +36,9 @@ class ValueScore:
         return wins, min(draws, 1000 - wins), max(1000 - wins - draws, 0)
 
     def text(self, with_wdl: bool, *, mate: int | None = None, bound: bool = False) -> str:
-        """Return what follows ``score``, of a proven ``mate`` the moves until then.
+        """Return what follows ``score``; ``mate`` is the number of moves to a proven mate.
 
-        A negative ``mate`` is of the mover's own king. A ``bound`` is the least that the score may
+        It is negative where the mover is mated. A ``bound`` is the least that the score may
         be.
         """
         score = self if mate is None else self.moved(1.0 if mate > 0 else -1.0)

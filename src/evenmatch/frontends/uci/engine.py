@@ -15,6 +15,7 @@ from evenmatch.frontends.lines import lines_heard
 from evenmatch.frontends.uci.options import OPTIONS, Option, Settings, Value, options_with
 from evenmatch.frontends.uci.protocol import read_go, read_position, read_setoption
 from evenmatch.frontends.uci.time_management import seconds_for
+from evenmatch.network.precision import precision
 
 if TYPE_CHECKING:
     from evenmatch.frontends.uci.thinking import MoveTask, Thinker
@@ -191,6 +192,7 @@ def serve(given: Mapping[str, Value]) -> None:
     weights = given.get("WeightsFile")
     if weights is not None and not os.path.isfile(str(weights)):
         raise UsageError(f"no network file {weights}; name one of ours, or Leela's .pb.gz")
+    precision()  # refuses one that there is not
     options = options_with(given)
     lines = lines_heard()
     lock = threading.Lock()

@@ -45,6 +45,7 @@ def shown_lines(
     visits, means = stats.visits[0], stats.means[0]
     proven = [_proven(stats, action, mates(action)) for action in listed]
     decided = sorted((line for line in proven if line), key=lambda line: -line.value)
+    drawn = [line for line in decided if line.value == 0]
     others = [action for action, line in zip(listed, proven, strict=True) if line is None]
     searched = [action for action in others if visits[action]]
     trusted = [a for a in searched if visits[a] >= TRUSTED * visits[searched[0]]]
@@ -54,7 +55,7 @@ def shown_lines(
         Shown(action, min(float(means[action]), highest), bound=bool(means[action] > highest))
         for action in searched
     ]
-    lines += sorted(shown, key=lambda line: (-line.value, line.bound))
+    lines += sorted(shown + drawn, key=lambda line: (-line.value, line.bound))
     for action in others:
         if not visits[action]:
             lines.append(Shown(action, min(value, lines[-1].value) if lines else value))
@@ -62,11 +63,13 @@ def shown_lines(
 
 
 def _proven(stats: RootStats, action: int, mates: bool) -> Shown | None:
-    """Return the line of an action whose win or loss is certain, None of another."""
+    """Return the line of an action whose outcome is certain, None of another."""
     if mates:
         return Shown(action, 1.0, mate=1)
     known = np.nan if stats.known is None else float(stats.known[0, action])
-    if np.isnan(known) or known == 0:
+    if np.isnan(known):
         return None
+    if known == 0:
+        return Shown(action, 0.0)
     plies = plies_to_end(known)
     return Shown(action, known, mate=(plies + 1) // 2 if known > 0 else -(plies // 2))

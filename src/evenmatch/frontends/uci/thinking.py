@@ -20,8 +20,9 @@ from evenmatch.frontends.uci.protocol import Go, Position
 from evenmatch.frontends.uci.uci_line import GAME, UciLine
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.precision import precision
 from evenmatch.players import Player, SearchPlayer, make_player
-from evenmatch.players.evaluators import precision, use_threads
+from evenmatch.players.evaluators import use_threads
 from evenmatch.players.measured import measured_rating
 from evenmatch.search import RootStats
 from evenmatch.search.principal_variation import best_line, depths
@@ -202,6 +203,7 @@ class Thinker:
         if self._tree is None or self._tree.hash != self._settings["Hash"]:
             self._tree = Tree(GAME, network, self._settings["Hash"])
         tree, judged, begun = self._tree, self._judged(line), time.perf_counter()
+        tree.lines = self._settings["MultiPV"]
         tree.root(line, self._seed, line.among(chosen) if chosen else None)
         before, due = tree.visits, begun + FIRST_REPORT
         while True:

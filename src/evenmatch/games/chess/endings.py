@@ -3,7 +3,8 @@
 King and queen, rook or pawn against a king are known for every position, by retrograde
 analysis (Ströhlein 1970). Only the side with the piece can win. A table has a number for each
 position seen by that side as White: 0 for a draw, else one more than the plies to mate if both
-play best. Where the fifty-move rule would come first, a position is not taken as known.
+play best. Where the fifty-move rule would come first, a position is not taken as known. What was
+repeated in the game is not looked at.
 
 `evenmatch.games.chess.make_endings` makes the file that comes with evenmatch.
 """

@@ -6,7 +6,8 @@ from evenmatch.errors import UsageError
 from evenmatch_lab.fuzz.door import Door
 
 NAMES = (
-    "uci", "gtp", "pgn", "sgf", "fen", "spec", "onnx", "leela", "katago", "dataset", "state",
+    "uci", "gtp", "pgn", "sgf", "fen", "spec", "onnx", "leela", "katago",
+    "ranges", "dataset", "state",
 )  # fmt: skip
 
 

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from evenmatch.games import get_game
 from evenmatch.network.artifact import CARD_KEY, DIGEST_KEY, read_card
+from evenmatch.network.eight_bits import ranges_path, write_ranges
 from evenmatch.network.imported import card_of, import_network
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.leela import protobuf
+from evenmatch.network.range_finding import find_ranges
 from evenmatch_lab.fuzz.door import Door
 from evenmatch_lab.fuzz.mutations import mutated
 from evenmatch_lab.fuzz.packing import wrongly_packed
@@ -130,6 +132,31 @@ def weights(name: str) -> Callable[[Path], Callable[[bytes], bool]]:
     return opened
 
 
+def ranges(folder: Path) -> Callable[[bytes], bool]:
+    """Open the door of ranges beside a network, which judges a position in eight bits."""
+    game, path = get_game("chess"), chess_network(folder)
+
+    def take(data: bytes) -> bool:
+        ranges_path(path).write_bytes(data)
+        network = NetworkEvaluator(path, game, precision="int8", sizes=(1,), threads=1)
+        network.evaluate(game.as_roots(game.initial()))
+        return True
+
+    return take
+
+
+def ranges_examples(folder: Path) -> list[bytes]:
+    """Return the ranges of that network."""
+    path = chess_network(folder)
+    found = find_ranges(path, get_game("chess"), get_game("chess").initial())
+    return [write_ranges(path, found, {"seed": 0}).read_bytes()]
+
+
+def ranges_drawn(rng: random.Random, examples: Sequence[bytes]) -> bytes:
+    """Draw a file of ranges."""
+    return mutated(rng, examples, CARD_WORDS, text=True)
+
+
 DOORS = [
     Door("onnx", "networks of ours, with their cards", onnx_drawn, onnx_examples, onnx),
     Door(
@@ -139,5 +166,8 @@ DOORS = [
     Door(
         "katago", "weights of KataGo", katago_drawn,
         lambda folder: [katago_file()], weights("drawn.bin.gz"),
+    ),
+    Door(
+        "ranges", "ranges of layers, for eight bits", ranges_drawn, ranges_examples, ranges,
     ),
 ]  # fmt: skip

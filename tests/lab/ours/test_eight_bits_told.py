@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from evenmatch.games import get_game
-from evenmatch.players.evaluators import PRECISION, network_of
+from evenmatch.network.precision import VARIABLE
+from evenmatch.players.evaluators import network_of
 from evenmatch_lab.ours import eight_bits
 from evenmatch_lab.ours.eight_bits import Said, compared, playing_in
 from evenmatch_lab.shared.positions import DrawnMoves
@@ -30,14 +31,14 @@ def test_what_is_compared():
 
 
 def test_players_play_in_a_precision_for_a_time(monkeypatch):
-    monkeypatch.setenv(PRECISION, "auto")
+    monkeypatch.setenv(VARIABLE, "auto")
     with playing_in("f32"):
         assert network_of(CHESS)._backend.precision == "f32"
-    assert os.environ[PRECISION] == "auto"
-    monkeypatch.delenv(PRECISION)
+    assert os.environ[VARIABLE] == "auto"
+    monkeypatch.delenv(VARIABLE)
     with playing_in("int8"):
         assert network_of(CHESS)._backend.precision == "int8"
-    assert PRECISION not in os.environ
+    assert VARIABLE not in os.environ
 
 
 def test_games_are_of_two_precisions(monkeypatch):
@@ -72,4 +73,4 @@ def test_the_page():
     assert "| D | 500 | 7 | +0.10 (-0.10 to +0.30) |" in text
     assert "| chess | int8 | 10.0% (0.0 to 20.0) | 0.1000 (0.0000 to 0.2000) |" in text
     assert "41 won, 39 lost, 20 drawn" in text
-    assert "within 15 Elo" in text
+    assert "not shown to be within 15 Elo" in text
