@@ -62,7 +62,7 @@ ALLOWED = {
     },
     "docs/results/chess.md": {
         "98% of those asked about": "a fact of a dataset",
-        "from 800 as Lichess's": "a rating",
+        "from 800 to 2600": "ratings",
         "from 800 on": "a rating",
         "values in [-1, 1]": "their range",
         "the band of 200": "a rating",
