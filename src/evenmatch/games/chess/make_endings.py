@@ -6,13 +6,13 @@ writes the table of `evenmatch.games.chess.endings`: all mates in no ply, in one
 """
 
 import sys
+from collections.abc import Sequence
 
 import numpy as np
 
 from evenmatch.games.bits import inlined, kernel, popcount
 from evenmatch.games.chess.endings import (
     DRAW,
-    FIFTY,
     MEN,
     PIECES,
     UNKNOWN,
@@ -54,11 +54,11 @@ def set_up(board, piece, mover, king, other, square):  # [5], four ints -> bool
 
 @kernel
 def sweep(table, piece, plies, board, after, moves):  # Table, three of room
-    """Find the positions with a piece that are mate in exactly ``plies``.
+    """Find the positions with a piece that are mate in exactly ``plies``; return how many.
 
     White is to move in those of odd numbers of plies, Black in the others.
     """
-    row, mover = row_of(piece), 1 - plies % 2
+    row, mover, found = row_of(piece), 1 - plies % 2, 0
     for king in range(64):
         for other in range(64):
             for square in range(64):
@@ -68,6 +68,8 @@ def sweep(table, piece, plies, board, after, moves):  # Table, three of room
                     table[row, mover, king, other, square] = DRAW
                 elif is_mate_in(table, board, plies, after, moves):
                     table[row, mover, king, other, square] = plies + 1
+                    found += 1
+    return found
 
 
 @inlined
@@ -88,13 +90,19 @@ def is_mate_in(table, board, plies, after, moves):  # Table, [5], int, [5], [E] 
     return black and plies > 0
 
 
-def make_table() -> Table:
-    """Return the table, from the rules alone; pawns last, for they become the other pieces."""
+def make_table(pieces: Sequence[int] = (ROOK_, QUEEN_, PAWN_)) -> Table:
+    """Return the table, from the rules alone; pawns last, for they become the other pieces.
+
+    Of other pieces than those asked for all is UNKNOWN.
+    """
     table = np.full((len(PIECES), 2, 64, 64, 64), UNKNOWN, np.uint8)
     room = (np.zeros(5, np.uint64), np.zeros(5, np.uint64), np.zeros(MAX_LEGAL, np.int16))
-    for piece in (ROOK_, QUEEN_, PAWN_):
-        for plies in range(FIFTY):
-            sweep(table, piece, plies, *room)
+    for piece in pieces:
+        longest = int(table[table != UNKNOWN].max(initial=0))  # that a pawn may become
+        since, plies = 0, 0
+        while since < 2 or plies <= longest:
+            since = 0 if sweep(table, piece, plies, *room) else since + 1
+            plies += 1
         rows = table[row_of(piece)]
         rows[rows == UNKNOWN] = DRAW
     return table
