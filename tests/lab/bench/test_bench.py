@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -87,8 +88,9 @@ def test_sgf_is_read_beside_sgfmill():
     assert run(quick=True, only=["sgf"], games=["chess"]) == []
 
 
-def test_kinds_of_number_and_proofs_of_chess():
+def test_kinds_of_number_and_proofs_of_chess(monkeypatch):
     """Games whose networks have no ranges, and that prove nothing, have no such rows."""
+    monkeypatch.setattr(suites, "QUICK", replace(suites.QUICK, batches=(1,)))
     rows = run(quick=True, only=["precision", "proofs"], games=["connect4", "chess"])
     for row in rows:
         check(row)

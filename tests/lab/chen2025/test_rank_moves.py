@@ -17,7 +17,7 @@ def test_levels_are_those_of_the_scale():
 @pytest.mark.parametrize(
     ("label", "scale", "level", "spec"),
     [
-        ("MCTS", "kgs", "rank=3d", "alphazero:sims=9"),
+        ("MCTS", "kgs", "rank=3d", "alphazero:sims=9,solve=off"),
         ("SA-MCTS", "kgs", "rank=3d", "sa:rank=3d,sims=9"),
         ("SE_inf-MCTS", "kgs", "rank=3d", "se:rank=3d,scale=kgs,c_1=2,sims=9"),
         ("SE-MCTS", "lichess-rapid", "elo=1500", "se:elo=1500,plain=on,c_1=2,sims=9"),

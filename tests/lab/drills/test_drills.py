@@ -140,7 +140,9 @@ def test_a_traceback_within_this_process_is_noticed(monkeypatch, tmp_path):
 
 
 def test_an_engine_that_runs_on_is_noticed(monkeypatch):
-    process = subprocess.Popen([sys.executable, str(engines.FAKE), "uci", "hang"])
+    process = subprocess.Popen(
+        [sys.executable, str(engines.FAKE), "uci", "hang"], stdin=subprocess.PIPE
+    )  # it ends where its input does
     try:
         by = time.monotonic() + 30  # until it is that program
         while process.pid not in engines._running() and time.monotonic() < by:
@@ -148,7 +150,7 @@ def test_an_engine_that_runs_on_is_noticed(monkeypatch):
         assert process.pid in engines._running()
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 def test_losses_of_other_drills_are_told():
