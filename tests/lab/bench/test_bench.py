@@ -29,7 +29,7 @@ KEYS = {
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
 
-FEW = ("connect4", "go9")  # all games are measured by `evenmatch bench --quick`
+FEW = ("connect4", "go9")  # others are measured by `evenmatch bench --quick`
 
 
 @pytest.fixture(scope="module")

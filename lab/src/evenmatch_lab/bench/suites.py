@@ -35,6 +35,7 @@ ROOTS = 16  # at least so many positions are searched, one batch of trees after 
 PLAYOUTS = 256  # of one call
 PRECISIONS_BENCHED: tuple[Precision, ...] = ("int8", "bf16")
 ROUNDS = 100  # through the rules
+QUICK_GAMES = "connect4", "othello6", "chess", "go9"
 LEFT_OUT_OF_QUICK = "memory", "precision", "proofs"  # too small to be seen; slow to prepare
 ROOT_PLIES = 6  # roots are positions after so many random plies: varied, none of them over yet
 
@@ -84,7 +85,8 @@ def run(
 
     ``quick`` measures too little to say much, in seconds. ``nets`` maps game ids to network
     files to use instead of the shipped ones. ``games`` are those measured where it is games that
-    are compared, all by default. ``progress`` hears a line per row.
+    are compared: by default all, but one of each kind where all benchmarks are ``quick``.
+    ``progress`` hears a line per row.
     """
     usual = [name for name in SUITES if not (quick and name in LEFT_OUT_OF_QUICK)]
     names = usual if only is None else list(only)
@@ -92,7 +94,8 @@ def run(
         if name not in SUITES:
             raise UsageError(f"unknown benchmark {name!r}; choose from: {', '.join(SUITES)}")
     known = {get_game(name).id: path for name, path in (nets or {}).items()}
-    chosen = [get_game(name) for name in games] or list(GAMES.values())
+    usual_games = QUICK_GAMES if quick and only is None else GAMES
+    chosen = [get_game(name) for name in games or usual_games]
     bench = Bench(QUICK if quick else FULL, known, chosen)
     rows = []
     for name in names:
