@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError
 from evenmatch.files import replace_file
 from evenmatch.network.artifact import graph_digest
+from evenmatch.network.openvino_graph import upstream
 
 SUFFIX = ".ranges.json"
 MOST_BYTES = 1 << 20  #: of a file of ranges
@@ -86,7 +87,7 @@ def convolutions(model: Any) -> Iterator[Any]:
     They see more than one square, their input comes from a ReLU, and the value depends on them. The
     policy's own layers are left out, because they lose the most accuracy.
     """
-    trunk = _upstream(model.output("value").get_node())
+    trunk = upstream(model.output("value").get_node())
     for node in model.get_ordered_ops():
         if node.get_type_name() != "Convolution" or node.get_friendly_name() not in trunk:
             continue
@@ -94,18 +95,6 @@ def convolutions(model: Any) -> Iterator[Any]:
         before = node.input_value(0).get_node().get_type_name()
         if before == "Relu" and kernel.is_static and kernel.to_shape()[-1] > 1:
             yield node
-
-
-def _upstream(node: Any) -> set[str]:
-    """Return the names of a node and of all that it is computed from."""
-    found, due = set(), [node]
-    while due:
-        one = due.pop()
-        if one.get_friendly_name() in found:
-            continue
-        found.add(one.get_friendly_name())
-        due += [port.get_node() for port in one.input_values()]
-    return found
 
 
 def quantize(openvino: Any, model: Any, ranges: Ranges) -> None:

@@ -1,5 +1,6 @@
 """Changes to a network's graph before OpenVINO compiles it."""
 
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -30,13 +31,26 @@ def repeat_before(openvino: Any, model: Any, name: str, times: int) -> None:
 
 def _downstream(node: Any) -> set[str]:
     """Return the names of a node and of all that are computed from it."""
+    return _reached(
+        node,
+        lambda one: [
+            user.get_node() for output in one.outputs() for user in output.get_target_inputs()
+        ],
+    )
+
+
+def upstream(node: Any) -> set[str]:
+    """Return the names of a node and of all that it is computed from."""
+    return _reached(node, lambda one: [port.get_node() for port in one.input_values()])
+
+
+def _reached(node: Any, neighbours: Callable[[Any], list[Any]]) -> set[str]:
     found, due = set(), [node]
     while due:
         one = due.pop()
-        if one.get_friendly_name() in found:
-            continue
-        found.add(one.get_friendly_name())
-        due += [user.get_node() for output in one.outputs() for user in output.get_target_inputs()]
+        if one.get_friendly_name() not in found:
+            found.add(one.get_friendly_name())
+            due += neighbours(one)
     return found
 
 
