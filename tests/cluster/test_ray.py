@@ -28,6 +28,13 @@ from ray.cluster_utils import Cluster  # noqa: E402
 
 from evenmatch.cluster.ray_tasks import SETTINGS, RayTasks  # noqa: E402
 
+#: A lost node is noticed within two seconds, not half a minute.
+SOON = {
+    "health_check_initial_delay_ms": 0,
+    "health_check_period_ms": 500,
+    "health_check_failure_threshold": 3,
+}
+
 
 @pytest.fixture(scope="module")
 def head():
@@ -37,20 +44,18 @@ def head():
         patch.setenv("PYTHONPATH", os.pathsep.join([here, *filter(None, sys.path)]))
         for name, value in SETTINGS.items():
             patch.setenv(name, value)
-        made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+        made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "_system_config": SOON})
         yield made
         made.shutdown()
 
 
 @pytest.fixture
 def nodes(head):
-    """Two nodes of one core."""
-    made = [head.add_node(num_cpus=1) for _ in range(2)]
+    """Two nodes of one core; those that a test before left are used again."""
+    made = [node for node in head.list_all_nodes() if not node.head]
+    made += [head.add_node(num_cpus=1) for _ in range(2 - len(made))]
     yield made
     ray.shutdown()
-    for node in made:
-        if node in head.list_all_nodes():
-            head.remove_node(node)
 
 
 def ready(work):

@@ -9,6 +9,7 @@ from evenmatch.search import Plan, Rule, Scaling, Unvisited
 from evenmatch.search.forest import TERMINAL
 
 REDUCTION = Unvisited.REDUCTION
+SIMULATIONS = 100
 OPTIONS = {
     "puct": {},
     "little exploration": {"c_puct": 0.1},
@@ -64,12 +65,12 @@ OPTIONS = {
 @pytest.mark.parametrize("name", STARTS)
 def test_every_option(name, option):
     """From the start and, with terminal leaves, from near the end."""
-    plan = Plan(simulations=150, **OPTIONS[option])
+    plan = Plan(simulations=SIMULATIONS, **OPTIONS[option])
     for plies in (0, LATE[name]):
         pair = searched(name, start(name, plies), plan)
         assert_equal_trees(*pair)
         assert_equal_stats(*pair)
-        assert pair[0].read([0]).visits.sum() == 150
+        assert pair[0].read([0]).visits.sum() == SIMULATIONS
 
 
 @pytest.mark.parametrize("name", STARTS)

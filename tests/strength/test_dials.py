@@ -68,12 +68,21 @@ def test_a_curve_of_another_version_is_none(tmp_path):
 
 def test_the_table_of_the_docs_is_of_the_curves_that_ship():
     page = (Path(__file__).parents[2] / "docs/how-to/calibrate.md").read_text()
-    for game in ("connect4", "othello6", "othello"):
-        curve = dials.read_curve(dials.shipped_curve_path(game, "style"))
+    shipped = {
+        (game, dial.player): curve
+        for game, dial in DIALS.items()
+        if (curve := dials.read_curve(dials.shipped_curve_path(game, dial.player)))
+    }
+    assert shipped.keys() == {
+        ("chess", "pikl"), ("connect4", "style"), ("othello6", "style"), ("othello", "style")
+    }  # fmt: skip
+    for (game, player), curve in shipped.items():
         widest = max((high - low) / 2 for low, high in zip(curve.low, curve.high, strict=True))
         low, high = curve.range
-        row = f"| {low:.0f} to {high:.0f} | {widest:.0f} | {curve.games:,} |"
+        spec = player + ":calibrated=on" * DIALS[game].people
+        row = f"| `{spec}` | {low:.0f} to {high:.0f} | {widest:.0f} | {curve.games:,} |"
         assert f"| {get_game(game).title} {row}" in page
+        assert curve.network == DIALS[game].network
 
 
 def test_text_that_is_no_curve(tmp_path):

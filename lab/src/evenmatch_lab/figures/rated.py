@@ -116,10 +116,10 @@ def _claim(shown: Sequence[str], apart: Sequence[str], rest: Sequence[str], new:
     classes = _classes(shown)
     if new:
         other = f"; in {_classes(apart)} it is shown to differ" if apart else ""
-        other += f"; in {_classes(rest)} neither is shown" if rest else ""
+        verb = "is" if len(rest) == 1 else "are"
+        other += f"; {_classes(rest)} {verb} undecided" if rest else ""
         return (
-            "an average move gives up some of the chance to win; on new positions, partly of the "
-            f"same people, what its moves give up is {bound} of what people's do in "
+            f"the chance to win that an average move gives up is {bound} of people's in "
             f"{classes}{other}"
         )
     return (
