@@ -12,7 +12,7 @@ import pytest
 from evenmatch.errors import UsageError
 from evenmatch.games import GAMES, get_game, random_positions
 from evenmatch_lab.bench import peers as others
-from evenmatch_lab.bench import run, suites, timing
+from evenmatch_lab.bench import run, suites, timing, without_network
 
 KEYS = {
     "benchmark",
@@ -105,7 +105,7 @@ def test_kinds_of_number_and_proofs_of_chess(monkeypatch):
 
 def test_memory_is_measured_when_asked_for(monkeypatch):
     used = {"resident": 2_000_000, "reserved": 3_000_000}
-    monkeypatch.setattr(suites, "forest_bytes", lambda *_: used)
+    monkeypatch.setattr(without_network, "forest_bytes", lambda *_: used)
     heard = []
     rows = run(quick=True, progress=heard.append, only=["memory"])
     assert [row["game"] for row in rows] == list(GAMES)
@@ -122,7 +122,7 @@ def test_memory_is_measured_when_asked_for(monkeypatch):
 )
 def test_a_full_forest_takes_the_memory_it_reserves():
     """Of 7 MB, give or take half: what else a process takes meanwhile is far less."""
-    used = suites.forest_bytes(get_game("connect4"), 64, 500, None)
+    used = without_network.forest_bytes(get_game("connect4"), 64, 500, None)
     assert used["resident"] == pytest.approx(used["reserved"], rel=0.5)
 
 
