@@ -125,6 +125,7 @@ def test_people_are_renamed_and_deleted(run, refused, played):
     assert run("me", "rename", "  Ada  B ").stdout == (
         "You play by the name Ada B now: add --name 'Ada B'.\n"
     )
+    assert "at least one letter; write one" in refused("me", "rename", "", "--name", "Ada B")
     assert "finished no game" in run("me").stdout
     assert "Connect Four" in run("me", "--name", "ada b").stdout
     assert "for good; add --yes" in refused("me", "delete", "--name", "Ada B")

@@ -231,9 +231,10 @@ def _finished(record: GameRecord, number: int, person: str) -> Finished:
 
 def rename(name: str | None, new: str) -> None:
     """Give a person another name."""
-    Profile().people.rename(person_of(name), named(new))
+    new = named(new, one="one")
+    Profile().people.rename(person_of(name), new)
     console.output().print(
-        f"You play by the name {named(new)} now: add --name {shlex.quote(named(new))}.",
+        f"You play by the name {new} now: add --name {shlex.quote(new)}.",
         markup=False,
     )
 
