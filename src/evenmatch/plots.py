@@ -40,6 +40,6 @@ def axes(path: Path, columns: int, *, size: tuple[float, float]) -> Iterator[Any
         yield grid[0]
         drawing.tight_layout()
         with replacing(path) as partial:
-            drawing.savefig(partial, metadata={"Date": None})
+            drawing.savefig(partial, format="svg", metadata={"Date": None})
     finally:
         plt.close(drawing)

@@ -149,6 +149,8 @@ def test_too_little_time_is_told(run):
         (("connect4", "--minutes", "abc"), "write a number"),
         (("connect4", "--out", "/dev/null/x.json"), "choose another --out"),
         (("connect4", "--out", ""), "--out names no file; write one, such as curve.json"),
+        (("connect4", "--plot", "curve"), "--plot is drawn as SVG; write a name that says so"),
+        (("connect4", "--plot", "curve.png"), "such as curve.svg"),
         (("connect4", "--within", "300", "--plot", "/dev/null/x.svg"), "choose another --plot"),
     ],
 )

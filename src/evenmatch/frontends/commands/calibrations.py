@@ -91,6 +91,8 @@ def check(asked: CalibrateOptions) -> None:
         raise UsageError(f"--within {asked.within:g} is no width; give some Elo, such as 80")
     if asked.out is not None and not asked.out.name:
         raise UsageError("--out names no file; write one, such as curve.json")
+    if asked.plot is not None and asked.plot.suffix != ".svg":
+        raise UsageError("--plot is drawn as SVG; write a name that says so, such as curve.svg")
     if not 0 < asked.minutes < math.inf:
         raise UsageError(f"--minutes {asked.minutes:g} is no time; give some, such as 60")
 
