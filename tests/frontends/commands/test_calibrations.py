@@ -139,6 +139,19 @@ def test_too_little_time_is_told(run):
     assert re.search(r"note: the widest interval is ±\d+ Elo, not ±20; the same", result.stderr)
 
 
+def test_out_replaces_no_other_file(run, tmp_path):
+    precious = tmp_path / "notes.txt"
+    for text in ("mine", '{"mine": 1}'):
+        precious.write_text(text)
+        result = run("calibrate", "connect4", "--out", str(precious))
+        assert result.exit_code == 2
+        assert "is another file; choose another --out" in " ".join(result.stderr.split())
+        assert precious.read_text() == text
+    result = run("calibrate", "connect4", "--out", str(tmp_path))
+    assert "is a folder; name a file" in " ".join(result.stderr.split())
+    assert sorted(tmp_path.glob("*.lock")) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -293,7 +293,8 @@ def _mix(
 
 def _quantize(
     net: Annotated[
-        str, typer.Argument(metavar="NET", help="A network: a file, or a name as of [cyan]mix[/].")
+        str,
+        typer.Argument(metavar="NET", help="A file, or a name such as maia-1100."),
     ],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset of people's games.")],
     seed: Annotated[
@@ -302,8 +303,8 @@ def _quantize(
 ) -> None:
     """Prepare a network for processors that are faster with integers of eight bits.
 
-    Writes NAME.ranges.json beside it, from positions of people of split tune. Players then use
-    eight bits where they are faster. With EVENMATCH_PRECISION=auto they do not.
+    Writes NAME.ranges.json beside it. The positions are of the dataset's people of split tune.
+    Players then use eight bits where they are faster, unless you set EVENMATCH_PRECISION=auto.
     """
     from evenmatch.frontends.commands import networks as commands
 

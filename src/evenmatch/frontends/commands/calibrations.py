@@ -21,7 +21,14 @@ from evenmatch.games import get_game
 from evenmatch.players.anchors import ANCHORS, Anchor, anchors_of
 from evenmatch.profiles.folder import WRITABLE
 from evenmatch.ratings.gaussian import Ratings
-from evenmatch.strength.dials import DIALS, Curve, Dial, curve_of, own_curve_path
+from evenmatch.strength.dials import (
+    DIALS,
+    Curve,
+    Dial,
+    curve_of,
+    own_curve_path,
+    read_curve,
+)
 
 TALLY = ".games.json"  #: in place of .json, the file of a calibration's games
 
@@ -91,10 +98,22 @@ def check(asked: CalibrateOptions) -> None:
         raise UsageError(f"--within {asked.within:g} is no width; give some Elo, such as 80")
     if asked.out is not None and not asked.out.name:
         raise UsageError("--out names no file; write one, such as curve.json")
+    if asked.out is not None:
+        check_replaced(asked.out)
     if asked.plot is not None and asked.plot.suffix != ".svg":
         raise UsageError("--plot is drawn as SVG; write a name that says so, such as curve.svg")
     if not 0 < asked.minutes < math.inf:
         raise UsageError(f"--minutes {asked.minutes:g} is no time; give some, such as 60")
+
+
+def check_replaced(out: Path) -> None:
+    """Refuse to replace what is no curve. Raises UsageError."""
+    if out.is_dir():
+        raise UsageError(f"{out} is a folder; name a file, such as curve.json")
+    try:
+        read_curve(out)
+    except StateError:
+        raise UsageError(f"{out} is another file; choose another --out, or delete it") from None
 
 
 def anchors_with_scale(dial: Dial) -> tuple[Anchor, ...]:
