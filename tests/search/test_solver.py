@@ -12,7 +12,7 @@ from evenmatch.errors import UsageError
 from evenmatch.games import GAMES
 from evenmatch.games.game import ONE_PLY
 from evenmatch.search import Plan, RootStats, Rule, Search, Solve, solver
-from evenmatch.search.solver import known_children, plies_to_end
+from evenmatch.search.solver import known_children, plies_to_end, settled_line
 
 CONNECT4, CHESS = GAMES["connect4"], GAMES["chess"]
 MATE_IN_TWO = "6k1/5ppp/8/8/8/8/1r3PPP/R2R2K1 w - - 0 30"  # Rd8 mates at once
@@ -181,3 +181,22 @@ def test_proofs_after_a_move(kept):
 def test_proofs_go_with_plain_search_alone(others):
     with pytest.raises(UsageError, match="proofs go with"):
         Plan(solve=Solve.SETTLE, **others)
+
+
+@pytest.mark.parametrize("fen", [LADDER, TRAPPED, "8/8/8/3k4/8/8/8/K6R w - - 0 1"])
+def test_settled_lines_lead_to_mate_in_the_plies_that_are_known(fen):
+    state = of_fen(fen)
+    plies = plies_to_end(known_children(CHESS, state).values.min()) + 1
+    line = settled_line(CHESS, state[0])
+    for action in line:
+        state = CHESS.after(state, [action])
+    assert len(line) == plies
+    over, value = CHESS.outcome(state)
+    assert over[0]
+    assert value[0] == -1
+
+
+def test_lines_that_only_a_search_knows_are_empty():
+    assert settled_line(CHESS, CHESS.initial()[0]) == []
+    drawn = of_fen("8/8/3k4/8/8/8/8/K6B w - - 0 1")
+    assert settled_line(CHESS, drawn[0]) == []

@@ -61,6 +61,25 @@ def _settled(game: Game, states: States) -> tuple[NDArray[np.int32], NDArray[np.
     return counts, values
 
 
+def settled_line(game: Game, state: NDArray[np.uint64]) -> list[int]:
+    """Return how a position [S] ends whose winner is known without a search: best play of both.
+
+    The winner takes the shortest way, the loser the longest. Empty if nobody is known to win.
+    """
+    line: list[int] = []
+    while True:
+        _, counts, _ = game.examine(state[None])
+        known = known_children(game, state[None])
+        values = known.values
+        if not counts[0] or not len(values):
+            return line
+        best = int(values.argmin())
+        if not (values[best] < 0 or (values[best] > 0 and len(values) == counts[0])):
+            return line
+        line.append(int(known.actions[best]))
+        state = known.states[best]
+
+
 def plies_to_end(value: float) -> int:
     """Return after how many plies a known win or loss of that value is over."""
     return round((1 - abs(value)) / ONE_PLY)

@@ -13,6 +13,7 @@ from evenmatch.games.game import Game
 from evenmatch.search import Evaluator, Plan, RootStats, Search, Solve, Unvisited
 from evenmatch.search.forest import Forest, node_bytes, seeds_from
 from evenmatch.search.principal_variation import best_line
+from evenmatch.search.solver import settled_line
 from evenmatch.sessions.game_line import GameLine
 
 LEAVES = 8  #: of the tree judged at once
@@ -63,6 +64,17 @@ class Tree:
     def stats(self) -> RootStats:
         """Return what is known of the root's actions."""
         return self._search.read([0])
+
+    def line(self, action: int) -> list[int]:
+        """Return the best line of a root action; of a proven win or loss up to the end."""
+        actions = best_line(self.forest, 0, action)
+        known = self.stats().known
+        if self._line is not None and known is not None and np.nan_to_num(known[0, action]):
+            state = self._line.state[None]
+            for one in actions:
+                state = self._search.game.after(state, np.array([one]))
+            actions += settled_line(self._search.game, state[0])
+        return actions
 
     @property
     def forest(self) -> Forest:

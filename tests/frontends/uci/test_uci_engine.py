@@ -10,6 +10,8 @@ import chess.engine
 import pytest
 from talk import MATE, is_legal
 
+from evenmatch.frontends.commands import warmup
+
 VOCABULARY = (
     "go stop position startpos fen moves e2e4 e7e5 x infinite ponder nodes 1 3 depth movetime "
     "wtime btime searchmoves ucinewgame ponderhit setoption name value UCI_Elo 1500 MultiPV "
@@ -131,6 +133,15 @@ def test_bad_weights_are_told_and_other_weights_mend_it(talk, weights):
     talk.hear(f"setoption name WeightsFile value {weights}")
     assert is_legal(talk.answer("go nodes 5"))
     assert not any("error" in line for line in talk.said)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_compiling_is_told_before_it_begins(talk, monkeypatch, compiled):
+    """A person would think that the program hangs."""
+    monkeypatch.setattr(warmup, "is_compiled", lambda game: compiled)
+    talk.hear("isready", "isready")
+    notes = [] if compiled else ["info string compiling Chess; this takes a minute or two, once"]
+    assert talk.said == [*notes, "readyok", "readyok"]
 
 
 def test_words_before_a_command_are_passed_over(talk):

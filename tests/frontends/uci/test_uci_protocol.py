@@ -13,7 +13,7 @@ ASKED = {
     ),
     "movetime 50": Go(movetime=50),
     "depth 3 nodes 100 mate 2": Go(depth=3, nodes=100),
-    "mate 2": Go(nodes=10_000),
+    "mate 2": Go(nodes=100_000),
     "searchmoves e2e4 d2d4 nodes 5": Go(searchmoves=("e2e4", "d2d4"), nodes=5),
     "nodes 5 searchmoves e2e4": Go(searchmoves=("e2e4",), nodes=5),
     "wtime -300 btime x": Go(wtime=-300, unread=("btime", "x")),

@@ -127,8 +127,21 @@ def test_proven_mates_are_told_with_their_moves(talk):
         talk.said.clear()
         talk.hear(f"position fen {fen}", "go nodes 40")
         talk.engine.close()
+        for told in (line for line in talk.said if " score mate " in line):
+            mates = int(told.partition(" score mate ")[2].split()[0])
+            line = told.partition(" pv ")[2].split()
+            assert len(line) == (2 * mates - 1 if mates > 0 else -2 * mates)
+            assert checkmate_after(fen, line)
         first = next(line for line in talk.said if " multipv 1 " in line)
         assert f" score mate {mate} " in first
+
+
+def checkmate_after(fen, line):
+    """Whether moves lead to checkmate, by python-chess."""
+    board = chess.Board(fen)
+    for move in line:
+        board.push_uci(move)
+    return board.is_checkmate()
 
 
 def test_a_proven_outcome_ends_the_thinking(talk):

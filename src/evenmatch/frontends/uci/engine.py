@@ -15,7 +15,6 @@ from evenmatch.frontends.lines import lines_heard
 from evenmatch.frontends.uci.options import OPTIONS, Option, Settings, Value, options_with
 from evenmatch.frontends.uci.protocol import read_go, read_position, read_setoption
 from evenmatch.frontends.uci.time_management import seconds_for
-from evenmatch.network.precision import precision
 
 if TYPE_CHECKING:
     from evenmatch.frontends.uci.thinking import MoveTask, Thinker
@@ -162,9 +161,13 @@ class Engine:
         return task.line.words([int(legal[0])])[0] if len(legal) else "(none)"
 
     def _prepared(self) -> Thinker:
+        from evenmatch.frontends.commands.warmup import is_compiled
         from evenmatch.frontends.uci.thinking import Thinker
+        from evenmatch.frontends.uci.uci_line import GAME
 
         if self._thinker is None:
+            if not is_compiled(GAME):
+                self._note(f"compiling {GAME.title}; this takes a minute or two, once")
             self._thinker = Thinker(self._settings, self._tell)
         return self._thinker
 
@@ -192,7 +195,6 @@ def serve(given: Mapping[str, Value]) -> None:
     weights = given.get("WeightsFile")
     if weights is not None and not os.path.isfile(str(weights)):
         raise UsageError(f"no network file {weights}; name one of ours, or Leela's .pb.gz")
-    precision()  # refuses one that there is not
     options = options_with(given)
     lines = lines_heard()
     lock = threading.Lock()

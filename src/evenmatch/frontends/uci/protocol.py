@@ -7,7 +7,7 @@ from evenmatch.errors import UsageError, quoted
 NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "movetime", "nodes", "depth", "mate")
 SWITCHES = ("infinite", "ponder")
 MOST = 2**31 - 1  # of any number
-MATE_NODES = 10_000  # that a search for a mate takes, as there is none that ends with the proof
+MATE_NODES = 100_000  # that a search for a mate takes at most; a proof ends it earlier
 
 
 @dataclass(frozen=True)

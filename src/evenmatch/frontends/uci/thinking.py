@@ -25,7 +25,7 @@ from evenmatch.players import Player, SearchPlayer, make_player
 from evenmatch.players.evaluators import use_threads
 from evenmatch.players.measured import measured_rating
 from evenmatch.search import RootStats
-from evenmatch.search.principal_variation import best_line, depths
+from evenmatch.search.principal_variation import depths
 from evenmatch.sessions.seat import Seat
 from evenmatch.sessions.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 
@@ -215,7 +215,7 @@ class Thinker:
                 self._report(tree, line, judged, before, now - begun)
                 due = begun + REPORTS_GROW * (now - begun)
         played = self._report(tree, line, judged, before, time.perf_counter() - begun)
-        words = line.words(best_line(tree.forest, 0, played)[:2])
+        words = line.words(tree.line(played)[:2])
         return words[0], words[1] if len(words) > 1 else None
 
     def _step(self, task: MoveTask, tree: Tree, before: int) -> int:
@@ -243,7 +243,7 @@ class Thinker:
         mean, deepest = depths(tree.forest, 0)
         rate = int(nodes / max(seconds, 1e-3))
         for number, one in enumerate(shown, start=1):
-            moves = " ".join(line.words(best_line(tree.forest, 0, one.action)))
+            moves = " ".join(line.words(tree.line(one.action)))
             self._tell(
                 f"info depth {max(1, round(mean))} seldepth {max(1, deepest)} multipv {number} "
                 f"score {self._score_text(judged, one)} nodes {nodes} nps {rate} "
