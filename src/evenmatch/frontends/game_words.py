@@ -45,8 +45,8 @@ def results_hint(level: Level) -> str:
     if level.scale != LADDER or level.results:
         return ""
     return (
-        "Only your moves told it so far. Results count in games that you play to their end; most "
-        "in those at a level"
+        "No result counts yet. Results count in games that you play to their end; most in those "
+        "at a level"
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from records_from_elsewhere import JUDGED, PGN, WON
 
 from evenmatch.profiles import Profile, levels
+from evenmatch.sessions.saved import YOU
 
 
 def test_nothing_played(run):
@@ -32,12 +33,21 @@ def test_games_and_scores_are_listed(run, played):
 
 
 def test_it_says_how_results_would_count_where_none_does(run):
-    hint = "Only your moves told it so far. Results count in games that you play"
+    hint = "No result counts yet. Results count in games that you play"
     for opponent, hinted in (("minimax1:depth=1", True), ("random", False)):
         run("play", "connect4", "-o", opponent, "-s", "2", lines=WON)
         said = " ".join(run("me").stdout.split())
         assert (hint in said) == hinted, opponent
         assert not hinted or re.search(r"`evenmatch play connect4 --elo \d+`\.", said)
+
+
+def test_what_somebody_said_of_themselves_is_not_forgotten(run):
+    """A move after a hint tells nothing."""
+    Profile().levels.claim(YOU, "chess", 1200)
+    run("play", "chess", "-o", "random", "-s", "2", lines="hint e4 resign")
+    assert "1200, as you said. No game tells your level yet." in run("me").stdout
+    facts = json.loads(run("me", "--json").stdout)["games"][0]
+    assert (facts["level"]["rating"], facts["level"]["games"]) == (1200, 0)
 
 
 def test_games_from_elsewhere_tell_a_level(run, lichess):

@@ -32,7 +32,7 @@ def test_levels_follow_while_games_are_judged(page, server):
         "on_scale": "on the scale lichess-rapid",
     }  # fmt: skip
     score = {"against": "Evenmatch at 1500", "games": 2, "won": 1, "drawn": 0, "lost": 1}
-    hint = "Only your moves told it so far. Results count in some games"
+    hint = "No result counts yet. Results count in some games"
     known = {"history": [], "scores": [score], "parts": "", "hint": ""}
     chess = known | {"id": "chess", "title": "Chess", "scale": "lichess-rapid"}
     go9 = known | {"id": "go9", "title": "9x9 Go", "scale": None, "level": None}

@@ -91,7 +91,7 @@ def _in_game(profile: Profile, person: str, kind: str, games: list[Finished]) ->
         history = profile.levels.history(
             person, kind, lambda done, due: line.show(completed=done, total=due)
         )
-    return InGame(kind, games, history, profile.levels.now(person, kind) if history else None)
+    return InGame(kind, games, history, profile.levels.now(person, kind))
 
 
 def no_games(profile: Profile, name: str | None, game: str | None) -> str:
@@ -175,6 +175,8 @@ def level_text(one: InGame) -> str:
             return "No game tells your level yet."
         return f"No level: evenmatch knows no rated people of {title} to compare you with."
     last, write = one.now, _writer(one.kind)
+    if not last.games:
+        return f"{write(last.rating)}, as you said. No game tells your level yet."
     like = likened(one.kind, last.rating) if last.scale == LADDER else ""
     first = since(one.games)
     return (
