@@ -165,5 +165,5 @@ def test_the_environment_chooses(monkeypatch):
     monkeypatch.setenv(precision.VARIABLE, "bf16")
     assert precision.precision() == "bf16"
     monkeypatch.setenv(precision.VARIABLE, "int4")
-    with pytest.raises(UsageError, match="EVENMATCH_PRECISION=int4; set it to one of auto"):
+    with pytest.raises(UsageError, match="EVENMATCH_PRECISION=int4 is not known"):
         precision.precision()

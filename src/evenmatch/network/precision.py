@@ -16,7 +16,8 @@ def precision() -> Precision:
     UsageError for one that there is not.
     """
     asked = os.environ.get(VARIABLE) or "fast"
-    for known in PRECISIONS:
-        if asked == known:
-            return known
-    raise UsageError(f"{VARIABLE}={printable(asked)}; set it to one of {', '.join(PRECISIONS)}")
+    for one in PRECISIONS:
+        if asked == one:
+            return one
+    known = ", ".join(PRECISIONS)
+    raise UsageError(f"{VARIABLE}={printable(asked)} is not known; set it to one of {known}")

@@ -35,6 +35,14 @@ def test_version(run):
     assert result.stdout == f"evenmatch {evenmatch.__version__}\n"
 
 
+def test_an_unknown_precision_is_refused_before_anything_loads(run, monkeypatch):
+    monkeypatch.setenv("EVENMATCH_PRECISION", "int4")
+    for command in (("play", "chess"), ("games",), ("uci",)):
+        refused = run(*command)
+        assert refused.exit_code == 2
+        assert refused.stderr.startswith("error: EVENMATCH_PRECISION=int4 is not known; set it to")
+
+
 def test_module_runs():
     done = subprocess.run(
         [sys.executable, "-m", "evenmatch", "--version"], capture_output=True, text=True

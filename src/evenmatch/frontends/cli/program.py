@@ -175,4 +175,7 @@ def options(
         ),
     ] = False,
 ) -> None:
-    """Options of all commands together."""
+    """Options of all commands together, and the one variable that many of them read."""
+    from evenmatch.network.precision import precision
+
+    precision()  # refuses one that there is not, before anything loads
