@@ -1,14 +1,19 @@
 """Whether ratings are true: the fit and what is said of it, on made-up games."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
+from evenmatch.arena import Pairing
 from evenmatch.calibration import calibration
+from evenmatch.progress import ignore
 from evenmatch.ratings import Score, elo_from_score, expected_score
 from evenmatch.strength import dials
 from evenmatch_lab.ours import true_ratings
 from evenmatch_lab.ours.true_ratings import (
     by_chance,
+    by_game,
     measured,
     meetings,
     neighbours,
@@ -108,10 +113,45 @@ def test_what_is_out_of_order_is_told():
 
 def test_page():
     rating = STANDARD + elo_from_score(0.75)
-    lines = page({"connect4": row([STANDARD, rating], [STANDARD, rating])})
+    lines = page({"connect4, batch 1": row([STANDARD, rating], [STANDARD, rating])})
     assert "## Connect Four" in lines
     assert lines[-1].startswith("- Connect Four: the mean error is 0 Elo")
     assert page({})[-1] == "No dial is calibrated yet."
+
+
+def test_batches_of_a_game_are_one_table():
+    asked = [1000.0, 1200.0, 1400.0]
+    few, many = row(asked, asked, 10), row(asked, asked, 30)
+    found = by_game({"chess, batch 1": few, "othello, batch 1": few, "chess, batch 2": many})
+    assert list(found) == ["chess", "othello"]
+    assert found["othello"]["pairs"] == few["pairs"]
+    for met, counts in found["chess"]["pairs"].items():
+        assert sum(counts) == 40
+        assert counts == [a + b for a, b in zip(few["pairs"][met], many["pairs"][met], strict=True)]
+    assert found["chess"]["distinct"] == few["distinct"] + many["distinct"]
+
+
+def test_batches_share_the_games_out(monkeypatch):
+    """Each two meet in every batch, with both sides, from openings that no other batch has."""
+    batches, whole = [], []
+
+    def recorded(specs, pairings, game, *, only, **more):
+        batches.append([pairings[n] for n in only])
+        whole[:] = pairings
+        return []
+
+    monkeypatch.setattr(true_ratings, "play", recorded)
+    for key, part in parts(quick=True).items():
+        if key.startswith("connect4"):
+            part.run(ignore, {})
+    first, second = (Counter(batch) for batch in batches)
+    assert first + second == Counter(whole)
+    assert set(first.values()) == set(second.values()) == {1}
+    assert {one.opening for one in first}.isdisjoint(one.opening for one in second)
+    for batch in (first, second):
+        assert {Pairing(one.second, one.first, one.opening) for one in batch} == set(batch)
+        together = {frozenset((one.first, one.second)) for one in batch}
+        assert together == {frozenset(two) for two in meetings([0.0, 1.0, 2.0], 1.0)}
 
 
 def test_parts_are_of_games_with_a_curve_that_ships(tmp_path, monkeypatch):

@@ -59,7 +59,8 @@ def even_levels(rows: Results) -> dict[str, str]:
 def true_ratings(rows: Results) -> dict[str, str]:
     """By how much ratings asked for are off in games, on average with the 95% interval, by game."""
     found = {
-        game_id: ratings.mean_error(row, ratings.drawn_anew(row)) for game_id, row in rows.items()
+        game_id: ratings.mean_error(row, ratings.drawn_anew(row))
+        for game_id, row in ratings.by_game(rows).items()
     }
     return {
         game_id: f"{error:.0f} ({low:.0f} to {high:.0f})"

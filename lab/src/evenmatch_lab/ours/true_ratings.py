@@ -4,8 +4,11 @@ On each game whose dial has a curve (`evenmatch calibrate`), players at ratings 
 range meet their next two neighbours; those nearest to it meet the player that makes the scale.
 Games begin two plies later than those of the calibration, so that none begins as one of those did.
 Measured Elo is by maximum likelihood, on the scale of that player.
+
+A part is a batch of openings in which all of them meet, so games are even however many are done.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -22,31 +25,34 @@ from evenmatch.ratings.pentanomial import SCORES
 from evenmatch.strength.dials import DIALS, Dial, curve_of, only_shipped
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 
-SEED, GAMES, PLAYERS, RESAMPLES = 1031, 40, 8, 2_000
+SEED, PLAYERS, RESAMPLES = 1031, 8, 2_000
+BATCH = 10  #: games of each two in a part, two from an opening
+BATCHES = {"connect4": 16, "othello6": 16}  #: what a game has of them
+BATCHES_ELSEWHERE = 8  #: where games take longer
 LATER = 2  #: random plies more than in the calibration
 CHANCES = 100  #: tables of games that are drawn to see what chance does
 NEAREST = 4  #: players that meet the one that makes the scale
-QUICK = 2, 3  # games of each two, players
+QUICK = 2, 2, 3  # batches, games of each two in one, players
 NEIGHBOURS = 2
 AIM = 50  #: Elo that ratings may be off on average
 
 
 def parts(quick: bool) -> dict[str, Part]:
-    """One part a game that has a curve."""
+    """One part a batch of openings, of each game that has a curve."""
     by_key = {}
-    games, count = QUICK if quick else (GAMES, PLAYERS)
     for game_id, dial in DIALS.items():
         with only_shipped():
             curve = curve_of(game_id, dial.player, asked=True)
         if curve is None:
             continue
+        batches = BATCHES.get(game_id, BATCHES_ELSEWHERE)
+        batches, games, count = QUICK if quick else (batches, BATCH, PLAYERS)
         low, high = curve.range
         asked = [float(round(x)) for x in np.linspace(low + 1, high - 1, count)]
         more = (",sims=4" if quick else ",calibrated=on") if dial.people else ""
-        specs = [f"{dial.player}:elo={rating:g}{more}" for rating in asked]
         standard, rating = standard_of(dial)
         settings = {
-            "players": specs,
+            "players": [f"{dial.player}:elo={rating:g}{more}" for rating in asked],
             "asked": asked,
             "standard": [standard, rating],
             "games": games,
@@ -55,26 +61,46 @@ def parts(quick: bool) -> dict[str, Part]:
             "network": digest(game_id),
             "seed": SEED,
         }
-        by_key[game_id] = Part(settings, partial(measure, game_id, settings))
+        for batch in range(batches):
+            one = settings | {"batch": batch}
+            by_key[f"{game_id}, batch {batch + 1}"] = Part(one, partial(measure, game_id, one))
     return by_key
 
 
 def measure(game_id: str, settings: dict, progress: Progress, done: Results) -> dict:
     """Play each two neighbours; return the pairs of games from one opening by their points."""
-    (standard, rating), games = settings["standard"], settings["games"]
-    specs = [*settings["players"], standard]
+    (standard, rating), games, batch = (settings[key] for key in ("standard", "games", "batch"))
     met = meetings(settings["asked"], rating)
-    pairings = [
-        Pairing(*((i, j) if k % 2 == 0 else (j, i)), k // 2) for i, j in met for k in range(games)
+    pairings = [  # those of the batches before first, so that a batch is the same among more
+        Pairing(*((i, j) if k % 2 == 0 else (j, i)), k // 2)
+        for k in range(games * (batch + 1))
+        for i, j in met
     ]
     played = play(
-        specs, pairings, get_game(game_id),
+        [*settings["players"], standard], pairings, get_game(game_id),
         seed=SEED, openings=settings["openings"], progress=progress,
+        only=range(games * batch * len(met), len(pairings)),
     )  # fmt: skip
     return {
         "pairs": {f"{i} - {j}": list(paired(played, i, j).counts) for i, j in met},
         "distinct": distinct_games(played),
     }
+
+
+def by_game(results: Results) -> Results:
+    """Return one row a game: its batches' games together."""
+    batches = defaultdict(list)
+    for key, row in results.items():
+        batches[key.partition(",")[0]].append(row)
+    return {game_id: together(rows) for game_id, rows in batches.items()}
+
+
+def together(rows: Sequence[dict]) -> dict:
+    """Return the games of several batches of a game as one row."""
+    pairs = {
+        met: np.sum([row["pairs"][met] for row in rows], 0).tolist() for met in rows[0]["pairs"]
+    }
+    return rows[0] | {"pairs": pairs, "distinct": sum(row["distinct"] for row in rows)}
 
 
 def standard_of(dial: Dial) -> tuple[str, float]:
@@ -137,7 +163,7 @@ def page(results: Results) -> list[str]:
         "",
     ]
     said = []
-    for game_id, row in results.items():
+    for game_id, row in by_game(results).items():
         table, verdict = of_game(row)
         title = get_game(game_id).title
         games = 2 * sum(map(sum, row["pairs"].values()))
@@ -219,13 +245,18 @@ def verdict_of(low: float, high: float) -> str:
 
 def plot(results: Results, path: Path) -> None:
     """Draw measured against asked, a panel a game."""
-    if not results:
+    games = by_game(results)
+    if not games:
         return
-    for axes in figure(path, len(results), width=4.5 * len(results), height=4):
-        for axis, (game_id, row) in zip(axes, results.items(), strict=True):
-            asked, found = np.array(row["settings"]["asked"]), measured(row)
+    for axes in figure(path, len(games), width=4.5 * len(games), height=4):
+        for axis, (game_id, row) in zip(axes, games.items(), strict=True):
+            asked, dial = np.array(row["settings"]["asked"]), DIALS[game_id]
+            low, high = np.quantile(drawn_anew(row), (0.025, 0.975), 0)
             axis.plot(asked, asked, "--", color="0.6", label="as asked")
-            axis.plot(asked, found, "o-", label="measured")
+            if dial.fixed is not None:  # its settings are ratings
+                axis.plot(dial.settings, row["settings"]["curve"], "s:", label="not calibrated")
+            axis.plot(asked, measured(row), "o-", label="measured")
+            axis.fill_between(asked, low, high, alpha=0.2)
             axis.set(title=get_game(game_id).title, xlabel="rating asked for", ylabel="Elo")
             axis.legend()
 
