@@ -148,16 +148,17 @@ def test_a_slow_anchor_is_met_less(tmp_path, games):
 )
 def test_a_damaged_tally_is_told(tmp_path, text):
     (tmp_path / "tally.json").write_text(text)
-    with pytest.raises(StateError, match="add --again to begin anew"):
+    with pytest.raises(StateError, match=r"damaged; add --again .* or choose another --out"):
         begin(tmp_path)
 
 
-def test_a_tally_of_another_network_is_told(tmp_path):
+@pytest.mark.parametrize("what", ["game", "network", "seed", "settings", "format"])
+def test_a_tally_of_something_else_is_told(tmp_path, what):
     one = begin(tmp_path)
     one.play(0, 1)
     kept = json.loads((tmp_path / "tally.json").read_text())
-    (tmp_path / "tally.json").write_text(json.dumps(kept | {"network": "another"}))
-    with pytest.raises(StateError, match="of another network"):
+    (tmp_path / "tally.json").write_text(json.dumps(kept | {what: "another"}))
+    with pytest.raises(StateError, match=f"of another {what}; add --again .* or choose another"):
         begin(tmp_path)
 
 

@@ -42,6 +42,7 @@ LEAST_SECONDS = 1e-3  #: that a game is taken to cost
 DRAWS = 2_000  #: of ratings, by which a curve has its band
 MOST = 1e9  #: games, points or seconds that a tally may tell of
 FORMAT = 1  #: of the tally's file
+ANEW = "add --again to begin anew, or choose another --out"
 
 
 class Standing(NamedTuple):
@@ -227,15 +228,13 @@ class Calibration:
             batches = int(kept["batches"])
             if not all(0 <= x < MOST for row in rows for x in row[2:]) or batches < 0:
                 raise ValueError
-            same = all(kept.get(key) == value for key, value in self._identity().items())
+            others = [key for key, value in self._identity().items() if kept.get(key) != value]
         except (
             OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError
         ):  # fmt: skip
-            raise StateError(f"{self.path} is damaged; add --again to begin anew") from None
-        if not same:
-            raise StateError(
-                f"{self.path} is of another network, seed or version; add --again to begin anew"
-            )
+            raise StateError(f"{self.path} is damaged; {ANEW}") from None
+        if others:
+            raise StateError(f"{self.path} is of another {others[0]}; {ANEW}")
         number = {entrant.spec: i for i, entrant in enumerate(self.entrants)}
         for a, b, of_a, of_b, seconds in rows:
             if a in number and b in number:

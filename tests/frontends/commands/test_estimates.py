@@ -42,7 +42,7 @@ def test_phases_are_rated_besides(run, games, made):
         assert told["phases"]["opening"]["rating"] == round(verdict.ratings[0])
     shown = run("estimate", games, "--phases", "--player", told["player"])
     assert "By phase of the game" in shown.stdout
-    assert "A dash stands where there are too few moves to tell." in shown.output
+    assert "A dash stands where the moves say too little." in shown.output
 
 
 @pytest.mark.parametrize(

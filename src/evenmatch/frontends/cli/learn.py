@@ -152,13 +152,14 @@ def calibrate(
     cluster: Cluster = None,
     json: Json = False,
 ) -> None:
-    """Make ratings true: measure in games what a dial's settings play at on this machine.
+    """Make ratings true: measure in games how strong players of a rating are on this machine.
 
-    At chess that is [cyan]pikl[/cyan], whose ratings come from people's mistakes until then; at
-    other games [cyan]style[/cyan]. Settings play one another and programs of known strength that
-    are installed: Stockfish, GNU Go. The games that teach most are played first.
+    At chess that is [cyan]pikl[/cyan]. Without a measurement it makes the mistakes of people of the
+    rating. At other games it is [cyan]style[/cyan]. Its settings play one another and programs of
+    known strength that are installed: Stockfish, GNU Go. The games that teach most are played
+    first.
 
-    Players of a rating use the result from then on. It can be interrupted at any moment: the same
+    Players of a rating use the result from then on. You can interrupt it at any moment. The same
     command goes on.
     """
     from evenmatch.frontends.commands import calibrations

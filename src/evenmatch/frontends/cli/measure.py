@@ -240,7 +240,7 @@ def estimate(
 
     Evaluations in the games, as Lichess writes them, are used where there are some. Stockfish, if
     it is installed, evaluates games of chess that have none. Moves that are marked as not chosen
-    alone (hints, moves given or taken back) are left out.
+    alone do not count: hints, moves given or taken back.
     """
     from evenmatch.frontends.commands import estimates
 

@@ -99,7 +99,7 @@ def show_phases(told: OnScale) -> None:
         table.add_row(Text(row["player"]), *cells)
     console.output().print(table)
     if any(None in row["phases"].values() for row in told.rows[:SHOWN]):
-        console.tell("A dash stands where there are too few moves to tell.")
+        console.tell("A dash stands where the moves say too little.")
 
 
 RANK_KEYS = {"rating": "rank", "low": "rank_low", "high": "rank_high", "rating_told": "rank_told"}
