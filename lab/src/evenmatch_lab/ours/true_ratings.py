@@ -254,9 +254,9 @@ def plot(results: Results, path: Path) -> None:
             low, high = np.quantile(drawn_anew(row), (0.025, 0.975), 0)
             axis.plot(asked, asked, "--", color="0.6", label="as asked")
             if dial.fixed is not None:  # its settings are ratings
-                axis.plot(dial.settings, row["settings"]["curve"], "s:", label="not calibrated")
-            axis.plot(asked, measured(row), "o-", label="measured")
-            axis.fill_between(asked, low, high, alpha=0.2)
+                axis.plot(dial.settings, row["settings"]["curve"], "s:C1", label="not calibrated")
+            axis.plot(asked, measured(row), "o-C0", label="measured")
+            axis.fill_between(asked, low, high, color="C0", alpha=0.2)
             axis.set(title=get_game(game_id).title, xlabel="rating asked for", ylabel="Elo")
             axis.legend()
 
