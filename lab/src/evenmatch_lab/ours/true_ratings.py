@@ -2,7 +2,8 @@
 
 On each game whose dial has a curve (`evenmatch calibrate`), players at ratings spread over its
 range meet their next two neighbours; those nearest to it meet the player that makes the scale.
-Games begin two plies later than those of the calibration, so that none begins as one of those did.
+Games begin two plies later than those of the calibration, so that none begins as one of those did;
+at chess, whose players draw lots, all begin at the usual start.
 Measured Elo is by maximum likelihood, on the scale of that player.
 
 A part is a batch of openings in which all of them meet, so games are even however many are done.
