@@ -21,14 +21,14 @@ from evenmatch.errors import RecordError
 from evenmatch.games import get_game
 from evenmatch.games.game import Game, States, random_positions
 from evenmatch.records.record import Fault, GameRecord
-from evenmatch.records.streams import Stream
+from evenmatch.records.streams import Source, Stream
 
 FIELDS = ("first", "second", "event", "time_control", "start")
 """Texts of a game: two names, two facts, and how it begins where a form has starts."""
 BYTE = 256  #: choices that fit one
 
 
-class Source(Protocol):
+class Progress(Protocol):
     """Where games are read from."""
 
     size: int  #: bytes on disk
@@ -105,7 +105,7 @@ class Reader(Protocol):
     bad_ratings: int  #: ratings that were dropped so far
 
     @property
-    def stream(self) -> Source:
+    def stream(self) -> Progress:
         """What it reads from."""
 
     def __enter__(self) -> "Reader": ...
@@ -123,6 +123,14 @@ class Replayed(NamedTuple):
     moves: NDArray[np.uint16]  #: [K] as the form writes them; 0 at a game's end
 
 
+class FirstGame(NamedTuple):
+    """The first game of a file or text, to go on from; or a position, which has no moves."""
+
+    record: GameRecord
+    games: int  #: that the text has, 0 for a position
+    faults: list[Fault]  #: what was passed over up to the end of the first game
+
+
 class RecordForm:
     """Moves are actions, and choices are places among the legal ones."""
 
@@ -132,6 +140,13 @@ class RecordForm:
     def __init__(self, game: Game):
         self.game = game
         self.choices = np.dtype("u1" if game.max_legal <= BYTE else "<u2")  #: how they are stored
+
+    def first(self, source: Source) -> FirstGame:
+        """Return the first game of a file or text, from any start; or the position that it is.
+
+        It is read as by `games`. RecordError says what is wrong with the first game.
+        """
+        raise RecordError(f"files of {self.game.title} cannot be read")
 
     def start_of(self, text: str) -> tuple[str, int]:
         """Return the start that a text stands for, and how many games the text has.

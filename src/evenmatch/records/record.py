@@ -53,6 +53,9 @@ class Reason(IntEnum):
     no_stones = 15
     out_of_turn = 16
     unreadable_file = 17
+    guessed_encoding = 18
+    dropped_property = 19
+    dropped_text = 20
 
     @property
     def text(self) -> str:
@@ -79,17 +82,26 @@ REASONS = {
     Reason.no_stones: "handicap stones that the file does not place (HA property)",
     Reason.out_of_turn: "a move out of turn",
     Reason.unreadable_file: "a damaged file",
+    Reason.guessed_encoding: "no encoding is named (CA property); it was guessed",
+    Reason.dropped_property: "a property that cannot be read was left out",
+    Reason.dropped_text: "text that cannot be read was left out",
 }
+KEEPING = (Reason.guessed_encoding, Reason.dropped_property, Reason.dropped_text)
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A game that was left out."""
+    """What was passed over: a game that was left out, or part of one that was kept."""
 
     source: str  #: the file
     line: int  #: of the offending word, or of the game's beginning; from 1
     reason: Reason
     word: str = ""  #: what could not be read, if a single word; of a damaged file why
+
+    @property
+    def keeps_game(self) -> bool:
+        """Whether the game was read nevertheless, without what the fault names."""
+        return self.reason in KEEPING
 
     def __str__(self) -> str:
         word = f": {printable(self.word)}" if self.word else ""

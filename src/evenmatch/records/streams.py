@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import zstandard
 
@@ -23,11 +23,21 @@ CHUNK = 1 << 10  #: bytes of a zstd file decompressed at a time
 STANDARD_INPUT = "-"  #: instead of a path; a file of that name is Path("-") or "./-"
 
 
+class Text(NamedTuple):
+    """What was pasted or sent, to be read as a file is."""
+
+    data: bytes
+    name: str = "this text"  #: for messages
+
+
+Source = Path | str | Text  #: of records: a file, "-" for standard input, or a text
+
+
 class Stream:
     """The decompressed bytes of a file, read from beginning to end. A context manager."""
 
-    def __init__(self, path: str | Path):
-        """Open a file, or standard input if ``path`` is the text "-".
+    def __init__(self, path: Source):
+        """Open a file, standard input if ``path`` is the text "-", or a text.
 
         Raises RecordError if the file is missing, a folder, empty or not what it says.
         """
@@ -36,6 +46,9 @@ class Stream:
             self.name, fix = "standard input", "pipe games into it"  #: the name is for messages
             with self._explained():
                 self._file: io.BufferedReader = _standard_input()
+        elif isinstance(path, Text):
+            self.name, fix, self.size = path.name, "paste a game", len(path.data)
+            self._file = io.BufferedReader(io.BytesIO(path.data))  # type: ignore[arg-type]
         else:
             self.name, fix = str(path), "export or download it again"
             with self._explained():
