@@ -1,6 +1,7 @@
 """Unfinished games of people, which are gone on with by name."""
 
 import re
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -9,20 +10,21 @@ from typing import NamedTuple
 
 from filelock import FileLock
 
-from evenmatch.errors import StateError, quoted
+from evenmatch.errors import StateError, printable, quoted
 from evenmatch.profiles import rows
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.place import Place, locked
 from evenmatch.profiles.played import Played
-from evenmatch.sessions.saved import Saved
+from evenmatch.sessions.saved import YOU, Saved
 
+MOST_TOLD = 5  #: games in an error
 NAME = re.compile(r"([a-z0-9]+)-([1-9][0-9]{0,8})")  #: of an unfinished game: chess-2
 UNFINISHED_IN = (
     "SELECT kind, number, begun, changed FROM game JOIN person ON person.id = person "
     "WHERE game.id = ? AND folded = ? AND number IS NOT NULL"
 )
 UNFINISHED = (
-    "SELECT game.id, kind, number, changed FROM game JOIN person ON person.id = person "
+    "SELECT game.id, kind, number, changed, name FROM game JOIN person ON person.id = person "
     "WHERE number IS NOT NULL AND ? IN ('', folded) ORDER BY changed DESC, game.id DESC"
 )
 
@@ -171,12 +173,16 @@ class UnfinishedGames:
         what = "unfinished game"
         if wanted is not None:
             what += f" {quoted(wanted)}" if "-" in wanted else f" of {wanted}"
-        others = [name for name in self.names() if name != wanted]
-        then = f"there is {', '.join(others[:5])}"
-        return StateError(
-            f"{f'{person} has' if person else 'there is'} no {what} in {self._database.folder}; "
-            f"{then if others else 'start one with: evenmatch play GAME'}"
-        )
+        who = "you have" if person == YOU else f"{person} has" if person else "there is"
+        return StateError(f"{who} no {what} in {self._database.folder}; {self._instead(wanted)}")
+
+    def _instead(self, wanted: str | None) -> str:
+        """Say which unfinished games there are, those of a kind that was wanted in front."""
+        others = [row for row in self._database.rows(UNFINISHED, "") if _name(row) != wanted]
+        if not others:
+            return "start one with: evenmatch play GAME"
+        others.sort(key=lambda row: row["kind"] != wanted)  # stable: the latest stay in front
+        return f"there is {', '.join(map(_told, others[:MOST_TOLD]))}"
 
     def _is_open(self, name: str) -> bool:
         lock = self._locked(name)
@@ -190,6 +196,12 @@ class UnfinishedGames:
 
 def _name(row: sqlite3.Row) -> str:
     return f"{row['kind']}-{row['number']}"
+
+
+def _told(row: sqlite3.Row) -> str:
+    """Name a game, and by which option a person with a name goes on with it."""
+    name, person = _name(row), str(row["name"])
+    return name if person == YOU else f"{name} (--name {shlex.quote(printable(person))})"
 
 
 def _kind(name: str) -> str:

@@ -79,6 +79,25 @@ def test_unfinished_games_of_others_are_not_yours(run):
     assert told in run(*begin, "--name", "ADA", lines="quit").stdout
 
 
+def test_resume_goes_on_with_your_own_game_alone(run, refused):
+    """Who gives no name is not given Ada's game: its result would be booked on Ada."""
+    run("play", "connect4", "-o", "random", "--as", "red", "--name", "Ada", lines="4 quit")
+    for game in ((), ("connect4",)):
+        line = refused("play", *game, "--resume", lines="resign")
+        assert line.startswith("error: you have no unfinished game")
+        assert line.endswith("there is connect4-1 (--name Ada)\n")
+    assert "no unfinished game" in refused("play", "--resume", "--name", "Bo", lines="resign")
+    assert not Profile().games.finished("Ada")
+    run("play", "connect4", "-o", "random", "--as", "red", lines="3 quit")
+    run("play", "connect4-1", "--name", "Ada", lines="1 quit")  # the latest of all is Ada's again
+    assert "You go on with connect4-2." in run("play", "--resume", lines="resign").stdout
+    assert len(Profile().games.finished(YOU)) == 1
+    whose = "You go on with connect4-1, Ada's game: its result is Ada's."
+    assert whose in run("play", "connect4-1", lines="quit").stdout
+    assert whose in run("play", "--resume", "--name", "ADA", lines="resign").stdout
+    assert len(Profile().games.finished("Ada")) == 1
+
+
 def test_a_resumed_game_is_started_again_by_what_it_was(run, monkeypatch):
     """Its own file is gone once it is over; only options that it had are repeated."""
     run("play", "connect4", "-o", "random", "--as", "red", "--name", "Ada", lines="4 quit")

@@ -49,7 +49,7 @@ def play_some(folder, number, log, together):
         else:
             free = [one.name for one in games.listed() if not one.is_open]
             name = str(rng.choice(free)) if free and rng.random() < 0.5 else None
-            asked = PlayOptions(game=name, resume=True)
+            asked = PlayOptions(game=name, resume=True, person=PERSON)
         try:
             start(asked)
         except StateError:  # the other program has it, or has finished it

@@ -59,7 +59,7 @@ def start(asked: PlayOptions) -> None:
 def _begin(asked: PlayOptions, game: Game) -> None:
     """Play a new game."""
     side = None if asked.place is None else _side_of(game, asked.place)
-    position, moves = beginning(asked, game)
+    position, moves, begun = beginning(asked, game)
     profile = Profile()
     yours = _your_level(asked, game, profile)
     spec, note = _opponent(asked, game, yours)
@@ -93,6 +93,7 @@ def _begin(asked: PlayOptions, game: Game) -> None:
             )
         session.value()  # loads what the first screen needs
     notes = [
+        begun,
         _acquaintance(profile, session, saved),
         note,
         _too_many(asked, game),
@@ -217,7 +218,7 @@ def _resume(asked: PlayOptions) -> None:
     if asked.game is not None and not named:
         wanted = get_game(asked.game).id
     profile = Profile()
-    place, saved = profile.games.resume(wanted, "" if named else asked.person or "")
+    place, saved = profile.games.resume(wanted, "" if named else asked.person or YOU)
     try:
         _check_asked(saved, asked)
         if asked.pace is not None or asked.play_on:
@@ -237,7 +238,7 @@ def _resume(asked: PlayOptions) -> None:
     except BaseException:
         place.leave()
         raise
-    note = f"You go on with {place.name}." if wanted != place.name else ""
+    note = _gone_on_with(saved, place.name, by_name=wanted == place.name)
     again = PlayOptions(
         game=saved.game,
         opponent=saved.opponent,
@@ -248,6 +249,13 @@ def _resume(asked: PlayOptions) -> None:
     )
     known = _acquaintance(profile, session, saved)
     _run(profile, session, again, place, f"{known} {note}".strip())
+
+
+def _gone_on_with(saved: Saved, name: str, by_name: bool) -> str:
+    """Say which game is gone on with, and whose it is if it is of a person with a name."""
+    if saved.person != YOU:
+        return f"You go on with {name}, {saved.person}'s game: its result is {saved.person}'s."
+    return "" if by_name else f"You go on with {name}."
 
 
 def _whose(person: str) -> str:
