@@ -32,6 +32,11 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
+def as_sentence(note: str) -> str:
+    """Return a note as a sentence, where others stand around it."""
+    return f"{note[:1].upper()}{note[1:]}."
+
+
 def listed(names: Sequence[str]) -> str:
     """Return names as a line, of many only the first so that it stays readable."""
     rest = len(names) - NAMED

@@ -189,6 +189,15 @@ class Game(ABC):
         """Return the position [S] of a text, as games of this kind write it; UsageError if none."""
         raise UsageError(f"{self.title} has no notation for positions; start with --moves")
 
+    def read_moves(self, text: str) -> list[int]:
+        """Return the actions of a transcript, moves in a row; MoveError names what is no move."""
+        raise UsageError(f"{self.title} has no transcripts; give moves with blanks between them")
+
+    def position_text(self, text: str) -> tuple[str, tuple[str, ...]]:
+        """Return a position's text as it is kept, and what was passed over in it; UsageError."""
+        self.read_position(text)
+        return text, ()
+
     def can_win(self, state: NDArray[np.uint64], side: int) -> bool:
         """Tell whether ``side`` (1 or -1) could win from ``state`` [S], were it given time."""
         return True

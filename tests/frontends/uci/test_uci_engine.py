@@ -74,6 +74,34 @@ def test_drawn_games_go_on(talk, limit):
     assert is_legal(talk.answer(f"position fen {dead}", "go nodes 10"), fen=dead)
 
 
+@pytest.mark.parametrize(
+    ("fen", "note"),
+    [
+        ("2k5/8/3K4/1p6/p7/P7/1B6/8 b KQkq - 0 1", "castling rights KQkq are dropped"),
+        ("1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w HBhb - 0 1", "Chess960 is not supported"),
+        ("1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w KQkq - 0 1", "Chess960 is not supported"),
+        (
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6",
+            "the en passant square e6 is dropped",
+        ),
+    ],
+)
+def test_what_a_fen_cannot_mean_is_told_once_and_there_is_a_move(talk, fen, note):
+    talk.hear(f"position fen {fen}")
+    (told,) = talk.said
+    assert told.startswith(f"info string {note}")
+    move = talk.answer("go nodes 5")
+    assert is_legal(move, fen=" ".join(fen.split()[:2]))
+    talk.hear(f"position fen {fen} moves {move}")
+    assert talk.said == []
+
+
+def test_positions_are_read_as_people_write_them(talk):
+    assert is_legal(talk.answer("position fen startpos moves e2e4", "go nodes 5"), ["e2e4"])
+    fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+    assert is_legal(talk.answer(f'position fen "{fen} b KQkq"', "go nodes 5"), fen=f"{fen} b KQkq")
+
+
 def test_a_refused_position_has_no_move(talk):
     """One of the position before would be taken for one of this."""
     talk.hear("position startpos moves e2e4")

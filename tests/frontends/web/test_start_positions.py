@@ -131,6 +131,16 @@ def test_what_is_pasted_is_not_logged(visitor, caplog):
     assert len(begun(visitor, "chess", long).text) < 500
 
 
+def test_what_a_position_cannot_mean_is_told(visitor):
+    fen = "4k3/8/8/8/8/8/4P3/4K3 w"
+    state = seen_at(visitor, "chess", f'"{fen} KQkq \N{EN DASH}"')
+    told = "Castling rights KQkq are dropped: king or rook is not where it begins."
+    assert told in state["opponent"]["note"]
+    assert f'[FEN "{fen} - - 0 1"]' in visitor.get(f"/api/tables/{state['table']}/record").text
+    assert len(stones(seen_at(visitor, "chess", "startpos"), 8)) == 32
+    is_refused(begun(visitor, "chess", f"{fen} HA -"), 400, "Chess960 is not supported")
+
+
 def test_positions_are_taken_as_before(visitor):
     fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
     assert stones(seen_at(visitor, "chess", fen), 8).keys() == {"ea", "eg", "eh"}

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import MoveError, UsageError
+from evenmatch.games import get_game
 from evenmatch.games.bits import kernel
 from evenmatch.games.chess import moves, text
 from evenmatch.games.chess.attacks import BETWEEN, LINE, diagonal_attacks, straight_attacks
 
+CHESS = get_game("chess")
 #: Known counts of move sequences by depth: chessprogramming.org, "Perft Results".
 PERFT = {
     chess.STARTING_FEN: (20, 400, 8902, 197281),
@@ -237,3 +239,114 @@ def test_fens_that_are_none(fen, message):
     with pytest.raises(UsageError, match=message) as caught:
         text.read_fen(fen)
     assert "\n" not in str(caught.value)
+
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq {} 0 1"
+D5 = "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq {} 0 3"
+
+
+@pytest.mark.parametrize(
+    ("pasted", "fen"),
+    [
+        (f"{START} b KQkq", f"{START} b KQkq - 0 1"),
+        (f"{START} w KQkq - 3", f"{START} w KQkq - 3 1"),
+        (f"{START} w KQkq \N{EN DASH} 0 1", f"{START} w KQkq - 0 1"),
+        (f"{START} w _ _ 0 1", f"{START} w - - 0 1"),
+        (f"{START} w KQkq - - -", f"{START} w KQkq - 0 1"),
+        (f"  {START}\t w  KQkq   - 0  1 \n", f"{START} w KQkq - 0 1"),
+        (f"\ufeff{START} w KQkq - 0 1", f"{START} w KQkq - 0 1"),
+        (f"{START}\xa0w\xa0KQkq\u200b -\xa00 1", f"{START} w KQkq - 0 1"),
+        (f'"{START} w KQkq - 0 1"', f"{START} w KQkq - 0 1"),
+        (f"\N{LEFT DOUBLE QUOTATION MARK}{START} w KQkq -", f"{START} w KQkq - 0 1"),
+        (f'[FEN "{START} w KQkq - 0 1"]', f"{START} w KQkq - 0 1"),
+        (f"FEN: {START} w KQkq - 0 1", f"{START} w KQkq - 0 1"),
+        (f"position fen {START} w KQkq - 0 1", f"{START} w KQkq - 0 1"),
+        (f"{START}_w_KQkq_-_0_1", f"{START} w KQkq - 0 1"),
+        (f"{START} W kqKQ - 0 1", f"{START} w KQkq - 0 1"),
+        ("startpos", f"{START} w KQkq - 0 1"),
+        ("fen startpos", f"{START} w KQkq - 0 1"),
+        (D5.format("E3"), D5.format("e3")),
+        (E4.format("e3"), E4.format("-")),  # nobody can take; as python-chess writes it
+    ],
+)
+def test_fens_as_people_write_them(pasted, fen):
+    position, notes = text.read_fen(pasted)
+    assert (position.fen(), notes) == (fen, ())
+
+
+DROPPED = "castling rights {} are dropped: king or rook is not where it begins"
+NO_RIGHTS = "the FEN does not name castling rights; nobody can castle"
+
+
+@pytest.mark.parametrize(
+    ("pasted", "fen", "notes"),
+    [
+        (
+            "2k5/8/3K4/1p6/p7/P7/1B6/8 b KQkq - 0 1", "2k5/8/3K4/1p6/p7/P7/1B6/8 b - - 0 1",
+            [DROPPED.format("KQkq")],
+        ),
+        (
+            "r3k2r/8/8/8/8/8/8/R4K1R w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R4K1R w kq - 0 1",
+            [DROPPED.format("KQ")],
+        ),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2N w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2N w Qkq - 0 1",
+            [DROPPED.format("K")],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/r3K2R w KQ - 0 1", "4k3/8/8/8/8/8/8/r3K2R w K - 0 1",
+            [DROPPED.format("Q")],
+        ),
+        (
+            D5.format("e6"), D5.format("-"),
+            ["the en passant square e6 is dropped: no pawn can just have passed it"],
+        ),
+        (
+            f'{START} w KQkq - bm e4; id "a/b";', f"{START} w KQkq - 0 1",
+            ["passed over behind the FEN: 'bm e4; id \"a/b'"],
+        ),
+        (
+            f"{START} w KQkq - hmvc 4; fmvn 12;", f"{START} w KQkq - 4 12",
+            ["passed over behind the FEN: 'hmvc 4; fmvn 12'"],
+        ),
+        (
+            START, f"{START} w - - 0 1",
+            ["the FEN does not say who is to move; White is taken", NO_RIGHTS],
+        ),
+        (f"{START} b", f"{START} b - - 0 1", [NO_RIGHTS]),
+        ("4k3/8/8/8/8/8/8/3RK3 b", "4k3/8/8/8/8/8/8/3RK3 b - - 0 1", []),
+    ],
+)  # fmt: skip
+def test_what_a_fen_cannot_mean_is_dropped_and_told(pasted, fen, notes):
+    position, told = text.read_fen(pasted)
+    assert (position.fen(), list(told)) == (fen, notes)
+    assert CHESS.position_text(pasted) == (fen, tuple(notes))
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        f"{START} w HAha - 0 1",
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w KQkq - 2 9",
+        "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w KQkq - 0 1",
+    ],
+)
+def test_positions_of_chess960_are_refused_by_name(fen):
+    with pytest.raises(UsageError, match="Chess960 is not supported"):
+        text.read_fen(fen)
+    position, notes = text.read_fen(fen, chess960=True)
+    assert position.fen() == " ".join([*fen.split()[:2], "- -", *fen.split()[4:]])
+    assert notes == ("Chess960 is not supported; the position is played without castling",)
+
+
+@pytest.mark.parametrize(
+    "fen", ["4k3/8/3N4/1B6/8/8/4R3/4K3 b - - 0 1", "3Rk2R/8/3N4/8/8/8/8/4K3 b - - 0 1"]
+)
+def test_checks_that_no_game_reaches_can_be_answered(fen):
+    """Composers of problems set them up, and the rules know what to do."""
+    board, state = chess.Board(fen), CHESS.from_fen(fen)
+    assert board.status() & (chess.STATUS_IMPOSSIBLE_CHECK | chess.STATUS_TOO_MANY_CHECKERS)
+    legal = {CHESS.action_text(state, int(a)) for a in CHESS.legal_actions(state[None])[0]}
+    assert legal == {board.san(move) for move in board.legal_moves} != set()

@@ -109,6 +109,8 @@ class Engine:
         told = read_position(words)
         self._end()
         self._line = UciLine(told, self._line)
+        for note in self._line.notes:
+            self._note(note)
         self._refused = False
 
     def _go(self, words: list[str]) -> None:

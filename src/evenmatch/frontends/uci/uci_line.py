@@ -28,12 +28,16 @@ class UciLine(GameLine):
     def __init__(self, told: Position | None = None, before: UciLine | None = None):
         """Read a game; UsageError says which move cannot be played."""
         self.told = told = told or Position()
+        self.notes: tuple[str, ...] = ()  #: on what was passed over in the FEN, told once
         kept = 0
         if before is not None and before.told.fen == told.fen:
             kept = common(before.told.moves, told.moves)
             self._share(before, kept)
+        elif told.fen is None:
+            super().__init__(GAME, None)
         else:
-            super().__init__(GAME, None if told.fen is None else GAME.from_fen(told.fen))
+            position, self.notes = chess_text.read_fen(told.fen, chess960=True)
+            super().__init__(GAME, GAME.state_of(position))
         for number, word in enumerate(told.moves[kept:], start=kept + 1):
             self._move(word, number)
 
@@ -86,7 +90,7 @@ class UciLine(GameLine):
     def first(self, plies: int) -> UciLine:
         """Return the line of the first ``plies`` actions, told so."""
         line = object.__new__(UciLine)
-        line.told = Position(self.told.fen, self.told.moves[:plies])
+        line.told, line.notes = Position(self.told.fen, self.told.moves[:plies]), ()
         line._share(self, plies)
         return line
 

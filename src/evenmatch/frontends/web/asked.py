@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenmatch.domains import Domain, domain_of
-from evenmatch.errors import UsageError, quoted
+from evenmatch.errors import UsageError, as_sentence, quoted
 from evenmatch.frontends.commands.your_level import has_levels, rating_said
 from evenmatch.frontends.web.body import word_of
 from evenmatch.frontends.web.offered import LARGEST, spec_of
@@ -140,12 +140,14 @@ def _position(game: Game, text: Any) -> tuple[str, str]:
     if not text.isascii() and any(0xD800 <= ord(letter) <= 0xDFFF for letter in text):
         raise UsageError("that position has characters that cannot be read; paste it again")
     start, games = form_of(game.id).start_of(text.strip())
-    position = game.read_position(start)[None]  # refuses what is none
+    start, notes = game.position_text(start)  # refuses what is none
+    position = game.read_position(start)[None]
     if isinstance(game, AreaGame) and abs(game.komi_of(position)[0]) > MOST_KOMI:
         raise UsageError(f"that position has a komi beyond {MOST_KOMI:g}; correct KM in it")
     if not len(game.legal_actions(position)[0]):
         raise UsageError("the game is over in that position; paste another")
-    return start, FIRST_OF.format(games) if games > 1 else ""
+    first = FIRST_OF.format(games) if games > 1 else ""
+    return start, " ".join([*filter(None, [first]), *map(as_sentence, notes)])
 
 
 def _clock(asked: dict[str, Any]) -> tuple[float, ...]:

@@ -7,7 +7,10 @@ positions of other kinds are played on. Positions are packed as ``chess_history`
 actions are those of ``chess_policy``, the planes AlphaZero's of ``chess_planes``.
 """
 
+from __future__ import annotations
+
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,6 +47,9 @@ from evenmatch.games.chess.planes import (
     leela_planes,
 )
 from evenmatch.games.game import Game, States
+
+if TYPE_CHECKING:
+    import chess
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
@@ -228,6 +234,11 @@ class Chess(Game):
         """Read a FEN."""
         return self.from_fen(text)
 
+    def position_text(self, text):
+        """Return the FEN that ``text`` means, and what was passed over in it."""
+        position, notes = chess_text.read_fen(text)
+        return position.fen(), notes
+
     def can_win(self, state, side):
         """Tell whether ``side`` has more than its king: else time alone does not win (FIDE 6.9)."""
         return int((self.pieces(state[None]) * side > 0).sum()) > 1
@@ -235,9 +246,13 @@ class Chess(Game):
     def from_fen(self, text: str) -> np.ndarray:
         """Return the position of a FEN, [32]; UsageError if it is none.
 
-        Of its past the double step is known that an en passant square tells of.
+        What is passed over in it is in the notes of ``chess_text.read_fen``. Of its past the double
+        step is known that an en passant square tells of.
         """
-        position = chess_text.read_fen(text)
+        return self.state_of(chess_text.read_fen(text).position)
+
+    def state_of(self, position: chess.Board) -> np.ndarray:
+        """Return a python-chess position without its moves so far, [32]."""
         board, ply = chess_text.board_of(position), position.ply()
         latest = chess_text.double_step(position)
         if latest is None:

@@ -5,7 +5,9 @@ python-chess is loaded when text is first read or written: the rules do not need
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,22 @@ SMALL_LETTERS = tuple("nrqko")  # of pieces and castling; b is a file too
 MOST_MOVES = 1 << 15  # that a FEN may count, so that its plies fit 16 bits
 COMMENTS = "!?"  # on a move, at its end
 NULL_MOVES = ("0000", "--", "Z0", "@@@@")  # python-chess reads them
+CASTLING = "KQkq"  # the letters of the rights, in the order of their bits
+SIDES = {"w": "w", "white": "w", "b": "b", "black": "b"}
+DASHES = "-_\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}\N{HYPHEN}\N{NON-BREAKING HYPHEN}"
+AROUND = " \"'`[],;:.=\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"  # of a field
+UNSEEN = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060"))  # letters without a width
+BEFORE = ("", "position", "fen")  # words before a FEN
+COUNTER = re.compile(r"-|[+-]?\d+")
+OPERATION = re.compile(r"[A-Za-z]\w*\b")  # of EPD
+COUNTERS = ("hmvc", "fmvn")  # operations of EPD for the last two fields of a FEN
+
+
+class Fen(NamedTuple):
+    """A position that was read, and what of its text was passed over or supplied."""
+
+    position: chess.Board
+    notes: tuple[str, ...]
 
 
 def board_of(position: chess.Board) -> NDArray[np.uint64]:
@@ -75,22 +93,142 @@ def position_of(board: NDArray[np.uint64], ply: int = 0) -> chess.Board:
     return position
 
 
-def read_fen(text: str) -> chess.Board:
-    """Return the position of a FEN; UsageError saying what is wrong with it."""
+def read_fen(text: str, *, chess960: bool = False) -> Fen:
+    """Read a FEN as people write it; UsageError says what is wrong with it.
+
+    Fields may be missing at the end, and operations of EPD may follow. Castling rights and an en
+    passant square that the position does not allow are dropped, which the notes say. Positions of
+    Chess960 are refused; with ``chess960`` they are read without their castling rights.
+    """
     import chess
 
+    words, rest = _fields(text)
+    notes = [f"passed over behind the FEN: {quoted(rest)}"] if rest else []
     try:
-        position = chess.Board(text.strip())
+        board, side, rights, passing, clock, move = _completed(words, rest)
+        position = chess.Board(f"{board} {side} - {passing} {clock} {move}")
+        if not set(rights) <= {*CASTLING, *"ABCDEFGHabcdefgh", "-"}:
+            raise ValueError(f"no castling rights are written {rights!r}")
     except ValueError as error:
         raise UsageError(f"cannot read {quoted(text)} as a FEN: {quoted(str(error))}") from None
-    if not position.is_valid():
-        wrong = position.status().name or "IMPOSSIBLE"
-        words = wrong.lower().replace("_", " ").replace("|", ", ")
-        raise UsageError(f"no game reaches {quoted(text)}: {words}; correct the FEN")
+    if len(words) == 1:
+        notes.append("the FEN does not say who is to move; White is taken")
+    if len(words) < 3 and _at_home(position, CASTLING):
+        notes.append("the FEN does not name castling rights; nobody can castle")
+    notes += filter(None, (_castling(position, rights, chess960), _en_passant(position)))
+    status = position.status()
+    if status & ~(chess.STATUS_IMPOSSIBLE_CHECK | chess.STATUS_TOO_MANY_CHECKERS):
+        wrong = status.name or "IMPOSSIBLE"
+        words_of = wrong.lower().replace("_", " ").replace("|", ", ")
+        raise UsageError(f"no game reaches {quoted(text)}: {words_of}; correct the FEN")
     if any(_promoted(position, side) > 8 for side in chess.COLORS):
         raise UsageError(f"no game reaches {quoted(text)}: too many promotions; correct the FEN")
     position.fullmove_number = min(position.fullmove_number, MOST_MOVES)
-    return position
+    return Fen(position, tuple(notes))
+
+
+def _fields(text: str) -> tuple[list[str], str]:
+    """Return up to six fields of a FEN, and the text behind them."""
+    import chess
+
+    words = text.translate(UNSEEN).split()
+    if len(words) == 1:
+        words = words[0].split("_")  # as in addresses of web pages
+    while words and words[0].strip(AROUND).lower() in BEFORE:
+        words.pop(0)
+    if words and words[0].strip(AROUND) == "startpos":
+        words[:1] = chess.STARTING_FEN.split()
+    fields = [word.strip(AROUND) for word in words[:6]]
+    fields = ["-" if len(word) == 1 and word in DASHES else word for word in fields]
+    fields = fields[:4] + list(takewhile(COUNTER.fullmatch, fields[4:]))
+    return fields, " ".join(words[len(fields) :]).strip(AROUND)
+
+
+def _completed(words: list[str], rest: str) -> list[str]:
+    """Return the six fields with what is usual for those that are missing; ValueError."""
+    if not words:
+        raise ValueError("it is empty")
+    if rest and not OPERATION.match(rest):
+        raise ValueError(f"more than six fields: {rest}")
+    board, side, rights, passing, *counters = words + ["w", "-", "-"][len(words) - 1 :]
+    for name in COUNTERS[len(counters) :]:
+        found = re.search(rf"\b{name} (\d+)", rest)
+        counters.append(found[1] if found else "-")
+    clock, move = counters
+    if side.lower() not in SIDES:
+        raise ValueError(f"{side} is not to move, but w or b")
+    counted = [clock.replace("-", "0", clock == "-"), move.replace("-", "1", move == "-")]
+    return [board, SIDES[side.lower()], rights, passing.lower(), *counted]
+
+
+def _castling(position: chess.Board, rights: str, chess960: bool) -> str:
+    """Give a position those of its castling rights that it allows; tell of the others."""
+    asked = "".join(dict.fromkeys(rights.replace("-", "")))
+    kept = _at_home(position, asked)
+    stray = "".join(letter for letter in asked if letter not in kept)
+    if stray and _is_chess960(position, asked):
+        if not chess960:
+            raise UsageError(
+                "Chess960 is not supported; in chess, castling rights are KQkq, where king and "
+                "rook have not moved"
+            )
+        return "Chess960 is not supported; the position is played without castling"
+    position.castling_rights = sum(1 << RIGHTS_SQUARES[CASTLING.index(one)] for one in kept)
+    if not stray:
+        return ""
+    return f"castling rights {stray} are dropped: king or rook is not where it begins"
+
+
+def _at_home(position: chess.Board, letters: str) -> str:
+    """Return those of the letters of castling rights whose king and rook are where they begin."""
+    import chess
+
+    kept = ""
+    for letter, corner in zip(CASTLING, RIGHTS_SQUARES, strict=True):
+        side, home = letter.isupper(), corner & 56 | 4
+        king, rook = chess.Piece(chess.KING, side), chess.Piece(chess.ROOK, side)
+        stand = position.piece_at(home) == king and position.piece_at(corner) == rook
+        kept += letter if letter in letters and stand else ""
+    return kept
+
+
+def _is_chess960(position: chess.Board, letters: str) -> bool:
+    """Tell whether castling rights are those of Chess960: rooks by their file, or none at home.
+
+    Kings begin on one file there, between rooks on the same files.
+    """
+    import chess
+
+    files: dict[str, set[int]] = {}
+    for letter in letters:
+        if letter not in CASTLING:
+            return True
+        side, right = letter.isupper(), letter in "Kk"
+        king, first = position.king(side), 56 * (not side)
+        if king is None or not first < king < first + 7:
+            return False
+        rooks = [
+            rook
+            for rook in position.pieces(chess.ROOK, side)
+            if (king < rook < first + 8 if right else first <= rook < king)
+        ]
+        if not rooks:
+            return False
+        files.setdefault("k", set()).add(king - first)
+        files.setdefault(letter.upper(), set()).add((max if right else min)(rooks) - first)
+    return all(len(found) == 1 for found in files.values())
+
+
+def _en_passant(position: chess.Board) -> str:
+    """Take an en passant square away that the position does not allow; tell of it."""
+    import chess
+
+    square, unlike = position.ep_square, chess.STATUS_INVALID_EP_SQUARE
+    if square is None or not position.status() & (unlike | chess.STATUS_IMPOSSIBLE_CHECK):
+        return ""
+    position.ep_square = None
+    name = chess.square_name(square)
+    return f"the en passant square {name} is dropped: no pawn can just have passed it"
 
 
 def _promoted(position: chess.Board, side: chess.Color) -> int:

@@ -50,7 +50,7 @@ def read_puzzles(path: Path) -> list[Puzzle]:
 def _check(puzzle: Puzzle) -> None:
     if len(puzzle.moves) < 2 or len(puzzle.moves) % 2:
         raise ValueError("every move needs an answer")
-    board = read_fen(puzzle.fen)
+    board = read_fen(puzzle.fen).position
     for move in puzzle.moves:
         board.push_uci(move)
 
@@ -67,7 +67,7 @@ def read_suite(path: Path) -> list[Exercise]:
             if names is None or points is None:
                 raise ValueError("no c8 and c9")
             fen = " ".join([*words, "0 1"])
-            board = read_fen(fen)
+            board = read_fen(fen).position
             told = dict(zip(names[1].split(), map(int, points[1].split()), strict=True))
             for name in told:
                 board.parse_uci(name)
