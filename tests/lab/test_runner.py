@@ -86,6 +86,20 @@ def test_rows_of_other_settings_are_kept_but_not_told_of(tmp_path):
     assert calls == ["a"]
 
 
+def test_a_row_on_the_page_wins_over_one_set_aside(tmp_path):
+    """Going on keeps what the page tells of, though the file has older rows of the same parts."""
+    calls = []
+    run(counting(calls, settings=1), tmp_path)
+    path = tmp_path / "counting.json"
+    kept = ResultFile.read(path)
+    kept.aside = {key: row | {"settings": {"seed": 0}} for key, row in kept.parts.items()}
+    kept.write(path)
+    run(counting(calls, settings=1), tmp_path)
+    assert calls == ["a", "b"], "nothing runs again"
+    assert ResultFile.read(path).parts == kept.parts
+    assert not ResultFile.read(path).aside
+
+
 def test_no_part_begins_after_its_minutes(tmp_path):
     calls = []
     page = run(counting(calls), tmp_path, minutes=0)

@@ -54,8 +54,8 @@ class ResultFile:
 
     @property
     def rows(self) -> Results:
-        """All rows, on the page or not."""
-        return self.parts | self.aside
+        """All rows, on the page or not; of a part that is in both, the one on the page."""
+        return self.aside | self.parts
 
     def keep(self, code: Modules) -> str:
         """Remember the code that makes a row; return its version."""

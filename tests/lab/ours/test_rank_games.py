@@ -123,3 +123,20 @@ def test_foreign_levels_have_a_table_of_their_own(tmp_path):
     assert "Against `pikl`" not in text
     rank_games.plot(results, tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").stat().st_size > 1000
+
+
+def test_no_two_players_have_a_seed(people):
+    seeds = [part.settings["seed"] for part in rank_games.parts(False).values()]
+    assert len(set(seeds)) == len(seeds)
+
+
+def test_games_of_two_players_count_once():
+    """Rows of before hashes were kept know of their own games alone, and the page says so."""
+    old, new = part(1100, 1, 1), part(3900, 1, 1)
+    new["row"]["hashes"] = ["a", "b"]
+    assert "seed 1. " in rank_games.page({"human 20k": old, "human 9d": new})[0]
+    mixed = "4 of 4 games are distinct within parts."
+    assert mixed in rank_games.page({"human 20k": old, "human 9d": new})[0]
+    again = rank_games.page({"human 20k": new, "human 9d": new})[0]
+    assert "2 of 4 games are distinct." in again
+    assert "seed 31, with the name of each part" in again

@@ -30,14 +30,16 @@ from evenmatch_lab.shared.agents import fitted
 from evenmatch_lab.shared.intervals import quantiles
 from evenmatch_lab.shared.opponents import (
     OPENING_PLIES,
-    distinct_text,
+    distinct_across_text,
     either_side,
     gnugo,
+    hashes_of,
     pairs_of,
     row_of,
+    seed_of,
 )
 
-SEED, DRAWS = 31, 2000
+SEED, DRAWS = 31, 2000  # each part's own seed is that of its name
 MIDDLE = 2600  #: 5k, which all ranks meet
 PLAYERS = {"pikl": "pikl:rank={rank}", "human": "human:rank={rank}", "sa": "sa:rank={rank}"}
 OURS = domain_of("go").rated or "human"  #: the player of --rank
@@ -78,16 +80,16 @@ def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
         for first in (True, False)
     ]
     batches = [
-        (ours, size.games, SEED),
-        (against.pop("human", {}), size.others, SEED),
-        (foreign[0], size.foreign, SEED),
-        ({key + AGAIN: specs for key, specs in ours.items()}, size.more, SEED + 1),
-        *((specs, size.others, SEED) for specs in against.values()),
-        (foreign[1], size.foreign, SEED),
+        (ours, size.games),
+        (against.pop("human", {}), size.others),
+        (foreign[0], size.foreign),
+        ({key + AGAIN: specs for key, specs in ours.items()}, size.more),
+        *((specs, size.others) for specs in against.values()),
+        (foreign[1], size.foreign),
     ]
     return {
-        key: part_of(game_id, specs, games, seed)
-        for specs_by_key, games, seed in batches
+        key: part_of(game_id, specs, games, seed_of(SEED, key))
+        for specs_by_key, games in batches
         if games
         for key, specs in specs_by_key.items()
     }
@@ -146,7 +148,7 @@ def measure(
         specs, either_side(0, 1, games), get_game(game_id), seed=seed,
         openings=OPENING_PLIES[game_id], progress=progress,
     )  # fmt: skip
-    return {"row": row_of(played, 0, 1)}
+    return {"row": row_of(played, 0, 1) | {"hashes": hashes_of(played)}}
 
 
 # -- the page ------------------------------------------------------------------------------------
@@ -166,14 +168,17 @@ def by_opponent(results: Results) -> dict[str, dict[int, Pentanomial]]:
 def page(results: Results) -> list[str]:
     """Write the scores by rank, and where half would be scored."""
     found, settings = by_opponent(results), next(iter(results.values()))["settings"]
-    seeds = " and ".join(str(x) for x in sorted({p["settings"]["seed"] for p in results.values()}))
+    rows = [part["row"] for part in results.values()]
+    seeds = " and ".join(map(str, sorted({part["settings"]["seed"] for part in results.values()})))
+    if all("hashes" in row for row in rows):
+        seeds = f"{SEED}, with the name of each part"
     ours = {name: rows for name, rows in found.items() if not name.startswith("GNU")}
     foreign = {name: rows for name, rows in found.items() if name.startswith("GNU")}
     lines = [
         f"{get_game(settings['game']).title}. Two games at a time start from the same "
         f"{settings['openings']} random plies, with either side; seed {seeds}. Scores "
         "count draws half; intervals are 95%, by pairs of games from one opening; "
-        f"{distinct_text(part['row'] for part in results.values())}.",
+        f"{distinct_across_text(rows)}.",
     ]
     if ours:
         title = f"Against `{OURS}` of {RANKS.write(MIDDLE)}"

@@ -1,5 +1,7 @@
 """The eight opponents of Fujita 2022, those at Go, and how a player fares against them."""
 
+import hashlib
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -184,6 +186,35 @@ def imbalance_interval(row: Row) -> Interval:
     """Return the 95% interval of (W - L) / games, by pairs of games from one opening."""
     low, high = pairs_of(row).interval()
     return Interval(2 * low - 1, 2 * high - 1)
+
+
+def seed_of(seed: int, name: str) -> int:
+    """Return the seed of a part by its name: parts of one seed may play the same games."""
+    return zlib.crc32(name.encode(), seed) >> 1
+
+
+def hashes_of(played: Iterable[Played]) -> list[str]:
+    """Return a short hash of the moves of each game, by which parts are compared."""
+    moves = (np.array(one.actions, np.int64).tobytes() for one in played)
+    return [hashlib.sha256(line).hexdigest()[:12] for line in moves]
+
+
+def distinct_across(rows: Iterable[Row]) -> int:
+    """Return how many games differ among all parts, by their ``hashes``.
+
+    Of rows that have none, games count that differ within their part.
+    """
+    rows = list(rows)
+    seen = {one for row in rows for one in row.get("hashes", ())}
+    return len(seen) + sum(row["distinct"] for row in rows if "hashes" not in row)
+
+
+def distinct_across_text(rows: Iterable[Row]) -> str:
+    """Say how many games differ among all parts, or within them where no hashes were kept."""
+    rows = list(rows)
+    games = sum(both(row).games for row in rows)
+    known = all("hashes" in row for row in rows)
+    return f"{distinct_across(rows)} of {games} games are distinct" + " within parts" * (not known)
 
 
 def distinct_text(rows: Iterable[Row]) -> str:
