@@ -28,11 +28,28 @@ def test_wins_and_losses_are_alike():
 
 def test_it_is_the_mean_of_the_posterior_by_hand():
     """A loss and a draw, summed over the grid as Bayes has it."""
-    chances = (1 + (GRID / SPREAD) ** 2 / 3) ** -2.0
+    chances = 1 / (1 + (GRID / 300) ** 2)
     expected = np.array([expected_score(1400.0 + x - 1500.0) for x in GRID])
     chances *= (1 - expected) * np.sqrt(expected * (1 - expected))
     by_hand = float(chances @ GRID / chances.sum())
     assert offset(1400.0, [(1500.0, 0.0), (1500.0, 0.5)]) == pytest.approx(by_hand, abs=1e-6)
+
+
+def test_it_is_the_integral_over_student_s_t_with_one_degree():
+    """Three losses and a win, integrated in steps of 0.1 Elo with nothing of the module's own."""
+    elo = np.arange(-1500, 1500.05, 0.1)
+    density = 1 / (np.pi * 300 * (1 + (elo / 300) ** 2))
+    lost = 1 / (1 + 10 ** ((1600 + elo - 1500) / 400))
+    won = 1 / (1 + 10 ** ((1300 - 1600 - elo) / 400))
+    weights = density * lost**3 * won
+    wanted = float(np.trapezoid(weights * elo, elo) / np.trapezoid(weights, elo))
+    results = [(1500.0, 0.0)] * 3 + [(1300.0, 1.0)]
+    assert offset(1600.0, results) == pytest.approx(wanted, abs=1)
+
+
+def test_ten_losses_overrule_what_moves_say():
+    """Moves of programs mislead by up to 650 Elo; so much is believed within ten games."""
+    assert offset(1500.0, [(1500.0, 0.0)] * 10) < -650
 
 
 @pytest.mark.parametrize("gap", [-600, -300, 0, 300, 600])

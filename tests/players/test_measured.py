@@ -3,7 +3,7 @@ import pytest
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.players import make_player
-from evenmatch.players.measured import as_measured, measured_range
+from evenmatch.players.measured import as_measured, at_strength, measured_range, strength_of
 from evenmatch.players.table import PLAYERS
 from evenmatch.strength import dials
 from evenmatch.strength.levels import CHESS
@@ -54,3 +54,37 @@ def test_what_its_games_say_counts_where_it_is_asked_for(monkeypatch):
     monkeypatch.setattr(dials, "read_curve", lambda path: None)
     with pytest.raises(UsageError, match="not calibrated on chess"):
         make_player("pikl:elo=1500,calibrated=on", get_game("chess"), 1)
+
+
+@pytest.mark.parametrize(
+    ("game", "spec", "rating", "strength"),
+    [
+        ("chess", "pikl:elo=1300", 1300, 1389.9),
+        ("chess", "pikl:elo=700", 700, 1025.3),
+        ("chess", "pikl", 1500, 1553.1),
+        ("chess", "pikl:elo=1300,calibrated=off", 1300, 1389.9),
+        ("chess", "pikl:elo=1300,calibrated=on", 1300, 1300),
+        ("chess", "pikl:elo=1300,sims=4", 1300, 1300),
+        ("chess", "human:elo=1300", 1300, 1300),
+        ("connect4", "style:elo=1300", 1300, 1300),
+        ("go", "pikl:rank=5k", 2600, 2600),
+    ],
+)
+def test_what_a_player_s_rating_is_in_games(game, spec, rating, strength):
+    """By the curve that ships, unless the rating was set by it, or is of other numbers."""
+    assert strength_of(game, spec, rating) == pytest.approx(strength)
+
+
+def test_a_player_of_a_strength_is_set_by_its_curve_where_mistakes_set_it():
+    assert at_strength("chess", 1400.4) == ("pikl:elo=1400,calibrated=on", "")
+    assert at_strength("connect4", 1300) == ("style:elo=1300", "")
+    spec, note = at_strength("chess", 400)
+    assert spec == "pikl:elo=1026,calibrated=on"
+    assert "600 is not measured; it plays at 1026, the lowest" in note
+
+
+def test_a_curve_that_was_measured_here_sets_ratings_unasked(monkeypatch):
+    own = dials.read_curve(dials.shipped_curve_path("chess", "pikl"))
+    monkeypatch.setattr(dials, "read_curve", lambda path: own)
+    assert strength_of("chess", "pikl:elo=1300", 1300) == 1300
+    assert strength_of("chess", "pikl:elo=1300,calibrated=off", 1300) == pytest.approx(1389.9)

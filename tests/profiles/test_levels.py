@@ -1,5 +1,6 @@
 """Levels of a profile's people: what counts, what is kept, and that records are what was played."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +19,7 @@ from evenmatch.sessions.saved import Saved
 CHESS = get_game("chess")
 OPENING = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7"
 DAY = 86_400.0
+OPPONENT = "pikl:elo=1500,calibrated=on"  #: who plays at 1500 in games
 
 
 def actions_of(words):
@@ -28,9 +30,9 @@ def actions_of(words):
     return tuple(actions)
 
 
-def game(words=OPENING, side=1, result=1, opponent="pikl:elo=1500", day=0.0, **how):
+def game(words=OPENING, side=1, result=1, opponent=OPPONENT, day=0.0, **how):
     saved = Saved(game="chess", opponent=opponent, side=side, seed=1, actions=actions_of(words))
-    level_of = 1500.0 if "elo" in opponent else None
+    level_of = float(match[1]) if (match := re.search(r"elo=(\d+)", opponent)) else None
     return Finished(
         saved=replace(saved, **how),
         outcome=Outcome(result, "", level_of),
@@ -308,3 +310,12 @@ def test_a_stranger_whose_game_says_nothing_is_taken_for_usual(profile, stub):
     found = profile.levels.now("You", "chess")
     assert found.rating == pytest.approx(1540, abs=20), "below 1000 nobody is told"
     assert found.high - found.low > 1000
+
+
+def test_a_result_counts_against_what_the_opponent_plays_at_in_games(profile, stub):
+    """One that was set to 900 plays at 1263 by the curve that ships."""
+    specs = ("pikl:elo=900", "pikl:elo=900,calibrated=off", "pikl:elo=1263,calibrated=on")
+    add(profile, *(game(opponent=spec, seed=1 + k, day=k) for k, spec in enumerate(specs)))
+    strengths = [rating for rating, _ in profile.levels.results("You", "chess")]
+    assert strengths == pytest.approx([1262.9, 1262.9, 1263])
+    assert [one.results for one in history(profile)] == [1, 2, 3]

@@ -1,10 +1,14 @@
 """Who plays next, by a level that is made up."""
 
+import numpy as np
 import pytest
 
+from evenmatch.games import get_game
+from evenmatch.players import make_player
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.matching import matched
+from evenmatch.strength.controller import View
 
 
 @pytest.fixture
@@ -18,21 +22,30 @@ def profile(tmp_path, monkeypatch):
 
 def test_an_even_opponent_is_at_the_level(profile):
     found = matched(profile, "Ann", "chess")
-    assert found.spec == "pikl:elo=1500"
+    assert found.spec == "pikl:elo=1500,calibrated=on"
     assert found.level.rating == 1500
 
 
 @pytest.mark.parametrize(("target", "elo"), [(0.75, 1500 - 191), (0.25, 1500 + 191)])
 def test_who_wants_to_win_more_meets_somebody_weaker(profile, target, elo):
     """191 Elo is what gives three points of four."""
-    assert matched(profile, "Ann", "chess", target).spec == f"pikl:elo={elo}"
+    assert matched(profile, "Ann", "chess", target).spec == f"pikl:elo={elo},calibrated=on"
+
+
+def test_an_opponent_has_its_rating_in_games(profile):
+    """What is set is not what is played at: 1300 is set for 1390."""
+    spec = matched(profile, "Ann", "chess", 0.6535).spec
+    assert spec == "pikl:elo=1390,calibrated=on"
+    controller = make_player(spec, get_game("chess")).make_controller()
+    plan = controller.plan(View(0, 1, np.zeros(0, np.float32)))
+    assert plan.rating == pytest.approx(1300, abs=1)
 
 
 def test_nobody_plays_beyond_what_is_measured(profile, monkeypatch):
     low = Level("lichess-rapid", 300.0, 200.0, 400.0, 3, 0.0)
     monkeypatch.setattr(type(profile.levels), "now", lambda *_: low)
     found = matched(profile, "Ann", "chess")
-    assert float(found.spec.partition("elo=")[2]) >= 600
+    assert found.spec == "pikl:elo=1026,calibrated=on", "which is set to 700"
     assert found.note, "it says that this is as low as it goes"
 
 

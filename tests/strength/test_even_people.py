@@ -12,6 +12,7 @@ from evenmatch.players.even import by_people
 from evenmatch.search import Plan
 from evenmatch.strength.controller import Reply, Root, View, check_controller
 from evenmatch.strength.even_people import EvenPeople, EvenPeopleConfig, Tuned, leaning
+from evenmatch.strength.levels import LEVELS
 from evenmatch.strength.regularized import corrected
 
 GRID = np.arange(800.0, 2401.0, 100)
@@ -159,6 +160,19 @@ def test_what_cannot_be_played_is_not_steered_to():
     assert player.playing == 700
     player.choose(replace(ROOT, means=np.full(4, -0.9)), np.random.default_rng(1))
     assert player.playing == 1600
+
+
+def test_it_steers_no_further_than_chess_is_played_at():
+    """The numbers of players end at 700 and 2500, though the network knows ratings beyond."""
+    player = make_player("even", get_game("chess")).make_controller()
+    low, high = min(LEVELS["chess"].pikl), max(LEVELS["chess"].pikl)
+    for mean, end in ((0.9, low), (-0.9, high)):
+        for _ in range(100):
+            player.choose(replace(ROOT, means=np.full(4, mean)), np.random.default_rng(1))
+        assert player.playing == end
+        first = player.snapshot()["steered"]
+        player.choose(replace(ROOT, means=np.full(4, mean)), np.random.default_rng(1))
+        assert player.snapshot()["steered"] == first, "what cannot be played is not added up"
 
 
 def test_a_result_counts_against_what_it_played_at():

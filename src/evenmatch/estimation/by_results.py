@@ -4,8 +4,8 @@ A level tells what rating a person's moves and results look like among people. T
 must be one against whom they score. The two differ: people's results differ from their ratings, our
 players of a rating are not exactly of that strength, and whoever plays in no human style has moves
 that mislead. So the strength to meet is the level plus an offset. Before any result the offset is
-taken to be 0, give or take: Student's t with few degrees of freedom, for a few people are far off.
-Every result against a player of a known rating moves it (eq. 16 of Fujita 2022).
+taken to be 0, give or take: Student's t with one degree of freedom, because some people are far
+off. Every result against a player of a known rating moves it (eq. 16 of Fujita 2022).
 
 Unlike in `level.py`, all results count in full: what makes one person's results alike beyond the
 ratings is the offset itself.
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from evenmatch.ratings.belief import Belief
 from evenmatch.ratings.score import log_likelihood
 
-SPREAD = 175.0
-"""Elo that offsets spread by. Results of one person are alike beyond the ratings by a correlation
-of 0.15 (`level.OF_RESULTS`): 146 Elo. Players of a rating are off by 100 (`UNSURE`). A simulation
-of what it does is in docs/notes/archive/rated.md."""
-DEGREES = 3.0  #: of freedom of Student's t
+SPREAD = 300.0
+"""Elo that offsets spread by: half of them are within it. Moves of programs mislead by 400 to 650
+Elo (docs/results/closed_loop.md), which a narrower prior does not believe within ten games. A
+simulation of what it does is in docs/notes/archive/rated.md."""
+DEGREES = 1.0  #: of freedom of Student's t
 GRID: NDArray[np.float64] = np.arange(-1500.0, 1501.0, 25.0)  #: of offsets, in Elo
 
 

@@ -107,8 +107,10 @@ def _among_people(
     knots = card.condition_knots
     grid = np.arange(knots[0], knots[-1] + 1, STEPS[domain.written], dtype=float)
     levels, untuned = LEVELS.get(game.id), Level(math.inf, 1.0, domain.rated_simulations)
-    reach = (min([*grid, *levels.pikl]) if levels else grid[0], grid[-1])
     curve = curve_of(game.id, "pikl") if net is None and sims is None else None
+    # chess is played at no rating beyond its numbers; at Go two of a line stand for all ranks
+    ends = [*levels.pikl] if levels and domain.written == "elo" else grid
+    reach = curve.range if curve else (float(min(ends)), float(max(ends)))
 
     def at(rating: float) -> Tuned:
         rating = curve.setting(rating) if curve else rating

@@ -7,7 +7,7 @@ from evenmatch.errors import UsageError
 from evenmatch.players.rated import RATED, rating_asked
 from evenmatch.players.table import parse_spec
 from evenmatch.ratings.scale import SCALES
-from evenmatch.strength.dials import curve_of
+from evenmatch.strength.dials import DIALS, curve_of
 from evenmatch.strength.levels import LEVELS
 
 
@@ -85,6 +85,37 @@ def measured_rating(
     write = SCALES[domain.written].write
     plays = f"it plays at {write(nearest)}, the {which} measured level."
     return nearest, f"{write(rating)} is not measured; {plays}"
+
+
+def at_strength(game_id: str, rating: float) -> tuple[str, str]:
+    """Return the spec of the game's rated player that has a rating in games, and what to tell.
+
+    Where the player is set by people's mistakes, its curve is asked for. It plays as near to the
+    rating as it can.
+    """
+    domain = domain_of(game_id)
+    curve = curve_of(game_id, domain.rated, asked=True) if domain.rated else None
+    asks = ",calibrated=on" if curve and DIALS[game_id].people else ""
+    rating = min(max(rating, domain.knots[0]), domain.knots[-1])
+    text = SCALES[domain.written].write(round(rating))
+    return as_measured(game_id, f"{domain.rated}:{domain.level}={text}{asks}")
+
+
+def strength_of(game_id: str, spec: str, rating: float) -> float:
+    """Return the rating in games of a player that was set to ``rating``, as its curve has it.
+
+    That is ``rating`` itself where it was set by the curve, and of players without one.
+    """
+    dial, (name, values) = DIALS.get(game_id), parse_spec(spec)
+    if dial is None or not dial.people or name != dial.player:
+        return rating
+    own_numbers = {"lam", "t", "plain", "sims", "net"} & values.keys()
+    calibrated = values.get("calibrated")
+    set_by_curve = calibrated is not False and curve_of(game_id, dial.player)
+    curve = curve_of(game_id, dial.player, asked=True)
+    if own_numbers or calibrated or set_by_curve or curve is None:
+        return rating
+    return curve.rating(rating)
 
 
 def as_measured(game_id: str, spec: str) -> tuple[str, str]:

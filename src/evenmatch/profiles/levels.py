@@ -16,6 +16,7 @@ from evenmatch.errors import StateError
 from evenmatch.estimation.level import UNSURE, GameSays, level, result_says
 from evenmatch.players.anchors import rating_of_anchor
 from evenmatch.players.even import UNSURE as UNSURE_OF
+from evenmatch.players.measured import strength_of
 from evenmatch.players.rated import RATED, rating_asked
 from evenmatch.players.table import player_name
 from evenmatch.profiles.database import Database
@@ -274,19 +275,22 @@ def _is_default(game: Finished) -> bool:
     """Tell whether the opponent was the game's player of a rating, with nothing else set."""
     domain, (name, _, keys) = domain_of(game.saved.game), game.saved.opponent.partition(":")
     set_ = {pair.partition("=")[0].strip() for pair in keys.split(",") if pair}
-    return not game.imported and name == domain.rated and set_ <= {domain.level}
+    return not game.imported and name == domain.rated and set_ <= {domain.level, "calibrated"}
 
 
 def _rating_of_opponent(game: Finished) -> float | None:
     """Return the opponent's rating where the result counts against it, else None.
 
-    It does not where ratings are no Elo, in a game from a set-up position, with hints or with moves
-    taken back, nor in one that was given up while it was open.
+    It is that in games, whatever people's mistakes the opponent was set by. A result does not count
+    where ratings are no Elo, in a game from a set-up position, with hints or with moves taken back,
+    nor in one that was given up while it was open.
     """
     level, spec = game.outcome.level, game.saved.opponent
     if not is_elo(game.saved.game) or not game.outcome.counts or any(game.saved.marks):
         return None
     if not game.imported and (anchor := rating_of_anchor(game.saved.game, spec)) is not None:
         return anchor
-    rated = game.imported or player_name(spec) in (*RATED, DIAL) or fits_itself(game)
-    return level if rated else None
+    if game.imported or level is None:
+        return level
+    rated = player_name(spec) in (*RATED, DIAL) or fits_itself(game)
+    return strength_of(game.saved.game, spec, level) if rated else None

@@ -1,5 +1,6 @@
 """Who plays next: the opponent at a person's level, by what their games and their word tell.
 
+The opponent has that rating in games: it is set by its curve, where it has one (`dials.py`).
 Where results with such opponents say more or less than the level, the opponent follows them
 (`estimation/by_results.py`).
 """
@@ -10,10 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evenmatch.domains import domain_of
 from evenmatch.estimation.by_results import offset
-from evenmatch.players.measured import as_measured
+from evenmatch.players.measured import at_strength
 from evenmatch.progress import Progress
 from evenmatch.ratings import elo_from_score
-from evenmatch.ratings.scale import SCALES
 
 if TYPE_CHECKING:
     from evenmatch.profiles.levels import Level
@@ -51,6 +51,4 @@ def matched(
     results = profile.levels.results(person, game)
     beyond = offset(level.rating, results) if results else 0.0
     wanted = level.rating + beyond - elo_from_score(target)
-    rating = min(max(wanted, domain.knots[0]), domain.knots[-1])  # as_measured goes on
-    text = SCALES[domain.written].write(round(rating))
-    return Match(*as_measured(game, f"{domain.rated}:{domain.level}={text}"), level, beyond)
+    return Match(*at_strength(game, wanted), level, beyond)

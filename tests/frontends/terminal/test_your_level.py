@@ -20,6 +20,7 @@ from evenmatch.sessions.session import Session
 from evenmatch.strength import dials
 
 CHESS, GO = domain_of("chess"), domain_of("go")
+AT_LOWEST = "pikl:elo=1026,calibrated=on"  #: set to 700, which is 1026 in games
 
 
 def profile_at(rating, games=3, results=()):
@@ -33,11 +34,11 @@ def profile_at(rating, games=3, results=()):
 @pytest.mark.parametrize(
     ("rating", "target", "spec", "note"),
     [
-        (1432.4, 0.5, "pikl:elo=1432", "Your level: 1432 (1342 to 1522) by 3 games."),
-        (1500, 0.75, "pikl:elo=1309", "Your level: 1500 (1410 to 1590) by 3 games."),
-        (1500, 0.25, "pikl:elo=1691", "Your level: 1500 (1410 to 1590) by 3 games."),
-        (1000, 0.95, "pikl:elo=700", "600 is not measured; it plays at 700, the lowest"),
-        (650, 0.5, "pikl:elo=700", "650 is not measured; it plays at 700, the lowest"),
+        (1432.4, 0.5, "pikl:elo=1432,calibrated=on", "Your level: 1432 (1342 to 1522) by 3 games."),
+        (1500, 0.75, "pikl:elo=1309,calibrated=on", "Your level: 1500 (1410 to 1590) by 3 games."),
+        (1500, 0.25, "pikl:elo=1691,calibrated=on", "Your level: 1500 (1410 to 1590) by 3 games."),
+        (1000, 0.95, AT_LOWEST, "600 is not measured; it plays at 1026, the lowest"),
+        (650, 0.5, AT_LOWEST, "650 is not measured; it plays at 1026, the lowest"),
     ],
 )
 def test_an_opponent_at_a_level(rating, target, spec, note):
@@ -49,14 +50,14 @@ def test_an_opponent_at_a_level(rating, target, spec, note):
 
 def test_who_loses_to_their_level_meets_somebody_weaker():
     """And hears why: moves look like 1500, results do not."""
-    lost = [(1500.0, 0.0)] * 6
+    lost = [(1500.0, 0.0)]
     spec, told = YourLevel(profile_at(1500, results=lost), "you", "chess").opponent()
-    rating = float(spec.partition("elo=")[2])
+    rating = float(spec.partition("elo=")[2].partition(",")[0])
     assert 1100 < rating < 1350
     assert told.endswith(f"Your results here are those of {rating:.0f}.")
     even = [(1500.0, 0.0), (1500.0, 1.0)]
     spec, told = YourLevel(profile_at(1500, results=even), "you", "chess").opponent()
-    assert spec == "pikl:elo=1500"
+    assert spec == "pikl:elo=1500,calibrated=on"
     assert "results" not in told
 
 
