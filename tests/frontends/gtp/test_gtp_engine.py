@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from evenmatch import __version__
 from evenmatch.domains import games_by
 from evenmatch.frontends.gtp.all_forms import form_of
 from evenmatch.frontends.gtp.commands import commands_of
@@ -66,6 +67,9 @@ def talk():
 def test_says_who_it_is(talk):
     assert talk.ask("protocol_version") == "2"
     assert talk.ask("name") == "evenmatch"
+    assert talk.ask("version").endswith(f"evenmatch {__version__}")
+    first = talk.ask("version").split(" ")[0]  # what Lizzie takes for the version of Leela Zero
+    assert int(first.split(".")[1]) >= 15
     names = talk.ask("list_commands").split("\n")
     assert names == sorted(names)
     for name in names:
@@ -142,8 +146,10 @@ def test_every_game_has_its_form():
 def test_sizes_are_those_of_the_game(talk):
     talk.ask("boardsize 6")
     assert talk.ask("gogui-rules_board_size") == "6"
-    assert talk.refused("boardsize 19") == "unacceptable size"
-    talk.ask("boardsize 8")
+    for sizes in ("19", "8 6", "6 8"):
+        assert talk.refused(f"boardsize {sizes}") == "unacceptable size"
+        assert talk.ask("gogui-rules_board_size") == "6"
+    talk.ask("boardsize 8 8")
     assert talk.ask("gogui-rules_board_size") == "8"
 
 
@@ -169,11 +175,14 @@ def test_forced_passes_of_othello_may_be_told_or_left_out(told):
     assert passes
 
 
-def test_who_is_not_to_move_passes_at_othello(talk):
+@pytest.mark.parametrize("command", ["genmove w", "reg_genmove w", "kata-genmove_analyze w 10"])
+def test_who_is_not_to_move_at_othello_does_not_move(talk, command):
     before = talk.ask("showboard")
-    assert talk.ask("genmove w") == "pass"
+    assert talk.refused(command) == "cannot move; it is the other side's turn"
     assert talk.ask("showboard") == before
     assert talk.refused("final_score") == "cannot score"
+    talk.ask("play b d3")
+    assert talk.refused("genmove b") == "cannot move; it is the other side's turn"
 
 
 @pytest.mark.parametrize("game", ["othello", "othello6", "connect4"])
@@ -275,13 +284,28 @@ def test_analysis_goes_on_until_the_next_line(talk, end):
     assert len(talk.said) == count
 
 
-def fields(info):
-    """The moves of a line as dictionaries."""
+LISTS = {
+    "pv", "pvVisits", "pvEdgeVisits", "movesOwnership", "movesOwnershipStdev", "ownership",
+    "ownershipStdev",
+}  # fmt: skip
+
+
+def fields(report):
+    """The moves of a report as dictionaries; the last has what stands after them, too."""
     moves = []
-    for part in info.split("info ")[1:]:
-        head, _, line = part.partition(" pv ")
-        words = head.split()
-        moves.append(dict(zip(words[::2], words[1::2], strict=True)) | {"pv": line.split()})
+    for part in report.split("info ")[1:]:
+        words, into, values = iter(part.split()), {}, None
+        moves.append(into)
+        for word in words:
+            if word == "rootInfo":
+                into = moves[-1][word] = {}
+                values = None
+            elif word in LISTS:
+                values = moves[-1][word] = []
+            elif values is None:
+                into[word] = next(words)
+            else:
+                values.append(word)
     return moves
 
 
@@ -309,18 +333,85 @@ def test_analysis_of_some_moves(talk):
     assert [move["move"] for move in fields(talk.said[-2])] == ["D3"]
     assert "none of the moves" in talk.refused("lz-analyze b allow b a1 1")
     assert "cannot move" in talk.refused("lz-analyze w 10")
-    assert talk.refused("lz-analyze b 10 colour blue") == "syntax error"
+    assert "name the side that is analysed" in talk.refused("lz-analyze b avoid w c4 9")
+    assert "avoid is until depth 1" in talk.refused("lz-analyze b avoid b c4 0")
 
 
-def test_moves_that_are_analysed_meanwhile(talk):
+@pytest.mark.parametrize("command", ["analyze", "genmove_analyze"])
+def test_keys_that_are_not_known_are_refused_by_name(talk, command):
+    for key in ("colour", "ownership", "pvVisits"):
+        assert f"unknown key '{key}'; choose from" in talk.refused(f"lz-{command} b 10 {key} true")
+    for key in ("colour", "rootinfo"):
+        assert f"unknown key '{key}'; choose from" in talk.refused(f"kata-{command} b {key} true")
+    for key in ("ownership", "ownershipStdev", "movesOwnership", "movesOwnershipStdev"):
+        assert talk.refused(f"kata-{command} b {key} true").startswith(f"{key} is not known")
+    assert talk.refused(f"kata-{command} b rootInfo") == "syntax error"
+    assert talk.refused(f"kata-{command} b rootInfo maybe") == "syntax error"
+    assert talk.engine.line.ply == 0
+
+
+def test_keys_of_katago_that_any_game_has(talk):
+    talk.engine.settings.max_visits = 64
     talk.said.clear()
-    talk.engine.hear("3 kata-genmove_analyze b 0")
-    assert talk.said[0] == "=3"
-    assert talk.said[-1].startswith("play ")
-    assert talk.said[-1].endswith("\n")
-    assert len(talk.said) > 2
-    assert all(line.startswith("info ") for line in talk.said[1:-1])
-    assert talk.engine.line.ply == 1
+    keys = ("rootInfo", "pvVisits", "pvEdgeVisits", "noResultValue")
+    asked = " ".join(f"{key} true" for key in keys)
+    talk.engine.hear(f"kata-genmove_analyze b interval 9999 {asked} rootInfo true")
+    moves = fields(talk.said[-2])
+    for move in moves:
+        visits = [int(count) for count in move["pvVisits"]]
+        assert move["pvEdgeVisits"] == move["pvVisits"]
+        assert len(visits) == len(move["pv"])
+        assert visits[0] == int(move["visits"])
+        assert visits == sorted(visits, reverse=True)
+        assert move["noResultValue"] == "0"
+    root = moves[-1]["rootInfo"]
+    total = sum(int(move["visits"]) for move in moves)
+    assert int(root["visits"]) == total + 1
+    mean = sum(int(move["visits"]) * float(move["winrate"]) for move in moves) / total
+    assert float(root["winrate"]) == pytest.approx(mean, abs=1 / total)
+    talk.said.clear()
+    talk.engine.hear("kata-genmove_analyze w 9999 pvVisits true pvVisits false")
+    assert "pvVisits" not in talk.said[-2]
+
+
+@pytest.mark.parametrize("player", [None, "random", "alphazero:sims=4"])
+@pytest.mark.parametrize("command", ["kata-genmove_analyze", "lz-genmove_analyze"])
+def test_moves_that_are_analysed_meanwhile(player, command):
+    """There is a report before each move, however long the interval."""
+    talk = Talk(player=player)
+    for ply, interval in enumerate(("0", "9999", "interval 9999")):
+        talk.said.clear()
+        talk.engine.hear(f"3 {command} {'bwb'[ply]} {interval}")
+        assert talk.said[0] == "=3"
+        assert talk.said[-1].startswith("play ")
+        assert talk.said[-1].endswith("\n")
+        assert len(talk.said) > 2
+        assert all(line.startswith("info ") for line in talk.said[1:-1])
+        assert talk.engine.line.ply == ply + 1
+    if player is None:
+        assert talk.said[-1].split()[1] == fields(talk.said[-2])[0]["move"]
+
+
+def test_a_move_among_some(talk):
+    for avoided in ("d3,c4,f5", "d3,c4,e6"):
+        talk.said.clear()
+        talk.engine.hear(f"lz-genmove_analyze b 9999 avoid b {avoided} 1")
+        (left,) = {"d3", "c4", "f5", "e6"} - set(avoided.split(","))
+        assert talk.said[-1].strip() == f"play {left.upper()}"
+        talk.ask("undo")
+    talk.engine.settings.player = "random"
+    assert "a player chooses" in talk.refused("lz-genmove_analyze b allow b d3 1")
+
+
+def test_the_last_analysis_reports_once_more():
+    """So a file of commands that ends with one has its answer."""
+    talk = Talk()
+    talk.said.clear()
+    talk.engine.hear("kata-analyze b 9999")
+    talk.engine.close()
+    assert talk.said[0] == "="
+    assert talk.said[1].startswith("info move ")
+    assert talk.said[-1] == ""
 
 
 def test_what_gogui_asks(talk):
@@ -365,7 +456,7 @@ def test_random_lines_leave_it_responsive(game, lines, tmp_path, monkeypatch):
 
 
 def test_bytes_that_are_no_text_are_survived(tmp_path):
-    lines = b"# caf\xe9\n1 name\n2 \xff\xfe\nplay b d\xe93\nlz-analyze 10\n"
+    lines = b"\xef\xbb\xbf0 name\n# caf\xe9\n1 name\n2 \xff\xfe\nplay b d\xe93\nlz-analyze 10\n"
     said = subprocess.run(
         [sys.executable, "-m", "evenmatch", "gtp", "--game", "othello"],
         input=lines,
@@ -374,7 +465,9 @@ def test_bytes_that_are_no_text_are_survived(tmp_path):
         cwd=tmp_path,
     )
     assert said.returncode == 0, said.stderr
-    assert said.stdout.startswith(b"=1 evenmatch\n\n?2 unknown command\n\n? illegal move\n\n=\n")
+    assert said.stdout.startswith(
+        b"=0 evenmatch\n\n=1 evenmatch\n\n?2 unknown command\n\n? illegal move\n\n=\n"
+    )
 
 
 def test_it_answers_before_anything_heavy_is_loaded():

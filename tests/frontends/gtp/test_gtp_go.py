@@ -4,11 +4,14 @@ import json
 
 import numpy as np
 import pytest
-from test_gtp_engine import Talk
+from test_gtp_engine import Talk, fields
 
 from evenmatch.frontends.gtp.go_rules import ALIVE, DEAD, SEKI
+from evenmatch.frontends.gtp.points import WHOLE, Points
 from evenmatch.frontends.gtp.record import Record
+from evenmatch.frontends.gtp.thinking import Chosen
 from evenmatch.search.evaluator import Evaluation
+from evenmatch.sessions.tree import best_actions
 
 
 @pytest.fixture
@@ -30,15 +33,16 @@ def judged(monkeypatch, talk, owned, lead=0.0):
     """Let the network say whose the points are: rows of X, O and . for neither."""
     values = np.array([{"X": 1, "O": -1, ".": 0}[sign] for sign in "".join(owned)], np.float32)
 
-    def said(line):
+    def judge(game, states):
+        sides = game.to_play(states)[:, None]
         return Evaluation(
-            np.zeros((1, line.game.num_actions), np.float32),
-            np.zeros(1, np.float32),
-            leads=np.array([lead * line.side], np.float32),
-            ownership=values[None] * line.side,
+            np.zeros((len(states), game.num_actions), np.float32),
+            np.zeros(len(states), np.float32),
+            leads=lead * sides[:, 0],
+            ownership=values * sides,
         )
 
-    monkeypatch.setattr(talk.engine.thinker, "judged", said)
+    monkeypatch.setattr(talk.engine.thinker, "judge", judge)
 
 
 @pytest.mark.parametrize(("game", "size"), [("go", 19), ("go9", 9), ("go13", 13)])
@@ -53,8 +57,9 @@ def test_sizes_and_komi(talk):
     talk.ask("komi 6.5")
     talk.ask("boardsize 5")
     assert talk.ask("get_komi") == "6.5"
-    for size in ("1", "20", "25"):
+    for size in ("1", "20", "25", "13 9", "9 13"):
         assert talk.refused(f"boardsize {size}") == "unacceptable size"
+        assert talk.engine.form.game.size == 5
     assert talk.refused("komi nan") == "syntax error"
     assert "is not possible" in talk.refused("komi 1e6")
     assert talk.refused("komi 6.25") == "komi must be a multiple of 0.5, such as 7.5"
@@ -82,6 +87,74 @@ def test_who_is_not_to_move_moves_after_a_pass(talk):
     assert stones(talk) == [".....", "...O.", "..X..", ".O...", "....."]
     talk.ask("undo")
     assert talk.engine.line.ply == 2
+
+
+PASS = 25
+
+
+@pytest.mark.parametrize(
+    ("words", "actions", "board"),
+    [
+        ("b c3, w pass, w b2", [12, 16], [".....", ".....", "..X..", ".O...", "....."]),
+        ("b c3, w pass, w pass", [12, PASS], None),  # a pass that is taken back, and another
+        ("b c3, w b2, w pass", [12, 16], None),  # a pass that nobody made and one cancel out
+        ("b c3, w b2, w pass, w pass, b pass", [12, 16, PASS], None),
+        ("b pass, b c3", [12], None),
+        ("b pass, b pass, b pass", [PASS], None),
+        ("w pass, w c3", [PASS, 12], None),
+        ("w c3, w pass, b pass, w d4", [PASS, 12, PASS, 8], None),
+        ("w c3, w d4, w e5", [PASS, 12, PASS, 8, PASS, 4], None),
+        ("b c3, w b2, b pass, w pass", [12, 16, PASS, PASS], None),  # the only one that is over
+    ],
+)
+def test_passes_of_a_side_that_moves_twice_in_a_row(talk, words, actions, board):
+    talk.ask("komi 0.5")
+    moves = words.split(", ")
+    for move in moves:
+        talk.ask(f"play {move}")
+    line = talk.engine.line
+    assert line.actions == actions
+    assert bool(line.legal) == (actions[-2:] != [PASS, PASS])
+    assert board is None or stones(talk) == board
+    talk.ask("komi 3.5")  # the game is played once more
+    assert talk.engine.line.actions == actions
+    for number in range(len(moves), 0, -1):
+        assert len(talk.engine.record._lines) == number + 1
+        talk.ask("undo")
+    assert talk.refused("undo") == "cannot undo"
+
+
+@pytest.mark.parametrize("command", ["genmove w", "kata-genmove_analyze w 0", "kata-analyze w 0"])
+@pytest.mark.parametrize("player", [None, "alphazero:sims=40"])
+def test_a_pass_that_nobody_made_offers_no_end(command, player):
+    """White is ahead by komi: a pass would win if the one before it counted."""
+    talk = Talk("go", max_visits=40, player=player)
+    talk.ask("boardsize 5")
+    talk.ask("komi 20.5")
+    for word in ("b c3", "w b2"):
+        talk.ask(f"play {word}")
+    talk.said.clear()
+    talk.engine.hear(command)
+    talk.engine.close()
+    assert "info move PASS" not in "".join(talk.said)
+    if "genmove" in command:
+        assert talk.engine.line.actions[2] == PASS
+        assert talk.engine.line.actions[3:] not in ([], [PASS])
+        assert talk.engine.line.legal
+
+
+def test_a_pass_of_ours_cancels_out_with_one_that_nobody_made(talk, monkeypatch):
+    for word in ("b c3", "w b2"):
+        talk.ask(f"play {word}")
+    passed = Chosen(PASS, 0.0)
+    monkeypatch.setattr(talk.engine.thinker, "choose", lambda *words: passed)
+    assert talk.ask("genmove w") == "pass"
+    assert talk.engine.line.actions == [12, 16]
+    assert talk.ask("genmove b") == "pass"
+    assert talk.engine.line.legal
+    talk.ask("undo")
+    talk.ask("undo")
+    assert talk.engine.line.actions == [12, 16]
 
 
 def test_first_stones_of_black_are_a_handicap(talk):
@@ -126,14 +199,41 @@ def test_fixed_handicap():
     talk.ask("clear_board")
     for word in ("fixed_handicap 1", "fixed_handicap 10", "place_free_handicap 1"):
         assert talk.refused(word) == "invalid number of stones"
-    assert len(talk.ask("place_free_handicap 12").split()) == 9
+
+
+@pytest.mark.parametrize(
+    ("size", "asked", "placed"), [(19, 9, 9), (19, 15, 15), (9, 12, 12), (6, 4, 4), (5, 24, 6)]
+)
+def test_as_many_free_stones_as_are_asked_for(size, asked, placed):
+    """Beyond the star points the network chooses; a quarter of the board is enough."""
+    talk = Talk("go")
+    talk.ask(f"boardsize {size}")
+    words = talk.ask(f"place_free_handicap {asked}").split()
+    assert len(set(words)) == placed
+    assert talk.engine.form.go.stones(talk.engine.line.state[None]).sum() == placed
+    assert talk.engine.line.side == -1
+    assert talk.engine.form.handicap(talk.engine.line) == placed
+    for wrong in (1, size * size):
+        talk.ask("clear_board")
+        assert talk.refused(f"place_free_handicap {wrong}") == "invalid number of stones"
+
+
+def test_one_free_stone_is_no_handicap(talk):
+    talk.ask("kata-set-rules chinese")
+    talk.ask("komi 0.5")
+    talk.ask("set_free_handicap C3")
+    assert stones(talk)[2] == "..X.."
+    line = talk.engine.line
+    assert line.side == -1
+    assert talk.engine.form.handicap(line) == 0
+    assert talk.engine.form.go.komi_of(line.state[None])[0] == 0.5
 
 
 def test_free_handicap(talk):
     talk.ask("set_free_handicap A1 C3 E5")
     assert stones(talk) == ["....X", ".....", "..X..", ".....", "X...."]
     talk.ask("clear_board")
-    for word in ("", "A1", "A1 A1", "A1 pass", "A1 Z9"):
+    for word in ("", "A1 A1", "A1 pass", "A1 Z9"):
         assert talk.refused(f"set_free_handicap {word}") == "bad vertex list"
     talk.ask("play b c3")
     assert talk.refused("set_free_handicap A1 A2") == "board not empty"
@@ -145,7 +245,12 @@ def test_rules(talk):
     assert rules["whiteHandicapBonus"] == "0"
     talk.ask(f"kata-set-rules {json.dumps(rules | {'whiteHandicapBonus': 'N-1'})}")
     assert json.loads(talk.ask("kata-get-rules"))["whiteHandicapBonus"] == "N-1"
-    assert "no such rules here" in talk.refused("kata-set-rules japanese")
+    names = talk.refused("kata-set-rules japanese").partition("choose one of: ")[2].split(", ")
+    assert names.count("new-zealand") == 1
+    assert "new_zealand" not in names
+    assert len(set(names)) == len(names)
+    talk.ask("kgs-rules new_zealand")
+    assert json.loads(talk.ask("kata-get-rules"))["whiteHandicapBonus"] == "0"
     assert 'scoring is "AREA"' in talk.refused('kata-set-rules {"scoring":"TERRITORY"}')
     assert talk.refused("kata-set-rules [1]") == "syntax error"
     assert talk.refused('kata-set-rules {"whiteHandicapBonus":["N"]}') == "syntax error"
@@ -206,6 +311,86 @@ def test_ownership_and_leads_are_told(talk, monkeypatch):
     assert [float(word) for word in owned.split()[:5]] == [-1, -1, -1, 1, 1]
 
 
+@pytest.mark.parametrize("side", ["b", "w"])
+def test_keys_of_katago_about_points(side):
+    """Averages and deviations of what the network says of the positions that were searched."""
+    talk = Talk("go", max_visits=60)
+    talk.ask("boardsize 5")
+    talk.ask("play b c3")
+    keys = ("rootInfo", "ownership", "ownershipStdev", "movesOwnership", "movesOwnershipStdev")
+    talk.said.clear()
+    asked = " ".join(f"{key} true" for key in keys)
+    talk.engine.hear(f"kata-genmove_analyze {side} 9999 minmoves 26 {asked}")
+    moves = fields(talk.said[-2])
+    assert len(moves) == 25
+    root = moves[-1]
+    for found, name in [(root, "ownership"), *((move, "movesOwnership") for move in moves)]:
+        owned, deviations = np.array(found[name], float), np.array(found[f"{name}Stdev"], float)
+        assert owned.shape == deviations.shape == (25,)
+        assert (np.abs(owned) + deviations**2 <= 1.001).all()
+        assert (deviations >= 0).all()
+    assert any(float(move["scoreStdev"]) > 0 for move in moves)
+    for move in [*moves, root["rootInfo"]]:
+        assert move["scoreMean"] == move["scoreLead"]
+        assert float(move["scoreStdev"]) >= 0
+    unvisited = [move for move in moves if move["visits"] == "0"]
+    assert unvisited  # they are worth what the position is
+    assert {move["scoreLead"] for move in unvisited} == {root["rootInfo"]["scoreLead"]}
+    once = [move for move in moves if move["visits"] == "1"]
+    assert {float(move["scoreStdev"]) for move in once} <= {0.0}
+
+
+def nodes_below(forest, node):
+    """A node of the tree and all below it."""
+    begin, count = (int(forest.nodes[0, node][name]) for name in ("first_edge", "edge_count"))
+    children = forest.edges[0, begin : begin + count]["child"]
+    return [node, *(n for child in children if child > 0 for n in nodes_below(forest, int(child)))]
+
+
+def test_points_are_those_of_the_positions_after_a_move(talk, monkeypatch):
+    line, thinker, trees, asked = talk.engine.line, talk.engine.thinker, [], []
+    thinker.analyse(line, lambda: len(trees) > 4, lambda tree, ended: trees.append(tree))
+    forest, judge = trees[0].forest, thinker.judge
+
+    def said(states):
+        evaluation = judge(line.game, states)
+        sides = line.game.to_play(states)
+        return evaluation.leads * sides, evaluation.ownership * sides[:, None]
+
+    monkeypatch.setattr("evenmatch.frontends.gtp.points.SAMPLED", 10**6)
+    (action,) = best_actions(trees[0].stats(), 1)
+    edges = forest.edges[0, : int(forest.nodes[0, 0]["edge_count"])]
+    child = int(edges["child"][edges["action"] == action][0])
+    found = Points(line, thinker).spreads(trees[0], [action])
+    for key, top in ((action, child), (WHOLE, 0)):
+        leads, owned = said(forest.states[0, nodes_below(forest, top)])
+        assert len(leads) > 8
+        assert found[key].lead == pytest.approx(leads.mean(), abs=1e-3)
+        assert found[key].deviation == pytest.approx(leads.std(), abs=1e-3)
+        assert found[key].owned == pytest.approx(owned.mean(0), abs=1e-3)
+        assert found[key].owned_deviation == pytest.approx(owned.std(0), abs=1e-3)
+
+    monkeypatch.setattr("evenmatch.frontends.gtp.points.SAMPLED", 16)
+    monkeypatch.setattr(thinker, "judge", lambda game, s: asked.append(len(s)) or judge(game, s))
+    points = Points(line, thinker)
+    points.spreads(trees[0], [action])
+    points.spreads(trees[0], [action])  # what is known is not asked about again
+    assert len(asked) == 1
+    assert asked[0] <= 32
+
+
+def test_stones_that_are_dead_are_captured_before_a_pass(talk, monkeypatch):
+    """Where none is dead it is a move as any other."""
+    judged(monkeypatch, talk, ["XXXOO"] * 5)
+    set_up(talk, BOARD)
+    assert talk.ask("kgs-genmove_cleanup b") in ("A2", "A4", "B3")
+    set_up(talk, [row.replace("O.X", "..X") for row in BOARD])
+    passed = Chosen(PASS, 0.0)
+    monkeypatch.setattr(talk.engine.thinker, "choose", lambda *words: passed)
+    assert talk.ask("kgs-genmove_cleanup b") == "pass"
+    assert talk.ask("kgs-game_over") == ""
+
+
 def test_a_game_to_the_end(talk):
     talk.ask("kata-set-param allowResignation false")
     for ply in range(200):
@@ -226,6 +411,11 @@ def test_games_are_loaded(talk, tmp_path):
     path.write_text(SGF)
     talk.ask(f"loadsgf {path}")
     assert stones(talk) == [".....", ".....", "..XX.", ".X.O.", "....."]
+    for quoted in (f'"{path}"', f"'{path}'"):
+        talk.ask(f"loadsgf {quoted} 1")
+        assert stones(talk) == [".....", ".....", "..X..", ".X...", "....."]
+        talk.ask(f"loadsgf {quoted}")
+        assert stones(talk) == [".....", ".....", "..XX.", ".X.O.", "....."]
     assert talk.ask("get_komi") == "3.5"
     assert talk.engine.line.side == 1
     assert talk.engine.form.handicap(talk.engine.line) == 2
@@ -248,6 +438,46 @@ def test_the_first_game_of_a_file_is_loaded_whatever_follows(talk, tmp_path):
     assert talk.refused(f"loadsgf {tmp_path}") == f"cannot load file: {tmp_path} is no file"
 
 
+def test_stones_that_are_put_up_in_the_middle_of_a_game(talk, tmp_path):
+    """The game goes on from there; what came before cannot be taken back."""
+    path = tmp_path / "a.sgf"
+    path.write_text("(;SZ[5]KM[2.5];B[aa];W[bb];AB[cc]AE[aa];W[dd];B[ee])")
+    talk.ask(f"loadsgf {path}")
+    assert stones(talk) == [".....", ".O...", "..X..", "...O.", "....X"]
+    assert (talk.engine.line.side, talk.ask("get_komi")) == (-1, "2.5")
+    talk.ask("undo")
+    talk.ask("undo")
+    assert stones(talk) == [".....", ".O...", "..X..", ".....", "....."]
+    assert talk.refused("undo") == "cannot undo"
+    talk.ask(f"loadsgf {path} 2")
+    assert stones(talk)[:3] == ["X....", ".....", "....."]
+    talk.ask(f"loadsgf {path} 3")
+    assert stones(talk)[:3] == [".....", ".O...", "..X.."]
+    assert talk.engine.line.side == -1
+
+
+def test_a_file_is_loaded_up_to_a_move_among_the_stones_of_a_handicap(talk, tmp_path):
+    path = tmp_path / "a.sgf"
+    path.write_text("(;SZ[5]HA[2]RU[Chinese];B[aa];B[bb];W[cc])")
+    talk.ask(f"loadsgf {path} 2")
+    assert (stones(talk)[:2], talk.engine.line.side) == (["X....", "....."], 1)
+    talk.ask(f"loadsgf {path} 3")
+    assert (stones(talk)[:2], talk.engine.line.side) == (["X....", ".X..."], -1)
+    assert talk.engine.form.go.komi_of(talk.engine.line.states[:1])[0] == 2.5
+
+
+def test_a_move_out_of_turn_is_taken_back_with_its_pass(talk, tmp_path):
+    path = tmp_path / "a.sgf"
+    path.write_text("(;SZ[5];B[aa];W[bb];W[cc];B[];B[dd])")
+    talk.ask(f"loadsgf {path}")
+    assert stones(talk)[:4] == ["X....", ".O...", "..O..", "...X."]
+    talk.ask("undo")
+    talk.ask("undo")
+    assert (stones(talk)[:3], talk.engine.line.side) == (["X....", ".O...", "....."], 1)
+    talk.ask("undo")
+    assert stones(talk)[:2] == ["X....", "....."]
+
+
 def test_names_of_two_bytes_a_character_are_read(talk, tmp_path):
     """The second byte of a character of GBK may be that of a bracket."""
     path, name = tmp_path / "a.sgf", b"\x81]".decode("gbk")
@@ -260,6 +490,7 @@ def test_names_of_two_bytes_a_character_are_read(talk, tmp_path):
 def test_the_game_is_written_as_sgf(talk, tmp_path):
     """What is written can be loaded again; it has no result before the end."""
     path = tmp_path / "saved games" / "a game.sgf"
+    path.parent.mkdir()
     talk.ask("komi 2.5")
     talk.ask("set_free_handicap a1 e5")
     talk.ask("play w c3")
@@ -269,7 +500,11 @@ def test_the_game_is_written_as_sgf(talk, tmp_path):
     assert "RE[" not in text
     talk.ask("play b pass")
     talk.ask("play w pass")
-    assert talk.ask(f"printsgf {path}") == ""
+    missing = tmp_path / "no folder" / "a.sgf"
+    why = f"cannot save file: there is no folder {missing.parent}; make it first"
+    assert talk.refused(f"printsgf {missing}") == why
+    assert not missing.parent.exists()
+    assert talk.ask(f'printsgf "{path}"') == ""
     assert f"RE[{talk.ask('final_score')}]" in path.read_text()
     talk.ask("clear_board")
     talk.ask(f"loadsgf {path}")
@@ -279,7 +514,9 @@ def test_the_game_is_written_as_sgf(talk, tmp_path):
         assert talk.refused(f"printsgf {tmp_path / name}").startswith("cannot save file")
 
 
-@pytest.mark.parametrize("text", ["", "(;SZ[5];B[aa];W[aa])", "(;SZ[99])", "(;SZ[5];B[zz])"])
+@pytest.mark.parametrize(
+    "text", ["", "(;SZ[5];B[aa];W[aa])", "(;SZ[99])", "(;SZ[5];B[zz])", "(;SZ[5]HA[2])"]
+)
 def test_files_that_cannot_be_loaded(talk, tmp_path, text):
     path = tmp_path / "bad.sgf"
     path.write_text(text)

@@ -21,6 +21,8 @@ CONTROLS = st.one_of(
     st.builds(TimeControl, SECONDS),
     st.builds(TimeControl, SECONDS, st.floats(0.1, 100), stones=st.integers(1, 25)),
     st.builds(TimeControl, SECONDS, st.floats(0.1, 100), periods=st.integers(1, 10)),
+    st.builds(TimeControl, SECONDS, bonus=st.floats(0, 60), most=st.floats(4000, 9000)),
+    st.builds(TimeControl, SECONDS, bonus=st.floats(0, 60), most_move=st.floats(1, 60)),
 )
 
 
@@ -73,6 +75,44 @@ def test_by_hand():
     assert japanese.seconds_for(BLACK, 30, 0) == 8
     both = Clocks(TimeControl(60, 10, periods=5))
     assert both.seconds_for(BLACK, 30, 0) == 10
+
+
+@pytest.mark.parametrize(
+    ("control", "left", "budget"),
+    [
+        # Canadian overtime: a share of the time, and no more because the period ends with a stone
+        (TimeControl(0, 30, stones=10), (30, 10), 2.4),
+        (TimeControl(0, 30, stones=10), (25, 1), 2.4),
+        (TimeControl(0, 30, stones=10), (18, 9), 1.6),
+        (TimeControl(0, 30, stones=10), (5, 5), 0.8),
+        (TimeControl(0, 300, stones=25), (25, 1), 9.6),
+        (TimeControl(0, 30, stones=1), (30, 1), 24),  # a period for each stone
+        (TimeControl(0, 30, stones=1), (10, 1), 8),
+        # periods of one move each
+        (TimeControl(0, 10, periods=5), (10, 5), 8),
+        (TimeControl(0, 10, periods=5), (4, 1), 3.2),
+        # main time, for 30 more moves, and a share of the overtime behind it
+        (TimeControl(60), (60, 0), 2),
+        (TimeControl(60, 30, stones=10), (60, 0), 4.4),
+        # Fischer's time: a share of the main time and of the bonus, half of the main time at most
+        (TimeControl(60, bonus=5), (60, 0), 6),
+        (TimeControl(60, bonus=5), (4, 0), 2),
+        (TimeControl(60, bonus=5, most_move=3), (60, 0), 3),
+    ],
+)
+def test_budgets(control, left, budget):
+    clocks = Clocks(control)
+    clocks.told(BLACK, *left)
+    assert clocks.seconds_for(BLACK, 30, 0) == pytest.approx(budget)
+
+
+def test_bonuses_are_counted():
+    clocks = Clocks(TimeControl(60, bonus=10, most=65))
+    clocks.spend(BLACK, 20)
+    assert clocks.left(BLACK) == (50, 0)
+    clocks.spend(BLACK, 1)
+    clocks.spend(BLACK, 1)
+    assert clocks.left(BLACK) == (65, 0)
 
 
 def test_overtime_is_counted():

@@ -5,7 +5,7 @@
     conversation.py     what commands act on, and an analysis beside what is heard
     commands.py         the table of commands: about the engine, the clock, parameters
     moves.py            commands of a game in progress
-    analysis.py         commands that tell what a search thinks
+    analysis.py         commands that report what a search thinks
     gogui.py            commands of GoGui
     go_commands.py      commands that only Go has
     settings.py         what can be set, and the table of parameters
@@ -15,9 +15,10 @@
     sgf.py              games of SGF files
     record.py           the game in progress
     showboard.py        the board as text
+    points.py           what the network says of the positions of a tree
     thinking.py         moves: a search at full strength, or a player
 
-Only the last six load numba and the networks, when a command needs them.
+Only the last seven load numba and the networks, when a command needs them.
 """
 
 from evenmatch.frontends.gtp.engine import serve

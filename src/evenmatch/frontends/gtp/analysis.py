@@ -1,20 +1,20 @@
-"""Analysis: what a search thinks of the moves, told again and again as Leela Zero and KataGo do.
+"""Analysis: what a search thinks of the moves, reported again and again.
 
-Win chances are those of the side to move. Where the network tells points, a move's lead is what it
-says of the position after the move, and ownership is what it says of the position itself.
+Leela Zero and KataGo report so. Win chances are those of the side to move; what is said of points
+is in ``points.py``.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from evenmatch.errors import quoted
 from evenmatch.frontends.gtp.protocol import (
     COLOURS,
-    SYNTAX,
     GtpError,
     read_colour,
     read_switch,
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenmatch.frontends.gtp.conversation import Conversation
+    from evenmatch.frontends.gtp.points import Spread
     from evenmatch.sessions.game_line import GameLine
     from evenmatch.sessions.tree import Tree
 
 DEVIATIONS = 1.96  #: of a win chance below its mean that ``lcb`` is
-PASSED_OVER = (
-    "rootInfo", "pvVisits", "pvEdgeVisits", "ownershipStdev", "movesOwnership",
-    "movesOwnershipStdev", "noResultValue",
-)  # fmt: skip
+LIMITS = ("interval", "minmoves", "maxmoves", "allow", "avoid")  #: keys of every analysis
+OWNERSHIP = ("ownership", "ownershipStdev", "movesOwnership", "movesOwnershipStdev")
+SHOWN = ("rootInfo", *OWNERSHIP, "pvVisits", "pvEdgeVisits", "noResultValue")  #: KataGo's keys
 
 
 @dataclass
 class Asked:
-    """What an analysis is to tell."""
+    """What an analysis is to report."""
 
     side: int
     interval: float = 1.0  #: seconds between two reports
-    most: int = 1000  #: moves told
-    least: int = 0  #: moves told, also those without visits
-    ownership: bool = False
+    most: int = 1000  #: moves reported
+    least: int = 0  #: moves reported, also those without visits
+    shown: set[str] = field(default_factory=set)  #: of SHOWN
     allowed: list[str] = field(default_factory=list)  #: moves searched; empty: all
     avoided: list[str] = field(default_factory=list)
 
@@ -57,7 +57,8 @@ class Candidate(NamedTuple):
     chance: float
     prior: float
     line: list[str]  #: the moves that are expected, this one first
-    lead: float | None  #: points
+    line_visits: list[int]  #: of each of them
+    spread: Spread | None  #: of the positions after the move, if points are asked for and known
 
     @property
     def least(self) -> float:
@@ -66,120 +67,133 @@ class Candidate(NamedTuple):
         return max(self.chance - DEVIATIONS * spread, 0.0)
 
 
-def read_asked(engine: Conversation, words: Sequence[str]) -> Asked:
-    """Read the arguments: a side, an interval in hundredths of a second, and keys with values."""
+def read_asked(engine: Conversation, words: Sequence[str], shown: Collection[str]) -> Asked:
+    """Read the arguments: a side, an interval in hundredths of a second, and keys with values.
+
+    ``shown`` are the keys that can be asked for besides LIMITS; GtpError names any other.
+    """
     rest = list(words)
     side = read_colour(rest.pop(0)) if rest and rest[0].lower() in COLOURS else engine.line.side
     asked = Asked(side)
     if rest and rest[0].isdigit():
         asked.interval = read_whole(rest.pop(0)) / 100
+    others: set[int] = set()  # sides that moves are named for
     while rest:
-        _read_key(asked, rest.pop(0), rest)
+        key = rest.pop(0)
+        if key in ("allow", "avoid"):
+            others.add(_read_moves(asked, key, rest))
+        elif key in LIMITS or key in shown:
+            _read_value(asked, key, take(rest, 1)[0])
+            del rest[:1]
+        else:
+            known = ", ".join((*LIMITS, *shown))
+            raise GtpError(f"unknown key {quoted(key)}; choose from: {known}")
+    if others and side not in others:
+        raise GtpError("allow and avoid are about the next move; name the side that is analysed")
     return asked
 
 
-def _read_key(asked: Asked, key: str, rest: list[str]) -> None:
-    """Read a key's values off the beginning of the ``rest``."""
-    if key in ("allow", "avoid"):
-        colour, moves, until = take(rest, 3)
-        del rest[:3]
-        if read_colour(colour) == asked.side and read_whole(until) > 0:
-            named = asked.allowed if key == "allow" else asked.avoided
-            named += moves.lower().split(",")
-        return
-    value = take(rest, 1)[0]
-    del rest[:1]
+def _read_moves(asked: Asked, key: str, rest: list[str]) -> int:
+    """Read a side, its moves and a depth off the beginning of the ``rest``; return the side."""
+    colour, moves, depth = take(rest, 3)
+    del rest[:3]
+    side = read_colour(colour)
+    if read_whole(depth) < 1:
+        raise GtpError(f"{key} is until depth 1 at least")
+    if side == asked.side:
+        named = asked.allowed if key == "allow" else asked.avoided
+        named += moves.lower().split(",")
+    return side
+
+
+def _read_value(asked: Asked, key: str, value: str) -> None:
     if key == "interval":
         asked.interval = read_whole(value) / 100
     elif key == "maxmoves":
         asked.most = read_whole(value)
     elif key == "minmoves":
         asked.least = read_whole(value)
-    elif key == "ownership":
-        asked.ownership = read_switch(value)
-    elif key not in PASSED_OVER:
-        raise GtpError(SYNTAX)
+    elif read_switch(value):
+        asked.shown.add(key)
+    else:
+        asked.shown.discard(key)
 
 
-Write = Callable[[int, Candidate], str]  # how a move is told, by its place in the order
+# -- what is reported -----------------------------------------------------------------------------
 
-# -- what is told ---------------------------------------------------------------------------------
+
+Write = Callable[[int, Candidate, Asked], str]  # how a move is written, by its place in the order
 
 
 class Reporter:
-    """Tells what a tree thinks, at most once an interval."""
+    """Reports what a tree thinks, at most once an interval and at the end of its search."""
 
-    def __init__(self, engine: Conversation, line: GameLine, asked: Asked, write: Write):
+    def __init__(
+        self, engine: Conversation, line: GameLine, asked: Asked, write: Write, *, points: bool
+    ):
+        """``points``: whether to report them where the network knows any."""
+        from evenmatch.frontends.gtp.points import Points
+
         self._engine, self._line, self._asked, self._write = engine, line, asked, write
         self._due = time.perf_counter() + asked.interval
-        self._leads: dict[int, float | None] = {}
+        self._points = Points(line, engine.thinker) if points else None
 
-    def see(self, tree: Tree) -> None:
-        """Tell, if it is time to."""
+    def see(self, tree: Tree, ended: bool) -> None:
+        """Report, if it is time to."""
         now = time.perf_counter()
-        if now >= self._due:
+        if ended or now >= self._due or self._engine.leaving:
             self._due = now + self._asked.interval
-            self.tell(tree)
+            self.report(tree)
+        if self._engine.leaving:
+            self._engine.stop_analysis()
 
-    def tell(self, tree: Tree) -> None:
-        """Tell what the tree thinks now."""
-        infos = [
-            self._write(order, candidate) for order, candidate in enumerate(self.candidates(tree))
-        ]
-        self._engine.tell(" ".join(infos) + self._ownership())
-
-    def candidates(self, tree: Tree) -> list[Candidate]:
-        """Return the moves, the most visited first."""
+    def report(self, tree: Tree) -> None:
+        """Report what the tree thinks now."""
+        from evenmatch.frontends.gtp.points import WHOLE, visits_along
         from evenmatch.sessions.tree import best_actions
 
         stats = tree.stats()
         visits, means = stats.visits[0], stats.means[0]
         found = list(best_actions(stats, self._asked.most))
-        shown = [action for at, action in enumerate(found) if visits[action] or at < self._least]
-        return [
-            Candidate(
-                self._engine.form.text(self._line, action),
-                int(visits[action]),
-                (1 + float(means[action] if visits[action] else stats.values[0])) / 2,
-                float(stats.priors[0, action]),
-                self._expected(tree, action),
-                self._lead(action),
+        least = max(self._asked.least, 1)
+        moves = [action for at, action in enumerate(found) if visits[action] or at < least]
+        spreads = {} if self._points is None else self._points.spreads(tree, moves)
+        whole = spreads.get(WHOLE)
+        parts = []
+        for order, action in enumerate(moves):
+            line = self._expected(tree, action)
+            one = Candidate(
+                move=self._engine.form.text(self._line, action),
+                visits=int(visits[action]),
+                chance=(1 + float(means[action] if visits[action] else stats.values[0])) / 2,
+                prior=float(stats.priors[0, action]),
+                line=self._texts(line),
+                line_visits=visits_along(tree.forest, line),
+                spread=spreads.get(action, whole),
             )
-            for action in shown
-        ]
+            parts.append(self._write(order, one, self._asked))
+        if "rootInfo" in self._asked.shown:
+            seen, total = visits > 0, int(visits.sum()) + 1  # with the look at the root itself
+            value = (float(stats.values[0]) + float(visits[seen] @ means[seen])) / total
+            parts.append(f"rootInfo visits {total} {_worth((1 + value) / 2, whole)}")
+        if whole is not None:
+            parts += _owned(self._asked.shown, "ownership", whole)
+        self._engine.tell(" ".join(parts))
 
-    @property
-    def _least(self) -> int:
-        return max(self._asked.least, 1)
-
-    def _expected(self, tree: Tree, action: int) -> list[str]:
+    def _expected(self, tree: Tree, action: int) -> list[int]:
         from evenmatch.search.principal_variation import best_line
 
+        return best_line(tree.forest, 0, action)[: self._engine.settings.line_length]
+
+    def _texts(self, actions: Sequence[int]) -> list[str]:
         names, line = [], self._line.first(self._line.ply)
-        for each in best_line(tree.forest, 0, action)[: self._engine.settings.line_length]:
-            names.append(self._engine.form.text(line, each))
-            line.push(each)
+        for action in actions:
+            names.append(self._engine.form.text(line, action))
+            line.push(action)
         return names
 
-    def _lead(self, action: int) -> float | None:
-        """Return by how many points the mover leads after an action, if the network tells."""
-        if action not in self._leads:
-            after = self._line.first(self._line.ply)
-            after.push(action)
-            lead = self._engine.form.lead_told(self._engine.thinker.judged(after))
-            self._leads[action] = None if lead is None else -lead
-        return self._leads[action]
 
-    def _ownership(self) -> str:
-        if not self._asked.ownership:
-            return ""
-        owned = ownership(self._engine, self._line)
-        if owned is None:
-            return ""
-        return " ownership " + " ".join(f"{value:.4f}" for value in owned.ravel())
-
-
-def as_leela(order: int, one: Candidate) -> str:
+def as_leela(order: int, one: Candidate, asked: Asked) -> str:
     """Write a move as Leela Zero does: chances of ten thousand."""
     return (
         f"info move {one.move} visits {one.visits} winrate {round(1e4 * one.chance)} "
@@ -188,14 +202,37 @@ def as_leela(order: int, one: Candidate) -> str:
     )
 
 
-def as_katago(order: int, one: Candidate) -> str:
+def as_katago(order: int, one: Candidate, asked: Asked) -> str:
     """Write a move as KataGo does: chances as fractions, and points where they are known."""
-    points = "" if one.lead is None else f"scoreMean {one.lead:.4f} scoreLead {one.lead:.4f} "
-    return (
-        f"info move {one.move} visits {one.visits} utility {2 * one.chance - 1:.6f} "
-        f"winrate {one.chance:.6f} {points}prior {one.prior:.6f} lcb {one.least:.6f} "
-        f"order {order} pv {' '.join(one.line)}"
-    )
+    never = "noResultValue 0 " * ("noResultValue" in asked.shown)  # every game has a result
+    parts = [
+        f"info move {one.move} visits {one.visits} {_worth(one.chance, one.spread)} {never}"
+        f"prior {one.prior:.6f} lcb {one.least:.6f} order {order} pv {' '.join(one.line)}"
+    ]
+    visits = " ".join(map(str, one.line_visits))  # of moves and positions: one move leads to each
+    parts += [f"{key} {visits}" for key in ("pvVisits", "pvEdgeVisits") if key in asked.shown]
+    if one.spread is not None:
+        parts += _owned(asked.shown, "movesOwnership", one.spread)
+    return " ".join(parts)
+
+
+def _worth(chance: float, spread: Spread | None) -> str:
+    """Write what a position is worth to the side to move."""
+    text = f"utility {2 * chance - 1:.6f} winrate {chance:.6f}"
+    if spread is None:
+        return text
+    lead, deviation = spread.lead, spread.deviation
+    return f"{text} scoreMean {lead:.4f} scoreStdev {deviation:.4f} scoreLead {lead:.4f}"
+
+
+def _owned(shown: Collection[str], key: str, spread: Spread) -> list[str]:
+    """Write whose points will be, and how far what is said of them lies apart, where asked for."""
+    both = {key: spread.owned, f"{key}Stdev": spread.owned_deviation}
+    return [
+        f"{name} {' '.join(f'{value:.4f}' for value in values.ravel())}"
+        for name, values in both.items()
+        if name in shown and values is not None
+    ]
 
 
 def ownership(engine: Conversation, line: GameLine) -> NDArray | None:
@@ -208,19 +245,37 @@ def ownership(engine: Conversation, line: GameLine) -> NDArray | None:
 # -- the commands ---------------------------------------------------------------------------------
 
 
-def _analyse(engine: Conversation, words: Sequence[str], write: Write) -> str:
-    asked = read_asked(engine, words)
+class Style(NamedTuple):
+    """How an analysis is written, and which keys it knows besides LIMITS."""
+
+    write: Write
+    shown: tuple[str, ...] = ()
+
+
+LEELA, KATAGO = Style(as_leela), Style(as_katago, SHOWN)
+
+
+def _analyse(engine: Conversation, words: Sequence[str], style: Style) -> str:
+    asked = read_asked(engine, words, style.shown)
     line = engine.record.turned(asked.side)
     if not line.legal or line.side != asked.side:
         raise GtpError("that side cannot move here")
-    allowed = _allowed(engine, line, asked)
-    thinker, reporter = engine.thinker, Reporter(engine, line, asked, write)
+    allowed, reporter = _allowed(engine, line, asked), _reporter(engine, line, asked, style)
+    thinker = engine.thinker
 
     def analysis(stopped: Callable[[], bool]) -> None:
         thinker.analyse(line, stopped, reporter.see, allowed)
 
     engine.analyse(analysis)
     return ""
+
+
+def _reporter(engine: Conversation, line: GameLine, asked: Asked, style: Style) -> Reporter:
+    """Return what reports; GtpError for a key that the network knows nothing about."""
+    for key in OWNERSHIP:
+        if key in asked.shown and ownership(engine, line) is None:
+            raise GtpError(f"{key} is not known: the network does not say whose points will be")
+    return Reporter(engine, line, asked, style.write, points=bool(style.shown))
 
 
 def _allowed(engine: Conversation, line: GameLine, asked: Asked) -> NDArray | None:
@@ -238,35 +293,38 @@ def _allowed(engine: Conversation, line: GameLine, asked: Asked) -> NDArray | No
     return kept
 
 
-def _genmove(engine: Conversation, words: Sequence[str], write: Write) -> str:
+def _genmove(engine: Conversation, words: Sequence[str], style: Style) -> str:
     from evenmatch.frontends.gtp.moves import generate
 
-    asked = read_asked(engine, words)
+    asked = read_asked(engine, words, style.shown)
     line = engine.record.turned(asked.side)
     engine.form.off_turn(line, asked.side)  # an error comes before the answer begins
+    if (asked.allowed or asked.avoided) and engine.settings.player is not None:
+        raise GtpError("a player chooses among all moves; leave allow and avoid out")
+    allowed = _allowed(engine, line, asked)
+    reporter = _reporter(engine, line, asked, style)
     engine.begin_answer()
-    reporter = Reporter(engine, line, asked, write)
-    return f"play {generate(engine, asked.side, reporter.see)}"
+    return f"play {generate(engine, asked.side, reporter.see, allowed)}"
 
 
 def lz_analyze(engine: Conversation, words: Sequence[str]) -> str:
-    """Analyse until the next line, told as Leela Zero does."""
-    return _analyse(engine, words, as_leela)
+    """Analyse until the next line, reported as Leela Zero does."""
+    return _analyse(engine, words, LEELA)
 
 
 def kata_analyze(engine: Conversation, words: Sequence[str]) -> str:
-    """Analyse until the next line, told as KataGo does."""
-    return _analyse(engine, words, as_katago)
+    """Analyse until the next line, reported as KataGo does."""
+    return _analyse(engine, words, KATAGO)
 
 
 def lz_genmove_analyze(engine: Conversation, words: Sequence[str]) -> str:
-    """Move for a side and tell meanwhile what is thought, as Leela Zero does."""
-    return _genmove(engine, words, as_leela)
+    """Move for a side and report meanwhile what the search thinks, as Leela Zero does."""
+    return _genmove(engine, words, LEELA)
 
 
 def kata_genmove_analyze(engine: Conversation, words: Sequence[str]) -> str:
-    """Move for a side and tell meanwhile what is thought, as KataGo does."""
-    return _genmove(engine, words, as_katago)
+    """Move for a side and report meanwhile what the search thinks, as KataGo does."""
+    return _genmove(engine, words, KATAGO)
 
 
 COMMANDS: dict[str, Callable[[Conversation, Sequence[str]], str]] = {

@@ -7,6 +7,7 @@ where it fails.
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 Handler = Callable[["Conversation", Sequence[str]], str]
 
+ANALYSIS = "0.17"  #: of Leela Zero, whose ``lz-analyze`` with all its keys and fields this is
+TIMES = ("none", "absolute", "byoyomi", "canadian", "fischer", "fischer-capped")
+
 
 # -- about the engine --------------------------------------------------------------------------
 
@@ -41,8 +45,11 @@ def name(engine: Conversation, words: Sequence[str]) -> str:
 
 
 def version(engine: Conversation, words: Sequence[str]) -> str:
-    """Return the engine's version."""
-    return __version__
+    """Return whose analysis is spoken, and the engine's version.
+
+    Lizzie takes the first word for the version of Leela Zero and warns below 0.15.
+    """
+    return f"{ANALYSIS} (analysis as in Leela Zero {ANALYSIS}), evenmatch {__version__}"
 
 
 def known_command(engine: Conversation, words: Sequence[str]) -> str:
@@ -82,19 +89,41 @@ def time_settings(engine: Conversation, words: Sequence[str]) -> str:
 
 
 def kgs_time_settings(engine: Conversation, words: Sequence[str]) -> str:
-    """Set the time by KGS's kinds: none, absolute, canadian, byoyomi."""
-    kind, *numbers = take(words, 1) if len(words) == 1 else words or take(words, 1)
+    """Set the time by KGS's kinds: none, absolute, byoyomi, canadian."""
+    return _timed(engine, _time_control(words, TIMES[:4]))
+
+
+def kata_time_settings(engine: Conversation, words: Sequence[str]) -> str:
+    """Set the time by KataGo's kinds: KGS's, and Fischer's with a bonus for each move."""
+    return _timed(engine, _time_control(words, TIMES))
+
+
+def list_time_settings(engine: Conversation, words: Sequence[str]) -> str:
+    """Return the kinds of time that ``kata-time_settings`` takes."""
+    return " ".join(TIMES)
+
+
+def _time_control(words: Sequence[str], kinds: Sequence[str]) -> TimeControl | None:
+    """Return the control that words say; None: no limit. GtpError for none of the ``kinds``."""
+    kind, numbers = take(words, 1)[0].lower(), words[1:]
+    if kind not in kinds:
+        raise GtpError(f"unknown time system; choose one of: {', '.join(kinds)}")
     if kind == "none":
-        control = None
-    elif kind == "absolute":
-        control = TimeControl(_seconds(take(numbers, 1)[0]))
-    elif kind in ("canadian", "byoyomi"):
-        main, period, count = take(numbers, 3)
-        given = {"stones" if kind == "canadian" else "periods": read_whole(count)}
-        control = TimeControl(_seconds(main), _seconds(period), **given)
-    else:
-        raise GtpError("unknown time system; choose none, absolute, canadian or byoyomi")
-    return _timed(engine, control)
+        return None
+    main = _seconds(take(numbers, 1)[0])
+    if kind == "absolute":
+        return TimeControl(main)
+    if kind in ("byoyomi", "canadian"):
+        _, period, count = take(numbers, 3)
+        if kind == "canadian":
+            return read_time_settings(main, _seconds(period), read_whole(count))
+        return TimeControl(main, _seconds(period), periods=read_whole(count))
+    bonus = _seconds(take(numbers, 2)[1])
+    if kind == "fischer":
+        return TimeControl(main, bonus=bonus)
+    limits = [read_number(word) for word in take(numbers, 4)[2:]]
+    most, most_move = (limit if limit >= 0 else math.inf for limit in limits)
+    return TimeControl(main, bonus=bonus, most=most, most_move=most_move)
 
 
 def _timed(engine: Conversation, control: TimeControl | None) -> str:
@@ -155,6 +184,8 @@ COMMON: dict[str, Handler] = {
     "cputime": cputime,
     "time_settings": time_settings,
     "kgs-time_settings": kgs_time_settings,
+    "kata-time_settings": kata_time_settings,
+    "kata-list_time_settings": list_time_settings,
     "time_left": time_left,
     "kata-list-params": list_params,
     "kata-get-param": get_param,

@@ -35,6 +35,7 @@ class Conversation:
         self.clocks = Clocks()
         self.resigning = Resigning(settings)
         self.quitting = False
+        self.leaving = False  #: whether nothing more will be heard: an analysis reports once more
         self._record: Record | None = None
         self._thinker: Thinker | None = None
         self._number = ""  # of the command that is answered now
@@ -60,6 +61,17 @@ class Conversation:
             analysis(self._stop.is_set)
         except Exception:
             traceback.print_exc(file=sys.stderr)
+
+    def stop_analysis(self) -> None:
+        """Let the analysis end after this round of its search."""
+        self._stop.set()
+
+    def finish_analysis(self) -> None:
+        """Let the analysis, if there is one, report once more; its answer ends with that."""
+        if self._thread is not None:
+            self.leaving = True
+            self._thread.join()
+            self.end_analysis()
 
     def end_analysis(self) -> None:
         """Stop the analysis, if there is one, and end its answer."""

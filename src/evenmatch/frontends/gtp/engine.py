@@ -48,7 +48,7 @@ class Engine(Conversation):
 
     def close(self) -> None:
         """Finish when nothing more will be heard."""
-        self.end_analysis()
+        self.finish_analysis()
 
 
 def serve(settings: Settings) -> None:

@@ -23,6 +23,8 @@ from evenmatch.sessions.scoring import result_text
 
 Judge = Callable[[GameLine], Evaluation | None]
 
+IMPLIED = "implied"  #: mark of a pass that nobody made: the other side moved twice in a row
+
 
 class Form:
     """A game that has neither komi nor handicaps: most of them."""
@@ -77,8 +79,13 @@ class Form:
         return line
 
     def off_turn(self, line: GameLine, side: int) -> str | None:
-        """Return what ``genmove`` answers for a side that cannot move now; None: it can."""
-        return None if line.legal and line.side == side else PASS
+        """Return what ``genmove`` answers once the game is over; None while it goes on.
+
+        GtpError for a side that is not to move.
+        """
+        if line.legal and line.side != side:
+            raise GtpError("cannot move; it is the other side's turn")
+        return None if line.legal else PASS
 
     def score(self, line: GameLine, judge: Judge) -> str:
         """Return the result of a game that has ended; GtpError while it goes on.
@@ -103,10 +110,6 @@ class Form:
         row, column = divmod(cell, self.game.width)
         number = self.game.height - row if self.upward else row + 1
         return f"{self.letters[column].upper()}{number}"
-
-    def lead_told(self, said: Evaluation | None) -> float | None:
-        """Return by how many points the side to move leads, if the network tells."""
-        return None
 
     def ownership_told(self, said: Evaluation | None) -> NDArray | None:
         """Return whose each cell [H * W] will be for the side to move, if the network tells."""
@@ -145,10 +148,9 @@ class Connect4Form(Form):
         return super().read(line, str("abcdefg".index(column[1]) + 1) if column else word)
 
     def off_turn(self, line, side):
-        """There is no pass: GtpError for the side that is not to move, or at the end."""
+        """There is no pass: GtpError at the end, too."""
         if super().off_turn(line, side):
-            over = "the game is over" if not line.legal else "it is the other side's turn"
-            raise GtpError(f"cannot move; {over}")
+            raise GtpError("cannot move; the game is over")
         return None
 
 

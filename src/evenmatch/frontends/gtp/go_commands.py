@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,18 +11,19 @@ from typing import TYPE_CHECKING, cast
 
 from evenmatch.errors import UsageError
 from evenmatch.files import replace_file
-from evenmatch.frontends.gtp.protocol import GtpError, read_number, read_whole, take
+from evenmatch.frontends.gtp.protocol import (
+    GtpError,
+    read_colour,
+    read_number,
+    read_whole,
+    take,
+)
+from evenmatch.frontends.gtp.settings import NAMED_RULES
 
 if TYPE_CHECKING:
     from evenmatch.frontends.gtp.conversation import Conversation
     from evenmatch.frontends.gtp.go_rules import GoForm
 
-#: Points for White's side of handicap stones under rule sets that have names, as KataGo has them.
-#: Those that count territory are not played here.
-NAMED_RULES = {
-    "tromp-taylor": "0", "chinese": "N", "chinese-ogs": "N", "chinese-kgs": "N", "aga": "N-1",
-    "bga": "N-1", "new-zealand": "0", "new_zealand": "0",
-}  # fmt: skip
 #: What is in force, whatever of it a program asks for.
 RULES = {"ko": "POSITIONAL", "scoring": "AREA", "tax": "NONE", "suicide": False, "hasButton": False}
 BONUS = "whiteHandicapBonus"
@@ -83,13 +85,14 @@ def fixed_handicap(engine: Conversation, words: Sequence[str]) -> str:
 
 def place_free_handicap(engine: Conversation, words: Sequence[str]) -> str:
     """Place handicap stones where we like."""
-    return _place(engine, _form(engine).free_stones(read_whole(take(words, 1)[0])))
+    count = read_whole(take(words, 1)[0])
+    return _place(engine, _form(engine).free_stones(count, engine.thinker.judged))
 
 
 def set_free_handicap(engine: Conversation, words: Sequence[str]) -> str:
-    """Place handicap stones where the words say."""
+    """Place handicap stones where the words say; one is placed, too, as KataGo does."""
     stones = _form(engine).points(words)
-    if len(stones) < 2 or len(stones) >= _form(engine).go.points:
+    if not 1 <= len(stones) < _form(engine).go.points:
         raise GtpError("bad vertex list")
     _place(engine, stones)
     return ""
@@ -108,7 +111,7 @@ def _place(engine: Conversation, stones: Sequence[int]) -> str:
 def loadsgf(engine: Conversation, words: Sequence[str]) -> str:
     """Go to the end of a file's first game, or to before a move of it."""
     numbered = len(words) > 1 and words[-1].isdigit()
-    name = " ".join(words[:-1] if numbered else take(words, 1) and words)
+    name = _unquoted(words[:-1] if numbered else take(words, 1) and words)
     path = Path(name)
     try:
         readable = path.is_file()
@@ -123,6 +126,12 @@ def loadsgf(engine: Conversation, words: Sequence[str]) -> str:
     return ""
 
 
+def _unquoted(words: Sequence[str]) -> str:
+    """Return the name of a file of some words, which may be within quotes."""
+    name = " ".join(words)
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'" else name
+
+
 def printsgf(engine: Conversation, words: Sequence[str]) -> str:
     """Write the game as SGF to a file, .sgf, or return it where no file is named."""
     from evenmatch.frontends.gtp.sgf import written
@@ -131,9 +140,11 @@ def printsgf(engine: Conversation, words: Sequence[str]) -> str:
     text = written(_form(engine), engine.line, result)
     if not words:
         return text
-    path = Path(" ".join(words))
+    path = Path(_unquoted(words))
     if path.suffix.lower() != ".sgf":
         raise GtpError(f"cannot save file: {path} must end in .sgf")
+    if not os.path.isdir(path.parent):
+        raise GtpError(f"cannot save file: there is no folder {path.parent}; make it first")
     try:
         replace_file(path, text)
     except (OSError, ValueError) as error:
@@ -166,7 +177,8 @@ def _bonus_of(told: str) -> str:
     try:
         rules = json.loads(told)
     except (ValueError, RecursionError):
-        raise GtpError(f"no such rules here; choose one of: {', '.join(NAMED_RULES)}") from None
+        names = ", ".join(name for name in NAMED_RULES if "_" not in name)  # no second spelling
+        raise GtpError(f"no such rules here; choose one of: {names}") from None
     if not isinstance(rules, dict):
         raise GtpError("syntax error")
     for key in ("scoring", "tax", "hasButton"):
@@ -179,6 +191,21 @@ def _bonus_of(told: str) -> str:
 
 
 # -- the end ------------------------------------------------------------------------------------
+
+
+def genmove_cleanup(engine: Conversation, words: Sequence[str]) -> str:
+    """Move for a side, which passes only once no stones of the other side are dead on the board."""
+    from evenmatch.frontends.gtp.moves import generate
+
+    side = read_colour(take(words, 1)[0])
+    line = engine.record.turned(side)
+    capturing = _form(engine).capturing(line, engine.thinker.judged(line))
+    return generate(engine, side, allowed=capturing if capturing.any() else None)
+
+
+def game_over(engine: Conversation, words: Sequence[str]) -> str:
+    """Hear that a game on KGS has ended; the next begins with a new board."""
+    return ""
 
 
 def final_status_list(engine: Conversation, words: Sequence[str]) -> str:
@@ -222,5 +249,7 @@ COMMANDS: dict[str, Callable[[Conversation, Sequence[str]], str]] = {
     "kata-set-rules": set_rules,
     "kgs-rules": set_rules,
     "final_status_list": final_status_list,
+    "kgs-genmove_cleanup": genmove_cleanup,
+    "kgs-game_over": game_over,
     "evenmatch-ownership": ownership,
 }

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, UsageError
-from evenmatch.frontends.gtp.forms import Form
+from evenmatch.frontends.gtp.forms import IMPLIED, Form, Judge
 from evenmatch.frontends.gtp.protocol import BLACK, PASS, WHITE, GtpError
 from evenmatch.games.go import Go
+from evenmatch.games.go.state import write_field
 from evenmatch.games.go.text import COLUMNS, fixed_handicap, read_point, star_points
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.sessions.game_line import GameLine
@@ -25,6 +27,11 @@ BONUSES: dict[str, Callable[[int], int]] = {
     "N": lambda stones: stones,
 }
 """Points that White gets for handicap stones, by KataGo's names for them."""
+
+
+def counted(stones: int) -> int:
+    """Return the handicap of so many stones: one stone is Black's first move, and no handicap."""
+    return stones if stones >= LEAST_HANDICAP else 0
 
 
 @dataclass
@@ -61,7 +68,7 @@ class GoForm(Form):
     def begin(self):
         """Return a game that begins, White to move after handicap stones."""
         stones = self.setup.stones
-        return self.begun(stones, to_play=WHITE if stones else BLACK, handicap=len(stones))
+        return self.begun(stones, to_play=WHITE if stones else BLACK, handicap=counted(len(stones)))
 
     def begun(
         self,
@@ -91,15 +98,23 @@ class GoForm(Form):
         return self.go.points if line.legal else None
 
     def turned(self, line, side):
-        """Return the game with ``side`` to move: the other passes.
+        """Return the game with ``side`` to move, whose latest pass is taken back, if it was one.
 
-        Black's first moves in a row are handicap stones, as some programs tell them.
+        Otherwise the other side passes, which counts for nothing: a pass after it does not end the
+        game. Black's first moves in a row are handicap stones, as some programs send them.
         """
         if side == BLACK and line.side == WHITE and self._only_black(line):
             stones = np.flatnonzero(self.go.stones(line.state[None])[0])
             given = stones.tolist()
             return self.begun(given, to_play=BLACK, handicap=len(given) + 1)
-        return super().turned(line, side)
+        if line.side == side or not line.legal:
+            return line
+        if line.actions[-1:] == [self.go.points]:
+            return line.first(line.ply - 1)
+        after = line.first(line.ply)
+        after.push(self.go.points, IMPLIED)
+        write_field(after.states[-1:], self.go.points, "passes", 0)
+        return after
 
     def _only_black(self, line: GameLine) -> bool:
         """Tell whether nothing but stones of Black was played, by one move after another."""
@@ -114,7 +129,7 @@ class GoForm(Form):
         return line.first(line.ply - 2) if over else line
 
     def off_turn(self, line, side):
-        """Only a game of too many plies cannot go on."""
+        """Return a pass after too many plies, when the game cannot go on."""
         return None if line.legal else PASS
 
     def score(self, line, judge):
@@ -137,13 +152,10 @@ class GoForm(Form):
         if (stones < 0).any():
             return 0
         given = int(stones.sum())
-        return given + 1 if given and self.go.to_play(line.states[:1])[0] == BLACK else given
+        began = self.go.to_play(line.states[:1])[0] == BLACK
+        return given + 1 if given and began else counted(given)
 
     # -- what the network tells ----------------------------------------------------------------
-
-    def lead_told(self, said):
-        """Return by how many points the side to move leads."""
-        return None if said is None or said.leads is None else float(said.leads[0])
 
     def ownership_told(self, said):
         """Return whose each point will be for the side to move, [P]."""
@@ -166,6 +178,15 @@ class GoForm(Form):
             shared = score.judged and bool(free) and not score.owners[free].any()
             found |= dict.fromkeys(chain, SEKI if shared else ALIVE)
         return found
+
+    def capturing(self, line: GameLine, said: Evaluation | None) -> NDArray[np.bool_]:
+        """Return which actions [A] are legal liberties of dead stones of the side not to move."""
+        board = self.go.stones(line.state[None])[0]
+        near = np.zeros(self.go.num_actions, np.bool_)
+        for point in self._counted(line, said).dead:
+            if board[point] == -line.side:
+                near[list(neighbours(point, self.go.size, self.go.size))] = True
+        return near & self.go.legal_mask(line.state[None])[0]
 
     def _counted(self, line: GameLine, said: Evaluation | None) -> Score:
         """Return the score by area, without the stones that the network takes to be dead."""
@@ -192,12 +213,24 @@ class GoForm(Form):
         except ValueError:
             raise GtpError("invalid number of stones") from None
 
-    def free_stones(self, count: int) -> tuple[int, ...]:
-        """Return where we place a handicap of our choice: on star points, as many as there are."""
-        most = len(star_points(self.go.size))
-        if count < LEAST_HANDICAP or count >= self.go.points or not most:
+    def free_stones(self, count: int, judge: Judge) -> tuple[int, ...]:
+        """Return where we place a handicap of our choice: on star points, then as ``judge`` likes.
+
+        A quarter of the board is enough to win against anybody: no more is placed.
+        """
+        if not LEAST_HANDICAP <= count < self.go.points:
             raise GtpError("invalid number of stones")
-        return self.fixed_stones(min(count, most))
+        marked = min(count, len(star_points(self.go.size)))
+        stones = list(self.fixed_stones(marked) if marked else ())
+        most = max(min(count, self.go.points // 4), LEAST_HANDICAP)
+        while len(stones) < most:
+            line = self.begun(stones, to_play=BLACK)
+            said = judge(line)
+            if said is None:
+                raise GtpError("invalid number of stones")
+            free = np.setdiff1d(line.legal, [self.go.points])
+            stones.append(int(free[said.logits[0, free].argmax()]))
+        return tuple(stones)
 
 
 @lru_cache(maxsize=32)

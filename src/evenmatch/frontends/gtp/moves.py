@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evenmatch.frontends.gtp.protocol import (
     RESIGN,
+    GtpError,
     read_colour,
     read_number,
     read_whole,
@@ -14,16 +15,23 @@ from evenmatch.frontends.gtp.protocol import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from evenmatch.frontends.gtp.conversation import Conversation
     from evenmatch.frontends.gtp.thinking import Watch
     from evenmatch.sessions.game_line import GameLine
 
 
 def boardsize(engine: Conversation, words: Sequence[str]) -> str:
-    """Begin a game on a board of a size."""
+    """Begin a game on a board of a size; a width and a height must be the same."""
     from evenmatch.frontends.gtp.record import Record
 
-    engine.begin(Record(engine.form.sized(read_whole(take(words, 1)[0]))))
+    take(words, 1)
+    sizes = {read_whole(word) for word in words[:2]}
+    if len(sizes) > 1:
+        raise GtpError("unacceptable size")
+    engine.begin(Record(engine.form.sized(sizes.pop())))
     return ""
 
 
@@ -59,12 +67,17 @@ def genmove(engine: Conversation, words: Sequence[str]) -> str:
     return generate(engine, read_colour(take(words, 1)[0]))
 
 
-def generate(engine: Conversation, side: int, watch: Watch | None = None) -> str:
-    """Let a side move; ``watch`` sees the search."""
+def generate(
+    engine: Conversation,
+    side: int,
+    watch: Watch | None = None,
+    allowed: NDArray[np.bool_] | None = None,
+) -> str:
+    """Let a side move; ``watch`` sees the search, ``allowed`` [A] are all that it may play."""
 
     def think() -> str:
         line = engine.record.turned(side)
-        answer, action = choose(engine, line, side, watch)
+        answer, action = choose(engine, line, side, watch, allowed)
         if action is not None:
             engine.record.push(line, action)
         return answer
@@ -73,13 +86,17 @@ def generate(engine: Conversation, side: int, watch: Watch | None = None) -> str
 
 
 def choose(
-    engine: Conversation, line: GameLine, side: int, watch: Watch | None = None
+    engine: Conversation,
+    line: GameLine,
+    side: int,
+    watch: Watch | None = None,
+    allowed: NDArray[np.bool_] | None = None,
 ) -> tuple[str, int | None]:
     """Return the answer of a side that is asked to move, and its action, None if it has none."""
     off = engine.form.off_turn(line, side)
     if off is not None:
         return off, None
-    action, value = engine.thinker.choose(line, engine.seconds_for(side), watch)
+    action, value = engine.thinker.choose(line, engine.seconds_for(side), watch, allowed)
     if action is None or engine.resigning.resigns(side, value, engine.form.handicap(line)):
         return RESIGN, None
     return engine.form.text(line, action), action

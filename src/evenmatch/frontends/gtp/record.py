@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenmatch.frontends.gtp.forms import Form
+from evenmatch.frontends.gtp.forms import IMPLIED, Form
 from evenmatch.frontends.gtp.protocol import GtpError
 from evenmatch.sessions.game_line import GameLine
 
@@ -48,7 +48,13 @@ class Record:
         self.push(line, self.form.read(line, word))
 
     def push(self, line: GameLine, action: int) -> None:
-        """Go on with ``line`` (the game, perhaps after a pass) and a legal action."""
+        """Go on with ``line`` (the game, perhaps after a pass) and a legal action.
+
+        A pass after one that nobody made leaves the game as it was: the two cancel out.
+        """
+        if line.marks[-1:] == [IMPLIED] and action == self.form.passing(line):
+            self._lines.append(line.first(line.ply - 1))
+            return
         after = line.first(line.ply)
         after.push(action)
         self._lines.append(after)
@@ -67,7 +73,7 @@ class Record:
         self._lines = lines
 
     def undo(self, count: int) -> None:
-        """Take back the latest moves, each with a pass before it that nobody told; or GtpError."""
+        """Take back what the latest commands changed; GtpError if there were fewer."""
         if count >= len(self._lines):
             raise GtpError("cannot undo")
         del self._lines[len(self._lines) - count :]

@@ -7,6 +7,13 @@ from typing import Any
 from evenmatch.errors import quoted
 from evenmatch.frontends.gtp.protocol import GtpError, read_number, read_switch, read_whole
 
+#: Points for White's side of handicap stones under rule sets that have names, as KataGo has them.
+#: Those that count territory are not played here.
+NAMED_RULES = {
+    "tromp-taylor": "0", "chinese": "N", "chinese-ogs": "N", "chinese-kgs": "N", "aga": "N-1",
+    "bga": "N-1", "new-zealand": "0", "new_zealand": "0",
+}  # fmt: skip
+
 
 @dataclass
 class Settings:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError
+from evenmatch.frontends.gtp.forms import IMPLIED
 from evenmatch.frontends.gtp.settings import Settings
 from evenmatch.games.game import Game
 from evenmatch.players import SearchPlayer, make_player, parse_spec
@@ -25,7 +26,7 @@ from evenmatch.sessions.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 MEGABYTES = 256  #: of a tree
 
 Stopped = Callable[[], bool]
-Watch = Callable[[Tree], None]
+Watch = Callable[[Tree, bool], None]  # sees a tree, and whether its search has ended
 
 
 class Chosen(NamedTuple):
@@ -65,17 +66,35 @@ class Thinker:
             self._begins = True
         self.value(line)
 
-    def choose(self, line: GameLine, seconds: float, watch: Watch | None = None) -> Chosen:
+    def choose(
+        self,
+        line: GameLine,
+        seconds: float,
+        watch: Watch | None = None,
+        allowed: NDArray[np.bool_] | None = None,
+    ) -> Chosen:
         """Return what to play at the end of a line that goes on, within ``seconds``.
 
-        ``watch`` sees the tree of a search at full strength, again and again.
+        ``watch`` sees the tree of a search at full strength, again and again; of a player it sees
+        what a short search thinks. If only some actions are ``allowed`` [A], it is a search that
+        chooses among them.
         """
         deadline = time.perf_counter() + seconds
+
+        def late() -> bool:
+            return time.perf_counter() >= deadline
+
+        line = _standing(line)
         if len(line.legal) == 1 and watch is None:
             return Chosen(line.legal[0], None)
-        if self._settings.player is None:
-            return self._search(line, seconds, lambda: time.perf_counter() >= deadline, watch)
-        return self._play(line, lambda: time.perf_counter() >= deadline)
+        if self._settings.player is None or allowed is not None:
+            return self._search(line, seconds, late, watch, allowed)
+        chosen = self._play(line, late)
+        if watch is not None:
+            tree = self._rooted(line)
+            tree.grow(ROUND, lambda: False)
+            watch(tree, True)
+        return chosen
 
     def analyse(
         self,
@@ -85,24 +104,31 @@ class Thinker:
         allowed: NDArray[np.bool_] | None = None,
     ) -> None:
         """Grow the tree of a position until ``stopped``; ``watch`` sees it after every round."""
-        tree = self._rooted(line, allowed)
+        tree = self._rooted(_standing(line), allowed)
         while not stopped():
             if tree.full or tree.visits >= MOST_SIMULATIONS:
+                watch(tree, True)
                 return
             tree.grow(ROUND, stopped)
-            watch(tree)
+            watch(tree, False)
 
     def _search(
-        self, line: GameLine, seconds: float, stopped: Stopped, watch: Watch | None
+        self,
+        line: GameLine,
+        seconds: float,
+        stopped: Stopped,
+        watch: Watch | None,
+        allowed: NDArray[np.bool_] | None,
     ) -> Chosen:
-        tree = self._rooted(line)
+        tree = self._rooted(line, allowed)
         before, most = tree.visits, self._most_visits(line.game, seconds)
         while True:
             left = most - (tree.visits - before)
             tree.grow(max(1, min(ROUND, left)), stopped)
+            ended = stopped() or tree.visits - before >= most or tree.full
             if watch is not None:
-                watch(tree)
-            if stopped() or tree.visits - before >= most or tree.full:
+                watch(tree, ended)
+            if ended:
                 break
         stats = tree.stats()
         action = int(stats.best()[0])
@@ -152,20 +178,32 @@ class Thinker:
             return RolloutEvaluator(game)
 
     def judged(self, line: GameLine) -> Evaluation | None:
-        """Return what the network says of a position; None without a network."""
-        settings, game = self._settings, line.game
+        """Return what the network says of the end of a line; None without a network."""
+        return self.judge(line.game, line.state[None])
+
+    def judge(self, game: Game, states: NDArray[np.uint64]) -> Evaluation | None:
+        """Return what the network says of positions [n, S]; None without a network."""
+        settings = self._settings
         own = parse_spec(settings.player)[1].get("net") if settings.player else None
         try:
             network = network_of(game, settings.weights or own)
         except NetworkError:
             return None
-        said = network.evaluate(game.as_roots(line.state[None]))
+        said = network.evaluate(game.as_roots(states))
         return Evaluation(**{name: x.copy() for name, x in said._asdict().items() if x is not None})
 
     def value(self, line: GameLine) -> float | None:
         """Return the network's value for the side to move."""
         said = self.judged(line)
         return None if said is None else float(said.values[0])
+
+
+def _standing(line: GameLine) -> GameLine:
+    """Return a line that ends with a pass that nobody made as one that begins after it.
+
+    A tree that goes along the game would take that pass for a real one, which the next pass ends.
+    """
+    return GameLine(line.game, line.state) if line.marks[-1:] == [IMPLIED] else line
 
 
 def player_of(settings: Settings, game: Game) -> Player:

@@ -1,7 +1,8 @@
 """How long a move may take: main time, and after it Canadian overtime or periods.
 
-Canadian overtime is a time for a number of stones; of Japanese periods (byo-yomi, on KGS) each is
-the time of one move, and one that is used up is lost.
+Canadian overtime is a time for a number of stones, after which the next period begins; of Japanese
+periods (byo-yomi, on KGS) each is the time of one move, and one that is used up is lost. Fischer's
+time gives a bonus to the main time after each move.
 """
 
 import math
@@ -24,6 +25,9 @@ class TimeControl:
     period: float = 0.0  #: of overtime
     stones: int = 0  #: moves that a period of Canadian overtime is for; 0: it is not Canadian
     periods: int = 0  #: of one move each
+    bonus: float = 0.0  #: to the main time after each move
+    most: float = math.inf  #: that the main time is after a bonus
+    most_move: float = math.inf  #: for one move
 
     @property
     def canadian(self) -> bool:
@@ -43,7 +47,7 @@ class TimeControl:
 
 @dataclass
 class _Left:
-    """What a side has left; ``count`` is 0 in main time, else of stones or periods."""
+    """What a side has left; ``count`` is 0 in main time, otherwise of stones or periods."""
 
     seconds: float
     count: int = 0
@@ -89,7 +93,8 @@ class Clocks:
             return
         if not left.count:
             if seconds <= left.seconds or not control.overtime:
-                self._left[side] = _Left(max(left.seconds - seconds, 0.0))
+                rest = max(left.seconds - seconds, 0.0) + control.bonus
+                self._left[side] = _Left(min(rest, control.most))
                 return
             seconds -= left.seconds
             left = self._overtime()
@@ -113,12 +118,16 @@ class Clocks:
         control, left = self.control, self._left[side]
         if control is None:
             return math.inf
+        most_move = control.most_move - lag
         if left.count:
-            stones = left.count if control.canadian else 1
-            return max(OVERTIME_USED * (left.seconds / stones - lag), LEAST)
-        main, more = max(left.seconds - lag, 0.0), OVERTIME_USED * max(control.share - lag, 0.0)
+            share = left.seconds
+            if control.canadian:  # the last stones of a period take no longer than those before
+                share = min(left.seconds / left.count, control.share)
+            return max(min(OVERTIME_USED * (share - lag), most_move), LEAST)
+        main = max(left.seconds - lag, 0.0)
+        more = OVERTIME_USED * max((control.share or control.bonus) - lag, 0.0)
         most = main + more if control.overtime else MOST_USED * main
-        return max(min(main / max(moves, 1) + more, most), LEAST)
+        return max(min(main / max(moves, 1) + more, most, most_move), LEAST)
 
 
 def moves_left(cells: int, ply: int) -> float:
