@@ -13,6 +13,8 @@ A known value tells the distance, too: a win in p plies is 1 - p / 1024 and a lo
 not be the shortest.
 """
 
+from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -78,6 +80,102 @@ def settled_line(game: Game, state: NDArray[np.uint64]) -> list[int]:
             return line
         line.append(int(known.actions[best]))
         state = known.states[best]
+
+
+class WinSearch:
+    """Looks for a win in few moves of the side to move, through all moves of both sides.
+
+    Where it finds none there is none.
+    """
+
+    def __init__(self, game: Game, most: int, stopped: Callable[[], bool]):
+        """It looks at ``most`` positions about, and gives up once ``stopped``."""
+        self.positions = 0  #: looked at
+        self.without = 0  #: moves in which there is no win
+        self._game = game
+        self._most = most
+        self._stopped = stopped
+        self._refuting: dict[int, int] = {}  # by moves: the answer that refuted the last try
+
+    def shortest(
+        self, state: NDArray[np.uint64], moves: int, allowed: NDArray[np.bool_] | None = None
+    ) -> list[int]:
+        """Return the shortest win from ``state`` [S] in at most ``moves`` moves, as a line.
+
+        It takes ``without`` + 1 moves, and the loser takes the longest way. The line is empty if
+        there is no win, or if it gave up: then ``without`` is less than ``moves``. Of the first
+        actions only those ``allowed`` [A] count.
+        """
+        line: list[int] = []
+        with suppress(_GivenUpError):
+            while self.without < moves:
+                action = self._win(state, self.without + 1, allowed)
+                if action is not None:
+                    line.append(action)
+                    line += self._answered(state, action, self.without)
+                    break
+                self.without += 1
+        return line
+
+    def _answered(self, state: NDArray[np.uint64], action: int, moves: int) -> list[int]:
+        """Return how a win goes on after ``action``, which takes ``moves`` moves more."""
+        line: list[int] = []
+        for more in range(moves, 0, -1):
+            state = self._game.after(state[None], np.array([action]))[0]
+            answers, _, actions = expand(self._game, state[None])
+            slow = next(i for i, one in enumerate(answers) if self._win(one, more - 1) is None)
+            state, found = answers[slow], self._win(answers[slow], more)
+            assert found is not None, "every answer loses in time"
+            action = found
+            line += [int(actions[slow]), action]
+        return line
+
+    def _win(
+        self, state: NDArray[np.uint64], moves: int, allowed: NDArray[np.bool_] | None = None
+    ) -> int | None:
+        """Return an action that wins in at most ``moves`` moves; None if there is none."""
+        if not moves:
+            return None
+        children, actions, counts, values = self._children(state)
+        tried = np.ones(len(actions), np.bool_) if allowed is None else allowed[actions]
+        won = np.flatnonzero(tried & (counts == 0) & (values < 0))
+        if len(won) or moves == 1:
+            return int(actions[won[0]]) if len(won) else None
+        for i in np.argsort(counts, kind="stable"):  # those with few answers are soon looked at
+            if tried[i] and counts[i] and self._loses(children[i], moves - 1):
+                return int(actions[i])
+        return None
+
+    def _loses(self, state: NDArray[np.uint64], moves: int) -> bool:
+        """Tell whether every action leads to a win of the other side in ``moves`` moves."""
+        answers, actions, counts, _ = self._children(state)
+        if not counts.all():
+            return False
+        if moves == 1:
+            legal = self._game.examine(answers)
+            self._game.settle(answers, *legal)
+            return bool((legal[2] > 1 - 1.5 * ONE_PLY).all())
+        first = actions == self._refuting.get(moves, -1)
+        for i in np.argsort(~first, kind="stable"):
+            if self._win(answers[i], moves) is None:
+                self._refuting[moves] = int(actions[i])
+                return False
+        return True
+
+    def _children(
+        self, state: NDArray[np.uint64]
+    ) -> tuple[States, NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
+        """Return a position's children, the actions, and their counts of actions and values."""
+        children, _, actions = expand(self._game, state[None])
+        self.positions += len(children)
+        if self.positions > self._most or self._stopped():
+            raise _GivenUpError
+        _, counts, values = self._game.examine(children)
+        return children, actions, counts, values
+
+
+class _GivenUpError(Exception):
+    """More positions than were allowed, or no more time."""
 
 
 def plies_to_end(value: float) -> int:

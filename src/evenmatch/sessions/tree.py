@@ -20,6 +20,8 @@ LEAVES = 8  #: of the tree judged at once
 ROOM = 1 << 16  #: nodes of a tree before it is copied to more room; not used, it costs no memory
 ROUND = 32  #: simulations between looks at what was reached; the clock is looked at after LEAVES
 MOST_SIMULATIONS = 10**7
+EXHAUSTED = 4  #: simulations a node from which a tree has little left to find...
+LEAST_NODES = 250  #: ...where it has some nodes
 FOLLOWED = 8  #: plies that a game may have gone on for the tree to go along
 PLAN = Plan(c_puct=1.75, unvisited=Unvisited.REDUCTION, unvisited_value=0.33)
 
@@ -92,6 +94,11 @@ class Tree:
         return int(self.forest.trees[0]["nodes"]) + ROUND >= self._most
 
     @property
+    def exhausted(self) -> bool:
+        """Whether simulations hardly find positions that are new: what is left to play is short."""
+        return self.visits > EXHAUSTED * (int(self.forest.trees[0]["nodes"]) + LEAST_NODES)
+
+    @property
     def decided(self) -> bool:
         """Whether nothing is left to search: the root's outcome is proven, for all lines asked for.
 
@@ -107,9 +114,10 @@ class Tree:
         """Share of that memory in use, of a thousand."""
         return min(1000, 1000 * int(self.forest.trees[0]["nodes"]) // self._most)
 
-    def reached(self, depth: int) -> bool:
-        """Whether the best line is as deep as that."""
-        return len(best_line(self.forest, 0, int(self.stats().best()[0]))) >= depth
+    @property
+    def depth(self) -> int:
+        """How many actions the best line has."""
+        return len(best_line(self.forest, 0, int(self.stats().best()[0])))
 
 
 def best_actions(stats: RootStats, most: int) -> Iterator[int]:

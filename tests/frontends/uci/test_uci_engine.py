@@ -65,6 +65,32 @@ def test_pondering_is_told_after_ponderhit(talk, limit):
     assert is_legal(move, ["e2e4"])
 
 
+def test_options_wait_for_the_end_of_a_search(talk):
+    """A move that nobody asked for would be played."""
+    talk.hear("position startpos", "go infinite", "setoption name MultiPV value 2")
+    talk.hear("setoption name UCI_Elo value 9")
+    assert "outside 700 to 2500" in talk.said[-1]
+    assert talk.best() == []
+    assert talk.engine._thread.is_alive()
+    assert talk.engine._settings["MultiPV"] == 1
+    talk.hear("stop")
+    assert len(talk.best()) == 1
+    talk.hear("go nodes 20")
+    talk.engine.close()
+    assert any(" multipv 2 " in line for line in talk.said)
+
+
+def test_a_byte_order_mark_is_passed_over():
+    said = subprocess.run(
+        [sys.executable, "-m", "evenmatch", "uci"],
+        input=b"\xef\xbb\xbfuci\nquit\n",
+        capture_output=True,
+        check=True,
+    )
+    assert said.stdout.splitlines()[-1] == b"uciok"
+    assert b"info string" not in said.stdout
+
+
 @pytest.mark.parametrize("limit", ["false", "true"])
 def test_drawn_games_go_on(talk, limit):
     words = "g1f3 g8f6 f3g1 f6g8 " * 2
@@ -134,7 +160,7 @@ def test_mate_and_stalemate_have_no_move(talk):
     [
         ("position fen nonsense", "cannot read 'nonsense' as a FEN"),
         ("position startpos moves e2e5", "move 1: 'e2e5' is not legal"),
-        ("setoption name UCI_Elo value 9", "outside 600 to 2800"),
+        ("setoption name UCI_Elo value 9", "outside 700 to 2500"),
         ("setoption name Nothing value 9", "no option 'Nothing'"),
         ("hello there", "cannot read 'hello there'"),
     ],

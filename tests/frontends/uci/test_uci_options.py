@@ -41,7 +41,7 @@ def test_values_are_set_by_names_in_any_case():
     ("name", "text", "message"),
     [
         ("Contempt", "5", "no option 'Contempt'"),
-        ("UCI_Elo", "5000", "outside 600 to 2800"),
+        ("UCI_Elo", "5000", "outside 700 to 2500; choose one inside"),
         ("UCI_Elo", "strong", "not a whole number"),
         ("Ponder", "maybe", "not one of true, false"),
         ("Method", "magic", "not one of"),
@@ -59,8 +59,5 @@ def test_other_defaults_are_declared_and_begun_with():
     assert options["UCI_Elo"].declared("UCI_Elo").endswith("default 1200 min 700 max 2500")
     assert Settings(options)["Method"] == "se"
     assert OPTIONS["UCI_Elo"].default == 1500
-    beyond = options_with({"UCI_Elo": "600"})
-    assert beyond["UCI_Elo"].declared("UCI_Elo").endswith("default 700 min 700 max 2500")
-    assert Settings(beyond)["UCI_Elo"] == 600
-    with pytest.raises(UsageError, match="UCI_Elo 5 is outside 600 to 2800"):
-        options_with({"UCI_Elo": "5"})
+    with pytest.raises(UsageError, match="UCI_Elo 600 is outside 700 to 2500"):
+        options_with({"UCI_Elo": "600"})

@@ -12,8 +12,8 @@ ASKED = {
         ponder=True, wtime=1000, btime=2000, winc=10, binc=20, movestogo=3
     ),
     "movetime 50": Go(movetime=50),
-    "depth 3 nodes 100 mate 2": Go(depth=3, nodes=100),
-    "mate 2": Go(nodes=100_000),
+    "depth 3 nodes 100 mate 2": Go(depth=3, nodes=100, mate=2),
+    "mate 2": Go(mate=2),
     "searchmoves e2e4 d2d4 nodes 5": Go(searchmoves=("e2e4", "d2d4"), nodes=5),
     "nodes 5 searchmoves e2e4": Go(searchmoves=("e2e4",), nodes=5),
     "wtime -300 btime x": Go(wtime=-300, unread=("btime", "x")),

@@ -7,8 +7,7 @@
     thinking.py   moves: a search at full strength, or a player of a rating
     engine.py     the conversation: reads lines while a move is thought about
 
-Not done: Chess960, mate searches (they search 10,000 nodes), tablebases, refutations and current
-lines.
+Not done: Chess960, tablebases, refutations and current lines.
 """
 
 from evenmatch.frontends.uci.engine import serve

@@ -30,6 +30,7 @@ class Engine:
         self._tell = tell
         self._options = options
         self._settings = Settings(options)
+        self._options_due: list[tuple[str, Value | None]] = []  # set once no search goes on
         self._thinker: Thinker | None = None
         self._line: UciLine | None = None
         self._refused = False  # whether the position told last cannot be played in
@@ -50,6 +51,8 @@ class Engine:
 
     def hear(self, line: str) -> bool:
         """Answer a line; False after the one that says good-bye."""
+        if self._task is not None and self._task.told.is_set():
+            self._join()
         words = line.split()
         while words and words[0] not in self._commands and words[0] != "quit":
             words.pop(0)  # the interface asks to pass over what is not known
@@ -82,7 +85,7 @@ class Engine:
         self._tell("uciok")
 
     def _isready(self, words: list[str]) -> None:
-        if self._thread is None or not self._thread.is_alive():
+        if self._thread is None:
             try:
                 self._prepared().prepare()
             except EvenmatchError as error:  # a chess program must not wait for ever
@@ -96,11 +99,17 @@ class Engine:
             self._thinker.new_game()
 
     def _setoption(self, words: list[str]) -> None:
-        name, value = read_setoption(words)
-        self._end()
-        changed = self._settings.change(name, value)
-        if self._thinker is not None and changed in ("Clear Hash", "Seed"):
-            self._thinker.new_game()
+        self._options_due.append(self._settings.read(*read_setoption(words)))
+        if self._thread is None:
+            self._set_options()
+
+    def _set_options(self) -> None:
+        """Set what is due: the interface sends options between searches, and else they wait."""
+        for name, value in self._options_due:
+            self._settings[name] = value
+            if self._thinker is not None and name in ("Clear Hash", "Seed"):
+                self._thinker.new_game()
+        self._options_due.clear()
 
     def _position(self, words: list[str]) -> None:
         from evenmatch.frontends.uci.uci_line import UciLine
@@ -156,6 +165,7 @@ class Engine:
                 self._note(f"error: {error!r}; please report it")
             best = self._any_move(task)
         task.wanted.wait()
+        task.told.set()
         self._tell(f"bestmove {best}" + (f" ponder {answer}" if answer else ""))
 
     def _any_move(self, task: MoveTask) -> str:
@@ -183,6 +193,7 @@ class Engine:
         if self._thread is not None:
             self._thread.join()
         self._thread = self._task = None
+        self._set_options()
 
     def _note(self, text: str) -> None:
         self._tell(f"info string {' '.join(text.split())}")

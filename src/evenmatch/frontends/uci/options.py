@@ -4,30 +4,24 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError, quoted
 from evenmatch.strength.levels import CHESS
 
 MEASURED = int(min(CHESS.pikl)), int(max(CHESS.pikl))
-KNOTS = domain_of("chess").knots
-"""Ratings that chess programs may offer: those of pikl. Others play as at their nearest."""
+"""Ratings that chess programs may offer: those of pikl. Other methods play as at their nearest."""
 METHODS = ("pikl", "human", "se", "sa", "ace")
 """Players of a rating; a test holds them equal to those of ``PLAYERS`` with the key elo."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option; ``low`` and ``high`` are the bounds of a spin, ``choices`` a combo's.
-
-    What is read may be outside of them, within ``accepted``, if that is given.
-    """
+    """One option; ``low`` and ``high`` are the bounds of a spin, ``choices`` a combo's."""
 
     kind: str  #: check, spin, combo, string or button, as the interface has it
     default: bool | int | str | None
     low: int = 0
     high: int = 0
     choices: tuple[str, ...] = ()
-    accepted: tuple[int, int] | None = None
 
     def declared(self, name: str) -> str:
         """Return the line that tells a chess program of the option."""
@@ -35,8 +29,6 @@ class Option:
         if self.kind == "button":
             return " ".join(words)
         default = self.default or "<empty>" if self.kind == "string" else self.default
-        if self.kind == "spin":
-            default = max(self.low, min(int(default or 0), self.high))
         words += ["default", str(default).lower() if self.kind == "check" else str(default)]
         if self.kind == "spin":
             words += ["min", str(self.low), "max", str(self.high)]
@@ -58,9 +50,10 @@ class Option:
             number = int(text)
         except ValueError:
             raise UsageError(f"{name} {quoted(text)} is not a whole number") from None
-        low, high = self.accepted or (self.low, self.high)
-        if not low <= number <= high:
-            raise UsageError(f"{name} {number} is outside {low} to {high}")
+        if not self.low <= number <= self.high:
+            raise UsageError(
+                f"{name} {number} is outside {self.low} to {self.high}; choose one inside"
+            )
         return number
 
 
@@ -72,7 +65,7 @@ def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
 
 OPTIONS: dict[str, Option] = {
     "UCI_LimitStrength": Option("check", False),
-    "UCI_Elo": Option("spin", 1500, *MEASURED, accepted=(KNOTS[0], KNOTS[-1])),
+    "UCI_Elo": Option("spin", 1500, *MEASURED),
     "Method": Option("combo", METHODS[0], choices=METHODS),
     "MultiPV": Option("spin", 1, 1, 218),
     "Ponder": Option("check", False),
@@ -111,8 +104,13 @@ class Settings(dict):
 
     def change(self, name: str, text: str) -> str:
         """Set an option, named in any case; return its name. UsageError if it cannot be."""
+        known, value = self.read(name, text)
+        self[known] = value
+        return known
+
+    def read(self, name: str, text: str) -> tuple[str, Value | None]:
+        """Return an option's name and the value that is meant. UsageError if there is none."""
         known = BY_NAME.get(name.lower())
         if known is None:
             raise UsageError(f"there is no option {quoted(name)}; `uci` lists them")
-        self[known] = OPTIONS[known].read(known, text)
-        return known
+        return known, OPTIONS[known].read(known, text)

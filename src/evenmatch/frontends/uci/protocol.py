@@ -7,7 +7,6 @@ from evenmatch.errors import UsageError, quoted
 NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "movetime", "nodes", "depth", "mate")
 SWITCHES = ("infinite", "ponder")
 MOST = 2**31 - 1  # of any number
-MATE_NODES = 100_000  # that a search for a mate takes at most; a proof ends it earlier
 
 
 @dataclass(frozen=True)
@@ -22,6 +21,7 @@ class Go:
     movetime: int | None = None
     nodes: int | None = None
     depth: int | None = None
+    mate: int | None = None  #: moves of the mover in which a mate is looked for
     infinite: bool = False
     ponder: bool = False
     searchmoves: tuple[str, ...] = ()
@@ -35,7 +35,8 @@ class Go:
     @property
     def bounded(self) -> bool:
         """Whether the search ends by itself."""
-        limited = self.timed or self.nodes is not None or self.depth is not None
+        limits = (self.nodes, self.depth, self.mate)
+        limited = self.timed or any(limit is not None for limit in limits)
         return limited and not (self.infinite or self.ponder)
 
 
@@ -66,8 +67,6 @@ def read_go(words: list[str]) -> Go:
             values[word] = tuple(moves)
         else:
             unread.append(word)
-    if values.pop("mate", None) is not None:
-        values.setdefault("nodes", MATE_NODES)
     return Go(**values, unread=tuple(unread))
 
 

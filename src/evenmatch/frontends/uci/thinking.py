@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from evenmatch.players.evaluators import use_threads
 from evenmatch.players.measured import measured_rating
 from evenmatch.search import RootStats
 from evenmatch.search.principal_variation import depths
+from evenmatch.search.solver import WinSearch
 from evenmatch.sessions.seat import Seat
 from evenmatch.sessions.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 
@@ -33,6 +34,10 @@ SIZES = (1, LEAVES)  # of batches
 REHEARSED = ("e2e4", "e7e5")
 FIRST_REPORT, REPORTS_GROW = 0.1, 1.5  # seconds until the first report; how much later each next
 NEED_SHIPPED = ("ace", "pikl")  # methods that have no numbers for other weights
+MOST_DEPTH = 1000  # that is shown
+MATE_POSITIONS = 10**6  # that a search for a mate looks at, through all moves
+MATE_NODES = 100_000  # that the tree then has, which follows the likely moves; a proof ends it
+NO_MATE_NODES = 100  # for a move where there is no mate to look for
 LOSE_RATING = ("se", "sa")  # methods that play on with numbers fitted to the shipped ones
 
 Tell = Callable[[str], None]
@@ -48,6 +53,7 @@ class MoveTask:
     deadline: float = math.inf
     stop: threading.Event = field(default_factory=threading.Event)
     wanted: threading.Event = field(default_factory=threading.Event)  #: the move may be told
+    told: threading.Event = field(default_factory=threading.Event)  #: the move is told
 
     def start_clock(self) -> None:
         """Let the move's time begin: when it is asked for, or when the opponent did as pondered."""
@@ -84,6 +90,7 @@ class Thinker:
         self._player: tuple[tuple, Seat] | None = None
         self._tree: Tree | None = None
         self._line: UciLine | None = None
+        self._depth, self._most_depth = 1, MOST_DEPTH  # of the search that goes on
         self.new_game()
 
     def new_game(self) -> None:
@@ -123,16 +130,37 @@ class Thinker:
         self._line = line
         if not len(line.playable_actions):
             mated = GAME.outcome(line.state[None])[1][0] < 0
-            self._tell(f"info depth 0 score {'mate 0' if mated else 'cp 0'}")
+            self._tell(f"info depth 0 score {self._certain(-1.0 if mated else 0.0)}")
             return "(none)", None
-        if not len(GAME.legal_actions(line.state[None])[0]):  # dead drawn; any move is as good
-            return line.words([int(line.playable_actions[0])])[0], None
+        if not len(GAME.legal_actions(line.state[None])[0]):
+            return self._dead_drawn(line, task.go), None
         chosen = task.go.searchmoves if line.among(task.go.searchmoves).any() else ()
         if task.go.searchmoves and not chosen:
             self._tell("info string none of searchmoves can be played; all moves are searched")
         if self._settings["UCI_LimitStrength"]:
             return self._play(task, line, chosen)
+        if task.go.mate is not None:
+            mate = self._mate(task, line, chosen)
+            if mate:
+                return mate[0], mate[1] if len(mate) > 1 else None
         return self._search(task, line, chosen)
+
+    def _dead_drawn(self, line: UciLine, go: Go) -> str:
+        """Return a move of a position that nobody can win: any is as good."""
+        actions = line.playable_actions
+        named = actions[line.among(go.searchmoves)[actions]]
+        words = [line.words([int(action)])[0] for action in (named if len(named) else actions)]
+        for number, word in enumerate(words[: self._settings["MultiPV"]], start=1):
+            self._tell(
+                f"info depth 1 seldepth 1 multipv {number} score {self._certain(0.0)} nodes 1 "
+                f"nps 1 hashfull 0 time 0 pv {word}"
+            )
+        return words[0]
+
+    def _certain(self, value: float) -> str:
+        """Return the score of a position that is mated, or drawn by the rules."""
+        score = ValueScore(value, 1 - abs(value))
+        return score.text(self._settings["UCI_ShowWDL"], mate=0 if value else None)
 
     # -- a player of a rating ------------------------------------------------------------------
 
@@ -194,6 +222,39 @@ class Thinker:
             )
         return weights
 
+    # -- mates ---------------------------------------------------------------------------------
+
+    def _mate(self, task: MoveTask, line: UciLine, chosen: tuple[str, ...]) -> list[str]:
+        """Return the line of the shortest mate in as many moves as asked for, and tell of it.
+
+        Empty if there is none, or none is found: then the tree is to look on.
+        """
+        asked, begun = max(task.go.mate or 1, 1), time.perf_counter()
+        most = MATE_POSITIONS if task.go.nodes is None else task.go.nodes
+        search = WinSearch(GAME, most, lambda: task.over)
+        allowed = line.among(chosen) if chosen else None
+        found = search.shortest(line.state, asked, allowed)
+        nodes, seconds = search.positions, time.perf_counter() - begun
+        if found:
+            moves, words = search.without + 1, line.words(found)
+            score = ValueScore(1.0).text(self._settings["UCI_ShowWDL"], mate=moves)
+            self._tell(
+                f"info depth {2 * moves - 1} seldepth {2 * moves - 1} multipv 1 score {score} "
+                f"nodes {nodes} nps {_rate(nodes, seconds)} hashfull 0 time {int(1000 * seconds)} "
+                f"pv {' '.join(words)}"
+            )
+            return words
+        none = f"info string there is no mate in {search.without}: all moves were searched"
+        if search.without == asked:
+            self._tell(none)
+        else:
+            self._tell(
+                f"{none}; in {asked} there may be one, which {nodes} positions do not settle"
+            )
+        limit = NO_MATE_NODES if search.without == asked else MATE_NODES
+        task.go = replace(task.go, nodes=min(limit, task.go.nodes or limit))
+        return []
+
     # -- full strength -------------------------------------------------------------------------
 
     def _search(
@@ -206,9 +267,12 @@ class Thinker:
         tree.lines = self._settings["MultiPV"]
         tree.root(line, self._seed, line.among(chosen) if chosen else None)
         before, due = tree.visits, begun + FIRST_REPORT
+        self._depth, self._most_depth = 1, task.go.depth or MOST_DEPTH
         while True:
             tree.grow(self._step(task, tree, before), lambda: task.over)
             now = time.perf_counter()
+            if task.go.depth is not None:
+                self._deepen(tree.depth)
             if task.over or self._enough(task.go, tree, before):
                 break
             if now >= due:
@@ -218,18 +282,26 @@ class Thinker:
         words = line.words(tree.line(played)[:2])
         return words[0], words[1] if len(words) > 1 else None
 
+    def _deepen(self, moves: int) -> None:
+        """Note the depth of the search: the most moves that its main line has had.
+
+        It is not deeper than it is asked to be.
+        """
+        self._depth = max(self._depth, min(moves, self._most_depth))
+
     def _step(self, task: MoveTask, tree: Tree, before: int) -> int:
         """Return how many simulations to run before the next look at the clock."""
+        step = ROUND if task.go.depth is None else LEAVES
         if task.go.nodes is None:
-            return ROUND
-        return max(1, min(ROUND, task.go.nodes - (tree.visits - before)))
+            return step
+        return max(1, min(step, task.go.nodes - (tree.visits - before)))
 
     def _enough(self, go: Go, tree: Tree, before: int) -> bool:
         if tree.full or tree.decided or tree.visits >= MOST_SIMULATIONS:
             return True
         if go.nodes is not None and tree.visits - before >= go.nodes:
             return True
-        return go.depth is not None and tree.reached(go.depth)
+        return go.depth is not None and (self._depth >= go.depth or tree.exhausted)
 
     def _report(
         self, tree: Tree, line: UciLine, judged: ValueScore, before: int, seconds: float
@@ -240,14 +312,14 @@ class Thinker:
         """
         most, nodes = self._settings["MultiPV"], tree.visits - before
         shown = shown_lines(tree.stats(), most, judged.value, line.mates)
-        mean, deepest = depths(tree.forest, 0)
-        rate = int(nodes / max(seconds, 1e-3))
-        for number, one in enumerate(shown, start=1):
-            moves = " ".join(line.words(tree.line(one.action)))
+        lines = [line.words(tree.line(one.action)) for one in shown]
+        self._deepen(len(lines[0]))
+        deepest = max(depths(tree.forest, 0)[1], self._depth)
+        for number, (one, moves) in enumerate(zip(shown, lines, strict=True), start=1):
             self._tell(
-                f"info depth {max(1, round(mean))} seldepth {max(1, deepest)} multipv {number} "
-                f"score {self._score_text(judged, one)} nodes {nodes} nps {rate} "
-                f"hashfull {tree.hashfull} time {int(1000 * seconds)} pv {moves}"
+                f"info depth {self._depth} seldepth {deepest} multipv {number} "
+                f"score {self._score_text(judged, one)} nodes {nodes} nps {_rate(nodes, seconds)} "
+                f"hashfull {tree.hashfull} time {int(1000 * seconds)} pv {' '.join(moves)}"
             )
         return shown[0].action
 
@@ -309,3 +381,8 @@ class Thinker:
         from evenmatch.network.imported import as_artifact
 
         return as_artifact(Path(given))
+
+
+def _rate(nodes: int, seconds: float) -> int:
+    """Return nodes per second."""
+    return int(nodes / max(seconds, 1e-3))
