@@ -13,6 +13,7 @@ from evenmatch.games import get_game
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import asked_rating
 from evenmatch.players import make_player, rated
+from evenmatch.players.evaluators import Networks, network_of, opens_handicap
 from evenmatch.players.measured import as_measured, measured_range, rating_of
 from evenmatch.players.player import Turns
 from evenmatch.players.search_player import SearchPlayer
@@ -113,3 +114,60 @@ def test_options_that_are_no_level_of_the_game(fitted):
         player_at(level_option(None, "5k"), domain_of("othello"))
     with pytest.raises(UsageError, match="--rank and --player both say who plays"):
         ranked("even", "5k", "go9")
+
+
+GO = get_game("go")
+
+
+def after_stones(stones, games=1):
+    """Starts [games, 1, S] of 19x19 after handicap stones, White to move."""
+    return np.repeat(GO.read_position(GO.beginning(handicap=stones))[None, None], games, 0)
+
+
+def base_chances(states, actions):
+    """How likely the base network has moves to be, [n]."""
+    logits = np.where(GO.legal_mask(states), network_of(GO).evaluate(states).logits, -np.inf)
+    weights = np.exp(logits.astype(float) - logits.max(1, keepdims=True))
+    return (weights / weights.sum(1, keepdims=True))[np.arange(len(states)), actions]
+
+
+@pytest.mark.parametrize(("spec", "games"), [("pikl:rank=8k", 8), ("human:rank=3d", 40)])
+def test_players_of_a_rank_open_handicap_games_as_somebody_would(spec, games):
+    """White's first two moves after four stones are none that the base network hardly gives."""
+    player = make_player(spec, GO, games)
+    player.begin(np.arange(games), np.full(games, -1, np.int8), 1)
+    history, actions = after_stones(4, games), np.zeros((games, 0), np.int32)
+    for ply in range(3):
+        turns = Turns(np.arange(games), np.full(games, ply), history, actions)
+        moves = player.choose(turns)
+        if ply != 1:
+            assert base_chances(history[:, -1], moves).min() >= 0.005
+        actions = np.concatenate([actions, moves[:, None].astype(np.int32)], 1)
+        after = GO.after(history[:, -1].copy(), moves)
+        history = np.concatenate([history, after[:, None]], 1)
+    assert len(np.unique(actions[:, 0])) > 2, "they do not all play one move"
+
+
+def test_positions_that_open_handicap_games():
+    """White's first two moves; not Black's, nor any of a game without stones."""
+    state, seen = after_stones(4)[:, 0], []
+    for point in (41, 60, 300, 320, 45):
+        seen.append(bool(opens_handicap(GO, state)[0]))
+        state = GO.after(state, np.array([point]))
+    assert seen == [True, False, True, False, False]
+    state = GO.initial()
+    for point in (41, 60, 300, 320, 45):
+        assert not opens_handicap(GO, state)[0]
+        state = GO.after(state, np.array([point]))
+    assert opens_handicap(GO9, GO9.read_position(GO9.beginning(handicap=2))[None])[0]
+
+
+def test_openings_of_even_games_are_as_the_network_has_them():
+    """Also where positions of handicap games are asked about at the same time."""
+    even = GO.after(GO.initial(), np.array([60]))
+    states = np.concatenate([GO.initial(), after_stones(2)[:, 0], even])
+    network = network_of(GO, rated.people_path("go"))
+    usual = network.evaluate(states).logits.copy()
+    opened = Networks(GO).of_people().evaluate(states).logits
+    assert np.array_equal(opened[[0, 2]], usual[[0, 2]])
+    assert not np.array_equal(opened[1], usual[1])

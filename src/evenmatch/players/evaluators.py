@@ -7,13 +7,22 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenmatch.games.game import Game
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.games.game import Game, States
+from evenmatch.games.go import Go
+from evenmatch.games.go.state import words_of
+from evenmatch.network.artifact import people_path
 from evenmatch.network.precision import Precision, precision
-from evenmatch.search import CachedEvaluator, RolloutEvaluator
+from evenmatch.search import CachedEvaluator, Evaluation, Request, RolloutEvaluator
+from evenmatch.search.evaluator import NOTHING
 
 if TYPE_CHECKING:
     from evenmatch.network.inference import NetworkEvaluator
 
+LEAST_CHANCE = 0.01  #: of the base network's policy, for a move that opens a handicap game
+OPENS = 2  #: moves of White's that open it
 _threads: int | None = None  # of networks loaded from now on
 _loading = threading.Lock()
 
@@ -36,6 +45,7 @@ class Networks:
         self.game = game
         self.rollouts = RolloutEvaluator(game)  #: judges by random games, without a network
         self._evaluators: dict[str | None, CachedEvaluator] = {}
+        self._of_people: dict[str | None, CachedEvaluator] = {}
         self._lock = threading.Lock()
 
     def evaluator(self, path: str | None = None) -> CachedEvaluator:
@@ -45,9 +55,68 @@ class Networks:
                 self._evaluators[path] = CachedEvaluator(self.network(path), self.game)
             return self._evaluators[path]
 
+    def evaluator_of_people(self, net: str | None = None) -> CachedEvaluator:
+        """Return an evaluator that remembers, of what `of_people` returns."""
+        if net is not None:
+            return self.evaluator(net)
+        path = people_path(self.game.id)
+        with self._lock:
+            if path not in self._of_people:
+                self._of_people[path] = CachedEvaluator(self.of_people(), self.game)
+            return self._of_people[path]
+
+    def of_people(self, net: str | None = None) -> NetworkEvaluator | Opened:
+        """Return what players of people's moves ask: ``net``, else the network that ships."""
+        network = self.network(net or people_path(self.game.id))
+        if net is None and isinstance(self.game, Go):
+            return Opened(network, self.network(), self.game)
+        return network
+
     def network(self, path: str | None = None) -> NetworkEvaluator:
         """Return the network itself."""
         return network_of(self.game, path)
+
+
+class Opened:
+    """A network of people's moves at Go that knows how White opens a handicap game.
+
+    It learned from hardly any, and gives moves there that nobody plays. So White's first moves
+    after handicap stones are none that the base network gives less than LEAST_CHANCE.
+    """
+
+    def __init__(self, people: NetworkEvaluator, base: NetworkEvaluator, game: Go):
+        self._people, self._base, self._game = people, base, game
+        self.card, self.lock = people.card, people.lock
+
+    def evaluate(self, states: States, request: Request = NOTHING) -> Evaluation:
+        """Judge positions [n, S], with no chance for moves that open no handicap game."""
+        with self.lock:
+            judged = self._people.evaluate(states, request)
+            rows = np.flatnonzero(opens_handicap(self._game, states))
+            if not len(rows):
+                return judged
+            logits = judged.logits.copy()
+        with self._base.lock:
+            base = self._base.evaluate(states[rows]).logits.astype(float)
+        base[~self._game.legal_mask(states[rows])] = -np.inf
+        chances = np.exp(base - base.max(1, keepdims=True))
+        chances /= chances.sum(1, keepdims=True)
+        hardly = chances < np.minimum(LEAST_CHANCE, chances.max(1, keepdims=True))
+        logits[rows] = np.where(hardly, LEAST_LOGIT, logits[rows])
+        return judged._replace(logits=logits)
+
+
+LEAST_LOGIT = -1e4  #: of a move that is not played
+
+
+def opens_handicap(game: Go, states: States) -> NDArray[np.bool_]:
+    """Tell of positions [n, S] whether White opens a handicap game: Black is stones ahead, [n]."""
+    words = words_of(game.points)
+    black, white = (
+        np.bitwise_count(states[:, side * words : (side + 1) * words]).sum(1, dtype=np.int64)
+        for side in (0, 1)
+    )
+    return (game.to_play(states) < 0) & (white < OPENS) & (black > white + 1)
 
 
 def load_evaluator(game: Game, path: str | None = None) -> CachedEvaluator:

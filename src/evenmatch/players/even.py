@@ -122,7 +122,7 @@ def _among_people(
         return EvenPeople(config, at, grid, tuple(map(float, knots)), asked.scale, reach)
 
     make()  # refuses bad values now
-    return SearchPlayer(game, games, networks.evaluator(file), make)
+    return SearchPlayer(game, games, networks.evaluator_of_people(net), make)
 
 
 def people_config(game_id: str, first: float, **numbers: float | None) -> EvenPeopleConfig:

@@ -9,6 +9,7 @@ from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
 from evenmatch.network.conditions import asked_rating
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.players.evaluators import Opened
 from evenmatch.players.player import Player, Turns, grown, turn_seeds
 from evenmatch.ratings.belief import Belief
 from evenmatch.search import Request
@@ -22,7 +23,7 @@ class HumanPlayer(Player):
         self,
         game: Game,
         games: int,
-        network: NetworkEvaluator,
+        network: NetworkEvaluator | Opened,
         *,
         elo: float,
         scale: str | None,

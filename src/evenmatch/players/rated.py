@@ -70,7 +70,7 @@ def _human(game: Game, games: int, networks: Networks, *, elo, rank, net, **sett
 
     _rated_only(game, net)
     rating = rating_asked(game.id, elo, rank)
-    network = networks.network(net or people_path(game.id))
+    network = networks.of_people(net)
     return HumanPlayer(game, games, network, elo=rating, **settings)
 
 
@@ -106,7 +106,7 @@ def _se(
             plan = replace(plan, **asked_rating(rating, scale, card)._asdict())
         return StrengthSearch(curves.at(rating, plain), plan)
 
-    judge: Evaluator = networks.evaluator(net or people)
+    judge: Evaluator = networks.evaluator_of_people(net)
     if net is not None:
         judge = Scored(judge, networks.evaluator(people))
     return SearchPlayer(game, games, judge, believing(at, rating))
@@ -139,7 +139,7 @@ def _sa(game: Game, games: int, networks: Networks, *, elo, rank, r_th, sims, ne
     def at(rating: float) -> Controller:
         return VisitSoftmax(number_at(levels.sa, rating), ratio, base=plan)
 
-    return SearchPlayer(game, games, networks.evaluator(net or people), believing(at, rating))
+    return SearchPlayer(game, games, networks.evaluator_of_people(net), believing(at, rating))
 
 
 def _ace(
@@ -171,7 +171,7 @@ def _ace(
         values = (y if x is None else x for x, y in zip(given, fitted, strict=True))
         return VisitTemperature(Theta(*values), Plan(simulations=sims, **asked))
 
-    return SearchPlayer(game, games, networks.evaluator(file), believing(at, rating))
+    return SearchPlayer(game, games, networks.evaluator_of_people(net), believing(at, rating))
 
 
 def _pikl(
@@ -205,7 +205,7 @@ def _pikl(
         plan = replace(plan, **asked_rating(rating, None, card)._asdict())
         return Regularized(level.lam, plan, level.t, plain)
 
-    return SearchPlayer(game, games, networks.evaluator(file), believing(at, rating))
+    return SearchPlayer(game, games, networks.evaluator_of_people(net), believing(at, rating))
 
 
 def _uncalibrated(game_id: str, own: bool) -> str:
