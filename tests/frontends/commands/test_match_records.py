@@ -15,7 +15,7 @@ from evenmatch.frontends.commands import match_records as records
 from evenmatch.frontends.commands.match_records import Record
 from evenmatch.games import GAMES
 from evenmatch.records.chess.pgn import read_games
-from evenmatch.records.go.sgf import read_sgf
+from evenmatch.records.go.sgf import sgf_games
 
 GAME, SPECS = GAMES["connect4"], ("random", "mcts:sims=1")
 MATCH = ("match", "random", "random", "-g", "connect4", "-n", "4")
@@ -154,7 +154,7 @@ def test_go_is_recorded_as_sgf(run, tmp_path, name):
     match = ("match", "random", "mcts:sims=1", "-g", "go9", "-n", "2", "--openings", "2")
     for file in (lines, path):
         assert run(*match, "--record", str(file)).exit_code == 0
-    games = read_sgf(path.read_bytes())
+    games = list(sgf_games(path))
     for line, game in zip(map(json.loads, lines.read_text().splitlines()), games, strict=True):
         assert [GAMES["go9"].action_text(None, move) for _, move in game.moves] == line["moves"]
         assert game.players == (line["first"], line["second"])

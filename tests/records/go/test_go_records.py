@@ -159,9 +159,8 @@ def read(tmp_path, *lines, game="go9"):
         ("(;SZ[9];B[aa];W[aa])", Reason.illegal_move),
         ("(;SZ[9]AB[ba][ab];W[aa])", Reason.illegal_move),  # suicide
         ("(;SZ[9]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb];W[bb])", Reason.illegal_move),  # ko
-        ("(;SZ[9];B[aa];W[bb];W[cc])", Reason.out_of_turn),
-        ("(;SZ[9];B[aa];W[bb];B[cc];B[dd])", Reason.out_of_turn),
-        ("(;SZ[9];B[];B[aa];W[bb])", Reason.out_of_turn),
+        ("(;SZ[9];B[aa];AB[bb];W[cc])", Reason.late_setup),
+        ("(;SZ[nine];B[aa])", Reason.unreadable_property),
         ("(;SZ[9]HA[3];W[aa])", Reason.no_stones),
         ("(;SZ[9]HA[3];B[aa];W[bb])", Reason.no_stones),
         ("(;SZ[9]AB[aa]AW[ab][ba];B[ee])", Reason.unreadable_property),  # no liberty
@@ -185,6 +184,20 @@ def test_games_that_are_left_out(tmp_path, text, reason):
         ("(;SZ[9]HA[1]KM[0.5]RU[chinese];B[cc];W[aa])", "KM[0.5]RU[chinese]HA[1]", [20, 0]),
         ("(;SZ[9]AB[cc]AW[gg]PL[W];B[aa])", "AB[cc]AW[gg]PL[B]", [0]),
         ("(;SZ[9];W[aa];B[bb])", "PL[W]", [0, 10]),
+        ("(;SZ[9]KM[3又3/4子]HA[互先];B[aa])", "KM[7.5]", [0]),
+        ("(;SZ[9]HA[让2子]AB[cc][gg];W[aa])", "KM[0.5]HA[2]AB[cc][gg]PL[W]", [0]),
+        # two moves of a side in a row
+        ("(;SZ[9];B[aa];W[bb];W[cc])", "", [0, 10, PASS, 20]),
+        ("(;SZ[9];B[aa];W[bb];B[cc];B[dd];W[ee])", "", [0, 10, 20, PASS, 30, 40]),
+        ("(;SZ[9];B[aa];W[];W[bb];B[cc])", "", [0, 10, 20]),
+        ("(;SZ[9];B[aa];W[];W[];W[bb];W[cc])", "", [0, 10, PASS, 20]),
+        ("(;SZ[9];B[];B[aa];W[bb])", "", [0, 10]),
+        ("(;SZ[9];B[aa];W[bb];W[];B[cc])", "", [0, 10, 20]),
+        ("(;SZ[9];B[aa];W[bb];W[];W[];B[];B[cc])", "", [0, 10, 20]),
+        ("(;SZ[9];B[aa];W[bb];B[];B[];W[])", "", [0, 10, PASS, PASS]),
+        ("(;SZ[9];B[aa];W[bb];B[cc];B[])", "", [0, 10, 20]),
+        ("(;SZ[9]HA[2]AB[cc][gg];B[ee];W[aa])", "KM[0.5]HA[2]AB[cc][gg]PL[B]", [40, 0]),
+        ("(;SZ[9]AW[aa];B[ba];B[ab];W[ee])", "AW[aa]", [1, PASS, 9, 40]),  # White is captured
     ],
 )  # fmt: skip
 def test_how_games_begin_and_end(tmp_path, text, start, moves):
@@ -192,6 +205,27 @@ def test_how_games_begin_and_end(tmp_path, text, start, moves):
     assert (record.start, record.moves.tolist(), faults) == (start, moves, [])
     state = form_of("go9").played(record.moves[:0], record.start)
     assert GO.to_play(state)[0] == (-1 if "PL[W]" in start else 1)
+
+
+@pytest.mark.parametrize(
+    ("root", "start", "word"),
+    [
+        ("KM[lots]", "", "KM[lots]"),
+        ("KM[6.3]", "", "KM[6.3]"),
+        ("HA[柯洁的两子]", "", "HA[柯洁的两子]"),
+        ("HA[x]AB[cc][gg]PL[B]", "AB[cc][gg]PL[B]", "HA[x]"),
+        ("PL[me]", "", "PL[me]"),
+    ],
+)
+def test_what_cannot_be_read_of_a_game_is_dropped_with_a_note(tmp_path, root, start, word):
+    path, faults = tmp_path / "a.sgf", []
+    path.write_text(f"(;SZ[9]\n{root};B[aa])")
+    (record,) = form_of("go9").games(path, faults.append)
+    assert (record.start, record.moves.tolist()) == (start, [0])
+    (fault,) = faults
+    assert (fault.line, fault.reason, fault.word) == (2, Reason.dropped_property, word)
+    assert fault.keeps_game
+    assert form_of("go9").first(path).faults == faults
 
 
 def test_komi_of_a_start():
@@ -302,7 +336,7 @@ def test_domains_of_go():
         ("ogs-human-vs-bot-other-sizes", "go", 347, {"other_size": 79}),
         ("ogs-human-vs-bot-other-sizes", "go9", 47, {"other_size": 379}),
         ("ogs-human-vs-bot-other-sizes", "go13", 32, {"other_size": 394}),
-        ("ogs-human-vs-bot", "go", 3850, {"illegal_move": 5, "out_of_turn": 15}),
+        ("ogs-human-vs-bot", "go", 3865, {"illegal_move": 5}),
     ],
 )
 def test_games_of_people(tmp_path, name, game, good, skipped):

@@ -11,12 +11,14 @@ import pytest
 import zstandard
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from sgf_reading import read_sgf
 
 from evenmatch.errors import RecordError
 from evenmatch.records.go import sgf
 from evenmatch.records.go.game_text import write_sgf
-from evenmatch.records.go.sgf import read_sgf, sgf_games
+from evenmatch.records.go.sgf import sgf_games
 from evenmatch.records.record import Reason
+from evenmatch.records.streams import Text
 
 
 def line_of(text):
@@ -68,7 +70,7 @@ def test_the_root_tells():
 
 
 def test_setup():
-    (game,) = read_sgf("(;SZ[9]AB[aa:cb]AE[bb]AW[ca]AW[ii];AB[hh];B[dd])")
+    (game,) = read_sgf("(;SZ[9]AB[aa:cb]AB[]AE[bb]AW[ca]AW[ii];AB[hh]AE[ ];B[dd])")
     assert game.black == (0, 1, 9, 11, 70)
     assert game.white == (2, 80)
     (turned,) = read_sgf("(;SZ[9]AB[cb:aa])")
@@ -98,6 +100,9 @@ FAULTS = [
     ("(;SZ[9];B[aa]W[bb])", Reason.ambiguous_move),
     ("(;SZ[9];B[aa][bb])", Reason.ambiguous_move),
     ("(;SZ[9];B[aa];AB[bb];W[cc])", Reason.late_setup),
+    ("(;SZ[9];B[aa];AE[];W[cc])", None),
+    ("(;SZ[9];B[aa];PL[W];W[cc])", None),
+    ("(;SZ[9];B[aa];AB[zz];W[cc])", Reason.unreadable_property),
     ("(;SZ[9]AB[zz];W[cc])", Reason.unreadable_property),
     ("(;SZ[9]AB[a];W[cc])", Reason.unreadable_property),
     ("(;SZ[9];B;W[cc])", Reason.unreadable_property),
@@ -105,8 +110,6 @@ FAULTS = [
     ("(;SZ[9]!;W[cc])", Reason.unreadable_property),
     ("(;SZ[nine];W[cc])", Reason.unreadable_property),
     ("(;SZ[19:9];W[cc])", Reason.unreadable_property),
-    ("(;KM[lots];W[cc])", Reason.unreadable_property),
-    ("(;HA[x];W[cc])", Reason.unreadable_property),
     ("(;GM[2];W[cc])", Reason.variant),
     ("(;CA[klingon]PB[\xfc];W[cc])", Reason.unknown_encoding),
     ("(;CA[klingon]PB[ascii]C[\xfc];W[cc])", None),
@@ -210,9 +213,7 @@ def test_folders_and_files_that_are_not_there(tmp_path):
     with pytest.raises(RecordError, match="no file"):
         list(sgf_games(tmp_path / "none.sgf"))
     with pytest.raises(RecordError, match="no SGF game"):
-        read_sgf("nothing")
-    with pytest.raises(RecordError, match=r"a word that is no move: B\[a; correct it"):
-        read_sgf("(;B[a])")
+        list(sgf_games(Text(b"nothing")))
 
 
 @pytest.mark.parametrize("encoding", ["shift_jis", "gbk", "big5", "utf-8", "gb2312", "utf-16"])
@@ -223,6 +224,58 @@ def test_encodings_of_files(tmp_path, encoding):
     path.write_bytes(f"(;CA[{encoding}]SZ[9]PB[{name}]PW[b];B[aa])".encode(encoding))
     (game,) = sgf_games(path)
     assert game.players == (name, "b")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [
+        ("gb18030", ("黑棋甲", "白棋乙")), ("gb18030", ("柯洁", "朱镕基")),
+        ("gb18030", ("古力", "常昊")), ("big5", ("周俊勳", "黑嘉嘉")),
+        ("big5", ("圍棋高手", "許皓鋐")), ("cp932", ("井山裕太", "髙尾")),
+        ("cp932", ("ヒカル", "あきら")), ("cp949", ("이창호", "이세돌")),
+        ("cp949", ("바둑", "홍길동")), ("cp1252", ("Müller", "José Peña")),
+        ("cp1252", ("Größe", "René Hélène")), ("cp1251", ("Иванов", "Шикшин")),
+        ("euc_jp", ("あきら", "ヒカル")),
+    ],
+)  # fmt: skip
+def test_an_encoding_that_no_file_names_is_guessed(tmp_path, encoding, names):
+    """With a note, one for each file; the names have 4 to 10 bytes."""
+    path, faults = tmp_path / "a.sgf", []
+    text = f"(;FF[4]SZ[9]\nPB[{names[0]}]PW[{names[1]}];B[aa])\n"
+    path.write_bytes((text * 3).encode(encoding))
+    assert [game.players for game in sgf_games(path, faults.append)] == [names] * 3
+    assert [(one.line, one.reason, one.keeps_game) for one in faults] == [
+        (2, Reason.guessed_encoding, True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("named", "encoding", "guessed"),
+    [("UTF-8", "gbk", True), ("gb2312", "utf-8", False), ("UTF-16", "utf-16", False)],
+)
+def test_an_encoding_that_is_named_and_is_another(tmp_path, named, encoding, guessed):
+    path, faults = tmp_path / "a.sgf", []
+    path.write_bytes(f"(;CA[{named}]SZ[9]PB[黑棋甲]PW[白棋乙];B[aa])".encode(encoding))
+    (game,) = sgf_games(path, faults.append)
+    assert game.players == ("黑棋甲", "白棋乙")
+    assert [one.reason for one in faults] == [Reason.guessed_encoding] * guessed
+
+
+def test_a_damaged_name_changes_no_encoding(tmp_path):
+    path, faults = tmp_path / "a.sgf", []
+    good = "(;CA[UTF-8]SZ[9]PB[柯洁]PW[Müller];B[aa])\n".encode()
+    path.write_bytes(good * 2 + good.replace("洁".encode(), b"\xe6\xb4") + good)
+    players = [game.players for game in sgf_games(path, faults.append)]
+    assert [players[0], players[1], players[3]] == [("柯洁", "Müller")] * 3
+    assert faults == []
+
+
+@pytest.mark.parametrize(("encoding", "named"), [("utf-8", ""), ("gbk", "CA[gbk]")])
+def test_faults_show_words_in_their_letters(tmp_path, encoding, named):
+    path, faults = tmp_path / "a.sgf", []
+    path.write_bytes(f"(;{named}PB[柯洁]\n;B[星位])(;{named}SZ[很大];B[aa])".encode(encoding))
+    assert list(sgf_games(path, faults.append)) == []
+    assert [(fault.line, fault.word) for fault in faults] == [(2, "B[星位"), (2, "很大")]
 
 
 def test_a_game_that_is_too_long(tmp_path, monkeypatch):

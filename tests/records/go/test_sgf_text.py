@@ -38,7 +38,13 @@ def test_escapes_and_breaks(raw, one_line, lines):
         ("柯洁".encode(), b"UTF-8", "柯洁"),
         ("柯洁".encode("gb2312"), b"gb2312", "柯洁"),
         ("柯洁".encode("gb2312"), b" GB 2312 ", "柯洁"),
+        ("朱镕".encode("gbk"), b"gb2312", "朱镕"),
+        ("髙尾".encode("cp932"), b"Shift_JIS", "髙尾"),
+        ("圍碁".encode("cp950"), b"Big5", "圍碁"),
+        ("똠방".encode("cp949"), b"EUC-KR", "똠방"),
         ("Müller".encode("latin-1"), b"ISO8859-1", "Müller"),
+        ("Đặng €".encode("cp1258", "ignore"), b"windows-1258", "Đng €"),
+        ("€".encode("cp1252"), b"latin1", "€"),
         ("Müller".encode("latin-1"), b"", "Müller"),
         ("Müller".encode("latin-1"), b"UTF-8", "Müller"),  # CA is wrong
         ("Müller".encode(), b"", "Müller"),
@@ -48,6 +54,26 @@ def test_escapes_and_breaks(raw, one_line, lines):
 )
 def test_encodings(raw, encoding, wanted):
     assert decoded(raw, encoding) == wanted
+
+
+CODECS = {
+    "gb18030": "gb2312 GB2312 gbk GBK cp936 x-gbk gb_2312-80 chinese ms936 windows-936 gb18030",
+    "cp932": "Shift_JIS shift-jis sjis x-sjis Windows-31J ms_kanji cp932 csShiftJIS",
+    "big5hkscs": "big5 Big5-HKSCS cn-big5 x-x-big5 cp950 windows-950",
+    "cp949": "euc-kr EUCKR ks_c_5601-1987 ksc5601 windows-949 cp949 korean uhc",
+    "cp1252": "latin1 iso8859-1 ISO-8859-1 iso88591 l1 windows-1252 x-cp1252 ascii us-ascii",
+    "utf-8": "utf8 UTF-8 utf_8 unicode-1-1-utf-8",
+    "iso8859-2": "iso88592 latin2",
+    "koi8-r": "koi8-r koi",
+    "cp874": "tis-620 windows-874",
+}
+
+
+@pytest.mark.parametrize(("codec", "names"), CODECS.items())
+def test_names_of_encodings(codec, names):
+    assert {name: codec_of(name.encode()) for name in names.split()} == dict.fromkeys(
+        names.split(), codec
+    )
 
 
 @pytest.mark.parametrize("name", [b"klingon", b"\xff\xfe", b"hex", b"x" * 99, b"utf-16", b"../x"])
@@ -61,7 +87,8 @@ def test_encodings_whose_letters_end_in_brackets():
     assert needs_transcoding(b"Shift_JIS")
     assert needs_transcoding(b"GBK")
     assert not needs_transcoding(b"UTF-8")
-    assert not needs_transcoding(b"gb2312")  # both bytes are above ASCII
+    assert needs_transcoding(b"gb2312")  # its bytes are above ASCII; those of GBK, its name's, not
+    assert not needs_transcoding(b"latin1")
     assert not is_unknown(b"")
 
 

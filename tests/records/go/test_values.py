@@ -24,7 +24,10 @@ from evenmatch.records.record import UNKNOWN_RESULT
     [
         ("6.5", 6.5), ("0", 0), ("-4.50", -4.5), ("6,5", 6.5), (" 7.50 ", 7.5), (".5", 0.5),
         ("375", 7.5), ("325", 6.5), ("650", 6.5), ("750", 7.5), ("0.00", 0), ("3.75", 7.5),
-        ("-99.50", -99.5), ("200", 2),
+        ("-99.50", -99.5), ("200", 2), ("6.5 points", 6.5), ("6.5目", 6.5), ("３又３／４子", 7.5),
+        ("3 3/4", 7.5), ("3¾", 7.5), ("6 1/2", 6.5), ("1/2", 0.5), ("3又3/4子", 7.5), ("none", 0),
+        ("贴3又3/4子", 7.5), ("黑贴3又3/4子", 7.5), ("三又四分之三子", 7.5), ("\u22120.5", -0.5),
+        ("3.75子", 7.5), ("2.5子", 5), ("七目半", 7.5), ("コミ6目半", 6.5), ("덤 6집반", 6.5),
     ],
 )  # fmt: skip
 def test_komi(text, komi):
@@ -35,7 +38,7 @@ def test_komi_that_is_not_told():
     assert math.isnan(komi_of(""))
 
 
-@pytest.mark.parametrize("text", ["six", "6.3", "6.5 points", "1e5", "99999.5", "nan", "٦"])
+@pytest.mark.parametrize("text", ["six", "6.3", "33/4", "1e5", "99999.5", "nan", "٦", "白贴3子"])
 def test_komi_that_cannot_be(text):
     assert komi_of(text) is None
 
@@ -57,7 +60,7 @@ def test_results(text, result):
 @pytest.mark.parametrize(
     ("text", "size"),
     [("19", 19), ("9", 9), ("", 19), ("13:13", 13), ("19:13", None), ("0", None), ("x", None),
-     ("53", None), ("-9", None)],
+     ("53", None), ("-9", None), ("13x13", 13), ("19路", 19), ("１９", 19)],
 )  # fmt: skip
 def test_sizes(text, size):
     assert size_of(text) == size
@@ -73,6 +76,10 @@ def test_years(text, year):
 
 def test_small_ones():
     assert [handicap_of(text) for text in ("", "0", " 4 ", "many")] == [0, 0, 4, None]
+    even = ("分先", "互先", "定先", "even", "none")
+    assert [handicap_of(text) for text in even] == [0] * 5
+    two = ("2子", "让2子", "让二子", "２", "2 stones")
+    assert [handicap_of(text) for text in two] == [2] * 5
     assert [to_play_of(text) for text in ("", "B", "w", "White", "x")] == [0, 1, -1, -1, None]
 
 

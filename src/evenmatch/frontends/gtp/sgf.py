@@ -2,38 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends.gtp.go_rules import GoForm
-from evenmatch.frontends.gtp.protocol import GtpError
+from evenmatch.frontends.gtp.protocol import BLACK, GtpError
 from evenmatch.frontends.gtp.record import Record
-from evenmatch.records.go.game_text import SgfGame, write_sgf
+from evenmatch.frontends.gtp.settings import NAMED_RULES
+from evenmatch.games.go.setup import properties, read_setup
+from evenmatch.records.go.form import GoForm as RecordForm
+from evenmatch.records.go.game_text import write_sgf
 from evenmatch.records.go.recording import recorded
-from evenmatch.records.go.sgf import first_game
+from evenmatch.records.go.sgf import first_size
 from evenmatch.sessions.game_line import GameLine
 
 
 def loaded(form: GoForm, path: Path, most: int | None = None) -> Record:
     """Return the first game of a file, ``most`` moves of it; GtpError if it cannot be played."""
     try:
-        game = first_game(path)
-        return _played(form, game, game.moves[:most] if most is not None else game.moves)
+        sized = form.sized(first_size(path))
+        found = RecordForm(sized.go).first_of(path, most)
+        return _played(sized, found.record.start, found.record.moves.tolist(), found.implied)
     except (EvenmatchError, GtpError) as error:
         raise GtpError(f"cannot load file: {error}") from None
 
 
-def _played(form: GoForm, game: SgfGame, moves: tuple[tuple[int, int], ...]) -> Record:
-    sized = form.sized(game.size)
-    sized.setup = replace(sized.setup, komi=game.komi)
-    line = sized.begun(game.black, game.white, to_play=game.to_move, handicap=game.handicap)
-    record = Record(sized, line)
-    for number, (side, action) in enumerate(moves, start=1):
-        before = record.turned(side)
-        if before.side != side or action not in before.legal:
-            raise GtpError(f"move {number} is illegal")
-        record.push(before, action)
+def _played(form: GoForm, start: str, moves: Sequence[int], implied: Sequence[bool]) -> Record:
+    """Return a game from its start; a pass that nobody wrote is taken back with the next move."""
+    told, stones = properties(start), read_setup(start, form.go.size)
+    rules = told.get("RU", [""])[0]
+    bonus = NAMED_RULES.get(rules, "0") if rules else form.setup.bonus
+    form.setup = replace(form.setup, komi=stones.get("komi"), bonus=bonus)
+    line = form.begun(
+        stones.get("black", ()),
+        stones.get("white", ()),
+        to_play=stones.get("to_play", BLACK),
+        handicap=int(told.get("HA", ["0"])[0]),
+    )
+    record = Record(form, line)
+    side = line.side
+    for action, is_implied in zip(moves, implied, strict=True):
+        if not is_implied:
+            record.push(record.turned(side), action)
+        side = -side
     return record
 
 

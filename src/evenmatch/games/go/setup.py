@@ -45,12 +45,37 @@ def setup_text(
     return "".join(words) + (f"PL[{LETTERS[to_play]}]" if to_play else "")
 
 
+def is_setup(text: str) -> bool:
+    """Tell whether a text begins as a start does."""
+    return PROPERTY.match(text) is not None
+
+
+def end_of(start: str, size: int, black: Iterable[int], white: Iterable[int], to_play: int) -> str:
+    """Write the position at the end of a game that began from ``start``, with its komi.
+
+    What White gets for handicap stones by the rules goes with it.
+    """
+    told = properties(start)
+    stones = int(told.get("HA", ["0"])[0])
+    rules = told.get("RU", [""])[0]
+    given = stones if bonus_of(rules_of(rules), stones) else 0
+    return setup_text(
+        size,
+        komi=float(told["KM"][0]) if "KM" in told else None,
+        rules=rules if given else "",
+        handicap=given,
+        black=black,
+        white=white,
+        to_play=to_play,
+    )
+
+
 def read_setup(text: str, size: int) -> dict[str, Any]:
     """Return the arguments of ``Go.start`` that a text stands for; UsageError if it is none.
 
     Where it does not say who moves first, White does after handicap stones.
     """
-    told = _properties(text)
+    told = properties(text)
     found: dict[str, Any] = {}
     for name, key in (("AB", "black"), ("AW", "white")):
         if name in told:
@@ -70,7 +95,7 @@ def read_setup(text: str, size: int) -> dict[str, Any]:
     return found
 
 
-def _properties(text: str) -> dict[str, list[str]]:
+def properties(text: str) -> dict[str, list[str]]:
     """Return the values of each property of a text; UsageError for anything else in it."""
     told: dict[str, list[str]] = {}
     at = 0

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from evenmatch.errors import RecordError, UsageError
 from evenmatch.games.game import States
 from evenmatch.games.go import Go
-from evenmatch.records.form import NO_STARTS, RecordForm, Replayed, Starts
+from evenmatch.games.go.setup import end_of, is_setup
+from evenmatch.records.form import NO_STARTS, FirstGame, RecordForm, Replayed, Starts
 from evenmatch.records.go.game_text import is_sgf
-from evenmatch.records.go.games import GoReader
-from evenmatch.records.go.position import end_text
+from evenmatch.records.go.games import FirstOfFile, GoReader
 from evenmatch.records.go.replay import replay
-from evenmatch.records.go.sgf import read_sgf
 from evenmatch.records.go.sources import Sources
-from evenmatch.records.record import Fault, GameRecord, Reason
+from evenmatch.records.record import Fault, GameRecord
+from evenmatch.records.streams import Source, Text
 
 
 class GoForm(RecordForm):
@@ -36,46 +36,55 @@ class GoForm(RecordForm):
         self.choices = np.dtype("u1" if game.num_actions <= 256 else "<u2")
         self.start = lru_cache(maxsize=4096)(self._start)
 
-    def start_of(self, text: str) -> tuple[str, int]:
-        """Return properties of SGF as they are, and the end of an SGF game as such."""
-        if not is_sgf(text.encode()):
-            return text, 0
-        records = read_sgf(text)
-        return end_text(self.game, records[0]), len(records)
+    def _first(self, text: Text) -> FirstGame:
+        """Return a game of SGF, a start of one such as KM[0.5]AB[dd]PL[W], or moves in words."""
+        if is_sgf(text.data):
+            record, games, faults, _ = self.first_of(text)
+            return FirstGame(record, games, faults)
+        start = text.data.decode("utf-8", "replace").strip()
+        if not is_setup(start):
+            return super()._first(text)
+        self.start(start)
+        return FirstGame(
+            GameRecord(game=self.game.id, moves=np.zeros(0, np.uint16), result=None, start=start),
+            0,
+            [],
+        )
+
+    def first_of(self, source: Source, most: int | None = None) -> FirstOfFile:
+        """Return the first game of SGF on a board of this size, or ``most`` moves of it.
+
+        It may have no moves. RecordError says what is wrong with it, or that there is none.
+        """
+        with self.reader(source) as reader:
+            return reader.first(most)
+
+    def end_text(self, record: GameRecord) -> str:
+        """Return the position at the end of a game; a ko that its last move began is forgotten."""
+        end = self.played(record.moves, record.start)[-1:]
+        black, white = (np.flatnonzero(self.game.stones(end)[0] == side) for side in (1, -1))
+        return end_of(
+            record.start, self.game.size,
+            black.tolist(), white.tolist(), int(self.game.to_play(end)[0]),
+        )  # fmt: skip
 
     def size(self, path: Path) -> int:
         """Return the bytes of a file, or of a folder's SGF files; RecordError if unreadable."""
         with Sources(path) as sources:
             return sources.size
 
-    def reader(self, path: str | Path) -> GoReader:
-        """Open an SGF file or a folder of them; RecordError if it cannot be read."""
+    def reader(self, path: Source) -> GoReader:
+        """Open an SGF file, a folder of them or a text; RecordError if it cannot be read."""
         return GoReader(path, self.game, self.start)
 
     def games(
-        self, path: str | Path, on_fault: Callable[[Fault], None] | None = None
+        self, path: Source, on_fault: Callable[[Fault], None] | None = None
     ) -> Iterator[GameRecord]:
-        """Yield the games of a file, a folder or standard input, those with a fault left out."""
+        """Yield the games of a file, a folder, standard input or a text, without those at fault."""
         with self.reader(path) as reader:
             for batch in reader.batches(on_fault or (lambda fault: None)):
                 for game in np.flatnonzero(batch.reasons == 0).tolist():
                     yield batch.record(game)
-
-    def first(self, path: Path) -> GameRecord:
-        """Return the first game of a file that is on a board of this size; it may have no moves.
-
-        Raises RecordError if there is none, or if a game before it has another fault.
-        """
-        faults: list[Fault] = []
-        with self.reader(path) as reader:
-            for batch in reader.batches(faults.append):
-                if not (sized := batch.reasons != Reason.other_size).any():
-                    continue
-                game = int(sized.argmax())
-                if batch.reasons[game] not in (Reason.fine, Reason.no_moves):
-                    raise RecordError(str(next(batch.text.faults(sized))))
-                return batch.record(game)
-        raise RecordError(str(faults[0]))
 
     def fingerprint(self) -> str:
         """Return what choices are: they depend on no order of legal actions."""

@@ -1,7 +1,7 @@
 """One game of Go as SGF tells it, read and written whole."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evenmatch.errors import UsageError
@@ -109,12 +109,14 @@ def _point(size: int, action: int, passes: bool) -> str:
     return point_letters(action, size)
 
 
-def set_up(entries: Sequence[int], size: int) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+def set_up(
+    entries: Sequence[int], size: int, black: Iterable[int] = (), white: Iterable[int] = ()
+) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """Return the points of Black's stones and White's after ``entries`` of a token's setup.
 
-    None if one is off the board.
+    ``black`` and ``white`` are those before it. None if an entry is off the board.
     """
-    stones: dict[int, int] = {}
+    stones = dict.fromkeys(black, BLACK) | dict.fromkeys(white, WHITE)
     for entry in entries:
         corners = entry >> 12 & 0xFFF, entry & 0xFFF
         columns, rows = sorted(c >> 6 for c in corners), sorted(c & 63 for c in corners)

@@ -1,7 +1,12 @@
-"""Games of Go from SGF, played by the rules: arrays for datasets, records for estimates."""
+"""Games of Go from SGF, played by the rules: arrays for datasets, records for estimates.
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+A game to go on from is read a little further than one to learn from. It may be put up anew in the
+middle (AB and such after a move), may repeat a position, and may go on behind two passes: what
+counts is where it stands in the end. As people's games such are left out, or end at the passes.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -11,16 +16,13 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError
 from evenmatch.games.go import Go
-from evenmatch.records.go.openings import Openings
+from evenmatch.records.go.game_text import set_up
+from evenmatch.records.go.openings import Openings, Turn, in_turn
 from evenmatch.records.go.ranks import rank_number
 from evenmatch.records.go.replay import resolve
 from evenmatch.records.go.sgf import SgfBatch, SgfReader
-from evenmatch.records.go.tokens import Prop
-from evenmatch.records.go.values import (
-    comment_of,
-    result_of,
-    year_of,
-)
+from evenmatch.records.go.tokens import SETUP_SHIFT, TURN, Prop
+from evenmatch.records.go.values import comment_of, result_of, year_of
 from evenmatch.records.record import (
     NAMELESS,
     NO_CLOCK,
@@ -32,6 +34,7 @@ from evenmatch.records.record import (
     date_of,
     speed_of,
 )
+from evenmatch.records.streams import Source
 
 BAD_RATING = -1  #: in arrays of ratings, where 0 is none
 Start = Callable[[str], NDArray[np.uint64]]  #: from a start's text to its position [S]
@@ -176,11 +179,20 @@ def _told(rating: int) -> int | None:
     return rating if rating > 0 else None
 
 
+class FirstOfFile(NamedTuple):
+    """The first game of a file, to go on from."""
+
+    record: GameRecord
+    games: int  #: that the file has
+    faults: list[Fault]  #: what was passed over up to the end of the first game
+    implied: list[bool]  #: [plies] passes that nobody wrote
+
+
 class GoReader:
     """Reads SGF and plays the games, batch after batch; a context manager."""
 
-    def __init__(self, path: str | Path, game: Go, start: Start):
-        """Open a file, a folder, or standard input; RecordError if it cannot be read."""
+    def __init__(self, path: Source, game: Go, start: Start):
+        """Open a file, a folder, a text or standard input; RecordError if it cannot be read."""
         self._reader = SgfReader(path)
         self.stream = self._reader.stream
         self.source = self._reader.source
@@ -188,6 +200,7 @@ class GoReader:
         self.bad_ratings = 0  #: ranks that were dropped so far
         self._game, self._start = game, start
         self._room, self._state = game.room(), game.initial()
+        self._others: set[int] = set()  # sizes of boards that games before the first are on
 
     def __enter__(self) -> "GoReader":
         return self
@@ -203,7 +216,7 @@ class GoReader:
             fine = batch.reasons == Reason.fine
             self.good += int(fine.sum())
             self.bad_ratings += int((batch.ratings[fine] == BAD_RATING).sum())
-            for fault in text.faults(~known):
+            for fault in [*text.faults(~known), *text.kept_faults()]:
                 on_fault(fault)
             yield batch
 
@@ -220,19 +233,19 @@ class GoReader:
         faults = np.zeros(text.count, np.int64)
         before = text.reasons.copy()
         resolve(
-            states, of_game, openings.begins, openings.ends, text.sides, text.actions,
+            states, of_game, openings.begins, openings.ends, openings.actions,
             self._game.near, self._room, self._state, text.reasons, lengths, faults,
         )  # fmt: skip
         for game in np.flatnonzero(text.reasons != before).tolist():
             empty = text.reasons[game] == Reason.no_moves
-            place = text.tokens.starts[game] if empty else text.tokens.places[faults[game]]
+            place = text.tokens.starts[game] if empty else openings.places[faults[game]]
             text.tokens.faults[game] = place
         return GoGames(
             text=text,
             starts=openings.texts,
             reasons=text.reasons,
             first=np.append(0, np.cumsum(lengths)).astype(np.int32),
-            choices=_kept(text.actions, openings.begins, lengths).astype(np.uint16),
+            choices=_kept(openings.actions, openings.begins, lengths).astype(np.uint16),
             white_first=self._game.to_play(states)[of_game] < 0,
         )
 
@@ -246,6 +259,145 @@ class GoReader:
             except RecordError:
                 bad[number] = True
         return states, bad
+
+    # -- a game to go on from ----------------------------------------------------------------------
+
+    def first(self, most: int | None = None) -> FirstOfFile:
+        """Return the first game on a board of this size, or ``most`` of its moves; maybe none.
+
+        RecordError says what is wrong with it, or that there is none.
+        """
+        told: list[Fault] = []
+        found: FirstOfFile | None = None
+        games = 0
+        try:
+            for text in self._reader.batches(told.append):
+                games += int((text.reasons != Reason.no_game).sum())
+                if found is None and len(sized := np.flatnonzero(self._may_be(text))):
+                    found = self._first_of(text, int(sized[0]), most, told)
+        except RecordError:
+            if found is None:
+                raise
+        if found is None:
+            raise RecordError(self._of_other_size(told))
+        return found._replace(games=games)
+
+    def _may_be(self, text: SgfBatch) -> NDArray[np.bool_]:
+        """Return which games [G] are on a board of this size, or on one that cannot be read."""
+        other = (text.sizes != self._game.size) & (text.sizes > 0)
+        for game in np.flatnonzero(other).tolist():
+            text.fail(game, Reason.other_size, Prop.SZ)
+        self._others.update(text.sizes[other].tolist())
+        return ~other
+
+    def _of_other_size(self, told: Sequence[Fault]) -> str:
+        """Say that no game is on a board of this size."""
+        size = self._game.size
+        if not self._others:
+            return f"{told[0]}; correct it, or give another game"
+        boards = " and ".join(f"{other}x{other}" for other in sorted(self._others))
+        return (
+            f"{self.source} has a board of {boards}, and this game one of {size}x{size}; choose "
+            "the other game, or another record"
+        )
+
+    def _first_of(
+        self, text: SgfBatch, game: int, most: int | None, told: Sequence[Fault]
+    ) -> FirstOfFile:
+        """Return a game of a batch to go on from; ``told`` are faults of games of the batch."""
+        openings = Openings(text)
+        if text.reasons[game] not in (Reason.fine, Reason.late_setup):
+            raise _unreadable(text.fault(game))
+        text.reasons[game] = Reason.fine
+        start, turns = self._end(text, openings, game, most)
+        games = GoGames(
+            text=text,
+            starts=[start] * text.count,
+            reasons=text.reasons,
+            first=np.zeros(text.count + 1, np.int32),
+            choices=np.zeros(0, np.uint16),
+            white_first=self._game.to_play(self._start(start)[None]).repeat(text.count) < 0,
+        )
+        record = replace(
+            games.record(game), moves=np.array([turn.action for turn in turns], np.uint16)
+        )
+        line, until = text.lines_at(np.array([text.tokens.starts[game], text.tokens.ends[game]]))
+        before = [one for one in told if one.line < line or (one.keeps_game and one.line <= until)]
+        sized = np.arange(text.count) < game
+        sized &= text.reasons == Reason.other_size
+        faults = [*before, *text.faults(sized), *text.kept_faults([game])]
+        return FirstOfFile(record, 0, faults, [turn.implied for turn in turns])
+
+    def _end(
+        self, text: SgfBatch, openings: Openings, game: int, most: int | None
+    ) -> tuple[str, list[Turn]]:
+        """Return where a game was put up last, as text, and ``most`` of its moves behind that."""
+        begin, end = text.first[game : game + 2].tolist()
+        sides = text.sides[begin:end].tolist()
+        count = len(sides) if most is None else min(most, len(sides))
+        free = openings.free.get(game, ())[:count]
+        at, due = len(free), openings.due(game)
+        black, white = openings.stones(game)
+        black = tuple({*black, *free})
+        late = text.late_setup(game)
+        for stop in [*(place for place in late if place <= count), count + 1]:
+            part = slice(begin + at, begin + min(stop, count))
+            start, turns, state = self._played_on(
+                text, openings, game, (black, white), sides[at] if at < len(sides) else due, part
+            )
+            if stop > count:
+                break
+            stones = self._game.stones(state)[0]
+            black, white = (tuple(np.flatnonzero(stones == side).tolist()) for side in (1, -1))
+            due = int(self._game.to_play(state)[0])
+            if len(entries := [entry for entry in late[stop] if entry >> SETUP_SHIFT != TURN]):
+                black, white = set_up(entries, self._game.size, black, white) or (black, white)
+            for entry in late[stop]:
+                if entry >> SETUP_SHIFT == TURN:
+                    due = 3 - 2 * (entry & 3)
+            at = max(at, stop)
+        return start, turns
+
+    def _played_on(
+        self,
+        text: SgfBatch,
+        openings: Openings,
+        game: int,
+        stones: tuple[Sequence[int], Sequence[int]],
+        side: int,
+        part: slice,
+    ) -> tuple[str, list[Turn], NDArray[np.uint64]]:
+        """Play a ``part`` of a batch's moves; return the start, the moves and the end [1, S].
+
+        Where a move repeats a position, as by other rules, the start is the position before it.
+        """
+        turns = in_turn(
+            text.sides[part].tolist(), text.actions[part].tolist(),
+            text.tokens.places[part].tolist(), self._game.points, resumes=True,
+        )  # fmt: skip
+        while True:
+            start = openings.text(game, *stones, side)
+            actions = np.array([turn.action for turn in turns], np.int32)
+            reasons, lengths = np.zeros(1, np.uint8), np.zeros(1, np.int32)
+            nothing, faults = np.zeros(1, np.int64), np.zeros(1, np.int64)
+            resolve(
+                self._start(start)[None], nothing, np.zeros(1, np.int32),
+                np.full(1, len(actions), np.int32), actions, self._game.near, self._room,
+                self._state, reasons, lengths, faults,
+            )  # fmt: skip
+            if reasons[0] != Reason.illegal_move:
+                return start, turns[: lengths[0]], self._state.copy()
+            wrong = int(faults[0])
+            if not wrong:
+                text.fail(game, Reason.illegal_move, place=turns[0].place)
+                raise _unreadable(text.fault(game))
+            board = self._game.stones(self._state)[0]
+            stones = np.flatnonzero(board > 0).tolist(), np.flatnonzero(board < 0).tolist()
+            side, turns = int(self._game.to_play(self._state)[0]), turns[wrong:]
+
+
+def _unreadable(fault: Fault) -> RecordError:
+    return RecordError(f"{fault}; correct it, or give another game")
 
 
 def _kept(

@@ -20,8 +20,7 @@ from evenmatch.games.go.rules import (
 from evenmatch.games.go.state import side_to_move
 from evenmatch.records.record import Reason
 
-FINE, ILLEGAL = int(Reason.fine), int(Reason.illegal_move)
-OUT_OF_TURN, NO_MOVES = int(Reason.out_of_turn), int(Reason.no_moves)
+FINE, ILLEGAL, NO_MOVES = (int(r) for r in (Reason.fine, Reason.illegal_move, Reason.no_moves))
 
 
 @inlined
@@ -44,15 +43,14 @@ def copy(state, out):  # [S], [S]
 
 
 @kernel
-def resolve(
-    starts, of_game, begins, ends, sides, actions, near, room, state, reasons, lengths, faults
-):
+def resolve(starts, of_game, begins, ends, actions, near, room, state, reasons, lengths, faults):
     """Play games, find what is illegal in them, and where they end by the rules.
 
     ``starts`` [n, S] are the positions that they begin from, ``of_game`` [G] tells which;
-    ``begins`` and ``ends`` [G], ``sides`` [M] and ``actions`` [M] tell their moves. Games with one
-    of ``reasons`` [G] are passed over, and others may get one. ``lengths`` [G] become the plies of
-    the games, ``faults`` [G] the numbers of moves that are wrong. ``state`` [1, S] is to work in.
+    ``begins`` and ``ends`` [G] and ``actions`` [M] tell their moves, the sides in turn. Games with
+    one of ``reasons`` [G] are passed over, and others may get one. ``lengths`` [G] become the plies
+    of the games, ``faults`` [G] the numbers of moves that are wrong. ``state`` [1, S] is to work
+    in; it is the end of the last game then, or where that could not go on.
     """
     points = len(near)
     for game in range(len(reasons)):
@@ -64,9 +62,6 @@ def resolve(
             if is_over(state[0], points):
                 break
             faults[game] = move
-            if sides[move] != 1 - 2 * side_to_move(state[0], points):
-                reasons[game] = OUT_OF_TURN
-                break
             action = np.int64(actions[move])
             if not can_play(state[0], action, near, room):
                 reasons[game] = ILLEGAL

@@ -6,7 +6,7 @@ reported as :class:`Fault`, and the rest is read. Memory does not grow with the 
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan
@@ -18,32 +18,45 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError
 from evenmatch.records.go.game_text import Move, SgfGame, set_up
+from evenmatch.records.go.guessing import guessed_codec
 from evenmatch.records.go.sgf_text import (
+    SHIFTING,
     codec_of,
+    decoded,
     is_unknown,
     needs_transcoding,
     simple_text,
     text,
 )
 from evenmatch.records.go.sources import Sources, ending_of
-from evenmatch.records.go.tokens import NO_POINT, Prop, Tokens, allocate, tokenize
+from evenmatch.records.go.tokens import (
+    NO_POINT,
+    SETUP_SHIFT,
+    TURN,
+    Prop,
+    Tokens,
+    allocate,
+    tokenize,
+)
 from evenmatch.records.go.values import MOST_SIZE, handicap_of, is_go, komi_of, size_of, to_play_of
 from evenmatch.records.record import Fault, Reason
-from evenmatch.records.streams import STANDARD_INPUT, Stream
+from evenmatch.records.streams import STANDARD_INPUT, Source, Stream, Text
 
 BLOCK = 1 << 20  #: bytes read at a time
 LONGEST_GAME = 1 << 24  #: bytes of a game, variations and comments included
 GAMES = 4096  #: most games of a batch
 LINED = ".sgfs"  #: files of one game a line
-SHOWN = 20  #: bytes of a word that a fault repeats
+SHOWN = 20  #: letters of a word that a fault repeats
+WORD = re.compile(rb"[^\]\s]{,200}")  #: bytes that it is read from
 NEXT_GAME = re.compile(rb"\n\(\s*;\s*(?:FF|GM|SZ|CA|AP|ST)\[")
 ENCODING = re.compile(rb"\bCA\s*\[([^\]]{1,40})\]")
+BETWEEN_BRACKETS, BEYOND_ASCII = re.compile(rb"[^\[\]]+"), re.compile(rb"[\x80-\xff]")
+LOOK = 1 << 16  #: bytes that show the encoding
 LAST_OF_BOARD = 19  #: boards up to this size may write a pass as the point behind it, tt
 NAMES = (Prop.PB, Prop.PW)
 #: All moves there are, 2 * action + (1 for White's): games share them.
 MOVES: list[Move] = [(1 - 2 * (code & 1), code >> 1) for code in range(2 * MOST_SIZE**2 + 2)]
 Value = TypeVar("Value")
-MARKS = {codecs.BOM_UTF16_LE: b"utf-16", codecs.BOM_UTF16_BE: b"utf-16"}
 
 
 @dataclass
@@ -57,6 +70,7 @@ class SgfBatch:
     line: int  #: of the first byte of ``data``, from 1
     encoding: bytes = b""  #: of all names, whatever CA says; empty: as it says
     _raw: dict[Prop, list[bytes]] = field(default_factory=dict)
+    _dropped: list[tuple[int, Prop]] = field(default_factory=list)  # properties of games
 
     @property
     def reasons(self) -> NDArray[np.uint8]:
@@ -129,15 +143,34 @@ class SgfBatch:
         begin, end = self.tokens.setup_first[game : game + 2].tolist()
         if begin == end:
             return (), ()
+        end = begin + int(np.searchsorted(self.tokens.setup_at[begin:end], 0, side="right"))
         return set_up(self.tokens.setup[begin:end].tolist(), int(self.sizes[game]))
+
+    def late_setup(self, game: int) -> dict[int, list[int]]:
+        """Return the entries of setup behind the first move, by the moves before them, in order.
+
+        Without those that say but whose turn it is.
+        """
+        part = slice(*self.tokens.setup_first[game : game + 2].tolist())
+        late: dict[int, list[int]] = {}
+        places, entries = self.tokens.setup_at[part].tolist(), self.tokens.setup[part].tolist()
+        for at, entry in zip(places, entries, strict=True):
+            if at:
+                late.setdefault(at, []).append(entry)
+        return {
+            at: there for at, there in late.items() if any(x >> SETUP_SHIFT != TURN for x in there)
+        }
 
     def check(self) -> None:
         """Find what is wrong with games besides their syntax; add it to ``reasons``."""
         for prop, reading in READINGS.items():
             for game, means in enumerate(self.values(prop, reading)):
-                if means is None:
-                    reason = Reason.variant if prop == Prop.GM else Reason.unreadable_property
-                    self.fail(game, reason, prop)
+                if means is not None:
+                    continue
+                if prop in NEEDED:
+                    self.fail(game, NEEDED[prop], prop)
+                else:
+                    self._dropped.append((game, prop))
         for prop in NAMES:
             for game, (raw, encoding) in enumerate(
                 zip(self.raw(prop), self.encodings, strict=True)
@@ -145,12 +178,23 @@ class SgfBatch:
                 if encoding and not raw.isascii() and is_unknown(encoding):
                     self.fail(game, Reason.unknown_encoding, Prop.CA)
         for game in np.flatnonzero(np.diff(self.tokens.setup_first[: self.count + 1])).tolist():
-            if self.setup(game) is None:
-                self.fail(game, Reason.unreadable_property)
+            self._check_setup(game)
         outside = np.flatnonzero(self.actions < 0)
         games = np.searchsorted(self.first, outside, side="right") - 1
         for game, move in zip(games.tolist(), outside.tolist(), strict=True):
             self.fail(game, Reason.unreadable_move, place=int(self.tokens.places[move]))
+
+    def _check_setup(self, game: int) -> None:
+        """Leave out a game with stones off the board, or that come after its first move."""
+        begin, end = self.tokens.setup_first[game : game + 2].tolist()
+        entries = self.tokens.setup[begin:end]
+        stones = entries >> SETUP_SHIFT != TURN
+        if set_up(entries[stones].tolist(), int(self.sizes[game])) is None:
+            self.fail(game, Reason.unreadable_property)
+        late = np.flatnonzero(stones & (self.tokens.setup_at[begin:end] > 0))
+        if len(late):
+            place = int(self.tokens.setup_places[begin + late[0]])
+            self.fail(game, Reason.late_setup, place=place)
 
     def fail(
         self, game: int, reason: Reason, prop: Prop | None = None, place: int | None = None
@@ -166,12 +210,26 @@ class SgfBatch:
     def faults(self, among: NDArray[np.bool_] | None = None) -> Iterator[Fault]:
         """Yield the games that are to be left out, ``among`` these [G] or all."""
         games = np.flatnonzero(self.reasons if among is None else (self.reasons > 0) & among)
-        places = self.tokens.faults[games]
-        lines = self.lines_at(places).tolist()
-        for game, place, line in zip(games.tolist(), places.tolist(), lines, strict=True):
-            word = re.match(rb"[^\]\s]*", self.data[place : place + SHOWN])
-            shown = word[0].decode("latin-1") if word else ""
-            yield Fault(self.source, line, Reason(self.reasons[game]), shown)
+        for game in games.tolist():
+            yield self.fault(game)
+
+    def fault(self, game: int) -> Fault:
+        """Return what is wrong with a game that is to be left out."""
+        place = int(self.tokens.faults[game])
+        return self._fault(game, Reason(self.reasons[game]), place, "{}")
+
+    def kept_faults(self, among: Sequence[int] | None = None) -> Iterator[Fault]:
+        """Yield what was dropped from games that are kept, ``among`` these or all."""
+        for game, prop in self._dropped:
+            if self.reasons[game] == Reason.fine and (among is None or game in among):
+                place = int(self.tokens.spans[game, prop, 0])
+                yield self._fault(game, Reason.dropped_property, place, f"{prop.name}[{{}}]")
+
+    def _fault(self, game: int, reason: Reason, place: int, shown: str) -> Fault:
+        word = WORD.match(self.data, place)
+        letters = decoded(word[0], self.encodings[game])[:SHOWN] if word else ""
+        line = int(self.lines_at(np.array([place]))[0])
+        return Fault(self.source, line, reason, shown.format(letters) if letters else "")
 
     @cached_property
     def _told(self) -> dict[Prop, list[str]]:
@@ -215,17 +273,19 @@ READINGS: dict[Prop, Callable[[str], object]] = {
     Prop.KM: komi_of,
     Prop.HA: handicap_of,
     Prop.PL: to_play_of,
-}  #: what has to be readable where it is there: None says it is not
+}  #: what is read of numbers and words: None says that it cannot be
+NEEDED = {Prop.GM: Reason.variant, Prop.SZ: Reason.unreadable_property}
+"""Without which a game is left out; others are dropped from it."""
 TOLD = tuple(prop for prop in Prop if prop not in (Prop.SZ, Prop.GM, Prop.CA, Prop.GC))
 
 
 class SgfReader:
     """Reads SGF, batch after batch; a context manager.
 
-    ``path`` is a file, a folder, or the text "-" for standard input.
+    ``path`` is a file, a folder, the text "-" for standard input, or a `Text`.
     """
 
-    def __init__(self, path: str | Path):
+    def __init__(self, path: Source):
         """Open it; RecordError if it cannot be read."""
         self.stream = Sources(path)
         self.source = self.stream.name
@@ -256,18 +316,20 @@ class SgfReader:
 class _FileReader:
     """Reads one file."""
 
-    def __init__(self, stream: Stream, path: str | Path):
+    def __init__(self, stream: Stream, path: Source):
         self.stream, self.source = stream, stream.name
-        self.lined = path != STANDARD_INPUT and ending_of(Path(path)) == LINED
-        self._encoding = b""  #: that all was decoded from
+        named = not isinstance(path, Text) and path != STANDARD_INPUT
+        self.lined = named and ending_of(Path(stream.name)) == LINED
+        self._encoding = b""  #: of all names, whatever CA says
         self._decoder: codecs.IncrementalDecoder | None = None
+        self._looked = False  # whether the encoding is known
 
     def batches(self, tell: Callable[[Fault], None]) -> Iterator[SgfBatch]:
         """Yield the games, checked; RecordError if there are none."""
         rest, line, seen, final = b"", 1, False, False
         while not final or rest:
             if not final:
-                block = self._read(first=line == 1 and not rest)
+                block = self._read(line + rest.count(b"\n"), tell)
                 final = not block
                 rest += block
             whole = rest if final or not self.lined else rest[: rest.rfind(b"\n") + 1]
@@ -295,11 +357,11 @@ class _FileReader:
         match = re.compile(rb"\n").search(rest) if self.lined else NEXT_GAME.search(rest, 1)
         return match.start() + 1 if match else len(rest)
 
-    def _read(self, first: bool) -> bytes:
-        """Return the next bytes, as UTF-8 where their encoding is not like ASCII."""
+    def _read(self, line: int, tell: Callable[[Fault], None]) -> bytes:
+        """Return the next bytes, which begin in a ``line``, as UTF-8 where they have to be."""
         block = self.stream.read(BLOCK)
-        if first and block:
-            self._look(block)
+        if not self._looked:
+            self._look(block, line, tell)
         if self._decoder is not None:
             while True:
                 out = self._decoder.decode(block, final=not block).encode("utf-8", "replace")
@@ -310,47 +372,67 @@ class _FileReader:
             raise RecordError(f"{self.source} is no SGF text (it has zero bytes); export it again")
         return block
 
-    def _look(self, block: bytes) -> None:
-        """Find out whether the file has to be decoded before it is cut."""
-        mark = MARKS.get(block[:2])
-        found = ENCODING.search(block[: 1 << 16])
-        encoding = mark or (found[1] if found else b"")
-        if mark or needs_transcoding(encoding):
-            name = "utf-16" if mark else codec_of(encoding)
-            self._decoder = codecs.getincrementaldecoder(name)("replace")
-            self._encoding = b"utf-8"
+    def _look(self, block: bytes, line: int, tell: Callable[[Fault], None]) -> None:
+        """Find out in what encoding the file is, by the first bytes that are not ASCII."""
+        named = _named(block)
+        codec = codec_of(named)
+        shifting = codec.startswith(SHIFTING)
+        if block.isascii() and not shifting:
+            return
+        self._looked = True
+        begin = found.start() if (found := BEYOND_ASCII.search(block)) else 0
+        some = block[begin : begin + LOOK]
+        if not shifting and _is(some, "utf-8") and (not codec or _has_long_letters(some)):
+            self._encoding = b"utf-8" if named and codec != "utf-8" else b""
+            return
+        if named and not codec:  # in an encoding that is not known
+            return
+        if not shifting and not _is(some, codec or "utf-8"):
+            texts = BETWEEN_BRACKETS.findall(some)
+            codec = guessed_codec(text for text in texts if not text.isascii())
+            line += block.count(b"\n", 0, begin)
+            tell(Fault(self.source, line, Reason.guessed_encoding, codec))
+        elif not needs_transcoding(named):
+            return
+        self._decoder = codecs.getincrementaldecoder(codec)("replace")
+        self._encoding = b"utf-8"
 
 
-def read_sgf(data: bytes | str) -> list[SgfGame]:
-    """Return the games of a text; RecordError tells the first thing that is wrong."""
-    raw = data.encode() if isinstance(data, str) else data
-    tokens = allocate(raw.count(b"(") + 1, len(raw))
-    games, _ = tokenize(np.frombuffer(raw, np.uint8), False, True, tokens)
-    encoding = b"utf-8" if isinstance(data, str) else b""
-    batch = SgfBatch("this text", raw, games, tokens, 1, encoding)
-    batch.check()
-    for fault in batch.faults():
-        raise RecordError(f"cannot read {fault}; correct it")
-    if not games:
-        raise RecordError("this text has no SGF game in it; give it one such as (;SZ[19];B[dd])")
-    return [batch.game(game) for game in range(games)]
+def _named(block: bytes) -> bytes:
+    """Return the encoding that is named first, empty if none is."""
+    found = ENCODING.search(block[:LOOK])
+    return found[1] if found else b""
 
 
-def sgf_games(
-    path: str | Path, on_fault: Callable[[Fault], None] | None = None
-) -> Iterator[SgfGame]:
-    """Yield the games of a file, a folder or standard input ("-"), those with a fault left out."""
+def _is(raw: bytes, codec: str) -> bool:
+    """Tell whether most letters beyond ASCII are of an encoding; some may be damaged."""
+    beyond = [letter for letter in raw.decode(codec, "replace") if not letter.isascii()]
+    return 2 * beyond.count("\ufffd") < len(beyond)
+
+
+def _has_long_letters(raw: bytes) -> bool:
+    """Tell whether UTF-8 has letters of three bytes, as hardly any other text has by chance."""
+    return max(raw.decode("utf-8", "ignore"), default="") > "\u07ff"
+
+
+def sgf_games(path: Source, on_fault: Callable[[Fault], None] | None = None) -> Iterator[SgfGame]:
+    """Yield the games of a file, a folder, standard input ("-") or a text, without those at fault.
+
+    They are not played: by the rules they may be impossible.
+    """
     with SgfReader(path) as reader:
         for batch in reader.batches(on_fault):
+            for fault in batch.kept_faults() if on_fault else ():
+                on_fault(fault)  # type: ignore[misc]
             for game in np.flatnonzero(batch.reasons == 0).tolist():
                 yield batch.game(game)
 
 
-def first_game(path: Path) -> SgfGame:
-    """Return the first game of a file, whatever comes after it; RecordError if it has a fault."""
+def first_size(source: Source) -> int:
+    """Return the size of the board of a source's first game; RecordError if it cannot be read."""
     faults: list[Fault] = []
-    with SgfReader(path) as reader:
+    with SgfReader(source) as reader:
         batch = next(reader.batches(faults.append))
-        if faults and (batch.reasons[0] or faults[0].line < batch.lines[0]):
-            raise RecordError(f"cannot read {faults[0]}; correct it")
-        return batch.game(0)
+        if not batch.sizes[0]:
+            raise RecordError(f"{batch.fault(0)}; correct it, or give another game")
+        return int(batch.sizes[0])

@@ -12,10 +12,30 @@ ESCAPED = re.compile(r"\\(\r\n|\n\r|[\s\S]|$)")
 BREAK = re.compile(r"\r\n|\n\r|\r|\n")
 SPACE = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")  # in simple text they are no more than one
 TO_ESCAPE = re.compile(r"([\\\]:])")
-LATIN = "latin-1"  #: the encoding that the standard names for files without CA
+LATIN = "latin-1"
+WESTERN = "cp1252"  #: what texts are that are neither of the encoding named nor UTF-8
 NEITHER = {"utf-16", "utf-32", "utf-7", "idna", "punycode"}  # codecs that keep no ASCII
-TRAILING = ("gbk", "gb18030", "big5", "big5hkscs", "shift_jis", "cp932", "johab", "cp949")
-"""Encodings whose letters may end in a byte that is a bracket or backslash of ASCII."""
+TRAILING = ("gb18030", "big5hkscs", "cp932", "cp949", "johab", "euc_jp", "iso2022", "hz")
+"""Encodings of several bytes a letter, one of which may be a bracket or backslash of ASCII."""
+SHIFTING = ("iso2022", "hz")  #: those that write all letters in bytes of ASCII
+SUPERSETS = {
+    "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874",
+    "tis-620": "cp874", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932",
+    "euc_kr": "cp949", "big5": "big5hkscs", "cp950": "big5hkscs",
+}  # fmt: skip
+"""Codecs by the smaller ones whose names people write for them, as browsers take them."""
+LABELS = {
+    "gb231280": "gb2312", "csgb2312": "gb2312", "windows936": "gbk", "xgbk": "gbk",
+    "windows31j": "cp932", "xsjis": "cp932", "windows932": "cp932", "mskanji": "cp932",
+    "xeucjp": "euc_jp", "ksc56011989": "euc_kr", "ksc5601": "euc_kr", "cseuckr": "euc_kr",
+    "windows949": "cp949", "cnbig5": "big5", "xxbig5": "big5", "big5eten": "big5",
+    "windows950": "big5", "windows874": "cp874", "koi": "koi8_r", "koi8": "koi8_r",
+    "koi8ru": "koi8_u", "mac": "mac_roman", "xmacroman": "mac_roman", "unicode11utf8": "utf_8",
+}  # fmt: skip
+"""Codecs by the names that Python does not know, without their hyphens.
+
+Those of browsers and some more: https://encoding.spec.whatwg.org/#names-and-labels
+"""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -46,9 +66,9 @@ def escaped(value: str) -> str:
 
 
 def decoded(raw: bytes, encoding: bytes = b"") -> str:
-    """Return bytes as text: in the encoding named if they are of it, else UTF-8, else Latin-1."""
+    """Return bytes as text: in the encoding named if they are of it, else UTF-8, else Western."""
     known = codec_of(encoding)
-    for name in (known, "utf-8") if known else ("utf-8",):
+    for name in (known, "utf-8", WESTERN) if known else ("utf-8", WESTERN):
         try:
             return raw.decode(name)
         except UnicodeDecodeError:
@@ -62,12 +82,20 @@ def codec_of(encoding: bytes) -> str:
     name = encoding.decode(LATIN).strip().lower()
     if not re.fullmatch(r"[a-z0-9][a-z0-9_.: -]{0,40}", name):
         return ""
-    try:
-        codec = codecs.lookup(name.replace(" ", ""))
-    except LookupError:
-        return ""
-    is_text = getattr(codec, "_is_text_encoding", True)  # not hex and such
-    return codec.name if is_text and not codec.name.startswith(tuple(NEITHER)) else ""
+    bare = re.sub(r"[^a-z0-9]", "", name)
+    numbered = re.fullmatch(r"(?:x?(?:windows|cp)|(iso8859))(\d+)", bare)
+    spellings = [LABELS.get(bare, ""), name.replace(" ", ""), bare]
+    if numbered:
+        spellings.append(f"{'iso8859-' if numbered[1] else 'cp'}{numbered[2]}")
+    for spelling in spellings:
+        try:
+            codec = codecs.lookup(spelling)
+        except LookupError:
+            continue
+        is_text = getattr(codec, "_is_text_encoding", True)  # not hex and such
+        if is_text and not codec.name.startswith(tuple(NEITHER)):
+            return SUPERSETS.get(codec.name, codec.name)
+    return ""
 
 
 def is_unknown(encoding: bytes) -> bool:
@@ -77,4 +105,4 @@ def is_unknown(encoding: bytes) -> bool:
 
 def needs_transcoding(encoding: bytes) -> bool:
     """Tell whether text has to be decoded before it is cut into properties."""
-    return codec_of(encoding) in TRAILING
+    return codec_of(encoding).startswith(TRAILING)

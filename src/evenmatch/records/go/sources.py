@@ -1,31 +1,35 @@
-"""Where SGF comes from: a file, standard input, or the files of a folder, one after another."""
+"""Where SGF comes from: a file, standard input, a text, or the files of a folder."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 from evenmatch.errors import RecordError
-from evenmatch.records.streams import STANDARD_INPUT, Stream
+from evenmatch.records.streams import STANDARD_INPUT, Source, Stream, Text
 
 ENDINGS = (".sgf", ".sgfs")  #: of names, before the ending of a compressed file
 
 
 class Sources:
-    """A file, standard input, or the files of a folder, one after another; a context manager."""
+    """A file, standard input, a text, or the files of a folder one by one; a context manager."""
 
-    def __init__(self, path: str | Path):
+    def __init__(self, path: Source):
         """Open it. RecordError if it cannot be read, or the folder has no SGF file."""
-        self.name = "standard input" if path == STANDARD_INPUT else str(path)
-        self.is_folder = path != STANDARD_INPUT and Path(path).is_dir()
-        self.paths: list[str | Path] = [path]
+        folder = None if isinstance(path, Text) or path == STANDARD_INPUT else Path(path)
+        if folder and not folder.is_dir():
+            folder = None
+        self.is_folder = folder is not None
+        self.paths: list[Source] = [path]
         self._open: Stream | None = None
         self._before = 0  #: bytes of the files that are done
-        if self.is_folder:
-            self.paths = list(sgf_files(Path(path)))
-            self.size = sum(Path(file).stat().st_size for file in self.paths)
+        if folder:
+            self.name = str(folder)
+            files = sgf_files(folder)
+            self.paths = list(files)
+            self.size = sum(file.stat().st_size for file in files)
         else:
             self._open = Stream(path)
-            self.size = self._open.size
+            self.name, self.size = self._open.name, self._open.size
 
     @property
     def done(self) -> int:
@@ -41,7 +45,7 @@ class Sources:
                 self._open.__exit__()
                 self._open = None
 
-    def _opened(self, path: str | Path) -> Stream:
+    def _opened(self, path: Source) -> Stream:
         self._open = self._open or Stream(path)
         return self._open
 

@@ -44,13 +44,15 @@ class Prop(IntEnum):
 PROPS = len(Prop)
 FINE, UNCLOSED, AMBIGUOUS = (int(r) for r in (Reason.fine, Reason.unclosed, Reason.ambiguous_move))
 BAD_MOVE, BAD_WORD = int(Reason.unreadable_move), int(Reason.unreadable_property)
-LATE_SETUP, NO_GAME = int(Reason.late_setup), int(Reason.no_game)
+NO_GAME = int(Reason.no_game)
 MORE = -1  #: instead of a reason: the bytes end before the game does
 OPEN, CLOSE, NODE, OPEN_VALUE, CLOSE_VALUE, ESCAPE, COLON = (ord(c) for c in "();[]\\:")
 NEWLINE, RETURN = ord("\n"), ord("\r")
+BLACK_LETTER, WHITE_LETTER = ord("B"), ord("W")
 NO_POINT = 0xFFF  #: the point of an empty value, which is a pass
 SETUP_SHIFT = 24  #: of the stone in an entry of ``setup``: its two points lie below
 ADDED = (1, 2, 0)  #: stones in setup: black, white, none
+TURN = 3  #: instead of a stone: who is to play, whose colour is 1 or 2 where the points are
 
 
 def _word(name: str) -> np.uint64:
@@ -61,6 +63,7 @@ def _word(name: str) -> np.uint64:
 NAMES = np.array([_word(prop.name) for prop in Prop], np.uint64)  # [PROPS]
 BLACK_MOVE, WHITE_MOVE = _word("B"), _word("W")
 ADD_BLACK, ADD_WHITE, ADD_EMPTY = _word("AB"), _word("AW"), _word("AE")
+TO_PLAY = _word("PL")
 ROOTS = np.array([_word(name) for name in ("FF", "GM", "SZ", "CA", "AP", "ST")], np.uint64)
 """Properties that the standard allows in root nodes alone."""
 
@@ -78,6 +81,8 @@ class Tokens(NamedTuple):
     moves: Any  #: [M] int32, side << 12 | column << 6 | row; side 0 Black, 1 White; NO_POINT
     places: Any  #: [M] int32, where the moves stand
     setup: Any  #: [N] int32, stone << 24 | point << 12 | the opposite corner of a rectangle
+    setup_at: Any  #: [N] int32, how many moves of the game stand before an entry
+    setup_places: Any  #: [N] int32, where the entries stand
 
 
 def allocate(games: int, size: int) -> Tokens:
@@ -94,6 +99,8 @@ def allocate(games: int, size: int) -> Tokens:
         moves=np.empty(moves, np.int32),
         places=np.empty(moves, np.int32),
         setup=np.empty(moves, np.int32),
+        setup_at=np.empty(moves, np.int32),
+        setup_places=np.empty(moves, np.int32),
     )
 
 
@@ -235,6 +242,8 @@ def read_game(data, at, lined, game, out):  # bytes, int, bool, int, Tokens -> (
                         moved = True
                     elif name == ADD_BLACK or name == ADD_WHITE or name == ADD_EMPTY:  # noqa: SIM109
                         wrong = take_setup(data, at + 1, end, name, game, out)
+                    elif name == TO_PLAY and out.first[game + 1] > out.first[game]:
+                        take_turn(data, at + 1, end, game, out)
                     elif count == 0 and (nodes == 1 or out.first[game + 1] == out.first[game]):
                         keep(name, at + 1, end, out.spans[game])
                 count, at = count + 1, end + 1
@@ -264,17 +273,34 @@ def take_move(data, start, stop, name, moved, game, out):
 
 @inlined
 def take_setup(data, start, stop, name, game, out):
-    """Add a point or a rectangle to the game's setup; return a reason."""
-    if out.first[game + 1] > out.first[game]:
-        return LATE_SETUP
+    """Add a point or a rectangle to the game's setup, unless it is empty; return a reason."""
+    if skip_blanks(data[:stop], start) == stop:
+        return FINE
     corners = read_setup(data, start, stop)
     if corners < 0:
         return BAD_WORD
-    at = out.setup_first[game + 1]
     stone = 1 if name == ADD_BLACK else 2 if name == ADD_WHITE else 0
-    out.setup[at] = stone << SETUP_SHIFT | corners
-    out.setup_first[game + 1] = at + 1
+    add_setup(stone << SETUP_SHIFT | corners, start, game, out)
     return FINE
+
+
+@inlined
+def take_turn(data, start, stop, game, out):
+    """Add to the game's setup who is to play after some moves, if it is said."""
+    at = skip_blanks(data[:stop], start)
+    letter = np.int64(data[at]) & ~32 if at < stop else 0  # a capital
+    if letter == BLACK_LETTER or letter == WHITE_LETTER:  # noqa: SIM109
+        add_setup(TURN << SETUP_SHIFT | (1 + (letter == WHITE_LETTER)), start, game, out)
+
+
+@inlined
+def add_setup(entry, place, game, out):
+    """Add an entry to the game's setup."""
+    at = out.setup_first[game + 1]
+    out.setup[at] = entry
+    out.setup_at[at] = out.first[game + 1] - out.first[game]
+    out.setup_places[at] = place
+    out.setup_first[game + 1] = at + 1
 
 
 @inlined

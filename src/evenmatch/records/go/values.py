@@ -1,6 +1,7 @@
 """What values of SGF properties mean: sizes, komi, results, years, comments on a game."""
 
 import re
+import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,7 +10,33 @@ from evenmatch.records.record import UNKNOWN_RESULT
 DEFAULT_SIZE = 19  #: of a game of Go that does not say
 MOST_SIZE = 52  #: the letters of both cases
 MOST_KOMI = 400  #: points; more than all points of the board is an error
-NUMBER = re.compile(r"[+-]?(\d{1,6}([.,]\d{0,6})?|[.,]\d{1,6})")
+FRACTIONS = {"¼": " 1/4", "½": " 1/2", "¾": " 3/4", "\u2044": "/", "\u2212": "-"}
+DIGITS = dict(zip("〇零一二三四五六七八九两兩", "0012345678922", strict=True))
+LETTERS = str.maketrans(FRACTIONS | DIGITS)
+CHINESE_FRACTION = re.compile(r"([248])分之(\d)")  #: its lower part first
+PLACE = re.compile(
+    r"(?P<first>\d{1,2})(?:\s*[:x*×,]\s*(?P<other>\d{1,2}))?\s*(?:路盤?|道|줄)?", re.A
+)
+KOMI = re.compile(
+    r"(?:[黑黒흑]?(?:贴目|貼目|贴|貼|コミ出し|コミ|덤|komi)\s*[:=]?\s*)?"
+    r"(?:(?P<number>[+-]?(?:\d{1,6}(?:[.,]\d{0,6})?|[.,]\d{1,6}))"
+    r"(?:(?:\s+|\s*(?:又|と|and|-)\s*)(?P<top>\d)/(?P<below>[248]))?"
+    r"|(?P<only>\d)/(?P<under>[248]))"
+    r"\s*(?P<unit>子|stones?|目|집|점|点|moku|points?|pts?\.?|p|komi|コミ)?\s*(?P<half>半|반)?",
+    re.ASCII,
+)
+NO_KOMI = ("none", "no komi", "无", "無", "なし", "コミなし", "不贴目", "不貼目", "无贴目")
+STONES = re.compile(
+    r"(?:让|讓|授|受|置|handicap|h)?\s*(?P<stones>\d{1,3})(?:\.0*)?"
+    r"\s*(?:子|目|点|점|stones?|handicap)?局?",
+    re.ASCII,
+)
+EVEN = (
+    "", "-", "?", "no", "none", "even", "nigiri", "互先", "分先", "猜先", "호선", "先", "定先",
+    "让先", "讓先", "정선", "无", "無", "なし",
+)  # fmt: skip
+"""Words for no handicap stones. By 定先 Black begins each game, which takes no stone."""
+GO = ("", "1", "go", "围棋", "圍棋", "囲碁", "바둑", "baduk", "weiqi")
 WON = re.compile(r"(b|w|black|white|黑|白)\s*(\+|wins?\b|胜|勝|中)")
 DRAWN = ("0", "draw", "jigo", "tie", "和", "持碁")
 YEAR = re.compile(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)")
@@ -17,18 +44,30 @@ WHOSE = re.compile(r"\b(?:human|target):(BW|WB|B|W)\b")
 RATED = re.compile(r"\b([BW]):(\d{1,4})(?:@\d{4})?")
 
 
+@lru_cache(maxsize=10_000)
+def plain(text: str) -> str:
+    """Return a value in small letters, with digits of ASCII for those of East Asia."""
+    words = text.strip().lower()
+    if words.isascii():
+        return words
+    words = "".join(FRACTIONS.get(letter, letter) for letter in words)
+    words = unicodedata.normalize("NFKC", words).translate(LETTERS).strip()
+    return CHINESE_FRACTION.sub(r"\2/\1", words)
+
+
 def is_go(text: str) -> bool | None:
     """Return True if a game's number (GM) is that of Go, or none is told; None for other games."""
-    return True if text.strip() in ("", "1") else None
+    return True if plain(text) in GO else None
 
 
 @lru_cache(maxsize=1000)
 def size_of(text: str) -> int | None:
-    """Return the size of a square board, such as ``19`` or ``19:19``; None if it is none."""
-    match = re.fullmatch(r"(\d{1,2})(?::(\d{1,2}))?", text.strip(), re.ASCII)
-    if match is None or (match[2] and int(match[2]) != int(match[1])):
-        return None if text.strip() else DEFAULT_SIZE
-    return int(match[1]) if 1 <= int(match[1]) <= MOST_SIZE else None
+    """Return the size of a square board, such as ``19``, ``19:19`` or ``19路``; None if none."""
+    words = plain(text)
+    match = PLACE.fullmatch(words)
+    if match is None or (match["other"] and int(match["other"]) != int(match["first"])):
+        return None if words else DEFAULT_SIZE
+    return int(match["first"]) if 1 <= int(match["first"]) <= MOST_SIZE else None
 
 
 @lru_cache(maxsize=10_000)
@@ -36,15 +75,24 @@ def komi_of(text: str) -> float | None:
     """Return White's points, NaN if the text is empty, None if it cannot be read.
 
     Fox writes hundredths of points, 650, or of stones, of which each is two points: 375 is 7.5.
-    Komi is a whole number of half points, so quarters are taken for stones.
+    Komi is a whole number of half points, so quarters are taken for stones. People write units and
+    fractions: ``6.5 points``, ``6目半``, ``3 3/4``, ``黑贴3又3/4子``.
     """
-    words = text.strip()
+    words = plain(text)
     if not words:
         return float("nan")
-    if not words.isascii() or NUMBER.fullmatch(words) is None:
+    if words in NO_KOMI:
+        return 0.0
+    match = KOMI.fullmatch(words)
+    if match is None:
         return None
-    komi = float(words.replace(",", "."))
-    if abs(komi) >= 200 and komi == int(komi):
+    komi = float((match["number"] or "0").replace(",", "."))
+    if top := match["top"] or match["only"]:
+        komi += int(top) / int(match["below"] or match["under"])
+    komi += 0.5 if match["half"] else 0.0
+    if match["unit"] and match["unit"][0] in "子s":
+        komi *= 2
+    elif abs(komi) >= 200 and komi == int(komi):
         komi /= 100
     if (4 * komi) % 2 == 1:
         komi *= 2
@@ -57,7 +105,7 @@ def result_of(text: str) -> int:
 
     ``B+3.5``, ``W+R``, ``B+T``, ``Draw``, ``Jigo`` and ``0`` tell it; ``Void`` and ``?`` do not.
     """
-    words = text.strip().lower()
+    words = plain(text)
     if words in DRAWN:
         return 0
     match = WON.match(words)
@@ -75,17 +123,23 @@ def year_of(text: str) -> int:
 
 @lru_cache(maxsize=1000)
 def handicap_of(text: str) -> int | None:
-    """Return how many handicap stones Black has, 0 for none; None if it cannot be read."""
-    words = text.strip() or "0"
-    return int(words) if re.fullmatch(r"\d{1,3}", words, re.ASCII) else None
+    """Return how many handicap stones Black has, 0 for none; None if it cannot be read.
+
+    People write words, too: ``让2子``, ``2 stones``, ``互先``, ``even``.
+    """
+    words = plain(text)
+    if words in EVEN:
+        return 0
+    match = STONES.fullmatch(words)
+    return int(match["stones"]) if match else None
 
 
 @lru_cache(maxsize=1000)
 def to_play_of(text: str) -> int | None:
     """Return 1 if Black is to play, -1 if White, 0 if it is not said, None if it is unreadable."""
-    words = text.strip().lower()
-    known = {"": 0, "b": 1, "black": 1, "1": 1, "w": -1, "white": -1, "2": -1}
-    return known.get(words)
+    black, white = ("b", "black", "1", "黑", "黒"), ("w", "white", "2", "白")
+    known = {"": 0} | dict.fromkeys(black, 1) | dict.fromkeys(white, -1)
+    return known.get(plain(text))
 
 
 class GameComment(NamedTuple):
