@@ -89,7 +89,7 @@ GTP = [
     b"reg_genmove w\n"
     b"final_status_list dead\nevenmatch-ownership\nkata-get-rules\nprintsgf\n",
     b"kata-analyze b 10 ownership true\nstop\nlz-analyze b 5\nlz-genmove_analyze b 10\n"
-    b"kata-genmove_analyze w interval 5 maxmoves 3 avoid b C3,D4 2\n",
+    b"kata-genmove_analyze w interval 5 maxmoves 3 avoid w C3,D4 2\n",
     b"set_free_handicap C3 G7 E5\nplace_free_handicap 3\nkgs-time_settings byoyomi 30 5 3\n"
     b"kgs-rules japanese\nkata-set-param maxVisits 4\nkata-get-param maxTime\nkata-get-params\n",
     b"boardsize 13\ngogui-play_sequence b d4 w k10\ngogui-rules_legal_moves\ngogui-rules_board\n"

@@ -24,6 +24,7 @@ from evenmatch.sessions.seat import Seat
 from evenmatch.sessions.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 
 MEGABYTES = 256  #: of a tree
+WATCHED = 0.8  #: share of the time of a move that is searched where what it finds is reported, too
 
 Stopped = Callable[[], bool]
 Watch = Callable[[Tree, bool], None]  # sees a tree, and whether its search has ended
@@ -79,7 +80,7 @@ class Thinker:
         what a short search thinks. If only some actions are ``allowed`` [A], it is a search that
         chooses among them.
         """
-        deadline = time.perf_counter() + seconds
+        deadline = time.perf_counter() + seconds * (1.0 if watch is None else WATCHED)
 
         def late() -> bool:
             return time.perf_counter() >= deadline
