@@ -16,6 +16,7 @@ from evenmatch.frontends.gtp.engine import Engine
 from evenmatch.frontends.gtp.forms import Form
 from evenmatch.frontends.gtp.go_rules import GoForm
 from evenmatch.frontends.gtp.settings import Settings
+from evenmatch.frontends.gtp.thinking import Chosen
 from evenmatch.games import get_game
 
 VOCABULARY = (
@@ -390,6 +391,21 @@ def test_moves_that_are_analysed_meanwhile(player, command):
         assert talk.engine.line.ply == ply + 1
     if player is None:
         assert talk.said[-1].split()[1] == fields(talk.said[-2])[0]["move"]
+
+
+@pytest.mark.parametrize(("watch", "seconds"), [(None, 10.0), (lambda tree, ended: None, 8.0)])
+def test_a_search_that_reports_leaves_time_for_its_last_report(talk, monkeypatch, watch, seconds):
+    thinker, now, chosen = talk.engine.thinker, [0.0], Chosen(19, 0.0)
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+
+    def search(line, limit, stopped, *others):
+        while not stopped():
+            now[0] += 0.5
+        return chosen
+
+    monkeypatch.setattr(thinker, "_search", search)
+    assert thinker.choose(talk.engine.line, 10.0, watch) is chosen
+    assert now == [seconds]
 
 
 def test_a_move_among_some(talk):
