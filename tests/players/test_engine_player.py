@@ -25,6 +25,9 @@ for line in sys.stdin:
         print("id name last")
         print("option name UCI_LimitStrength type check default false")
         print("option name UCI_Elo type spin default 1400 min 1300 max 2000")
+        print("option name Skill Level type spin default 20 min 0 max 20")
+        print("option name Contempt type check default true")
+        print("option name Style type combo default calm var calm var wild")
         print("uciok", flush=True)
     elif words[:1] == ["isready"]:
         print("readyok", flush=True)
@@ -65,6 +68,16 @@ def test_an_engine_plays_a_match(engine, tmp_path):
     assert any(line.startswith("go movetime 100") for line in told)
 
 
+def test_it_takes_any_option_that_it_has(engine, tmp_path):
+    """Their names in any case, with blanks."""
+    spec = f"engine:cmd={engine},option.Skill Level=3,option.contempt=FALSE,option.Style=wild"
+    make_player(spec, CHESS)
+    told = (tmp_path / "told").read_text().lower().splitlines()
+    assert "setoption name skill level value 3" in told
+    assert "setoption name contempt value false" in told
+    assert "setoption name style value wild" in told
+
+
 def test_it_is_asked_about_the_position(engine):
     from test_players import turns_at_start
 
@@ -80,7 +93,20 @@ def test_it_is_asked_about_the_position(engine):
         ("engine:cmd=no-such-engine-here", "cannot start the engine 'no-such-engine-here'"),
         ("engine:cmd=true", "cannot start the engine 'true'"),
         ("engine", "name its command"),
-        ("engine:cmd={engine},elo=900", "takes no such rating"),
+        ("engine:cmd={engine},elo=900", "takes no rating of 900"),
+        (
+            "engine:cmd={engine},option.Skil Level=3",
+            "has no option 'Skil Level'; did you mean Skill Level[?] Its options are: "
+            "UCI_LimitStrength, UCI_Elo, Skill Level, Contempt, Style",
+        ),
+        ("engine:cmd={engine},option.Threads=3", "has no option 'Threads'; Its|Its options are"),
+        ("engine:cmd={engine},option.Skill Level=30", "takes not '30' as Skill Level"),
+        ("engine:cmd={engine},option.Skill Level=x", "takes not 'x' as Skill Level"),
+        ("engine:cmd={engine},option.Style=bold", "takes not 'bold' as Style"),
+        ("engine:cmd={engine},option.Contempt=off", "neither true nor false"),
+        ("engine:cmd={engine},option=1", "needs a name; write option.NAME=VALUE"),
+        ("engine:cmd={engine},option.Style=calm,option.Style=wild", "'option.Style' .* twice"),
+        ("engine:cmd={engine},nodes.x=1", "unknown key 'nodes.x'"),
         ("engine:cmd={engine},seconds=0", "seconds=0.0 is outside"),
         ("engine:cmd={engine},nodes=0", "nodes=0 is below 1"),
     ],

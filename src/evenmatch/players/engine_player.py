@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import math
 import weakref
+from collections.abc import Mapping
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from difflib import get_close_matches
 from typing import Any
 
 import chess
@@ -77,11 +79,13 @@ class EnginePlayer(Player):
         seconds: float | None,
         nodes: int | None,
         depth: int | None,
+        option: Mapping[str, str] | None = None,
     ):
         """``cmd`` is its command line; with ``elo`` its strength is limited by UCI_Elo.
 
-        It thinks ``seconds`` a move, 0.1 if no limit is given. UsageError if it cannot be started,
-        refuses the rating, or the game is not chess.
+        ``option`` are UCI options by name. It thinks ``seconds`` a move, 0.1 if no limit is given.
+        UsageError if it cannot be started, refuses the rating or an option, or the game is not
+        chess.
         """
         if not isinstance(game, Chess):
             raise UsageError("engines play chess; choose another player")
@@ -99,15 +103,35 @@ class EnginePlayer(Player):
         self._engine = start_engine(cmd)
         self._end = weakref.finalize(self, end_engine, self._engine)
         self._tokens: dict[int, object] = {}
+        for name, text in (option or {}).items():
+            self._set_option(name, text)
         if elo is not None:
-            self._set({"UCI_LimitStrength": True, "UCI_Elo": round(elo)})
+            self._set({"UCI_LimitStrength": True, "UCI_Elo": round(elo)}, f"no rating of {elo:g}")
 
-    def _set(self, options: dict[str, Any]) -> None:
+    def _set_option(self, name: str, text: str) -> None:
+        """Set an option that the engine has. UsageError names those that it has."""
+        offered = self._engine.options
+        if name not in offered:
+            self._end()
+            near = get_close_matches(name.lower(), [one.lower() for one in offered], n=1)
+            meant = [f"did you mean {offered[one].name}? " for one in near]
+            raise UsageError(
+                f"{self._cmd} has no option {quoted(name)}; {''.join(meant)}Its options are: "
+                f"{', '.join(offered)}"
+            )
+        kind = offered[name].type
+        value: Any = {"true": True, "false": False}.get(text.lower()) if kind == "check" else text
+        if value is None:
+            self._end()
+            raise UsageError(f"{name}={text} is neither true nor false; write one of them")
+        self._set({name: value}, f"not {quoted(text)} as {name}")
+
+    def _set(self, options: dict[str, Any], refused: str) -> None:
         try:
             self._engine.configure(options)
         except FAILURES as error:
             self._end()  # the error holds this object, so that nothing else would
-            raise UsageError(f"{self._cmd} takes no such rating ({error})") from None
+            raise UsageError(f"{self._cmd} takes {refused} ({error})") from None
 
     def begin(self, games: NDArray[np.intp], sides: NDArray[np.int8], seed: int) -> None:
         """Tell the engine, when their turn comes, that these games are new."""

@@ -23,6 +23,7 @@ class Key:
     default: Any  #: a value, or a dict game id -> value; None: decided elsewhere
     help: str  #: what it does, in words of a person who plays
     usual: str = ""  #: what is taken where the default is None, in words
+    named: bool = False  #: stands for many: key.NAME=VALUE; the values come by name
 
     def default_for(self, game: Game) -> Any:
         """Return the default for a game."""
@@ -87,22 +88,27 @@ def parse(spec: str, players: Mapping[str, PlayerKind]) -> tuple[str, dict[str, 
     values: dict[str, Any] = {}
     for pair in filter(None, rest.split(",")):
         key, value = _read_pair(name, players[name].keys, pair)
-        if key in values:
+        kept, _, inner = key.partition(".")
+        found = values.setdefault(kept, {}) if inner else values
+        if (inner or key) in found:
             raise SpecError(f"key {key!r} of player {name} is given twice; keep one")
-        values[key] = value
+        found[inner or key] = value
     return name, values
 
 
 def _read_pair(name: str, keys: Mapping[str, Key], pair: str) -> tuple[str, Any]:
     key, equals, text = (part.strip() for part in pair.partition("="))
-    if key not in keys:
+    entry = keys.get(key.partition(".")[0])
+    if entry is not None and entry.named and not key.partition(".")[2]:
+        raise SpecError(f"key {key!r} of player {name} needs a name; write {key}.NAME=VALUE")
+    if entry is None or (not entry.named and key not in keys):
         near = get_close_matches(key, keys, n=1)
         meant = f"did you mean {near[0]}? Its keys are" if near else "its keys are"
         valid = ", ".join(keys) or "none"
         raise SpecError(f"unknown key {quoted(key)} of player {name}; {meant}: {valid}")
     if not equals or not text:
         raise SpecError(f"key {key!r} of player {name} has no value; write {key}=VALUE")
-    kind = keys[key].kind
+    kind = entry.kind
     try:
         return key, number(kind, text) if kind in NUMBERS else kind(text)
     except ValueError as error:

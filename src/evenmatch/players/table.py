@@ -223,7 +223,8 @@ def _engine(game, games, networks, *, cmd, seconds, **limits) -> Player:
 
     for name, value in limits.items():
         if value is not None:
-            raise UsageError(f"{name}={value:g} cannot be told by GTP; write it into the command")
+            shown = f"{value:g}" if isinstance(value, int | float) else "..."
+            raise UsageError(f"{name}={shown} cannot be told by GTP; write it into the command")
     return GtpPlayer(game, games, cmd=cmd, seconds=seconds)
 
 
@@ -243,6 +244,13 @@ _ENGINE = PlayerKind(
         "seconds": Key(float, None, "seconds for a move", "0.1 at chess if nothing else limits it"),
         "nodes": Key(int, None, "at chess: most positions it looks at for a move", "no limit"),
         "depth": Key(int, None, "at chess: most moves it looks ahead", "no limit"),
+        "option": Key(
+            str,
+            None,
+            "at chess: any of its UCI options, as in option.Threads=1,option.Skill Level=3",
+            "as the program has them",
+            named=True,
+        ),
     },
 )
 
