@@ -312,11 +312,29 @@ def test_damaged_games_raise_our_errors_alone(tmp_path, games, seed, damage):
         data[at : at + 2] = by
     path = tmp_path / "damaged.sgf"
     path.write_bytes(bytes(data) or b"x")
+    form, records = form_of("go9"), []
     with suppress(RecordError):
-        for record in form_of("go9").games(path):
-            states = form_of("go9").played(record.moves, record.start)
-            legal = GO.legal_mask(states[:-1])
-            assert legal[np.arange(len(record.moves)), record.moves].all()
+        records += form.games(path)
+    with suppress(RecordError):
+        records.append(form.first_of(path).record)
+        form.end_text(records[-1])
+    for record in records:
+        states = form.played(record.moves, record.start)
+        legal = GO.legal_mask(states[:-1])
+        assert legal[np.arange(len(record.moves)), record.moves].all()
+
+
+def test_the_first_game_is_the_one_that_is_read_of_all(tmp_path, games):
+    """Handicap stones and players are the same, too."""
+    path, form = tmp_path / "a.sgf", form_of("go9")
+    free = "(;SZ[9]HA[3]PB[p]PW[q];B[gg];B[cc];B[ee];W[aa];B[bb];B[dd])"
+    for text in [free, *(write_sgf(game) for game in games[:40])]:
+        path.write_text(text)
+        (record,), found = form.games(path), form.first(path).record
+        assert (record.start, record.players, record.line) == (
+            found.start, found.players, found.line,
+        )  # fmt: skip
+        assert record.moves.tolist() == found.moves.tolist()
 
 
 def test_domains_of_go():

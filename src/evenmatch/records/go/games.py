@@ -338,7 +338,7 @@ class GoReader:
         free = openings.free.get(game, ())[:count]
         at, due = len(free), openings.due(game)
         black, white = openings.stones(game)
-        black = tuple({*black, *free})
+        black = tuple(sorted({*black, *free}))
         late = text.late_setup(game)
         for stop in [*(place for place in late if place <= count), count + 1]:
             part = slice(begin + at, begin + min(stop, count))
