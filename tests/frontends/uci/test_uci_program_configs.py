@@ -5,10 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from evenmatch.errors import UsageError
 from evenmatch.frontends.uci import program_configs as configs
+from evenmatch.strength.resigning import resign_chance
 
 LIMITED = {"UCI_LimitStrength": True, "UCI_Elo": 1500}
 
@@ -62,10 +64,31 @@ def test_lichess_bot_has_the_folder_and_the_name_apart(engine):
         '  name: "evenmatch-uci"',
         '  protocol: "uci"',
         "  ponder: false",
+        "  draw_or_resign:",
+        "    resign_enabled: true",
+        "    resign_score: -2348",
+        "    resign_moves: 7",
+        "    offer_draw_enabled: true",
+        "    offer_draw_score: 29",
+        "    offer_draw_moves: 4",
+        "    offer_draw_pieces: 12",
         "  uci_options:",
         "    UCI_LimitStrength: true",
         "    UCI_Elo: 1500",
     ]
+
+
+@pytest.mark.parametrize("elo", [700, 1500, 2400])
+def test_lichess_bot_resigns_when_half_of_the_people_would(engine, elo):
+    text = written("lichess-bot", {"UCI_LimitStrength": True, "UCI_Elo": elo})
+    moves = int(text.partition("resign_moves: ")[2].split()[0])
+    stays = (1 - resign_chance(elo, [0.01] * 30)) ** np.arange(moves + 1)
+    assert stays[moves] <= 0.5 < stays[moves - 1]
+
+
+def test_lichess_bot_does_not_resign_at_full_strength(engine):
+    assert "resign_enabled: false" in written("lichess-bot", {})
+    assert "offer_draw_enabled: true" in written("lichess-bot", {})
 
 
 def test_arena_is_told_by_hand(engine):

@@ -5,6 +5,7 @@ installed beside `evenmatch`; what it shall play like are UCI options.
 """
 
 import json
+import math
 import shutil
 import sys
 from collections.abc import Callable, Mapping
@@ -13,8 +14,12 @@ from typing import NamedTuple
 
 from evenmatch import __version__
 from evenmatch.errors import UsageError, quoted
+from evenmatch.frontends.uci.centipawns import ValueScore
 from evenmatch.frontends.uci.options import Value, options_with, word_of
+from evenmatch.strength.resigning import EVEN, EVEN_TURNS, PATIENCE, resign_chance
 
+LOST = (0.01,) * (PATIENCE + 1)  #: chances of a game that has been lost for long
+DRAW_PIECES = 12  #: of both sides, kings and pawns too, that an even game may have to be drawn
 SCRIPT = "evenmatch-uci"  #: the engine as a command of its own
 
 Options = Mapping[str, Value]
@@ -84,10 +89,37 @@ def lichess_bot(path: Path, options: Options) -> str:
     """Return the part ``engine`` of lichess-bot's config.yml."""
     said = {"dir": str(path.parent), "name": path.name, "protocol": "uci", "ponder": False}
     lines = ["engine:", *(f"  {name}: {json.dumps(value)}" for name, value in said.items())]
+    lines.append("  draw_or_resign:")
+    lines += [
+        f"    {name}: {json.dumps(value)}" for name, value in _draw_or_resign(options).items()
+    ]
     if options:
         lines.append("  uci_options:")
         lines += [f"    {name}: {json.dumps(value)}" for name, value in options.items()]
     return "\n".join(lines)
+
+
+def _draw_or_resign(options: Options) -> Options:
+    """Return when lichess-bot resigns and takes draws: as an opponent in the terminal, about.
+
+    It resigns a lost game after as many moves as half of the people of its rating would. At full
+    strength it does not resign. Draws go by the number of pieces, where the terminal counts moves.
+    """
+    resigns: Options = {"resign_enabled": False}
+    if "UCI_LimitStrength" in options:
+        chance = resign_chance(float(options_with(options)["UCI_Elo"].default or 0), LOST)
+        resigns = {
+            "resign_enabled": True,
+            "resign_score": ValueScore(2 * LOST[-1] - 1).centipawns,
+            "resign_moves": math.ceil(math.log(0.5) / math.log(1 - chance)),
+        }
+    return {
+        **resigns,
+        "offer_draw_enabled": True,
+        "offer_draw_score": ValueScore(2 * EVEN).centipawns,
+        "offer_draw_moves": EVEN_TURNS,
+        "offer_draw_pieces": DRAW_PIECES,
+    }
 
 
 def arena(path: Path, options: Options) -> str:
