@@ -1,5 +1,6 @@
 """Streams that are closed or full, in real processes: nothing but a line on standard error."""
 
+import io
 import os
 import subprocess
 import sys
@@ -35,3 +36,29 @@ def test_a_full_disk(arguments):
     done = shell("> /dev/full", *arguments)
     assert done.stderr == "error: cannot write the output (No space left on device)\n"
     assert done.returncode == 2
+
+
+class Screen(io.StringIO):
+    """Standard error that is a terminal, or is none."""
+
+    def __init__(self, terminal):
+        super().__init__()
+        self.terminal = terminal
+
+    def isatty(self):
+        return self.terminal
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_breaks_long_lines_between_words(monkeypatch, terminal):
+    """A pipe gets one line, whatever its length."""
+    line = "there is no unfinished game of chess in /home/somebody/state; there is connect4-2"
+    screen = Screen(terminal)
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setenv("NO_COLOR", "1")
+    console.print_error(line)
+    told = screen.getvalue().splitlines()
+    assert (len(told) > 1) == terminal
+    assert all(len(row) <= 30 for row in told) == terminal
+    assert " ".join(row.strip() for row in told) == f"error: {line}"

@@ -1,11 +1,16 @@
 """Errors of the database, and what happens where several programs open it at once."""
 
+import errno
 import multiprocessing
+import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
+from kept_games import GAME
 
 from evenmatch.errors import StateError
 from evenmatch.profiles import Profile
@@ -120,3 +125,33 @@ def test_a_place_may_be_left_by_another_thread(profile):
     with ThreadPoolExecutor(1) as thread:
         thread.submit(place.leave).result()
     assert profile.games.take("chess").name == place.name
+
+
+def test_a_full_disk_is_called_full(profile):
+    """By SQLite's own limit of pages, which is how a disk ends for it."""
+    profile.games.take("chess").write(GAME)
+    with profile._database.changing() as connection:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+    long = replace(GAME, actions=(3,) * 100_000, marks=())
+    with pytest.raises(OSError, match="No space left") as told:
+        profile.games.take("chess").write(long)
+    assert told.value.errno == errno.ENOSPC
+    full = pytest.raises(StateError, match=r"cannot use .* \(the disk is full\); make room on")
+    with full, profile._database.told():
+        raise told.value
+
+
+@pytest.mark.parametrize(("free", "full"), [(0, True), (1 << 30, False)])
+def test_an_error_of_the_disk_is_a_full_disk_where_it_is_one(profile, monkeypatch, free, full):
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
+    with (
+        pytest.raises(StateError) as told,
+        profile._database.told(),
+        profile._database._explained(),
+    ):
+        raise error
+    assert ("the disk is full" in str(told.value)) == full
+    assert ("disk I/O error); set EVENMATCH_STATE" in str(told.value)) != full

@@ -27,6 +27,11 @@ def capable(stream: TextIO | None) -> bool:
     )
 
 
+def moves_cursor(stream: TextIO | None) -> bool:
+    """Tell whether a stream is a terminal that moves its cursor as it is told."""
+    return is_terminal(stream) and os.environ.get("TERM", "dumb") != "dumb"
+
+
 def output() -> Console:
     """Return a console on standard output."""
     return Console(highlight=False, emoji=False)
@@ -40,17 +45,23 @@ def errors() -> Console:
 def print_error(message: object) -> None:
     """Print one red line on standard error."""
     line = " ".join(str(message).split())
-    errors().print(f"error: {line}", style="red", markup=False, soft_wrap=True)
+    tell(f"error: {line}", style="red")
+
+
+def warn(text: str) -> None:
+    """Print a yellow warning on standard error."""
+    tell(f"warning: {text}", style="yellow")
 
 
 def note(text: str) -> None:
     """Print a yellow note on standard error, which has no part in the result."""
-    errors().print(f"note: {text}", style="yellow", markup=False, soft_wrap=True)
+    tell(f"note: {text}", style="yellow")
 
 
-def tell(text: str) -> None:
-    """Print a line on standard error."""
-    errors().print(text, markup=False, soft_wrap=True)
+def tell(text: str, style: str = "") -> None:
+    """Print a line on standard error; a terminal shows it broken between words."""
+    whole = not is_terminal(sys.stderr)
+    errors().print(text, style=style, markup=False, soft_wrap=whole)
 
 
 def drop_output() -> None:

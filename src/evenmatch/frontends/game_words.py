@@ -4,12 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
+from evenmatch.games.game import PASS
 from evenmatch.players.measured import rating_of
 from evenmatch.players.table import player_name
 from evenmatch.profiles import Finished
 from evenmatch.profiles.judges import LADDER
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.played import fits_itself
+from evenmatch.profiles.texts import line_of
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.played_game import End, PlayedGame
 from evenmatch.sessions.scoring import Score
@@ -35,6 +37,48 @@ def against(game: Finished) -> str:
     saved = game.saved
     name = saved.opponent if game.imported else _called(saved.game, saved.opponent)
     return _at(saved.game, name, None if fits_itself(game) else game.outcome.level)
+
+
+def shown_level(game_id: str, level: Level) -> str:
+    """Write a level as people are to read it: a provisional one roundly, and called so."""
+    text = SCALES[domain_of(game_id).written].write(level.shown)
+    return f"provisional, about {text}" if level.provisional else text
+
+
+def no_level_yet(level: Level) -> str:
+    """Say what is missing until a level may be shown; empty if nothing is."""
+    if not level.missing:
+        return ""
+    more = (
+        "1 more move of your own is"
+        if level.missing == 1
+        else (f"{level.missing} more moves of your own are")
+    )
+    return f"No level yet: {more} needed."
+
+
+def how_ended(game: Finished) -> str:
+    """Say how a finished game ended: as it is kept, else by its last position."""
+    line = line_of(game)
+    if why := game.outcome.ending or line.game.ending(line.state):
+        score = game.outcome.score
+        return why if not score else f"{why}, by {abs(score):g}"
+    if line.legal:
+        return "not on the board"
+    board = line.game.board(line.state[None])[0]
+    if domain_of(line.game.id).look.counts:
+        mine, theirs = (int((board == side).sum()) for side in (game.saved.side, -game.saved.side))
+        return f"{mine} to {theirs} discs"
+    if domain_of(line.game.id).look.numbered:
+        return "four in a row" if winning_line(board) else "full board"
+    return ""
+
+
+def moves_of(game: Finished) -> int:
+    """Return how many moves were made, counted as the game counts them; passes are none."""
+    line = line_of(game)
+    made = sum(line.text(ply) != PASS for ply in range(line.ply))
+    return domain_of(line.game.id).look.moves(made)
 
 
 def results_hint(level: Level) -> str:

@@ -1,6 +1,8 @@
 """One SQLite file, used by several programs at once; every change is whole or not at all."""
 
+import errno
 import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -9,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from evenmatch.errors import StateError, printable
-from evenmatch.profiles.folder import PATIENCE, THEIRS_ALONE, WRITABLE, alone
+from evenmatch.profiles.folder import PATIENCE, THEIRS_ALONE, alone, cause, remedy
 from evenmatch.profiles.schema import MIGRATIONS, VERSION
 
 NAME = "profile.sqlite"
+LEAST_ROOM = 1 << 16  #: bytes; a disk with less is full, for the log of changes grows by pages
 
 
 class Database:
@@ -93,8 +96,8 @@ class Database:
         try:
             yield
         except OSError as error:
-            why = error.strerror or error
-            raise StateError(f"cannot use {self.folder} ({why}); {WRITABLE}") from None
+            why = f"cannot use {self.folder} ({cause(error)}); {remedy(error)}"
+            raise StateError(why) from None
 
     def tidy(self) -> None:
         """Write the log back into the file, so that nothing deleted is left in it."""
@@ -169,6 +172,8 @@ class Database:
         except UnicodeDecodeError:
             raise self._damaged("a text in it is none") from None
         except sqlite3.OperationalError as error:
+            if self._is_full(error):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
             locked = "locked" in str(error)
             why = "another evenmatch keeps it locked" if locked else printable(str(error))
             raise OSError(why) from None
@@ -176,6 +181,13 @@ class Database:
             if type(error) is not sqlite3.DatabaseError:
                 raise  # a mistake of ours, such as a row that must not be
             raise self._damaged(printable(str(error))) from None
+
+    def _is_full(self, error: sqlite3.OperationalError) -> bool:
+        """Tell whether the disk is full, which SQLite may call an error of input and output."""
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_IOERR:
+            return shutil.disk_usage(self.folder).free < LEAST_ROOM
+        return code == sqlite3.SQLITE_FULL
 
     def _damaged(self, why: str) -> StateError:
         return StateError(

@@ -1,5 +1,6 @@
 """Finished games of people: all, the latest, those to be judged, and how many there are."""
 
+import json
 import sqlite3
 from typing import NamedTuple
 
@@ -86,6 +87,28 @@ class FinishedGames:
         with self._database.told():
             rows = self._database.rows(question, person.casefold(), kind, scale, method)
         return int(rows[0]["due"]) if rows else 0
+
+    def mistakes(self, row: int, method: str) -> dict[int, float] | None:
+        """Return what a game's mistakes lost, by ply, as a method found; None if nothing is kept.
+
+        StateError if it cannot be read.
+        """
+        question = "SELECT mistakes FROM review WHERE game = ? AND method = ?"
+        with self._database.told():
+            found = self._database.rows(question, row, method)
+        try:
+            return {int(ply): float(lost) for ply, lost in json.loads(found[0]["mistakes"])}
+        except (IndexError, ValueError, TypeError):  # nothing, or nothing that can be used
+            return None
+
+    def keep_mistakes(self, row: int, method: str, mistakes: dict[int, float]) -> None:
+        """Keep what a game's mistakes lost, but of one that was deleted meanwhile."""
+        with self._database.told(), self._database.changing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO review (game, method, mistakes) "
+                "SELECT id, ?, ? FROM game WHERE id = ?",
+                (method, json.dumps(list(mistakes.items())), row),
+            )
 
     def _finished(self, question: str, *values: object) -> list[Finished]:
         """Return the games that a question finds. StateError if they cannot be read."""

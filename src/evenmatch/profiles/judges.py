@@ -118,16 +118,8 @@ class DialJudge(Judge):
 
     def _own_moves(self, game: Finished) -> by_style.JudgedMoves:
         """Return the positions in which the person moved without help and had a choice."""
-        saved, line = game.saved, line_of(game)
-        rules, states = get_game(self._kind), np.asarray(line.states[:-1])
-        if not len(states):
-            states = np.zeros((0, rules.state_words), np.uint64)
-        actions = np.array(saved.actions, np.intp)
-        marks = saved.marks or (OWN,) * len(actions)
-        own = np.array([mark == OWN for mark in marks], bool)
-        own &= rules.to_play(states) == saved.side
-        own &= rules.legal_mask(states).sum(1) > 1
-        return by_style.JudgedMoves(states[own], actions[own])
+        own, states = own_moves(game), np.asarray(line_of(game).states[:-1])
+        return by_style.JudgedMoves(states[own], np.array(game.saved.actions, np.intp)[own])
 
 
 def judge_of(kind: str) -> Judge | None:
@@ -155,6 +147,18 @@ def is_elo(kind: str) -> bool:
     Steps of ranks are of no known strength.
     """
     return domain_of(kind).written == "elo"
+
+
+def own_moves(game: Finished) -> NDArray[np.bool_]:
+    """Return at which plies the person moved without help and had a choice, [P]."""
+    saved, line = game.saved, line_of(game)
+    if not line.ply:
+        return np.zeros(0, np.bool_)
+    states = np.asarray(line.states[:-1])
+    marks = saved.marks or (OWN,) * line.ply
+    own = np.array([mark == OWN for mark in marks], np.bool_)
+    own &= line.game.to_play(states) == saved.side
+    return own & (line.game.legal_mask(states).sum(1) > 1)
 
 
 def player_game(game: Finished) -> PlayerGame:

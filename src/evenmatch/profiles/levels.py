@@ -22,7 +22,16 @@ from evenmatch.players.table import player_name
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.dates import at_second, when_of
 from evenmatch.profiles.finished import FinishedGames
-from evenmatch.profiles.judges import DIAL, LADDER, Judge, Judged, is_elo, judge_of, scale_of
+from evenmatch.profiles.judges import (
+    DIAL,
+    LADDER,
+    Judge,
+    Judged,
+    is_elo,
+    judge_of,
+    own_moves,
+    scale_of,
+)
 from evenmatch.profiles.people import person_number
 from evenmatch.profiles.played import Finished, fits_itself
 from evenmatch.profiles.sound import is_number
@@ -35,6 +44,9 @@ MOST_POINTS = 100  #: of a history
 MOST_RESULTS, MOST_DAYS = 30, 180.0  #: games and days back to which results choose an opponent
 CLAIM_DEVIATION = 250.0  #: of what people say of their own rating, before they have played
 BEYOND = 4 * CLAIM_DEVIATION  #: how far beyond what moves can tell people's own word is believed
+LEAST_MOVES = 10  #: of one's own before a level is shown
+WIDE = 400.0  #: an interval that is wider makes a level provisional
+COARSE = 100.0  #: what the rating of a provisional level is rounded to
 
 
 class Level(NamedTuple):
@@ -48,6 +60,17 @@ class Level(NamedTuple):
     when: float  #: seconds since 1970
     date: str = ""  #: the same as it is written, as far as it is known
     results: int = 0  #: that count; in the other games moves alone do
+    missing: int = 0  #: own moves, until the level may be shown
+
+    @property
+    def provisional(self) -> bool:
+        """Whether games tell it too uncertainly to be shown but roundly."""
+        return self.games > 0 and bool(self.high - self.low > WIDE)
+
+    @property
+    def shown(self) -> float:
+        """The rating as it is to be shown: that of a provisional level is rounded."""
+        return COARSE * round(self.rating / COARSE) if self.provisional else self.rating
 
 
 def first_guess(
@@ -105,6 +128,7 @@ class Levels:
         says = [(one[0], _of_game(*one, judge, more)) for one in judged]
         telling = [one for _, one in says if one is not None]
         ended = [when_of(game) for game, one in says if one is not None]
+        missing = _moves_missing([game for game, one in says if one is not None])
         found = []
         for count in range(max(len(telling) - most, 0) + 1, len(telling) + 1):
             day = telling[count - 1].day if at is None else at / DAY
@@ -116,8 +140,11 @@ class Levels:
             date = ended[count - 1] if at is None else at_second(at)
             results = sum(one.result is not None for one in telling[:count])
             found.append(
-                Level(judge.scale, belief.mean, low, high, count, day * DAY, date, results)
-            )
+                Level(
+                    judge.scale, belief.mean, low, high, count, day * DAY, date, results,
+                    missing[count - 1],
+                )
+            )  # fmt: skip
         return found
 
     def now(
@@ -128,14 +155,16 @@ class Levels:
         judging: int | None = None,
         games: Sequence[Finished] | None = None,
     ) -> Level | None:
-        """Return a person's level by their games, else by their word; None if there is neither.
+        """Return a person's level by their games; None if there is none.
+
+        Who said a rating has that one until there are enough moves.
 
         ``judging`` and ``games`` are as `history` has them.
         """
         history = self.history(person, kind, progress, 1, time.time(), judging, games)
-        if history:
-            return history[-1]
         said, scale = self.claimed(person, kind), scale_of(kind)
+        if history and (said is None or not history[-1].missing):
+            return history[-1]
         if said is None or scale is None:
             return None
         far = 1.96 * CLAIM_DEVIATION
@@ -235,6 +264,16 @@ class Levels:
             )
 
 
+def _moves_missing(games: Sequence[Finished]) -> list[int]:
+    """Return how many own moves are missing after each game until a level may be shown."""
+    found, left = [], LEAST_MOVES
+    for game in games:
+        if left:  # games are replayed only until there are enough
+            left = max(left - int(own_moves(game).sum()), 0)
+        found.append(left)
+    return found
+
+
 BYTES_TOLD = (
     "ifnull((SELECT length(evals) + length(clocks) FROM told WHERE told.game = game.id), -1)"
 )
@@ -278,15 +317,24 @@ def _is_default(game: Finished) -> bool:
     return not game.imported and name == domain.rated and set_ <= {domain.level, "calibrated"}
 
 
+def is_set_aside(game: Finished) -> bool:
+    """Tell whether a result does not count that would, had the game been played out by oneself.
+
+    It does not in a game from a set-up position, with hints or with moves taken back, nor in one
+    that was given up while it was open.
+    """
+    known = is_elo(game.saved.game) and scale_of(game.saved.game) is not None
+    return known and (not game.outcome.counts or any(game.saved.marks))
+
+
 def _rating_of_opponent(game: Finished) -> float | None:
     """Return the opponent's rating where the result counts against it, else None.
 
     It is that in games, whatever people's mistakes the opponent was set by. A result does not count
-    where ratings are no Elo, in a game from a set-up position, with hints or with moves taken back,
-    nor in one that was given up while it was open.
+    where ratings are no Elo, nor where it is set aside.
     """
     level, spec = game.outcome.level, game.saved.opponent
-    if not is_elo(game.saved.game) or not game.outcome.counts or any(game.saved.marks):
+    if not is_elo(game.saved.game) or is_set_aside(game):
         return None
     if not game.imported and (anchor := rating_of_anchor(game.saved.game, spec)) is not None:
         return anchor

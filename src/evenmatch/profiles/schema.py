@@ -136,6 +136,14 @@ VERSION_6 = """
 ALTER TABLE guess ADD COLUMN game TEXT NOT NULL DEFAULT 'chess';  -- the id of the pair's game
 """
 
+VERSION_7 = """
+CREATE TABLE review (
+    game INTEGER PRIMARY KEY REFERENCES game ON DELETE CASCADE,
+    method TEXT NOT NULL,        -- the digest of the search that confirmed them
+    mistakes TEXT NOT NULL       -- JSON: of each the ply, and what it lost of the chance to win
+);
+"""
+
 #: The script at place n takes a database of version n to version n + 1; an empty one has version 0.
-MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6)
+MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_7)
 VERSION = len(MIGRATIONS)

@@ -26,19 +26,56 @@ def test_games_and_scores_are_listed(run, played):
     run("play", "connect4", "-o", "random", "-s", "3", lines="4 3 resign")
     said = run("me").stdout
     assert "Connect Four" in said
-    assert re.search(r"\d+ \(\d+ to \d+ with 95%\) on the scale evenmatch today", said)
-    assert "MCTS with 100 playouts" in said or "random moves" in said
     assert ["random", "2", "1", "0", "1"] in [line.split() for line in said.splitlines()]
     assert "resignation" in said
 
 
-def test_it_says_how_results_would_count_where_none_does(run):
+def test_a_level_is_shown_after_ten_moves_and_roundly_while_it_is_uncertain(run, played):
+    """Four moves and one that was resigned say nothing; forced moves and hints do not count."""
+    run("play", "connect4", "-o", "random", "-s", "3", lines="hint 4 3 resign")
+    said = " ".join(run("me").stdout.split())
+    assert "No level yet: 6 more moves of your own are needed." in said or (
+        "No level yet: 5 more moves of your own are needed." in said  # if the hint was not 4
+    )
+    assert "95%" not in said
+    assert "--elo" not in said
+    facts = json.loads(run("me", "--json").stdout)["games"][0]
+    assert (facts["level"], facts["history"]) == (None, [])
+    assert 5 <= facts["moves_missing"] <= 6
+    for _ in range(2):
+        run("play", "connect4", "-o", "random", "-s", "2", lines=WON)
+    said = " ".join(run("me").stdout.split())
+    shown = r"provisional, about \d+00 \(\d+ to \d+ with 95%\) on the scale evenmatch today, from"
+    assert re.search(shown, said)
+    assert "No level yet" not in said
+    facts = json.loads(run("me", "--json").stdout)["games"][0]
+    assert facts["moves_missing"] == 0
+    assert facts["level"]["provisional"]
+    assert facts["level"]["high"] - facts["level"]["low"] > 400
+
+
+def test_a_level_that_is_certain_enough_is_likened(run, played, monkeypatch):
+    monkeypatch.setattr(levels, "LEAST_MOVES", 4)
+    monkeypatch.setattr(levels, "WIDE", 1e6)
+    said = " ".join(run("me").stdout.split())
+    assert re.search(r"Connect Four \d+ \(\d+ to \d+ with 95%\) on the scale evenmatch today", said)
+    assert "MCTS with" in said or "random moves" in said
+    assert not json.loads(run("me", "--json").stdout)["games"][0]["level"]["provisional"]
+
+
+def test_it_says_how_results_would_count_where_none_does(run, monkeypatch):
+    """A level to try is named where the person's own is certain enough."""
+    monkeypatch.setattr(levels, "LEAST_MOVES", 4)
     hint = "No result counts yet. Results count in games that you play"
     for opponent, hinted in (("minimax1:depth=1", True), ("random", False)):
         run("play", "connect4", "-o", opponent, "-s", "2", lines=WON)
         said = " ".join(run("me").stdout.split())
         assert (hint in said) == hinted, opponent
-        assert not hinted or re.search(r"`evenmatch play connect4 --elo \d+`\.", said)
+        assert "--elo" not in said, "the level is provisional"
+        with monkeypatch.context() as certain:
+            certain.setattr(levels, "WIDE", 1e6)
+            said = " ".join(run("me").stdout.split())
+        assert bool(re.search(r"`evenmatch play connect4 --elo \d+`\.", said)) == hinted
 
 
 def test_what_somebody_said_of_themselves_is_not_forgotten(run):
@@ -50,7 +87,9 @@ def test_what_somebody_said_of_themselves_is_not_forgotten(run):
     assert (facts["level"]["rating"], facts["level"]["games"]) == (1200, 0)
 
 
-def test_games_from_elsewhere_tell_a_level(run, lichess):
+def test_games_from_elsewhere_tell_a_level(run, lichess, monkeypatch):
+    monkeypatch.setattr(levels, "LEAST_MOVES", 5)
+    monkeypatch.setattr(levels, "WIDE", 1e6)
     added = run("me", "import", lichess, "--player", "ann")
     assert added.stdout == "Added 2 games. To see them: evenmatch me\n"
     facts = json.loads(run("me", "-g", "chess", "--json").stdout)["games"][0]
@@ -66,8 +105,9 @@ def test_games_from_elsewhere_tell_a_level(run, lichess):
     assert "after game" in said
 
 
-def test_a_page(run, lichess, played, tmp_path):
+def test_a_page(run, lichess, played, tmp_path, monkeypatch):
     """One file that loads nothing, with a plot where there is a level; text is text."""
+    monkeypatch.setattr(levels, "LEAST_MOVES", 5)
     run("me", "import", lichess, "--player", "Ann")
     path = tmp_path / "me.html"
     assert run("me", "--html", str(path)).stderr.endswith(f"Wrote {path}\n")
@@ -76,7 +116,7 @@ def test_a_page(run, lichess, played, tmp_path):
     assert page.count("<svg") == 1
     assert page.count("<h2>") == 2
     level = json.loads(run("me", "-g", "chess", "--json").stdout)["games"][0]["level"]
-    assert f"<b>{level['rating']}</b>" in page
+    assert f"<b>provisional, about {level['rating'] / 100:.0f}00</b>" in page
     assert f"({level['low']} to {level['high']} with 95%)" in page
     tree = ElementTree.fromstring(re.search("<svg.*</svg>", page, re.S)[0])
     assert len(tree.find("polyline").get("points").split()) == 2
@@ -105,6 +145,7 @@ def test_an_imported_game_tells_what_estimate_tells_of_its_file(run, judged, pla
     But for the first guess, that a stranger is about 1500.
     """
     monkeypatch.setattr(levels, "first_guess", lambda *_: None)
+    monkeypatch.setattr(levels, "LEAST_MOVES", 0)
     judged.write_text(JUDGED.replace("1450", "?").replace("1490", "?"))
     run("me", "import", str(judged), "--player", player)
     level = json.loads(run("me", "--json").stdout)["games"][0]["history"][0]

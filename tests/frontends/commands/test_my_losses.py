@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from evenmatch.domains import DOMAINS
+from evenmatch.errors import StateError
 from evenmatch.frontends.commands import my_losses
 from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.games import get_game
 from evenmatch.players.evaluators import load_evaluator
-from evenmatch.profiles import Finished, Outcome
+from evenmatch.profiles import Finished, Outcome, Profile, levels
+from evenmatch.profiles.finished import FinishedGames
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.texts import line_of
 from evenmatch.sessions.saved import Saved
@@ -60,16 +62,64 @@ def test_a_short_game_has_an_end_too(monkeypatch):
         assert 0 < middle < end < get_game(game_id).max_plies / 2
 
 
-def test_what_is_lost_was_there():
-    """One network judges the curve and the losses, though another knows people."""
+def test_what_is_lost_was_there(monkeypatch):
+    """One network judges the curve and finds candidates, though another knows people.
+
+    What is told is what the search confirms, and nothing besides.
+    """
+    seen = []
+
+    def confirmed(judge, game, states, actions, lost, plan, progress):
+        seen.append(lost)
+        return {2: 0.25}
+
+    monkeypatch.setattr(my_losses, "confirmed", confirmed)
     saved = Saved(game="go", opponent="random", side=1, seed=0, actions=(0, 72, 18, 288, 3, 300))
     played = Finished(saved=saved, outcome=Outcome(-1, ""), begun=0, ended=0)
     losses = MyLosses([played], Level("ogs", 2600, 2000, 3200, 1, 0))
-    assert losses.latest()[0].likely
+    (told,) = losses.latest
+    assert (told.ply, told.lost) == (2, 0.25)
+    assert told.likely
     values = load_evaluator(get_game("go")).evaluate(line_of(played).states).values
     chances = (1 + values * np.array([1, -1, 1, -1, 1, -1, 1])) / 2  # of Black
-    for loss in losses.latest():
-        assert loss.lost == pytest.approx(chances[loss.ply] - chances[loss.ply + 1], abs=1e-4)
+    assert seen[0][::2] == pytest.approx((chances[:-1] - chances[1:])[::2], abs=1e-4)
+
+
+def test_mistakes_are_searched_for_once(run, monkeypatch):
+    """They are kept with the game, until the search or whose moves they are is another."""
+    asked = []
+
+    def confirmed(*args):
+        asked.append(args)
+        return {2: 0.25}
+
+    monkeypatch.setattr(my_losses, "confirmed", confirmed)
+    run("play", "connect4", "-o", "random", "-s", "2", lines="1 1 2 resign")
+    shown = [json.loads(run("me", "--json").stdout)["games"][0]["losses"] for _ in range(3)]
+    assert len(asked) == 1
+    assert [[one["ply"] for one in losses["latest"]] for losses in shown] == [[2]] * 3
+    monkeypatch.setattr(my_losses, "VERSION", my_losses.VERSION + 1)
+    run("me")
+    assert len(asked) == 2
+    run("me", "delete", "--yes")
+    assert not Profile()._database.rows("SELECT * FROM review")
+
+
+def test_mistakes_are_told_where_they_cannot_be_kept(run, monkeypatch):
+    run("play", "connect4", "-o", "random", "-s", "2", lines="1 1 2 resign")
+    monkeypatch.setattr(my_losses, "confirmed", lambda *args: {2: 0.25})
+
+    def full(*args):
+        raise StateError("no room")
+
+    monkeypatch.setattr(FinishedGames, "keep_mistakes", full)
+    assert "25%" in run("me").stdout
+
+
+def test_a_game_without_mistakes_has_no_table_of_them(run, monkeypatch):
+    monkeypatch.setattr(my_losses, "confirmed", lambda *args: {})
+    run("play", "connect4", "-o", "random", "-s", "2", lines="1 1 2 resign")
+    assert "gave up most" not in run("me").stdout
 
 
 def test_moves_that_were_not_chosen_alone_do_not_count(monkeypatch):
@@ -94,10 +144,12 @@ def test_the_latest_games_are_judged_as_far_as_there_is_time(monkeypatch):
     assert len(MyLosses([game(500)], None)._games) == 1, "one at least"
 
 
-def test_people_of_a_level_are_asked(run, tmp_path):
+def test_people_of_a_level_are_asked(run, tmp_path, monkeypatch):
     """At chess, by the level that the games tell."""
     from test_me import PGN
 
+    monkeypatch.setattr(levels, "LEAST_MOVES", 5)
+    monkeypatch.setattr(my_losses, "confirmed", lambda *args: {4: 0.2})
     path = tmp_path / "games.pgn"
     path.write_text(PGN.replace("{result}", "0-1"))
     run("me", "import", str(path), "--player", "Ann")
@@ -106,14 +158,14 @@ def test_people_of_a_level_are_asked(run, tmp_path):
     assert "at your level" in said
     losses = json.loads(run("me", "-g", "chess", "--json").stdout)["games"][0]["losses"]
     worst = losses["latest"][0]
-    assert worst["ply"] % 2 == 0
-    assert 0 < worst["lost"] < 1
+    assert (worst["ply"], worst["lost"]) == (4, 0.2)
     assert 0 < worst["played"] < 1
     assert len(worst["likely"]) == 3
     assert losses["parts"] == []
 
 
-def test_without_rated_people_only_losses_are_told(run):
+def test_without_rated_people_only_losses_are_told(run, monkeypatch):
+    monkeypatch.setattr(my_losses, "confirmed", lambda *args: {2: 0.25})
     run("play", "connect4", "-o", "random", "-s", "2", lines="1 1 2 resign")
     said = run("me").stdout
     assert "Your moves that gave up most" in said

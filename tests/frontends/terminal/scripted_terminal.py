@@ -11,6 +11,7 @@ class Scripted:
     """A person who types these words."""
 
     interactive = True
+    live = False
 
     def __init__(self, words):
         self._words = iter(words.split())

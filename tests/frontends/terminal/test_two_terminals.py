@@ -22,7 +22,7 @@ QUITS = 0.15  #: chance to leave the game instead of a move
 class Restless:
     """Types random legal moves and sometimes leaves."""
 
-    interactive = False
+    interactive = live = False
 
     def __init__(self, game, rng):
         self.game, self.rng = game, rng

@@ -61,6 +61,24 @@ def test_who_loses_to_their_level_meets_somebody_weaker():
     assert "results" not in told
 
 
+@pytest.mark.parametrize(
+    ("level", "told"),
+    [
+        (Level("x", 1542, 1300, 1701, 3, 0), "Your level: provisional, about 1500 (1300 to 1701)"),
+        (Level("x", 1542, 1342, 1742, 3, 0), "Your level: 1542 (1342 to 1742) by 3 games."),
+        (Level("x", 1691, 900, 2400, 1, 0, missing=9), "No level yet: 9 more moves of your own"),
+        (Level("x", 1691, 900, 2400, 2, 0, missing=1), "No level yet: 1 more move of your own is"),
+    ],
+)
+def test_an_uncertain_level_is_not_told_as_a_certain_one(level, told):
+    profile = profile_at(1500)
+    profile.levels.now = lambda *args: level
+    spec, said = YourLevel(profile, "you", "chess").opponent()
+    assert spec == f"pikl:elo={level.rating:g},calibrated=on"
+    assert said.startswith(told)
+    assert "1691" not in said
+
+
 def test_nobody_known_has_no_opponent():
     yours = YourLevel(profile_at(None), "you", "chess")
     assert yours.opponent() is None

@@ -81,7 +81,9 @@ def test_it_tells_that_a_level_follows_until_it_is_there(visitor, monkeypatch, f
         assert (over["judging"], over["level"]) == (True, None)
         judging.set()
         told = seen.until(lambda new: not new["judging"])
-        assert (told["level"] is None) == fails
+        assert told["level"] is None, "a single move tells no level"
+        more = "No level yet: 9 more moves of your own are needed."
+        assert told["no_level_yet"] == ("" if fails else more)
 
 
 def test_a_game_without_a_move_of_the_person_is_not_kept(visitor):

@@ -144,9 +144,20 @@ def test_a_level_follows_on_the_card_of_the_end(page, server):
     page.get_by_text("Your move", exact=True).first.wait_for()
     sockets[0].send(json.dumps(ended | {"seq": ended["seq"] + 1, "judging": True}))
     page.get_by_text("Judging your moves… Your level follows.").wait_for()
-    told = ended | {"seq": ended["seq"] + 2, "judging": False, "level": level}
+    more = "No level yet: 9 more moves of your own are needed."
+    early = ended | {"seq": ended["seq"] + 2, "judging": False, "no_level_yet": more}
+    sockets[0].send(json.dumps(early))
+    page.get_by_text(more).wait_for()
+    told = ended | {"seq": ended["seq"] + 3, "judging": False, "level": level}
     sockets[0].send(json.dumps(told))
     page.get_by_text("Most likely between 3 and 5.").wait_for()
+    assert page.get_by_text("provisional").count() == 0
     page.get_by_text("On the scale ladder.").wait_for()
     assert page.get_by_text("Judging your moves").count() == 0
+    wide = told | {
+        "seq": told["seq"] + 1,
+        "level": level | {"shown": "about 4", "provisional": True},
+    }
+    sockets[0].send(json.dumps(wide))
+    page.get_by_text("about 4 provisional").wait_for()
     assert page.problems == []

@@ -21,16 +21,24 @@ from evenmatch.frontends.commands import me_page
 from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.frontends.commands.plain_table import PlainTable
 from evenmatch.frontends.console import counted
-from evenmatch.frontends.game_words import against, results_hint
+from evenmatch.frontends.game_words import (
+    against,
+    how_ended,
+    moves_of,
+    no_level_yet,
+    results_hint,
+    shown_level,
+)
 from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import GAMES, get_game
 from evenmatch.players.anchors import likened
 from evenmatch.players.measured import offered
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.dates import date_of, since
+from evenmatch.profiles.finished import FinishedGames
 from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.judges import LADDER, scale_of
-from evenmatch.profiles.levels import Level
+from evenmatch.profiles.levels import Level, is_set_aside
 from evenmatch.profiles.people import named
 from evenmatch.profiles.texts import facts_of
 from evenmatch.ratings.scale import SCALES
@@ -42,6 +50,7 @@ BESIDE = 20  #: characters of a line beside the chart
 OTHERS = 3  #: people that are named to whom has no games
 SHOWN = 8  #: games and opponents in the lists
 RESULTS = {1: "won", 0: "drawn", -1: "lost"}
+NOT_COUNTED = ", does not count"
 
 
 @dataclass(frozen=True)
@@ -52,11 +61,13 @@ class InGame:
     games: list[Finished]
     history: list[Level]
     now: Level | None  #: at the present day
+    kept: FinishedGames
 
     @cached_property
     def losses(self) -> MyLosses:
         """What the person's moves gave up."""
-        return MyLosses(self.games, self.now)
+        level = None if self.now is None or self.now.missing else self.now
+        return MyLosses(self.games, level, self.kept)
 
 
 def show(name: str | None, game: str | None, as_json: bool, page: Path | None = None) -> None:
@@ -91,7 +102,8 @@ def _in_game(profile: Profile, person: str, kind: str, games: list[Finished]) ->
         history = profile.levels.history(
             person, kind, lambda done, due: line.show(completed=done, total=due)
         )
-    return InGame(kind, games, history, profile.levels.now(person, kind))
+    told = [level for level in history if not level.missing]
+    return InGame(kind, games, told, profile.levels.now(person, kind), profile.games)
 
 
 def no_games(profile: Profile, name: str | None, game: str | None) -> str:
@@ -158,9 +170,10 @@ def write_page(found: Sequence[InGame], person: str, path: Path) -> None:
         title = get_game(one.kind).title
         sections.append(
             me_page.section(
-                title, level_text(one), one.now, one.history, _writer(one.kind), tables, note
+                title, _level_head(one), level_text(one), one.history, _writer(one.kind), tables,
+                note,
             )
-        )
+        )  # fmt: skip
     made = f"evenmatch {__version__}, {datetime.date.today().isoformat()}"
     name = "You" if person == YOU else person
     replace_file(path, me_page.page(name, sections, made), THEIRS_ALONE)
@@ -168,7 +181,7 @@ def write_page(found: Sequence[InGame], person: str, path: Path) -> None:
 
 
 def level_text(one: InGame) -> str:
-    """Say how strong somebody is, and how sure that is."""
+    """Say how strong somebody is, and how sure that is: it begins with `_level_head`."""
     title = get_game(one.kind).title
     if one.now is None:
         if scale_of(one.kind) is not None:
@@ -177,19 +190,32 @@ def level_text(one: InGame) -> str:
     last, write = one.now, _writer(one.kind)
     if not last.games:
         return f"{write(last.rating)}, as you said. No game tells your level yet."
-    like = likened(one.kind, last.rating) if last.scale == LADDER else ""
+    if last.missing:
+        return no_level_yet(last)
+    sure = last.scale == LADDER and not last.provisional
+    like = likened(one.kind, last.rating) if sure else ""
     first = since(one.games)
     return (
-        f"{write(last.rating)} ({write(last.low)} to {write(last.high)} with 95%) on the scale "
-        f"{last.scale} today, from {counted(last.games, 'game')}"
+        f"{shown_level(one.kind, last)} ({write(last.low)} to {write(last.high)} with 95%) on the "
+        f"scale {last.scale} today, from {counted(last.games, 'game')}"
         f"{first and f' since {first}'}{like and ': '}{like}.{_of_results(one.kind, last)}"
     )
+
+
+def _level_head(one: InGame) -> str:
+    """Return the level as people read it, empty if none may be shown."""
+    last = one.now
+    if last is None or last.missing:
+        return ""
+    return shown_level(one.kind, last)
 
 
 def _of_results(kind: str, level: Level) -> str:
     """Say how results would count, where none does and programs alone made the scale."""
     if not (hint := results_hint(level)):
         return ""
+    if level.provisional:
+        return f" {hint}."
     low, high = offered(kind)
     rating = min(max(round(level.rating), low), high)
     return f" {hint}, as in `evenmatch play {kind} --elo {rating:.0f}`."
@@ -230,14 +256,13 @@ def scores(one: InGame) -> PlainTable:
 
 def latest(one: InGame) -> PlainTable:
     """Return the latest games."""
-    look = domain_of(one.kind).look
     rows = [
         [
             date_of(game) or "?",
             against(game),
-            RESULTS[game.outcome.result],
-            str(look.moves(len(game.saved.actions))),
-            game.outcome.ending,
+            RESULTS[game.outcome.result] + NOT_COUNTED * is_set_aside(game),
+            str(moves_of(game)),
+            how_ended(game),
         ]
         for game in one.games[-SHOWN:][::-1]
     ]
@@ -253,9 +278,11 @@ def _writer(kind: str) -> Callable[[float], str]:
 
 
 def _facts(one: InGame) -> dict[str, Any]:
+    missing = 0 if one.now is None else one.now.missing
     return {
         "game": one.kind,
-        "level": None if one.now is None else _level_facts(one.now),
+        "level": None if one.now is None or missing else _level_facts(one.now),
+        "moves_missing": missing,
         "history": list(map(_level_facts, one.history)),
         "losses": one.losses.facts(),
         "played": [facts_of(game) for game in one.games],
@@ -268,6 +295,7 @@ def _level_facts(level: Level) -> dict[str, Any]:
         "rating": round(level.rating),
         "low": round(level.low),
         "high": round(level.high),
+        "provisional": level.provisional,
         "games": level.games,
         "when": level.date or None,
     }

@@ -51,19 +51,21 @@ def page(name: str, sections: Iterable[str], made: str) -> str:
 
 def section(
     title: str,
+    head: str,
     told: str,
-    now: Level | None,
     history: Sequence[Level],
     write: Callable[[float], str],
     tables: Iterable[PlainTable],
     note: str = "",
 ) -> str:
-    """Return the part of one game: what is told of the level, its plot, tables and a note."""
+    """Return the part of one game: what is told of the level, its plot, tables and a note.
+
+    ``head`` is the level itself, which ``told`` begins with; empty if there is none.
+    """
     parts = [f"<h2>{html.escape(title)}</h2>"]
-    if now is not None:
-        told = told.removeprefix(write(now.rating))
-        parts.append(f'<p class="level"><b>{html.escape(write(now.rating))}</b>')
-        parts.append(f"{html.escape(told)}</p>")
+    if head:
+        parts.append(f'<p class="level"><b>{html.escape(head)}</b>')
+        parts.append(f"{html.escape(told.removeprefix(head))}</p>")
     else:
         parts.append(f"<p>{html.escape(told)}</p>")
     if len(history) > 1:

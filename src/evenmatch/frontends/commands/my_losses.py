@@ -1,7 +1,9 @@
-"""What a person's moves gave up: the largest losses of the latest game, and by part of the game."""
+"""What a person's moves gave up: the mistakes of the latest game, and by part of the game."""
 
+import hashlib
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -9,14 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
-from evenmatch.estimation.review import Loss, chances, largest_losses, lost_by
+from evenmatch.errors import StateError
+from evenmatch.estimation.review import (
+    VERSION,
+    Loss,
+    chances,
+    confirmed,
+    full_strength,
+    largest_losses,
+    lost_by,
+)
 from evenmatch.frontends.commands.plain_table import PlainTable
+from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import get_game
-from evenmatch.network.artifact import foretelling_path
+from evenmatch.network.artifact import digest_of, foretelling_path, shipped_path
 from evenmatch.network.conditions import Asked, asked_rating
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players.evaluators import load_evaluator, network_of
 from evenmatch.profiles import Finished
+from evenmatch.profiles.finished import FinishedGames
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.texts import line_of
 from evenmatch.records.marks import OWN
@@ -43,11 +56,20 @@ def student(freedom: int) -> float:
 
 
 class MyLosses:
-    """What the moves of a person's games of one kind gave up, by one look at each position."""
+    """What the moves of a person's games of one kind gave up.
 
-    def __init__(self, games: Sequence[Finished], level: Level | None):
-        """``games`` are in order; the latest are judged, up to ``MOST_POSITIONS``."""
+    Means are by one look at each position. Mistakes of the latest game are confirmed by a search.
+    """
+
+    def __init__(
+        self, games: Sequence[Finished], level: Level | None, kept: FinishedGames | None = None
+    ):
+        """``games`` are in order; the latest are judged, up to ``MOST_POSITIONS``.
+
+        What a search confirmed is kept in ``kept``, and not searched for again.
+        """
         self._kind = games[0].saved.game
+        self._kept = kept
         people = level is not None and level.scale in domain_of(self._kind).scales
         self._level = level if people else None  #: on a scale that the network knows
         self._games: list[Finished] = []
@@ -84,11 +106,35 @@ class MyLosses:
             lost.append(np.where([mark == OWN for mark in marks], of_game, np.nan))
         return lost
 
+    @cached_property
     def latest(self) -> list[Loss]:
-        """Return the largest losses of the latest game."""
-        line = line_of(self._games[0])
+        """The mistakes of the latest game, the largest in front."""
+        line, lost = line_of(self._games[0]), self._confirmed()
+        actions, all_lost = np.array(line.actions, np.intp), np.full(line.ply, np.nan)
+        all_lost[list(lost)] = list(lost.values())
+        return largest_losses(self._people, line.states, actions, all_lost, self._asked())
+
+    def _confirmed(self) -> dict[int, float]:
+        """Return what the latest game's mistakes lost, by ply, as it is kept or by a search."""
+        game, domain = self._games[0], domain_of(self._kind)
+        rules, line = get_game(self._kind), line_of(game)
+        plan = full_strength(domain.simulations, domain.solves)
+        network = digest_of(shipped_path(self._kind, rules.family))
+        facts = (VERSION, network, plan, game.saved.side, game.saved.marks)
+        method = hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
+        known = None if self._kept is None else self._kept.mistakes(game.row, method)
+        if known is not None:
+            return known
         actions = np.array(line.actions, np.intp)
-        return largest_losses(self._people, line.states, actions, self._lost[0], self._asked())
+        with Line("searching your moves", *move_columns()) as shown:
+            found = confirmed(
+                load_evaluator(rules), rules, line.states, actions, self._lost[0], plan,
+                lambda done, due: shown.show(completed=done, total=due),
+            )  # fmt: skip
+        if self._kept is not None:
+            with suppress(OSError, StateError):  # it is found again next time
+                self._kept.keep_mistakes(game.row, method, found)
+        return found
 
     def _asked(self) -> Asked | None:
         if self._level is None:
@@ -119,11 +165,11 @@ class MyLosses:
     # -- shown ---------------------------------------------------------------------------------
 
     def rows(self) -> PlainTable:
-        """Return the largest losses as a table."""
+        """Return the mistakes as a table."""
         heads = ["move", "", "lost"]
         heads += ["at your level", "people play"] if self._level else []
         look, rows = domain_of(self._kind).look, []
-        for loss in self.latest():
+        for loss in self.latest:
             cells = [str(look.moves(loss.ply + 1)), loss.move, f"{loss.lost:.0%}"]
             if self._level:
                 likely = ", ".join(f"{one.move} {one.share:.0%}" for one in loss.likely)
@@ -147,7 +193,7 @@ class MyLosses:
                     "played": None if math.isnan(loss.played) else round(loss.played, 3),
                     "likely": [[one.move, round(one.share, 3)] for one in loss.likely],
                 }
-                for loss in self.latest()
+                for loss in self.latest
             ],
             "parts": [
                 {"part": x.name, "lost": round(x.lost, 4), "margin": round(x.margin, 4),

@@ -2,8 +2,10 @@
 
 import os
 import secrets
+import shlex
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,8 +14,9 @@ from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.play_options import PlayOptions
 from evenmatch.frontends.commands.start_position import beginning
-from evenmatch.frontends.commands.warmup import is_compiled
+from evenmatch.frontends.commands.warmup import compiling_told
 from evenmatch.frontends.commands.your_level import (
+    WORDS,
     YourLevel,
     checked_target,
     has_levels,
@@ -94,12 +97,23 @@ def _begin(asked: PlayOptions, game: Game) -> None:
         session.value()  # loads what the first screen needs
     notes = [
         begun,
+        _stranger(asked, game, yours),
         _acquaintance(profile, session, saved),
         note,
         _too_many(asked, game),
         _unfinished(profile, game, saved.person),
     ]
     _run(profile, session, asked, None, " ".join(filter(None, notes)), yours)
+
+
+def _stranger(asked: PlayOptions, game: Game, yours: YourLevel | None) -> str:
+    """Tell somebody of whom nothing is known how to say their level."""
+    if yours is None or yours.known:
+        return ""
+    example = next(iter(WORDS[domain_of(game.id).written].values()))
+    name = "" if asked.person is None else f" --name {shlex.quote(asked.person)}"
+    say = f"evenmatch play {game.id}{name} --i-am {example}"
+    return f"Your level is not known yet; to say it: {say}, or --i-am beginner."
 
 
 def _too_many(asked: PlayOptions, game: Game) -> str:
@@ -294,14 +308,14 @@ def _check_asked(saved: Saved, asked: PlayOptions) -> None:
 # -- both ----------------------------------------------------------------------------------------
 
 
-def _busy(game: Game):
+@contextmanager
+def _busy(game: Game) -> Iterator[None]:
     """Tell somebody who waits why."""
-    if not is_compiled(game):
-        console.errors().print(
-            f"Compiling {game.title}: this takes a minute or two, the first time only.",
-            style="dim",
-        )
-    return console.errors().status("Setting up the board") if sys.stdin.isatty() else nullcontext()
+    out = console.errors()
+    note = f"Compiling {game.title}: this takes a minute or two, the first time only."
+    status = out.status("Setting up the board") if sys.stdin.isatty() else nullcontext()
+    with compiling_told(lambda: out.print(note, style="dim")), status:
+        yield
 
 
 def _session(profile: Profile, saved: Saved) -> "Session":

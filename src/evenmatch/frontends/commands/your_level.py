@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import EvenmatchError, UsageError, quoted
 from evenmatch.frontends import console
+from evenmatch.frontends.game_words import no_level_yet, shown_level
 from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.players.measured import offered, offered_text
 from evenmatch.profiles import Profile
@@ -30,6 +31,11 @@ class YourLevel:
     game: str
     target: float = EVEN  #: the score that the person is to expect
 
+    @property
+    def known(self) -> bool:
+        """Whether the person's games or word tell a level."""
+        return self.profile.levels.now(self.person, self.game) is not None
+
     def opponent(self) -> tuple[str, str] | None:
         """Return the spec of who plays next, and what to tell of it; None if no level is known."""
         with Line("judging your games", *move_columns()) as line:
@@ -43,7 +49,8 @@ class YourLevel:
         write = SCALES[domain_of(self.game).written].write
         by = console.counted(level.games, "game") if level.games else "your word"
         ends = f"{write(level.low)} to {write(level.high)}"
-        words = [f"Your level: {write(level.rating)} ({ends}) by {by}."]
+        shown = shown_level(self.game, level)
+        words = [no_level_yet(level) or f"Your level: {shown} ({ends}) by {by}."]
         if abs(beyond) >= TELLING:
             words.append(f"Your results here are those of {self._shown(level.rating + beyond)}.")
         return spec, " ".join(filter(None, [*words, note]))

@@ -7,13 +7,13 @@ import textwrap
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError
 from evenmatch.frontends.game_words import name_of
 from evenmatch.frontends.terminal.keeper import Keeper
 from evenmatch.frontends.terminal.screen import MARGIN, Screen, colour_name
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import PASS
-from evenmatch.profiles.folder import WRITABLE
 from evenmatch.sessions.played_game import End
 from evenmatch.sessions.session import Session
 from evenmatch.strength.resigning import EVEN_PLIES
@@ -79,7 +79,7 @@ def save(game: Played) -> bool:
     """Save the game now (it is saved after every move anyway)."""
     game.keep()
     if game.keeper.notice:
-        game.screen.say(f"{game.keeper.notice}; {WRITABLE}.", wrong=True)
+        game.screen.say(f"{game.keeper.notice}; {game.keeper.remedy}.", wrong=True)
     elif game.keeper.place is None:
         game.screen.say("There is nothing to save before your first move.", wrong=True)
     else:
@@ -96,7 +96,8 @@ def draw(game: Played) -> bool:
     if session.offer_draw():
         return True
     early = session.ply < EVEN_PLIES
-    when = f" It accepts no draw before ply {EVEN_PLIES}." if early else ""
+    move = domain_of(session.game.id).look.moves(EVEN_PLIES)
+    when = f" It accepts no draw before move {move}." if early else ""
     game.screen.say(f"{name_of(session)} plays on.{when}")
     return False
 

@@ -3,7 +3,7 @@
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends import console
 from evenmatch.profiles import Place, Profile
-from evenmatch.profiles.folder import WRITABLE
+from evenmatch.profiles.folder import WRITABLE, cause, remedy
 from evenmatch.profiles.kept_game import KeptGame
 from evenmatch.sessions.session import Session
 
@@ -15,6 +15,7 @@ class Keeper:
         """``place`` is where the game at hand is kept already; None for a new one."""
         self._kept = KeptGame(profile, place)
         self.problem = ""  #: why the latest save failed; empty if it did not
+        self.remedy = WRITABLE  #: what helps then
         self._warned = False
 
     @property
@@ -29,16 +30,13 @@ class Keeper:
             self.problem = ""
         except (OSError, EvenmatchError) as error:
             folder = self._kept.profile.folder
-            self.problem = f"{folder}: {getattr(error, 'strerror', None) or error}"
+            self.problem, self.remedy = f"{folder}: {cause(error)}", remedy(error)
             self._warn()
 
     def _warn(self) -> None:
         if not self._warned:
             self._warned = True
-            console.errors().print(
-                f"warning: the game cannot be saved ({self.problem}); {WRITABLE}",
-                style="yellow", markup=False, soft_wrap=True,
-            )  # fmt: skip
+            console.warn(f"the game cannot be saved ({self.problem}); {self.remedy}")
 
     def finish(self, session: Session) -> None:
         """Let the game be finished; raises as `KeptGame.finish` does."""
@@ -59,7 +57,7 @@ class Keeper:
     def whereabouts(self, session: Session, command: str) -> str:
         """Say how to go on with a game that was left, or how to start it again."""
         if self.problem:
-            return f"the game could not be saved ({self.problem}); {WRITABLE}"
+            return f"the game could not be saved ({self.problem}); {self.remedy}"
         if self.place is None:
             return f"nothing was played; start again with: {command}"
         return f"the game is saved; go on with: evenmatch play {self.place.name}"

@@ -18,11 +18,12 @@ from evenmatch.frontends.terminal.commands import ALIASES, COMMANDS, Left
 from evenmatch.frontends.terminal.keeper import Keeper
 from evenmatch.frontends.terminal.pace import mean_with_clock, seconds_to_move
 from evenmatch.frontends.terminal.screens import make_screen
-from evenmatch.frontends.terminal.time_limit import TimeUp, time_limit
+from evenmatch.frontends.terminal.time_limit import TimeUp, ticking, time_limit
 from evenmatch.frontends.terminal.words import Words
 from evenmatch.games.game import PASS
 from evenmatch.profiles import Place, Profile
-from evenmatch.profiles.folder import WRITABLE
+from evenmatch.profiles.folder import cause, remedy
+from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.played_game import End
 from evenmatch.sessions.session import Session
 
@@ -160,8 +161,8 @@ class TerminalGame:
         try:
             self.keeper.finish(session)
         except (OSError, EvenmatchError) as error:
-            why = getattr(error, "strerror", None) or error
-            self.screen.note(f"What {name_of(session)} learned is lost ({why}); {WRITABLE}.")
+            lost = f"What {name_of(session)} learned is lost ({cause(error)})"
+            self.screen.note(f"{lost}; {remedy(error)}.")
         self._record()
         if session.end is End.YOU_RESIGNED and session.rating is not None and not session.counts:
             why = "you gave up a game that was not lost" if session.begun else "you made no move"
@@ -178,7 +179,7 @@ class TerminalGame:
         except OSError as error:
             self.screen.note(
                 f"The game cannot be added to {finished.path(self.session.game.id)} "
-                f"({error.strerror}); {WRITABLE}."
+                f"({cause(error)}); {remedy(error)}."
             )
             return
         if path is not None:
@@ -282,9 +283,21 @@ class TerminalGame:
     def _next(self, prompt: str) -> str | None:
         """Return the next word; TimeUp if it takes longer than the person has."""
         self.read_clock()
-        clock = self.session.clock
-        with time_limit(None if clock is None else clock.left[self.session.side]):
-            return self.words.next(self.screen.prompt(prompt))
+        clock, side, text = self.session.clock, self.session.side, self.screen.prompt(prompt)
+        if clock is None:
+            return self.words.next(text)
+        left = clock.left[side]
+        with time_limit(left):
+            if not self.words.live:
+                return self.words.next(text)
+
+            def told() -> str:
+                now = Clock(0, 0, {side: left})
+                now.spend(side, time.perf_counter() - self._since)
+                return f"{now.text(side):>7}   {text}"
+
+            with ticking(told, self.words.write_over):
+                return self.words.next(told())
 
     def _move(self, word: str) -> bool:
         session = self.session
@@ -297,7 +310,7 @@ class TerminalGame:
         try:
             session.move(action)
         except OSError as error:
-            self.screen.note(f"Nothing was forgotten ({error.strerror or error}); {WRITABLE}.")
+            self.screen.note(f"Nothing was forgotten ({cause(error)}); {remedy(error)}.")
         self.screen.moved(session)
         return True
 

@@ -1,9 +1,11 @@
-"""A time limit for a block of code: it ends when a clock in the terminal has run out."""
+"""A clock in the terminal: it ticks while a block of code waits, and ends it when time is up."""
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+TICK = 1.0  #: seconds
 
 
 class TimeUp(Exception):  # noqa: N818
@@ -31,3 +33,23 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def ticking(
+    text: Callable[[], str], write: Callable[[str], None], seconds: float = TICK
+) -> Iterator[None]:
+    """Let a thread write a text anew every so many seconds while the block waits."""
+    over = threading.Event()
+
+    def tick() -> None:
+        while not over.wait(seconds):
+            write(text())
+
+    ticker = threading.Thread(target=tick, daemon=True)
+    ticker.start()
+    try:
+        yield
+    finally:
+        over.set()
+        ticker.join()  # or it would write into what is drawn next

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
 from evenmatch.frontends.commands.your_level import WORDS, has_levels
-from evenmatch.frontends.game_words import against, title_of, winning_line
+from evenmatch.frontends.game_words import (
+    against,
+    how_ended,
+    moves_of,
+    shown_level,
+    title_of,
+    winning_line,
+)
 from evenmatch.frontends.web.offered import keys_of, players_of
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
@@ -20,7 +27,7 @@ from evenmatch.players.table import PLAYERS, parse_spec
 from evenmatch.profiles import Finished, Listed
 from evenmatch.profiles.dates import date_of
 from evenmatch.profiles.judges import LADDER, scale_of
-from evenmatch.profiles.levels import Level
+from evenmatch.profiles.levels import Level, is_set_aside
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import Saved
@@ -100,16 +107,22 @@ def scale_text(scale: str | None) -> str:
     return f"on the scale {scale}" if scale else ""
 
 
-def of_level(game_id: str, level: Level) -> dict[str, Any]:
-    """Return a level as numbers and as people write it."""
+def of_level(game_id: str, level: Level | None) -> dict[str, Any] | None:
+    """Return a level as numbers and as people write it; None if it may not be shown yet."""
+    if level is None or level.missing:
+        return None
     write = SCALES[domain_of(game_id).written].write
-    shown, low, high = map(write, (level.rating, level.low, level.high))
+    shown, low, high = map(write, (level.shown, level.low, level.high))
+    if level.provisional:
+        shown = f"about {shown}"
     return {
-        "text": f"{shown} ({low} to {high})",
+        "text": f"{shown_level(game_id, level)} ({low} to {high})",
+        "provisional": level.provisional,
         "rating": level.rating,
         "low": level.low,
         "high": level.high,
         "shown": shown,
+        "typed": write(level.shown),
         "from": low,
         "to": high,
         "games": level.games,
@@ -130,9 +143,15 @@ def of_unfinished(one: Listed) -> dict[str, Any]:
 
 def of_finished(game: Finished) -> dict[str, Any]:
     """Return a finished game for a list."""
-    over = {"result": game.outcome.result, "ending": game.outcome.ending}
-    played = date_of(game) if game.imported else None
-    return _listed(game.row, game.saved, game.ended, against(game), over) | {"played": played}
+    over = {
+        "result": game.outcome.result,
+        "ending": how_ended(game),
+        "counts": not is_set_aside(game),
+    }
+    return _listed(game.row, game.saved, game.ended, against(game), over) | {
+        "moves": moves_of(game),
+        "played": date_of(game) if game.imported else None,
+    }
 
 
 def _listed(row: int, saved: Saved, when: float, opponent: str, over: Any) -> dict[str, Any]:

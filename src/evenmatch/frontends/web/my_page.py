@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from evenmatch.errors import NetworkError
 from evenmatch.frontends.commands.my_losses import MyLosses
-from evenmatch.frontends.game_words import against, results_hint
+from evenmatch.frontends.game_words import against, no_level_yet, results_hint
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.answers import MEDIA
 from evenmatch.games import GAMES, get_game
@@ -110,13 +110,15 @@ def _of_kind(profile: Profile, person: str, games: list[Finished], parts: Parts)
     kind = games[0].saved.game
     history = profile.levels.history(person, kind, judging=0, games=games)
     now = profile.levels.now(person, kind, judging=0, games=games) if history else None
+    shown = [facts.of_level(kind, level) for level in history if not level.missing]
     return {
         "id": kind,
         "title": get_game(kind).title,
         "scale": scale_of(kind),
-        "level": now and facts.of_level(kind, now),
-        "hint": results_hint(now) if now else "",
-        "history": [facts.of_level(kind, level) for level in history],
+        "level": facts.of_level(kind, now),
+        "no_level_yet": no_level_yet(now) if now else "",
+        "hint": results_hint(now) if now and not now.missing else "",
+        "history": shown,
         "scores": _scores(games),
         "parts": parts[kind].text if kind in parts else "",
     }
@@ -157,9 +159,11 @@ def _scores(games: list[Finished]) -> list[dict[str, Any]]:
 
 def reviewed(profile: Profile, person: str, game: Finished) -> dict[str, Any]:
     """Return the chances of the person after each ply, and what the moves gave up."""
-    judged = MyLosses([game], profile.levels.now(person, game.saved.game, judging=0))
+    level = profile.levels.now(person, game.saved.game, judging=0)
+    level = None if level is None or level.missing else level
+    judged = MyLosses([game], level, profile.games)
     try:
-        told, losses = judged.chances[0], judged.latest()
+        told, losses = judged.chances[0], judged.latest
     except NetworkError:
         return {"chances": [], "losses": []}
     return {

@@ -103,7 +103,7 @@ def _start_facts(service: Service, person: str) -> dict[str, Any]:
         game = get_game(game_id)
         told = facts.of_game(game, service.hall.opponents(game_id).networks)
         level = service.profile.levels.now(person, game_id, judging=0) if told["mine"] else None
-        games.append(told | {"level": level and facts.of_level(game_id, level)})
+        games.append(told | {"level": facts.of_level(game_id, level)})
     profile = service.profile
     return {
         "version": __version__,

@@ -16,6 +16,7 @@ from evenmatch.frontends.web.guard import Guard
 from evenmatch.frontends.web.log import begin_log
 from evenmatch.frontends.web.service import Service
 from evenmatch.games import GAMES
+from evenmatch.profiles.folder import cause
 from evenmatch.sessions.saved import YOU
 
 if TYPE_CHECKING:
@@ -141,7 +142,5 @@ def _require_state(service: Service) -> None:
         with service.profile.together():
             pass
     except OSError as error:
-        folder = service.profile.folder
-        raise UsageError(
-            f"games cannot be kept in {folder} ({error.strerror or error}); choose another --state"
-        ) from None
+        why = f"games cannot be kept in {service.profile.folder} ({cause(error)})"
+        raise UsageError(f"{why}; choose another --state") from None

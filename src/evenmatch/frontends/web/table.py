@@ -15,7 +15,13 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
 from evenmatch.errors import EvenmatchError, UsageError
-from evenmatch.frontends.game_words import name_of, result_line, score_to_show, value_to_show
+from evenmatch.frontends.game_words import (
+    name_of,
+    no_level_yet,
+    result_line,
+    score_to_show,
+    value_to_show,
+)
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.service import JUDGED_TOGETHER, Service
 from evenmatch.games.game import PASS
@@ -55,6 +61,7 @@ class Table:
         self._judging = self._judged = False  # whether that began, and is done or has failed
         self._hint: int | None = None
         self._level: dict[str, Any] | None = None
+        self._no_level_yet = ""
         self._tasks: set[asyncio.Task[Any]] = set()
         self._flag: asyncio.TimerHandle | None = None
         self._state: dict[str, Any] = {}
@@ -161,6 +168,7 @@ class Table:
             "even": value,
             "over": self._over(),
             "level": self._level,
+            "no_level_yet": self._no_level_yet,
             "judging": self._awaits_level,
             "live": True,
             "can": self._can(theirs),
@@ -412,7 +420,8 @@ class Table:
             LOG.exception("a level cannot be told")
         async with self._changing:
             self._judged = True
-            self._level = None if level is None else facts.of_level(kind, level)
+            self._level = facts.of_level(kind, level)
+            self._no_level_yet = "" if level is None else no_level_yet(level)
             await self._publish()
 
     def is_of(self, person: str) -> bool:

@@ -71,7 +71,7 @@ export function rangeOf(levels) {
  */
 export function levelFigure(level, range = rangeOf([level])) {
   return el('div', { class: 'level' },
-    el('p', { class: 'level-shown' }, level.shown),
+    el('p', { class: 'level-shown' }, level.shown, level.provisional && el('span', { class: 'help' }, ' provisional')),
     el('div', { class: 'level-drawn' }, intervalBar(level, range),
       el('p', { class: 'level-ends' }, `Most likely between ${level.from} and ${level.to}.`, el('br'), sentence(level.on_scale))));
 }

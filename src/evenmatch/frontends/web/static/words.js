@@ -69,5 +69,5 @@ export function progress(moves) {
 
 /** Say a level with its interval. */
 export function levelText(level) {
-  return `${level.shown} (${level.from} to ${level.to})`;
+  return level.text;
 }

@@ -66,7 +66,7 @@ function askedLevel(game) {
 }
 
 function ofLevel(game) {
-  const level = el('input', { autocomplete: 'off', inputmode: game.written === 'elo' ? 'numeric' : 'text', value: game.level?.shown ?? example(game) });
+  const level = el('input', { autocomplete: 'off', inputmode: game.written === 'elo' ? 'numeric' : 'text', value: game.level?.typed ?? example(game) });
   return {
     text: 'At a level',
     node: el('div', { class: 'choice-more' }, field(`Level${reach(game)}`, level, sentence(game.on_scale))),

@@ -51,10 +51,10 @@ export function endingPart(game, id, { lookUp }) {
 }
 
 /** Draw the level after the game, and tell the one before it. */
-function levels(game, { level, judging }) {
+function levels(game, { level, no_level_yet: noLevelYet, judging }) {
   if (!game.scale) return [el('p', { class: 'help' }, NO_SCALE)];
   if (judging) return [el('p', { class: 'help' }, 'Judging your moves… Your level follows.')];
-  if (!level) return [];
+  if (!level) return noLevelYet ? [el('p', { class: 'help' }, noLevelYet)] : [];
   const before = game.level && game.level.games < level.games ? game.level : null;
   return [
     el('h2', { class: 'minor' }, 'Your level'),

@@ -65,9 +65,9 @@ function guest(app, me) {
     button('Keep my games', () => openPeople(app), { class: 'primary' }));
 }
 
-function gamePart({ id, title, scale, level, hint, history, scores, parts }) {
+function gamePart({ id, title, scale, level, no_level_yet: noLevelYet, hint, history, scores, parts }) {
   return el('section', { class: 'card', 'aria-labelledby': `level-${id}` }, el('h2', { id: `level-${id}` }, title),
-    level ? levelFigure(level) : el('p', { class: 'help' }, scale ? 'There is no level yet.' : NO_SCALE),
+    level ? levelFigure(level) : el('p', { class: 'help' }, scale ? noLevelYet || 'There is no level yet.' : NO_SCALE),
     hint && el('p', { class: 'help' }, `${hint}: choose a level for it.`),
     history.length > 1 && historyGraph(history, title),
     parts && el('p', {}, parts),
@@ -111,7 +111,7 @@ function finishedItem(app, table) {
   return el('li', {}, el('a', { href: `/play/${table.id}` },
     el('span', { class: `outcome ${['lost', 'drawn', 'won'][over.result + 1]}` }, outcome(over.result)),
     el('span', { class: 'finished-what' }, el('strong', {}, `${game?.title ?? table.game} with ${table.opponent}`),
-      el('span', { class: 'help' }, capital([over.ending, progress(table.moves), table.played === null ? ago(table.changed) : date(table.played)].filter(Boolean).join(' · '))))));
+      el('span', { class: 'help' }, capital([over.ending, over.counts === false && 'does not count', progress(table.moves), table.played === null ? ago(table.changed) : date(table.played)].filter(Boolean).join(' · '))))));
 }
 
 function importPart(app) {
