@@ -1,5 +1,9 @@
 """`evenmatch warmup` goes through all players, those too that do not play a game."""
 
+import os
+import subprocess
+import sys
+
 from evenmatch.frontends.commands import warmup
 from evenmatch.games import GAMES
 
@@ -16,15 +20,33 @@ def test_games_can_be_chosen(run, refused):
     assert "unknown game 'chequers'" in refused("warmup", "chequers")
 
 
-def test_what_was_compiled_is_seen(tmp_path, monkeypatch):
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    for game, kept in (("connect4", "games/connect4"), ("go9", "games/go/rules")):
-        module = tmp_path / game / f"{kept}.py"
-        monkeypatch.setattr(warmup.inspect, "getfile", lambda _, path=module: str(path))
-        assert not warmup.is_compiled(GAMES[game])
-        (module.parent / "__pycache__").mkdir(parents=True)
-        (module.parent / "__pycache__" / f"{module.stem}.advance-30.py311.nbi").touch()
-        assert warmup.is_compiled(GAMES[game])
-        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-        assert warmup.is_compiled(GAMES[game])
-        monkeypatch.delenv("NUMBA_CACHE_DIR")
+KERNEL = """
+import sys
+from numba import njit
+from evenmatch.frontends.commands.warmup import compiling_told
+
+@njit(cache=True)
+def double(number):
+    return 2 * number
+
+with compiling_told(lambda: print("compiling")):
+    double(1), double(1.5)
+"""
+
+
+def test_what_is_compiled_is_told_once_and_what_is_loaded_is_not(tmp_path):
+    """Wherever numba keeps it, and again after an edit."""
+    path = tmp_path / "kernel.py"
+    kept = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    for edit, told in (("", "compiling\n"), ("", ""), ("# edited, and longer\n", "compiling\n")):
+        if edit or not path.exists():
+            path.write_text(KERNEL + edit)
+        done = subprocess.run(
+            [sys.executable, path], env=kept, capture_output=True, text=True, check=True
+        )
+        assert done.stdout == told
+
+
+def test_the_rules_of_a_game_are_compiled_after_a_look():
+    warmup.is_compiled(GAMES["connect4"])
+    assert warmup.is_compiled(GAMES["connect4"])

@@ -1,5 +1,6 @@
 """The conversation with a chess program: each line is answered, each go with one legal move."""
 
+import io
 import os
 import random
 import subprocess
@@ -8,9 +9,10 @@ import sys
 import chess
 import chess.engine
 import pytest
+from numba import njit
 from talk import MATE, is_legal
 
-from evenmatch.frontends.commands import warmup
+from evenmatch.frontends.uci.engine import COMPILING, serve
 
 VOCABULARY = (
     "go stop position startpos fen moves e2e4 e7e5 x infinite ponder nodes 1 3 depth movetime "
@@ -189,13 +191,14 @@ def test_bad_weights_are_told_and_other_weights_mend_it(talk, weights):
     assert not any("error" in line for line in talk.said)
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-def test_compiling_is_told_before_it_begins(talk, monkeypatch, compiled):
+def test_compiling_is_told_when_it_begins(monkeypatch, capsys):
     """A person would think that the program hangs."""
-    monkeypatch.setattr(warmup, "is_compiled", lambda game: compiled)
-    talk.hear("isready", "isready")
-    notes = [] if compiled else ["info string compiling Chess; this takes a minute or two, once"]
-    assert talk.said == [*notes, "readyok", "readyok"]
+    again = njit(lambda number: number + 1)
+    monkeypatch.setattr("evenmatch.frontends.uci.thinking.Thinker.prepare", lambda self: again(1))
+    for notes in ([COMPILING], []):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("isready\nisready\nquit\n"))
+        serve({})
+        assert capsys.readouterr().out.splitlines() == [*notes, "readyok", "readyok"]
 
 
 def test_words_before_a_command_are_passed_over(talk):

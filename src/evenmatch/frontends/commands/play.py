@@ -309,6 +309,7 @@ def _check_asked(saved: Saved, asked: PlayOptions) -> None:
 
 
 @contextmanager
+@contextmanager
 def _busy(game: Game) -> Iterator[None]:
     """Tell somebody who waits why."""
     out = console.errors()

@@ -4,10 +4,9 @@ Compiled kernels stay on disk beside the package's bytecode, so that later start
 them.
 """
 
-import inspect
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -47,13 +46,35 @@ def clear_cache(package: Path | None = None) -> int:
     return len(compiled)
 
 
+@contextmanager
+def compiling_told(tell: Callable[[], object]) -> Iterator[None]:
+    """Call ``tell`` once if a kernel is compiled meanwhile, in any thread, before that begins.
+
+    Kernels that are loaded are not told, wherever numba keeps them.
+    """
+    from numba.core import event
+
+    class First(event.Listener):
+        told = False
+
+        def on_start(self, event: object) -> None:
+            if not self.told:
+                self.told = True
+                tell()
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    with event.install_listener("numba:compile", First()):
+        yield
+
+
 def is_compiled(game: Game) -> bool:
-    """Return whether the rules of a game have been compiled here before, as far as can be seen."""
-    if os.environ.get("NUMBA_CACHE_DIR"):
-        return True  # they are kept elsewhere
-    module = Path(inspect.getfile(type(game)))
-    own = "*" if module.parent.name != "games" else f"{module.stem}.*"
-    return any((module.parent / "__pycache__").glob(f"{own}.nbi"))
+    """Return whether the rules of a game were compiled before; they are compiled by this if not."""
+    compiled: list[bool] = []
+    with compiling_told(lambda: compiled.append(False)):
+        game.examine(game.initial())
+    return not compiled
 
 
 def _steps(games: Sequence[Game]) -> Iterator[tuple[str, Callable[[], str]]]:

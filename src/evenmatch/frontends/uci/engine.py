@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError, UsageError, quoted
+from evenmatch.frontends.commands.warmup import compiling_told
 from evenmatch.frontends.lines import lines_heard
 from evenmatch.frontends.uci.options import OPTIONS, Option, Settings, Value, options_with
 from evenmatch.frontends.uci.protocol import read_go, read_position, read_setoption
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from evenmatch.frontends.uci.thinking import MoveTask, Thinker
     from evenmatch.frontends.uci.uci_line import UciLine
 
+COMPILING = "info string compiling chess; this takes a minute or two, once"
 AUTHORS = "the evenmatch authors"
 
 
@@ -173,13 +175,9 @@ class Engine:
         return task.line.words([int(legal[0])])[0] if len(legal) else "(none)"
 
     def _prepared(self) -> Thinker:
-        from evenmatch.frontends.commands.warmup import is_compiled
         from evenmatch.frontends.uci.thinking import Thinker
-        from evenmatch.frontends.uci.uci_line import GAME
 
         if self._thinker is None:
-            if not is_compiled(GAME):
-                self._note(f"compiling {GAME.title}; this takes a minute or two, once")
             self._thinker = Thinker(self._settings, self._tell)
         return self._thinker
 
@@ -217,7 +215,8 @@ def serve(given: Mapping[str, Value]) -> None:
             print(text, flush=True)
 
     engine = Engine(tell, options)
-    for line in lines:
-        if not engine.hear(line):
-            return
-    engine.close()
+    with compiling_told(lambda: tell(COMPILING)):
+        for line in lines:
+            if not engine.hear(line):
+                return
+        engine.close()
