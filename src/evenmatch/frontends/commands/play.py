@@ -309,7 +309,6 @@ def _check_asked(saved: Saved, asked: PlayOptions) -> None:
 
 
 @contextmanager
-@contextmanager
 def _busy(game: Game) -> Iterator[None]:
     """Tell somebody who waits why."""
     out = console.errors()
