@@ -43,6 +43,15 @@ def web(
             help="With --people: a proxy is in front, and its X-Forwarded-For and -Proto are true.",
         ),
     ] = False,
+    root_path: Annotated[
+        str | None,
+        typer.Option(
+            "--root-path",
+            metavar="PATH",
+            help="Where a proxy shows the page, such as /evenmatch.",
+            show_default="as its X-Forwarded-Prefix tells",
+        ),
+    ] = None,
     games: Annotated[
         list[str] | None,
         typer.Option(
@@ -88,4 +97,5 @@ def web(
         log,
         people=people,
         proxied=proxied,
+        root_path=root_path,
     )

@@ -18,7 +18,7 @@ NAME = "evenmatch"  #: of the cookie
 SECRET = "web-secret"  #: file in the state folder
 BYTES = 32  #: of the secret
 LONGEST = 200  #: characters of a cookie's value that are looked at
-COMMON = ("Path=/", "HttpOnly", "SameSite=Lax")  #: what every cookie has
+COMMON = ("HttpOnly", "SameSite=Lax")  #: what every cookie has
 
 
 def secret_of(folder: Path) -> bytes:
@@ -63,13 +63,13 @@ class Cookies:
                 return token
         return None
 
-    def write(self, token: str, secure: bool) -> str:
-        """Return the Set-Cookie header that lets a browser keep a token."""
-        return _header(f"{token}.{self._signature(token)}", round(UNUSED), secure)
+    def write(self, token: str, secure: bool, path: str = "") -> str:
+        """Return the Set-Cookie header that lets a browser keep a token, for a path and below."""
+        return _header(f"{token}.{self._signature(token)}", round(UNUSED), secure, path)
 
-    def clear(self, secure: bool) -> str:
+    def clear(self, secure: bool, path: str = "") -> str:
         """Return the Set-Cookie header that lets a browser forget its token."""
-        return _header("", 0, secure)
+        return _header("", 0, secure, path)
 
     def _token(self, value: str) -> str | None:
         token, dot, signature = value[:LONGEST].rpartition(".")
@@ -85,6 +85,7 @@ def _as_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _header(value: str, seconds: int, secure: bool) -> str:
-    parts = (f"{NAME}={value}", f"Max-Age={seconds}", *COMMON, *["Secure"] * secure)
+def _header(value: str, seconds: int, secure: bool, path: str) -> str:
+    reach = f"Path={path or '/'}"
+    parts = (f"{NAME}={value}", f"Max-Age={seconds}", reach, *COMMON, *["Secure"] * secure)
     return "; ".join(parts)

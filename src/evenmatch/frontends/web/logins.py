@@ -16,6 +16,7 @@ from evenmatch.frontends.web.guard import RefusedError
 from evenmatch.frontends.web.limits import Limits, household
 from evenmatch.frontends.web.service import Service
 from evenmatch.frontends.web.sockets import Sockets
+from evenmatch.frontends.web.sub_path import sub_path_of
 from evenmatch.frontends.web.visitor import Visitor
 from evenmatch.profiles.accounts import DAY, HOUR, as_kept
 from evenmatch.profiles.folder import WRITABLE
@@ -132,13 +133,17 @@ class Logins:
 
     def remembering(self, request: HTTPConnection, answer: Response, token: str) -> Response:
         """Return an answer with which a browser keeps a token."""
-        answer.headers.append("set-cookie", self._cookies.write(token, self._is_secure(request)))
+        answer.headers.append("set-cookie", self._cookies.write(token, *self._reach(request)))
         return answer
 
     def forgetting(self, request: HTTPConnection, answer: Response) -> Response:
         """Return an answer with which a browser forgets its token."""
-        answer.headers.append("set-cookie", self._cookies.clear(self._is_secure(request)))
+        answer.headers.append("set-cookie", self._cookies.clear(*self._reach(request)))
         return answer
+
+    def _reach(self, connection: HTTPConnection) -> tuple[bool, str]:
+        """Return whether a cookie is for https alone, and below which path it is sent."""
+        return self._is_secure(connection), sub_path_of(connection.scope)
 
     def _is_secure(self, connection: HTTPConnection) -> bool:
         told = self._forwarded(connection, "proto")

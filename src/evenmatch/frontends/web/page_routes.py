@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -21,6 +22,7 @@ from evenmatch.frontends.web.guard import SAFE
 from evenmatch.frontends.web.metrics import is_from_here
 from evenmatch.frontends.web.my_page import name_shown
 from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.sub_path import sub_path_of
 from evenmatch.frontends.web.visitor import person_of
 from evenmatch.games import get_game
 from evenmatch.records.pairs import shipped_pairs
@@ -44,12 +46,15 @@ def page_routes() -> list[BaseRoute]:
 
 async def page(request: Request) -> Response:
     """Return the page."""
-    return _page()
+    return _page(request)
 
 
-def _page(status: int = 200) -> Response:
+def _page(request: Request, status: int = 200) -> Response:
     headers = {"cache-control": "no-cache"}
-    return FileResponse(STATIC / "index.html", status_code=status, headers=headers)
+    if not (path := sub_path_of(request.scope)):
+        return FileResponse(STATIC / "index.html", status_code=status, headers=headers)
+    text = re.sub(r'(href|src)="/', rf'\1="{path}/', (STATIC / "index.html").read_text("utf-8"))
+    return HTMLResponse(text, status, headers)
 
 
 async def page_of_game(request: Request) -> Response:
@@ -59,8 +64,8 @@ async def page_of_game(request: Request) -> Response:
         person = await asking(request)
         has = person is not None and await tables_of(request).has(row, person)
     except (EvenmatchError, OSError):
-        return _page()  # which asks again, and tells what is wrong
-    return _page() if has else _nothing(request, NOTHING)
+        return _page(request)  # which asks again, and tells what is wrong
+    return _page(request) if has else _nothing(request, NOTHING)
 
 
 async def missing(request: Request, error: Exception) -> Response:
@@ -72,7 +77,7 @@ def _nothing(request: Request, line: dict[str, str]) -> Response:
     """Return the page to a browser that goes there, which says so; a line to anyone else."""
     goes = request.method in SAFE and "text/html" in request.headers.get("accept", "")
     if goes and not request.url.path.startswith("/api/"):
-        return _page(404)
+        return _page(request, 404)
     return JSONResponse(line, 404)
 
 

@@ -15,6 +15,7 @@ from evenmatch.frontends.web.addresses import Addresses, checked_host, listen
 from evenmatch.frontends.web.guard import Guard
 from evenmatch.frontends.web.log import begin_log
 from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.sub_path import SubPath, checked_path
 from evenmatch.games import GAMES
 from evenmatch.profiles.folder import cause
 from evenmatch.sessions.saved import YOU
@@ -80,12 +81,14 @@ def serve(
     *,
     people: bool = False,
     proxied: bool = False,
+    root_path: str | None = None,
 ) -> None:
     """Serve the page until it is interrupted.
 
     ``names`` are further hosts it is asked by, ``games`` those that are offered, by default all.
     With ``people`` each visitor is somebody of their own; else all are the person called ``name``.
-    ``proxied``: a proxy tells who asks, and by which scheme.
+    ``proxied``: a proxy tells who asks, and by which scheme. ``root_path`` is where it shows the
+    page, such as /evenmatch.
     ``log`` is where events go, as `begin_log` has it.
     """
     try:
@@ -100,6 +103,7 @@ def serve(
 
     host = checked_host(host, "--host")
     names = [checked_host(name, "--known-as") for name in names]
+    below = checked_path(root_path)
     begin_log(log)
     person = None if people else YOU if name is None else name
     service = Service(person, state, games or tuple(GAMES))
@@ -109,7 +113,7 @@ def serve(
     listening = listen(host, port)
     addresses = Addresses(host, listening, names)
     config = uvicorn.Config(
-        Counted(Guard(app, addresses.names), service.metrics),
+        SubPath(Counted(Guard(app, addresses.names), service.metrics), below),
         ws_max_size=LONGEST_MESSAGE,
         proxy_headers=False,  # which would be believed of whoever is on this machine
         server_header=False,

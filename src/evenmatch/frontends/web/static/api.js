@@ -1,5 +1,6 @@
 /** Requests to the server. Each resolves to the answer's JSON or throws an Error with a clear line. */
 
+import { ROOT } from './root.js';
 import { sentence } from './words.js';
 
 /** The header by which the server knows that this page asked, not another site's. */
@@ -66,7 +67,7 @@ async function request(path, options) {
 async function requestOnce(path, options) {
   let response;
   try {
-    response = await fetch(path, { ...options, credentials: 'same-origin' });
+    response = await fetch(ROOT + path, { ...options, credentials: 'same-origin' });
   } catch {
     throw new Error('The server does not answer. Check your connection and try again.');
   }

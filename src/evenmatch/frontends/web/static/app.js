@@ -3,6 +3,7 @@
 import { get, START, whenUnknown } from './api.js';
 import { button, el } from './dom.js';
 import { recall, remember } from './memory.js';
+import { ROOT, here } from './root.js';
 import { homeView } from './views/home.js';
 import { meView } from './views/me.js';
 import { pairsView } from './views/pairs.js';
@@ -39,7 +40,7 @@ const app = {
 
   /** Go to an address of this page. */
   go(path) {
-    history.pushState(null, '', path);
+    history.pushState(null, '', ROOT + path);
     return show();
   },
 
@@ -89,9 +90,9 @@ async function show({ first = false } = {}) {
 
 /** Make the view of the present address. */
 async function made() {
-  if (!app.start || location.pathname === '/') await app.restart(); // its list of games changes
+  if (!app.start || here() === '/') await app.restart(); // its list of games changes
   for (const [pattern, view] of ROUTES) {
-    const match = location.pathname.match(pattern);
+    const match = here().match(pattern);
     if (match) return view(app, ...match.slice(1));
   }
   return missing('there is no such page');
@@ -122,8 +123,8 @@ function focusHeading() {
 
 function markPage() {
   for (const link of document.querySelectorAll('.top nav a')) {
-    const here = link.getAttribute('href') === location.pathname;
-    if (here) link.setAttribute('aria-current', 'page');
+    const current = link.getAttribute('href') === ROOT + here();
+    if (current) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
 }
@@ -142,7 +143,7 @@ function follow(event) {
   const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
   if (!link || !plain || link.target || link.hasAttribute('download')) return;
   event.preventDefault();
-  app.go(link.getAttribute('href'));
+  app.go(link.getAttribute('href').slice(ROOT.length) || '/');
 }
 
 function changeTheme() {

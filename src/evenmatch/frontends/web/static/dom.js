@@ -1,12 +1,15 @@
 /** Elements from script. Text goes in as text nodes, so names with HTML in them are harmless. */
 
+import { ROOT } from './root.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
  * Make an HTML element.
  * @param {string} tag
  * @param {Object} [props] attributes; `class`, `on: {event: handler}`, and properties that are no
- *   attributes: `value`, `checked`. An attribute of null or false is left out.
+ *   attributes: `value`, `checked`. An attribute of null or false is left out. An address within
+ *   the page is written without the path of a proxy.
  * @param {...(Node|string|number|null|false)} children those that are null or false are left out
  */
 export function el(tag, props = {}, ...children) {
@@ -30,7 +33,8 @@ function set(node, name, value) {
   } else if (name === 'value' || name === 'checked') {
     node[name] = value;
   } else if (value !== null && value !== undefined && value !== false) {
-    node.setAttribute(name, value === true ? '' : value);
+    const below = name === 'href' && String(value).startsWith('/');
+    node.setAttribute(name, below ? ROOT + value : value === true ? '' : value);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The connection to a table: it comes back by itself, and notices when it is dead. */
 
+import { ROOT } from './root.js';
 import { sentence } from './words.js';
 
 const FIRST_WAIT = 500; // ms before the first try to reconnect; doubles with each
@@ -20,7 +21,7 @@ export class TableSocket {
    * @param {function(boolean)} hooks.connected the connection came or went
    */
   constructor(id, hooks) {
-    this.url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/tables/${id}/socket`;
+    this.url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${ROOT}/api/tables/${id}/socket`;
     this.hooks = hooks;
     this.wait = FIRST_WAIT;
     this.looking = 0;

@@ -4,6 +4,7 @@ import { remove, upload } from '../api.js';
 import { button, el, field, say, select } from '../dom.js';
 import { intervalBar, rangeOf } from '../graph.js';
 import { capital, sentence } from '../words.js';
+import { ROOT } from '../root.js';
 
 const HEADS = ['Player', 'Games', 'Moves', 'Level'];
 
@@ -85,7 +86,7 @@ class Work {
 
   listen(id) {
     this.id = id;
-    this.events = new EventSource(`/api/ratings/${id}/events`);
+    this.events = new EventSource(`${ROOT}/api/ratings/${id}/events`);
     const on = (name, hear) => this.events.addEventListener(name, (event) => hear(JSON.parse(event.data)));
     on('progress', ({ done, due, text }) => this.progress(done, due, text));
     on('row', (row) => {

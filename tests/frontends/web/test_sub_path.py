@@ -1,0 +1,107 @@
+"""The page below a path, behind a proxy that leaves the path in requests or takes it away."""
+
+import pytest
+from frontends.web.browsing import IN_A_BROWSER, click, served
+from frontends.web.conftest import HOST, OWN, Crowd
+from starlette.testclient import TestClient
+
+from evenmatch.errors import UsageError
+from evenmatch.frontends.web.guard import Guard
+from evenmatch.frontends.web.sub_path import SubPath, checked_path
+
+ABOVE = "/even/match"
+
+
+@pytest.fixture(params=["left", "taken away", "told"])
+def ask(request, tmp_path):
+    """Ask for a path of the page through a proxy; ``left``: it does not take the path away."""
+    crowd = Crowd(tmp_path)
+    own = ABOVE if request.param != "told" else ""
+    told = {"x-forwarded-prefix": f"{ABOVE}/"} if request.param == "told" else {}
+    before = "" if request.param == "taken away" else ABOVE
+    app = SubPath(Guard(crowd.app, (HOST,)), own)
+    with TestClient(app, base_url=f"http://{HOST}", follow_redirects=False) as client:
+        headers = OWN | told
+
+        def ask(path, how="GET", **more):
+            return client.request(
+                how, before + path, headers=headers | more.pop("headers", {}), **more
+            )
+
+        ask.socket = lambda path: client.websocket_connect(before + path, headers=headers)
+        yield ask
+
+
+def test_all_that_the_page_names_is_below_the_path(ask):
+    text = ask("/").text
+    assert f'src="{ABOVE}/static/app.js"' in text
+    assert f'href="{ABOVE}/me"' in text
+    assert 'href="/' not in text.replace(f'href="{ABOVE}/', "")
+    assert 'src="/' not in text.replace(f'src="{ABOVE}/', "")
+    assert ask("/static/app.js").status_code == 200
+    assert f'"{ABOVE}/static/app.js"' in ask("/play/1", headers={"accept": "text/html"}).text
+
+
+def test_cookies_and_redirects_stay_below_it(ask):
+    start = ask("/api/start")
+    assert start.status_code == 200
+    cookie = start.headers["set-cookie"]
+    assert f"; Path={ABOVE};" in cookie
+    assert ask("/me/").headers["location"] == f"http://{HOST}{ABOVE}/me"
+
+
+def test_a_game_is_played_below_it(ask):
+    cookie = {"cookie": ask("/api/start").headers["set-cookie"].partition(";")[0]}
+    wanted = {"game": "connect4", "opponent": {"name": "random"}, "side": "first"}
+    row = ask("/api/tables", "POST", json=wanted, headers=cookie).json()["id"]
+    assert ask(f"/api/tables/{row}", headers=cookie).json()["yours"]
+
+
+@pytest.mark.parametrize("told", ["//evil.example", "/a/../b", '/a"><script>', "evil", "/a b"])
+def test_what_is_no_path_is_not_believed(tmp_path, told):
+    crowd = Crowd(tmp_path)
+    with TestClient(SubPath(Guard(crowd.app, (HOST,))), base_url=f"http://{HOST}") as client:
+        text = client.get("/", headers={"x-forwarded-prefix": told}).text
+    assert 'src="/static/app.js"' in text
+    with pytest.raises(UsageError, match=r"--root-path .* is no path; write one such as"):
+        checked_path(told)
+
+
+def test_a_path_is_read():
+    assert [checked_path(x) for x in ("/evenmatch", "/a/b/", "/", "", None)] == [
+        "/evenmatch", "/a/b", "", "", "",
+    ]  # fmt: skip
+
+
+class TestInABrowser:
+    pytestmark = IN_A_BROWSER
+
+    def test_a_game(self, page, tmp_path):
+        """Every request of the page stays below the path: links, games, sockets, reloads."""
+        with served(tmp_path, "--game", "connect4", "--root-path", ABOVE) as url:
+            asked = []
+            page.on("request", lambda request: asked.append(request.url))
+            page.on(
+                "websocket", lambda socket: asked.append(socket.url.replace("ws://", "http://"))
+            )
+            page.goto(f"{url}{ABOVE}/")
+            page.get_by_label("A player").check()
+            page.locator("select:visible").first.select_option("random")
+            page.get_by_label("Red (moves first)").check()
+            page.get_by_role("button", name="Play", exact=True).click()
+            page.wait_for_url(f"{url}{ABOVE}/play/*")
+            page.locator("svg.svg-board").first.wait_for()
+            page.get_by_text("Your move", exact=True).first.wait_for()
+            click(page, 5, 3)
+            page.locator("[aria-label*='column 4'][aria-label*='red']").first.wait_for()
+            page.reload()
+            page.locator("svg.svg-board").first.wait_for()
+            page.get_by_role("link", name="You").click()
+            page.wait_for_url(f"{url}{ABOVE}/me")
+            page.get_by_role("heading", name="You").first.wait_for()
+            page.get_by_role("link", name="Play", exact=True).click()
+            page.wait_for_url(f"{url}{ABOVE}/")
+            page.get_by_role("heading", name="New game").wait_for()
+        assert [one for one in asked if not one.startswith(f"{url}{ABOVE}/")] == []
+        assert any("/socket" in one for one in asked)
+        assert page.problems == []
