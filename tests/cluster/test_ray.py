@@ -62,11 +62,21 @@ def ready(work):
     return lambda: work
 
 
-def test_parts_are_done_on_both_nodes_and_progress_is_heard(head, nodes):
+def test_parts_are_done_on_both_nodes_and_progress_is_heard(head, nodes, tmp_path):
+    """However long that takes: a part ends when the progress of both was heard."""
     heard = {key: [] for key in "ab"}
-    works = {key: ready(partial(ray_works.waits, 6.0)) for key in heard}
-    hears = {key: lambda *count, key=key: heard[key].append(count) for key in heard}
-    found = dict(side_by_side(works, RayTasks(head.address), hears.__getitem__))
+
+    def hears(key):
+        def progress(*count):
+            heard[key].append(count)
+            (tmp_path / key).touch()
+
+        return progress
+
+    works = {
+        key: ready(partial(ray_works.waits_until_heard, tmp_path, len(heard))) for key in heard
+    }
+    found = dict(side_by_side(works, RayTasks(head.address), hears))
     assert {row["node"] for row in found.values()} == {node.node_id for node in nodes}
     assert heard == {key: [(1, 2)] for key in heard}
 
