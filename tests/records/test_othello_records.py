@@ -169,11 +169,11 @@ def test_the_commands_build_and_describe(games, folder, tmp_path):
     }
 
 
-def test_games_without_a_format_are_refused(folder, tmp_path):
+def test_games_of_another_game_are_refused(folder, tmp_path):
     asked = ["dataset", "build", str(folder / "games.txt"), "--game", "connect4"]
     result = CliRunner().invoke(app, [*asked, "--out", str(tmp_path / "out")])
     assert result.exit_code == 2
-    assert "files of Connect Four cannot be read" in result.output
+    assert "has no game of Connect Four in it" in result.output
 
 
 def test_moves_are_foreseen(dataset, tmp_path):

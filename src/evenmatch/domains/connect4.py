@@ -18,5 +18,6 @@ CONNECT4 = Domain(
     rated="style",
     phases=(5, 12),
     network="connect4.onnx",
+    form="evenmatch.records.transcripts",
     gtp_form="connect4",
 )

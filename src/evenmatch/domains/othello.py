@@ -8,7 +8,7 @@ OTHELLO = Domain(
     phases=(10, 20),
     network="othello.onnx",
     simulations=400,
-    form="evenmatch.records.othello",
+    form="evenmatch.records.transcripts",
     gtp_form="othello",
 )
 OTHELLO6 = Domain(
@@ -17,5 +17,6 @@ OTHELLO6 = Domain(
     phases=(5, 11),
     network="othello6.onnx",
     simulations=200,
+    form="evenmatch.records.transcripts",
     gtp_form="othello",
 )

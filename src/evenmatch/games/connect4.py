@@ -14,6 +14,7 @@ Copy this file to add a game, then add it to ``GAMES``.
 import numpy as np
 
 from evenmatch.errors import MoveError, quoted
+from evenmatch.games import transcripts
 from evenmatch.games.bits import inlined, kernel, nth_set_bit, popcount, random_below
 from evenmatch.games.game import Game
 
@@ -153,3 +154,11 @@ class Connect4(Game):
         """Return the cell the disc falls to."""
         column = (int(state[1]) >> 7 * action) & int(COLUMN)
         return (ROWS - 1 - column.bit_count()) * COLUMNS + action
+
+    def read_moves(self, text):
+        """Read a transcript: digits such as 4444422, or letters a to g."""
+        return transcripts.read_columns(text)
+
+    def read_position(self, text):
+        """Read the position behind a transcript."""
+        return transcripts.position(self, self.read_moves(text))

@@ -10,6 +10,7 @@ The game ends when neither side can place a disc.
 import numpy as np
 
 from evenmatch.errors import MoveError, quoted
+from evenmatch.games import transcripts
 from evenmatch.games.bits import (
     inlined,
     kernel,
@@ -220,3 +221,11 @@ class Othello(Game):
     def action_cell(self, state, action):
         """Return the square of an action, None for pass."""
         return None if action == self.size * self.size else action
+
+    def read_moves(self, text):
+        """Read a transcript such as f5d6c3, with or without passes."""
+        return transcripts.read_squares(text, self.size)
+
+    def read_position(self, text):
+        """Read the position behind a transcript."""
+        return transcripts.position(self, self.read_moves(text))

@@ -7,6 +7,7 @@ Shapes: K requests, G games, M moves, S words of a state.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from importlib import import_module
@@ -17,15 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.domains import domain_of
-from evenmatch.errors import RecordError
+from evenmatch.errors import MoveError, RecordError
 from evenmatch.games import get_game
 from evenmatch.games.game import Game, States, random_positions
+from evenmatch.records.letters import plain, shown
 from evenmatch.records.record import Fault, GameRecord
-from evenmatch.records.streams import Source, Stream
+from evenmatch.records.streams import Source, Stream, Text
 
 FIELDS = ("first", "second", "event", "time_control", "start")
 """Texts of a game: two names, two facts, and how it begins where a form has starts."""
 BYTE = 256  #: choices that fit one
+FIRST = 1 << 21  #: bytes in which the first game of a text ends
 
 
 class Progress(Protocol):
@@ -127,7 +130,7 @@ class FirstGame(NamedTuple):
     """The first game of a file or text, to go on from; or a position, which has no moves."""
 
     record: GameRecord
-    games: int  #: that the text has, 0 for a position
+    games: int  #: that the beginning of the text has, 0 for a position
     faults: list[Fault]  #: what was passed over up to the end of the first game
 
 
@@ -146,16 +149,39 @@ class RecordForm:
 
         It is read as by `games`. RecordError says what is wrong with the first game.
         """
-        raise RecordError(f"files of {self.game.title} cannot be read")
+        with Stream(source) as stream:
+            text = Text(stream.read(FIRST), stream.name)
+        if not text.data.strip():
+            raise RecordError(f"{text.name} is empty; give a game or a position")
+        return self._first(text)
+
+    def _first(self, text: Text) -> FirstGame:
+        """Return a game that is written as its moves, with blanks between them."""
+        state, actions = self.game.initial(), []
+        for word in self.words(shown(text.data)):
+            try:
+                actions.append(self.game.read_action(state[0], word))
+            except MoveError as error:
+                raise RecordError(
+                    f"{text.name} has no game of {self.game.title}: {error}"
+                ) from None
+            state = self.game.after(state, np.array(actions[-1:]))
+        return FirstGame(
+            GameRecord(game=self.game.id, moves=np.array(actions, np.uint16), result=None), 1, []
+        )
+
+    def words(self, text: str) -> list[str]:
+        """Return the moves of a text one by one, without move numbers, as `read_action` reads."""
+        return re.sub(r"\b\d+\s*\.+", " ", plain(text)).replace(",", " ").split()
 
     def start_of(self, text: str) -> tuple[str, int]:
-        """Return the start that a text stands for, and how many games the text has.
+        """Return the position at the end of a text's first game, and how many games it has."""
+        first = self.first(Text(text.encode(), "that text"))
+        return self.end_text(first.record), first.games
 
-        That is a position, or where the first game ends.
-        Whether `Game.read_position` can read a position is not known. UsageError or RecordError
-        says what is wrong with a game.
-        """
-        return text, 0
+    def end_text(self, record: GameRecord) -> str:
+        """Return the position at the end of a game, as `Game.read_position` reads it."""
+        raise NotImplementedError
 
     def size(self, path: Path) -> int:
         """Return the bytes of a file on disk; RecordError if it cannot be read."""

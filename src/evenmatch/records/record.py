@@ -56,11 +56,18 @@ class Reason(IntEnum):
     guessed_encoding = 18
     dropped_property = 19
     dropped_text = 20
+    foreign_piece = 21
+    unreadable_position = 22
 
     @property
     def text(self) -> str:
         """What is wrong with the game, in words."""
         return REASONS[self]
+
+    @property
+    def fix(self) -> str:
+        """What would help, in words."""
+        return FIXES.get(self, "correct the file, or export it again")
 
 
 REASONS = {
@@ -85,7 +92,18 @@ REASONS = {
     Reason.guessed_encoding: "no encoding is named (CA property); it was guessed",
     Reason.dropped_property: "a property that cannot be read was left out",
     Reason.dropped_text: "text that cannot be read was left out",
+    Reason.foreign_piece: "a piece letter of another language",
+    Reason.unreadable_position: "a start that is no position of chess (FEN tag)",
 }
+FIXES = {
+    Reason.variant: "give games of the usual rules",
+    Reason.other_start: "give games from the usual start",
+    Reason.no_moves: "export them with their moves",
+    Reason.foreign_piece: "export them with English piece letters, or as figurines",
+    Reason.other_size: "name the size by --game, see `evenmatch games`",
+    Reason.no_stones: "export them with the stones placed (AB property)",
+    Reason.unknown_encoding: "export them as UTF-8",
+}  #: what would help, where it is not to correct the games
 KEEPING = (Reason.guessed_encoding, Reason.dropped_property, Reason.dropped_text)
 
 

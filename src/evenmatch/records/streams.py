@@ -1,10 +1,14 @@
-"""Files, and standard input, as streams of bytes: plain, or compressed by zstd, gzip or bzip2.
+"""Files, standard input and texts as streams of bytes: plain, or compressed by zstd, gzip, bzip2.
 
 The first bytes say which compression it is. A compressed file that ends early or is damaged is an
 error, never a shorter file.
+
+UTF-16 and UTF-32 are read as UTF-8, a byte-order mark at the beginning is passed over, and lines
+that end in a carriage return alone get a line feed. Every other byte stays as it is.
 """
 
 import bz2
+import codecs
 import gzip
 import io
 import sys
@@ -20,6 +24,13 @@ from evenmatch.errors import RecordError
 
 MAGIC = {b"\x28\xb5\x2f\xfd": "zst", b"\x1f\x8b": "gz", b"BZh": "bz2"}
 CHUNK = 1 << 10  #: bytes of a zstd file decompressed at a time
+LOOK = 1 << 12  #: bytes that show the encoding
+MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 STANDARD_INPUT = "-"  #: instead of a path; a file of that name is Path("-") or "./-"
 
 
@@ -88,7 +99,11 @@ class Stream:
         elif kind == "bz2":
             unpacked = bz2.BZ2File(self._file)
         self._unpacked = unpacked
-        self._rest = b""
+        self._rest = b""  #: decompressed bytes that nobody has asked for
+        self._ahead = b""  #: and those of them that are decoded
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._returns = False  #: whether a carriage return ends a line
+        self._begun = self._ended = False
 
     def _zstd_chunks(self) -> Iterator[bytes]:
         """Yield what each chunk of the file holds; frames may follow each other.
@@ -108,6 +123,34 @@ class Stream:
 
     def read(self, size: int) -> bytes:
         """Return the next ``size`` bytes, fewer only at the end. Raises RecordError if damaged."""
+        if not self._begun:
+            self._begun = True
+            self._look()
+        while len(self._ahead) < size and not self._ended:
+            block = self._unpack(max(size - len(self._ahead), LOOK))
+            self._ended = not block
+            if self._decoder is not None:
+                block = self._decoder.decode(block, self._ended).encode("utf-8", "replace")
+            if self._returns:
+                block = block.replace(b"\r", b"\n")
+            self._ahead = self._ahead + block if self._ahead else block
+        data, self._ahead = self._ahead[:size], self._ahead[size:]
+        return data
+
+    def _look(self) -> None:
+        """Read the first bytes, to find out how they are to be decoded."""
+        head = self._unpack(LOOK)
+        encoding = next((name for mark, name in MARKS if head.startswith(mark)), _wide(head))
+        if encoding:
+            self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+            head = self._decoder.decode(head).encode("utf-8", "replace")
+        while head.startswith(codecs.BOM_UTF8):  # programs that append to a file write more of them
+            head = head[len(codecs.BOM_UTF8) :]
+        self._returns = b"\r" in head and b"\n" not in head
+        self._ahead = head.replace(b"\r", b"\n") if self._returns else head
+
+    def _unpack(self, size: int) -> bytes:
+        """Return the next ``size`` decompressed bytes, fewer only at the end."""
         with self._explained():
             if self._chunks is None:
                 return self._unpacked.read(size)
@@ -148,6 +191,15 @@ class Stream:
             raise RecordError(
                 f"cannot read {path} ({error.strerror}); check the file and its permissions"
             ) from None
+
+
+def _wide(head: bytes) -> str:
+    """Return the encoding of text in two bytes a letter that has no mark; empty for any other."""
+    zeros = [head[at::2].count(0) for at in (0, 1)]
+    if len(head) < 4 or not any(zeros) or min(zeros) > 0:
+        return ""
+    most = len(head) // 4  # of the letters a half at least are Latin
+    return "utf-16-le" if zeros[1] >= most else "utf-16-be" if zeros[0] >= most else ""
 
 
 class _Rest(io.RawIOBase):

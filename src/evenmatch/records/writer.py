@@ -73,6 +73,7 @@ class Part(NamedTuple):
     folder: Path
     games: int
     skipped: dict[str, int]  #: reason -> games
+    noted: dict[str, int]  #: reason -> faults of games that were kept
     other_speeds: int
     sources: list[dict[str, Any]]
 
@@ -87,6 +88,7 @@ class Writer:
         self.other_speeds = 0  #: games left out for theirs
         self.games = 0
         self.skipped: Counter[str] = Counter()  #: reason -> games
+        self.noted: Counter[str] = Counter()  #: reason -> faults of games that were kept
         self._sizes = dict.fromkeys(self._kinds, 0)
         self._names = {name: _Names() for name in names_of(form)}
         self._speeds: dict[tuple[bytes, bytes], Speed] = {}
@@ -111,8 +113,8 @@ class Writer:
         self._sources[-1] |= {"games": reader.good, "bad_ratings": reader.bad_ratings}
 
     def skip(self, fault: Fault) -> None:
-        """Note a game that is left out."""
-        self.skipped[fault.reason.name] += 1
+        """Note a game that is left out, or what was passed over in one that is kept."""
+        (self.noted if fault.keeps_game else self.skipped)[fault.reason.name] += 1
         word = printable(fault.word)  # a tab or an end of line would be another column or row
         print(fault.source, fault.line, fault.reason.name, word, sep="\t", file=self._skips)
 
@@ -199,7 +201,8 @@ class Writer:
         """Write what is still to be written for `take`, and return what it needs to know."""
         self.__exit__()
         self._write_names()
-        return Part(self.folder, self.games, dict(self.skipped), self.other_speeds, self._sources)
+        skipped, noted = dict(self.skipped), dict(self.noted)
+        return Part(self.folder, self.games, skipped, noted, self.other_speeds, self._sources)
 
     def take(self, part: Part) -> None:
         """Append the games of another writer, as if they had been added here.
@@ -224,6 +227,7 @@ class Writer:
         with (part.folder / "skipped.tsv").open(encoding="utf-8") as skips:
             shutil.copyfileobj(skips, self._skips)
         self.skipped.update(part.skipped)
+        self.noted.update(part.noted)
         self.other_speeds += part.other_speeds
         self._sources += part.sources
 
@@ -260,6 +264,7 @@ class Writer:
             "sizes": self._sizes,
             "sources": self._sources,
             "skipped": {r.name: self.skipped[r.name] for r in Reason if self.skipped[r.name]},
+            "noted": {r.name: self.noted[r.name] for r in Reason if self.noted[r.name]},
             "speed": None if self.only is None else self.only.name,
             "other_speeds": self.other_speeds,
             "split": splits,

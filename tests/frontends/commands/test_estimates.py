@@ -352,5 +352,22 @@ def test_games_none_of_which_can_be_read(run, games, tmp_path):
     (tmp_path / "broken.pgn").write_text('[White "Ann"]\n[Black "Bob"]\n\n1. e4 Ke4 1-0\n')
     result = run("estimate", str(tmp_path / "broken.pgn"))
     assert result.exit_code == 2
-    assert "Skipped 1 game that could not be read" in result.stderr
-    assert result.stderr.endswith("error: no game could be read; the note says why\n")
+    path = tmp_path / "broken.pgn"
+    assert result.stderr == (
+        f"error: no game could be read: {path}:4: an illegal move: Ke4; correct the file, or "
+        "export it again\n"
+    )
+
+
+def test_what_would_help_where_all_games_were_skipped(run, tmp_path):
+    path = tmp_path / "some.pgn"
+    path.write_text(
+        '[Variant "Atomic"]\n\n1. e4 1-0\n\n[Variant "Chess960"]\n\n1. e4 1-0\n\n1. Sf3 1-0\n'
+    )
+    result = run("estimate", str(path))
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "error: no game could be read, 3 were skipped: another game, or another variant of it (2), "
+        "a piece letter of another language (1); give games "
+        f"of the usual rules. The first is {path}:1\n"
+    )

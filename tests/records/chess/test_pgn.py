@@ -147,7 +147,7 @@ BAD = {
     ),
     "null": (tagged("1. e4 -- 1-0"), Reason.null_move, 6, "--"),
     "word": (tagged("1. e4 resigns 1-0"), Reason.unreadable_move, 6, "resigns"),
-    "bytes": (tagged("1. e4 \x01\x02é 1-0"), Reason.unreadable_move, 6, "Ã©"),
+    "bytes": (tagged("1. e4 \x01\x02é 1-0"), Reason.unreadable_move, 6, "é"),
     "unclosed": (tagged("1. e4 {hm 1-0"), Reason.unclosed, 6, ""),
 }  # fmt: skip
 
@@ -202,7 +202,7 @@ def test_without_ratings(pgn):
         (b"<html><body><h1>404 not found</h1></body></html>", "has no PGN game in it"),
         (bytes(range(256)) * 100, "is no PGN text"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no PGN text"),
-        ('[Event "x"]\n\n1. e4 1-0\n'.encode("utf-16"), "is no PGN text .*export it as UTF-8"),
+        (b"PK\3\4\0\0[Event", "is no PGN text .*export it as UTF-8"),
     ],
 )
 def test_no_pgn(data, message, pgn):

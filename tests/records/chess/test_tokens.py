@@ -93,7 +93,7 @@ def test_the_tag_counts_more_than_the_movetext():
         out, raw = allocate(5, 100), np.frombuffer(data, np.uint8)
         games, _, _ = tokenize(raw, 1, True, out)
         ratings, years = np.zeros((5, 2), np.int16), np.zeros(5, np.int16)
-        read_tags(raw, games, out.spans, out.reasons, out.results, ratings, years)
+        read_tags(raw, games, out.spans, out.variants, out.reasons, out.results, ratings, years)
         assert (games, out.results[0]) == (1, wanted)
 
 

@@ -68,16 +68,21 @@ def build(
 
 def _tell_skipped(facts: dict[str, Any], out: Path) -> None:
     """Say how many games were skipped and why, how many ratings dropped."""
+    skips = out / "skipped.tsv"
     if facts["other_speeds"]:
         console.note(f"Skipped {counted(facts['other_speeds'], 'game')} of other speeds.")
     if facts["bad_ratings"]:
         console.note(f"Dropped {counted(facts['bad_ratings'], 'rating')} that cannot be right.")
-    if not facts["skipped"]:
-        return
-    reasons = [f"{Reason[name].text} {count:,}" for name, count in facts["skipped"].items()]
-    total = sum(facts["skipped"].values())
-    which = f"{', '.join(reasons)}; see {out / 'skipped.tsv'}"
-    console.note(f"Skipped {counted(total, 'game')}: {which}")
+    if facts["noted"]:
+        console.note(f"Read the rest of them: {_reasons(facts['noted'])}; see {skips}")
+    if facts["skipped"]:
+        total = sum(facts["skipped"].values())
+        console.note(f"Skipped {counted(total, 'game')}: {_reasons(facts['skipped'])}; see {skips}")
+
+
+def _reasons(counts: dict[str, int]) -> str:
+    """Write how often each reason was met."""
+    return ", ".join(f"{Reason[name].text} {count:,}" for name, count in counts.items())
 
 
 class Reading(Line):
@@ -129,6 +134,7 @@ def described(dataset: Dataset) -> dict[str, Any]:
         "speed": facts.get("speed"),
         "other_speeds": facts.get("other_speeds", 0),
         "skipped": facts["skipped"],
+        "noted": facts.get("noted", {}),
         "bad_ratings": sum(source["bad_ratings"] for source in facts["sources"]),
         "sources": facts["sources"],
     }

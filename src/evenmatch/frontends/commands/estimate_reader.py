@@ -47,6 +47,17 @@ def _from_to(source: RatingSource) -> str:
     return f", from {write(lowest)} to {write(lowest + width * count)},"
 
 
+def what_was_passed_over(faults: Sequence[Fault]) -> Iterator[str]:
+    """Yield a sentence on games that were skipped, and one on parts of games that were."""
+    for kept, said in ((False, "Skipped {} that could not be read"), (True, "Passed over {}")):
+        some = [fault for fault in faults if fault.keeps_game == kept]
+        if some:
+            such = ":" if len(some) == 1 else ", such as"
+            parts = "a part of a game" if len(some) == 1 else f"{len(some):,} parts of games"
+            what = parts if kept else counted(len(some), "game")
+            yield f"{said.format(what)}{such} {some[0]}"
+
+
 class EstimateReader:
     """Reads the games of files, and notes what is odd about them."""
 
@@ -56,7 +67,7 @@ class EstimateReader:
         self._form = form_of(game)
         self.ended: EvenmatchError | None = None  #: why not all was read; what was is rated
         self.raters: Counter[str] = Counter()  #: games that tell ratings, by whose they are
-        self._left_out: list[Fault] = []
+        self._faults: list[Fault] = []
         self._speeds: Counter[Speed] = Counter()
         self._known: set[int] = set()  # hashes of the games
         self._again = 0
@@ -66,7 +77,7 @@ class EstimateReader:
         """Yield both sides of every game, of those that are there twice only once."""
         try:
             for path in files:
-                for record in self._form.games(path, self._left_out.append):
+                for record in self._form.games(path, self._faults.append):
                     if self._is_new(record):
                         self._note(record)
                         yield PlayerGame(record, 1)
@@ -92,27 +103,31 @@ class EstimateReader:
 
     @property
     def nothing_read(self) -> str:
-        """Why nobody can be rated if all games were skipped, else empty."""
-        if self._known or not self._left_out:
+        """Why nobody can be rated if all games were skipped, and what would help; else empty."""
+        skipped = [fault for fault in self._faults if not fault.keeps_game]
+        if self._known or not skipped:
             return ""
-        if any(x.reason != Reason.other_size for x in self._left_out):
-            return "no game could be read; the note says why"
+        reasons = Counter(fault.reason for fault in skipped).most_common()
+        if len(skipped) == 1:
+            return f"no game could be read: {skipped[0]}; {reasons[0][0].fix}"
+        each = ", ".join(f"{reason.text} ({count:,})" for reason, count in reasons)
         return (
-            f"no game is on {self._form.game.height}x{self._form.game.width}; give games that are"
+            f"no game could be read, {len(skipped):,} were skipped: {each}; {reasons[0][0].fix}. "
+            f"The first is {skipped[0].source}:{skipped[0].line}"
         )
 
     def tell(self) -> None:
         """Say what was left out, and which games are of another speed or scale."""
-        for text in self.notes():
-            console.note(text)
+        if not self.nothing_read:  # an error says all of it
+            for text in self.notes():
+                console.note(text)
 
     def notes(self) -> Iterator[str]:
         """Yield what was left out, and which games are of another speed or scale."""
-        sized = sum(fault.reason == Reason.other_size for fault in self._left_out)
-        unread = [fault for fault in self._left_out if fault.reason != Reason.other_size]
-        if unread:
-            games, such = counted(len(unread), "game"), ":" if len(unread) == 1 else ", such as"
-            yield f"Skipped {games} that could not be read{such} {unread[0]}"
+        sized = sum(fault.reason == Reason.other_size for fault in self._faults)
+        yield from what_was_passed_over(
+            [fault for fault in self._faults if fault.reason != Reason.other_size]
+        )
         if sized:
             yield f"Skipped {counted(sized, 'game')} on boards of another size."
         if self._handicaps:

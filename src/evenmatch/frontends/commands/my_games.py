@@ -11,7 +11,7 @@ from evenmatch.domains import DOMAINS, RatingSource, domain_of, game_of_files
 from evenmatch.errors import RecordError, UsageError, quoted
 from evenmatch.files import replace_file
 from evenmatch.frontends import console
-from evenmatch.frontends.commands.estimate_reader import rater
+from evenmatch.frontends.commands.estimate_reader import rater, what_was_passed_over
 from evenmatch.frontends.commands.me import no_games, person_of
 from evenmatch.frontends.commands.wanted_players import Wanted
 from evenmatch.frontends.console import counted
@@ -117,8 +117,8 @@ def add_games(
         others = wanted.others()
         known = f"; {counted(unfinished, 'game')} without a result" if unfinished else ""
         known += f"; the files have games of {others}" if others else ""
-        if faults:
-            known += f"; {counted(len(faults), 'game')} could not be read: {faults[0]}"
+        if skipped := [fault for fault in faults if not fault.keeps_game]:
+            known += f"; {counted(len(skipped), 'game')} could not be read: {skipped[0]}"
         raise RecordError(f"no finished game of {quoted(player)}{known}; check {where}")
     told = []
     slow = [record for record in taken if not _has_speed(record)]
@@ -128,8 +128,7 @@ def add_games(
             f"{counted(len(slow), 'game')} of another speed: the moves count, the results do not."
         )
     added = profile.games.add(found, most)
-    if faults:
-        told.append(f"Skipped {counted(len(faults), 'game')} that could not be read: {faults[0]}")
+    told += what_was_passed_over(faults)
     if unfinished:
         told.append(f"Skipped {counted(unfinished, 'game')} without a result.")
     if undated := sum(moment_of(record.known_date) is None for record in taken):

@@ -1,46 +1,63 @@
 """The position that a new game begins from, and the moves since, as options or a file tell."""
 
-import re
+from pathlib import Path
 
-from evenmatch.errors import UsageError
+from evenmatch.errors import UsageError, as_sentence
 from evenmatch.frontends.commands.play_options import PlayOptions
 from evenmatch.games import GAMES
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
+from evenmatch.records.form import form_of
+from evenmatch.records.record import Fault
 
-MOVE_NUMBER = re.compile(r"\d+\.+")  #: as chess games are written: 1. e4 e5 2. Nf3
 
+def beginning(asked: PlayOptions, game: Game) -> tuple[str, list[str], str]:
+    """Return the position a game begins from, empty for the usual one, and the moves since.
 
-def beginning(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
-    """Return the position a game begins from, empty for the usual one, and the moves since."""
-    position, words = _told(asked, game)
-    moves = [word for word in words if not MOVE_NUMBER.fullmatch(word)]
+    And a note on what was passed over in the text of them.
+    """
+    position, moves, faults = _told(asked, game)
+    said = position or asked.fen is not None
+    position, notes = game.position_text(position) if said else ("", ())
+    note = " ".join([*map(as_sentence, notes), *(as_sentence(str(fault)) for fault in faults)])
     if asked.at is None:
-        return position, moves
+        return position, moves, note
     if asked.at > len(moves):
         more = "" if moves else "; give some with --from or --moves"
         raise UsageError(f"--at {asked.at} is too late: there are {len(moves)} moves{more}")
-    return position, moves[: asked.at]
+    return position, moves[: asked.at], note
 
 
-def _told(asked: PlayOptions, game: Game) -> tuple[str, list[str]]:
-    """Return the position and the words that options or a file give."""
+def _told(asked: PlayOptions, game: Game) -> tuple[str, list[str], list[Fault]]:
+    """Return the position and the moves that options or a file give, and what was passed over."""
     given = {"--moves": asked.moves, "--fen": asked.fen, "--from": asked.source}
     named = [name for name, value in given.items() if value is not None]
     begun = _rules_asked(asked, game)
     if "--from" in named and len(named) > 1:
         raise UsageError(f"--from and {named[0]} both say where to begin; keep one of them")
     if asked.source is not None:
-        from evenmatch.frontends.terminal.start import read_file
-
-        position, moves = read_file(game, asked.source)
+        position, moves, faults = from_file(game, asked.source)
         rules = {"--handicap": asked.handicap, "--komi": asked.komi}
         for option in (name for name, value in rules.items() if position and value is not None):
             raise UsageError(f"--from and {option} both say how to begin; keep one of them")
-        return position or begun, moves
-    if asked.fen is not None:
-        game.read_position(asked.fen)  # refuses what is none
-    return asked.fen or begun, (asked.moves or "").split()
+        return position or begun, moves, faults
+    return asked.fen or begun, form_of(game.id).words(asked.moves or ""), []
+
+
+def from_file(game: Game, path: Path) -> tuple[str, list[str], list[Fault]]:
+    """Return the start ("" for the usual one) and the moves of a file's first game, as text.
+
+    With them comes what was passed over. The file has a game or a position, in any form that
+    `RecordForm.first` reads. UsageError says what is wrong with it.
+    """
+    form = form_of(game.id)
+    record, _, faults = form.first(path)
+    states = form.played(record.moves, record.start)
+    actions = form.actions(states[:-1], record.moves).tolist()
+    texts = [
+        game.action_text(state, action) for state, action in zip(states[:-1], actions, strict=True)
+    ]
+    return record.start, texts, faults
 
 
 def _rules_asked(asked: PlayOptions, game: Game) -> str:

@@ -1,41 +1,66 @@
 """Chess records: PGN files, moves as from and to squares, positions by compiled replay."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.errors import RecordError
+from evenmatch.games.chess import Chess
 from evenmatch.games.chess.actions import actions_of_moves, move_of_action
 from evenmatch.games.chess.history import new_states, without_history
 from evenmatch.games.game import States
 from evenmatch.records.chess.pgn import PgnReader, read_games
-from evenmatch.records.chess.position import count_games, end_text, is_fen
 from evenmatch.records.chess.replay import move_numbers, move_order, play, replay
 from evenmatch.records.chess.san import START_BOARD, room
-from evenmatch.records.form import NO_STARTS, RecordForm, Replayed, Starts
-from evenmatch.records.record import Fault, GameRecord
+from evenmatch.records.form import NO_STARTS, FirstGame, RecordForm, Replayed, Starts
+from evenmatch.records.letters import shown
+from evenmatch.records.record import Fault, GameRecord, Reason
+from evenmatch.records.streams import Source, Text
+
+RANKS = 8
 
 
 class ChessForm(RecordForm):
     """A move is from | to << 6 | promotion << 12; a choice its place among the legal moves."""
 
+    game: Chess
     start_eval = 20.0  #: White's
 
-    def start_of(self, text: str) -> tuple[str, int]:
-        """Return a FEN as it is, and the end of a PGN game as FEN; UsageError if it is neither."""
-        return (text, 0) if is_fen(text) else (end_text(text), count_games(text))
-
-    def reader(self, path: Path) -> PgnReader:
-        """Open a PGN file; RecordError if it cannot be read."""
-        return PgnReader(path)
+    def reader(self, source: Source) -> PgnReader:
+        """Open PGN; RecordError if it cannot be read."""
+        return PgnReader(source)
 
     def games(
-        self, path: str | Path, on_fault: Callable[[Fault], None] | None = None
+        self, source: Source, on_fault: Callable[[Fault], None] | None = None
     ) -> Iterator[GameRecord]:
-        """Yield the games of a PGN file one by one; see `read_games`."""
-        return read_games(path, on_fault)
+        """Yield the games of PGN one by one; see `read_games`."""
+        return read_games(source, on_fault)
+
+    def _first(self, text: Text) -> FirstGame:
+        """Return the first game of PGN, or a FEN."""
+        if _is_fen(fen := shown(text.data).strip()):
+            return FirstGame(self._position(fen.partition("\n")[0].strip()), 0, [])
+        faults: list[Fault] = []
+        with PgnReader(text, self.game.read_position) as reader:
+            batch = next(reader.batches(faults.append))
+            reason, start = batch.reasons[0], batch.starts.get(0, "")
+            if reason == Reason.fine or (reason == Reason.no_moves and start):
+                return FirstGame(batch.record(0), batch.count, [])
+        if reason == Reason.no_moves:
+            raise RecordError(f"{text.name} has no moves and no position; give PGN or FEN")
+        raise RecordError(f"{faults[0]}; correct it, or give another game")
+
+    def _position(self, fen: str) -> GameRecord:
+        """Return a record that has a position alone."""
+        return GameRecord(game="chess", moves=np.zeros(0, np.uint16), result=None, start=fen)
+
+    def end_text(self, record: GameRecord) -> str:
+        """Return the position at the end of a game as FEN."""
+        if not len(record.moves):
+            return record.start
+        return self.game.to_fen(self.played(record.moves, record.start)[-1])
 
     def fingerprint(self) -> str:
         """Return a fingerprint of the order of legal moves, which choices depend on."""
@@ -84,6 +109,12 @@ class ChessForm(RecordForm):
     def bare(self, states: States) -> States:
         """Return positions [K, S] that remember no game before them."""
         return without_history(states)
+
+
+def _is_fen(text: str) -> bool:
+    """Tell whether a text begins as a position does, not as a game."""
+    first = text.partition("\n")[0]
+    return first.count("/") >= RANKS - 1 and not first.startswith("[")
 
 
 def _start() -> NDArray[np.uint64]:

@@ -1,24 +1,24 @@
 """PGN files read as a stream, plain or compressed: batches of arrays, or one record after another.
 
-Only standard chess from the ordinary start is read. Broken games are left out and reported as
-:class:`Fault`; memory does not grow with the file. A rating that cannot be one (not a number,
-below 100, above 4000) is dropped and counted, its game is kept.
+Only standard chess is read, from the ordinary start unless others are asked for. Broken games are
+left out and reported as :class:`Fault`; memory does not grow with the file. A rating that cannot
+be one (not a number, below 100, above 4000) is dropped and counted, its game is kept.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import RecordError
+from evenmatch.errors import RecordError, UsageError
 from evenmatch.records.chess import tags
 from evenmatch.records.chess.san import START_BOARD, resolve, room
 from evenmatch.records.chess.tags import BAD_RATING, Tag, read_tags
 from evenmatch.records.chess.tokens import Tokens, allocate, tokenize
+from evenmatch.records.letters import shown
 from evenmatch.records.record import (
     NO_CLOCK,
     NO_EVAL,
@@ -30,7 +30,7 @@ from evenmatch.records.record import (
     date_of,
     speed_of,
 )
-from evenmatch.records.streams import Stream
+from evenmatch.records.streams import Source, Stream
 
 BLOCK = 1 << 21  #: bytes read at a time
 LONGEST_GAME = 1 << 20  #: bytes of a game; a longer one is left out
@@ -41,9 +41,17 @@ TAGS = {
     "event": Tag.Event,
     "time_control": Tag.TimeControl,
 }  #: by field of a batch
-SHOWN = 20  #: bytes of a word that a fault repeats
+SHOWN = 20  #: letters of a word that a fault repeats
 EVENT_LINE = b"\n[Event "
-WORD = re.compile(rb"[^\s{}();$!?*]*")
+WORD = re.compile(rb"[^\s{}();$!?*]{0,80}")
+ONE_START = START_BOARD[None]
+OF_A_WORD = (
+    Reason.unreadable_move, Reason.null_move, Reason.illegal_move, Reason.ambiguous_move,
+    Reason.foreign_piece,
+)  # fmt: skip
+
+
+Position = Callable[[str], NDArray[np.uint64]]  #: from a FEN to its state [S]
 
 
 @dataclass
@@ -58,6 +66,7 @@ class ParsedGames:
     choices: NDArray[np.uint8]  #: [M], each move's place among the legal ones
     ratings: NDArray[np.int16]  #: [G, 2], White's and Black's; 0 for none, BAD_RATING
     years: NDArray[np.int16]  #: [G], 0 if unknown
+    starts: dict[int, str]  #: the FEN of each game that has another start than the ordinary one
 
     @property
     def reasons(self) -> NDArray[np.uint8]:
@@ -102,14 +111,26 @@ class ParsedGames:
         """Return the text that such bytes stand for."""
         return tags.value(raw, (0, len(raw)))
 
+    @property
+    def has_moves(self) -> bool:
+        """Whether a word was read as a move, of another language perhaps, or a variant is named."""
+        foreign = self.reasons == Reason.foreign_piece
+        refused = np.isin(self.reasons, OF_A_WORD)
+        words = np.where(refused, self.tokens.faults[: self.count], self.first[1:])
+        read = (self.reasons == Reason.fine) | refused
+        odd = self.tokens.variants[: self.count]
+        return bool((odd | foreign | (read & (words > self.first[:-1]))).any())
+
     def faults(self) -> Iterator[Fault]:
         """Yield the games that are to be left out."""
         for game in np.flatnonzero(self.reasons).tolist():
             reason, place, word = Reason(self.reasons[game]), int(self.tokens.faults[game]), ""
-            if reason >= Reason.unreadable_move:
+            if reason in OF_A_WORD:
                 place = int(self.tokens.places[place])
                 match = WORD.match(self.data, place)
-                word = match[0][:SHOWN].decode("latin-1") if match else ""
+                word = shown(match[0])[:SHOWN] if match else ""
+            elif reason == Reason.unreadable_position:
+                word = self.tag(game, Tag.FEN)
             line = int(self.lines[game])
             line += self.data.count(b"\n", self.tokens.starts[game], place)
             yield Fault(self.source, line, reason, word)
@@ -137,6 +158,7 @@ class ParsedGames:
             evals=_told(self.tokens.evals[span], NO_EVAL),
             clocks=_told(self.tokens.clocks[span], NO_CLOCK),
             aided=_told(self.tokens.aided[span], False),
+            start=self.starts.get(game, ""),
             source=self.source,
             line=int(self.lines[game]),
         )
@@ -166,12 +188,15 @@ class PgnReader:
     After the last batch ``bad_ratings`` and ``good`` are the counts of the whole file.
     """
 
-    def __init__(self, path: str | Path):
-        """Open a file, or standard input if ``path`` is the text "-".
+    def __init__(self, source: Source, position: Position | None = None):
+        """Open a file, standard input ("-") or a text.
 
-        Raises RecordError if it is missing, a folder, empty or damaged.
+        ``position`` reads a FEN, with UsageError for one that cannot be; without it, games that
+        start elsewhere are left out. Raises RecordError if the source is missing, a folder, empty
+        or damaged.
         """
-        self.stream = Stream(path)
+        self.stream = Stream(source)
+        self._position = position
         self.source = self.stream.name
         self.good = 0  #: games without a fault so far
         self.bad_ratings = 0  #: ratings that were dropped so far
@@ -206,7 +231,7 @@ class PgnReader:
             games, used, after = tokenize(np.frombuffer(rest, np.uint8), line, final, self._tokens)
             if games:
                 batch = self._batch(rest, games)
-                seen |= bool(self._tokens.spans[:games].any()) or self.good > 0
+                seen |= bool(self._tokens.spans[:games].any()) or batch.has_moves
                 for fault in batch.faults():
                     tell(fault)
                 yield batch
@@ -228,10 +253,12 @@ class PgnReader:
         tokens = self._tokens
         raw = np.frombuffer(data, np.uint8)
         read_tags(
-            raw, games, tokens.spans, tokens.reasons, tokens.results, self._ratings, self._years
-        )
+            raw, games, tokens.spans, tokens.variants, tokens.reasons, tokens.results,
+            self._ratings, self._years,
+        )  # fmt: skip
+        starts, boards = self._starts(data, games)
         resolve(
-            tokens.words, tokens.first, games, START_BOARD, self._board, self._legal,
+            tokens.words, tokens.first, games, boards, self._board, self._legal,
             tokens.reasons, tokens.faults, self._moves, self._choices,
         )  # fmt: skip
         moves = tokens.first[games]
@@ -240,8 +267,27 @@ class PgnReader:
         self.bad_ratings += int((ratings[fine] == BAD_RATING).sum())
         return ParsedGames(
             self.source, data, games, tokens, self._moves[:moves], self._choices[:moves],
-            ratings, self._years[:games],
+            ratings, self._years[:games], starts,
         )  # fmt: skip
+
+    def _starts(self, data: bytes, games: int) -> tuple[dict[int, str], NDArray[np.uint64]]:
+        """Return the FENs of games that start elsewhere, and the boards [G or 1, 5] of all."""
+        reasons = self._tokens.reasons[:games]
+        elsewhere = np.flatnonzero(reasons == Reason.other_start).tolist()
+        if self._position is None or not elsewhere:
+            return {}, ONE_START
+        starts, boards = {}, np.repeat(ONE_START, max(games, 2), 0)
+        for game in elsewhere:
+            fen = tags.value(data, self._tokens.spans[game, Tag.FEN])
+            empty = self._tokens.first[game] == self._tokens.first[game + 1]
+            try:
+                boards[game] = self._position(fen)[: len(START_BOARD)]
+            except UsageError:
+                reasons[game] = Reason.unreadable_position
+            else:
+                starts[game] = fen
+                reasons[game] = Reason.no_moves if empty else Reason.fine
+        return starts, boards
 
     def _skip_game(self, rest: bytes, line: int, final: bool) -> tuple[bytes, int, bool]:
         """Pass what is too long, up to the next Event tag: return (what follows, line, final)."""
@@ -260,15 +306,13 @@ class PgnReader:
 
 
 def read_games(
-    path: str | Path, on_fault: Callable[[Fault], None] | None = None
+    source: Source, on_fault: Callable[[Fault], None] | None = None
 ) -> Iterator[GameRecord]:
-    """Yield the games of a PGN file, those with a fault left out: ``on_fault`` hears of them.
+    """Yield the games of PGN, those with a fault left out: ``on_fault`` hears of them.
 
-    The text "-" as path is standard input.
-
-    Raises RecordError if the file is missing, damaged or no PGN.
+    Raises RecordError if the source is missing, damaged or no PGN.
     """
-    with PgnReader(path) as reader:
+    with PgnReader(source) as reader:
         for batch in reader.batches(on_fault):
             for game in np.flatnonzero(batch.reasons == 0).tolist():
                 yield batch.record(game)

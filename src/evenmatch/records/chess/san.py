@@ -26,16 +26,19 @@ START_BOARD = np.array(
     np.uint64,
 )  # [BOARD_WORDS] the ordinary start
 FINE, UNREADABLE = int(Reason.fine), int(Reason.unreadable_move)
-NULL, ILLEGAL, AMBIGUOUS = (
-    int(reason) for reason in (Reason.null_move, Reason.illegal_move, Reason.ambiguous_move)
-)
-SHORT, SHORT_ZEROS = packed(b"O-O"), packed(b"0-0")
-LONG, LONG_ZEROS = packed(b"O-O-O"), packed(b"0-0-0")
+NULL, ILLEGAL, AMBIGUOUS, FOREIGN = (
+    int(reason)
+    for reason in (
+        Reason.null_move, Reason.illegal_move, Reason.ambiguous_move, Reason.foreign_piece
+    )
+)  # fmt: skip
+SHORT = tuple(packed(text) for text in (b"O-O", b"0-0", b"o-o"))
+LONG = tuple(packed(text) for text in (b"O-O-O", b"0-0-0", b"o-o-o"))
 NULLS = tuple(packed(text) for text in (b"--", b"Z0", b"0000", b"@@@@"))
 ANY = -1  #: no piece, file or rank is named
 BYTE = np.uint64(0xFF)
 A_FILE, E_FILE, H_FILE = 0, 4, 7
-DASH, TAKES, EQUALS = (ord(c) for c in "-x=")
+DASH, TAKES, EQUALS, CASTLES = (ord(c) for c in "-x=O")
 
 
 def _numbers(letters: str, first: int) -> np.ndarray:
@@ -95,11 +98,33 @@ def parse(word):
 
 
 @inlined
+def is_piece_elsewhere(byte):
+    """Tell whether a byte may belong to a piece letter of another language: S, T, К, D."""
+    return byte >= 128 or (65 <= byte <= 90 and PIECES[byte] == ANY and byte != CASTLES)
+
+
+@inlined
+def is_foreign(word):
+    """Tell whether a word is a move but for the letter of its piece, or of its promotion."""
+    length = length_of(word)
+    last = byte_of(word, length - 1)
+    if length > 2 and is_piece_elsewhere(last) and last < 128:
+        length -= 2 if byte_of(word, length - 2) == EQUALS else 1
+        kept = word & ((np.uint64(1) << np.uint64(8 * length)) - np.uint64(1))
+        if parse(kept)[0] == FINE:
+            return True
+    rest = word
+    while is_piece_elsewhere(rest & BYTE):
+        rest >>= np.uint64(8)
+    return rest != word and rest != np.uint64(0) and parse(rest)[0] == FINE
+
+
+@inlined
 def castling_file(word):
     """Return the file a castling king goes to, ANY if the word is no castling."""
-    if word in (SHORT, SHORT_ZEROS):
+    if word in SHORT:
         return 6
-    return 2 if word in (LONG, LONG_ZEROS) else ANY
+    return 2 if word in LONG else ANY
 
 
 @inlined
@@ -158,7 +183,7 @@ def find(board, word, legal, count):  # [5], word, [>= count] int16, int
         return find_castling(board, legal, count, towards)
     reason, piece, file, rank, target = parse(word)
     if reason != FINE:
-        return NULL if is_null(word) else UNREADABLE, 0
+        return NULL if is_null(word) else FOREIGN if is_foreign(word) else UNREADABLE, 0
     if piece == ANY and (file == ANY or rank == ANY):
         piece = PAWN_
         file = target & 7 if file == ANY else file  # it does not capture
@@ -175,18 +200,18 @@ def find(board, word, legal, count):  # [5], word, [>= count] int16, int
 
 
 @kernel
-def resolve(words, first, games, start, scratch, legal, reasons, faults, moves, choices):
+def resolve(words, first, games, starts, scratch, legal, reasons, faults, moves, choices):
     """Resolve the words of all games that have no fault yet, [M] and [G + 1], [G].
 
-    ``start`` [5] is the board they begin with, ``scratch`` [5] and ``legal`` [>= MAX_LEGAL] int16
-    are room to work in. Writes ``moves`` [M] and ``choices`` [M]; of a game whose reason is not
-    FINE afterwards, ``faults`` [G] tells the word that was refused.
+    ``starts`` [G or 1, 5] are the boards they begin with, ``scratch`` [5] and ``legal``
+    [>= MAX_LEGAL] int16 are room to work in. Writes ``moves`` [M] and ``choices`` [M]; of a game
+    whose reason is not FINE afterwards, ``faults`` [G] is the number of the word that was refused.
     """
     for g in range(games):
         if reasons[g] != FINE:
             continue
         for word in range(5):
-            scratch[word] = start[word]
+            scratch[word] = starts[g if len(starts) > 1 else 0, word]
         for i in range(first[g], first[g + 1]):
             count = legal_moves(scratch, legal)
             reason, choice = find(scratch, words[i], legal, count)

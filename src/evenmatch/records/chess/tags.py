@@ -1,16 +1,21 @@
 """The tag pairs of a PGN game, ``[White "Euwe, Max"]``, as compiled kernels over its bytes.
 
-A value runs from the first quote to the last quote of its line; a backslash before a quote or a
-backslash in it is taken off when it is read as text. Tags that nobody here asks for are skipped,
-and so are lines in brackets that are no tag pair.
+A value runs from its first quote to the quote before the closing bracket, and a line may hold
+several pairs and moves behind them. A value without quotes runs to the bracket. A backslash before
+a quote or a backslash is taken off when a value is read as text. Names are read in any case. Tags
+that nobody here asks for are skipped, and so are lines in brackets that are no tag pair.
+
+A variant of chess is recognized wherever a tag names one, but for tags of names and openings.
 """
 
 import re
+from collections.abc import Iterable
 from enum import IntEnum
 
 import numpy as np
 
 from evenmatch.games.bits import inlined, kernel
+from evenmatch.records.letters import LETTER, NOTHING, SIGN, character, meaning, shown
 from evenmatch.records.record import LEAST_RATING, MOST_RATING, UNKNOWN_RESULT, Reason
 
 
@@ -43,7 +48,26 @@ OTHER_START, ODD_VARIANT = int(Reason.other_start), int(Reason.variant)
 BAD_RATING = -1  #: in arrays of ratings, where 0 is none
 START_FEN = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"  # the counters may differ
 ESCAPED = re.compile(rb'\\(["\\])')  # by a backslash, as the standard has it
-STANDARD = (b"standard", b"chess", b"normal", b"from position")
+STANDARD = (
+    "", "?", "-", "standard", "chess", "normal", "regular", "classic", "from position",
+    "fromposition", "orthodox", "classical", "orthochess", "standard chess",
+)  # fmt: skip
+VARIANTS = (
+    "3check", "antichess", "atomicchess", "bughouse", "casualatomic", "casualhorde", "chess960",
+    "chess324", "crazyhouse", "duckchess", "fischerandom", "fischerrandom", "fischerrandomchess",
+    "fogofwar", "freestylechess960", "hordechess", "kingofthehill", "koth", "racingkings",
+    "ratedatomic", "ratedhorde", "suicidechess", "threecheck",
+)  # fmt: skip
+"""Names that stand for nothing but a variant, in small letters without blanks and hyphens."""
+NAMED = ("960", "atomic", "duck", "giveaway", "horde", "losers", "shuffle", "suicide", *VARIANTS)
+"""Those that a tag on the game's kind may have besides: an event may be named so for once."""
+KINDS_OF_GAME = ("gametype", "gamevariant", "ruleset", "rules", "type", "mode", "chessvariant")
+OTHER_NAMES = (
+    "annotator", "blackteam", "ecourl", "link", "opening", "site", "source", "subvariation",
+    "variation", "whiteteam",
+)  # fmt: skip
+LONGEST_NAME = max(map(len, VARIANTS))
+BACKSLASH = ord("\\")
 
 
 def packed(text: bytes) -> np.uint64:
@@ -59,10 +83,21 @@ def _hashed(text: bytes) -> int:
     return digest
 
 
-NAMES = np.array([_hashed(tag.name.encode()) for tag in Tag], np.uint64)  # [TAGS]
-WON, LOST, DRAWN, OPEN = packed(b"1-0"), packed(b"0-1"), packed(b"1/2-1/2"), packed(b"*")
+def _hashes(names: Iterable[str]) -> np.ndarray:
+    """Return the hashes of names in small letters, [n]."""
+    return np.array([_hashed(name.lower().encode()) for name in names], np.uint64)
+
+
+NAMES = _hashes(tag.name for tag in Tag)  # [TAGS]
+WON, WON_COLON, LOST, LOST_COLON = (packed(text) for text in (b"1-0", b"1:0", b"0-1", b"0:1"))
+DRAWS = np.array(
+    [packed(text) for text in (b"1/2-1/2", b"1/2:1/2", b"1/2", b"0.5-0.5", b".5-.5")], np.uint64
+)
+OPEN = packed(b"*")
 START = np.frombuffer(START_FEN, np.uint8).copy()
-ORDINARY = np.array([_hashed(name) for name in STANDARD], np.uint64)
+ORDINARY, UNMISTAKABLE = _hashes(STANDARD), _hashes(VARIANTS)
+FOLLOWING = np.frombuffer(b"[{(;*$%", np.uint8).astype(np.uint64)
+KIND_TAGS, SILENT_TAGS, POSSIBLE = _hashes(KINDS_OF_GAME), _hashes(OTHER_NAMES), _hashes(NAMED)
 
 
 @inlined
@@ -83,40 +118,161 @@ def pack(data, start, stop):
     return word
 
 
-@kernel
-def read_tag(data, start, stop, spans):  # bytes, the line from its bracket on, [TAGS, 2] -> int
-    """Note where the value of a tag pair is; return the tag's number, -1 if it is not kept.
+@inlined
+def lowered(byte):
+    """Return the lower case of a letter of ASCII; any other byte as it is."""
+    return byte + 32 if 65 <= byte <= 90 else byte
 
-    Of two tags of the same name the later one counts.
-    """
-    at, name = start + 1, FNV_START
-    while at < stop and data[at] != SPACE and data[at] != TABULATOR and data[at] != QUOTE:
-        name = (name ^ np.uint64(data[at])) * FNV_STEP
-        at += 1
+
+@inlined
+def is_name(byte):
+    """Tell whether a byte may stand in a tag's name: a letter, a digit or an underscore."""
+    return 97 <= lowered(byte) <= 122 or ZERO <= byte <= NINE or byte == ord("_")
+
+
+@inlined
+def among(name, names):
+    """Tell whether a hash is one of ``names`` [n]."""
+    for known in names:  # noqa: SIM110 - kernels know no any()
+        if known == name:
+            return True
+    return False
+
+
+@inlined
+def skip_spaces(data, at, stop):
+    """Return where the first byte from ``at`` on is that is no space."""
     while at < stop and (data[at] == SPACE or data[at] == TABULATOR):
         at += 1
-    last = stop - 1
-    while last > at and data[last] != QUOTE:
-        last -= 1
-    if last <= at or data[at] != QUOTE:
-        return -1
+    return at
+
+
+@inlined
+def goes_on(data, at, stop):
+    """Tell whether what follows a bracket in its line can follow a tag pair: a pair, or moves."""
+    if at == stop or 48 <= data[at] <= 57:
+        return True
+    if among(np.uint64(data[at]), FOLLOWING):
+        return True
+    for i in range(at, stop):  # noqa: SIM110 - kernels know no any()
+        if data[i] == QUOTE:
+            return False  # the value goes on: it has a quote and a bracket in it
+    return True
+
+
+@inlined
+def quoted_end(data, at, stop):  # bytes, behind the first quote, the line's end
+    """Return (where the value ends, behind the tag pair)."""
+    last, i = -1, at
+    while i < stop:
+        if data[i] == BACKSLASH and i + 1 < stop:
+            i += 1
+            if data[i] == QUOTE:
+                last = i
+        elif data[i] == QUOTE:
+            last = i
+            bracket = skip_spaces(data, i + 1, stop)
+            closed = bracket < stop and data[bracket] == CLOSE_TAG
+            if closed and goes_on(data, skip_spaces(data, bracket + 1, stop), stop):
+                return i, bracket + 1
+        i += 1
+    return last, stop
+
+
+@inlined
+def bare_end(data, at, stop):  # bytes, where the value begins, the line's end
+    """Return (where a value without quotes ends, behind the tag pair); -1 if no bracket closes."""
+    for i in range(at, stop):
+        if data[i] == CLOSE_TAG:
+            end = i
+            while end > at and (data[end - 1] == SPACE or data[end - 1] == TABULATOR):
+                end -= 1
+            return end, i + 1
+    return -1, stop
+
+
+@inlined
+def names_variant(data, start, stop, names):
+    """Tell whether words of a value, written together or not, are one of ``names`` [n]."""
+    for begin in range(start, stop):
+        if not is_name(data[begin]) or (begin > start and is_name(data[begin - 1])):
+            continue
+        name, length = FNV_START, 0
+        for i in range(begin, stop):
+            if not is_name(data[i]):
+                continue
+            name = (name ^ np.uint64(lowered(data[i]))) * FNV_STEP
+            length += 1
+            if length > LONGEST_NAME:
+                break
+            if (i + 1 == stop or not is_name(data[i + 1])) and among(name, names):
+                return True
+    return False
+
+
+@kernel
+def read_tag(data, start, stop, spans):  # bytes, the bracket, the line's end, [TAGS, 2]
+    """Note where the value of a tag pair is; return (behind the pair, whether it names a variant).
+
+    Of two tags of the same name the later one counts. What is no tag pair ends with its line.
+    """
+    at, name = skip_spaces(data, start + 1, stop), FNV_START
+    begin = at
+    while at < stop and is_name(data[at]):
+        name = (name ^ np.uint64(lowered(data[at]))) * FNV_STEP
+        at += 1
+    if at == begin:
+        return stop, False
+    at = skip_spaces(data, at, stop)
+    if at < stop and data[at] == QUOTE:
+        at += 1
+        last, end = quoted_end(data, at, stop)
+    else:
+        last, end = bare_end(data, at, stop)
+    if last < at:
+        return end, False
     for tag in range(TAGS):
         if NAMES[tag] == name:
-            spans[tag, 0], spans[tag, 1] = at + 1, last
-            return tag
-    return -1
+            spans[tag, 0], spans[tag, 1] = at, last
+            return end, tag == EVENT and names_variant(data, at, last, UNMISTAKABLE)
+    if among(name, SILENT_TAGS):
+        return end, False
+    known = POSSIBLE if among(name, KIND_TAGS) else UNMISTAKABLE
+    return end, names_variant(data, at, last, known)
 
 
 @inlined
 def result_of(word):
     """Return 1, 0 or -1 for White, UNKNOWN_RESULT for an asterisk, and any other number if none."""
-    if word == WON:
+    if word == WON or word == WON_COLON:  # noqa: SIM109 - kernels know no sets
         return 1
-    if word == LOST:
+    if word == LOST or word == LOST_COLON:  # noqa: SIM109
         return -1
-    if word == DRAWN:
+    if among(word, DRAWS):
         return 0
     return UNKNOWN_RESULT if word == OPEN else UNKNOWN_RESULT + 1
+
+
+@inlined
+def result_in(data, start, stop):
+    """Return the result that a value says, by any dash and sign, as ``result_of`` does."""
+    word, length, at = np.uint64(0), 0, start
+    while at < stop:
+        means, size = np.int64(data[at]), 1
+        if means >= 128:
+            code, size = character(data, at)
+            means = meaning(code)
+        elif means == SPACE:
+            means = NOTHING
+        at += size
+        if means == LETTER:
+            return UNKNOWN_RESULT + 1
+        while means > SIGN:
+            if length == 8:
+                return UNKNOWN_RESULT + 1
+            word |= np.uint64(means & 255) << np.uint64(8 * length)
+            length, means = length + 1, means >> 8
+    return result_of(word)
 
 
 @inlined
@@ -147,21 +303,12 @@ def read_year(data, start, stop):
 
 
 @inlined
-def lowered(byte):
-    """Return the lower case of a letter of ASCII; any other byte as it is."""
-    return byte + 32 if 65 <= byte <= 90 else byte
-
-
-@inlined
 def is_ordinary(data, start, stop):
     """Tell whether the Variant tag names standard chess."""
     name = FNV_START
     for i in range(start, stop):
         name = (name ^ np.uint64(lowered(data[i]))) * FNV_STEP
-    ordinary = stop == start
-    for known in ORDINARY:
-        ordinary |= known == name
-    return ordinary
+    return among(name, ORDINARY)
 
 
 @inlined
@@ -178,14 +325,14 @@ def is_start(data, start, stop):
 
 
 @kernel
-def read_tags(data, games, spans, reasons, results, ratings, years):
-    """Read the tags of the first ``games``: bytes, int, [G, TAGS, 2], [G], [G], [G, 2], [G].
+def read_tags(data, games, spans, variants, reasons, results, ratings, years):
+    """Read the tags of the first ``games``: bytes, int, [G, TAGS, 2], [G], [G], [G], [G, 2], [G].
 
     A result that the movetext told stays where the tag tells none. A game that is not standard
     chess from the start gets that reason, if it had none.
     """
     for g in range(games):
-        told = result_of(pack(data, spans[g, RESULT, 0], spans[g, RESULT, 1]))
+        told = result_in(data, spans[g, RESULT, 0], spans[g, RESULT, 1])
         if told < UNKNOWN_RESULT:
             results[g] = told
         for side in range(2):
@@ -195,20 +342,18 @@ def read_tags(data, games, spans, reasons, results, ratings, years):
             years[g] = read_year(data, spans[g, UTC_DATE, 0], spans[g, UTC_DATE, 1])
         if not is_start(data, spans[g, FEN, 0], spans[g, FEN, 1]):
             reasons[g] = OTHER_START
-        if not is_ordinary(data, spans[g, VARIANT, 0], spans[g, VARIANT, 1]):
+        if variants[g] or not is_ordinary(data, spans[g, VARIANT, 0], spans[g, VARIANT, 1]):
             reasons[g] = ODD_VARIANT
 
 
 def value(data: bytes, span) -> str:  # [2]
-    """Return a tag's value as text on one line; bytes that are no UTF-8 are read as Latin-1.
+    """Return a tag's value as text on one line; bytes that are no UTF-8 are Windows-1252.
 
-    Backslashes that escape something are taken off, others stay.
+    Backslashes that escape something are taken off, others stay, and so are typographic quotes
+    around the whole.
     """
     raw = data[span[0] : span[1]]
     if b"\\" in raw:
         raw = ESCAPED.sub(rb"\1", raw)
-    try:
-        text = raw.decode()
-    except UnicodeDecodeError:
-        text = raw.decode("latin-1")
-    return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]+", " ", text).strip()
+    text = shown(raw)
+    return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]+", " ", text).strip().strip("“”„")

@@ -1,9 +1,10 @@
 """PGN bytes cut into games and words, as compiled kernels. They know no rules of chess.
 
-A game is its tag pairs and what follows them up to a result, to the next tag pair at the
-beginning of a line, or to the end. Move numbers, NAGs, variations and comments are passed over;
-of comments only ``[%eval]``, ``[%clk]`` and ``[%evenmatch ...]`` are read, for the move before
-them. A game that cannot be read gets a reason, and reading goes on behind it.
+A game is its tag pairs and what follows them up to a result, to the next tag pair, or to the end.
+Move numbers, NAGs, signs of evaluation, variations and comments are passed over; of comments only
+``[%eval]``, ``[%clk]`` and ``[%evenmatch ...]`` are read, for the move before them. Letters beyond
+ASCII are read as ``records.letters`` says: figurines, dashes, blanks. A game that cannot be read
+gets a reason, and reading goes on behind it.
 
 Games that are not complete yet are left for the next call, together with the bytes after them.
 """
@@ -13,7 +14,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evenmatch.games.bits import inlined, kernel
-from evenmatch.records.chess.tags import EVENT, TAGS, line_end, pack, packed, read_tag, result_of
+from evenmatch.records.chess.tags import (
+    EVENT,
+    TAGS,
+    among,
+    is_name,
+    line_end,
+    pack,
+    packed,
+    read_tag,
+    result_of,
+    skip_spaces,
+)
+from evenmatch.records.letters import BLANK as WHITE_SPACE
+from evenmatch.records.letters import LETTER as FOREIGN
+from evenmatch.records.letters import SIGN, character, meaning
 from evenmatch.records.record import MATE, MOST_EVAL, NO_CLOCK, NO_EVAL, UNKNOWN_RESULT, Reason
 
 FINE, UNCLOSED = int(Reason.fine), int(Reason.unclosed)
@@ -23,13 +38,19 @@ MORE = -1  #: instead of a reason: the bytes end before the game does
 NEWLINE, RETURN, SPACE, PERCENT, SEMICOLON = (ord(c) for c in "\n\r %;")
 OPEN_TAG, CLOSE_TAG, OPEN_COMMENT, CLOSE_COMMENT, OPEN_LINE, CLOSE_LINE = (ord(c) for c in "[]{}()")
 DOT, COLON, HASH, PLUS, MINUS, STAR, DOLLAR = (ord(c) for c in ".:#+-*$")
+TABULATOR, QUOTE, LETTER_E, LETTER_P = (ord(c) for c in '\t"ep')
 ZERO, NINE = ord("0"), ord("9")
 EVAL, CLOCK = packed(b"[%eval "), packed(b"[%clk ")
 AIDED = packed(b"[%evenma"), packed(b"tch")  # see records.pgn_text
 NULL_DASHES, NULL_ZEROS, NULL_DROP = packed(b"--"), packed(b"0000"), packed(b"@@@@")
-EVENT_LINE, ORDER_MARK = packed(b"[Event "), packed(b"\xef\xbb\xbf")
+EVENT_LINE = packed(b"[Event ")
+REMARKS = np.array(
+    [packed(text) for text in (b"N", b"TN", b"D", b"RR", b"ep", b"e.p", b"ch", b"mate")], np.uint64
+)  #: words about the move before them: a novelty, a diagram, a remark, en passant, check
 BLANK, STOPPER, SYMBOL, DIGIT, LETTER = 0, 1, 2, 3, 4  # kinds of bytes
 LONGEST_CLOCK = NO_CLOCK - 1
+LONGEST_WORD = 24  #: letters of a word that are looked at; no move has so many
+LONGEST_TAG = 64  #: bytes of a tag's name, with which a tag pair is known in the middle of a line
 
 
 def _kinds() -> np.ndarray:
@@ -63,6 +84,8 @@ class Tokens(NamedTuple):
     evals: Any  #: [M] int16, centipawns for White; see GameRecord
     clocks: Any  #: [M] uint16, seconds
     aided: Any  #: [M] bool, whether a player did not choose the move alone
+    variants: Any  #: [G] bool, whether a tag names a variant of chess
+    letters: Any  #: [LONGEST_WORD] uint8, room for the letters of a word
 
 
 def allocate(games: int, size: int) -> Tokens:
@@ -81,37 +104,60 @@ def allocate(games: int, size: int) -> Tokens:
         np.zeros(words, np.int16),
         np.zeros(words, np.uint16),
         np.zeros(words, np.bool_),
+        np.zeros(games, np.bool_),
+        np.zeros(LONGEST_WORD, np.uint8),
     )
 
 
 @inlined
 def begins_line(data, at):
-    """Tell whether a line begins here, as the first of the bytes does."""
-    return at == 0 or data[at - 1] == NEWLINE or data[at - 1] == RETURN
+    """Tell whether nothing but spaces stands before ``at`` in its line."""
+    at -= 1
+    while at >= 0 and (data[at] == SPACE or data[at] == TABULATOR):
+        at -= 1
+    return at < 0 or data[at] == NEWLINE or data[at] == RETURN
 
 
 @inlined
 def skip_blanks(data, at, line):
-    """Pass blanks, byte order marks, and lines from a percent sign on; return (where, line)."""
+    """Pass blanks, signs, and lines from a percent sign on; return (where, line)."""
     while at < len(data):
+        size = 1
         if data[at] == NEWLINE:
             line += 1
         elif data[at] == PERCENT:
-            at = line_end(data, at) - 1
-        elif pack(data, at, min(at + 3, len(data))) == ORDER_MARK:
-            at += 2
+            size = line_end(data, at) - at
+        elif data[at] >= 128:
+            code, size = character(data, at)
+            if not is_passed(meaning(code)):
+                break
         elif KINDS[data[at]] != BLANK:
             break
-        at += 1
+        at += size
     return at, line
 
 
 @inlined
+def is_passed(means):
+    """Tell whether a character beyond ASCII is passed over: it is no letter and stands for none."""
+    return FOREIGN < means <= SIGN
+
+
+@inlined
 def begins_tag(data, at):
-    """Tell whether a tag pair begins here: a bracket and a letter at the beginning of a line."""
-    if data[at] != OPEN_TAG or at + 1 >= len(data):
+    """Tell whether a tag pair begins here: bracket and name, in a line's beginning or quoted."""
+    if data[at] != OPEN_TAG:
         return False
-    return begins_line(data, at) and KINDS[data[at + 1]] == LETTER
+    name = skip_spaces(data, at + 1, len(data))
+    stop = name
+    while stop < len(data) and is_name(data[stop]):
+        stop += 1
+    if stop == name or KINDS[data[name]] != LETTER:
+        return False
+    if begins_line(data, at):
+        return True
+    value = skip_spaces(data, stop, len(data))
+    return value > stop and value < len(data) and data[value] == QUOTE
 
 
 # -- comments --------------------------------------------------------------------------------------
@@ -200,14 +246,29 @@ def read_comment(data, at, stop, word, out):  # bytes, its inside, the word befo
 
 @inlined
 def comment_end(data, at, line):
-    """Return (where, line, closed): a comment ends at its brace, unclosed at an Event tag."""
+    """Return (where, line, closed): a comment ends at its brace.
+
+    One that is not closed ends before an Event tag: where such a tag begins a line, the next brace
+    tells whether the comment goes on. Comments do not nest, so an opening one says that it does
+    not.
+    """
+    sure = at
     while at < len(data):
         if data[at] == CLOSE_COMMENT:
             return at, line, True
         if data[at] == NEWLINE:
             line += 1
-            if pack(data, at + 1, min(at + 8, len(data))) == EVENT_LINE:
-                return at + 1, line, False
+            name = skip_spaces(data, at + 1, len(data))
+            if name >= sure and pack(data, name, min(name + 7, len(data))) == EVENT_LINE:
+                sure = name
+                while (
+                    sure < len(data) and data[sure] != OPEN_COMMENT and data[sure] != CLOSE_COMMENT
+                ):
+                    sure += 1
+                if sure < len(data) and data[sure] == OPEN_COMMENT:
+                    return name, line, False
+                if sure == len(data):
+                    return ~name, line, False
         at += 1
     return at, line, False
 
@@ -216,28 +277,62 @@ def comment_end(data, at, line):
 
 
 @inlined
-def word_end(data, at):
-    """Return (where the word ends, the highest kind of its bytes)."""
-    kind = BLANK
-    while at < len(data) and KINDS[data[at]] > STOPPER:
-        kind = max(kind, np.int64(KINDS[data[at]]))
-        at += 1
-    return at, kind
+def read_word(data, at, letters):  # bytes, int, [LONGEST_WORD]
+    """Write the letters of a word without its move number and the signs behind it.
+
+    Return (where it begins, behind it, how many letters, the whole of it as a word): 12.exd6e.p.
+    has the letters exd6, 1. none. A word with letters that do not fit has LONGEST_WORD of them.
+    """
+    whole, size, count, begin, numbering = np.uint64(0), 0, 0, at, True
+    while at < len(data):
+        means, width = np.int64(data[at]), 1
+        if means < 128:
+            if KINDS[means] <= STOPPER:
+                break
+        else:
+            code, width = character(data, at)
+            means = meaning(code)
+            if means == WHITE_SPACE or means == SIGN:  # noqa: SIM109
+                break
+            if means == FOREIGN:
+                for i in range(width):
+                    if count < len(letters):
+                        letters[count] = data[at + i]
+                        count += 1
+                numbering, size, means = False, 9, 0
+            elif means <= SIGN:
+                means = 0
+        while means > 0:  # its letters of ASCII
+            letter = means & 255
+            means >>= 8
+            if size < 8:
+                whole |= np.uint64(letter) << np.uint64(8 * size)
+            size += 1
+            if numbering and letter == DOT:
+                count, begin = 0, at + width
+                continue
+            numbering = numbering and KINDS[letter] == DIGIT
+            if count < len(letters):
+                letters[count] = letter
+                count += 1
+        at += width
+    if size > 8:
+        whole = np.uint64(0)
+    return begin, at, 0 if numbering else without_signs(letters, count), whole
 
 
 @inlined
-def without_number(data, at, stop):
-    """Return where the word goes on behind a move number and its dots: 12.e4, 3..., 1."""
-    behind = at
-    while behind < stop and KINDS[data[behind]] == DIGIT:
-        behind += 1
-    if behind == stop:
-        return stop
-    if data[behind] != DOT:
-        return at
-    while behind < stop and data[behind] == DOT:
-        behind += 1
-    return behind
+def without_signs(letters, count):
+    """Return how many letters a word has without check, evaluation and en passant behind it."""
+    if count == len(letters):
+        return count
+    while count > 0 and KINDS[letters[count - 1]] == SYMBOL:
+        count -= 1
+    if count > 3 and letters[count - 1] == LETTER_P:
+        end = count - 2 if letters[count - 2] == DOT else count - 1
+        if letters[end - 1] == LETTER_E and end > 1 and KINDS[letters[end - 2]] == DIGIT:
+            count = end - 1
+    return count
 
 
 @inlined
@@ -247,12 +342,9 @@ def is_null(word):
 
 
 @inlined
-def note_word(data, at, stop, token, out):
-    """Note a word, its signs of check cut off."""
-    end = stop
-    while end > at and (data[end - 1] == PLUS or data[end - 1] == HASH):
-        end -= 1
-    out.words[token] = pack(data, at, end)
+def note_word(word, at, token, out):
+    """Note a word that begins at ``at``."""
+    out.words[token] = word
     out.places[token] = at
     out.evals[token] = NO_EVAL
     out.clocks[token] = NO_CLOCK
@@ -263,12 +355,14 @@ def note_word(data, at, stop, token, out):
 
 
 @kernel
-def read_header(data, at, line, final, spans):  # bytes, int, int, bool, [TAGS, 2]
+def read_header(data, at, line, final, game, out):  # bytes, int, int, bool, int, Tokens
     """Read tag pairs up to something else; return (where, line, tag pairs, whole).
 
     A second Event tag begins another game, for one that has tags alone.
     """
+    spans = out.spans[game]
     spans[:] = 0
+    out.variants[game] = False
     pairs = 0
     while True:
         at, line = skip_blanks(data, at, line)
@@ -282,9 +376,9 @@ def read_header(data, at, line, final, spans):  # bytes, int, int, bool, [TAGS, 
         had_event = spans[EVENT, 1] > 0
         if had_event and pack(data, at, min(at + 7, stop)) == EVENT_LINE:
             return at, line, pairs, True
-        read_tag(data, at, stop, spans)
+        at, odd = read_tag(data, at, stop, spans)
+        out.variants[game] |= odd
         pairs += 1
-        at = stop
 
 
 @kernel
@@ -300,20 +394,19 @@ def read_moves(data, at, line, final, first, game, out):
         if kind == BLANK:
             line += byte == NEWLINE
             at += 1
-            if byte != NEWLINE and byte != RETURN:
-                continue
-            if at < size and data[at] == PERCENT:
+            if byte != SPACE and at < size and data[at] == PERCENT:
                 at = line_end(data, at)
-            elif at + 1 >= size and not final:
-                return MORE, at, line, token  # is it a tag?
-            elif at < size and begins_tag(data, at):
-                break
+        elif byte == OPEN_TAG and not final and size - at < LONGEST_TAG:
+            return MORE, at, line, token  # is it a tag?
+        elif byte == OPEN_TAG and begins_tag(data, at):
+            break
         elif byte == OPEN_COMMENT:
             begin = at + 1
             at, line, closed = comment_end(data, begin, line)
             if not closed:
-                if at == size and not final:
+                if (at < 0 or at == size) and not final:
                     return MORE, at, line, token
+                at = ~at if at < 0 else at
                 reason, out.faults[game] = UNCLOSED, begin - 1
                 break
             if depth == 0 and token > first:
@@ -337,19 +430,24 @@ def read_moves(data, at, line, final, first, game, out):
                 return reason, at, line, token
         elif kind == STOPPER:
             at += 1
+        elif byte >= 128 and at > size - 4 and not final:
+            return MORE, at, line, token  # the letter may be cut
+        elif byte >= 128 and is_passed(meaning(character(data, at)[0])):
+            at += character(data, at)[1]
         else:
-            stop, most = word_end(data, at)
-            if stop == size and not final:
+            begin, stop, count, whole = read_word(data, at, out.letters)
+            if stop > size - 4 and not final:  # the last letter may be cut
                 return MORE, at, line, token
-            word = pack(data, at, stop)
-            result = result_of(word)
             if depth == 0:
+                result = result_of(whole)
                 if result < UNKNOWN_RESULT:
                     out.results[game] = result
                     return reason, stop, line, token
-                begin = without_number(data, at, stop)
-                if (begin < stop and most > SYMBOL) or is_null(word):
-                    note_word(data, at if is_null(word) else begin, stop, token, out)
+                word = pack(out.letters, 0, count)
+                if is_null(whole):
+                    begin, word, count = at, whole, 1
+                if count > 0 and not among(word, REMARKS):
+                    note_word(word, begin, token, out)
                     token += 1
             at = stop
     if not final and at >= size:
@@ -370,7 +468,7 @@ def tokenize(data, line, final, out):  # bytes, the first one's line, is this al
             if final:
                 at, line = begin, begun
             break
-        after, row, pairs, whole = read_header(data, begin, begun, final, out.spans[game])
+        after, row, pairs, whole = read_header(data, begin, begun, final, game, out)
         if not whole:
             break
         out.starts[game], out.lines[game], out.faults[game] = begin, begun, begin

@@ -92,8 +92,6 @@ def records_of(game_id: str, name: str) -> Callable[[Path], Callable[[bytes], bo
 def starts_of(folder: Path) -> Callable[[bytes], bool]:
     """Open the door of positions: a text as a start of each game, or a file that tells one."""
     games = [get_game(name) for name in ("chess", "go9", "go", "othello")]
-    from evenmatch.frontends.terminal.start import read_file
-
     path = folder / "start.txt"
 
     def take(data: bytes) -> bool:
@@ -102,7 +100,8 @@ def starts_of(folder: Path) -> Callable[[bytes], bool]:
             [lambda game=game: _begun(game, text) for game in games]  # type: ignore[misc]
         )
         path.write_bytes(data)
-        return found + refusals([lambda game=game: read_file(game, path) for game in games]) > 0  # type: ignore[misc]
+        forms = [form_of(game.id) for game in games]
+        return found + refusals([lambda form=form: form.first(path) for form in forms]) > 0  # type: ignore[misc]
 
     return take
 

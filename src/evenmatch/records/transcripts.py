@@ -1,0 +1,422 @@
+"""Records of Othello and Connect Four: transcripts, one game a line, and GGF.
+
+A line has the moves of a game in a row, ``f5d6c3`` or ``4444422``, or five words, as the games of
+the WTHOR tournament collection are often shared: the year, Black's name, White's, the discs at the
+end such as 34-30 (Black's in front), and the moves. A line that begins with a move number above 1
+goes on with the game before it. GGF, the format of the GGS server and NBoard, has games of Othello
+in parentheses: ``(;GM[Othello]PB[..]PW[..]TY[8]BO[..]B[F5//2.4]W[D6];)``. Lines that begin with #
+and empty lines are comments.
+
+Forced passes may be written (``--``, ``PS``, ``PA``, ``pass``) or left out.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import MoveError, RecordError
+from evenmatch.games.game import PASS, Game
+from evenmatch.records.form import FirstGame, RecordForm
+from evenmatch.records.letters import plain, shown
+from evenmatch.records.record import (
+    LEAST_RATING,
+    MOST_RATING,
+    NO_CLOCK,
+    NO_EVAL,
+    UNKNOWN_RESULT,
+    Fault,
+    GameRecord,
+    Reason,
+    date_of,
+)
+from evenmatch.records.streams import Source, Stream, Text
+
+BLOCK = 1 << 20  #: bytes read at once
+LONGEST = 1 << 16  #: bytes of a game, beyond which the file is no such text
+SHOWN = 20  #: letters of a word that a fault repeats
+WORDS = 5  #: of a line of WTHOR
+SQUARES = re.compile(rb"([A-Ha-h][1-8])+")
+DISCS = re.compile(r"(\d{1,2})-(\d{1,2})")
+LATER = re.compile(r"\s*(\d{1,2})[.):]*\s*[a-hA-H]")  #: a move number at a line's beginning
+GGF = re.compile(rb"\(;\s*GM\[")
+GGF_END = b";)"
+PROPERTY = re.compile(r"([A-Z]{1,2})\[([^\]]*)\]")
+NONE = -1  #: in lists of actions, behind the last
+
+
+@dataclass
+class Written:
+    """A game as a text has it."""
+
+    line: int
+    actions: NDArray[np.int64]
+    names: tuple[str, str] = ("", "")
+    result: int = UNKNOWN_RESULT
+    date: str = ""
+    ratings: tuple[int, int] = (0, 0)
+    site: str = ""
+    time_control: str = ""
+    reason: Reason = Reason.fine
+    word: str = ""  #: what could not be read
+
+
+@dataclass
+class TextGames:
+    """Some games of a text as arrays. G games, M moves."""
+
+    source: str
+    games: list[Written]  #: [G]
+    reasons: NDArray[np.uint8]  #: [G]
+    first: NDArray[np.int32]  #: [G + 1]
+    choices: NDArray[np.uint8]  #: [M]
+    lines: NDArray[np.int64] = field(init=False)  #: [G]
+    results: NDArray[np.int8] = field(init=False)  #: [G]
+    years: NDArray[np.int16] = field(init=False)  #: [G]
+    ratings: NDArray[np.int16] = field(init=False)  #: [G, 2], 0 for none
+    evals: NDArray[np.int16] = field(init=False)  #: [M], all NO_EVAL
+    clocks: NDArray[np.uint16] = field(init=False)  #: [M], all NO_CLOCK
+
+    def __post_init__(self) -> None:
+        self.lines = np.array([game.line for game in self.games], np.int64)
+        self.results = np.array([game.result for game in self.games], np.int8)
+        self.years = np.array([int(game.date[:4] or 0) for game in self.games], np.int16)
+        self.ratings = np.array([game.ratings for game in self.games], np.int16).reshape(-1, 2)
+        self.evals = np.full(len(self.choices), NO_EVAL, np.int16)
+        self.clocks = np.full(len(self.choices), NO_CLOCK, np.uint16)
+
+    def texts(self, field: str, games: NDArray[np.bool_]) -> list[bytes]:
+        """Return a field of each of ``games`` [G]; empty where the format has none."""
+        chosen = [self.games[game] for game in np.flatnonzero(games)]
+        found = {
+            "first": lambda game: game.names[0],
+            "second": lambda game: game.names[1],
+            "time_control": lambda game: game.time_control,
+        }.get(field, lambda game: "")
+        return [found(game).encode() for game in chosen]
+
+    def text_of(self, raw: bytes) -> str:
+        """Return the text that such bytes stand for."""
+        return raw.decode()
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield the games that are to be left out."""
+        for game in np.flatnonzero(self.reasons).tolist():
+            written = self.games[game]
+            yield Fault(self.source, written.line, Reason(self.reasons[game]), written.word)
+
+    def record(self, game: int, form: RecordForm) -> GameRecord:
+        """Return a game that has no fault."""
+        written = self.games[game]
+        moves = form.moves(self.choices[self.first[game] : self.first[game + 1]])
+        assert moves is not None, "the moves were played when they were read"
+        ratings = [rating or None for rating in written.ratings]
+        return GameRecord(
+            game=form.game.id,
+            moves=moves,
+            result=None if written.result == UNKNOWN_RESULT else written.result,
+            players=written.names,
+            ratings=(ratings[0], ratings[1]),
+            site=written.site,
+            time_control=written.time_control,
+            year=int(written.date[:4] or 0) or None,
+            date=written.date if len(written.date) > 4 else "",
+            source=self.source,
+            line=written.line,
+        )
+
+
+class TextReader:
+    """Reads a text of games, batch after batch; a context manager."""
+
+    def __init__(self, source: Source, game: Game):
+        """Open a file, standard input or a text. RecordError if it cannot be read."""
+        self.stream = Stream(source)
+        self.source = self.stream.name
+        self.good = 0
+        self.bad_ratings = 0  #: a rating that cannot be one is none
+        self._game = game
+
+    def __enter__(self) -> "TextReader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stream.__exit__()
+
+    def batches(self, on_fault: Callable[[Fault], None]) -> Iterator[TextGames]:
+        """Yield all games; ``on_fault`` hears of those that are to be left out. RecordError."""
+        rest, line, final = b"", 1, False
+        foreign, seen = None, False
+        while not final:
+            block = self.stream.read(BLOCK)
+            final = len(block) < BLOCK
+            rest += block
+            games, used = self._games(rest, line, final)
+            line += rest.count(b"\n", 0, used)
+            rest = rest[used:]
+            if not games:
+                continue
+            batch = self._played(games)
+            self.good += int((batch.reasons == 0).sum())
+            faults = list(batch.faults())
+            foreign = foreign or next(iter(faults), None)
+            seen |= any(len(game.actions) for game in games)
+            for fault in faults:
+                on_fault(fault)
+            yield batch
+        if not seen:
+            raise self._foreign(foreign)
+
+    def _foreign(self, fault: Fault | None) -> RecordError:
+        example = "4444422" if self._game.id == "connect4" else "f5d6c3"
+        why = f" ({fault.reason.text}: {fault.word})" if fault and fault.word else ""
+        return RecordError(
+            f"{self.source} has no game of {self._game.title} in it{why}; write the moves of one "
+            f"game a line, such as {example}"
+        )
+
+    def _games(self, data: bytes, line: int, final: bool) -> tuple[list[Written], int]:
+        """Return the games that are whole in some bytes, and how many bytes they take."""
+        games: list[Written] = []
+        at = 0
+        while at < len(data):
+            start = GGF.search(data, at, _line_end(data, at))
+            end = _line_end(data, at)
+            if start:
+                close = data.find(GGF_END, start.end())
+                if close < 0 and not final and len(data) - at <= LONGEST:
+                    return games, at
+                end = close + len(GGF_END) if close >= 0 else end
+                games.append(self._ggf(shown(data[start.start() : end]), line))
+            elif end - at > LONGEST:
+                raise RecordError(
+                    f"{self.source} has a line of over {LONGEST:,} bytes: line {line}; write one "
+                    "game a line"
+                )
+            elif end == len(data) and not final:
+                return games, at
+            else:
+                self._line(data[at:end], line, games)
+                end += 1
+            line += data.count(b"\n", at, end)
+            at = end
+        return games, len(data)
+
+    def _line(self, raw: bytes, line: int, games: list[Written]) -> None:
+        """Add the game of a line, if it has one."""
+        text = plain(shown(raw)).strip()
+        if not text or text.startswith("#"):
+            return
+        words = text.split()
+        if len(words) >= WORDS - 1 and DISCS.fullmatch(words[WORDS - 2]):
+            games.append(self._tournament(words, line))
+            return
+        later = LATER.match(text)
+        if later and int(later[1]) > 1 and games and games[-1].reason == Reason.fine:
+            more = self._moves(text, line)
+            if more.reason == Reason.fine:
+                games[-1].actions = np.concatenate([games[-1].actions, more.actions])
+                return
+        games.append(self._moves(text, line))
+
+    def _moves(self, text: str, line: int) -> Written:
+        """Return a game that is nothing but moves."""
+        raw = text.encode()
+        if self._game.width == 8 and SQUARES.fullmatch(raw):
+            return Written(line, _squares(raw))
+        try:
+            return Written(line, np.array(self._game.read_moves(text), np.int64))
+        except MoveError:
+            return Written(line, _no_moves(), reason=Reason.unreadable_move, word=text[:SHOWN])
+
+    def _tournament(self, words: Sequence[str], line: int) -> Written:
+        """Return the game of a line of WTHOR."""
+        discs = DISCS.fullmatch(words[WORDS - 2])
+        game = self._moves("".join(words[WORDS - 1 :]), line)
+        if len(words) > WORDS:
+            game.reason, game.word = Reason.unreadable_move, words[WORDS][:SHOWN]
+        lead = int(discs[1]) - int(discs[2]) if discs else 0
+        game.names = words[1], words[2]
+        game.date = words[0] if words[0].isdigit() and len(words[0]) == 4 else ""
+        game.result = (lead > 0) - (lead < 0)
+        return game
+
+    def _ggf(self, text: str, line: int) -> Written:
+        """Return a game of GGF."""
+        said: dict[str, str] = {}
+        moves = []
+        for name, value in PROPERTY.findall(text):
+            if name in ("B", "W"):
+                moves.append(value.partition("/")[0].strip())
+            else:
+                said.setdefault(name, value.strip())
+        game = self._moves(" ".join(moves), line)
+        size = re.match(r"\d*", said.get("TY", ""))
+        if said.get("GM", "").lower() != "othello":
+            game.reason, game.word = Reason.variant, said.get("GM", "")[:SHOWN]
+        elif size and size[0] and int(size[0]) != self._game.width:
+            game.reason, game.word = Reason.other_size, size[0]
+        elif "BO" in said and not self._is_start(said["BO"]):
+            game.reason = Reason.other_start
+        elif not text.endswith(GGF_END.decode()):
+            game.reason = Reason.unclosed
+        game.names = said.get("PB", ""), said.get("PW", "")
+        game.date = (
+            date_of(said.get("DT", "")) or (re.match(r"(\d{4})?", said.get("DT", "")) or "")[0]
+        )
+        game.ratings = _rating(said.get("RB", "")), _rating(said.get("RW", ""))
+        game.site, game.time_control = said.get("PC", ""), said.get("TI", "")
+        lead = re.match(r"[+-]?\d+(\.\d+)?", said.get("RE", ""))
+        if lead:
+            game.result = (float(lead[0]) > 0) - (float(lead[0]) < 0)
+        return game
+
+    def _is_start(self, text: str) -> bool:
+        """Tell whether a board of GGF is the ordinary start: its size, its cells, who moves."""
+        cells = "".join(text.split())
+        board = self._game.board(self._game.initial())[0].ravel()
+        start = "".join("-*O"[int(cell)] for cell in board)
+        return cells == f"{self._game.width}{start}*"
+
+    def _played(self, games: list[Written]) -> TextGames:
+        """Return games as arrays, the moves played."""
+        reasons = np.array([game.reason for game in games], np.uint8)
+        fine = reasons == Reason.fine
+        lengths = np.array([len(game.actions) for game in games])
+        reasons[fine & (lengths == 0)] = Reason.no_moves
+        reasons[fine & (lengths > self._game.max_plies)] = Reason.too_long
+        lengths[reasons > 0] = 0
+        actions = np.full((len(games), int(lengths.max(initial=0))), NONE, np.int64)
+        for row, game, length in zip(actions, games, lengths, strict=True):
+            row[:length] = game.actions[:length]
+        choices, plies = choices_of(self._game, actions)
+        reasons[(reasons == 0) & (plies < 0)] = Reason.illegal_move
+        plies[reasons > 0] = 0
+        return TextGames(
+            source=self.source,
+            games=games,
+            reasons=reasons,
+            first=np.append(0, np.cumsum(plies)).astype(np.int32),
+            choices=choices[np.arange(choices.shape[1]) < plies[:, None]],
+        )
+
+
+def _line_end(data: bytes, at: int) -> int:
+    end = data.find(b"\n", at)
+    return len(data) if end < 0 else end
+
+
+def _no_moves() -> NDArray[np.int64]:
+    return np.zeros(0, np.int64)
+
+
+def _squares(raw: bytes) -> NDArray[np.int64]:
+    """Return the squares of a text such as f5d6 as actions of the board of 8x8."""
+    letters = np.frombuffer(raw.lower(), np.uint8).astype(np.int64)
+    return 8 * (letters[1::2] - ord("1")) + letters[::2] - ord("a")
+
+
+def _rating(text: str) -> int:
+    """Return a rating such as 1720.5 as a whole number, 0 for none and for what cannot be one."""
+    match = re.match(r"\d{3,4}(?=\.|$)", text)
+    rating = int(match[0]) if match else 0
+    return rating if LEAST_RATING <= rating <= MOST_RATING else 0
+
+
+def choices_of(
+    game: Game, actions: NDArray[np.int64]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Play the ``actions`` [G, n] of games side by side, passing where that is forced.
+
+    Returns each move's place among the legal actions [G, plies], and how many plies each game has,
+    -1 for a game with a move that is not legal.
+    """
+    count, last = len(actions), game.num_actions - 1
+    passing = last if game.action_text(game.initial()[0], last) == PASS else NONE
+    states, played = game.initial(count), np.zeros(count, np.int64)
+    due = (actions != NONE).sum(1)
+    plies = np.zeros(count, np.int64)
+    columns: list[NDArray[np.uint8]] = []
+    going = np.flatnonzero(due > 0)
+    while len(going):
+        legal_ones, counts, _ = game.examine(states[going])
+        wanted = actions[going, played[going]]
+        forced = (counts == 1) & (legal_ones[:, 0] == passing) & (wanted != passing)
+        wanted = np.where(forced, passing, wanted)
+        known = np.arange(legal_ones.shape[1]) < counts[:, None]
+        matches = (legal_ones == wanted[:, None]) & known
+        legal = matches.any(1)
+        plies[going[~legal]] = -1
+        choice = np.zeros(count, np.uint8)
+        choice[going] = matches.argmax(1)
+        columns.append(choice)
+        going, wanted, forced = going[legal], wanted[legal], forced[legal]
+        states[going] = game.after(states[going], wanted)
+        played[going] += ~forced
+        plies[going] += 1
+        going = going[played[going] < due[going]]
+    choices = np.stack(columns, 1) if columns else np.zeros((count, 0), np.uint8)
+    return choices, plies
+
+
+class TranscriptForm(RecordForm):
+    """Moves are actions; a position is the transcript that leads to it."""
+
+    def reader(self, source: Source) -> TextReader:
+        """Open a text of games; RecordError if it cannot be read."""
+        return TextReader(source, self.game)
+
+    def games(
+        self, source: Source, on_fault: Callable[[Fault], None] | None = None
+    ) -> Iterator[GameRecord]:
+        """Yield the games of a text one by one, those with a fault left out. RecordError."""
+        with self.reader(source) as reader:
+            for batch in reader.batches(on_fault or (lambda fault: None)):
+                for game in np.flatnonzero(batch.reasons == 0).tolist():
+                    yield batch.record(game, self)
+
+    def _first(self, text: Text) -> FirstGame:
+        """Return the first game of a text; one whose moves stand on several lines is one."""
+        faults: list[Fault] = []
+        whole = Text(b" ".join(_moves_alone(text.data)), text.name)
+        for candidate in (whole, text):
+            with self.reader(candidate) as reader:
+                try:
+                    batch = next(reader.batches(faults.append))
+                except RecordError:
+                    if candidate is text:
+                        raise
+                    continue
+                if batch.reasons[0] == Reason.fine:
+                    return FirstGame(batch.record(0, self), len(batch.games), [])
+        raise RecordError(f"{faults[-1]}; correct it, or give another game")
+
+    def words(self, text: str) -> list[str]:
+        """Return the moves of a transcript one by one; MoveError names what is no move."""
+        state = self.game.initial()[0]  # these games write moves alike in all positions
+        return [
+            self.game.action_text(state, action) for action in self.game.read_moves(plain(text))
+        ]
+
+    def end_text(self, record: GameRecord) -> str:
+        """Return a game as the transcript that leads to its end."""
+        return transcript(self.game, record.moves)
+
+
+def _moves_alone(data: bytes) -> Iterator[bytes]:
+    """Yield the lines of a text that are no comments."""
+    for line in data.split(b"\n"):
+        if not line.lstrip().startswith(b"#"):
+            yield line.strip()
+
+
+def transcript(game: Game, actions: NDArray) -> str:
+    """Return a game as its moves in a row, without passes, as `Game.read_moves` reads it."""
+    state = game.initial()
+    words = (game.action_text(state[0], int(action)) for action in actions)
+    return "".join(word for word in words if word != PASS)
+
+
+FORM = TranscriptForm
