@@ -259,6 +259,9 @@ def settled(levels: Sequence[float]) -> int:
 def page(results: Results) -> list[str]:
     """Write how even the games were, where the levels came to, and how long games were open."""
     found = by_way(results)
+    named = ", with the name of each stand-in"
+    if not all("hashes" in row for row in results.values()):
+        named = ", with which neighbouring stand-ins may play the same games"
     lines = [
         "`W - L` is evenmatch's win rate less its loss rate, against stand-ins of fixed strength "
         "that it does not know. No number was fitted to them, but the design of `even` was revised "
@@ -266,7 +269,7 @@ def page(results: Results) -> list[str]:
         "*equals show* is what it would be in as many independent games without draws. Intervals "
         "(95%) are from series drawn with replacement, of strangers from games; drawn anew they "
         "stray once more, so they lie high where games are nearly even; two series of a stand-in "
-        f"make them about 29% too narrow. Seed {SEED}, with the name of each stand-in. Games begin "
+        f"make them about 29% too narrow. Seed {SEED}{named}. Games begin "
         "at the usual start; stand-ins and opponents draw their moves at random. Stockfish's "
         "ratings are names of settings (10,000 nodes a move), and its games are not the same in "
         "another run.",
