@@ -11,7 +11,7 @@ from evenmatch.frontends.gtp.points import WHOLE, Points
 from evenmatch.frontends.gtp.record import Record
 from evenmatch.frontends.gtp.thinking import Chosen
 from evenmatch.search.evaluator import Evaluation
-from evenmatch.sessions.tree import best_actions
+from evenmatch.sessions.tree import LEAVES, best_actions
 
 
 @pytest.fixture
@@ -361,7 +361,7 @@ def test_points_are_those_of_the_positions_after_a_move(talk, monkeypatch):
     (action,) = best_actions(trees[0].stats(), 1)
     edges = forest.edges[0, : int(forest.nodes[0, 0]["edge_count"])]
     child = int(edges["child"][edges["action"] == action][0])
-    found = Points(line, thinker).spreads(trees[0], [action])
+    found = Points(line, thinker).spreads(trees[0], [action, WHOLE])
     for key, top in ((action, child), (WHOLE, 0)):
         leads, owned = said(forest.states[0, nodes_below(forest, top)])
         assert len(leads) > 8
@@ -373,10 +373,11 @@ def test_points_are_those_of_the_positions_after_a_move(talk, monkeypatch):
     monkeypatch.setattr("evenmatch.frontends.gtp.points.SAMPLED", 16)
     monkeypatch.setattr(thinker, "judge", lambda game, s: asked.append(len(s)) or judge(game, s))
     points = Points(line, thinker)
-    points.spreads(trees[0], [action])
-    points.spreads(trees[0], [action])  # what is known is not asked about again
-    assert len(asked) == 1
-    assert asked[0] <= 32
+    points.spreads(trees[0], [action, WHOLE])
+    points.spreads(trees[0], [action, WHOLE])  # what is known is not asked about again
+    assert 8 < sum(asked) <= 32
+    assert max(asked) == LEAVES
+    assert Points(line, thinker).spreads(trees[0], []) == {}
 
 
 def test_stones_that_are_dead_are_captured_before_a_pass(talk, monkeypatch):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 DEVIATIONS = 1.96  #: of a win chance below its mean that ``lcb`` is
 LIMITS = ("interval", "minmoves", "maxmoves", "allow", "avoid")  #: keys of every analysis
+ROOT = ("rootInfo", "ownership", "ownershipStdev")  #: keys about the position itself
 OWNERSHIP = ("ownership", "ownershipStdev", "movesOwnership", "movesOwnershipStdev")
 SHOWN = ("rootInfo", *OWNERSHIP, "pvVisits", "pvEdgeVisits", "noResultValue")  #: KataGo's keys
 
@@ -157,7 +158,9 @@ class Reporter:
         found = list(best_actions(stats, self._asked.most))
         least = max(self._asked.least, 1)
         moves = [action for at, action in enumerate(found) if visits[action] or at < least]
-        spreads = {} if self._points is None else self._points.spreads(tree, moves)
+        of_root = self._asked.shown.intersection(ROOT) or not visits[moves].all()
+        wanted = [*moves, WHOLE] if of_root else moves
+        spreads = {} if self._points is None else self._points.spreads(tree, wanted)
         whole = spreads.get(WHOLE)
         parts = []
         for order, action in enumerate(moves):

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from evenmatch.frontends.gtp.thinking import Thinker
 from evenmatch.search.forest import Forest
 from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.tree import Tree
+from evenmatch.sessions.tree import LEAVES, Tree
 
-SAMPLED = 64  #: positions of a tree that are looked at, beside one a move at least
+SAMPLED = 32  #: positions of a tree that are looked at, beside one a move at least
 WHOLE = -1  #: among actions: the whole tree
 
 
@@ -39,46 +39,50 @@ class Points:
         """``line`` ends at the root of the tree; ``thinker`` asks the network."""
         self._line, self._thinker = line, thinker
         self._leads: dict[int, float] = {}  # by node, for the side to move at the root
-        self._owned: dict[int, NDArray | None] = {}
+        self._owned: dict[int, NDArray] = {}
 
     def spreads(self, tree: Tree, actions: Sequence[int]) -> dict[int, Spread]:
-        """Return what is said after each visited action, and of the whole tree by WHOLE.
+        """Return what is said after each action that was visited, of the whole tree for WHOLE.
 
         Empty if the network does not know points.
         """
         forest = tree.forest
         used = int(forest.trees[0]["nodes"])
-        below = {WHOLE: np.arange(used)}
+        below: dict[int, NDArray] = {}
         top = _children_of_root(forest.nodes[0, :used]["parent"])
         for action in actions:
-            child = _child(forest, 0, action)
-            if child > 0:
-                below[action] = np.flatnonzero(top == child)
+            child = 0 if action == WHOLE else _child(forest, 0, action)
+            if child >= 0:
+                below[action] = np.flatnonzero(top == child) if child else np.arange(used)
         samples = {
             key: _some(nodes, max(SAMPLED * len(nodes) // used, 1)) for key, nodes in below.items()
         }
-        if not self._ask(forest, np.unique(np.concatenate(list(samples.values()))).tolist()):
+        nodes = {node for sample in samples.values() for node in sample.tolist()}
+        if not samples or not self._ask(forest, sorted(nodes - self._leads.keys())):
             return {}
         return {key: self._spread(nodes.tolist()) for key, nodes in samples.items()}
 
     def _ask(self, forest: Forest, nodes: Sequence[int]) -> bool:
-        """Ask about nodes that are not known yet; tell whether the network knows points."""
-        unknown = [node for node in nodes if node not in self._leads]
-        if not unknown:
-            return True
-        game, states = self._line.game, forest.states[0, unknown]
-        said = self._thinker.judge(game, states)
-        if said is None or said.leads is None:
-            return False
-        signs = game.to_play(states) * self._line.side
-        for at, node in enumerate(unknown):
-            self._leads[node] = float(said.leads[at] * signs[at])
-            self._owned[node] = None if said.ownership is None else said.ownership[at] * signs[at]
+        """Ask about nodes that are not known yet; tell whether the network knows points.
+
+        As many at once as a search asks about: for another number the network would be compiled.
+        """
+        game = self._line.game
+        for at in range(0, len(nodes), LEAVES):
+            some = list(nodes[at : at + LEAVES])
+            states = forest.states[0, some]
+            said = self._thinker.judge(game, states)
+            if said is None or said.leads is None:
+                return False
+            signs = game.to_play(states) * self._line.side
+            self._leads |= zip(some, (said.leads * signs).tolist(), strict=True)
+            if said.ownership is not None:
+                self._owned |= zip(some, said.ownership * signs[:, None], strict=True)
         return True
 
     def _spread(self, nodes: Sequence[int]) -> Spread:
         leads = np.array([self._leads[node] for node in nodes])
-        owned = [points for node in nodes if (points := self._owned[node]) is not None]
+        owned = [self._owned[node] for node in nodes if node in self._owned]
         if not owned:
             return Spread(float(leads.mean()), float(leads.std()), None, None)
         return Spread(float(leads.mean()), float(leads.std()), np.mean(owned, 0), np.std(owned, 0))
