@@ -165,7 +165,7 @@ def main() -> None:
             names = {name: at for at, name in enumerate(sorted({one[0] for one in some}))}
             if some:
                 told = [(names[name], ply, chance) for name, _, _, ply, chance in some]
-                given = "2 to 9" if handicap else "none"
+                given = "2 or more" if handicap else "none"
                 print(row(f"people, {band}", given, 0, len(names), told), flush=True)
 
 
