@@ -220,9 +220,7 @@ class Levels:
         if not rows:
             return None
         if not is_number(rows[0]["rating"]):
-            raise StateError(
-                f"what {person} said of their rating is damaged; say it anew by --i-am"
-            )
+            raise StateError(f"what {person} said of their rating is damaged; say it anew")
         return float(rows[0]["rating"])
 
     def _judge(

@@ -144,7 +144,7 @@ def _your_level(asked: PlayOptions, game: Game, profile: Profile) -> YourLevel |
     person = asked.person or YOU
     target = checked_target(asked.target, domain)
     if asked.i_am is not None:
-        profile.levels.claim(person, game.id, rating_said(asked.i_am, domain))
+        profile.levels.claim(person, game.id, rating_said(asked.i_am, domain, "--i-am"))
     return YourLevel(profile, person, game.id, target)
 
 

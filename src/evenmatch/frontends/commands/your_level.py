@@ -93,8 +93,11 @@ def checked_target(target: float | None, domain: Domain) -> float:
     return target
 
 
-def rating_said(text: str, domain: Domain) -> float:
-    """Return the rating that a person says they have: a number, a rank or one of WORDS."""
+def rating_said(text: str, domain: Domain, option: str = "") -> float:
+    """Return the rating that a person says they have: a number, a rank or one of WORDS.
+
+    UsageError for what is none; it names the ``option`` by which it was said.
+    """
     words, scale = WORDS[domain.written], SCALES[domain.written]
     asked = text.strip().lower()
     meant = (rating for word, rating in words.items() if asked and word.startswith(asked))
@@ -106,7 +109,7 @@ def rating_said(text: str, domain: Domain) -> float:
     if not domain.knots[0] <= rating <= domain.knots[-1]:
         example = next(iter(words.values()))
         raise UsageError(
-            f"{quoted(text)} says no level; write --i-am {example}, or one of: {', '.join(words)} "
-            f"(levels go from {offered_text(domain.game)})"
+            f"{quoted(text)} says no level; write {f'{option} {example}'.strip()}, or one of: "
+            f"{', '.join(words)} (levels go from {offered_text(domain.game)})"
         )
     return rating

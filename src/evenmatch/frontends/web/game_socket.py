@@ -14,7 +14,7 @@ from evenmatch.frontends.web.allowed import counted_in, limit, require_login, st
 from evenmatch.frontends.web.answers import NOTHING
 from evenmatch.frontends.web.app_state import service_of, tables_of
 from evenmatch.frontends.web.body import object_in
-from evenmatch.frontends.web.guard import RefusedError
+from evenmatch.frontends.web.guard import RefusedError, on_page
 from evenmatch.frontends.web.limits import TooOftenError
 from evenmatch.frontends.web.sockets import PUT_AWAY, closed
 from evenmatch.frontends.web.table import Table
@@ -38,7 +38,7 @@ async def socket(socket: WebSocket) -> None:
         raise
     except EvenmatchError as error:
         await socket.accept()
-        await socket.send_json({"type": "refused", "error": str(error), "seq": 0})
+        await socket.send_json({"type": "refused", "error": on_page(str(error)), "seq": 0})
         await socket.close(1011)
         return
     if table is None:
@@ -82,7 +82,7 @@ async def _hear(socket: WebSocket, table: Table) -> None:
             limit(socket, "move")
             refused = await table.ask(message)
         except EvenmatchError as error:
-            refused = str(error)
+            refused = on_page(str(error))
             wait = error.wait if isinstance(error, TooOftenError) else 0.0
         if refused is not None:
             service_of(socket).metrics.refused("game")

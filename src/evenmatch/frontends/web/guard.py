@@ -66,6 +66,12 @@ OF_DATABASES = (OSError, sqlite3.Error, UnicodeEncodeError)
 
 WRONG = "something went wrong here; try again"
 UNREACHABLE = "what is kept here cannot be reached just now; try again in a minute"
+#: What errors name that is typed in a terminal, and what is done on the page instead.
+IN_A_TERMINAL = (
+    (r"add --game \w+", "choose that game on the page"),
+    (r"start anew with --forget", "begin a game in which it forgets your earlier ones"),
+    (r"delete it: evenmatch play --delete \S+", "delete it on the first page"),
+)
 FOREIGN_HOST = "this server has another name; open the page by the address it was started with"
 FOREIGN_SITE = "this comes from another site; open the page here and try again"
 UNMARKED = "this does not come from the page; reload the page and try again"
@@ -233,9 +239,16 @@ def _told(scope: Scope, error: Exception) -> RefusedError:
         isinstance(error, StateError) and isinstance(error.__context__, OF_DATABASES)
     )
     if isinstance(error, EvenmatchError) and not kept:
-        return RefusedError(400, str(error))
+        return RefusedError(400, on_page(str(error)))
     LOG.error("%s %s failed", scope["method"], quoted(scope["path"]), exc_info=error)
     return RefusedError(503, UNREACHABLE) if kept else RefusedError(500, WRONG)
+
+
+def on_page(line: str) -> str:
+    """Return an error in words of the page."""
+    for typed, instead in IN_A_TERMINAL:
+        line = re.sub(typed, instead, line)
+    return line
 
 
 async def _deny(error: RefusedError, scope: Scope, receive: Receive, send: Send) -> None:

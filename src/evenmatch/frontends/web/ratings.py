@@ -16,7 +16,7 @@ from evenmatch.frontends.commands.estimate_reader import EstimateReader
 from evenmatch.frontends.commands.estimate_tables import on_scale
 from evenmatch.frontends.commands.estimates import BATCH, Asked, begun
 from evenmatch.frontends.console import counted
-from evenmatch.frontends.web.guard import WRONG
+from evenmatch.frontends.web.guard import WRONG, on_page
 from evenmatch.frontends.web.service import Service
 from evenmatch.frontends.web.uploads import kept
 from evenmatch.ratings.scale import SCALES
@@ -115,7 +115,7 @@ class Ratings:
         try:
             await self._take_turns(job, _rate(job, self._most, tell))
         except EvenmatchError as error:
-            tell("problem", error=str(error))
+            tell("problem", error=on_page(str(error)))
         except Exception:
             LOG.exception("a file could not be rated")
             tell("problem", error=WRONG)
