@@ -201,3 +201,13 @@ def test_a_page_replaces_no_other_file(run, refused, tmp_path):
     for _ in range(2):
         run("me", "--html", str(tmp_path / "me.html"))
     assert "<title>" in (tmp_path / "me.html").read_text()
+
+
+def test_a_loss_that_does_not_count_is_marked(run):
+    """It was given up at once, while it was open."""
+    run("play", "connect4", "-o", "style:s=1", "-s", "2", lines="4 resign")
+    assert "lost, does not count" in " ".join(run("me").stdout.split())
+    run("play", "connect4", "-o", "random", "-s", "2", lines=WON)
+    rows = [line for line in run("me").stdout.splitlines() if "four in a row" in line]
+    assert len(rows) == 1
+    assert "does not count" not in rows[0]

@@ -136,3 +136,16 @@ def test_nothing_is_said_of_a_game_that_nobody_expects_to_count(run):
     """The opponent has no rating."""
     told = run("play", "chess", "-o", "random", lines="e4 resign").stdout
     assert "does not count" not in told
+
+
+def test_the_rule_for_draws_is_told_in_moves(run):
+    said = run("play", "chess", "-o", "random", "--as", "white", lines="draw quit").stdout
+    assert "It accepts no draw before move 40." in said
+
+
+def test_a_stranger_hears_how_to_say_their_level(run):
+    told = "to say it: evenmatch play chess --i-am 1000, or --i-am beginner."
+    assert told in run("play", "chess", lines="quit").stdout
+    assert told not in run("play", "chess", "--elo", "1500", lines="quit").stdout
+    run("play", "chess", "--i-am", "1200", lines="quit")
+    assert "to say it" not in run("play", "chess", lines="quit").stdout
