@@ -155,16 +155,14 @@ class Levels:
         judging: int | None = None,
         games: Sequence[Finished] | None = None,
     ) -> Level | None:
-        """Return a person's level by their games; None if there is none.
-
-        Who said a rating has that one until there are enough moves.
+        """Return a person's level by their games, else by their word; None if there is neither.
 
         ``judging`` and ``games`` are as `history` has them.
         """
         history = self.history(person, kind, progress, 1, time.time(), judging, games)
-        said, scale = self.claimed(person, kind), scale_of(kind)
-        if history and (said is None or not history[-1].missing):
+        if history:
             return history[-1]
+        said, scale = self.claimed(person, kind), scale_of(kind)
         if said is None or scale is None:
             return None
         far = 1.96 * CLAIM_DEVIATION

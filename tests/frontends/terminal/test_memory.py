@@ -29,7 +29,7 @@ def test_a_resumed_game_is_the_same_persons(run, state):
     refused = run("play", "connect4", "--resume", "--name", "Bob", lines="resign")
     assert refused.exit_code == 2
     assert "Bob has no unfinished game of connect4 in" in refused.stderr
-    assert "; there is connect4-1\n" in refused.stderr
+    assert "; there is connect4-1 (--name Ada)\n" in refused.stderr
     by_name = run("play", "connect4-1", "--name", "Bob", lines="resign")
     assert "the unfinished game is Ada's; leave out --name, or start a new game" in by_name.stderr
     run("play", *LEARNS, lines="4")

@@ -210,13 +210,13 @@ def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypa
     console = Console(record=True, width=200, color_system="truecolor", force_terminal=True)
     play("4 3 2 board save moves save board 1 quit", screen=ColourScreen(console, redraw=True))
     screens = console.export_text().split("Connect Four   move ")
-    shown = ["No space left on device" in text.partition("undo  hint")[0] for text in screens[1:]]
+    shown = ["the disk is full" in text.partition("undo  hint")[0] for text in screens[1:]]
     saved_at = next(i for i, text in enumerate(screens) if "Saved as connect4-1 in " in text)
     assert shown[0] is False, "before the first move"
     assert sum(shown) >= 4
     assert not any(shown[saved_at:])
     assert all(shown[i] for i in range(3, saved_at - 1))
-    assert "not saved" in screens[saved_at - 1] or "No space" in screens[saved_at]
+    assert "not saved" in screens[saved_at - 1] or "disk is full" in screens[saved_at]
     assert saved("connect4").actions[0] == 3
 
 
