@@ -176,6 +176,12 @@ def from_text(path, game):
     return form_of(game.id).first(Text(path.read_bytes())).record
 
 
+def end_of(game_id, text):
+    """The position that the page begins from where a text is pasted."""
+    form = form_of(game_id)
+    return form.end_text(form.first(Text(text.encode())).record)
+
+
 DOORS = {"games": first_of, "dataset": of_dataset, "text": from_text}
 
 
@@ -214,7 +220,7 @@ def test_pgn_to_play_from(kind, written):
         board.push_san(move)
     pasted = path.read_bytes().decode("utf-8", "surrogateescape")
     if pasted.isprintable() or pasted.replace("\n", "").isprintable():
-        assert form_of("chess").start_of(pasted)[0] == board.fen()
+        assert end_of("chess", pasted) == board.fen()
 
 
 @pytest.mark.parametrize("result", RESULTS)
@@ -296,7 +302,7 @@ def test_transcripts_to_play_from(kind, written):
     game_id, text, moves = TRANSCRIPTS[kind]
     game = get_game(game_id)
     assert from_file(game, written(text))[1] == moves.split()
-    start, _ = form_of(game_id).start_of(text)
+    start = end_of(game_id, text)
     state = game.initial()[0]
     for word in moves.split():
         state = game.after(state[None], [game.read_action(state, word)])[0]

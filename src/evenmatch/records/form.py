@@ -174,11 +174,6 @@ class RecordForm:
         """Return the moves of a text one by one, without move numbers, as `read_action` reads."""
         return re.sub(r"\b\d+\s*\.+", " ", plain(text)).replace(",", " ").split()
 
-    def start_of(self, text: str) -> tuple[str, int]:
-        """Return the position at the end of a text's first game, and how many games it has."""
-        first = self.first(Text(text.encode(), "that text"))
-        return self.end_text(first.record), first.games
-
     def end_text(self, record: GameRecord) -> str:
         """Return the position at the end of a game, as `Game.read_position` reads it."""
         raise NotImplementedError

@@ -100,7 +100,7 @@ FIXES = {
     Reason.other_start: "give games from the usual start",
     Reason.no_moves: "export them with their moves",
     Reason.foreign_piece: "export them with English piece letters, or as figurines",
-    Reason.other_size: "name the size by --game, see `evenmatch games`",
+    Reason.other_size: "give games on one size of board",
     Reason.no_stones: "export them with the stones placed (AB property)",
     Reason.unknown_encoding: "export them as UTF-8",
 }  #: what would help, where it is not to correct the games

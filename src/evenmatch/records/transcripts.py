@@ -167,9 +167,10 @@ class TextReader:
                 on_fault(fault)
             yield batch
         if not seen:
-            raise self._foreign(foreign)
+            raise self.foreign(foreign)
 
-    def _foreign(self, fault: Fault | None) -> RecordError:
+    def foreign(self, fault: Fault | None) -> RecordError:
+        """Return the error that says that a text is none of games."""
         example = "4444422" if self._game.id == "connect4" else "f5d6c3"
         why = f" ({fault.reason.text}: {fault.word})" if fault and fault.word else ""
         return RecordError(
@@ -391,6 +392,8 @@ class TranscriptForm(RecordForm):
                     continue
                 if batch.reasons[0] == Reason.fine:
                     return FirstGame(batch.record(0, self), len(batch.games), [])
+        if not len(batch.games[0].actions):
+            raise reader.foreign(faults[-1])
         raise RecordError(f"{faults[-1]}; correct it, or give another game")
 
     def words(self, text: str) -> list[str]:

@@ -99,6 +99,15 @@ def test_a_whole_game_of_chess_goes_on_where_it_ends(visitor):
 
 
 @pytest.mark.parametrize(
+    ("game", "start", "discs"), [("othello", "F5D6C3", 7), ("connect4", "4444422", 7)]
+)
+def test_a_transcript_is_gone_on_from(visitor, game, start, discs):
+    state = seen_at(visitor, game, start)
+    assert sum(abs(cell) for cell in state["boards"][0]) == discs
+    is_refused(begun(visitor, game, "z9"), 400, "that text has no game of ")
+
+
+@pytest.mark.parametrize(
     ("game", "start"), [("chess", PGN), ("go9", "(;SZ[9];B[ee])(;SZ[9];B[cc])")]
 )
 def test_of_several_games_it_says_that_it_takes_the_first(visitor, game, start):
@@ -111,10 +120,11 @@ def test_of_several_games_it_says_that_it_takes_the_first(visitor, game, start):
 @pytest.mark.parametrize(
     ("start", "error"),
     [
-        ("1. e4 e5 2. Ke4", "has no game of chess that can be read"),
-        ("hello", "has no moves and no position; give PGN or FEN"),
+        ("1. e4 e5 2. Ke4", "that text:1: an illegal move: Ke4; "),
+        ("1. e4 e5 2. Sf3", "that text:1: a piece letter of another language: Sf3; "),
+        ("hello", "that text has no moves and no position; give PGN or FEN"),
         ("1. f3 e5 2. g4 Qh4# 0-1", "the game is over in that position; paste another"),
-        ('[Variant "Atomic"]\n\n1. e4 e5', "that is a game of another kind of chess"),
+        ('[Variant "Atomic"]\n\n1. e4 e5', "another game, or another variant of it; "),
         ("8/8/8/8/8/8/8/8 w - - 0 1", "no game reaches"),
         ("(" * 49_000, ""),
     ],

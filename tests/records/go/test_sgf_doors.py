@@ -78,7 +78,8 @@ def read(door, path, game="go9"):
         line = loaded(GoForm(board_of(form.game.size)), path).line
         return told(line.game, line.state)
     if door == "page":
-        start, _ = form.start_of(path.read_bytes().decode("utf-8", "replace"))
+        pasted = path.read_bytes().decode("utf-8", "replace")
+        start = form.end_text(form.first(Text(pasted.encode())).record)
         return told(form.game, form.game.read_position(start))
     found = form.first(path).record if door == "from" else next(form.games(path))
     return told(form.game, form.played(found.moves, found.start)[-1])

@@ -108,6 +108,9 @@ class EstimateReader:
         if self._known or not skipped:
             return ""
         reasons = Counter(fault.reason for fault in skipped).most_common()
+        if [reason for reason, _ in reasons] == [Reason.other_size]:
+            game = self._form.game
+            return f"no game is on {game.height}x{game.width}; give games that are"
         if len(skipped) == 1:
             return f"no game could be read: {skipped[0]}; {reasons[0][0].fix}"
         each = ", ".join(f"{reason.text} ({count:,})" for reason, count in reasons)

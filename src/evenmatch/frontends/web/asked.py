@@ -20,6 +20,7 @@ from evenmatch.players.measured import as_measured, at_level
 from evenmatch.profiles import Profile
 from evenmatch.profiles.matching import matched
 from evenmatch.records.form import form_of
+from evenmatch.records.streams import Text
 from evenmatch.sessions.clock import MOST_INCREMENT, MOST_MINUTES
 from evenmatch.sessions.saved import Saved
 
@@ -139,7 +140,9 @@ def _position(game: Game, text: Any) -> tuple[str, str]:
         raise UsageError(f"a position has at most {LONGEST_START} letters; paste a shorter one")
     if not text.isascii() and any(0xD800 <= ord(letter) <= 0xDFFF for letter in text):
         raise UsageError("that position has characters that cannot be read; paste it again")
-    start, games = form_of(game.id).start_of(text.strip())
+    form = form_of(game.id)
+    record, games, faults = form.first(Text(text.strip().encode(), "that text"))
+    start = form.end_text(record)
     start, notes = game.position_text(start)  # refuses what is none
     position = game.read_position(start)[None]
     if isinstance(game, AreaGame) and abs(game.komi_of(position)[0]) > MOST_KOMI:
@@ -147,7 +150,7 @@ def _position(game: Game, text: Any) -> tuple[str, str]:
     if not len(game.legal_actions(position)[0]):
         raise UsageError("the game is over in that position; paste another")
     first = FIRST_OF.format(games) if games > 1 else ""
-    return start, " ".join([*filter(None, [first]), *map(as_sentence, notes)])
+    return start, " ".join([*filter(None, [first]), *map(as_sentence, [*notes, *map(str, faults)])])
 
 
 def _clock(asked: dict[str, Any]) -> tuple[float, ...]:

@@ -33,7 +33,8 @@ from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.scoring import Score
 
-POSITIONS = {"pgn": "FEN or PGN", "sgf": "SGF"}  #: what may be pasted, by the game's notation
+POSITIONS = {"pgn": "FEN or PGN", "sgf": "SGF", "": "moves in a row"}
+"""What may be pasted to start from, by the game's notation."""
 
 
 @lru_cache(maxsize=16)

@@ -45,11 +45,13 @@ class ChessForm(RecordForm):
         faults: list[Fault] = []
         with PgnReader(text, self.game.read_position) as reader:
             batch = next(reader.batches(faults.append))
-            reason, start = batch.reasons[0], batch.starts.get(0, "")
+            reason, start = Reason(batch.reasons[0]), batch.starts.get(0, "")
             if reason == Reason.fine or (reason == Reason.no_moves and start):
                 return FirstGame(batch.record(0), batch.count, [])
-        if reason == Reason.no_moves:
+        if reason == Reason.no_moves or not (batch.has_tags or batch.has_moves):
             raise RecordError(f"{text.name} has no moves and no position; give PGN or FEN")
+        if reason == Reason.unreadable_position:
+            raise RecordError(f"{text.name}: {start}")
         raise RecordError(f"{faults[0]}; correct it, or give another game")
 
     def _position(self, fen: str) -> GameRecord:
@@ -114,7 +116,8 @@ class ChessForm(RecordForm):
 def _is_fen(text: str) -> bool:
     """Tell whether a text begins as a position does, not as a game."""
     first = text.partition("\n")[0]
-    return first.count("/") >= RANKS - 1 and not first.startswith("[")
+    named = first.strip("\"'` ").lower().startswith(("startpos", "fen ", "position "))
+    return named or (first.count("/") >= RANKS - 1 and not first.startswith("["))
 
 
 def _start() -> NDArray[np.uint64]:

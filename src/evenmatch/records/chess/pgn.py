@@ -66,7 +66,8 @@ class ParsedGames:
     choices: NDArray[np.uint8]  #: [M], each move's place among the legal ones
     ratings: NDArray[np.int16]  #: [G, 2], White's and Black's; 0 for none, BAD_RATING
     years: NDArray[np.int16]  #: [G], 0 if unknown
-    starts: dict[int, str]  #: the FEN of each game that has another start than the ordinary one
+    starts: dict[int, str]
+    """The FEN of each game that starts elsewhere, or what is wrong with it."""
 
     @property
     def reasons(self) -> NDArray[np.uint8]:
@@ -112,6 +113,11 @@ class ParsedGames:
         return tags.value(raw, (0, len(raw)))
 
     @property
+    def has_tags(self) -> bool:
+        """Whether there is a tag of those that are kept."""
+        return bool(self.tokens.spans[: self.count].any())
+
+    @property
     def has_moves(self) -> bool:
         """Whether a word was read as a move, of another language perhaps, or a variant is named."""
         foreign = self.reasons == Reason.foreign_piece
@@ -130,7 +136,7 @@ class ParsedGames:
                 match = WORD.match(self.data, place)
                 word = shown(match[0])[:SHOWN] if match else ""
             elif reason == Reason.unreadable_position:
-                word = self.tag(game, Tag.FEN)
+                word = self.starts[game]  # what is wrong with it
             line = int(self.lines[game])
             line += self.data.count(b"\n", self.tokens.starts[game], place)
             yield Fault(self.source, line, reason, word)
@@ -231,7 +237,7 @@ class PgnReader:
             games, used, after = tokenize(np.frombuffer(rest, np.uint8), line, final, self._tokens)
             if games:
                 batch = self._batch(rest, games)
-                seen |= bool(self._tokens.spans[:games].any()) or batch.has_moves
+                seen |= batch.has_tags or batch.has_moves
                 for fault in batch.faults():
                     tell(fault)
                 yield batch
@@ -282,8 +288,8 @@ class PgnReader:
             empty = self._tokens.first[game] == self._tokens.first[game + 1]
             try:
                 boards[game] = self._position(fen)[: len(START_BOARD)]
-            except UsageError:
-                reasons[game] = Reason.unreadable_position
+            except UsageError as error:
+                starts[game], reasons[game] = str(error), Reason.unreadable_position
             else:
                 starts[game] = fen
                 reasons[game] = Reason.no_moves if empty else Reason.fine

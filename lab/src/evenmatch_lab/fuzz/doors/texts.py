@@ -11,6 +11,7 @@ from evenmatch.games import GAMES, get_game
 from evenmatch.players import make_player, parse_spec
 from evenmatch.records.build import build
 from evenmatch.records.form import form_of
+from evenmatch.records.streams import Text
 from evenmatch_lab.fuzz.door import Door
 from evenmatch_lab.fuzz.examples import FENS, PGNS, SETUPS, SGFS, SPECS
 from evenmatch_lab.fuzz.mutations import mutated
@@ -124,7 +125,8 @@ def refusals(tries: Sequence[Callable[[], object]]) -> int:
 
 def _begun(game, text: str) -> None:
     """Read a start, look what can be played there, and write it again."""
-    start, _ = form_of(game.id).start_of(text)
+    form = form_of(game.id)
+    start = form.end_text(form.first(Text(text.encode())).record)
     state = game.read_position(start)
     for action in game.legal_actions(state[None])[0][:3]:
         game.action_text(state, int(action))
