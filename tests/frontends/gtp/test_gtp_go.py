@@ -1,9 +1,11 @@
 """The commands that only Go has, on small boards."""
 
 import json
+import re
 
 import numpy as np
 import pytest
+from shared_data import shared_file
 from test_gtp_engine import Talk, fields
 
 from evenmatch.frontends.gtp.go_rules import ALIVE, DEAD, SEKI
@@ -526,3 +528,22 @@ def test_files_that_cannot_be_loaded(talk, tmp_path, text):
     assert talk.refused(f"loadsgf {path}x").startswith("cannot load file: ")
     assert talk.refused("loadsgf") == "syntax error"
     assert stones(talk)[2] == "..X.."  # the game is as it was
+
+
+ODDITIES = {
+    "gtp-free-15": r"=\n\n= ([A-T]\d+ ?){15}\n",
+    "gtp-pass-same": r"(=\n\n){4}= ([A-HJ]\d|pass)\n",
+    "gtp-rect": r"\? unacceptable size\n",
+    "gtp-rootinfo": r"=\n\n=\n(info move .*)+ rootInfo visits \d+ .*\n",
+}  #: by name of a shared input: what is answered
+
+
+@pytest.mark.parametrize("name", ODDITIES)
+def test_oddities(name):
+    lines = shared_file(f"oddities/{name}.txt").read_text().splitlines()
+    talk = Talk("go")
+    for line in lines:
+        talk.engine.hear(line)
+    talk.engine.close()
+    said = "\n".join(talk.said)
+    assert re.match(ODDITIES[name], said), said

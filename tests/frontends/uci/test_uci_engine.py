@@ -10,6 +10,7 @@ import chess
 import chess.engine
 import pytest
 from numba import njit
+from shared_data import shared_file
 from talk import MATE, is_legal
 
 from evenmatch.frontends.uci.engine import COMPILING, serve
@@ -248,3 +249,27 @@ def test_python_chess_plays_a_game_with_it(weights):
         infos = engine.analyse(board, chess.engine.Limit(nodes=50), multipv=2)
         assert len(infos) == 2
         assert infos[0]["pv"][0] in board.legal_moves
+
+
+ODDITIES = {
+    "uci-bom": ("uciok", ""),
+    "uci-mate-1": (
+        "info string there is no mate in 1: all moves were searched",
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+    ),
+    "uci-stray-castling": (
+        "info string castling rights KQkq are dropped",
+        "2k5/8/3K4/1p6/p7/P7/1B6/8 b - - 0 1",
+    ),
+}  #: by name of a shared input: what is said, and the position of which a move is
+
+
+@pytest.mark.parametrize("name", ODDITIES)
+def test_oddities(talk, name):
+    said, position = ODDITIES[name]
+    talk.hear(*shared_file(f"oddities/{name}.txt").read_text("utf-8-sig").splitlines())
+    talk.engine.close()
+    assert any(line.startswith(said) for line in talk.said), talk.said
+    if position:
+        ((_, best, *_),) = talk.best()
+        assert is_legal(best, fen=position)

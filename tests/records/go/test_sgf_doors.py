@@ -234,7 +234,7 @@ ODD = {
 
 @needs("oddities")
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("oddities/sgf-*.sgf")))
-def test_odd_files(name):
+def test_oddities(name):
     path = FOLDER / "oddities" / f"{name}.sgf"
     if name == "sgf-ha-no-ab":
         for door in COMPOSED:

@@ -330,7 +330,7 @@ ODDITIES = {
 
 
 @pytest.mark.parametrize("name", ODDITIES)
-def test_shared_inputs(name, tmp_path):
+def test_oddities(name, tmp_path):
     path = shared_file(f"oddities/{name}")
     game = get_game({"pgn": "chess", "oth": "othello", "c4-": "connect4"}[name[:3]])
     faults = []
