@@ -68,6 +68,9 @@ PGN = {
     "a figurine becomes a queen": (
         f"{TAGS}1. h4 g5 2. hxg5 h5 3. g6 h4 4. g7 h3 5. gxh8=♕ 1-0", PROMOTION),
     "a cross to take": (f"{TAGS}1. e4 a6 2. e5 d5 3. e×d6 c×d6 1-0", EN_PASSANT),
+    "words between games": (f"Hello! {TAGS}{PLAIN} 1-0 Black resigns\n\n{TAGS}1. d4 1-0", MOVES),
+    "a slash to promote": (
+        f"{TAGS}1. h4 g5 2. hxg5 h5 3. g6 h4 4. g7 h3 5. gxh8/Q 1-0", PROMOTION),
     "castling with dashes": (f"{TAGS}1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O–O 1-0", CASTLING),
     "castling with zeros": (f"{TAGS}1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0‑0 1-0", CASTLING),
     "castling in small letters": (f"{TAGS}1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. o-o 1-0", CASTLING),
@@ -85,7 +88,7 @@ PGN = {
 RESULTS = {
     "1-0": 1, "1–0": 1, "1—0": 1, "1−0": 1, "1‑0": 1, "1:0": 1, "0-1": -1, "0–1": -1, "0:1": -1,
     "1/2-1/2": 0, "½-½": 0, "½–½": 0, "1/2–1/2": 0, "½": 0, "1/2": 0, "½:½": 0, "0.5-0.5": 0,
-    "*": None,
+    "*": None, "1 - 0": 1, "0 – 1": -1, "1 : 0": 1, "½ - ½": 0, "1/2 - 1/2": 0,
 }  # fmt: skip
 
 #: Kinds of PGN that are refused, and why.
@@ -144,6 +147,8 @@ REFUSED_TRANSCRIPTS = {
     "a square that is taken": ("othello", "f5f5", "an illegal move"),
     "a pass where a disc can be placed": ("othello", "f5 -- d6", "an illegal move"),
     "a square off the board": ("othello6", "h8", "a word that is no move"),
+    "a position with its score": ("connect4", "2252576253462244111 -1", "a word that is no move"),
+    "a position with a score above 0": ("connect4", "44 12", "a word that is no move"),
     "a column that is none": ("connect4", "4440", "a word that is no move"),
     "a column that is full": ("connect4", "4444444", "an illegal move"),
 }
@@ -274,6 +279,8 @@ DIFFERENT = {
     "figurines as pictures": "moves of pawns",
     "a figurine becomes a queen": "a promotion to nothing",
     "a cross to take": "a move to d6 that takes nothing",
+    "words between games": (f"Hello! {TAGS}{PLAIN} 1-0 Black resigns\n\n{TAGS}1. d4 1-0", MOVES),
+    "a slash to promote": (f"{TAGS}1. h4 g5 2. hxg5 h5 3. g6 h4 4. g7 h3 5. gxh8/Q 1-0", PROMOTION),
     "castling with dashes": "no move",
     "castling with zeros": "no move",
     "castling in small letters": "no move",

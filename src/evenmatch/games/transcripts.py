@@ -22,7 +22,10 @@ BETWEEN = r"[\s,;|-]|\d{1,2}[.):]+"  #: blanks, a hyphen, a move number
 SQUARES = re.compile(
     rf"(?P<move>[a-h][1-8])|(?P<passes>--+|\b(?:pass|pa|ps)\b|ps|pass)|{BETWEEN}|\d{{1,2}}(?=\s*[a-h])",
 )  #: of Othello; a pass is written by two dashes or a word
-COLUMNS = re.compile(rf"{BETWEEN}|(?P<move>[1-7a-g])")  #: of Connect Four
+COLUMNS = re.compile(r"[\s,;|]|\d{1,2}[.):]+|(?<=[1-7a-g])-(?=[1-7a-g])|(?P<move>[1-7a-g])")
+"""Of Connect Four."""
+ROWS_OF_MOVES = re.compile(r"[1-7a-g]{2,}[\s,;|]+[1-7a-g]", re.I)
+NUMBERED = re.compile(r"\d[.):]")
 WORD = re.compile(r"[^\s,;|]{1,20}")
 FIRST_LETTER = ord("a")
 
@@ -43,7 +46,13 @@ def _square(word: str, size: int) -> int:
 
 
 def read_columns(text: str) -> list[int]:
-    """Return the moves of a transcript of Connect Four as actions; MoveError names what is none."""
+    """Return the moves of a transcript of Connect Four as actions; MoveError names what is none.
+
+    Moves stand in one row, or apart: a number behind a row is the score of a position, as solvers
+    write it.
+    """
+    if not NUMBERED.search(text) and ROWS_OF_MOVES.search(text):
+        raise MoveError("moves stand in one row, or each apart; write 4444422 or 4 4 4 4 4 2 2")
     return [
         int(word) - 1 if (word := match["move"]).isdigit() else ord(word) - FIRST_LETTER
         for match in _matches(COLUMNS, text, "columns 1 to 7, or a to g")

@@ -45,14 +45,16 @@ class ChessForm(RecordForm):
         faults: list[Fault] = []
         with PgnReader(text, self.game.read_position) as reader:
             batch = next(reader.batches(faults.append))
-            reason, start = Reason(batch.reasons[0]), batch.starts.get(0, "")
+            games = batch.reasons != Reason.dropped_text
+            game = int(games.argmax())
+            reason, start = Reason(batch.reasons[game]), batch.starts.get(game, "")
             if reason == Reason.fine or (reason == Reason.no_moves and start):
-                return FirstGame(batch.record(0), batch.count, [])
+                return FirstGame(batch.record(game), int(games.sum()), faults[:game])
         if reason == Reason.no_moves or not (batch.has_tags or batch.has_moves):
             raise RecordError(f"{text.name} has no moves and no position; give PGN or FEN")
         if reason == Reason.unreadable_position:
             raise RecordError(f"{text.name}: {start}")
-        raise RecordError(f"{faults[0]}; correct it, or give another game")
+        raise RecordError(f"{faults[game]}; correct it, or give another game")
 
     def _position(self, fen: str) -> GameRecord:
         """Return a record that has a position alone."""

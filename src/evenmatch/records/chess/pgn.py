@@ -47,7 +47,7 @@ WORD = re.compile(rb"[^\s{}();$!?*]{0,80}")
 ONE_START = START_BOARD[None]
 OF_A_WORD = (
     Reason.unreadable_move, Reason.null_move, Reason.illegal_move, Reason.ambiguous_move,
-    Reason.foreign_piece,
+    Reason.foreign_piece, Reason.dropped_text,
 )  # fmt: skip
 
 
@@ -267,6 +267,7 @@ class PgnReader:
             tokens.words, tokens.first, games, boards, self._board, self._legal,
             tokens.reasons, tokens.faults, self._moves, self._choices,
         )  # fmt: skip
+        self._pass_over_text(games)
         moves = tokens.first[games]
         ratings, fine = self._ratings[:games], tokens.reasons[:games] == 0
         self.good += int(fine.sum())
@@ -275,6 +276,14 @@ class PgnReader:
             self.source, data, games, tokens, self._moves[:moves], self._choices[:moves],
             ratings, self._years[:games], starts,
         )  # fmt: skip
+
+    def _pass_over_text(self, games: int) -> None:
+        """Let words between games be no games: without tags, and the first of them no move."""
+        tokens = self._tokens
+        reasons, first = tokens.reasons[:games], tokens.first[:games]
+        text = (reasons == Reason.unreadable_move) & (tokens.faults[:games] == first)
+        text &= ~tokens.spans[:games].any((1, 2)) & ~tokens.variants[:games]
+        reasons[text] = Reason.dropped_text
 
     def _starts(self, data: bytes, games: int) -> tuple[dict[int, str], NDArray[np.uint64]]:
         """Return the FENs of games that start elsewhere, and the boards [G or 1, 5] of all."""

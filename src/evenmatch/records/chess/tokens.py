@@ -39,6 +39,7 @@ NEWLINE, RETURN, SPACE, PERCENT, SEMICOLON = (ord(c) for c in "\n\r %;")
 OPEN_TAG, CLOSE_TAG, OPEN_COMMENT, CLOSE_COMMENT, OPEN_LINE, CLOSE_LINE = (ord(c) for c in "[]{}()")
 DOT, COLON, HASH, PLUS, MINUS, STAR, DOLLAR = (ord(c) for c in ".:#+-*$")
 TABULATOR, QUOTE, LETTER_E, LETTER_P = (ord(c) for c in '\t"ep')
+SLASH, EQUALS, ONE = (ord(c) for c in "/=1")
 ZERO, NINE = ord("0"), ord("9")
 EVAL, CLOCK = packed(b"[%eval "), packed(b"[%clk ")
 AIDED = packed(b"[%evenma"), packed(b"tch")  # see records.pgn_text
@@ -312,6 +313,8 @@ def read_word(data, at, letters):  # bytes, int, [LONGEST_WORD]
                 count, begin = 0, at + width
                 continue
             numbering = numbering and KINDS[letter] == DIGIT
+            if letter == SLASH:  # of a promotion, e8/Q
+                letter = EQUALS
             if count < len(letters):
                 letters[count] = letter
                 count += 1
@@ -349,6 +352,28 @@ def note_word(word, at, token, out):
     out.evals[token] = NO_EVAL
     out.clocks[token] = NO_CLOCK
     out.aided[token] = False
+
+
+@inlined
+def result_apart(data, at, stop):
+    """Return (the result 1 - 0 or 0 - 1 that stands in three words at ``at``, behind it).
+
+    The result is beyond UNKNOWN_RESULT, and the place ``stop``, if there is none.
+    """
+    dash = skip_spaces(data, stop, len(data))
+    behind = dash + 1
+    if dash < len(data) and data[dash] >= 128:
+        code, size = character(data, dash)
+        behind = dash + size
+        is_dash = meaning(code) == MINUS
+    else:
+        is_dash = dash < len(data) and (data[dash] == MINUS or data[dash] == COLON)
+    last = skip_spaces(data, behind, len(data))
+    if not is_dash or last >= len(data) or data[at] + data[last] != ZERO + ONE:
+        return UNKNOWN_RESULT + 1, stop
+    if last + 1 < len(data) and KINDS[data[last + 1]] > STOPPER:
+        return UNKNOWN_RESULT + 1, stop
+    return 1 if data[at] == ONE else -1, last + 1
 
 
 # -- games -----------------------------------------------------------------------------------------
@@ -440,6 +465,8 @@ def read_moves(data, at, line, final, first, game, out):
                 return MORE, at, line, token
             if depth == 0:
                 result = result_of(whole)
+                if result > UNKNOWN_RESULT and stop - at == 1 and data[at] <= ONE:
+                    result, stop = result_apart(data, at, stop)
                 if result < UNKNOWN_RESULT:
                     out.results[game] = result
                     return reason, stop, line, token
