@@ -348,6 +348,8 @@ def test_keys_that_are_not_known_are_refused_by_name(talk, command):
         assert talk.refused(f"kata-{command} b {key} true").startswith(f"{key} is not known")
     assert talk.refused(f"kata-{command} b rootInfo") == "syntax error"
     assert talk.refused(f"kata-{command} b rootInfo maybe") == "syntax error"
+    for style in ("kata", "lz"):
+        assert talk.refused(f"{style}-{command} b maxmoves 0") == "maxmoves is 1 at least"
     assert talk.engine.line.ply == 0
 
 

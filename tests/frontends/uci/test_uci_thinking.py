@@ -228,7 +228,7 @@ def test_a_search_for_a_mate_says_what_it_left_out(talk, monkeypatch):
 def test_only_the_moves_asked_for_mate(talk):
     talk.hear("position fen 7k/8/6K1/8/8/8/8/5R2 w - - 0 1", "go mate 1 searchmoves f1e1")
     talk.engine.close()
-    assert "info string there is no mate in 1: all moves were searched" in talk.said
+    assert "info string there is no mate in 1: all of searchmoves were searched" in talk.said
 
 
 def test_dead_draws_have_a_score(talk):

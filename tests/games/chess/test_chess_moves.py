@@ -1,6 +1,7 @@
 """Moves on one board against known perft counts and python-chess."""
 
 import random
+import re
 
 import chess
 import numpy as np
@@ -276,7 +277,7 @@ def test_fens_as_people_write_them(pasted, fen):
 
 
 DROPPED = "castling rights {} are dropped: king or rook is not where it begins"
-NO_RIGHTS = "the FEN does not name castling rights; nobody can castle"
+NO_RIGHTS = "the FEN does not name castling rights; none are assumed"
 
 
 @pytest.mark.parametrize(
@@ -312,7 +313,7 @@ NO_RIGHTS = "the FEN does not name castling rights; nobody can castle"
         ),
         (
             START, f"{START} w - - 0 1",
-            ["the FEN does not say who is to move; White is taken", NO_RIGHTS],
+            ["the FEN does not say who moves; it is taken to be White's move", NO_RIGHTS],
         ),
         (f"{START} b", f"{START} b - - 0 1", [NO_RIGHTS]),
         ("4k3/8/8/8/8/8/8/3RK3 b", "4k3/8/8/8/8/8/8/3RK3 b - - 0 1", []),
@@ -322,6 +323,20 @@ def test_what_a_fen_cannot_mean_is_dropped_and_told(pasted, fen, notes):
     position, told = text.read_fen(pasted)
     assert (position.fen(), list(told)) == (fen, notes)
     assert CHESS.position_text(pasted) == (fen, tuple(notes))
+
+
+@pytest.mark.parametrize(
+    ("fields", "wrong"),
+    [
+        ("e4", "the second field of a FEN says who moves: w or b, not 'e4'"),
+        ("w 0 1", "the third field of a FEN has the castling rights: KQkq or -, not '0'"),
+        ("w - 0 1", "the fourth field of a FEN is the en passant square or -, not '0'"),
+        ("w KQkq 0 1", "the fourth field of a FEN is the en passant square or -, not '0'"),
+    ],
+)
+def test_a_field_that_is_missing_or_wrong_is_named(fields, wrong):
+    with pytest.raises(UsageError, match=re.escape(wrong)):
+        text.read_fen(f"{START} {fields}")
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,8 @@ def _read_value(asked: Asked, key: str, value: str) -> None:
         asked.interval = read_whole(value) / 100
     elif key == "maxmoves":
         asked.most = read_whole(value)
+        if asked.most < 1:  # a report without moves would be an empty line, which ends an answer
+            raise GtpError("maxmoves is 1 at least")
     elif key == "minmoves":
         asked.least = read_whole(value)
     elif read_switch(value):

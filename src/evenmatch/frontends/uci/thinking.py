@@ -244,7 +244,8 @@ class Thinker:
                 f"pv {' '.join(words)}"
             )
             return words
-        none = f"info string there is no mate in {search.without}: all moves were searched"
+        searched = "all of searchmoves" if chosen else "all moves"
+        none = f"info string there is no mate in {search.without}: {searched} were searched"
         if search.without == asked:
             self._tell(none)
         else:

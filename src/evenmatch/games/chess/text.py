@@ -29,6 +29,8 @@ DASHES = "-_\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}\N{HYPHEN}\N{NON-BREAKING HYPHEN
 AROUND = " \"'`[],;:.=\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"  # of a field
 UNSEEN = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060"))  # letters without a width
 BEFORE = ("", "position", "fen")  # words before a FEN
+RIGHTS = re.compile(r"[KQkqA-Ha-h-]*")  # python-chess reads files, too
+SQUARES = re.compile(r"-|[a-h][1-8]")  # of the en passant field
 COUNTER = re.compile(r"-|[+-]?\d+")
 OPERATION = re.compile(r"[A-Za-z]\w*\b")  # of EPD
 COUNTERS = ("hmvc", "fmvn")  # operations of EPD for the last two fields of a FEN
@@ -107,14 +109,12 @@ def read_fen(text: str, *, chess960: bool = False) -> Fen:
     try:
         board, side, rights, passing, clock, move = _completed(words, rest)
         position = chess.Board(f"{board} {side} - {passing} {clock} {move}")
-        if not set(rights) <= {*CASTLING, *"ABCDEFGHabcdefgh", "-"}:
-            raise ValueError(f"no castling rights are written {rights!r}")
     except ValueError as error:
         raise UsageError(f"cannot read {quoted(text)} as a FEN: {quoted(str(error))}") from None
     if len(words) == 1:
-        notes.append("the FEN does not say who is to move; White is taken")
+        notes.append("the FEN does not say who moves; it is taken to be White's move")
     if len(words) < 3 and _at_home(position, CASTLING):
-        notes.append("the FEN does not name castling rights; nobody can castle")
+        notes.append("the FEN does not name castling rights; none are assumed")
     notes += filter(None, (_castling(position, rights, chess960), _en_passant(position)))
     status = position.status()
     if status & ~(chess.STATUS_IMPOSSIBLE_CHECK | chess.STATUS_TOO_MANY_CHECKERS):
@@ -145,7 +145,10 @@ def _fields(text: str) -> tuple[list[str], str]:
 
 
 def _completed(words: list[str], rest: str) -> list[str]:
-    """Return the six fields with what is usual for those that are missing; ValueError."""
+    """Return the six fields with what is usual for those that are missing.
+
+    UsageError names a field that is another, ValueError says what is wrong otherwise.
+    """
     if not words:
         raise ValueError("it is empty")
     if rest and not OPERATION.match(rest):
@@ -156,7 +159,15 @@ def _completed(words: list[str], rest: str) -> list[str]:
         counters.append(found[1] if found else "-")
     clock, move = counters
     if side.lower() not in SIDES:
-        raise ValueError(f"{side} is not to move, but w or b")
+        raise UsageError(f"the second field of a FEN says who moves: w or b, not {quoted(side)}")
+    if not RIGHTS.fullmatch(rights):
+        raise UsageError(
+            f"the third field of a FEN has the castling rights: KQkq or -, not {quoted(rights)}"
+        )
+    if not SQUARES.fullmatch(passing.lower()):
+        raise UsageError(
+            f"the fourth field of a FEN is the en passant square or -, not {quoted(passing)}"
+        )
     counted = [clock.replace("-", "0", clock == "-"), move.replace("-", "1", move == "-")]
     return [board, SIDES[side.lower()], rights, passing.lower(), *counted]
 
