@@ -8,15 +8,17 @@ import pytest
 
 from evenmatch.domains import DOMAINS
 from evenmatch.errors import StateError
+from evenmatch.frontends import progress_bars
 from evenmatch.frontends.commands import my_losses
 from evenmatch.frontends.commands.my_losses import MyLosses
+from evenmatch.frontends.web.my_page import reviewed
 from evenmatch.games import get_game
 from evenmatch.players.evaluators import load_evaluator
 from evenmatch.profiles import Finished, Outcome, Profile, levels
 from evenmatch.profiles.finished import FinishedGames
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.texts import line_of
-from evenmatch.sessions.saved import Saved
+from evenmatch.sessions.saved import YOU, Saved
 
 
 def game(plies=40, seed=0):
@@ -103,6 +105,30 @@ def test_mistakes_are_searched_for_once(run, monkeypatch):
     assert len(asked) == 2
     run("me", "delete", "--yes")
     assert not Profile()._database.rows("SELECT * FROM review")
+
+
+def test_the_page_searches_without_a_bar_in_its_terminal(run, monkeypatch):
+    """`me` alone draws one."""
+    drawn = []
+    monkeypatch.setattr(
+        progress_bars.Line, "__init__", lambda self, title, *columns: drawn.append(title)
+    )
+    for name in ("__enter__", "__exit__", "show"):
+        monkeypatch.setattr(progress_bars.Line, name, lambda self, *args, **fields: self)
+
+    def confirmed(judge, game, states, actions, lost, plan, progress):
+        progress(1, 3)
+        return {2: 0.25}
+
+    monkeypatch.setattr(my_losses, "confirmed", confirmed)
+    run("play", "connect4", "-o", "random", "-s", "2", lines="1 1 2 resign")
+    profile = Profile()
+    (played,) = profile.games.finished(YOU, "connect4")
+    assert [loss["ply"] for loss in reviewed(profile, YOU, played)["losses"]] == [3]
+    assert "searching your moves" not in drawn
+    monkeypatch.setattr(my_losses, "VERSION", my_losses.VERSION + 1)
+    run("me")
+    assert "searching your moves" in drawn
 
 
 def test_mistakes_are_told_where_they_cannot_be_kept(run, monkeypatch):

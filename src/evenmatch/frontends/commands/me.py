@@ -3,7 +3,8 @@
 import datetime
 import shlex
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -41,6 +42,7 @@ from evenmatch.profiles.judges import LADDER, scale_of
 from evenmatch.profiles.levels import Level, is_set_aside
 from evenmatch.profiles.people import named
 from evenmatch.profiles.texts import facts_of
+from evenmatch.progress import Progress
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.saved import YOU
 
@@ -67,7 +69,14 @@ class InGame:
     def losses(self) -> MyLosses:
         """What the person's moves gave up."""
         level = None if self.now is None or self.now.missing else self.now
-        return MyLosses(self.games, level, self.kept)
+        return MyLosses(self.games, level, self.kept, searching)
+
+
+@contextmanager
+def searching() -> Iterator[Progress]:
+    """Show how far a search of a game's moves is."""
+    with Line("searching your moves", *move_columns()) as line:
+        yield lambda done, due: line.show(completed=done, total=due)
 
 
 def show(name: str | None, game: str | None, as_json: bool, page: Path | None = None) -> None:

@@ -2,8 +2,8 @@
 
 import hashlib
 import math
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -22,7 +22,6 @@ from evenmatch.estimation.review import (
     lost_by,
 )
 from evenmatch.frontends.commands.plain_table import PlainTable
-from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, foretelling_path, shipped_path
 from evenmatch.network.conditions import Asked, asked_rating
@@ -32,11 +31,17 @@ from evenmatch.profiles import Finished
 from evenmatch.profiles.finished import FinishedGames
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.texts import line_of
+from evenmatch.progress import Progress, ignore
 from evenmatch.records.marks import OWN
 
 MOST_POSITIONS = 2000  #: that are judged, of the latest games
 LEAST_GAMES = 5  #: of a part, to be told
 PARTS = "opening", "middle", "end"  #: they begin with the game and at `Domain.phases`
+
+
+def no_progress() -> AbstractContextManager[Progress]:
+    """Show nothing."""
+    return nullcontext(ignore)
 
 
 class Part(NamedTuple):
@@ -62,14 +67,19 @@ class MyLosses:
     """
 
     def __init__(
-        self, games: Sequence[Finished], level: Level | None, kept: FinishedGames | None = None
+        self,
+        games: Sequence[Finished],
+        level: Level | None,
+        kept: FinishedGames | None = None,
+        searching: Callable[[], AbstractContextManager[Progress]] = no_progress,
     ):
         """``games`` are in order; the latest are judged, up to ``MOST_POSITIONS``.
 
-        What a search confirmed is kept in ``kept``, and not searched for again.
+        What a search confirmed is kept in ``kept``, and not searched for again. ``searching`` is
+        entered while a search goes on, and shows its progress.
         """
         self._kind = games[0].saved.game
-        self._kept = kept
+        self._kept, self._searching = kept, searching
         people = level is not None and level.scale in domain_of(self._kind).scales
         self._level = level if people else None  #: on a scale that the network knows
         self._games: list[Finished] = []
@@ -126,11 +136,10 @@ class MyLosses:
         if known is not None:
             return known
         actions = np.array(line.actions, np.intp)
-        with Line("searching your moves", *move_columns()) as shown:
+        with self._searching() as progress:
             found = confirmed(
-                load_evaluator(rules), rules, line.states, actions, self._lost[0], plan,
-                lambda done, due: shown.show(completed=done, total=due),
-            )  # fmt: skip
+                load_evaluator(rules), rules, line.states, actions, self._lost[0], plan, progress
+            )
         if self._kept is not None:
             with suppress(OSError, StateError):  # it is found again next time
                 self._kept.keep_mistakes(game.row, method, found)
