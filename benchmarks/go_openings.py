@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from shared_folder import data_folder
 
-from evenmatch.errors import RecordError, UsageError
 from evenmatch.games.go import Go
 from evenmatch.players import evaluators, make_player
 from evenmatch.players.player import Turns
-from evenmatch.records.go.games import GoReader
+from evenmatch.records.go.form import GoForm
 from evenmatch.records.record import Reason
 from evenmatch_lab.shared.clusters import cluster_mean
 
@@ -43,7 +42,7 @@ BANDS = {
     "dan": 4000,
 }  #: below which
 AT_ONCE = 64  #: positions
-HEAD = ("who", "stones", "games", "people", "moves", "first ten under 1%", "the first", "the third")
+HEAD = ("of", "stones", "games", "people", "moves", "first ten under 1%", "the first", "the third")
 
 
 def chances(states: NDArray[np.uint64], actions: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -77,17 +76,18 @@ def played(spec: str, stones: int, games: int) -> NDArray[np.float64]:
 
 
 def of_people() -> Iterable[tuple[str, str, int, int, float]]:
-    """Yield of each move of people's first ten: who, of which band, stones, ply and chance."""
+    """Yield of each move of people's first ten: the person, their band, stones, ply and chance."""
+    form = GoForm(GAME)
     for name, most in FILES.items():
         told, states, actions, left = [], [], [], most
-        with GoReader(data_folder() / "go" / name, GAME, _start) as reader:
+        with form.reader(data_folder() / "go" / name) as reader:
             for batch in reader.batches(lambda fault: None):
                 for game in np.flatnonzero(batch.reasons == Reason.fine)[:left].tolist():
                     left -= 1
                     state, text = GAME.initial(), batch.starts[game]
                     stones = 0
                     if text:
-                        state, stones = _start(text)[None], _stones(text)
+                        state, stones = form.start(text)[None], _stones(text)
                     moves = batch.choices[batch.first[game] : batch.first[game + 1]][:PLIES]
                     for ply, move in enumerate(moves.tolist()):
                         side = batch.sides[game][ply % 2]
@@ -100,13 +100,6 @@ def of_people() -> Iterable[tuple[str, str, int, int, float]]:
                     break
         found = chances(np.array(states), np.array(actions))
         yield from ((*row, float(chance)) for row, chance in zip(told, found, strict=True))
-
-
-def _start(text: str) -> NDArray[np.uint64]:
-    try:
-        return GAME.read_position(text)
-    except UsageError as error:
-        raise RecordError(str(error)) from None
 
 
 def _stones(text: str) -> int:
@@ -129,14 +122,14 @@ def share_text(hardly: NDArray[np.bool_], groups: NDArray[np.int64]) -> str:
     return f"{mean.mean:.0%} ({max(low, 0):.0%} to {min(high, 1):.0%})"
 
 
-def row(who: str, stones: str, games: int, people: int, told: Any) -> str:
-    """Write a row of ``told``: group, ply and chance of each move, [n, 3]."""
-    groups, plies, chance = np.array(told).T
+def row(player: str, stones: str, games: int, people: int, found: Any) -> str:
+    """Write a row of ``found``: group, ply and chance of each move, [n, 3]."""
+    groups, plies, chance = np.array(found).T
     cells = [
         share_text(chance[some] < LEAST, groups[some].astype(int))
         for some in (plies >= 0, plies == 0, plies == 2)
     ]
-    return f"| {who} | {stones} | {games or ''} | {people or ''} | {len(told)} | " + (
+    return f"| {player} | {stones} | {games or ''} | {people or ''} | {len(found)} | " + (
         " | ".join(cells) + " |"
     )
 
@@ -144,14 +137,14 @@ def row(who: str, stones: str, games: int, people: int, told: Any) -> str:
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("who", choices=("players", "people"))
+    parser.add_argument("moves_of", choices=("players", "people"))
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--before", action="store_true")
     asked = parser.parse_args()
     if asked.before:
         evaluators.OPENS = 0
     print(f"| {' | '.join(HEAD)} |\n|---|{'---:|' * (len(HEAD) - 1)}", flush=True)
-    if asked.who == "players":
+    if asked.moves_of == "players":
         for spec in SPECS:
             for stones in STONES:
                 each = played(spec, stones, asked.games)
