@@ -134,7 +134,7 @@ def test_seconds_are_told(engine, tmp_path):
         ("engine:cmd=true", "cannot start the engine 'true'"),
         ("engine", "name its command"),
         ("engine:cmd={engine} othello", "refused 'boardsize 7' .unacceptable size."),
-        ("engine:cmd={engine} connect4,elo=900", "elo=900 cannot be told by GTP"),
+        ("engine:cmd={engine} connect4,elo=900", "elo=900 cannot be set by GTP"),
         ("engine:cmd={engine} connect4,seconds=0", "seconds=0.0 is outside"),
     ],
 )

@@ -28,7 +28,7 @@ def capable(stream: TextIO | None) -> bool:
 
 
 def moves_cursor(stream: TextIO | None) -> bool:
-    """Tell whether a stream is a terminal that moves its cursor as it is told."""
+    """Tell whether a stream is a terminal that moves its cursor on request."""
     return is_terminal(stream) and os.environ.get("TERM", "dumb") != "dumb"
 
 

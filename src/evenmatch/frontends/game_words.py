@@ -58,7 +58,7 @@ def no_level_yet(level: Level) -> str:
 
 
 def how_ended(game: Finished) -> str:
-    """Say how a finished game ended: as it is kept, else by its last position."""
+    """Say how a finished game ended: as it is kept, otherwise by its last position."""
     line = line_of(game)
     if why := game.outcome.ending or line.game.ending(line.state):
         score = game.outcome.score

@@ -66,7 +66,7 @@ class Networks:
             return self._of_people[path]
 
     def of_people(self, net: str | None = None) -> NetworkEvaluator | Opened:
-        """Return what players of people's moves ask: ``net``, else the network that ships."""
+        """Return what players of people's moves ask: ``net``, otherwise the network that ships."""
         network = self.network(net or people_path(self.game.id))
         if net is None and isinstance(self.game, Go):
             return Opened(network, self.network(), self.game)
@@ -80,8 +80,8 @@ class Networks:
 class Opened:
     """A network of people's moves at Go that knows how White opens a handicap game.
 
-    It learned from hardly any, and gives moves there that nobody plays. So White's first moves
-    after handicap stones are none that the base network gives less than LEAST_CHANCE.
+    It learned from hardly any, and gives moves there that people do not play. So White's first
+    moves after handicap stones are none that the base network gives less than LEAST_CHANCE.
     """
 
     def __init__(self, people: NetworkEvaluator, base: NetworkEvaluator, game: Go):

@@ -224,7 +224,7 @@ def _engine(game, games, networks, *, cmd, seconds, **limits) -> Player:
     for name, value in limits.items():
         if value is not None:
             shown = f"{value:g}" if isinstance(value, int | float) else "..."
-            raise UsageError(f"{name}={shown} cannot be told by GTP; write it into the command")
+            raise UsageError(f"{name}={shown} cannot be set by GTP; write it into the command")
     return GtpPlayer(game, games, cmd=cmd, seconds=seconds)
 
 

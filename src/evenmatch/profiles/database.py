@@ -15,7 +15,7 @@ from evenmatch.profiles.folder import PATIENCE, THEIRS_ALONE, alone, cause, reme
 from evenmatch.profiles.schema import MIGRATIONS, VERSION
 
 NAME = "profile.sqlite"
-LEAST_ROOM = 1 << 16  #: bytes; a disk with less is full, for the log of changes grows by pages
+LEAST_ROOM = 1 << 16  #: free bytes; a disk with fewer is full: the log of changes grows by pages
 
 
 class Database:

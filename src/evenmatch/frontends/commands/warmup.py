@@ -50,7 +50,7 @@ def clear_cache(package: Path | None = None) -> int:
 def compiling_told(tell: Callable[[], object]) -> Iterator[None]:
     """Call ``tell`` once if a kernel is compiled meanwhile, in any thread, before that begins.
 
-    Kernels that are loaded are not told, wherever numba keeps them.
+    Kernels that are loaded are not reported, wherever numba keeps them.
     """
     from numba.core import event
 

@@ -106,7 +106,7 @@ class Engine:
             self._set_options()
 
     def _set_options(self) -> None:
-        """Set what is due: the interface sends options between searches, and else they wait."""
+        """Set what is due: options that come during a search wait for its end."""
         for name, value in self._options_due:
             self._settings[name] = value
             if self._thinker is not None and name in ("Clear Hash", "Seed"):

@@ -28,7 +28,7 @@ class UciLine(GameLine):
     def __init__(self, told: Position | None = None, before: UciLine | None = None):
         """Read a game; UsageError says which move cannot be played."""
         self.told = told = told or Position()
-        self.notes: tuple[str, ...] = ()  #: on what was passed over in the FEN, told once
+        self.notes: tuple[str, ...] = ()  #: on what was passed over in the FEN, reported once
         kept = 0
         if before is not None and before.told.fen == told.fen:
             kept = common(before.told.moves, told.moves)

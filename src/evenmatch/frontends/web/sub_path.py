@@ -1,4 +1,4 @@
-"""The path below which a proxy shows the page, such as /evenmatch: requests are told without it.
+"""The path below which a proxy shows the page, such as /evenmatch; requests go on without it.
 
 Pure ASGI, around everything else. A proxy may leave the path in a request or take it away.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+")
-HEADER = b"x-forwarded-prefix"  #: by which a proxy tells the path that it took away
+HEADER = b"x-forwarded-prefix"  #: by which a proxy names the path that it took away
 SCOPE = "evenmatch.sub_path"  #: of a request's scope
 
 
@@ -33,7 +33,7 @@ def sub_path_of(scope: Any) -> str:
 
 
 class SubPath:
-    """The middleware; ``path`` is that of requests whose proxy tells none."""
+    """The middleware; ``path`` is that of requests whose proxy names none."""
 
     def __init__(self, app: ASGIApp, path: str = ""):
         self._app, self._path = app, path
