@@ -1,5 +1,6 @@
 """Blocks with a time limit."""
 
+import itertools
 import os
 import queue
 import re
@@ -51,27 +52,44 @@ def test_a_block_in_time_leaves_signals_as_they_were():
 
 
 def test_a_clock_ticks_until_the_block_ends():
-    written, more = queue.Queue(), iter(range(1000))
-    with ticking(lambda: f"0:{next(more):02}", written.put, seconds=0):
+    written, more, tickers = queue.Queue(), itertools.count(), []
+
+    def text():
+        tickers[:] = [threading.current_thread()]
+        return f"0:{next(more):02}"
+
+    with ticking(text, written.put, seconds=0):
         assert [written.get(timeout=60) for _ in range(3)] == ["0:00", "0:01", "0:02"]
-    count = written.qsize()
-    assert written.qsize() == count, "nothing is written after the block"
+        assert tickers[0].is_alive()
+    assert not tickers[0].is_alive(), "nothing is written after the block"
 
 
 def test_the_clock_is_seen_to_tick_in_a_terminal(tmp_path):
-    """What is typed stays, and a move is played by it."""
+    """What is typed stays, and a move is played by it.
+
+    The clock ticks every 10 ms here. It has an hour, so that it does not run out while this waits.
+    """
     pty = pytest.importorskip("pty", reason="the system has no terminals of its own")
     child, terminal = pty.fork()
     if child == 0:
         os.environ |= {"EVENMATCH_STATE": str(tmp_path), "TERM": "xterm", "NO_COLOR": "1"}
-        words = ["play", "connect4", "-o", "random", "--as", "red", "--time", "5+0"]
-        os.execv(sys.executable, [sys.executable, "-m", "evenmatch", *words])
-    told = b""
-    while len(set(re.findall(rb"([0-9]:[0-9]{2})   ?Your move: ", told))) < 3:
-        told += os.read(terminal, 4096)  # the package's limit of time ends what hangs
-    os.write(terminal, b"4\n")
-    while b"You play 4" not in told:
-        told += os.read(terminal, 4096)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    os.close(terminal)
+        words = ["play", "connect4", "-o", "random", "--as", "red", "--time", "60+0"]
+        program = (
+            "from evenmatch.frontends.terminal import terminal\n"
+            "from evenmatch.frontends.terminal.time_limit import ticking\n"
+            "terminal.ticking = lambda *args: ticking(*args, seconds=0.01)\n"
+            "from evenmatch.frontends.cli.program import main\n"
+            "main()\n"
+        )
+        os.execv(sys.executable, [sys.executable, "-c", program, *words])
+    try:
+        seen = b""
+        while len(set(re.findall(rb"([0-9]+:[0-9]{2})   ?Your move: ", seen))) < 2:
+            seen += os.read(terminal, 4096)  # the package's limit of time ends what hangs
+        os.write(terminal, b"4\n")
+        while b"You play 4" not in seen:
+            seen += os.read(terminal, 4096)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(terminal)
