@@ -22,7 +22,7 @@ from evenmatch.ratings.score import log_likelihood
 SPREAD = 300.0
 """Elo that offsets spread by: half of them are within it. Moves of programs mislead by 400 to 650
 Elo (docs/results/closed_loop.md), which a narrower prior does not believe within ten games. A
-simulation of what it does is in docs/notes/archive/rated.md."""
+simulation of narrower ones is in docs/notes/archive/rated.md."""
 DEGREES = 1.0  #: of freedom of Student's t
 GRID: NDArray[np.float64] = np.arange(-1500.0, 1501.0, 25.0)  #: of offsets, in Elo
 
