@@ -89,7 +89,9 @@ REASONS = {
     Reason.no_stones: "handicap stones that the file does not place (HA property)",
     Reason.out_of_turn: "a move out of turn",
     Reason.unreadable_file: "a damaged file",
-    Reason.guessed_encoding: "no encoding is named (CA property); it was guessed",
+    Reason.guessed_encoding: (
+        "the encoding is not named, or not the one that is named (CA property); it was guessed"
+    ),
     Reason.dropped_property: "a property that cannot be read was left out",
     Reason.dropped_text: "text that cannot be read was left out",
     Reason.foreign_piece: "a piece letter of another language",

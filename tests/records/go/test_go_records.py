@@ -16,9 +16,11 @@ from evenmatch.ratings.scale import RANKS
 from evenmatch.records.build import build
 from evenmatch.records.dataset import Dataset
 from evenmatch.records.form import form_of
+from evenmatch.records.go import games as games_of_go
 from evenmatch.records.go.game_text import SgfGame, write_sgf
 from evenmatch.records.go.sgf import SgfBatch
 from evenmatch.records.record import UNKNOWN_RESULT, Reason
+from evenmatch.records.streams import Text
 
 GO = get_game("go9")
 PASS = GO.num_actions - 1
@@ -375,3 +377,19 @@ def test_games_are_read_in_time_that_grows_with_their_number(tmp_path, monkeypat
         assert [one.site for one in form_of("go9").games(path)] == ["Oslo"] * games
         counts.append(len(calls))
     assert counts[0] == counts[1] > 0
+
+
+def test_a_game_that_repeats_positions_is_played_in_time_that_grows_with_its_moves(monkeypatch):
+    """Moves are copied once, and each is played once."""
+    calls, resolve = [], games_of_go.resolve
+    monkeypatch.setattr(
+        games_of_go, "resolve", lambda *given: calls.append(given) or resolve(*given)
+    )
+    root = "(;SZ[9]AB[ba][ab][bc]AW[ca][db][cc][bb]"
+    found = form_of("go9").first(Text(f"{root}{';B[cb];W[bb]' * 50})".encode()))
+    assert (found.record.start, found.record.moves.tolist()) == (
+        "AB[ba][ab][cb][bc]AW[ca][db][cc]PL[W]",
+        [10],
+    )
+    assert len(calls) == 100
+    assert len({id(actions) for _, _, _, _, actions, *_ in calls}) == 1

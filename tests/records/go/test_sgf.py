@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import re
 import sys
 from contextlib import suppress
 
@@ -261,6 +262,56 @@ def test_an_encoding_that_is_named_and_is_another(tmp_path, named, encoding, gue
     assert [one.reason for one in faults] == [Reason.guessed_encoding] * guessed
 
 
+GAMES = {
+    "UTF-8": "(;SZ[9]CA[UTF-8]PB[李世石]PW[柯洁];B[aa])\n",
+    "GB18030": "(;CA[GB18030]SZ[9]PB[古力]PW[常昊];B[bb])\n",
+    "Shift_JIS": "(;FF[4]CA[Shift_JIS]PB[ソ十表]PW[井山];SZ[9];B[cc](;W[dd])(;W[ee]))\n",
+    "Big5": "(;CA[big5]PB[許功蓋]PW[周俊勳]SZ[9];B[dd])\n",
+    "windows-1251": "(;CA[windows-1251]SZ[9]PB[Иванов]PW[Шикшин];B[ee])\n",
+    "ISO-8859-1": "(;CA[ISO-8859-1]SZ[9]PB[Müller]PW[Peña];B[ff])\n",
+    "ascii": "(;SZ[9]PB[a]PW[b];B[gg])\n",
+}  #: a game in each encoding that it names
+
+
+@pytest.mark.parametrize("first", GAMES)
+@pytest.mark.parametrize("second", GAMES)
+@pytest.mark.parametrize(("block", "name"), [(1 << 20, "a.sgf"), (7, "a.sgf"), (7, "a.sgfs")])
+def test_each_game_is_read_in_the_encoding_that_it_names(
+    tmp_path, monkeypatch, first, second, block, name
+):
+    monkeypatch.setattr(sgf, "BLOCK", block)
+    path, faults, alone = tmp_path / name, [], {}
+    for encoding in (first, second):
+        (alone[encoding],) = read_sgf(re.sub(r"CA\[.*?\]", "", GAMES[encoding]))
+    order = [first, second, second, first]
+    path.write_bytes(b"".join(GAMES[encoding].encode(encoding) for encoding in order))
+    assert list(sgf_games(path, faults.append)) == [alone[encoding] for encoding in order]
+    assert faults == []
+
+
+def test_games_that_name_a_wrong_encoding_are_guessed_alone(tmp_path):
+    path, faults = tmp_path / "a.sgf", []
+    game = "(;SZ[9]CA[{}]PB[黑棋甲]PW[白棋乙];B[aa])\n"
+    path.write_bytes((game.format("GB18030") + game.format("UTF-8")).encode("gb18030"))
+    assert [one.players for one in sgf_games(path, faults.append)] == [("黑棋甲", "白棋乙")] * 2
+    assert [str(one) for one in faults] == [
+        f"{path}:2: the encoding is not named, or not the one that is named (CA property); "
+        "it was guessed: gb18030"
+    ]
+
+
+def test_of_many_guesses_the_last_are_as_those_before(tmp_path, monkeypatch):
+    """A file that changes its encoding at each game is not guessed at each."""
+    monkeypatch.setattr(sgf, "LOOK", 200)
+    seen = []
+    monkeypatch.setattr(sgf, "guessed_codec", lambda texts: seen.append(texts) or "gb18030")
+    path = tmp_path / "a.sgf"
+    games = [f"(;CA[{name}]SZ[9]PB[黑棋甲]PW[白棋乙];B[aa])\n" for name in ("UTF-8", "GBK") * 50]
+    path.write_bytes("".join(games).encode("gb18030"))
+    assert [one.players for one in sgf_games(path)] == [("黑棋甲", "白棋乙")] * 100
+    assert 0 < len(seen) < 10
+
+
 def test_a_damaged_name_changes_no_encoding(tmp_path):
     path, faults = tmp_path / "a.sgf", []
     good = "(;CA[UTF-8]SZ[9]PB[柯洁]PW[Müller];B[aa])\n".encode()
@@ -281,6 +332,7 @@ def test_faults_show_words_in_their_letters(tmp_path, encoding, named):
 def test_a_game_that_is_too_long(tmp_path, monkeypatch):
     monkeypatch.setattr(sgf, "LONGEST_GAME", 4000)
     monkeypatch.setattr(sgf, "BLOCK", 1000)
+    monkeypatch.setattr(sgf, "LOOK", 1000)
     good = "(;FF[4]SZ[9];B[aa])"
     for name in ("a.sgf", "a.sgfs"):
         path, faults = tmp_path / name, []

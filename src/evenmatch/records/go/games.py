@@ -375,25 +375,26 @@ class GoReader:
             text.sides[part].tolist(), text.actions[part].tolist(),
             text.tokens.places[part].tolist(), self._game.points, resumes=True,
         )  # fmt: skip
+        actions = np.array([turn.action for turn in turns], np.int32)
+        begins, ends = np.zeros(1, np.int32), np.full(1, len(actions), np.int32)
+        reasons, lengths = np.zeros(1, np.uint8), np.zeros(1, np.int32)
+        nothing, faults = np.zeros(1, np.int64), np.zeros(1, np.int64)
         while True:
             start = openings.text(game, *stones, side)
-            actions = np.array([turn.action for turn in turns], np.int32)
-            reasons, lengths = np.zeros(1, np.uint8), np.zeros(1, np.int32)
-            nothing, faults = np.zeros(1, np.int64), np.zeros(1, np.int64)
+            reasons[0], begin = Reason.fine, int(begins[0])
             resolve(
-                self._start(start)[None], nothing, np.zeros(1, np.int32),
-                np.full(1, len(actions), np.int32), actions, self._game.near, self._room,
-                self._state, reasons, lengths, faults,
+                self._start(start)[None], nothing, begins, ends, actions, self._game.near,
+                self._room, self._state, reasons, lengths, faults,
             )  # fmt: skip
             if reasons[0] != Reason.illegal_move:
-                return start, turns[: lengths[0]], self._state.copy()
+                return start, turns[begin : begin + lengths[0]], self._state.copy()
             wrong = int(faults[0])
-            if not wrong:
-                text.fail(game, Reason.illegal_move, place=turns[0].place)
+            if wrong == begin:
+                text.fail(game, Reason.illegal_move, place=turns[wrong].place)
                 raise _unreadable(text.fault(game))
             board = self._game.stones(self._state)[0]
             stones = np.flatnonzero(board > 0).tolist(), np.flatnonzero(board < 0).tolist()
-            side, turns = int(self._game.to_play(self._state)[0]), turns[wrong:]
+            side, begins[0] = int(self._game.to_play(self._state)[0]), wrong
 
 
 def _unreadable(fault: Fault) -> RecordError:

@@ -6,6 +6,7 @@ reported as :class:`Fault`, and the rest is read. Memory does not grow with the 
 
 import codecs
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -49,7 +50,8 @@ LINED = ".sgfs"  #: files of one game a line
 SHOWN = 20  #: letters of a word that a fault repeats
 WORD = re.compile(rb"[^\]\s]{,200}")  #: bytes that it is read from
 NEXT_GAME = re.compile(rb"\n\(\s*;\s*(?:FF|GM|SZ|CA|AP|ST)\[")
-ENCODING = re.compile(rb"\bCA\s*\[([^\]]{1,40})\]")
+ENCODING = re.compile(rb"(?<![A-Za-z])CA\s*\[([^\]\\]{1,40})\]")
+ROOT = re.compile(rb"\(\s*(?:;|\Z)")  #: what may be one, at the end too
 BETWEEN_BRACKETS, BEYOND_ASCII = re.compile(rb"[^\[\]]+"), re.compile(rb"[\x80-\xff]")
 LOOK = 1 << 16  #: bytes that show the encoding
 LAST_OF_BOARD = 19  #: boards up to this size may write a pass as the point behind it, tt
@@ -68,7 +70,7 @@ class SgfBatch:
     count: int  #: G
     tokens: Tokens
     line: int  #: of the first byte of ``data``, from 1
-    encoding: bytes = b""  #: of all names, whatever CA says; empty: as it says
+    encodings: list[bytes] = field(default_factory=list)  #: [G] of names
     _raw: dict[Prop, list[bytes]] = field(default_factory=dict)
     _dropped: list[tuple[int, Prop]] = field(default_factory=list)  # properties of games
 
@@ -111,11 +113,6 @@ class SgfBatch:
         raw = self.raw(prop)
         means = {value: reading(simple_text(value)) for value in set(raw)}
         return [means[value] for value in raw]
-
-    @cached_property
-    def encodings(self) -> list[bytes]:
-        """[G] the encodings of names."""
-        return [self.encoding] * self.count if self.encoding else self.raw(Prop.CA)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -320,16 +317,19 @@ class _FileReader:
         self.stream, self.source = stream, stream.name
         named = not isinstance(path, Text) and path != STANDARD_INPUT
         self.lined = named and ending_of(Path(stream.name)) == LINED
-        self._encoding = b""  #: of all names, whatever CA says
-        self._decoder: codecs.IncrementalDecoder | None = None
-        self._looked = False  # whether the encoding is known
+        self._line, self._written = 1, 0  # of the next byte to decode; bytes that were decoded
+        self._begins: list[int] = []  # of parts, in bytes that were decoded
+        self._of_names: list[bytes] = []  # their encodings, whatever CA says; empty: as it says
+        self._begin_part(b"")
+        self._guess, self._guesses = "", LOOK  # the latest, and how many bytes may still be guessed
 
     def batches(self, tell: Callable[[Fault], None]) -> Iterator[SgfBatch]:
         """Yield the games, checked; RecordError if there are none."""
         rest, line, seen, final = b"", 1, False, False
+        place, blocks = 0, self._blocks(tell)
         while not final or rest:
             if not final:
-                block = self._read(line + rest.count(b"\n"), tell)
+                block = next(blocks, b"")
                 final = not block
                 rest += block
             whole = rest if final or not self.lined else rest[: rest.rfind(b"\n") + 1]
@@ -337,18 +337,20 @@ class _FileReader:
             raw = np.frombuffer(whole, np.uint8)
             games, used = tokenize(raw, self.lined, final, tokens)
             if games:
-                batch = SgfBatch(self.source, whole, games, tokens, line, self._encoding)
+                batch = SgfBatch(self.source, whole, games, tokens, line)
+                batch.encodings = self._encodings_of(batch, place)
                 batch.check()
                 for fault in batch.faults():
                     tell(fault)
                 seen |= bool((batch.reasons != Reason.no_game).any())
                 yield batch
             line += rest.count(b"\n", 0, used)
-            rest = rest[used:]
+            place, rest = place + used, rest[used:]
             if len(rest) > LONGEST_GAME and games < GAMES:
                 tell(Fault(self.source, line, Reason.too_long))
                 skipped = self._behind(rest)
-                line, rest = line + rest.count(b"\n", 0, skipped), rest[skipped:]
+                line += rest.count(b"\n", 0, skipped)
+                place, rest = place + skipped, rest[skipped:]
         if not seen:
             raise RecordError(f"{self.source} has no SGF game in it; name a file of SGF games")
 
@@ -357,24 +359,70 @@ class _FileReader:
         match = re.compile(rb"\n").search(rest) if self.lined else NEXT_GAME.search(rest, 1)
         return match.start() + 1 if match else len(rest)
 
-    def _read(self, line: int, tell: Callable[[Fault], None]) -> bytes:
-        """Return the next bytes, which begin in a ``line``, as UTF-8 where they have to be."""
-        block = self.stream.read(BLOCK)
-        if not self._looked:
-            self._look(block, line, tell)
-        if self._decoder is not None:
-            while True:
-                out = self._decoder.decode(block, final=not block).encode("utf-8", "replace")
-                if out or not block:
-                    return out
-                block = self.stream.read(BLOCK)
-        if b"\0" in block:
-            raise RecordError(f"{self.source} is no SGF text (it has zero bytes); export it again")
-        return block
+    def _encodings_of(self, batch: SgfBatch, place: int) -> list[bytes]:
+        """Return the encodings [G] of names of a batch that begins at a ``place`` of the text."""
+        done = bisect_right(self._begins, place) - 1
+        del self._begins[:done], self._of_names[:done]
+        starts = place + batch.tokens.starts[: batch.count].astype(np.int64)
+        parts = np.searchsorted(self._begins, starts, side="right") - 1
+        named = batch.raw(Prop.CA)
+        return [self._of_names[part] or named[game] for game, part in enumerate(parts.tolist())]
 
-    def _look(self, block: bytes, line: int, tell: Callable[[Fault], None]) -> None:
-        """Find out in what encoding the file is, by the first bytes that are not ASCII."""
-        named = _named(block)
+    def _blocks(self, tell: Callable[[Fault], None]) -> Iterator[bytes]:
+        """Yield the text in blocks, as UTF-8 where it has to be.
+
+        A *part* of a file is games in a row whose encodings (CA) are the same. Each is read in its
+        own.
+        """
+        ahead, block, final = b"", self.stream.read(BLOCK), False
+        while not final:
+            behind = self.stream.read(BLOCK) if block else b""
+            final, data = not behind, ahead + block
+            stop = len(data) if final else _last_root(data)
+            begin, out = 0, []
+            for cut, named in self._cuts(data[:stop]):
+                out.append(self._decoded(data[begin:cut], tell, final=True))
+                self._begin_part(named)
+                begin = cut
+            out.append(self._decoded(data[begin:stop], tell, final=final))
+            ahead, block = data[stop:], behind
+            if text := b"".join(out):
+                yield text
+
+    def _begin_part(self, named: bytes) -> None:
+        """Begin games in the encoding that CA names."""
+        self._named = named
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._looked = False  # whether the encoding is known
+        self._begins.append(self._written)
+        self._of_names.append(b"")
+
+    def _cuts(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """Yield the roots at which the encoding that is named changes, and its name."""
+        behind, before = 0, _same(self._named)
+        for found in ENCODING.finditer(data):
+            if (now := _same(found[1])) != before:
+                root = _root_before(data, behind, found.start())
+                if root >= 0:
+                    yield root, found[1]
+                    before = now
+            behind = found.end()
+
+    def _decoded(self, raw: bytes, tell: Callable[[Fault], None], *, final: bool) -> bytes:
+        """Return the next bytes of a part as they are to be read; ``final`` are its last."""
+        if not self._looked and raw:
+            self._look(raw, tell)
+        self._line += raw.count(b"\n")
+        if self._decoder is not None:
+            raw = self._decoder.decode(raw, final=final).encode("utf-8", "replace")
+        elif b"\0" in raw:
+            raise RecordError(f"{self.source} is no SGF text (it has zero bytes); export it again")
+        self._written += len(raw)
+        return raw
+
+    def _look(self, block: bytes, tell: Callable[[Fault], None]) -> None:
+        """Find out in what encoding a part is, by the first bytes that are not ASCII."""
+        named = self._named
         codec = codec_of(named)
         shifting = codec.startswith(SHIFTING)
         if block.isascii() and not shifting:
@@ -383,25 +431,51 @@ class _FileReader:
         begin = found.start() if (found := BEYOND_ASCII.search(block)) else 0
         some = block[begin : begin + LOOK]
         if not shifting and _is(some, "utf-8") and (not codec or _has_long_letters(some)):
-            self._encoding = b"utf-8" if named and codec != "utf-8" else b""
+            self._of_names[-1] = b"utf-8" if named and codec != "utf-8" else b""
             return
         if named and not codec:  # in an encoding that is not known
             return
         if not shifting and not _is(some, codec or "utf-8"):
-            texts = BETWEEN_BRACKETS.findall(some)
-            codec = guessed_codec(text for text in texts if not text.isascii())
-            line += block.count(b"\n", 0, begin)
+            codec = self._guessed(some)
+            line = self._line + block.count(b"\n", 0, begin)
             tell(Fault(self.source, line, Reason.guessed_encoding, codec))
         elif not needs_transcoding(named):
             return
         self._decoder = codecs.getincrementaldecoder(codec)("replace")
-        self._encoding = b"utf-8"
+        self._of_names[-1] = b"utf-8"
+
+    def _guessed(self, some: bytes) -> str:
+        """Return the encoding of some bytes; that of earlier ones where a file has had many."""
+        if self._guesses > 0:
+            texts = BETWEEN_BRACKETS.findall(some)
+            self._guess = guessed_codec(text for text in texts if not text.isascii())
+            self._guesses -= len(some)
+        return self._guess
 
 
-def _named(block: bytes) -> bytes:
-    """Return the encoding that is named first, empty if none is."""
-    found = ENCODING.search(block[:LOOK])
-    return found[1] if found else b""
+def _last_root(data: bytes) -> int:
+    """Return where the last root is that may go on behind the bytes, or the end."""
+    least, at = max(len(data) - LOOK, 0), len(data)
+    while (at := data.rfind(b"(", least, at)) >= 0:
+        if ROOT.match(data, at):
+            return at
+    return len(data)
+
+
+def _root_before(data: bytes, begin: int, end: int) -> int:
+    """Return the last root between two places, at best one that nothing stands before; or -1."""
+    at, other = end, -1
+    while (at := data.rfind(b"(", begin, at)) >= 0:
+        if ROOT.match(data, at):
+            if at == 0 or data[at - 1 : at].isspace() or data[at - 1 : at] == b")":
+                return at
+            other = max(other, at)
+    return other
+
+
+def _same(named: bytes) -> str:
+    """Return what names of one encoding have in common."""
+    return codec_of(named) or named.decode("latin-1").strip()
 
 
 def _is(raw: bytes, codec: str) -> bool:
