@@ -66,12 +66,20 @@ OF_DATABASES = (OSError, sqlite3.Error, UnicodeEncodeError)
 
 WRONG = "something went wrong here; try again"
 UNREACHABLE = "what is kept here cannot be reached just now; try again in a minute"
+#: What is typed in a terminal: commands and other words in back quotes, options, settings.
+TYPED = re.compile(r"`|(^|: )evenmatch [a-z]|(?<![\w-])--[a-z]|\bEVENMATCH_[A-Z]|\b(net|cmd)=")
+QUOTED = re.compile(r"""(?<!\w)('[^']*'|"[^"]*")""")  #: what somebody wrote
 #: What errors name that is typed in a terminal, and what is done on the page instead.
 IN_A_TERMINAL = (
+    (r"choose another --game, see `evenmatch games`", "choose another game"),
+    (r"start with --moves", "paste its moves"),
+    (r"such as --time ", "such as "),
     (r"add --game \w+", "choose that game on the page"),
     (r"start anew with --forget", "begin a game in which it forgets your earlier ones"),
     (r"delete it: evenmatch play --delete \S+", "delete it on the first page"),
 )
+ASK = "ask the person who runs this server"  #: where all that helps is typed in a terminal
+NOT_HERE = "this is not possible here"
 FOREIGN_HOST = "this server has another name; open the page by the address it was started with"
 FOREIGN_SITE = "this comes from another site; open the page here and try again"
 UNMARKED = "this does not come from the page; reload the page and try again"
@@ -245,10 +253,23 @@ def _told(scope: Scope, error: Exception) -> RefusedError:
 
 
 def on_page(line: str) -> str:
-    """Return an error in words of the page."""
+    """Return an error in words of the page: what is wrong, and of what helps what can be done here.
+
+    Errors have semicolons between the two. A part that names what is typed in a terminal is left
+    out, unless it was written by somebody and is quoted.
+    """
     for typed, instead in IN_A_TERMINAL:
         line = re.sub(typed, instead, line)
-    return line
+    wrong, *fixes = line.split("; ")
+    left = [fix for fix in fixes if not _typed(fix)]
+    if fixes and not left:
+        left = [ASK]
+    return "; ".join([NOT_HERE if _typed(wrong) else wrong, *left])
+
+
+def _typed(part: str) -> bool:
+    """Tell whether a part of an error names what is typed in a terminal."""
+    return TYPED.search(QUOTED.sub("", part)) is not None
 
 
 async def _deny(error: RefusedError, scope: Scope, receive: Receive, send: Send) -> None:
