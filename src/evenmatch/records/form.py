@@ -28,7 +28,6 @@ from evenmatch.records.streams import Source, Stream, Text
 FIELDS = ("first", "second", "event", "time_control", "start")
 """Texts of a game: two names, two facts, and how it begins where a form has starts."""
 BYTE = 256  #: choices that fit one
-FIRST = 1 << 21  #: bytes in which the first game of a text ends
 
 
 class Progress(Protocol):
@@ -137,6 +136,7 @@ class FirstGame(NamedTuple):
 class RecordForm:
     """Moves are actions, and choices are places among the legal ones."""
 
+    longest_first = 1 << 21  #: bytes in which the first game of a text ends
     has_starts = False  #: whether games begin from positions of their own, as texts that it reads
     start_eval = 0.0  #: centipawns for the first player before the first move, if there are evals
 
@@ -150,7 +150,7 @@ class RecordForm:
         It is read as by `games`. RecordError says what is wrong with the first game.
         """
         with Stream(source) as stream:
-            text = Text(stream.read(FIRST), stream.name)
+            text = Text(stream.read(self.longest_first), stream.name)
         if not text.data.strip():
             raise RecordError(f"{text.name} is empty; give a game or a position")
         return self._first(text)

@@ -441,6 +441,21 @@ def test_the_first_game_of_a_file_is_loaded_whatever_follows(talk, tmp_path):
     assert talk.refused(f"loadsgf {tmp_path}") == f"cannot load file: {tmp_path} is no file"
 
 
+def test_what_a_file_says_and_cannot_be_read_is_noted_on_standard_error(talk, tmp_path, capsys):
+    path = tmp_path / "a.sgf"
+    path.write_bytes("(;SZ[5]KM[?!]\nPB[古力]PW[常昊];B[aa];W[bb])".encode("gbk"))
+    talk.ask(f"loadsgf {path}")
+    assert stones(talk) == ["X....", ".O...", ".....", ".....", "....."]
+    assert capsys.readouterr().err.splitlines() == [
+        f"{path}:2: the encoding is not named, or not the one that is named (CA property); "
+        "it was guessed: gb18030",
+        f"{path}:1: a property that cannot be read was left out: KM[?!]",
+    ]
+    path.write_text(SGF)
+    talk.ask(f"loadsgf {path}")
+    assert capsys.readouterr().err == ""
+
+
 def test_stones_that_are_put_up_in_the_middle_of_a_game(talk, tmp_path):
     """The game goes on from there; what came before cannot be taken back."""
     path = tmp_path / "a.sgf"

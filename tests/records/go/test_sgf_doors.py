@@ -1,11 +1,14 @@
 """One reading of SGF behind every door, which sgfmill and GNU Go share.
 
-The doors: a file read for estimates, `play --from`, what is pasted into the page, and `loadsgf`.
+The doors: a file read for estimates, a dataset, `play --from`, what is pasted into the page, and
+`loadsgf`.
 """
 
 import re
 import shutil
 import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -17,13 +20,14 @@ from evenmatch.frontends.gtp.go_rules import GoForm, board_of
 from evenmatch.frontends.gtp.protocol import GtpError
 from evenmatch.frontends.gtp.sgf import loaded
 from evenmatch.games.go.text import point_letters
+from evenmatch.records.build import build
 from evenmatch.records.form import form_of
 from evenmatch.records.record import Reason
 from evenmatch.records.streams import Text
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
-DOORS = ("estimate", "from", "page", "loadsgf")
-COMPOSED = DOORS[1:]  #: those that take a game of which some was put up, or repeated
+DOORS = ("estimate", "dataset", "from", "page", "loadsgf")
+COMPOSED = DOORS[2:]  #: those that take a game of which some was put up, or repeated
 #: A text on 9x9, and what is right: the stones, whose turn it is, komi, and the doors
 KINDS = {
     "plain": ("(;SZ[9];B[aa];W[bb])", "aa", "bb", "B", 7, DOORS),
@@ -74,6 +78,11 @@ def told(game, state):
 def read(door, path, game="go9"):
     """What a door makes of a file."""
     form = form_of(game)
+    if door == "dataset":
+        with TemporaryDirectory() as folder:
+            dataset = build([path], Path(folder) / "dataset", game=game)
+            states, _ = dataset.states(np.zeros(1, int), dataset.games["plies"][:1].astype(int))
+        return told(form.game, states[0])
     if door == "loadsgf":
         line = loaded(GoForm(board_of(form.game.size)), path).line
         return told(line.game, line.state)
@@ -144,8 +153,11 @@ def test_every_door_reads_the_same(tmp_path, kind, door):
         assert read(door, path) == tuple(right)
     elif kind == "resumed":
         assert read(door, path) == ("aa", "", "W", 7)  # the game ended at the passes
-    else:
+    elif door == "estimate":
         assert list(form_of("go9").games(path)) == []
+    else:
+        with pytest.raises(RecordError, match="no game"):
+            read(door, path)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -181,7 +193,7 @@ def test_no_door_takes_handicap_stones_that_are_nowhere(tmp_path, door, moves):
         with pytest.raises((EvenmatchError, GtpError), match="handicap") as refused:
             read(door, path)
         error = str(refused.value)
-    assert NOWHERE in error
+    assert (NOWHERE.removesuffix(": 2") if door == "dataset" else NOWHERE) in error
 
 
 @pytest.mark.parametrize(
@@ -214,6 +226,13 @@ def test_the_first_game_says_how_many_there_are_and_what_was_passed_over(tmp_pat
         (1, Reason.other_size),
         (2, Reason.dropped_property),
     ]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_door_reads_a_game_with_a_long_comment(tmp_path, door):
+    path = tmp_path / "a.sgf"
+    path.write_text(f"(;SZ[9];B[aa]C[{'x' * (3 << 20)}];W[bb])")
+    assert read(door, path) == ("aa", "bb", "B", 7)
 
 
 def test_a_text_that_is_a_start_is_a_game_without_moves():

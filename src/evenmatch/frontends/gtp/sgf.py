@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,13 +21,19 @@ from evenmatch.sessions.game_line import GameLine
 
 
 def loaded(form: GoForm, path: Path, most: int | None = None) -> Record:
-    """Return the first game of a file, ``most`` moves of it; GtpError if it cannot be played."""
+    """Return the first game of a file, ``most`` moves of it; GtpError if it cannot be played.
+
+    What was passed over is written to standard error, one line each.
+    """
     try:
         sized = form.sized(first_size(path))
         found = RecordForm(sized.go).first_of(path, most)
-        return _played(sized, found.record.start, found.record.moves.tolist(), found.implied)
+        record = _played(sized, found.record.start, found.record.moves.tolist(), found.implied)
     except (EvenmatchError, GtpError) as error:
         raise GtpError(f"cannot load file: {error}") from None
+    for fault in found.faults:
+        print(fault, file=sys.stderr)
+    return record
 
 
 def _played(form: GoForm, start: str, moves: Sequence[int], implied: Sequence[bool]) -> Record:

@@ -20,6 +20,7 @@ from evenmatch.records.form import NO_STARTS, FirstGame, RecordForm, Replayed, S
 from evenmatch.records.go.game_text import is_sgf
 from evenmatch.records.go.games import FirstOfFile, GoReader
 from evenmatch.records.go.replay import replay
+from evenmatch.records.go.sgf import LONGEST_GAME
 from evenmatch.records.go.sources import Sources
 from evenmatch.records.record import Fault, GameRecord
 from evenmatch.records.streams import Source, Text
@@ -29,6 +30,7 @@ class GoForm(RecordForm):
     """Moves and choices are actions; positions are of the search form, with superko's bans."""
 
     game: Go
+    longest_first = LONGEST_GAME
     has_starts = True
 
     def __init__(self, game: Go):
