@@ -2,7 +2,8 @@
 
 A game has a dozen bytes to tell by. So it is asked in which encoding the letters are usual ones:
 each standard has the common characters apart from the rare ones, and bytes of another encoding
-look like rare ones. Detectors for pages of text err more often on so little.
+look like rare ones. Detectors for pages of text err more often on so little, by the lists of
+``docs/notes/archive/sgf-encodings.md``.
 """
 
 import math
