@@ -53,10 +53,10 @@ def read_columns(text: str) -> list[int]:
     """
     if not NUMBERED.search(text) and ROWS_OF_MOVES.search(text):
         raise MoveError("moves stand in one row, or each apart; write 4444422 or 4 4 4 4 4 2 2")
-    return [
-        int(word) - 1 if (word := match["move"]).isdigit() else ord(word) - FIRST_LETTER
-        for match in _matches(COLUMNS, text, "columns 1 to 7, or a to g")
-    ]
+    words = [match["move"] for match in _matches(COLUMNS, text, "columns 1 to 7, or a to g")]
+    if len({word.isdigit() for word in words}) > 1:
+        raise MoveError("columns are digits or letters, not both; write 4444422 or dddddbb")
+    return [int(word) - 1 if word.isdigit() else ord(word) - FIRST_LETTER for word in words]
 
 
 def _matches(tokens: re.Pattern[str], text: str, moves: str) -> list[re.Match[str]]:

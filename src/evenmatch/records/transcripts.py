@@ -2,8 +2,8 @@
 
 A line has the moves of a game in a row, ``f5d6c3`` or ``4444422``, or five words, as the games of
 the WTHOR tournament collection are often shared: the year, Black's name, White's, the discs at the
-end such as 34-30 (Black's in front), and the moves. A line that begins with a move number above 1
-goes on with the game before it. GGF, the format of the GGS server and NBoard, has games of Othello
+end such as 34-30 (Black's in front), and the moves. A line goes on with the game before it if it
+begins with a move number above 1, or if it is one move, or no game of its own. GGF, the format of the GGS server and NBoard, has games of Othello
 in parentheses: ``(;GM[Othello]PB[..]PW[..]TY[8]BO[..]B[F5//2.4]W[D6];)``. Lines that begin with #
 and empty lines are comments.
 
@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import MoveError, RecordError
+from evenmatch.errors import MoveError, RecordError, UsageError
 from evenmatch.games.game import PASS, Game
+from evenmatch.games.transcripts import position
 from evenmatch.records.form import FirstGame, RecordForm
 from evenmatch.records.letters import plain, shown
 from evenmatch.records.record import (
@@ -43,7 +44,8 @@ DISCS = re.compile(r"(\d{1,2})-(\d{1,2})")
 LATER = re.compile(r"\s*(\d{1,2})[.):]*\s*[a-hA-H]")  #: a move number at a line's beginning
 GGF = re.compile(rb"\(;\s*GM\[")
 GGF_END = b";)"
-PROPERTY = re.compile(r"([A-Z]{1,2})\[([^\]]*)\]")
+PROPERTY = re.compile(r"([A-Z]{1,2})\[([^\[\]]*)\]")
+SHORT = 20  #: moves of a line that may go on with another that begins as a game does
 NONE = -1  #: in lists of actions, behind the last
 
 
@@ -138,6 +140,7 @@ class TextReader:
         self.good = 0
         self.bad_ratings = 0  #: a rating that cannot be one is none
         self._game = game
+        self._openings = set(game.legal_actions(game.initial())[0].tolist())
 
     def __enter__(self) -> "TextReader":
         return self
@@ -149,14 +152,17 @@ class TextReader:
         """Yield all games; ``on_fault`` hears of those that are to be left out. RecordError."""
         rest, line, final = b"", 1, False
         foreign, seen = None, False
+        games: list[Written] = []
         while not final:
             block = self.stream.read(BLOCK)
             final = len(block) < BLOCK
             rest += block
-            games, used = self._games(rest, line, final)
+            used = self._read(rest, line, final, games)
             line += rest.count(b"\n", 0, used)
             rest = rest[used:]
+            games, last = (games, []) if final else (games[:-1], games[-1:])
             if not games:
+                games = last  # which the next line may go on with
                 continue
             batch = self._played(games)
             self.good += int((batch.reasons == 0).sum())
@@ -166,6 +172,7 @@ class TextReader:
             for fault in faults:
                 on_fault(fault)
             yield batch
+            games = last
         if not seen:
             raise self.foreign(foreign)
 
@@ -178,18 +185,19 @@ class TextReader:
             f"game a line, such as {example}"
         )
 
-    def _games(self, data: bytes, line: int, final: bool) -> tuple[list[Written], int]:
-        """Return the games that are whole in some bytes, and how many bytes they take."""
-        games: list[Written] = []
-        at = 0
+    def _read(self, data: bytes, line: int, final: bool, games: list[Written]) -> int:
+        """Add the games that are whole in some bytes; return how many bytes they take."""
+        at = close = 0
         while at < len(data):
-            start = GGF.search(data, at, _line_end(data, at))
             end = _line_end(data, at)
+            start = GGF.search(data, at, end)
             if start:
-                close = data.find(GGF_END, start.end())
+                if 0 <= close < start.end():
+                    close = data.find(GGF_END, start.end())
                 if close < 0 and not final and len(data) - at <= LONGEST:
-                    return games, at
-                end = close + len(GGF_END) if close >= 0 else end
+                    return at
+                if 0 <= close <= start.end() + LONGEST:
+                    end = close + len(GGF_END)
                 games.append(self._ggf(shown(data[start.start() : end]), line))
             elif end - at > LONGEST:
                 raise RecordError(
@@ -197,13 +205,13 @@ class TextReader:
                     "game a line"
                 )
             elif end == len(data) and not final:
-                return games, at
+                return at
             else:
                 self._line(data[at:end], line, games)
                 end += 1
             line += data.count(b"\n", at, end)
             at = end
-        return games, len(data)
+        return len(data)
 
     def _line(self, raw: bytes, line: int, games: list[Written]) -> None:
         """Add the game of a line, if it has one."""
@@ -214,13 +222,35 @@ class TextReader:
         if len(words) >= WORDS - 1 and DISCS.fullmatch(words[WORDS - 2]):
             games.append(self._tournament(words, line))
             return
-        later = LATER.match(text)
-        if later and int(later[1]) > 1 and games and games[-1].reason == Reason.fine:
-            more = self._moves(text, line)
-            if more.reason == Reason.fine:
-                games[-1].actions = np.concatenate([games[-1].actions, more.actions])
-                return
-        games.append(self._moves(text, line))
+        game = self._moves(text, line)
+        if games and self._goes_on(text, game, games[-1]):
+            games[-1].actions = np.concatenate([games[-1].actions, game.actions])
+        else:
+            games.append(game)
+
+    def _goes_on(self, text: str, game: Written, before: Written) -> bool:
+        """Tell whether a line's game is more of the one before it.
+
+        It is if it begins with a move number above 1, or if it is one move or no game of its own,
+        and the one before it can go on so.
+        """
+        if not (game.reason == before.reason == Reason.fine and len(game.actions)):
+            return False
+        number = LATER.match(text)
+        if number:
+            return int(number[1]) > 1
+        moves = game.actions.tolist()
+        opens = len(moves) > 1 and moves[0] in self._openings
+        if opens and (len(moves) > SHORT or self._can_be_played(moves)):
+            return False
+        return self._can_be_played([*before.actions.tolist(), *moves])
+
+    def _can_be_played(self, moves: list[int]) -> bool:
+        try:
+            position(self._game, moves)
+        except UsageError:
+            return False
+        return True
 
     def _moves(self, text: str, line: int) -> Written:
         """Return a game that is nothing but moves."""
@@ -255,7 +285,7 @@ class TextReader:
                 said.setdefault(name, value.strip())
         game = self._moves(" ".join(moves), line)
         size = re.match(r"\d*", said.get("TY", ""))
-        if said.get("GM", "").lower() != "othello":
+        if said.get("GM", "").lower() != "othello" or "a" in said.get("TY", "").lower():
             game.reason, game.word = Reason.variant, said.get("GM", "")[:SHOWN]
         elif size and size[0] and int(size[0]) != self._game.width:
             game.reason, game.word = Reason.other_size, size[0]
@@ -379,22 +409,15 @@ class TranscriptForm(RecordForm):
                     yield batch.record(game, self)
 
     def _first(self, text: Text) -> FirstGame:
-        """Return the first game of a text; one whose moves stand on several lines is one."""
+        """Return the first game of a text."""
         faults: list[Fault] = []
-        whole = Text(b" ".join(_moves_alone(text.data)), text.name)
-        for candidate in (whole, text):
-            with self.reader(candidate) as reader:
-                try:
-                    batch = next(reader.batches(faults.append))
-                except RecordError:
-                    if candidate is text:
-                        raise
-                    continue
-                if batch.reasons[0] == Reason.fine:
-                    return FirstGame(batch.record(0, self), len(batch.games), [])
+        with self.reader(text) as reader:
+            batch = next(reader.batches(faults.append))
+            if batch.reasons[0] == Reason.fine:
+                return FirstGame(batch.record(0, self), len(batch.games), [])
         if not len(batch.games[0].actions):
-            raise reader.foreign(faults[-1])
-        raise RecordError(f"{faults[-1]}; correct it, or give another game")
+            raise reader.foreign(faults[0])
+        raise RecordError(f"{faults[0]}; correct it, or give another game")
 
     def words(self, text: str) -> list[str]:
         """Return the moves of a transcript one by one; MoveError names what is no move."""
@@ -406,13 +429,6 @@ class TranscriptForm(RecordForm):
     def end_text(self, record: GameRecord) -> str:
         """Return a game as the transcript that leads to its end."""
         return transcript(self.game, record.moves)
-
-
-def _moves_alone(data: bytes) -> Iterator[bytes]:
-    """Yield the lines of a text that are no comments."""
-    for line in data.split(b"\n"):
-        if not line.lstrip().startswith(b"#"):
-            yield line.strip()
 
 
 def transcript(game: Game, actions: NDArray) -> str:

@@ -28,7 +28,7 @@ PGN = """[White "A"]
         ("chess", f'[SetUp "1"]\n[FEN "{FEN}"]\n\n12... Kd7 *', (FEN, ["Kd7"])),
         ("othello", "d3 c5\nd6", ("", ["d3", "c5", "d6"])),
         ("othello", "F5D6C3\n", ("", ["f5", "d6", "c3"])),
-        ("connect4", "44dd", ("", ["4", "4", "4", "4"])),
+        ("connect4", "dddd", ("", ["4", "4", "4", "4"])),
         ("go9", "D4 pass", ("", ["D4", "pass"])),
         ("go9", "(;SZ[9]KM[7];B[dd];W[](;B[aa])(;B[bb]))", ("KM[7]", ["D6", "pass", "A9"])),
         ("go9", "(;SZ[9]KM[7]AB[cc]AW[ee]PL[W])", ("KM[7]AB[cc]AW[ee]PL[W]", [])),

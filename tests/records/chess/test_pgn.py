@@ -173,8 +173,8 @@ def test_a_start_that_is_spelled_out_is_no_other(pgn):
     [
         ("1500", 1500, 0), ("100", 100, 0), ("4000", 4000, 0), ("", None, 0), ("?", None, 0),
         ("-", None, 0), ("0", None, 0), ("-50", None, 1), ("99", None, 1), ("4001", None, 1),
-        ("99999999999999999999999", None, 1), ("1500?", None, 1), ("strong", None, 1),
-        ("1e3", None, 1), (" 1500", None, 1),
+        ("99999999999999999999999", None, 1), ("1500?", 1500, 0), ("strong", None, 1),
+        ("1e3", None, 1), (" 1500 ", 1500, 0),
     ],
 )  # fmt: skip
 def test_ratings(written, rating, bad, pgn):

@@ -125,7 +125,7 @@ def test_games_follow_each_other():
         ('[White "a\\\\b\\c"]', {"White": "a\\b\\c"}),
         ('[White "a\\"]', {"White": "a\\"}),
         ('[White "O"Neill"]', {"White": 'O"Neill'}),
-        ('[White "a]', {}),
+        ('[White "a]', {"White": "a"}),
         ("[White]", {}),
         ("[", {}),
         ("[]", {}),

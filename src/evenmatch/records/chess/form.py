@@ -11,7 +11,7 @@ from evenmatch.games.chess import Chess
 from evenmatch.games.chess.actions import actions_of_moves, move_of_action
 from evenmatch.games.chess.history import new_states, without_history
 from evenmatch.games.game import States
-from evenmatch.records.chess.pgn import PgnReader, read_games
+from evenmatch.records.chess.pgn import SHOWN, PgnReader, read_games
 from evenmatch.records.chess.replay import move_numbers, move_order, play, replay
 from evenmatch.records.chess.san import START_BOARD, room
 from evenmatch.records.form import NO_STARTS, FirstGame, RecordForm, Replayed, Starts
@@ -40,8 +40,9 @@ class ChessForm(RecordForm):
 
     def _first(self, text: Text) -> FirstGame:
         """Return the first game of PGN, or a FEN."""
-        if _is_fen(fen := shown(text.data).strip()):
-            return FirstGame(self._position(fen.partition("\n")[0].strip()), 0, [])
+        fen, _, rest = shown(text.data).strip().partition("\n")
+        if _is_fen(fen):
+            return self._from_position(fen.strip(), rest.strip(), text.name)
         faults: list[Fault] = []
         with PgnReader(text, self.game.read_position) as reader:
             batch = next(reader.batches(faults.append))
@@ -56,9 +57,17 @@ class ChessForm(RecordForm):
             raise RecordError(f"{text.name}: {start}")
         raise RecordError(f"{faults[game]}; correct it, or give another game")
 
-    def _position(self, fen: str) -> GameRecord:
-        """Return a record that has a position alone."""
-        return GameRecord(game="chess", moves=np.zeros(0, np.uint16), result=None, start=fen)
+    def _from_position(self, fen: str, rest: str, name: str) -> FirstGame:
+        """Return a FEN, and the moves that follow it if there are some."""
+        if rest:
+            pgn = f'[FEN "{self.game.position_text(fen)[0]}"]\n\n{rest}'
+            with PgnReader(Text(pgn.encode(), name), self.game.read_position) as reader:
+                batch = next(reader.batches())
+                if batch.reasons[0] == Reason.fine:
+                    return FirstGame(batch.record(0), 1, [])
+        left_out = [Fault(name, 2, Reason.dropped_text, rest[:SHOWN])] if rest else []
+        moves = np.zeros(0, np.uint16)
+        return FirstGame(GameRecord(game="chess", moves=moves, result=None, start=fen), 0, left_out)
 
     def end_text(self, record: GameRecord) -> str:
         """Return the position at the end of a game as FEN."""
@@ -117,9 +126,9 @@ class ChessForm(RecordForm):
 
 def _is_fen(text: str) -> bool:
     """Tell whether a text begins as a position does, not as a game."""
-    first = text.partition("\n")[0]
-    named = first.strip("\"'` ").lower().startswith(("startpos", "fen ", "position "))
-    return named or (first.count("/") >= RANKS - 1 and not first.startswith("["))
+    words = text.strip("\"'` ").split(maxsplit=1)
+    named = text.strip("\"'` ").lower().startswith(("startpos", "fen", "position "))
+    return named or (bool(words) and words[0].count("/") >= RANKS - 3 and words[0][0] != "[")
 
 
 def _start() -> NDArray[np.uint64]:

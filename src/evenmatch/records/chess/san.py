@@ -12,7 +12,7 @@ import numpy as np
 from evenmatch.games.bits import inlined, kernel
 from evenmatch.games.chess.moves import KING_, MAX_LEGAL, PAWN_, legal_moves, make_move
 from evenmatch.games.chess.moves import piece_on as piece_at
-from evenmatch.records.chess.tags import packed
+from evenmatch.records.chess.tags import is_null, packed
 from evenmatch.records.record import Reason
 
 START_BOARD = np.array(
@@ -32,9 +32,8 @@ NULL, ILLEGAL, AMBIGUOUS, FOREIGN = (
         Reason.null_move, Reason.illegal_move, Reason.ambiguous_move, Reason.foreign_piece
     )
 )  # fmt: skip
-SHORT = tuple(packed(text) for text in (b"O-O", b"0-0", b"o-o"))
-LONG = tuple(packed(text) for text in (b"O-O-O", b"0-0-0", b"o-o-o"))
-NULLS = tuple(packed(text) for text in (b"--", b"Z0", b"0000", b"@@@@"))
+SHORT = tuple(packed(text) for text in (b"O-O", b"0-0", b"o-o", b"00"))
+LONG = tuple(packed(text) for text in (b"O-O-O", b"0-0-0", b"o-o-o", b"000"))
 ANY = -1  #: no piece, file or rank is named
 BYTE = np.uint64(0xFF)
 A_FILE, E_FILE, H_FILE = 0, 4, 7
@@ -125,12 +124,6 @@ def castling_file(word):
     if word in SHORT:
         return 6
     return 2 if word in LONG else ANY
-
-
-@inlined
-def is_null(word):
-    """Tell whether a word stands for a null move."""
-    return word in NULLS
 
 
 @inlined

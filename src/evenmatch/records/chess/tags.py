@@ -15,7 +15,7 @@ from enum import IntEnum
 import numpy as np
 
 from evenmatch.games.bits import inlined, kernel
-from evenmatch.records.letters import LETTER, NOTHING, SIGN, character, meaning, shown
+from evenmatch.records.letters import BLANK, LETTER, NOTHING, SIGN, character, meaning, shown
 from evenmatch.records.record import LEAST_RATING, MOST_RATING, UNKNOWN_RESULT, Reason
 
 
@@ -37,9 +37,13 @@ class Tag(IntEnum):
 
 
 TAGS = len(Tag)
-EVENT, DATE, UTC_DATE, RESULT, VARIANT, FEN = (
-    int(tag) for tag in (Tag.Event, Tag.Date, Tag.UTCDate, Tag.Result, Tag.Variant, Tag.FEN)
-)
+EVENT, SITE, DATE, UTC_DATE, RESULT, TIME_CONTROL, VARIANT, FEN = (
+    int(tag)
+    for tag in (
+        Tag.Event, Tag.Site, Tag.Date, Tag.UTCDate, Tag.Result, Tag.TimeControl, Tag.Variant,
+        Tag.FEN,
+    )
+)  # fmt: skip
 ELOS = (int(Tag.WhiteElo), int(Tag.BlackElo))
 FNV_START, FNV_STEP = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 QUOTE, SPACE, TABULATOR, OPEN_TAG, CLOSE_TAG = ord('"'), ord(" "), ord("\t"), ord("["), ord("]")
@@ -53,21 +57,22 @@ STANDARD = (
     "fromposition", "orthodox", "classical", "orthochess", "standard chess",
 )  # fmt: skip
 VARIANTS = (
-    "3check", "antichess", "atomicchess", "bughouse", "casualatomic", "casualhorde", "chess960",
-    "chess324", "crazyhouse", "duckchess", "fischerandom", "fischerrandom", "fischerrandomchess",
-    "fogofwar", "freestylechess960", "hordechess", "kingofthehill", "koth", "racingkings",
-    "ratedatomic", "ratedhorde", "suicidechess", "threecheck",
+    "3check", "antichess", "atomicarena", "atomicchess", "bughouse", "casualatomic", "casualhorde",
+    "chess960", "chess324", "crazyhouse", "duckchess", "fischerandom", "fischerrandom", "fischerrandomchess",
+    "fogofwar", "freestylechess960", "hordearena", "hordechess", "kingofthehill", "koth",
+    "racingkings",
+    "ratedatomic", "ratedhorde", "ratedlosers", "ratedsuicide", "ratedwild", "suicidechess",
+    "threecheck", "unratedlosers", "unratedsuicide", "unratedwild",
 )  # fmt: skip
 """Names that stand for nothing but a variant, in small letters without blanks and hyphens."""
 NAMED = ("960", "atomic", "duck", "giveaway", "horde", "losers", "shuffle", "suicide", *VARIANTS)
 """Those that a tag on the game's kind may have besides: an event may be named so for once."""
 KINDS_OF_GAME = ("gametype", "gamevariant", "ruleset", "rules", "type", "mode", "chessvariant")
 OTHER_NAMES = (
-    "annotator", "blackteam", "ecourl", "link", "opening", "site", "source", "subvariation",
-    "variation", "whiteteam",
+    "annotator", "blackteam", "comment", "comments", "ecourl", "link", "source", "whiteteam",
 )  # fmt: skip
 LONGEST_NAME = max(map(len, VARIANTS))
-BACKSLASH = ord("\\")
+BACKSLASH, APOSTROPHE, GRAVE = ord("\\"), ord("'"), ord("`")
 
 
 def packed(text: bytes) -> np.uint64:
@@ -91,11 +96,16 @@ def _hashes(names: Iterable[str]) -> np.ndarray:
 NAMES = _hashes(tag.name for tag in Tag)  # [TAGS]
 WON, WON_COLON, LOST, LOST_COLON = (packed(text) for text in (b"1-0", b"1:0", b"0-1", b"0:1"))
 DRAWS = np.array(
-    [packed(text) for text in (b"1/2-1/2", b"1/2:1/2", b"1/2", b"0.5-0.5", b".5-.5")], np.uint64
+    [packed(text) for text in (b"1/2-1/2", b"1/2:1/2", b"1/2", b"0.5-0.5", b"0.5:0.5", b"0,5-0,5")],
+    np.uint64,
 )
 OPEN = packed(b"*")
+NULLS = np.array([packed(text) for text in (b"--", b"Z0", b"0000", b"@@@@")], np.uint64)
 START = np.frombuffer(START_FEN, np.uint8).copy()
 ORDINARY, UNMISTAKABLE = _hashes(STANDARD), _hashes(VARIANTS)
+BEHIND_RATING = np.frombuffer(b" ?p", np.uint8).astype(np.uint64) | np.uint64(32)
+JOINTS = np.frombuffer(b":=", np.uint8).astype(np.uint64)
+VARIANT_WORD = np.frombuffer(b"variant", np.uint8)
 FOLLOWING = np.frombuffer(b"[{(;*$%", np.uint8).astype(np.uint64)
 KIND_TAGS, SILENT_TAGS, POSSIBLE = _hashes(KINDS_OF_GAME), _hashes(OTHER_NAMES), _hashes(NAMED)
 
@@ -147,7 +157,7 @@ def skip_spaces(data, at, stop):
     return at
 
 
-@inlined
+@kernel
 def goes_on(data, at, stop):
     """Tell whether what follows a bracket in its line can follow a tag pair: a pair, or moves."""
     if at == stop or 48 <= data[at] <= 57:
@@ -160,7 +170,7 @@ def goes_on(data, at, stop):
     return True
 
 
-@inlined
+@kernel
 def quoted_end(data, at, stop):  # bytes, behind the first quote, the line's end
     """Return (where the value ends, behind the tag pair)."""
     last, i = -1, at
@@ -191,7 +201,7 @@ def bare_end(data, at, stop):  # bytes, where the value begins, the line's end
     return -1, stop
 
 
-@inlined
+@kernel
 def names_variant(data, start, stop, names):
     """Tell whether words of a value, written together or not, are one of ``names`` [n]."""
     for begin in range(start, stop):
@@ -210,6 +220,54 @@ def names_variant(data, start, stop, names):
     return False
 
 
+@inlined
+def has_word(data, start, stop, word):  # bytes, int, int, [n]
+    """Tell whether small letters stand in a name, in any case."""
+    for begin in range(start, stop - len(word) + 1):
+        same = 0
+        while same < len(word) and lowered(data[begin + same]) == word[same]:
+            same += 1
+        if same == len(word):
+            return True
+    return False
+
+
+@kernel
+def skip_between(data, at, stop):
+    """Return where a tag's value begins: behind blanks, a colon or an equals sign."""
+    while at < stop:
+        width = 1
+        if data[at] >= 128:
+            code, width = character(data, at)
+            if meaning(code) != BLANK:
+                break
+        elif data[at] != SPACE and data[at] != TABULATOR and not among(np.uint64(data[at]), JOINTS):
+            break
+        at += width
+    return at
+
+
+@inlined
+def quote_width(data, at, stop):
+    """Return the bytes of a quote that is not the format's: an apostrophe, or typographic quotes."""
+    if at < stop and (data[at] == APOSTROPHE or data[at] == GRAVE):
+        return 1
+    if at + 3 <= stop and data[at] == 0xE2 and data[at + 1] == 0x80:
+        return 3 if 0x98 <= data[at + 2] <= 0x9F else 0
+    return 0
+
+
+@kernel
+def without_quotes(data, at, last):
+    """Return where a value begins and ends inside quotes that are not the format's."""
+    first = quote_width(data, at, last)
+    if first > 0 and last - first > at:
+        behind = quote_width(data, last - first, last)
+        if behind == first:
+            return at + first, last - behind
+    return at, last
+
+
 @kernel
 def read_tag(data, start, stop, spans):  # bytes, the bracket, the line's end, [TAGS, 2]
     """Note where the value of a tag pair is; return (behind the pair, whether it names a variant).
@@ -223,22 +281,32 @@ def read_tag(data, start, stop, spans):  # bytes, the bracket, the line's end, [
         at += 1
     if at == begin:
         return stop, False
-    at = skip_spaces(data, at, stop)
+    of_kind = among(name, KIND_TAGS) or has_word(data, begin, at, VARIANT_WORD)
+    at = skip_between(data, at, stop)
+    last, end = -1, stop
     if at < stop and data[at] == QUOTE:
         at += 1
         last, end = quoted_end(data, at, stop)
-    else:
+    if last < at:
         last, end = bare_end(data, at, stop)
+        at, last = without_quotes(data, at, last)
     if last < at:
         return end, False
     for tag in range(TAGS):
         if NAMES[tag] == name:
             spans[tag, 0], spans[tag, 1] = at, last
-            return end, tag == EVENT and names_variant(data, at, last, UNMISTAKABLE)
+            named = tag in (EVENT, SITE, TIME_CONTROL)
+            return end, named and names_variant(data, at, last, UNMISTAKABLE)
     if among(name, SILENT_TAGS):
         return end, False
-    known = POSSIBLE if among(name, KIND_TAGS) else UNMISTAKABLE
+    known = POSSIBLE if of_kind else UNMISTAKABLE
     return end, names_variant(data, at, last, known)
+
+
+@inlined
+def is_null(word):
+    """Tell whether a word stands for a null move."""
+    return among(word, NULLS)
 
 
 @inlined
@@ -253,7 +321,7 @@ def result_of(word):
     return UNKNOWN_RESULT if word == OPEN else UNKNOWN_RESULT + 1
 
 
-@inlined
+@kernel
 def result_in(data, start, stop):
     """Return the result that a value says, by any dash and sign, as ``result_of`` does."""
     word, length, at = np.uint64(0), 0, start
@@ -262,7 +330,7 @@ def result_in(data, start, stop):
         if means >= 128:
             code, size = character(data, at)
             means = meaning(code)
-        elif means == SPACE:
+        elif means == SPACE or means == APOSTROPHE:  # noqa: SIM109 - kernels know no sets
             means = NOTHING
         at += size
         if means == LETTER:
@@ -278,8 +346,10 @@ def result_in(data, start, stop):
 @inlined
 def read_rating(data, start, stop):
     """Return a rating, 0 for none (empty, 0, - or ?), BAD_RATING for what cannot be one."""
-    number = 0
+    number, start = 0, skip_spaces(data, start, stop)
     for i in range(start, stop):
+        if number >= LEAST_RATING and among(np.uint64(data[i] | 32), BEHIND_RATING):
+            break
         if data[i] < ZERO or data[i] > NINE:
             blank = stop - start == 1 and (data[i] == MINUS or data[i] == QUERY)
             return 0 if blank else BAD_RATING
@@ -305,7 +375,9 @@ def read_year(data, start, stop):
 @inlined
 def is_ordinary(data, start, stop):
     """Tell whether the Variant tag names standard chess."""
-    name = FNV_START
+    name, start = FNV_START, skip_spaces(data, start, stop)
+    while stop > start and data[stop - 1] == SPACE:
+        stop -= 1
     for i in range(start, stop):
         name = (name ^ np.uint64(lowered(data[i]))) * FNV_STEP
     return among(name, ORDINARY)
@@ -349,11 +421,10 @@ def read_tags(data, games, spans, variants, reasons, results, ratings, years):
 def value(data: bytes, span) -> str:  # [2]
     """Return a tag's value as text on one line; bytes that are no UTF-8 are Windows-1252.
 
-    Backslashes that escape something are taken off, others stay, and so are typographic quotes
-    around the whole.
+    Backslashes that escape something are taken off, others stay.
     """
     raw = data[span[0] : span[1]]
     if b"\\" in raw:
         raw = ESCAPED.sub(rb"\1", raw)
     text = shown(raw)
-    return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]+", " ", text).strip().strip("“”„")
+    return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]+", " ", text).strip()

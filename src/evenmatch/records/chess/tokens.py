@@ -19,6 +19,7 @@ from evenmatch.records.chess.tags import (
     TAGS,
     among,
     is_name,
+    is_null,
     line_end,
     pack,
     packed,
@@ -39,18 +40,40 @@ NEWLINE, RETURN, SPACE, PERCENT, SEMICOLON = (ord(c) for c in "\n\r %;")
 OPEN_TAG, CLOSE_TAG, OPEN_COMMENT, CLOSE_COMMENT, OPEN_LINE, CLOSE_LINE = (ord(c) for c in "[]{}()")
 DOT, COLON, HASH, PLUS, MINUS, STAR, DOLLAR = (ord(c) for c in ".:#+-*$")
 TABULATOR, QUOTE, LETTER_E, LETTER_P = (ord(c) for c in '\t"ep')
-SLASH, EQUALS, ONE = (ord(c) for c in "/=1")
+SLASH, EQUALS, ONE, TAKES = (ord(c) for c in "/=1x")
 ZERO, NINE = ord("0"), ord("9")
 EVAL, CLOCK = packed(b"[%eval "), packed(b"[%clk ")
 AIDED = packed(b"[%evenma"), packed(b"tch")  # see records.pgn_text
-NULL_DASHES, NULL_ZEROS, NULL_DROP = packed(b"--"), packed(b"0000"), packed(b"@@@@")
 EVENT_LINE = packed(b"[Event ")
+ZEROS = np.array([packed(text) for text in (b"0", b"00", b"000")], np.uint64)
+CASTLES = np.array([packed(b"0-0"), packed(b"0-0-0")], np.uint64)
+PIECES = np.array([packed(b"N"), packed(b"D")], np.uint64)
+NO_MOVE = packed(b"no move")
+FIGURINES = (0x2654, 0x265F)  #: the first and the last
 REMARKS = np.array(
-    [packed(text) for text in (b"N", b"TN", b"D", b"RR", b"ep", b"e.p", b"ch", b"mate")], np.uint64
+    [
+        packed(text)
+        for text in (
+            b"N",
+            b"TN",
+            b"D",
+            b"RR",
+            b"ep",
+            b"e.p",
+            b"e",
+            b"p",
+            b"ch",
+            b"dis",
+            b"dbl",
+            b"mate",
+        )
+    ],
+    np.uint64,
 )  #: words about the move before them: a novelty, a diagram, a remark, en passant, check
 BLANK, STOPPER, SYMBOL, DIGIT, LETTER = 0, 1, 2, 3, 4  # kinds of bytes
 LONGEST_CLOCK = NO_CLOCK - 1
 LONGEST_WORD = 24  #: letters of a word that are looked at; no move has so many
+LONGEST_PAIR = 1 << 12  #: bytes of a tag pair
 LONGEST_TAG = 64  #: bytes of a tag's name, with which a tag pair is known in the middle of a line
 
 
@@ -119,7 +142,7 @@ def begins_line(data, at):
     return at < 0 or data[at] == NEWLINE or data[at] == RETURN
 
 
-@inlined
+@kernel
 def skip_blanks(data, at, line):
     """Pass blanks, signs, and lines from a percent sign on; return (where, line)."""
     while at < len(data):
@@ -144,7 +167,7 @@ def is_passed(means):
     return FOREIGN < means <= SIGN
 
 
-@inlined
+@kernel
 def begins_tag(data, at):
     """Tell whether a tag pair begins here: bracket and name, in a line's beginning or quoted."""
     if data[at] != OPEN_TAG:
@@ -245,7 +268,7 @@ def read_comment(data, at, stop, word, out):  # bytes, its inside, the word befo
         at += 1
 
 
-@inlined
+@kernel
 def comment_end(data, at, line):
     """Return (where, line, closed): a comment ends at its brace.
 
@@ -260,7 +283,7 @@ def comment_end(data, at, line):
         if data[at] == NEWLINE:
             line += 1
             name = skip_spaces(data, at + 1, len(data))
-            if name >= sure and pack(data, name, min(name + 7, len(data))) == EVENT_LINE:
+            if sure <= name < len(data) and begins_tag(data, name):
                 sure = name
                 while (
                     sure < len(data) and data[sure] != OPEN_COMMENT and data[sure] != CLOSE_COMMENT
@@ -277,7 +300,7 @@ def comment_end(data, at, line):
 # -- words -----------------------------------------------------------------------------------------
 
 
-@inlined
+@kernel
 def read_word(data, at, letters):  # bytes, int, [LONGEST_WORD]
     """Write the letters of a word without its move number and the signs behind it.
 
@@ -286,7 +309,7 @@ def read_word(data, at, letters):  # bytes, int, [LONGEST_WORD]
     """
     whole, size, count, begin, numbering = np.uint64(0), 0, 0, at, True
     while at < len(data):
-        means, width = np.int64(data[at]), 1
+        means, width, code = np.int64(data[at]), 1, np.int64(0)
         if means < 128:
             if KINDS[means] <= STOPPER:
                 break
@@ -303,6 +326,8 @@ def read_word(data, at, letters):  # bytes, int, [LONGEST_WORD]
                 numbering, size, means = False, 9, 0
             elif means <= SIGN:
                 means = 0
+            elif FIGURINES[0] <= code <= FIGURINES[1] and count == 0:
+                width = skip_spaces(data, at + width, len(data)) - at  # the square may stand apart
         while means > 0:  # its letters of ASCII
             letter = means & 255
             means >>= 8
@@ -313,8 +338,6 @@ def read_word(data, at, letters):  # bytes, int, [LONGEST_WORD]
                 count, begin = 0, at + width
                 continue
             numbering = numbering and KINDS[letter] == DIGIT
-            if letter == SLASH:  # of a promotion, e8/Q
-                letter = EQUALS
             if count < len(letters):
                 letters[count] = letter
                 count += 1
@@ -322,6 +345,38 @@ def read_word(data, at, letters):  # bytes, int, [LONGEST_WORD]
     if size > 8:
         whole = np.uint64(0)
     return begin, at, 0 if numbering else without_signs(letters, count), whole
+
+
+@kernel
+def as_move(letters, count):
+    """Return the letters of a move as a word: e4:d5 takes, e8/Q promotes.
+
+    What has no letter is NO_MOVE, an evaluation such as +0.35/20, but for castling by zeros.
+    """
+    most = BLANK
+    for i in range(count):
+        most = max(most, np.int64(KINDS[letters[i]]))
+        if letters[i] == COLON:
+            letters[i] = TAKES
+        elif letters[i] == SLASH:
+            letters[i] = EQUALS
+    word = pack(letters, 0, count)
+    return word if most == LETTER or count > 8 or among(word, CASTLES) else NO_MOVE
+
+
+@kernel
+def is_remark(data, at, word):  # bytes, behind the word
+    """Tell whether a word says something about the move before it: N of a novelty.
+
+    N and D before a square are no remarks: N f3 is a move of a knight.
+    """
+    if word == NO_MOVE:
+        return True
+    if not among(word, REMARKS):
+        return False
+    square = skip_spaces(data, at, len(data))
+    apart = square + 1 < len(data) and 97 <= data[square] <= 104 and 49 <= data[square + 1] <= 56
+    return not (apart and among(word, PIECES))
 
 
 @inlined
@@ -339,12 +394,6 @@ def without_signs(letters, count):
 
 
 @inlined
-def is_null(word):
-    """Tell whether a word of digits or symbols alone stands for a null move."""
-    return word in (NULL_DASHES, NULL_ZEROS, NULL_DROP)
-
-
-@inlined
 def note_word(word, at, token, out):
     """Note a word that begins at ``at``."""
     out.words[token] = word
@@ -354,7 +403,7 @@ def note_word(word, at, token, out):
     out.aided[token] = False
 
 
-@inlined
+@kernel
 def result_apart(data, at, stop):
     """Return (the result 1 - 0 or 0 - 1 that stands in three words at ``at``, behind it).
 
@@ -369,11 +418,35 @@ def result_apart(data, at, stop):
     else:
         is_dash = dash < len(data) and (data[dash] == MINUS or data[dash] == COLON)
     last = skip_spaces(data, behind, len(data))
-    if not is_dash or last >= len(data) or data[at] + data[last] != ZERO + ONE:
+    if not is_dash or last >= len(data) or data[last] != ZERO + ONE - data[at]:
         return UNKNOWN_RESULT + 1, stop
     if last + 1 < len(data) and KINDS[data[last + 1]] > STOPPER:
         return UNKNOWN_RESULT + 1, stop
     return 1 if data[at] == ONE else -1, last + 1
+
+
+@kernel
+def behind_tags(data, at):
+    """Return where moves go on behind tag pairs that stand among them; ``at`` if a game begins.
+
+    They go on with a move number above 1, and never behind an Event tag.
+    """
+    begin = at
+    while at < len(data) and data[at] == OPEN_TAG:
+        if pack(data, at, min(at + 7, len(data))) == EVENT_LINE:
+            return begin
+        at, _ = skip_blanks(data, line_end(data, at), 0)
+    number, _ = read_number(data, at, len(data))
+    return at if number > 1 or at == len(data) else begin
+
+
+@inlined
+def count_lines(data, start, stop):
+    """Return how many lines end between two places."""
+    lines = 0
+    for at in range(start, stop):
+        lines += data[at] == NEWLINE
+    return lines
 
 
 # -- games -----------------------------------------------------------------------------------------
@@ -395,7 +468,7 @@ def read_header(data, at, line, final, game, out):  # bytes, int, int, bool, int
             return at, line, pairs, final
         if data[at] != OPEN_TAG:
             return at, line, pairs, True
-        stop = line_end(data, at)
+        stop = line_end(data[: at + LONGEST_PAIR], at)
         if stop == len(data) and not final:
             return at, line, pairs, False
         had_event = spans[EVENT, 1] > 0
@@ -424,7 +497,13 @@ def read_moves(data, at, line, final, first, game, out):
         elif byte == OPEN_TAG and not final and size - at < LONGEST_TAG:
             return MORE, at, line, token  # is it a tag?
         elif byte == OPEN_TAG and begins_tag(data, at):
-            break
+            behind = behind_tags(data, at) if token > first else at
+            if behind == size and not final:
+                return MORE, at, line, token
+            if behind == at:
+                break
+            line += count_lines(data, at, behind)
+            at = behind
         elif byte == OPEN_COMMENT:
             begin = at + 1
             at, line, closed = comment_end(data, begin, line)
@@ -464,16 +543,18 @@ def read_moves(data, at, line, final, first, game, out):
             if stop > size - 4 and not final:  # the last letter may be cut
                 return MORE, at, line, token
             if depth == 0:
-                result = result_of(whole)
-                if result > UNKNOWN_RESULT and stop - at == 1 and data[at] <= ONE:
+                word = pack(out.letters, 0, count)
+                result = min(result_of(whole), result_of(word))
+                if stop - at == 1 and (data[at] == ONE or data[at] == ZERO):
                     result, stop = result_apart(data, at, stop)
                 if result < UNKNOWN_RESULT:
                     out.results[game] = result
                     return reason, stop, line, token
-                word = pack(out.letters, 0, count)
-                if is_null(whole):
+                if is_null(whole) or among(whole, ZEROS):
                     begin, word, count = at, whole, 1
-                if count > 0 and not among(word, REMARKS):
+                elif count > 0:
+                    word = as_move(out.letters, count)
+                if count > 0 and not is_remark(data, stop, word):
                     note_word(word, begin, token, out)
                     token += 1
             at = stop
