@@ -3,9 +3,10 @@
 A line has the moves of a game in a row, ``f5d6c3`` or ``4444422``, or five words, as the games of
 the WTHOR tournament collection are often shared: the year, Black's name, White's, the discs at the
 end such as 34-30 (Black's in front), and the moves. A line goes on with the game before it if it
-begins with a move number above 1, or if it is one move, or no game of its own. GGF, the format of the GGS server and NBoard, has games of Othello
-in parentheses: ``(;GM[Othello]PB[..]PW[..]TY[8]BO[..]B[F5//2.4]W[D6];)``. Lines that begin with #
-and empty lines are comments.
+begins with a move number above 1, or if it is one move, or no game of its own. GGF, the format of
+the GGS server and NBoard, has games of Othello in parentheses:
+``(;GM[Othello]PB[..]PW[..]TY[8]BO[..]B[F5//2.4]W[D6];)``. Lines that begin with # and empty lines
+are comments.
 
 Forced passes may be written (``--``, ``PS``, ``PA``, ``pass``) or left out.
 """

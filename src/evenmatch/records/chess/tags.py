@@ -58,7 +58,8 @@ STANDARD = (
 )  # fmt: skip
 VARIANTS = (
     "3check", "antichess", "atomicarena", "atomicchess", "bughouse", "casualatomic", "casualhorde",
-    "chess960", "chess324", "crazyhouse", "duckchess", "fischerandom", "fischerrandom", "fischerrandomchess",
+    "chess960", "chess324", "crazyhouse", "duckchess", "fischerandom", "fischerrandom",
+    "fischerrandomchess",
     "fogofwar", "freestylechess960", "hordearena", "hordechess", "kingofthehill", "koth",
     "racingkings",
     "ratedatomic", "ratedhorde", "ratedlosers", "ratedsuicide", "ratedwild", "suicidechess",
@@ -249,7 +250,7 @@ def skip_between(data, at, stop):
 
 @inlined
 def quote_width(data, at, stop):
-    """Return the bytes of a quote that is not the format's: an apostrophe, or typographic quotes."""
+    """Return the bytes of a quote that is not the format's: an apostrophe, or a typographic one."""
     if at < stop and (data[at] == APOSTROPHE or data[at] == GRAVE):
         return 1
     if at + 3 <= stop and data[at] == 0xE2 and data[at + 1] == 0x80:
