@@ -57,9 +57,9 @@ class Networks:
 
     def evaluator_of_people(self, net: str | None = None) -> CachedEvaluator:
         """Return an evaluator that remembers, of what `of_people` returns."""
-        if net is not None:
-            return self.evaluator(net)
         path = people_path(self.game.id)
+        if net is not None or not isinstance(self.game, Go):
+            return self.evaluator(net or path)
         with self._lock:
             if path not in self._of_people:
                 self._of_people[path] = CachedEvaluator(self.of_people(), self.game)

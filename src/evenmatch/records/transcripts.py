@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import MoveError, RecordError, UsageError
+from evenmatch.errors import MoveError, RecordError, UsageError, printable
 from evenmatch.games.game import PASS, Game
 from evenmatch.games.transcripts import position
 from evenmatch.records.form import FirstGame, RecordForm
@@ -180,7 +180,7 @@ class TextReader:
     def foreign(self, fault: Fault | None) -> RecordError:
         """Return the error that says that a text is none of games."""
         example = "4444422" if self._game.id == "connect4" else "f5d6c3"
-        why = f" ({fault.reason.text}: {fault.word})" if fault and fault.word else ""
+        why = f" ({fault.reason.text}: {printable(fault.word)})" if fault and fault.word else ""
         return RecordError(
             f"{self.source} has no game of {self._game.title} in it{why}; write the moves of one "
             f"game a line, such as {example}"

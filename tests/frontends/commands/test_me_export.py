@@ -6,7 +6,7 @@ import pytest
 from records_from_elsewhere import PGN, SGF
 
 from evenmatch.games import get_game
-from evenmatch.profiles import Profile
+from evenmatch.profiles import Profile, levels
 from evenmatch.profiles.guesses import Guess
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.form import form_of
@@ -109,8 +109,11 @@ def test_games_are_exported(run, refused, played, lichess, tmp_path):
         ("????.??.??", None, "????.??.??"),
     ],
 )
-def test_a_game_from_elsewhere_keeps_the_day_that_it_tells(run, tmp_path, date, told, tag):
+def test_a_game_from_elsewhere_keeps_the_day_that_it_tells(
+    run, tmp_path, monkeypatch, date, told, tag
+):
     """A day that is not told in full, or does not exist, is not made up."""
+    monkeypatch.setattr(levels, "LEAST_MOVES", 0)  # the game has few moves
     source, mine = tmp_path / "games.pgn", tmp_path / "mine.pgn"
     source.write_text(PGN.replace("{result}", "1-0").replace("2022.05.??", date))
     run("me", "import", str(source), "--player", "Ann")
