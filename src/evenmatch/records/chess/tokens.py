@@ -73,7 +73,7 @@ REMARKS = np.array(
 BLANK, STOPPER, SYMBOL, DIGIT, LETTER = 0, 1, 2, 3, 4  # kinds of bytes
 LONGEST_CLOCK = NO_CLOCK - 1
 LONGEST_WORD = 24  #: letters of a word that are looked at; no move has so many
-LONGEST_PAIR = 1 << 12  #: bytes of a tag pair
+LONGEST_PAIR = 1 << 14  #: bytes of a tag pair
 LONGEST_TAG = 64  #: bytes of a tag's name, with which a tag pair is known in the middle of a line
 
 
