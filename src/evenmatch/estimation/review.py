@@ -74,7 +74,7 @@ def confirmed(
 
     ``states`` [P + 1, S] and ``actions`` [P] are the game's. Of ``lost`` [P], as of `lost_by`, the
     largest are searched: before the move, after it, and after what the search prefers. A usual
-    first move is no mistake.
+    first move is never a mistake.
     """
     order = np.argsort(-np.nan_to_num(lost, nan=-1.0), kind="stable")[:MOST_CANDIDATES]
     plies = np.sort(order[lost[order] >= LEAST_LOST])
@@ -115,7 +115,7 @@ def _searched(evaluator: Evaluator, game: Game, states: States, plan: Plan) -> R
 
 
 def _worth(evaluator: Evaluator, game: Game, states: States, plan: Plan) -> NDArray[np.float64]:
-    """Return what positions [n, S] are worth to who moves first, in [-1, 1], by a search, [n]."""
+    """Return what positions [n, S] are worth to the side that moves first, in [-1, 1], by a search, [n]."""
     over, worth = game.outcome(states)
     worth = worth.astype(np.float64)
     if not over.all():

@@ -58,7 +58,7 @@ def section(
     tables: Iterable[PlainTable],
     note: str = "",
 ) -> str:
-    """Return the part of one game: what is told of the level, its plot, tables and a note.
+    """Return the part of one game: the level, its plot, tables and a note.
 
     ``head`` is the level itself, which ``told`` begins with; empty if there is none.
     """

@@ -71,7 +71,7 @@ class Candidate(NamedTuple):
 def read_asked(engine: Conversation, words: Sequence[str], shown: Collection[str]) -> Asked:
     """Read the arguments: a side, an interval in hundredths of a second, and keys with values.
 
-    ``shown`` are the keys that can be asked for besides LIMITS; GtpError names any other.
+    ``shown`` are the keys that can be asked for in addition to LIMITS; GtpError names any other.
     """
     rest = list(words)
     side = read_colour(rest.pop(0)) if rest and rest[0].lower() in COLOURS else engine.line.side
@@ -251,7 +251,7 @@ def ownership(engine: Conversation, line: GameLine) -> NDArray | None:
 
 
 class Style(NamedTuple):
-    """How an analysis is written, and which keys it knows besides LIMITS."""
+    """How an analysis is written, and which keys it knows in addition to LIMITS."""
 
     write: Write
     shown: tuple[str, ...] = ()
