@@ -115,7 +115,7 @@ def _searched(evaluator: Evaluator, game: Game, states: States, plan: Plan) -> R
 
 
 def _worth(evaluator: Evaluator, game: Game, states: States, plan: Plan) -> NDArray[np.float64]:
-    """Return what positions [n, S] are worth to the side that moves first, in [-1, 1], by a search, [n]."""
+    """Return what positions [n, S] are worth to the side that moves first, [n] in [-1, 1]."""
     over, worth = game.outcome(states)
     worth = worth.astype(np.float64)
     if not over.all():
