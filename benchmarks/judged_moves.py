@@ -5,7 +5,7 @@
 Sides of people of split *query*, whom nothing was learned from, are drawn as the experiment
 `estimator` draws them, and all their moves are judged. Then twenty games of one rank are drawn
 again and again. The rank is told twice: from all moves, and as `evenmatch estimate` tells it, from
-every second move of all games but the first `judged_whole`.
+every second move of all games but the first `all_moves_games`.
 """
 
 import argparse
@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.estimation.estimator_files import shipped_fitted, shipped_method
 from evenmatch.estimation.move_features import PLACE, MoveFeatures
 from evenmatch.estimation.samples import choose, known_of
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch_lab.provenance import code_of_script
@@ -71,7 +71,7 @@ def main() -> None:
     options = parser.parse_args()
     dataset = Dataset.open(options.dataset)
     game, (scale,) = dataset.form.game.id, scale_names([dataset])
-    first = domain_of(game).judged_whole
+    first = game_info(game).all_moves_games
     if first is None:
         parser.error(f"every move of {game} is judged; give a dataset of go")
     method = shipped_method(scale)

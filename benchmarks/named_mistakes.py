@@ -19,9 +19,9 @@ import chess.engine
 import numpy as np
 from shared_folder import data_folder
 
-from evenmatch.domains import domain_of
 from evenmatch.estimation.review import LEAST_LOST, chances, confirmed, full_strength, lost_by
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.games.chess.text import position_of
 from evenmatch.players.evaluators import load_evaluator
 from evenmatch.records.form import form_of
@@ -81,13 +81,13 @@ def main() -> None:
     parser.add_argument("--stockfish", default="/usr/games/stockfish")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
-    form, game, domain = form_of("chess"), get_game("chess"), domain_of("chess")
+    form, game, info = form_of("chess"), get_game("chess"), game_info("chess")
     read = form.games(asked.file, lambda fault: None)
     pool = [one for one, _ in zip(read, range(OF_FIRST), strict=False) if len(one.moves) >= 20]
     rng = np.random.default_rng(asked.seed)
     drawn = [pool[k] for k in rng.permutation(len(pool))[: asked.games]]
     judge, stockfish = load_evaluator(game), Stockfish(asked.stockfish, NODES)
-    plan = full_strength(domain.simulations, domain.solves)
+    plan = full_strength(info.simulations, info.solves)
     counts: dict[str, dict[str, int]] = {}
     seconds = 0.0
     for number, record in enumerate(drawn, start=1):

@@ -11,8 +11,8 @@ def random_network(path: Path, scales=(), strength=0, seed=0, preset="", game="c
     That of chess has Leela's planes and policy head. A strength head has 8 ranks.
     """
     torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-    from evenmatch.domains import domain_of
     from evenmatch.games import get_game
+    from evenmatch.games.catalog import game_info
     from evenmatch.network.artifact import write_artifact
     from evenmatch.network.card import Card
     from evenmatch.network.conditions import condition_count
@@ -20,15 +20,15 @@ def random_network(path: Path, scales=(), strength=0, seed=0, preset="", game="c
 
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    rules, domain = get_game(game), domain_of(game)
-    planes = 112 if domain.move_policy else rules.planes
+    rules, info = get_game(game), game_info(game)
+    planes = 112 if info.move_policy else rules.planes
     board = planes, rules.height, rules.width
     shape = dict(zip(("planes", "height", "width"), board, strict=True))
-    told = condition_count(len(scales), domain.knots)
+    told = condition_count(len(scales), info.knots)
     net = ResNet(
         ResNetConfig(
             **shape, actions=rules.num_actions, blocks=1, channels=8, strength=strength,
-            chess_policy=domain.move_policy, conditions=told,
+            chess_policy=info.move_policy, conditions=told,
         )
     )  # fmt: skip
     for module in net.modules():

@@ -20,15 +20,13 @@ ALLOWED = {
     "plots": {"files"},
     "cluster": set(),
     "games": set(),
-    "domains": set(),
     "ratings": set(),
     "search": {"games"},
-    "records": {"cluster", "games", "domains", "ratings"},
-    "network": {"games", "domains", "search"},
+    "records": {"cluster", "games", "ratings"},
+    "network": {"games", "search"},
     "strength": {"games", "ratings", "search", "network"},
     "estimation": {
         "games",
-        "domains",
         "ratings",
         "search",
         "network",
@@ -38,7 +36,6 @@ ALLOWED = {
     },
     "sessions": {
         "games",
-        "domains",
         "search",
         "network",
         "strength",
@@ -47,7 +44,6 @@ ALLOWED = {
     },
     "players": {
         "games",
-        "domains",
         "ratings",
         "search",
         "network",
@@ -57,7 +53,6 @@ ALLOWED = {
     },
     "profiles": {
         "games",
-        "domains",
         "ratings",
         "network",
         "players",
@@ -71,7 +66,6 @@ ALLOWED = {
     "arena_parts": {"arena", "cluster", "games"},
     "training": {
         "games",
-        "domains",
         "search",
         "network",
         "arena",

@@ -7,7 +7,6 @@ import pytest
 from shared_data import FOLDER, needs
 from test_pooled import RANKS, games
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.estimation import NetworkScorer, PlayerGame, PooledFeatures
 from evenmatch.estimation.estimator_files import (
@@ -19,6 +18,7 @@ from evenmatch.estimation.estimator_files import (
     shipped_method,
 )
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, read_card
 from evenmatch.network.imported import import_network
 from evenmatch.network.inference import NetworkEvaluator
@@ -93,7 +93,7 @@ def test_half_precision_of_the_maias_changes_ratings_little(tmp_path):
     What a processor rounds to bf16 changes them by some Elo more.
     """
     game, method, full = get_game("chess"), shipped_method("lichess-rapid"), []
-    for name in domain_of("chess").heard:
+    for name in game_info("chess").extra_networks:
         path = tmp_path / f"{name}.onnx"
         import_network(FOLDER / "weights" / "maia1" / f"{name}.pb.gz", path)
         assert read_card(path).licence == "GPL-3.0"

@@ -8,7 +8,6 @@ import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
-from evenmatch.domains import DOMAINS, RatingSource, domain_of
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.estimation import NetworkScorer, Ranks
 from evenmatch.estimation.estimator_files import Fitted, load, shipped_method
@@ -16,6 +15,7 @@ from evenmatch.estimation.fitting import fit, fit_phases
 from evenmatch.estimation.pooled import Evals
 from evenmatch.estimation.samples import choose
 from evenmatch.estimation.targets import NEAR, Targets
+from evenmatch.games.catalog import CATALOG, RatingSource, game_info
 from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import digest_of
 from evenmatch.network.inference import NetworkEvaluator
@@ -54,9 +54,9 @@ def test_estimators_are_of_the_network_and_listen(made):
 
 def test_a_scale_that_the_network_does_not_know(tmp_path, monkeypatch):
     """Another stands for it. Nobody plays twice here, so likeness comes from the usual scale."""
-    chess = domain_of("chess")
-    foreign = RatingSource(name="dataset", asked_as="known")
-    monkeypatch.setitem(DOMAINS, "chess", replace(chess, sources=(*chess.sources, foreign)))
+    chess = game_info("chess")
+    foreign = RatingSource(name="dataset", conditioned_as="known")
+    monkeypatch.setitem(CATALOG, "chess", replace(chess, sources=(*chess.sources, foreign)))
     random_dataset(tmp_path, games=240, shares=(0, 1, 1, 1), bands=PAIRS, each=1)
     network = random_network(tmp_path / "net.onnx", scales=("other", "known"), strength=2 + 2 * 8)
     files = fit(tmp_path / "dataset", network, tmp_path)
@@ -100,8 +100,8 @@ def test_ranks_without_games_are_named(tmp_path):
 def test_phases_have_estimators_of_their_own(made, tmp_path, monkeypatch):
     """Each is learned from the moves of its phase alone; all listen."""
     folder, network, _ = made
-    chess = domain_of("chess")
-    monkeypatch.setitem(DOMAINS, "chess", replace(chess, phases=(4, 9)))
+    chess = game_info("chess")
+    monkeypatch.setitem(CATALOG, "chess", replace(chess, phases=(4, 9)))
     policies = [folder / "maia.onnx"]
     files = fit_phases(folder / "dataset", network, tmp_path, policies=policies, command="fit")
     phases = ["opening", "middle", "ending"]
@@ -124,6 +124,6 @@ def test_phases_have_estimators_of_their_own(made, tmp_path, monkeypatch):
 
 def test_a_game_without_phases(made, tmp_path, monkeypatch):
     folder, network, _ = made
-    monkeypatch.setitem(DOMAINS, "chess", replace(domain_of("chess"), phases=None))
+    monkeypatch.setitem(CATALOG, "chess", replace(game_info("chess"), phases=None))
     with pytest.raises(UsageError, match="chess has no phases"):
         fit_phases(folder / "dataset", network, tmp_path)

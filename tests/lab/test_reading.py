@@ -8,10 +8,10 @@ import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
 
-from evenmatch.domains import SOURCES, domain_of
 from evenmatch.estimation import NearestScore, Ranks, estimator_files
 from evenmatch.estimation.fitting import fit
 from evenmatch.estimation.samples import Rated
+from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.games.chess import Chess
 from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.network.inference import NetworkEvaluator
@@ -57,7 +57,9 @@ def test_ranks_told_from_random_games(folder, shipped, tmp_path, monkeypatch):
     classes = random_network(
         tmp_path / "classes.onnx", scales=("dataset",), strength=2 + 8, seed=1, preset="classifier"
     )
-    policies = [random_network(tmp_path / f"{name}.onnx") for name in domain_of("chess").heard]
+    policies = [
+        random_network(tmp_path / f"{name}.onnx") for name in game_info("chess").extra_networks
+    ]
     fit(folder, shipped, tmp_path, policies=policies)
     monkeypatch.setattr(estimator_files, "nets", lambda: tmp_path)
     monkeypatch.setattr(estimator_files, "shipped_path", lambda game: shipped)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tiny_networks import TinyChess, make_card, make_net
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import EvenmatchError, NetworkError
+from evenmatch.games.catalog import game_info
 from evenmatch.network import artifact
 from evenmatch.network.conditions import condition_count, conditions
 from evenmatch.search import NOTHING, Request
@@ -222,7 +222,7 @@ def test_without_norms_blocks_begin_as_the_identity():
 
 
 def test_conditions_survive_and_change_the_policy_alone(tmp_path):
-    net = chess_net(conditions=condition_count(2, domain_of("chess").knots))
+    net = chess_net(conditions=condition_count(2, game_info("chess").knots))
     with torch.no_grad():
         for layer in (net.policy_block.scale, net.policy_block.shift):
             layer.weight.normal_()

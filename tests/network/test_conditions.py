@@ -1,10 +1,10 @@
 import pytest
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
+from evenmatch.games.catalog import game_info
 from evenmatch.network.conditions import condition_count, conditions, scale_number
 
-KNOTS = domain_of("chess").knots
+KNOTS = game_info("chess").knots
 
 
 def test_a_rating_lies_between_two_knots():

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from shared_data import shared_file
 
-from evenmatch.domains import domain_of
 from evenmatch.estimation.scorer import log_chances
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import people_path, read_card, shipped_path
 from evenmatch.network.conditions import Asked
 from evenmatch.network.inference import NetworkEvaluator
@@ -25,9 +25,9 @@ def test_its_card():
     assert path == people_path("go9") == people_path("go13")
     card = read_card(path)
     assert card.game == "go"
-    assert card.scales[:3] == list(domain_of("go").scales)
-    assert card.ranks == domain_of("go").ranks
-    assert card.knots == list(domain_of("go").knots)
+    assert card.scales[:3] == list(game_info("go").scales)
+    assert card.ranks == game_info("go").ranks
+    assert card.knots == list(game_info("go").knots)
     assert Path(path).stat().st_size < 8_000_000
     assert Path(path).with_suffix(".md").exists()
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from random_networks import random_network
 
-from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.frontends.levels import level_option, player_at, ranked
 from evenmatch.games import get_game
+from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import asked_rating
 from evenmatch.players import make_player, rated
@@ -33,7 +33,7 @@ def net(tmp_path_factory):
 @pytest.fixture
 def fitted(monkeypatch):
     """Let `pikl` be fitted to ranks from 15k to 1d."""
-    monkeypatch.setitem(DOMAINS, "go9", replace(DOMAINS["go9"], rated="pikl"))
+    monkeypatch.setitem(CATALOG, "go9", replace(CATALOG["go9"], rated="pikl"))
     levels = {1600: Level(2.0, 1.0, 20), 3100: Level(0.5, 1.0, 20)}
     monkeypatch.setitem(LEVELS, "go9", replace(CHESS, pikl=levels))
 
@@ -46,12 +46,12 @@ def test_a_rank_is_of_the_first_server_that_has_it(rank, scale):
     card = replace(card, scales=list(SCALES))
     asked = asked_rating(rating_of("go9", f"human:rank={rank}"), None, card)
     assert card.scales[asked.scale] == scale
-    assert domain_of("chess").scale_of(1500) == "lichess-rapid"
-    assert domain_of("othello").scale_of(1500) is None
+    assert game_info("chess").scale_of(1500) == "lichess-rapid"
+    assert game_info("othello").scale_of(1500) is None
 
 
 def test_professionals_are_of_fox():
-    assert domain_of("go").scale_of(rating_of("go", "human:rank=7p")) == "fox"
+    assert game_info("go").scale_of(rating_of("go", "human:rank=7p")) == "fox"
 
 
 def test_people_of_two_ranks_play_otherwise(net):
@@ -84,7 +84,7 @@ def test_ranks_beyond_what_is_measured(fitted):
     spec, note = as_measured("go9", "pikl:rank=25k,sims=9")
     assert spec == "pikl:rank=15k,sims=9"
     assert note == "25k is not measured; it plays at 15k, the lowest measured level."
-    assert player_at(level_option(None, "3d"), domain_of("go9"))[0] == "pikl:rank=1d"
+    assert player_at(level_option(None, "3d"), game_info("go9"))[0] == "pikl:rank=1d"
     assert ranked(None, "2k", "go9") == "pikl:rank=2k"
 
 
@@ -103,15 +103,15 @@ def test_what_is_no_level_of_the_game(net, game, spec, message):
 
 
 def test_options_that_are_no_level_of_the_game(fitted):
-    go9 = domain_of("go9")
+    go9 = game_info("go9")
     with pytest.raises(UsageError, match="--elo and --rank both say the level"):
         level_option(1500, "5k")
     with pytest.raises(UsageError, match="--elo is not for go9; write --rank 5k"):
         player_at(level_option(1500, None), go9)
     with pytest.raises(UsageError, match="--rank is not for chess; write --elo 1500"):
-        player_at(level_option(None, "5k"), domain_of("chess"))
+        player_at(level_option(None, "5k"), game_info("chess"))
     with pytest.raises(UsageError, match="--rank is not for othello; write --elo 1500"):
-        player_at(level_option(None, "5k"), domain_of("othello"))
+        player_at(level_option(None, "5k"), game_info("othello"))
     with pytest.raises(UsageError, match="--rank and --player both say who plays"):
         ranked("even", "5k", "go9")
 

@@ -11,8 +11,8 @@ from random_go_games import GAME, random_go_dataset
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
-from evenmatch.domains import domain_of  # noqa: E402
 from evenmatch.errors import NetworkError, StateError, UsageError  # noqa: E402
+from evenmatch.games.catalog import game_info  # noqa: E402
 from evenmatch.network.artifact import read_card  # noqa: E402
 from evenmatch.network.conditions import condition_count  # noqa: E402
 from evenmatch.network.fit import NOBODY  # noqa: E402
@@ -26,7 +26,7 @@ from evenmatch.training.ranked import MixedPositions, RankedPositions  # noqa: E
 from evenmatch.training.recorded_positions import AnyReplies, Source, turned  # noqa: E402
 from evenmatch.training.supervised import train_on_games  # noqa: E402
 
-RANKS = Ranks(**domain_of("go9").ranks)
+RANKS = Ranks(**game_info("go9").ranks)
 TINY = BOARD_PRESETS["tiny"]
 
 
@@ -107,7 +107,7 @@ def test_a_stopped_run_goes_on_to_the_same_network(data, init, tmp_path):
 def test_begun_it_is_the_network_that_it_was_begun_from(data, init):
     module = new_module(TINY, GAME, 3, RANKS, init).eval()
     planes = torch.from_numpy(GAME.encoded(GAME.initial(2)))
-    told = torch.rand(2, condition_count(3, domain_of("go9").knots))
+    told = torch.rand(2, condition_count(3, game_info("go9").knots))
     with torch.no_grad():
         got, want = module(planes, None, told), katago_module(init)(planes)
     for name in ("logits", "value", "wdl", "lead", "ownership"):

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from random_datasets import random_dataset
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
+from evenmatch.games.catalog import game_info
 from evenmatch.games.chess import Chess
 from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.network.conditions import conditions
@@ -77,7 +77,7 @@ def test_a_batch_is_what_was_played(dataset):
         assert batch.values[row] == mine * dataset.record(game).result
         replier = dataset.record(game).ratings[(ply + 1) % 2]
         assert (
-            batch.conditions[row] == conditions([replier], 0, 1, domain_of("chess").knots)[0]
+            batch.conditions[row] == conditions([replier], 0, 1, game_info("chess").knots)[0]
         ).all()
         own_pawns = board.pieces(chess.PAWN, board.turn)
         squares = {s ^ 56 if mine == -1 else s for s in own_pawns}

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from random_datasets import random_dataset
 
-from evenmatch.domains import domain_of
+from evenmatch.games.catalog import game_info
 from evenmatch.games.chess import Chess
 from evenmatch.network.conditions import conditions
 from evenmatch.training.recorded_positions import AnyReplies, Source
@@ -56,7 +56,7 @@ def test_a_batch_is_what_was_played(dataset, drawn):
         state = GAME.from_fen(board.fen())
         assert GAME.read_action(state, moves[plies[row]].uci()) == batch.actions[row]
         assert batch.values[row] == (1 if board.turn == chess.WHITE else -1) * record.result
-        told = conditions([record.ratings[plies[row] % 2]], 0, 1, domain_of("chess").knots)[0]
+        told = conditions([record.ratings[plies[row] % 2]], 0, 1, game_info("chess").knots)[0]
         assert (batch.conditions[row] == told).all()
 
 

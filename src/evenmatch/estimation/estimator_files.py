@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evenmatch.domains import SOURCES, domain_of
 from evenmatch.errors import NetworkError, UsageError, quoted
 from evenmatch.estimation.move_net import Layer
 from evenmatch.estimation.normal import NormalCurve
@@ -30,32 +29,35 @@ from evenmatch.estimation.strength_estimator import StrengthEstimator
 from evenmatch.estimation.targets import Targets
 from evenmatch.files import replacing
 from evenmatch.games import get_game
+from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.network.artifact import digest_of, graph_digest, people_path, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings.ranks import Ranks
 
 ALONE, LISTENING, TARGETS = "{}-{}.npz", "{}-{}-maia.npz", "{}-{}-targets.npz"
-"""Files of a game and a rating scale: estimators of moves, alone or listening to `Domain.heard`
-too; targets of SE-MCTS."""
+"""Files of a game and a rating scale: estimators of moves, alone or with the
+`GameInfo.extra_networks`; targets of SE-MCTS."""
 OF_PHASE = tuple(f"{{}}-{{}}-{phase}.npz" for phase in PHASES)
 """Likewise, estimators of each phase, which listen too where there is somebody to listen to."""
 
 SHIPPED: dict[str, str] = {
-    scale: ALONE.format(domain.game, scale)
-    for scale, (domain, source) in SOURCES.items()
+    scale: ALONE.format(info.game, scale)
+    for scale, (info, source) in SOURCES.items()
     if source.ships
 }
 """Rating scale -> file name under `evenmatch/nets/`."""
 
 WITH_MAIA: dict[str, str] = {
-    scale: LISTENING.format(domain.game, scale)
-    for scale, (domain, source) in SOURCES.items()
-    if source.listening
+    scale: LISTENING.format(info.game, scale)
+    for scale, (info, source) in SOURCES.items()
+    if source.extra_networks
 }
-"""Likewise, of estimators that also listen to other networks, `Domain.heard`."""
+"""Likewise, of estimators that also listen to other networks, `GameInfo.extra_networks`."""
 
-WITH_TARGETS: tuple[str, ...] = tuple(scale for scale in SHIPPED if not SOURCES[scale][1].asked_as)
+WITH_TARGETS: tuple[str, ...] = tuple(
+    scale for scale in SHIPPED if not SOURCES[scale][1].conditioned_as
+)
 """The rating scales that SE-MCTS has targets of: those that the network knows itself."""
 
 FILE_KEYS = {"correlation": "kinship"}  #: names of numbers in files, where they have older ones
@@ -85,7 +87,7 @@ class Fitted(NamedTuple):
     def method(self, scale: str, game_id: str, listening: bool = False) -> PooledFeatures:
         """Return what was fitted; NetworkError if a file is missing or does not fit.
 
-        ``listening``: what listens to the networks `Domain.heard` too.
+        ``listening``: what listens to the networks `GameInfo.extra_networks` too.
         """
         return self._read(LISTENING if listening else ALONE, scale, game_id, listening)
 
@@ -101,7 +103,7 @@ class Fitted(NamedTuple):
                 "`evenmatch network fit DATASET --phases --out FOLDER`, and name it: "
                 "--fitted FOLDER"
             )
-        listening = bool(domain_of(game_id).heard)
+        listening = bool(game_info(game_id).extra_networks)
         return [self._read(name, scale, game_id, listening) for name in OF_PHASE]
 
     def _read(self, file: str, scale: str, game_id: str, listening: bool) -> PooledFeatures:
@@ -115,7 +117,7 @@ class Fitted(NamedTuple):
             fix = "reinstall evenmatch" if self.folder == nets() else "fit it anew"
             raise NetworkError(f"the estimator of {scale} listens to other networks; {fix}")
         if self.folder == nets():
-            method.shifts = domain_of(game_id).source(scale).shifts
+            method.shifts = game_info(game_id).source(scale).shifts
         return method
 
     def scorer(self, scales: Sequence[str], game_id: str, listening: bool = False) -> NetworkScorer:
@@ -133,15 +135,15 @@ def shipped_fitted(game_id: str) -> Fitted:
 
 
 def heard(game_id: str, listening: bool = True) -> list[Path]:
-    """Return the files of `Domain.heard`; none where an estimator is not listening to them."""
-    return [nets() / f"{name}.onnx" for name in domain_of(game_id).heard if listening]
+    """Return the files of `GameInfo.extra_networks`; none unless ``listening``."""
+    return [nets() / f"{name}.onnx" for name in game_info(game_id).extra_networks if listening]
 
 
 def shipped_estimator(scale: str = "lichess-rapid", fast: bool = False) -> StrengthEstimator:
     """Return the estimator of one person's rating that comes with evenmatch.
 
     The scale tells the game. ``fast``: one that asks our network alone, and errs more, where the
-    usual one asks the networks `Domain.heard` besides. UsageError lists the rating scales;
+    usual one asks the `GameInfo.extra_networks` too. UsageError lists the rating scales;
     NetworkError if a file is missing or does not fit.
     """
     method, game = shipped_method(scale, fast), SOURCES[scale][0].game

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from evenmatch.cluster import Executor
 from evenmatch.cluster.side_by_side import Lost
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import move_net
 from evenmatch.estimation.estimator_files import (
@@ -35,6 +34,7 @@ from evenmatch.estimation.samples import Rated, Scorer, most_sides, rate
 from evenmatch.estimation.scored_in_parts import ScorerInParts
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.targets import Targets, target_curves
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN
@@ -109,7 +109,7 @@ def fit_phases(
     """
     move_net.torch_module()
     dataset, scale = Dataset.open(folder), folder.resolve().name
-    game, begins = dataset.form.game, domain_of(dataset.form.game.id).phases
+    game, begins = dataset.form.game, game_info(dataset.form.game.id).phases
     if begins is None:
         raise UsageError(f"{game.id} has no phases that are told apart; leave out --phases")
     net = NetworkEvaluator(network, game)
@@ -178,7 +178,7 @@ def likeness_elsewhere(game_id: str) -> float:
 
     0, as if every game were of somebody else, if none ships.
     """
-    usual = next((scale for scale in domain_of(game_id).scales if scale in SHIPPED), None)
+    usual = next((scale for scale in game_info(game_id).scales if scale in SHIPPED), None)
     return shipped_method(usual, fast=True).correlation if usual else 0.0
 
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation.rating_scales import bands_of
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import read_card
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import conditions, scale_number
@@ -178,7 +178,7 @@ def turns(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Draw up to ``most`` moves of each band of ratings; return their games and plies."""
     drawn = []
-    for band in bands_of(scale, domain_of(dataset.form.game.id)).spans:
+    for band in bands_of(scale, game_info(dataset.form.game.id)).spans:
         chosen = dataset.select(split=split, band=band)
         games, plies = dataset.turns(Sides(chosen.games, chosen.sides))
         kept = rng.permutation(len(games))[:most]

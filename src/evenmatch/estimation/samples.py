@@ -6,9 +6,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.estimation.move_features import MoveFeatures
 from evenmatch.estimation.scorer import answered
+from evenmatch.games.catalog import game_info
 from evenmatch.progress import Progress
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.dataset import Dataset, Sides
@@ -67,7 +67,7 @@ def rate(
 
 def most_sides(game_id: str, scale: str = "") -> dict[str, int]:
     """Return how many sides of each rank of a scale are rated, by split."""
-    usual = MOST_SIDES[domain_of(game_id).architecture]
+    usual = MOST_SIDES[game_info(game_id).architecture]
     return {split: MOST_OF_SCALE.get(scale, most) for split, most in usual.items()}
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import PASS
 from evenmatch.players.measured import rating_of
 from evenmatch.players.table import player_name
@@ -41,7 +41,7 @@ def against(game: Finished) -> str:
 
 def shown_level(game_id: str, level: Level) -> str:
     """Write a level as people are to read it: a provisional one roundly, and called so."""
-    text = SCALES[domain_of(game_id).written].write(level.shown)
+    text = SCALES[game_info(game_id).written].write(level.shown)
     return f"provisional, about {text}" if level.provisional else text
 
 
@@ -66,10 +66,10 @@ def how_ended(game: Finished) -> str:
     if line.legal:
         return "not on the board"
     board = line.game.board(line.state[None])[0]
-    if domain_of(line.game.id).look.counts:
+    if game_info(line.game.id).look.counts:
         mine, theirs = (int((board == side).sum()) for side in (game.saved.side, -game.saved.side))
         return f"{mine} to {theirs} discs"
-    if domain_of(line.game.id).look.numbered:
+    if game_info(line.game.id).look.numbered:
         return "four in a row" if winning_line(board) else "full board"
     return ""
 
@@ -78,7 +78,7 @@ def moves_of(game: Finished) -> int:
     """Return how many moves were made, counted as the game counts them; passes are none."""
     line = line_of(game)
     made = sum(line.text(ply) != PASS for ply in range(line.ply))
-    return domain_of(line.game.id).look.moves(made)
+    return game_info(line.game.id).look.moves(made)
 
 
 def results_hint(level: Level) -> str:
@@ -97,13 +97,13 @@ def results_hint(level: Level) -> str:
 def _called(game_id: str, spec: str) -> str:
     """Return what people call an opponent by whom it is; that of a level is the program itself."""
     name = player_name(spec)
-    return OURS if name == domain_of(game_id).rated else CALLED.get(name, name)
+    return OURS if name == game_info(game_id).rated else CALLED.get(name, name)
 
 
 def _at(game_id: str, name: str, rating: float | None) -> str:
     if rating is None:
         return name
-    return f"{name} at {SCALES[domain_of(game_id).written].write(rating)}"
+    return f"{name} at {SCALES[game_info(game_id).written].write(rating)}"
 
 
 def result_line(session: PlayedGame) -> str:
@@ -125,7 +125,7 @@ def _margin(session: PlayedGame) -> str:
     if score is not None:
         return f" by {abs(score.lead):g} ({score.text})" if score.lead else ""
     mine, theirs = counts(session)
-    counted = domain_of(session.game.id).look.counts
+    counted = game_info(session.game.id).look.counts
     return f", {max(mine, theirs)} to {min(mine, theirs)}" if counted else ""
 
 

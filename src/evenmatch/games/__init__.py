@@ -1,28 +1,47 @@
-"""Games: pure rules as batched kernels over packed positions.
+"""Games: pure rules as batched kernels over packed positions, and the catalog of games.
 
-``GAMES`` is the one table; the command line, the docs and the tests derive from it.
+``CATALOG`` in `evenmatch.games.catalog` is the one table of games; ``GAMES`` holds their rules.
+Names are imported when first used, so that a look-up in the catalog compiles no kernel.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from evenmatch.errors import UnknownGameError, quoted
-from evenmatch.games.chess import Chess
-from evenmatch.games.connect4 import Connect4
-from evenmatch.games.game import Game, check_game, expand, perft, random_positions
-from evenmatch.games.go import Go
-from evenmatch.games.othello import Othello
+from evenmatch.games.catalog import CATALOG, GameInfo
 
-GAMES: dict[str, Game] = {
-    game.id: game for game in (Connect4(), Othello(6), Othello(8), Chess(), Go(9), Go(13), Go(19))
-}
+if TYPE_CHECKING:
+    from evenmatch.games.game import Game, check_game, expand, perft, random_positions
+
+    GAMES: dict[str, Game]  #: by id
+
+__all__ = ["GAMES", "Game", "check_game", "expand", "get_game", "perft", "random_positions"]
 
 
-def get_game(name: str) -> Game:
+def get_game(name: str) -> "Game":
     """Return a game by id, in any case; UnknownGameError listing the valid ones if none."""
+    games: dict[str, Game] = __getattr__("GAMES")
     try:
-        return GAMES[name.lower()]
+        return games[name.lower()]
     except KeyError:
         raise UnknownGameError(
-            f"unknown game {quoted(name)}; choose one of: {', '.join(GAMES)}"
+            f"unknown game {quoted(name)}; choose one of: {', '.join(games)}"
         ) from None
 
 
-__all__ = ["GAMES", "Game", "check_game", "expand", "get_game", "perft", "random_positions"]
+def _rules(info: GameInfo) -> "Game":
+    module, _, name = info.rules.partition(":")
+    rules = getattr(import_module(f"evenmatch.games.{module}"), name)
+    return rules() if info.size is None else rules(info.size)
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used."""
+    if name == "GAMES":
+        found: object = {info.game: _rules(info) for info in CATALOG.values()}
+    elif name in __all__:
+        found = getattr(import_module("evenmatch.games.game"), name)
+    else:
+        raise AttributeError(f"module 'evenmatch.games' has no attribute {name!r}")
+    globals()[name] = found
+    return found

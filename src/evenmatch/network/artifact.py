@@ -22,9 +22,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import MissingExtraError, NetworkError
 from evenmatch.files import read_bounded, replacing
+from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.graph_check import LARGEST, check_graph
@@ -41,9 +41,7 @@ KEEP_NAMES = ("keep_policy", "keep_value", "keep_hidden")
 CONDITIONS = "conditions"
 CARD_KEY, CONFIG_KEY, DIGEST_KEY = "evenmatch.card", "evenmatch.config", "evenmatch.graph_sha256"
 
-SHIPPED: dict[str, str] = {
-    domain.game: domain.network for domain in DOMAINS.values() if domain.network
-}
+SHIPPED: dict[str, str] = {info.game: info.network for info in CATALOG.values() if info.network}
 """Game id -> file name under `evenmatch/nets/`."""
 
 
@@ -68,13 +66,13 @@ def shipped_path(game_id: str, family: str = "") -> Path:
 
 def people_path(game_id: str) -> str | None:
     """Return the file of the network of people's moves, where it is not the game's own."""
-    people = domain_of(game_id).people
+    people = game_info(game_id).people_network
     return str(Path(__file__).parent.parent / "nets" / people) if people else None
 
 
 def foretelling_path(game_id: str) -> str | None:
     """Return the file of what foretells people's moves best; None: the game's own network."""
-    mixture = domain_of(game_id).mixture
+    mixture = game_info(game_id).mixture_network
     if mixture is None:
         return people_path(game_id)
     return str(Path(__file__).parent.parent / "nets" / f"{mixture}.onnx")
@@ -85,7 +83,7 @@ def named_path(path: Path) -> Path | None:
 
     None if none does, or if a file of that name is here.
     """
-    known = any(str(path) in (*x.heard, x.mixture) for x in DOMAINS.values())
+    known = any(str(path) in (*x.extra_networks, x.mixture_network) for x in CATALOG.values())
     if not known or path.exists():
         return None
     return Path(__file__).parent.parent / "nets" / f"{path}.onnx"

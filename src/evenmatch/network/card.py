@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from evenmatch.domains import domain_of
+from evenmatch.games.catalog import game_info
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  #: of a game
 TEXTS = ("game", "planes", "preset", "command", "date", "licence", "notes")  #: fields of text
@@ -55,7 +55,7 @@ class Card:
     scales: list[str] = field(default_factory=list)
     """Rating scales that the policy can be conditioned on, and that the strength head ranks by."""
     knots: list[int] = field(default_factory=list)
-    """The ratings that a condition lies between, increasing; empty: those of the game's domain."""
+    """The ratings that a condition lies between, increasing; empty: those of the catalog."""
     ranks: dict[str, Any] = field(default_factory=dict)
     """The ranks of the strength head, as the fields of `Ranks`."""
     notes: str = ""
@@ -66,7 +66,7 @@ class Card:
     @property
     def condition_knots(self) -> tuple[int, ...]:
         """The ratings that a condition of this network lies between."""
-        return tuple(self.knots) or domain_of(self.game).knots
+        return tuple(self.knots) or game_info(self.game).knots
 
     def _check(self) -> None:
         """Raise TypeError if a value is not of the type that it is to have, or no size."""

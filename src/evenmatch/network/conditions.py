@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError, quoted
+from evenmatch.games.catalog import game_info
 from evenmatch.network.card import Card
 
 Knots = Sequence[int]  #: increasing
@@ -68,13 +68,13 @@ class Asked(NamedTuple):
 def asked_rating(rating: float, name: str | None, card: Card) -> Asked:
     """Return a rating of a scale that a network knows.
 
-    If ``name`` is None it is the scale that the game's domain has for the rating, or the network's
+    If ``name`` is None it is the scale that the catalog has for the rating, or the network's
     first. UsageError if the network, which ``card`` is of, does not know the rating.
     """
-    domain, knots = domain_of(card.game), card.condition_knots
-    own = domain.scale_of(rating)
+    info, knots = game_info(card.game), card.condition_knots
+    own = info.scale_of(rating)
     number = scale_number(own if name is None and own in card.scales else name, card.scales)
     if not knots[0] <= rating <= knots[-1]:
-        asked = f"{domain.level}={rating:g}"
+        asked = f"{info.level}={rating:g}"
         raise UsageError(f"{asked} is outside [{knots[0]}, {knots[-1]}]; choose one inside")
     return Asked(float(rating), number)

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from evenmatch.domains import DOMAINS
 from evenmatch.errors import SpecError
+from evenmatch.games.catalog import CATALOG
 from evenmatch.games.game import Game
 from evenmatch.players.spec import Key
 
 T = TypeVar("T")
 
-SIMULATIONS = {domain.game: domain.simulations for domain in DOMAINS.values()}
+SIMULATIONS = {info.game: info.simulations for info in CATALOG.values()}
 SIMS = Key(int, SIMULATIONS, "positions it looks at for a move: more is stronger")
 NET = Key(str, None, "a network file of yours", "the one that ships")
 PER_GAME = "fitted to each game"

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import SpecError, UsageError, quoted
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path, shipped_path
 from evenmatch.network.conditions import asked_rating
@@ -74,7 +74,7 @@ def _even(
     )
     if wrong:
         where = f"by={by}" if by else game.id
-        both = game.id in ANSWERS and bool(domain_of(game.id).servers)
+        both = game.id in ANSWERS and bool(game_info(game.id).servers)
         more = ", or add by=people" if both and not people else ""
         raise UsageError(f"{wrong} is not for {where}; leave it out{more}")
     own = {key: asked[key] for key in (OF_PEOPLE if people else OF_STYLES)} | {"fade": fade}
@@ -88,7 +88,7 @@ def by_people(game_id: str, by: str | None = None) -> bool:
 
     UsageError if the game has none of what is asked for, ``by`` people or styles.
     """
-    ways = {"people": bool(domain_of(game_id).servers), "styles": game_id in ANSWERS}
+    ways = {"people": bool(game_info(game_id).servers), "styles": game_id in ANSWERS}
     if by is None:
         return not ways["styles"] and ways["people"]
     if not ways[by]:
@@ -99,17 +99,17 @@ def by_people(game_id: str, by: str | None = None) -> bool:
 def _among_people(
     game: Game, games: int, networks: Networks, *, sims, net, elo, rank, **numbers: Any
 ) -> Player:
-    domain, file = domain_of(game.id), net or people_path(game.id)
+    info, file = game_info(game.id), net or people_path(game.id)
     card = networks.network(file).card
     first = rating_asked(game.id, elo, rank)
     asked = asked_rating(first, None, card)
     config = people_config(game.id, first, **numbers)
     knots = card.condition_knots
-    grid = np.arange(knots[0], knots[-1] + 1, STEPS[domain.written], dtype=float)
-    levels, untuned = LEVELS.get(game.id), Level(math.inf, 1.0, domain.rated_simulations)
+    grid = np.arange(knots[0], knots[-1] + 1, STEPS[info.written], dtype=float)
+    levels, untuned = LEVELS.get(game.id), Level(math.inf, 1.0, info.rated_simulations)
     curve = curve_of(game.id, "pikl") if net is None and sims is None else None
     # chess is played at no rating beyond its numbers; at Go two of a line stand for all ranks
-    ends = [*levels.pikl] if levels and domain.written == "elo" else grid
+    ends = [*levels.pikl] if levels and info.written == "elo" else grid
     reach = curve.range if curve else (float(min(ends)), float(max(ends)))
 
     def at(rating: float) -> Tuned:
@@ -127,7 +127,7 @@ def _among_people(
 
 def people_config(game_id: str, first: float, **numbers: float | None) -> EvenPeopleConfig:
     """Return the numbers of ``even`` among people; those of a game where none is given."""
-    written = domain_of(game_id).written
+    written = game_info(game_id).written
     given = {key: value for key, value in numbers.items() if value is not None}
     usual = {
         "horizon": HORIZONS.get(game_id, 80),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from evenmatch.domains import domain_of
+from evenmatch.games.catalog import game_info
 from evenmatch.players.player import Player
 from evenmatch.players.search_player import SearchPlayer
 from evenmatch.players.spec import Key, PlayerKind
@@ -34,7 +34,7 @@ def mcts_kind(least: int, summary: str) -> PlayerKind:
 
     def make(game, games, networks, *, sims, c, open) -> Player:
         if sims is None:  # enough to try every move: untried ones come in the order of numbers
-            sims = max(least, round(EACH * domain_of(game.id).branching))
+            sims = max(least, round(EACH * game_info(game.id).branching))
         return _mcts(game, games, networks, sims=sims, c=c, open_at=open)
 
     return PlayerKind(

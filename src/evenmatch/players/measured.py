@@ -2,8 +2,8 @@
 
 import math
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
+from evenmatch.games.catalog import game_info
 from evenmatch.players.rated import RATED, rating_asked
 from evenmatch.players.table import parse_spec
 from evenmatch.ratings.scale import SCALES
@@ -19,7 +19,7 @@ def rating_of(game_id: str, spec: str) -> float | None:
     name, values = parse_spec(spec)
     if name in RATED:
         return rating_asked(game_id, values.get("elo"), values.get("rank"))
-    return None if name == "even" or domain_of(game_id).written != "elo" else values.get("elo")
+    return None if name == "even" or game_info(game_id).written != "elo" else values.get("elo")
 
 
 def measured_range(
@@ -42,14 +42,14 @@ def offered(game_id: str) -> tuple[float, float]:
 
     Those at which its rated player was measured, where it was; else all that a rating can be.
     """
-    domain = domain_of(game_id)
-    measured = measured_range(game_id, domain.rated) if domain.rated else None
-    return measured or (domain.knots[0], domain.knots[-1])
+    info = game_info(game_id)
+    measured = measured_range(game_id, info.rated) if info.rated else None
+    return measured or (info.knots[0], info.knots[-1])
 
 
 def offered_text(game_id: str) -> str:
     """Say which ratings are `offered`, such as 25k to 9d."""
-    return " to ".join(map(SCALES[domain_of(game_id).written].write, offered(game_id)))
+    return " to ".join(map(SCALES[game_info(game_id).written].write, offered(game_id)))
 
 
 def at_level(game_id: str, text: str, said: str) -> tuple[str, str]:
@@ -57,15 +57,15 @@ def at_level(game_id: str, text: str, said: str) -> tuple[str, str]:
 
     UsageError if it is none, which names it as ``said``.
     """
-    domain = domain_of(game_id)
+    info = game_info(game_id)
     try:
-        rating = rating_asked(game_id, **{domain.level: text})
+        rating = rating_asked(game_id, **{info.level: text})
     except UsageError:
         rating = math.nan
-    if not domain.knots[0] <= rating <= domain.knots[-1]:
-        what = "rank" if domain.level == "rank" else "rating"
+    if not info.knots[0] <= rating <= info.knots[-1]:
+        what = "rank" if info.level == "rank" else "rating"
         raise UsageError(f"{said} is no {what}; choose one from {offered_text(game_id)}")
-    return as_measured(game_id, f"{domain.rated}:{domain.level}={text}")
+    return as_measured(game_id, f"{info.rated}:{info.level}={text}")
 
 
 def measured_rating(
@@ -76,13 +76,13 @@ def measured_rating(
     What is no rating at all stays as it is, for the player to refuse. ``calibrated`` as for
     `measured_range`.
     """
-    within, domain = measured_range(game_id, name, calibrated), domain_of(game_id)
-    is_rating = domain.knots[0] <= rating <= domain.knots[-1]
+    within, info = measured_range(game_id, name, calibrated), game_info(game_id)
+    is_rating = info.knots[0] <= rating <= info.knots[-1]
     if within is None or within[0] <= rating <= within[1] or not is_rating:
         return rating, ""
     low, high = within
     nearest, which = (low, "lowest") if rating < low else (high, "highest")
-    write = SCALES[domain.written].write
+    write = SCALES[info.written].write
     plays = f"it plays at {write(nearest)}, the {which} measured level."
     return nearest, f"{write(rating)} is not measured; {plays}"
 
@@ -93,12 +93,12 @@ def at_strength(game_id: str, rating: float) -> tuple[str, str]:
     Where the player is set by people's mistakes, its curve is asked for. It plays as near to the
     rating as it can.
     """
-    domain = domain_of(game_id)
-    curve = curve_of(game_id, domain.rated, asked=True) if domain.rated else None
+    info = game_info(game_id)
+    curve = curve_of(game_id, info.rated, asked=True) if info.rated else None
     asks = ",calibrated=on" if curve and DIALS[game_id].people else ""
-    rating = min(max(rating, domain.knots[0]), domain.knots[-1])
-    text = SCALES[domain.written].write(round(rating))
-    return as_measured(game_id, f"{domain.rated}:{domain.level}={text}{asks}")
+    rating = min(max(rating, info.knots[0]), info.knots[-1])
+    text = SCALES[info.written].write(round(rating))
+    return as_measured(game_id, f"{info.rated}:{info.level}={text}{asks}")
 
 
 def strength_of(game_id: str, spec: str, rating: float) -> float:
@@ -121,15 +121,15 @@ def strength_of(game_id: str, spec: str, rating: float) -> float:
 def as_measured(game_id: str, spec: str) -> tuple[str, str]:
     """Return a spec at the nearest rating that its player can play, and what to tell of it."""
     name, values = parse_spec(spec)
-    domain = domain_of(game_id)
-    if values.get(domain.level) is None or name not in (*RATED, domain.rated):
+    info = game_info(game_id)
+    if values.get(info.level) is None or name not in (*RATED, info.rated):
         return spec, ""
     asked = rating_asked(game_id, values.get("elo"), values.get("rank"))
     nearest, note = measured_rating(game_id, name, asked, values.get("calibrated"))
     if not note:
         return spec, ""
-    written = f"{domain.level}={SCALES[domain.written].write(nearest)}"
-    pairs = [pair for pair in spec.partition(":")[2].split(",") if _key(pair) != domain.level]
+    written = f"{info.level}={SCALES[info.written].write(nearest)}"
+    pairs = [pair for pair in spec.partition(":")[2].split(",") if _key(pair) != info.level]
     return f"{name}:{','.join([written, *filter(None, pairs)])}", note
 
 

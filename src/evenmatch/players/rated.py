@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import UsageError
+from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import people_path
 from evenmatch.network.conditions import asked_rating
@@ -37,14 +37,14 @@ _RANK = Key(str, None, "at Go: the rank of the people it plays like, such as 8k"
 _SCALE = Key(
     str, None, "whose ratings: lichess-rapid or fide; ogs, kgs or fox", "of the rating or rank"
 )
-SIMULATIONS = {domain.game: domain.rated_simulations for domain in DOMAINS.values()}
+SIMULATIONS = {info.game: info.rated_simulations for info in CATALOG.values()}
 _SIMS = Key(int, SIMULATIONS, "positions it looks at for a move; chess is fitted with the default")
 
 
 def _rated_only(game: Game, net: str | None = None) -> None:
     """Refuse a game without a player of ratings, unless a network of one's own may know some."""
-    if net is None and not domain_of(game.id).servers:
-        known = ", ".join(domain.game for domain in DOMAINS.values() if domain.servers)
+    if net is None and not game_info(game.id).servers:
+        known = ", ".join(info.game for info in CATALOG.values() if info.servers)
         raise UsageError(
             f"players of a rating play {known} alone, not {game.id}; choose another player"
         )
@@ -55,14 +55,14 @@ def rating_asked(game_id: str, elo: float | str | None = None, rank: str | None 
 
     UsageError if it is none, or if what the game does not have is given.
     """
-    domain = domain_of(game_id)
-    given, other, wrong = (elo, rank, "rank") if domain.level == "elo" else (rank, elo, "elo")
-    usual = USUAL[domain.written]
+    info = game_info(game_id)
+    given, other, wrong = (elo, rank, "rank") if info.level == "elo" else (rank, elo, "elo")
+    usual = USUAL[info.written]
     if other is not None:
-        raise UsageError(f"{wrong} is not for {game_id}; write {domain.level}={usual}, for example")
+        raise UsageError(f"{wrong} is not for {game_id}; write {info.level}={usual}, for example")
     if isinstance(given, float | int):
         return float(given)
-    return SCALES[domain.written].read(usual if given is None else given)
+    return SCALES[info.written].read(usual if given is None else given)
 
 
 def _human(game: Game, games: int, networks: Networks, *, elo, rank, net, **settings) -> Player:
@@ -89,11 +89,11 @@ def _se(
     fitted = bool(LEVELS.get(game.id) and LEVELS[game.id].se) and has_fitted_c_1(
         first, c_1=c_1, scale=scale, plain=plain, told=told, cap=cap, net=net
     )
-    if told and not net and domain_of(game.id).architecture == "katago":
+    if told and not net and game_info(game.id).architecture == "katago":
         raise UsageError(
             "strength scores of this network are to be asked with no rating told; leave out told=on"
         )
-    curves = shipped_targets(scale or domain_of(game.id).scale_of(rating) or first)
+    curves = shipped_targets(scale or game_info(game.id).scale_of(rating) or first)
     base = replace(
         PAPER_PLAN, simulations=sims, weaker=weaker, cap=cap,
         score=BETA_PLAIN if plain else BETA, c_1=PAPER_PLAN.c_1 if c_1 is None else c_1,

@@ -9,8 +9,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import EvenmatchError, UsageError, printable
+from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.games.game import Game
 from evenmatch.players.common_keys import NET, PER_GAME, SIMS, settings_of
 from evenmatch.players.evaluators import Networks
@@ -80,7 +80,7 @@ _ALPHAZERO = PlayerKind(
         ),
         "solve": Key(
             switch,
-            {game: domain.solves for game, domain in DOMAINS.items()},
+            {game: info.solves for game, info in CATALOG.items()},
             "on: it plays what is proven to win, and nothing that is proven to lose",
         ),
         "net": NET,
@@ -215,7 +215,7 @@ def _intra(game, games, networks, *, delta, epsilon, cool, net, **dial) -> Playe
 
 
 def _engine(game, games, networks, *, cmd, seconds, **limits) -> Player:
-    if domain_of(game.id).protocol == "uci":
+    if game_info(game.id).protocol == "uci":
         from evenmatch.players.engine_player import EnginePlayer
 
         return EnginePlayer(game, games, cmd=cmd, seconds=seconds, **limits)

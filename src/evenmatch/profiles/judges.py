@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.estimation import by_style
 from evenmatch.estimation.estimator_files import (
     shipped_estimator,
@@ -18,6 +17,7 @@ from evenmatch.estimation.estimator_files import (
 from evenmatch.estimation.level import DRIFT
 from evenmatch.estimation.strength_estimator import PlayerGame, Scorer, StrengthEstimator
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.players.evaluators import load_evaluator
 from evenmatch.profiles.played import Finished
@@ -95,7 +95,7 @@ class DialJudge(Judge):
 
     def __init__(self, kind: str, curve: Curve):
         self._kind, self._curve = kind, curve
-        self.simulations = domain_of(kind).simulations
+        self.simulations = game_info(kind).simulations
         self.grid = by_style.grid_of(curve.range)
         facts = (curve.network, curve.settings, self.simulations, by_style.VERSION)
         self.key = hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
@@ -133,11 +133,11 @@ def judge_of(kind: str) -> Judge | None:
 
 def scale_of(kind: str) -> str | None:
     """Return the rating scale that levels in a game are told on, None if there is none."""
-    domain = domain_of(kind)
-    sources = [one for one in domain.sources if one.ships and not one.on_request]
+    info = game_info(kind)
+    sources = [one for one in info.sources if one.ships and not one.on_request]
     if sources:
         return sources[0].name
-    ladder = not domain.servers and curve_of(kind, DIAL) is not None
+    ladder = not info.servers and curve_of(kind, DIAL) is not None
     return LADDER if ladder else None
 
 
@@ -146,7 +146,7 @@ def is_elo(kind: str) -> bool:
 
     Steps of ranks are of no known strength.
     """
-    return domain_of(kind).written == "elo"
+    return game_info(kind).written == "elo"
 
 
 def own_moves(game: Finished) -> NDArray[np.bool_]:

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import StateError
 from evenmatch.estimation.level import UNSURE, GameSays, level, result_says
+from evenmatch.games.catalog import game_info
 from evenmatch.players.anchors import rating_of_anchor
 from evenmatch.players.even import UNSURE as UNSURE_OF
 from evenmatch.players.measured import strength_of
@@ -85,7 +85,7 @@ def first_guess(
         return -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
     if scale == LADDER:
         return None
-    return -((grid - rating_asked(kind)) ** 2) / (2 * UNSURE_OF[domain_of(kind).written] ** 2)
+    return -((grid - rating_asked(kind)) ** 2) / (2 * UNSURE_OF[game_info(kind).written] ** 2)
 
 
 class Levels:
@@ -308,9 +308,9 @@ def widened(grid: NDArray[np.float64], more: int) -> NDArray[np.float64]:
 
 def _is_default(game: Finished) -> bool:
     """Tell whether the opponent was the game's player of a rating, with nothing else set."""
-    domain, (name, _, keys) = domain_of(game.saved.game), game.saved.opponent.partition(":")
+    info, (name, _, keys) = game_info(game.saved.game), game.saved.opponent.partition(":")
     set_ = {pair.partition("=")[0].strip() for pair in keys.split(",") if pair}
-    return not game.imported and name == domain.rated and set_ <= {domain.level, "calibrated"}
+    return not game.imported and name == info.rated and set_ <= {info.level, "calibrated"}
 
 
 def is_set_aside(game: Finished) -> bool:

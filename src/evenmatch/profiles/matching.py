@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from evenmatch.domains import domain_of
 from evenmatch.estimation.by_results import offset
+from evenmatch.games.catalog import game_info
 from evenmatch.players.measured import at_strength
 from evenmatch.progress import Progress
 from evenmatch.ratings import elo_from_score
@@ -44,9 +44,9 @@ def matched(
     None where no level is known, or nobody plays at one. ``progress`` hears of games that are
     judged for the first time; ``judging`` is how many at most. Raises as `Levels.now` does.
     """
-    domain = domain_of(game)
+    info = game_info(game)
     level = profile.levels.now(person, game, progress, judging)
-    if level is None or domain.rated is None:
+    if level is None or info.rated is None:
         return None
     results = profile.levels.results(person, game)
     beyond = offset(level.rating, results) if results else 0.0

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import StateError, printable
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.games.go import Go
 from evenmatch.players.measured import rating_of
 from evenmatch.players.table import player_name, program_name
@@ -38,7 +38,7 @@ def event_of(game: Played) -> str:
 
 def text_of(game: Played) -> str:
     """Return a game in the notation of its kind, with an empty line after it; else as JSON."""
-    return TEXTS[domain_of(game.saved.game).notation](game)
+    return TEXTS[game_info(game.saved.game).notation](game)
 
 
 def pgn_of(game: Played) -> str:
@@ -186,7 +186,7 @@ def opponent_name(game: Played, ours: str = "") -> str:
 
 def _ratings(game: Played) -> tuple[str, str]:
     """Return their ratings as the game's records have them, empty if unknown."""
-    write = SCALES[domain_of(game.saved.game).written].write
+    write = SCALES[game_info(game.saved.game).written].write
     if game.told is not None:
         first, second = game.told.first_rating, game.told.second_rating
         return write(first) if first else "", write(second) if second else ""

@@ -103,5 +103,5 @@ class RecordedRanks(KyuDan):
 
 RANKS = RecordedRanks()
 
-#: By the name that a domain's `RatingSource` has.
+#: By `RatingSource.written`.
 SCALES: dict[str, Scale] = {"elo": Elo(), "kyu": RANKS}

@@ -44,7 +44,7 @@ def build(
 ) -> Dataset:
     """Build a dataset of the games of files in the folder ``out``, and open it.
 
-    ``game`` is the id of their game, whose domain knows the format: PGN for chess. ``out`` is there
+    ``game`` is the id of their game; the catalog names its format, PGN for chess. ``out`` is there
     when it is whole, and not before. ``shares`` and ``salt`` draw the split of players, see
     splits.py; with a ``speed`` only games of that speed are kept. An ``executor`` reads several
     files side by side; it is not closed, and ``lost`` hears of parts that are done again. Raises

@@ -30,8 +30,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evenmatch.domains import DOMAINS
 from evenmatch.errors import RecordError, UsageError, quoted
+from evenmatch.games.catalog import CATALOG
 from evenmatch.records.form import NO_STARTS, RecordForm, Replayed, Starts, form_of
 from evenmatch.records.record import NO_CLOCK, NO_EVAL, UNKNOWN_RESULT, GameRecord, Speed
 from evenmatch.records.splits import NO_SPLIT, SPLITS
@@ -427,7 +427,7 @@ def _read_facts(folder: Path) -> dict[str, Any]:
         raise RecordError(
             f"{folder} has version {found}, this evenmatch reads {VERSION}; build it again"
         )
-    if facts.get("game") not in list(DOMAINS):
+    if facts.get("game") not in list(CATALOG):
         raise RecordError(f"{folder} is of a game that is not known; update evenmatch")
     if facts.get("move_order") != form_of(facts["game"]).fingerprint():
         raise RecordError(f"{folder} orders the legal moves in another way; build it again")

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import MoveError, RecordError
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game, States, random_positions
 from evenmatch.records.letters import plain, shown
 from evenmatch.records.record import Fault, GameRecord
@@ -282,5 +282,5 @@ FORM = RecordForm
 
 @lru_cache
 def form_of(game_id: str) -> RecordForm:
-    """Return the form of a game's records, which its domain names."""
-    return import_module(domain_of(game_id).form).FORM(get_game(game_id))
+    """Return the form of a game's records, which the catalog names."""
+    return import_module(game_info(game_id).form).FORM(get_game(game_id))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evenmatch.domains import domain_of
 from evenmatch.games.area import AreaGame
+from evenmatch.games.catalog import game_info
 from evenmatch.players import parse_spec
 from evenmatch.sessions.played_game import PlayedGame
 from evenmatch.strength.resigning import accepts_draw, resign_chance
@@ -43,7 +43,7 @@ def gives_up(values: Sequence[float], below: float = BELOW, turns: int = TURNS) 
 def as_people_do(session: PlayedGame) -> bool:
     """Tell whether people of the opponent's rating would resign."""
     scale = parse_spec(session.opponent)[1].get("scale")
-    known = SCALE in domain_of(session.game.id).scales and scale in (None, SCALE)
+    known = SCALE in game_info(session.game.id).scales and scale in (None, SCALE)
     if session.rating is None or not known:
         return False
     chances = opponents_chances(session)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.search import Evaluator, Plan, RootStats, Search, Solve, Unvisited
 from evenmatch.search.forest import Forest, node_bytes, seeds_from
@@ -32,11 +32,11 @@ class Tree:
     def __init__(self, game: Game, network: Evaluator, megabytes: int):
         """Make a tree that takes up to ``megabytes`` of memory."""
         self.hash = megabytes
-        each = node_bytes(game.search_words, domain_of(game.id).branching)
+        each = node_bytes(game.search_words, game_info(game.id).branching)
         self._most = max(1000, megabytes * 10**6 // each)
         room = min(self._most, ROOM)
         self._search = Search(game, network, trees=1, nodes=room, leaves=LEAVES)
-        self._solve = Solve.SETTLE if domain_of(game.id).solves else Solve.NEVER
+        self._solve = Solve.SETTLE if game_info(game.id).solves else Solve.NEVER
         self.lines = 1  #: how many are asked for; with several a proven one does not end it
         self._line: GameLine | None = None
         self._limited = False  # whether only some of the root's actions are searched

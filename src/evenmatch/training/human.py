@@ -204,7 +204,7 @@ BOARD_PRESETS = {
     ),
 }
 
-#: By the architecture of a game's networks, as its domain names it.
+#: By the architecture of a game's networks, as the catalog names it.
 PRESETS_OF = {"resnet": HUMAN_PRESETS, "katago": BOARD_PRESETS}
 
 

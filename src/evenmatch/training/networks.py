@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import load_arrays, read_card
 from evenmatch.network.conditions import condition_count
@@ -29,7 +29,7 @@ def new_module(
 
     NetworkError if these do not fit.
     """
-    if domain_of(game.id).architecture == "katago":
+    if game_info(game.id).architecture == "katago":
         return board_net(preset, game, scales, ranks, init)
     module = ResNet(network_config(preset, game, scales, ranks))
     if init is not None:
@@ -49,7 +49,7 @@ def board_net(
     module = BoardNet(
         replace(
             shape,
-            conditions=condition_count(scales, domain_of(game.id).knots),
+            conditions=condition_count(scales, game_info(game.id).knots),
             strength=strength_of(preset, scales, ranks),
             strength_channels=preset.strength_channels,
             strength_dropout=preset.strength_dropout,
@@ -87,7 +87,7 @@ def planes_of(preset: HumanPreset, game: Game) -> int:
 
 def network_config(preset: HumanPreset, game: Game, scales: int, ranks: Ranks) -> ResNetConfig:
     """Return the network a preset trains for a game."""
-    domain = domain_of(game.id)
+    info = game_info(game.id)
     return ResNetConfig(
         planes=planes_of(preset, game),
         height=game.height,
@@ -99,8 +99,8 @@ def network_config(preset: HumanPreset, game: Game, scales: int, ranks: Ranks) -
         value_channels=preset.value_channels,
         value_hidden=preset.value_hidden,
         squeezed=preset.squeezed,
-        chess_policy=domain.move_policy,
-        conditions=condition_count(scales, domain.knots),
+        chess_policy=info.move_policy,
+        conditions=condition_count(scales, info.knots),
         strength=strength_of(preset, scales, ranks),
         strength_channels=preset.strength_channels,
         strength_dropout=preset.strength_dropout,

@@ -10,8 +10,8 @@ not measured against other settings.
 
 from dataclasses import dataclass, replace
 
-from evenmatch.domains import DOMAINS
 from evenmatch.errors import UsageError
+from evenmatch.games.catalog import CATALOG
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +131,7 @@ PRESETS: dict[str, dict[str, Preset]] = {
         **dict.fromkeys(("go9", "go13", "go"), replace(_FAST, random_plies=10)),
     },
     "early": {"othello6": replace(_FAST, iterations=8, gate_every=1)},
-    "tiny": dict.fromkeys(DOMAINS, _TINY),
+    "tiny": dict.fromkeys(CATALOG, _TINY),
 }
 
 

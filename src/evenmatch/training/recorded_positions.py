@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.network.conditions import conditions
 from evenmatch.network.fit import NOBODY, Ranked
@@ -66,7 +66,7 @@ class Source:
         """
         self.dataset, self.game, self.scale = dataset, game, scale
         self._scales, self._unknown, self._bare, self._judged = scales, unknown, bare, judged
-        self._knots = domain_of(game.id).knots
+        self._knots = game_info(game.id).knots
         self._planes = planes or game.planes
         self._encode = game.encoder(self._planes)
         self._turned = turned

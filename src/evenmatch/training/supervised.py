@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch import plots
-from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.files import replace_file
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, graph_digest, write_artifact
 from evenmatch.network.card import Card
@@ -78,7 +78,7 @@ class SupervisedTraining:
         self.preset, self.out, self.name = preset, out, name
         self.seed, self.command = seed, command
         self.scales = scale_names(datasets)
-        self.ranks = ranks or Ranks(**domain_of(self.game.id).ranks)
+        self.ranks = ranks or Ranks(**game_info(self.game.id).ranks)
         self.listener = listener or Quiet()
         self.steps_done, self.seconds = 0, 0.0
         self._rows: list[dict[str, Any]] = []
@@ -283,7 +283,7 @@ class SupervisedTraining:
             positions=self.steps_done * len(self._held_out[0].values),
             date=datetime.date.today().isoformat(),
             scales=self.scales,
-            knots=list(domain_of(self.game.id).knots),
+            knots=list(game_info(self.game.id).knots),
             ranks=self.ranks.numbers if self.preset.ranked else {},
         )
         write_artifact(module, card, self.network)
@@ -336,7 +336,7 @@ def train_on_games(
     Raises as ``alphazero.train`` does, and RecordError for what is no dataset.
     """
     datasets = [Dataset.open(x) for x in folders]
-    preset = get_human_preset(preset_name, domain_of(game_of(datasets).id).architecture)
+    preset = get_human_preset(preset_name, game_info(game_of(datasets).id).architecture)
     pick_device(device)
     if teachers and not preset.taught:
         raise UsageError(f"preset {preset_name} has no use for teachers; leave out --teacher")

@@ -8,10 +8,10 @@ from random_datasets import random_dataset
 from random_networks import random_network
 from records_from_elsewhere import JUDGED, PGN, WON
 
-from evenmatch.domains import domain_of
 from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, estimator_files
 from evenmatch.frontends.commands import estimates
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.network.inference import NetworkEvaluator
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
@@ -46,7 +46,7 @@ def made(tmp_path_factory):
     chosen, net = dataset.select(), NetworkEvaluator(network, get_game("chess"))
     maia = [
         random_network(folder / f"{name}.onnx", seed=n)
-        for n, name in enumerate(domain_of("chess").heard)
+        for n, name in enumerate(game_info("chess").extra_networks)
     ]
     others = [NetworkEvaluator(path, get_game("chess")) for path in maia]
     moves = NetworkScorer(net, "lichess-rapid", others).of_dataset(dataset, chosen)

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from random_networks import random_network
 
-from evenmatch.domains import domain_of
 from evenmatch.estimation import estimator_files
 from evenmatch.estimation.phases import phases_of
 from evenmatch.frontends.commands import estimates
 from evenmatch.frontends.commands.estimate_reader import EstimateReader, rater
 from evenmatch.frontends.commands.wanted_players import Wanted, nobody
+from evenmatch.games.catalog import game_info
 from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.record import GameRecord
 
@@ -35,7 +35,7 @@ def test_phases_are_rated_besides(run, games, made):
     told = rows[0]
     sides = EstimateReader("chess", ["lichess-rapid"]).sides([games])
     whole = scorer([side for side in sides if side.name == told["player"]])
-    opening = phases_of(whole, domain_of("chess").phases)[0]
+    opening = phases_of(whole, game_info("chess").phases)[0]
     assert opening.moves == 10 * told["games"]
     verdict = method.decide(method.evidence(opening).sum(0)[None], one_player=True)
     if told["phases"]["opening"] is not None:
@@ -98,7 +98,7 @@ def test_other_networks_than_it_learned_to_listen_to(run, games, made, monkeypat
     for path in made.glob("*.npz"):
         shutil.copy(path, tmp_path)
     shutil.copy(made / "chess.onnx", tmp_path)
-    for name in domain_of("chess").heard:
+    for name in game_info("chess").extra_networks:
         random_network(tmp_path / f"{name}.onnx", seed=9)
     monkeypatch.setattr(estimator_files, "nets", lambda: tmp_path)
     result = run("estimate", games)

@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evenmatch.domains import DOMAINS
 from evenmatch.errors import StateError
 from evenmatch.frontends import progress_bars
 from evenmatch.frontends.commands import my_losses
 from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.frontends.web.my_page import reviewed
 from evenmatch.games import get_game
+from evenmatch.games.catalog import CATALOG
 from evenmatch.players.evaluators import load_evaluator
 from evenmatch.profiles import Finished, Outcome, Profile, levels
 from evenmatch.profiles.finished import FinishedGames
@@ -57,7 +57,7 @@ def test_parts_of_the_game(losing):
 
 def test_a_short_game_has_an_end_too(monkeypatch):
     """What is early depends on the game."""
-    begins = {game_id: domain.phases for game_id, domain in DOMAINS.items()}
+    begins = {game_id: info.phases for game_id, info in CATALOG.items()}
     assert begins["connect4"] == (5, 12)
     assert begins["go"] == (25, 75)
     for game_id, (middle, end) in begins.items():

@@ -9,7 +9,6 @@ import time
 import pytest
 
 from evenmatch import __version__
-from evenmatch.domains import games_by
 from evenmatch.frontends.gtp.all_forms import form_of
 from evenmatch.frontends.gtp.commands import commands_of
 from evenmatch.frontends.gtp.engine import Engine
@@ -18,6 +17,7 @@ from evenmatch.frontends.gtp.go_rules import GoForm
 from evenmatch.frontends.gtp.settings import Settings
 from evenmatch.frontends.gtp.thinking import Chosen
 from evenmatch.games import get_game
+from evenmatch.games.catalog import games_by
 
 VOCABULARY = (
     "play genmove reg_genmove undo boardsize 8 6 19 b w black white d3 c3 pass resign 4 "

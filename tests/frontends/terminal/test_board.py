@@ -3,10 +3,10 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from evenmatch.domains import domain_of
 from evenmatch.frontends.game_words import winning_line
 from evenmatch.frontends.terminal.board import coloured, diagram, plain
 from evenmatch.games import GAMES
+from evenmatch.games.catalog import game_info
 
 
 def position(game, moves, side=1):
@@ -90,13 +90,13 @@ GO9 = """\
     ],
 )
 def test_plain(game, moves, side, drawing):
-    assert plain(position(GAMES[game], moves, side), domain_of(GAMES[game].id).look) == drawing
+    assert plain(position(GAMES[game], moves, side), game_info(GAMES[game].id).look) == drawing
 
 
 def test_plain_marks_legal_moves_only_if_asked():
     game = GAMES["connect4"]
     picture = diagram(game, game.initial()[0], dots=False)
-    assert "*" not in plain(picture, domain_of(game.id).look)
+    assert "*" not in plain(picture, game_info(game.id).look)
 
 
 COLOURED = """\
@@ -107,7 +107,7 @@ COLOURED = """\
 
 def test_coloured():
     game = GAMES["connect4"]
-    text = coloured(position(game, "4 4"), domain_of(game.id).look)
+    text = coloured(position(game, "4 4"), game_info(game.id).look)
     lines = [line.rstrip() for line in text.plain.split("\n")]
     assert len(lines) == 13
     assert lines[1:3] == COLOURED.split("\n")[1:]
@@ -120,7 +120,7 @@ def test_coloured():
 def test_chess_in_colour():
     """Solid figurines of both sides, one column wide; the latest move by the ground it crossed."""
     game = GAMES["chess"]
-    look = domain_of(game.id).look
+    look = game_info(game.id).look
     text = coloured(position(game, "e4 e5 Nf3", -1), look)
     lines = text.plain.split("\n")
     assert lines[0].split() == list("hgfedcba")
@@ -150,7 +150,7 @@ def luminance(colour):
 
 def test_figurines_are_clear_on_every_ground():
     """White has no outline: it must stand out on light squares, as Black must on dark ones."""
-    look = domain_of(GAMES["chess"].id).look
+    look = game_info(GAMES["chess"].id).look
     for piece in look.discs:
         for ground in (*look.fields, look.mark):
             low, high = sorted((luminance(piece), luminance(ground)))
@@ -159,9 +159,9 @@ def test_figurines_are_clear_on_every_ground():
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_game_has_a_square_drawing(game):
-    text = coloured(diagram(game, game.initial()[0]), domain_of(game.id).look)
+    text = coloured(diagram(game, game.initial()[0]), game_info(game.id).look)
     lines = text.plain.split("\n")
-    ruled = domain_of(game.id).look.lines  # crossings are smaller, with letters below too
+    ruled = game_info(game.id).look.lines  # crossings are smaller, with letters below too
     assert len(lines) == (2 + game.height if ruled else 1 + 2 * game.height)
     assert len({len(line) for line in lines[1:]}) == 1
 

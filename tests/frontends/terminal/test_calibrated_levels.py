@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from evenmatch.domains import DOMAINS
+from evenmatch.games.catalog import CATALOG
 from evenmatch.strength import curve_of
 
-STYLED = [domain.game for domain in DOMAINS.values() if domain.rated == "style"]
+STYLED = [info.game for info in CATALOG.values() if info.rated == "style"]
 
 
 def is_told(run, game: str, options: tuple[str, ...], level: int, which: str) -> None:

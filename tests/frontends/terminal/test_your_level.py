@@ -6,20 +6,20 @@ from types import SimpleNamespace
 import pytest
 from scripted_terminal import Scripted
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.frontends.commands.your_level import YourLevel, checked_target, rating_said
 from evenmatch.frontends.levels import level_option, player_at
 from evenmatch.frontends.terminal import terminal
 from evenmatch.frontends.web.facts import of_game
 from evenmatch.games import GAMES, get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.players import Networks
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import Level
 from evenmatch.sessions.session import Session
 from evenmatch.strength import dials
 
-CHESS, GO = domain_of("chess"), domain_of("go")
+CHESS, GO = game_info("chess"), game_info("go")
 AT_LOWEST = "pikl:elo=1026,calibrated=on"  #: set to 700, which is 1026 in games
 
 
@@ -86,12 +86,12 @@ def test_nobody_known_has_no_opponent():
 
 
 @pytest.mark.parametrize(
-    ("text", "domain", "rating"),
+    ("text", "info", "rating"),
     [("1200", CHESS, 1200), ("Beginner", CHESS, 1000), ("club", CHESS, 1700), ("8k", GO, 2300),
      ("club player", GO, 2600)],
 )  # fmt: skip
-def test_what_people_say_of_themselves(text, domain, rating):
-    assert rating_said(text, domain) == rating
+def test_what_people_say_of_themselves(text, info, rating):
+    assert rating_said(text, info) == rating
 
 
 @pytest.mark.parametrize("text", ["", "foo", "99999", "100", "8k"])

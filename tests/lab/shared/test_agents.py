@@ -9,10 +9,10 @@ from random_datasets import random_dataset
 from scipy.stats import chi2
 
 from evenmatch.arena import Played
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation.estimator_files import WITH_TARGETS
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.players import parse_spec
 from evenmatch.ratings import Pentanomial, Score, expected_score
 from evenmatch.records.dataset import Dataset
@@ -382,7 +382,7 @@ def test_only_se_asks_for_targets():
     [policy] = agents.networks("pikl:elo=1500", "alphazero")
     asked = agents.networks("se:elo=1500", "human")
     assert asked[0] == policy
-    assert len(asked) == 1 + sum(scale in WITH_TARGETS for scale in domain_of("chess").scales) == 3
+    assert len(asked) == 1 + sum(scale in WITH_TARGETS for scale in game_info("chess").scales) == 3
     assert agents.networks("engine:cmd=stockfish") == []
 
 

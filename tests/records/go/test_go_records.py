@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from shared_data import shared_file
 
-from evenmatch.domains import DOMAINS
 from evenmatch.errors import RecordError
 from evenmatch.games import get_game
+from evenmatch.games.catalog import CATALOG
 from evenmatch.ratings.scale import RANKS
 from evenmatch.records.build import build
 from evenmatch.records.dataset import Dataset
@@ -339,11 +339,11 @@ def test_the_first_game_is_the_one_that_is_read_of_all(tmp_path, games):
         assert record.moves.tolist() == found.moves.tolist()
 
 
-def test_domains_of_go():
-    assert [DOMAINS[name].form for name in ("go9", "go13", "go")] == [
+def test_the_catalog_of_go():
+    assert [CATALOG[name].form for name in ("go9", "go13", "go")] == [
         "evenmatch.records.go.form"
     ] * 3
-    assert {DOMAINS[name].written for name in ("go9", "go13", "go")} == {"kyu"}
+    assert {CATALOG[name].written for name in ("go9", "go13", "go")} == {"kyu"}
 
 
 # -- games of people -------------------------------------------------------------------------------

@@ -28,12 +28,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.arena import Pairing, play
-from evenmatch.domains import SOURCES, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures, NetworkScorer, PlayerGame
 from evenmatch.estimation.estimator_files import SHIPPED
 from evenmatch.estimation.pooled import PHASES, move_numbers
 from evenmatch.estimation.scorer import answered
+from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.games.chess.actions import move_of_action
 from evenmatch.games.chess.text import code_of, move_of
 from evenmatch.games.game import Game
@@ -98,10 +98,10 @@ class Contest(NamedTuple):
 
     def spec(self, agent: str, game_id: str, scale: str, lowest: int) -> str:
         """Return the spec of an agent of a class."""
-        domain, middle = domain_of(game_id), lowest + self.width // 2
-        written = f"{middle}" if domain.level == "elo" else RANKS.write(middle)
+        info, middle = game_info(game_id), lowest + self.width // 2
+        written = f"{middle}" if info.level == "elo" else RANKS.write(middle)
         return self.agents[agent].format(
-            level=f"{domain.level}={written}", scale=scale, engine_elo=max(middle, LEAST)
+            level=f"{info.level}={written}", scale=scale, engine_elo=max(middle, LEAST)
         )
 
 
@@ -128,7 +128,7 @@ GO = Contest(
         GNUGO: gnugo(10),
         "sa": "sa:{level}",
         "se": "se:{level},scale={scale}",
-        "alphazero": f"alphazero:sims={domain_of('go').rated_simulations}",
+        "alphazero": f"alphazero:sims={game_info('go').rated_simulations}",
     },
     {GNUGO: gnugo(10).partition("=")[2]},
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.games.go import Go
 from evenmatch.network.eight_bits import ranges_path
@@ -143,7 +143,7 @@ def ratings_rows(bench: Bench) -> Iterator[Row]:
 def _ratings_row(size: Size, game: Game, network: MeteredNetwork) -> Row:
     trees = min(SERVED, size.largest)
     network.warm(trees)
-    states, knots = roots(game, trees), domain_of(game.id).knots
+    states, knots = roots(game, trees), game_info(game.id).knots
     many = np.linspace(knots[0], knots[-1], trees)
 
     def task(ratings: NDArray) -> TimedTask:
@@ -192,7 +192,7 @@ def proof_rows(bench: Bench) -> Iterator[Row]:
     """Search that proves outcomes, against the same search without proofs."""
     for game in bench.games:
         network = bench.network(game)
-        if network is None or not domain_of(game.id).solves:
+        if network is None or not game_info(game.id).solves:
             continue
         size = bench.size_for(game)
         for trees in size.batches[:3]:

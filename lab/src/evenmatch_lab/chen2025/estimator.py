@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import (
     Method,
@@ -39,6 +38,7 @@ from evenmatch.estimation.estimator_files import heard, shipped_fitted, shipped_
 from evenmatch.estimation.pooled import Evals
 from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
 from evenmatch.estimation.samples import MOST_GAMES, SEED, Rated, known_of, most_sides, rate
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, graph_digest, read_card
 from evenmatch.network.card import Card
 from evenmatch.network.inference import NetworkEvaluator
@@ -362,7 +362,7 @@ def page(results: Results) -> list[str]:
     curves = compared(results)
     if not curves:
         return lines
-    return lines + alike_lines(curves, domain_of(game_id).architecture)
+    return lines + alike_lines(curves, game_info(game_id).architecture)
 
 
 def alike_lines(curves: dict[str, dict[str, Any]], architecture: str) -> list[str]:

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Method, MoveFeatures, Ranks
 from evenmatch.estimation.estimator_files import (
@@ -33,6 +32,7 @@ from evenmatch.estimation.move_features import EVALS
 from evenmatch.estimation.rating_scales import ranks_of
 from evenmatch.estimation.samples import MOST_GAMES, SEED, choose, known_of
 from evenmatch.estimation.scorer import NetworkScorer
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, graph_digest, read_card
 from evenmatch.players.engine_evals import PAWN, EngineEvals, engine_there
 from evenmatch.players.engine_player import engine_name
@@ -63,19 +63,19 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     by_key, opened = {}, [Dataset.open(folder) for folder in data]
     for folder, dataset, name in zip(data, opened, scale_names(opened), strict=True):
         scale, game_id = folder.resolve().name, dataset.form.game.id
-        domain = domain_of(game_id)
-        if scale not in WITH_MAIA or not domain.evaluator or not dataset.facts["sizes"]["evals"]:
+        info = game_info(game_id)
+        if scale not in WITH_MAIA or not info.evaluator or not dataset.facts["sizes"]["evals"]:
             raise UsageError(f"no estimator of {scale} reads evaluations; give lichess-rapid")
-        if not engine_there(domain.evaluator):
-            raise UsageError(f"{domain.evaluator} is not installed; install it first")
-        nodes = QUICK_NODES if quick else domain.evaluator_nodes
+        if not engine_there(info.evaluator):
+            raise UsageError(f"{info.evaluator} is not installed; install it first")
+        nodes = QUICK_NODES if quick else info.evaluator_nodes
         sides, resamples = (QUICK_SIDES, QUICK_RESAMPLES) if quick else (SIDES, RESAMPLES)
         settings = {
             "dataset": dataset.identity,
             "network": digest_of(shipped_fitted(game_id).network),
             "estimator": digest_of(shipped_file(scale)),
             "policies": [graph_digest(path) for path in heard(game_id)],
-            "engine": [engine_name(domain.evaluator), nodes, PAWN],
+            "engine": [engine_name(info.evaluator), nodes, PAWN],
             "sides": sides,
             "ranks": bands(scale, dataset).count,
             "of_one_player": MOST_GAMES,
@@ -83,7 +83,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             "resamples": [resamples, REPEATS],
             "seed": SEED,
         }
-        run = partial(judge, folder, domain.evaluator, nodes, sides, resamples)
+        run = partial(judge, folder, info.evaluator, nodes, sides, resamples)
         by_key[name] = Part(settings, run)
     return by_key
 

@@ -26,10 +26,10 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.domains import SOURCES, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation.estimator_files import WITH_TARGETS
 from evenmatch.estimation.rating_scales import bands_of
+from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import SCALES
@@ -83,8 +83,8 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     by_key: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
         game_id = dataset.form.game.id
-        most = MOVES[domain_of(game_id).architecture]
-        moves, sims = QUICK if quick else (most, domain_of(game_id).rated_simulations)
+        most = MOVES[game_info(game_id).architecture]
+        moves, sims = QUICK if quick else (most, game_info(game_id).rated_simulations)
         levels = levels_of(name, game_id)
         for net in (None, *nets):
             for label in labels_of(name, game_id, own=net is None):
@@ -119,9 +119,9 @@ def labels_of(scale: str, game_id: str, own: bool) -> list[str]:
 
 def levels_of(scale: str, game_id: str) -> list[str]:
     """Return the level in the middle of each rank as specs have it, the strongest in front."""
-    domain = domain_of(game_id)
-    write = SCALES[domain.source(scale).written if domain.level == "rank" else "elo"].write
-    return [f"{domain.level}={write(middle)}" for middle in bands_of(scale, domain).middles]
+    info = game_info(game_id)
+    write = SCALES[info.source(scale).written if info.level == "rank" else "elo"].write
+    return [f"{info.level}={write(middle)}" for middle in bands_of(scale, info).middles]
 
 
 def published_parts(quick: bool, folder: Path, name: str, dataset: Dataset) -> dict[str, Part]:
@@ -148,8 +148,8 @@ def published_parts(quick: bool, folder: Path, name: str, dataset: Dataset) -> d
 
 def spec_of(label: str, scale: str, level: str, sims: int) -> str:
     """Return the spec of a program that plays at a level, which is the scale's."""
-    domain, _ = SOURCES.get(scale, (None, None))
-    of_scale = f",scale={scale}" if domain and domain.level == "rank" else ""
+    info, _ = SOURCES.get(scale, (None, None))
+    of_scale = f",scale={scale}" if info and info.level == "rank" else ""
     return SPECS[label].format(level=level, scale=of_scale, sims=sims)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
 
-from evenmatch.domains import domain_of
+from evenmatch.games.catalog import game_info
 from evenmatch.players import parse_spec
 from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable
 from evenmatch.records.dataset import Dataset, scale_names
@@ -46,7 +46,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     folder = only_folder(data, nets, tuple(GAMES))
     dataset = Dataset.open(folder)
     game_id, scale = dataset.form.game.id, scale_names([dataset])[0]
-    own = domain_of(game_id).rated_simulations
+    own = game_info(game_id).rated_simulations
     met = RANKS_MET[game_id]
     most = max(map(len, met.values()))
     ranks, batches, games, sims = QUICK if quick else (most, BATCHES, GAMES[game_id], own)

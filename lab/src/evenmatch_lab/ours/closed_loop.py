@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 
 from evenmatch.arena import Pairing, Played, distinct_games, play, play_series
-from evenmatch.domains import domain_of
 from evenmatch.estimation.by_results import DEGREES, SPREAD
 from evenmatch.estimation.estimator_files import ALONE, nets
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import load_evaluator, make_player
 from evenmatch.profiles import Outcome, Profile
@@ -179,7 +179,7 @@ def measure_profile(
 def _session(profile: Profile, side: int, seed: int) -> Session:
     """Seat the opponent that ``evenmatch play chess`` seats."""
     found = matched(profile, PERSON, GAME)
-    spec = domain_of(GAME).opponent if found is None else found.spec
+    spec = game_info(GAME).opponent if found is None else found.spec
     return Session(get_game(GAME), spec, side, seed, PERSON, store=profile.memories)
 
 

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.arena import play, random_openings
-from evenmatch.domains import domain_of
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, named_path, shipped_path
 from evenmatch.network.eight_bits import ranges_path
 from evenmatch.network.inference import NetworkEvaluator
@@ -44,7 +44,7 @@ from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
 SEED = 43
 SPLIT = "candidate"
 BAND = 1000, 2600
-NAMES = ("chess", *domain_of("chess").heard)
+NAMES = ("chess", *game_info("chess").extra_networks)
 MOVES, POSITIONS = 10_000, 500  #: of all bands, of each class
 GAMES, A_PART, OPENING = 1_000, 100, 8
 QUICK = 8

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evenmatch.arena import Pairing, Played, play, play_series
-from evenmatch.domains import domain_of
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.players import load_evaluator
 from evenmatch.players.even import styles_config
@@ -110,7 +110,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
             shared | numbers | {"player": specs["even"], "series": lanes},
             partial(measure_series, game_id, specs["even"], rivals, games, lanes),
         )
-        if domain_of(game_id).servers:
+        if game_info(game_id).servers:
             spec = f"even:by=people,sims={FEW}" if quick else "even:by=people"
             asked = shared | {"player": spec} | even_among_people(game_id)
             by_key[f"{game_id}, strangers, {PEOPLE}"] = Part(

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation.estimator_files import (
     SHIPPED,
@@ -30,6 +29,7 @@ from evenmatch.estimation.estimator_files import (
 from evenmatch.estimation.level import DRIFT, OF_RESULTS, UNSURE, GameSays, level, result_says
 from evenmatch.estimation.move_features import EVALS, MoveFeatures
 from evenmatch.estimation.samples import SEED, known_of, turn_of_each, with_moves
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.players.even import UNSURE as UNSURE_OF
 from evenmatch.players.rated import rating_asked
@@ -100,7 +100,7 @@ def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict
             | {
                 "of_results": OF_RESULTS,
                 "drift": DRIFT,
-                "guess": [rating_asked(game_id), UNSURE_OF[domain_of(game_id).written]],
+                "guess": [rating_asked(game_id), UNSURE_OF[game_info(game_id).written]],
                 "shares": own["shares"],
             },
             partial(measure, folder, scale, people),

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.estimation.rating_scales import bands_of
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, people_path, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
@@ -56,10 +56,10 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     opened = [Dataset.open(folder) for folder in data]
     scale_names(opened)  # refuses two of one name
     for folder, dataset in zip(data, opened, strict=True):
-        name, domain = folder.resolve().name, domain_of(dataset.form.game.id)
-        most = 50 if quick else MOVES[domain.architecture]
+        name, info = folder.resolve().name, game_info(dataset.form.game.id)
+        most = 50 if quick else MOVES[info.architecture]
         shared = {"dataset": dataset.identity, "moves": most, "seed": SEED}
-        shared |= told_bands(bands_of(name, domain))
+        shared |= told_bands(bands_of(name, info))
         by_key[f"{name}: {OURS}"] = Part(
             shared | {"network": digest_of(people_network(dataset.form.game.id))},
             partial(judge_ours, folder, name, most),

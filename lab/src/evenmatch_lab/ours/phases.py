@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import SOURCES, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures, PooledFeatures
 from evenmatch.estimation.estimator_files import OF_PHASE, heard, nets, shipped_fitted
 from evenmatch.estimation.phases import PHASES, phases_of, says_something
 from evenmatch.estimation.samples import SEED, known_of, turn_of_each
+from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.network.artifact import digest_of, graph_digest
 from evenmatch.progress import Progress
 from evenmatch.records.dataset import Dataset, scale_names
@@ -45,7 +45,7 @@ def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict
             "network": digest_of(shipped_fitted(game_id).network),
             "fitted": [digest_of(nets() / x.format(game_id, scale)) for x in OF_PHASE],
             "policies": [graph_digest(path) for path in heard(game_id)],
-            "begins": list(domain_of(game_id).phases or ()),
+            "begins": list(game_info(game_id).phases or ()),
             "people": people,
             "seed": SEED,
         }
@@ -59,7 +59,7 @@ def measure(
     """Return errors and held intervals by whole games and by each phase."""
     dataset = Dataset.open(folder)
     game_id = dataset.form.game.id
-    fitted, begins = shipped_fitted(game_id), domain_of(game_id).phases
+    fitted, begins = shipped_fitted(game_id), game_info(game_id).phases
     assert begins is not None, "its estimators ship"
     methods = [fitted.method(scale, game_id, bool(heard(game_id)))]
     methods += fitted.of_phases(scale, game_id)

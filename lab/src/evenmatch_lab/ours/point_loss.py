@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation.rating_scales import bands_of
+from evenmatch.games.catalog import game_info
 from evenmatch.games.go.go import Go
 from evenmatch.progress import Progress
 from evenmatch.ratings.ranks import Bands
@@ -45,7 +45,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             "dataset": dataset.identity,
             "moves": most,
             "seed": SEED,
-            "bands": list(bands_of(name, domain_of(game.id)).edges),
+            "bands": list(bands_of(name, game_info(game.id)).edges),
             **judge_settings(game.id, visits),
         }
         by_key[name] = Part(settings, partial(judge, folder, most, visits))

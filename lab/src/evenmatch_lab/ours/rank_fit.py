@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
+from evenmatch.games.catalog import game_info
 from evenmatch.games.go.go import Go
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.network.conditions import asked_rating
@@ -77,7 +77,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     """A part for each rating."""
     if nets:
         raise UsageError("the network that ships is fitted; leave out --net")
-    usual = None, MOVES, domain_of("go").rated_simulations
+    usual = None, MOVES, game_info("go").rated_simulations
     ratings, most, sims = QUICK if quick else usual
     by_key, opened = {}, [Dataset.open(folder) for folder in data]
     for folder, dataset, name in zip(data, opened, scale_names(opened), strict=True):

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.arena import play
-from evenmatch.domains import domain_of
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.players.table import parse_spec
 from evenmatch.progress import Progress
@@ -42,7 +42,7 @@ from evenmatch_lab.shared.opponents import (
 SEED, DRAWS = 31, 2000  # each part's own seed is that of its name
 MIDDLE = 2600  #: 5k, which all ranks meet
 PLAYERS = {"pikl": "pikl:rank={rank}", "human": "human:rank={rank}", "sa": "sa:rank={rank}"}
-OURS = domain_of("go").rated or "human"  #: the player of --rank
+OURS = game_info("go").rated or "human"  #: the player of --rank
 ALL = tuple(sorted(rating for some in RATINGS.values() for rating in some))
 OUTWARD = tuple(sorted(ALL, key=lambda rating: -abs(rating - MIDDLE)))  #: what decides most first
 

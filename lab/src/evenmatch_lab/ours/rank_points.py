@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
+from evenmatch.games.catalog import game_info
 from evenmatch.games.go.go import Go
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.progress import Progress
@@ -54,7 +54,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     if nets:
         raise UsageError("the players that ship are judged; leave out --net")
     ratings, positions, visits, sims = (
-        QUICK if quick else (None, POSITIONS, VISITS, domain_of("go").rated_simulations)
+        QUICK if quick else (None, POSITIONS, VISITS, game_info("go").rated_simulations)
     )
     templates = AGENTS if quick else AGENTS | FULL
     by_key, opened = {}, [Dataset.open(folder) for folder in data]

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.arena import distinct_games, paired, play
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.estimation.estimator_files import WITH_TARGETS, targets_path
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.players import parse_spec
@@ -35,7 +35,7 @@ CLASSES = {"D": 1200, "B": 1600, "Expert": 2100, "Grandmaster": 2500}  #: ACE's,
 WIDTH = 100  #: ... so wide, in Elo
 RATINGS = tuple(lowest + WIDTH // 2 for lowest in CLASSES.values())  #: their middles
 METHODS = tuple(RATED)  #: players of a rating
-SIMULATIONS = domain_of("chess").rated_simulations
+SIMULATIONS = game_info("chess").rated_simulations
 OPENING = 8  #: plies taken from people's games
 AT_ONCE = 128  #: games that go on together
 BATCH = ", batch "  #: in the names of parts
@@ -66,13 +66,13 @@ def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
 def networks(*specs: str, game_id: str = "chess") -> list[str]:
     """Return the digests of what players ask: networks, and the targets of SE-MCTS."""
     names = {parse_spec(spec)[0] for spec in specs}
-    domain, people = domain_of(game_id), people_path(game_id)
+    info, people = game_info(game_id), people_path(game_id)
     digests = [digest(game_id)] if names - {"engine"} else []
     if people and names & set(RATED) and digest_of(people) not in digests:
         digests.append(digest_of(people))
     if "se" in names:
         digests += [
-            digest_of(targets_path(scale)) for scale in domain.scales if scale in WITH_TARGETS
+            digest_of(targets_path(scale)) for scale in info.scales if scale in WITH_TARGETS
         ]
     return digests
 
@@ -137,8 +137,8 @@ def fitted(*specs: str, game_id: str = "chess") -> list[tuple[float, ...]]:
 
 def even_among_people(game_id: str) -> dict[str, object]:
     """Return what ``even`` is set to where it follows ratings of people, for settings of parts."""
-    domain, people, first = domain_of(game_id), people_path(game_id), rating_asked(game_id)
-    level = f"pikl:{domain.level}={SCALES[domain.written].write(first)}"
+    info, people, first = game_info(game_id), people_path(game_id), rating_asked(game_id)
+    level = f"pikl:{info.level}={SCALES[info.written].write(first)}"
     return {
         "people": digest_of(people) if people else None,
         "numbers": str(people_config(game_id, first)),

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.estimation.rating_scales import bands_of
+from evenmatch.games.catalog import game_info
 from evenmatch.records.dataset import Dataset, Sides
 
 SEED = 9
@@ -20,7 +20,7 @@ class MovesByRank:
         """Draw ``most`` moves of each rank from the query players' own."""
         rng, dataset = np.random.default_rng(SEED), Dataset.open(folder)
         self.game, scale = dataset.form.game, folder.resolve().name
-        self.bands = bands_of(scale, domain_of(self.game.id))  #: of the ranks
+        self.bands = bands_of(scale, game_info(self.game.id))  #: of the ranks
         spans: list[tuple[int, int] | None] = [None]
         if dataset.games["ratings"].any():
             spans = list(self.bands.spans)

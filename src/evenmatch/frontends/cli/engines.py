@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.domains import games_by
 from evenmatch.frontends.cli.option_types import whole
 from evenmatch.frontends.cli.program import PLAY, SEEDS, command
+from evenmatch.games.catalog import games_by
 
 
 @command(PLAY)

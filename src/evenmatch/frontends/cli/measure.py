@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.domains import SOURCES
 from evenmatch.frontends.cli.option_types import whole
 from evenmatch.frontends.cli.program import (
     GAMES,
@@ -19,6 +18,7 @@ from evenmatch.frontends.cli.program import (
     Seed,
     command,
 )
+from evenmatch.games.catalog import SOURCES
 
 
 @command(MEASURE)

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-from evenmatch.domains import domain_of, game_of_files
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.lost_parts import parts_by
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info, game_of_files
 from evenmatch.ratings.scale import SCALES, KyuDan
 from evenmatch.records.build import build as build_dataset
 from evenmatch.records.dataset import BAND, Dataset, bands_of, speed_named
@@ -161,7 +161,7 @@ def info(folder: Path, as_json: bool) -> None:
 
 def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the facts as lines for people."""
-    years, written = facts["years"], domain_of(facts["game"]).written
+    years, written = facts["years"], game_info(facts["game"]).written
     sides = {_band_name(written, int(n)): count for n, count in facts["sides_by_band"].items()}
     splits = [
         f"{name} {part['players']:,} players, {part['sides']:,} sides"

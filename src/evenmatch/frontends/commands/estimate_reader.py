@@ -4,11 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from evenmatch.domains import RatingSource, domain_of
 from evenmatch.errors import EvenmatchError, RecordError
 from evenmatch.estimation import PlayerGame
 from evenmatch.frontends import console
 from evenmatch.frontends.console import counted
+from evenmatch.games.catalog import RatingSource, game_info
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.form import form_of
 from evenmatch.records.record import NAMELESS, Fault, GameRecord, Reason, Speed
@@ -22,7 +22,7 @@ def rater(record: GameRecord) -> str:
     Ratings of events that were only held on such a server (their site ends in INT, as The Week in
     Chess has it) or relayed by it are not the server's.
     """
-    servers = domain_of(record.game).servers
+    servers = game_info(record.game).servers
     event, site = record.event.lower(), record.site.lower()
     if event.startswith(OURS):
         return OURS
@@ -34,7 +34,7 @@ def rater(record: GameRecord) -> str:
 
 def scale_of_server(game: str, server: str) -> RatingSource | None:
     """Return the scale of a server's ratings if an estimator of it comes with evenmatch."""
-    sources = domain_of(game).sources
+    sources = game_info(game).sources
     return next((one for one in sources if one.ships and server in one.servers), None)
 
 
@@ -63,7 +63,7 @@ class EstimateReader:
 
     def __init__(self, game: str, scales: Sequence[str]):
         """The ratings that are estimated are of ``scales``."""
-        self._sources = [domain_of(game).source(scale) for scale in scales]
+        self._sources = [game_info(game).source(scale) for scale in scales]
         self._form = form_of(game)
         self.ended: EvenmatchError | None = None  #: why not all was read; what was is rated
         self.raters: Counter[str] = Counter()  #: games that tell ratings, by whose they are

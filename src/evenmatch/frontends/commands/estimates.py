@@ -8,7 +8,6 @@ from pathlib import Path
 
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from evenmatch.domains import DOMAINS, SOURCES, Domain, domain_of, game_of_files
 from evenmatch.errors import RecordError, UsageError, quoted
 from evenmatch.estimation.estimator_files import Fitted, shipped_fitted
 from evenmatch.estimation.methods import Method
@@ -21,13 +20,14 @@ from evenmatch.frontends.commands.wanted_players import Wanted, nobody
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
+from evenmatch.games.catalog import CATALOG, SOURCES, GameInfo, game_info, game_of_files
 from evenmatch.players.engine_evals import EngineEvals, EngineFailedError, engine_there
 from evenmatch.progress import Progress
 from evenmatch.records.streams import STANDARD_INPUT
 
 BATCH = 16  # sides rated at once: an interrupt loses so many at most
 DEFAULT = "chess"  # the game of files whose names tell none
-RATED = " or ".join(domain.game for domain in DOMAINS.values() if domain.sources)
+RATED = " or ".join(info.game for info in CATALOG.values() if info.sources)
 FIT_ONE = (
     "make one from a dataset, `evenmatch network fit DATASET --out FOLDER`, and name it: "
     "--fitted FOLDER"
@@ -52,7 +52,7 @@ class Asked:
 def estimate(files: Sequence[str], asked: Asked, as_json: bool) -> None:
     """Rate the players of files of games, or one of them, by their moves."""
     game = game_asked(files, asked)
-    check_options(domain_of(game), asked)
+    check_options(game_info(game), asked)
     check_files(files)
     with ExitStack() as ended, RatingLine() as bar:
         estimates, scales = begun(game, asked)
@@ -97,7 +97,7 @@ def begun(game: str, asked: Asked) -> tuple[RunningEstimates, list[str]]:
         return _begun_with_phases(game, asked, fitted, scales), scales
     listening = not asked.fast and all(fitted.listens(scale, game) for scale in scales)
     methods = [fitted.method(scale, game, listening) for scale in scales]
-    whole = None if asked.all_moves else domain_of(game).judged_whole
+    whole = None if asked.all_moves else game_info(game).all_moves_games
     return RunningEstimates(fitted.scorer(scales, game, listening), methods, whole), scales
 
 
@@ -105,7 +105,7 @@ def _begun_with_phases(
     game: str, asked: Asked, fitted: Fitted, scales: list[str]
 ) -> RunningEstimates:
     """Return estimates by whole games and by phases, of one scale; UsageError."""
-    begins = domain_of(game).phases
+    begins = game_info(game).phases
     if begins is None:
         raise UsageError(f"no phases are told apart at {game}; leave out --phases")
     if asked.fast:
@@ -126,32 +126,32 @@ def engine_asked(
 
     That is where no method has learned from such, or the engine of the game is not installed.
     """
-    domain = domain_of(game)
-    if not may_evaluate(methods, domain, asked) or not engine_there(domain.evaluator):
+    info = game_info(game)
+    if not may_evaluate(methods, info, asked) or not engine_there(info.evaluator):
         return None
     try:
-        return EngineEvals(domain.evaluator, domain.evaluator_nodes, progress)
+        return EngineEvals(info.evaluator, info.evaluator_nodes, progress)
     except UsageError as error:
         console.note(f"{error}. Moves are judged without evaluations.")
         return None
 
 
-def may_evaluate(methods: Sequence[Method], domain: Domain, asked: Asked) -> bool:
+def may_evaluate(methods: Sequence[Method], info: GameInfo, asked: Asked) -> bool:
     """Return whether an engine is to evaluate games, if it is installed."""
     wanted = asked.engine and not asked.fast
-    return wanted and bool(domain.evaluator) and any(one.reads_evals for one in methods)
+    return wanted and bool(info.evaluator) and any(one.reads_evals for one in methods)
 
 
-def check_options(domain: Domain, asked: Asked) -> None:
+def check_options(info: GameInfo, asked: Asked) -> None:
     """Refuse what another game is asked by; UsageError."""
     of_others = {
-        "--fast": asked.fast and not domain.heard,
-        "--no-engine": not asked.engine and not domain.evaluator,
-        "--all-moves": asked.all_moves and domain.judged_whole is None,
+        "--fast": asked.fast and not info.extra_networks,
+        "--no-engine": not asked.engine and not info.evaluator,
+        "--all-moves": asked.all_moves and info.all_moves_games is None,
     }
     for option, refused in of_others.items():
         if refused:
-            raise UsageError(f"{option} is not for {domain.game}; leave it out")
+            raise UsageError(f"{option} is not for {info.game}; leave it out")
 
 
 def check_files(files: Sequence[str]) -> None:
@@ -171,7 +171,7 @@ def game_asked(files: Sequence[str], asked: Asked) -> str:
     if asked.game is not None:
         return get_game(asked.game).id
     if known is not None and games and known[0].game != games[0]:
-        fits = _listed(domain_of(games[0]).scales)
+        fits = _listed(game_info(games[0]).scales)
         raise UsageError(f"{asked.scale} is no scale of {games[0]}; choose {fits}, or other files")
     return games[0] if games else known[0].game if known is not None else DEFAULT
 
@@ -182,7 +182,7 @@ def estimators_asked(game: str, asked: Asked) -> tuple[Fitted, list[str]]:
         if asked.net is not None:
             raise UsageError("--net goes with --fitted, the folder of what was fitted to it")
         fitted = shipped_fitted(game)
-        sources = [one for one in domain_of(game).sources if one.ships]
+        sources = [one for one in game_info(game).sources if one.ships]
         known = [one.name for one in sources]
         usual = [one.name for one in sources if not one.on_request]
     else:
@@ -197,7 +197,7 @@ def estimators_asked(game: str, asked: Asked) -> tuple[Fitted, list[str]]:
     if asked.scale is None:
         return fitted, usual
     if asked.scale not in known:
-        if asked.scale in domain_of(game).scales:
+        if asked.scale in game_info(game).scales:
             where = f"is in {asked.fitted}" if asked.fitted else "comes with evenmatch"
             raise UsageError(f"no estimator of {asked.scale} {where}; {FIT_ONE}")
         raise UsageError(f"no rating scale {quoted(asked.scale)}; choose one of: {_listed(known)}")
@@ -223,17 +223,17 @@ def _tell_evaluated(
     """Say who evaluated games that were recorded without evaluations, or how they could be."""
     if not estimates.lacking:
         return
-    domain, games = domain_of(game), counted(estimates.lacking, "game")
+    info, games = game_info(game), counted(estimates.lacking, "game")
     if engine is not None:
         console.note(
             f"{engine.name} evaluated {games} that had no evaluations, by {engine.nodes:,} nodes a "
             "position."
         )
-    elif may_evaluate(estimates.methods, domain, asked) and not engine_there(domain.evaluator):
+    elif may_evaluate(estimates.methods, info, asked) and not engine_there(info.evaluator):
         verb = "has" if estimates.lacking == 1 else "have"
         console.note(
             f"{games} {verb} no evaluations, so ratings err a little more. Install "
-            f"{domain.evaluator}, and it evaluates them."
+            f"{info.evaluator}, and it evaluates them."
         )
 
 

@@ -12,9 +12,9 @@ from typing import Any, cast
 import numpy as np
 
 from evenmatch.arena import Played
-from evenmatch.domains import DOMAINS, domain_of
 from evenmatch.errors import UsageError
 from evenmatch.files import replace_file, umask
+from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.games.game import Game
 from evenmatch.games.go import Go
 from evenmatch.records.chess.pgn_text import pgn_text
@@ -51,10 +51,10 @@ class Record:
             self._mode = _checked(path, self._target)
             if self._target.exists() and not overwrite:
                 raise UsageError(f"{path} exists; choose another --record, or add --overwrite")
-            own = domain_of(game.id).notation
+            own = game_info(game.id).notation
             wanted = NOTATIONS.get(path.suffix.lower(), own)
             if wanted != own:
-                held = [domain.game for domain in DOMAINS.values() if domain.notation == wanted]
+                held = [info.game for info in CATALOG.values() if info.notation == wanted]
                 other = f".{own} or .jsonl" if own else ".jsonl"
                 raise UsageError(
                     f"{path} cannot hold {game.title}: {wanted.upper()} is for {', '.join(held)}; "
@@ -89,7 +89,7 @@ class Record:
     def _notation(self) -> str:
         """What the games are written as: pgn, sgf, or empty for JSON."""
         assert self.path is not None, "there is a file"
-        return "" if self.path.suffix.lower() in JSON else domain_of(self._game.id).notation
+        return "" if self.path.suffix.lower() in JSON else game_info(self._game.id).notation
 
     def _json(self, played: Played, number: int) -> str:
         return f"{json.dumps(record_line(self._game, self._specs, played))}\n"

@@ -14,7 +14,6 @@ from rich.table import Table
 from rich.text import Text
 
 from evenmatch import __version__
-from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.files import replace_file
 from evenmatch.frontends import console
@@ -32,6 +31,7 @@ from evenmatch.frontends.game_words import (
 )
 from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import GAMES, get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.players.anchors import likened
 from evenmatch.players.measured import offered
 from evenmatch.profiles import Finished, Profile
@@ -280,7 +280,7 @@ def latest(one: InGame) -> PlainTable:
 
 def _writer(kind: str) -> Callable[[float], str]:
     """Return what writes ratings of a game."""
-    return SCALES[domain_of(kind).written].write
+    return SCALES[game_info(kind).written].write
 
 
 # -- as data -------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from evenmatch.domains import DOMAINS, RatingSource, domain_of, game_of_files
 from evenmatch.errors import RecordError, UsageError, quoted
 from evenmatch.files import replace_file
 from evenmatch.frontends import console
@@ -16,6 +15,7 @@ from evenmatch.frontends.commands.me import no_games, person_of
 from evenmatch.frontends.commands.wanted_players import Wanted
 from evenmatch.frontends.console import counted
 from evenmatch.games import get_game
+from evenmatch.games.catalog import CATALOG, RatingSource, game_info, game_of_files
 from evenmatch.profiles import Finished, Outcome, Profile
 from evenmatch.profiles.adoption import MOVED
 from evenmatch.profiles.dates import moment_of
@@ -43,12 +43,12 @@ def export(name: str | None, game: str | None, out: Path | None) -> None:
     games = [
         one
         for one in profile.games.finished(person, kind)
-        if kind or not notation or domain_of(one.saved.game).notation == notation
+        if kind or not notation or game_info(one.saved.game).notation == notation
     ]
     guesses = [] if kind or notation else profile.guesses.of(person)
     if not games and not guesses:
         raise UsageError(no_games(profile, name, kind or _kind_of(out)))
-    if notation and notation != domain_of(games[0].saved.game).notation:
+    if notation and notation != game_info(games[0].saved.game).notation:
         raise _unfit(out)
     text = "".join(map(TEXTS[notation], games)) + "".join(map(json_of, guesses))
     if out is None:
@@ -145,8 +145,8 @@ def add_games(
 
 def kinds_of(path: Path) -> list[str]:
     """Return the games that a file's records may be of, by its name: chess if that tells none."""
-    known = domain_of(game_of_files([path]) or "chess")
-    others = [one.game for one in DOMAINS.values() if known.form and one.form == known.form]
+    known = game_info(game_of_files([path]) or "chess")
+    others = [one.game for one in CATALOG.values() if known.form and one.form == known.form]
     return [known.game, *(game for game in others if game != known.game)]
 
 
@@ -192,7 +192,7 @@ def _has_speed(record: GameRecord) -> bool:
 
 def _source(game: str) -> RatingSource | None:
     """Return the kind of games that a game's levels are told of; None if there is none."""
-    return next(iter(domain_of(game).sources), None)
+    return next(iter(game_info(game).sources), None)
 
 
 def _finished(record: GameRecord, number: int, person: str) -> Finished:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import StateError
 from evenmatch.estimation.review import (
     VERSION,
@@ -23,6 +22,7 @@ from evenmatch.estimation.review import (
 )
 from evenmatch.frontends.commands.plain_table import PlainTable
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, foretelling_path, shipped_path
 from evenmatch.network.conditions import Asked, asked_rating
 from evenmatch.network.inference import NetworkEvaluator
@@ -36,7 +36,7 @@ from evenmatch.records.marks import OWN
 
 MOST_POSITIONS = 2000  #: that are judged, of the latest games
 LEAST_GAMES = 5  #: of a part, to be told
-PARTS = "opening", "middle", "end"  #: they begin with the game and at `Domain.phases`
+PARTS = "opening", "middle", "end"  #: they begin with the game and at `GameInfo.phases`
 
 
 def no_progress() -> AbstractContextManager[Progress]:
@@ -80,7 +80,7 @@ class MyLosses:
         """
         self._kind = games[0].saved.game
         self._kept, self._searching = kept, searching
-        people = level is not None and level.scale in domain_of(self._kind).scales
+        people = level is not None and level.scale in game_info(self._kind).scales
         self._level = level if people else None  #: on a scale that the network knows
         self._games: list[Finished] = []
         left = MOST_POSITIONS
@@ -126,9 +126,9 @@ class MyLosses:
 
     def _confirmed(self) -> dict[int, float]:
         """Return what the latest game's mistakes lost, by ply, as it is kept or by a search."""
-        game, domain = self._games[0], domain_of(self._kind)
+        game, info = self._games[0], game_info(self._kind)
         rules, line = get_game(self._kind), line_of(game)
-        plan = full_strength(domain.simulations, domain.solves)
+        plan = full_strength(info.simulations, info.solves)
         network = digest_of(shipped_path(self._kind, rules.family))
         facts = (VERSION, network, plan, game.saved.side, game.saved.marks)
         method = hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
@@ -158,7 +158,7 @@ class MyLosses:
         Parts with too few games are left out, and those whose interval holds nothing lost.
         """
         found: list[Part] = []
-        begins = domain_of(self._kind).phases
+        begins = game_info(self._kind).phases
         if begins is None:
             return found
         for name, first, last in zip(PARTS, (0, *begins), (*begins, None), strict=True):
@@ -177,7 +177,7 @@ class MyLosses:
         """Return the mistakes as a table."""
         heads = ["move", "", "lost"]
         heads += ["at your level", "people play"] if self._level else []
-        look, rows = domain_of(self._kind).look, []
+        look, rows = game_info(self._kind).look, []
         for loss in self.latest:
             cells = [str(look.moves(loss.ply + 1)), loss.move, f"{loss.lost:.0%}"]
             if self._level:

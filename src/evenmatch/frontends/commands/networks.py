@@ -148,19 +148,19 @@ def _fit_evaluated(
     folder: Path, network: Path, out: Path, policies: Sequence[Path], command: str
 ) -> list[Path]:
     """Let the game's engine evaluate games, and the estimator in ``out`` learn from them."""
-    from evenmatch.domains import domain_of
     from evenmatch.estimation.evaluated_fit import fit_evaluated
     from evenmatch.frontends.progress_bars import Line, move_columns
+    from evenmatch.games.catalog import game_info
     from evenmatch.players.engine_evals import PAWN, EngineEvals, engine_there
     from evenmatch.records.dataset import Dataset
 
-    domain = domain_of(Dataset.open(folder).form.game.id)
-    if not domain.evaluator:
-        raise UsageError(f"no engine evaluates {domain.game}; leave out --evaluations")
-    if not engine_there(domain.evaluator):
-        raise UsageError(f"{domain.evaluator} is not installed; install it first")
+    info = game_info(Dataset.open(folder).form.game.id)
+    if not info.evaluator:
+        raise UsageError(f"no engine evaluates {info.game}; leave out --evaluations")
+    if not engine_there(info.evaluator):
+        raise UsageError(f"{info.evaluator} is not installed; install it first")
     with (
-        EngineEvals(domain.evaluator, domain.evaluator_nodes) as evaluate,
+        EngineEvals(info.evaluator, info.evaluator_nodes) as evaluate,
         Line("rating moves", *move_columns()) as line,
     ):
         return fit_evaluated(

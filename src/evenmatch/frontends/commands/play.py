@@ -9,7 +9,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.play_options import PlayOptions
@@ -24,6 +23,7 @@ from evenmatch.frontends.commands.your_level import (
 )
 from evenmatch.frontends.levels import level_option, player_at
 from evenmatch.games import GAMES, get_game
+from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured
 from evenmatch.profiles import NAME, Place, Profile, unusable
@@ -110,7 +110,7 @@ def _stranger(asked: PlayOptions, game: Game, yours: YourLevel | None) -> str:
     """Tell somebody of whom nothing is known how to say their level."""
     if yours is None or yours.known:
         return ""
-    example = next(iter(WORDS[domain_of(game.id).written].values()))
+    example = next(iter(WORDS[game_info(game.id).written].values()))
     name = "" if asked.person is None else f" --name {shlex.quote(asked.person)}"
     say = f"evenmatch play {game.id}{name} --i-am {example}"
     return f"Your level is not known yet; to say it: {say}, or --i-am beginner."
@@ -118,7 +118,7 @@ def _stranger(asked: PlayOptions, game: Game, yours: YourLevel | None) -> str:
 
 def _too_many(asked: PlayOptions, game: Game) -> str:
     """Tell that the handicap leaves the other side nothing to play for, if it does."""
-    most = domain_of(game.id).fair_handicap
+    most = game_info(game.id).fair_handicap
     if asked.handicap is None or asked.handicap <= most:
         return ""
     return f"With more than {most} stones the network takes this game for lost, and may pass."
@@ -132,26 +132,26 @@ def _your_level(asked: PlayOptions, game: Game, profile: Profile) -> YourLevel |
     fixed = next((name for name, value in named.items() if value is not None), None)
     if given and fixed:
         raise UsageError(f"{given} and {fixed} both say how strong; keep one of them")
-    domain = domain_of(game.id)
+    info = game_info(game.id)
     if not has_levels(game.id):
         if given:
             raise UsageError(
-                f"{given} needs ratings, which {game.title} does not have; {_remedy(domain)}"
+                f"{given} needs ratings, which {game.title} does not have; {_remedy(info)}"
             )
         return None
-    if fixed or (given is None and domain.opponent == ADAPTS):
+    if fixed or (given is None and info.opponent == ADAPTS):
         return None
     person = asked.person or YOU
-    target = checked_target(asked.target, domain)
+    target = checked_target(asked.target, info)
     if asked.i_am is not None:
-        profile.levels.claim(person, game.id, rating_said(asked.i_am, domain, "--i-am"))
+        profile.levels.claim(person, game.id, rating_said(asked.i_am, info, "--i-am"))
     return YourLevel(profile, person, game.id, target)
 
 
-def _remedy(domain: Domain) -> str:
+def _remedy(info: GameInfo) -> str:
     """Say how ratings of a game come to be known, if they can be."""
-    can_be = domain.rated is not None and not domain.servers
-    return f"measure them: evenmatch calibrate {domain.game}" if can_be else "leave it out"
+    can_be = info.rated is not None and not info.servers
+    return f"measure them: evenmatch calibrate {info.game}" if can_be else "leave it out"
 
 
 def _opponent(asked: PlayOptions, game: Game, yours: YourLevel | None = None) -> tuple[str, str]:
@@ -160,11 +160,11 @@ def _opponent(asked: PlayOptions, game: Game, yours: YourLevel | None = None) ->
     if yours is not None and (found := yours.opponent()) is not None:
         return found
     if level is None:
-        spec = with_whole_paths(asked.opponent or domain_of(game.id).opponent)
+        spec = with_whole_paths(asked.opponent or game_info(game.id).opponent)
         return as_measured(game.id, spec)
     if asked.opponent is not None:
         raise UsageError(f"{level.option} and --opponent both say who plays; keep one of them")
-    return player_at(level, domain_of(game.id))
+    return player_at(level, game_info(game.id))
 
 
 def _side_of(game: Game, place: str) -> int:

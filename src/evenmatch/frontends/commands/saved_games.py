@@ -4,9 +4,9 @@ import datetime
 
 from rich.text import Text
 
-from evenmatch.domains import domain_of
 from evenmatch.frontends import console
 from evenmatch.frontends.game_words import title_of
+from evenmatch.games.catalog import game_info
 from evenmatch.profiles import Listed, Profile
 from evenmatch.profiles.adoption import game_files
 
@@ -47,7 +47,7 @@ def _cells(one: Listed) -> tuple[str, ...]:
 
 def moves_of(one: Listed) -> str:
     """Return how many moves a game has, as its players count them."""
-    return str(domain_of(one.saved.game).look.moves(len(one.saved.actions)))
+    return str(game_info(one.saved.game).look.moves(len(one.saved.actions)))
 
 
 def delete(name: str) -> None:

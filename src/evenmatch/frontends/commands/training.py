@@ -15,11 +15,11 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from evenmatch.cluster import Executor, Here, Processes, executor
 from evenmatch.cluster.cores import cores
-from evenmatch.domains import domain_of
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.network.imported import as_artifact
 from evenmatch.records.dataset import Dataset
 from evenmatch.training.human import get_human_preset
@@ -69,7 +69,7 @@ def train(
             raise UsageError(f"{folder} has games of {of.title}, not {game.title}; choose another")
     preset = preset or ("small" if data else "fast")
     if data:
-        iterations = get_human_preset(preset, domain_of(game_id).architecture).intervals
+        iterations = get_human_preset(preset, game_info(game_id).architecture).intervals
     else:
         iterations = get_preset(preset, game_id).iterations
     if resume and not (out / "run.json").exists():

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import EvenmatchError, UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.game_words import no_level_yet, shown_level
 from evenmatch.frontends.progress_bars import Line, move_columns
+from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.players.measured import offered, offered_text
 from evenmatch.profiles import Profile
 from evenmatch.profiles.matching import EVEN, matched
@@ -46,7 +46,7 @@ class YourLevel:
         if found is None:
             return None
         spec, note, level, beyond = found
-        write = SCALES[domain_of(self.game).written].write
+        write = SCALES[game_info(self.game).written].write
         by = console.counted(level.games, "game") if level.games else "your word"
         ends = f"{write(level.low)} to {write(level.high)}"
         shown = shown_level(self.game, level)
@@ -57,7 +57,7 @@ class YourLevel:
 
     def _shown(self, rating: float) -> str:
         """Write a rating that results tell; beyond what was played, that it is beyond."""
-        write = SCALES[domain_of(self.game).written].write
+        write = SCALES[game_info(self.game).written].write
         low, high = offered(self.game)
         if low <= rating <= high:
             return write(rating)
@@ -76,10 +76,10 @@ def has_levels(game: str) -> bool:
     """Tell whether people's levels are known in a game, and somebody plays at them."""
     from evenmatch.profiles.judges import scale_of
 
-    return domain_of(game).rated is not None and scale_of(game) is not None
+    return game_info(game).rated is not None and scale_of(game) is not None
 
 
-def checked_target(target: float | None, domain: Domain) -> float:
+def checked_target(target: float | None, info: GameInfo) -> float:
     """Return the share of points that a person is to expect; UsageError if it cannot be."""
     if target is None:
         return EVEN
@@ -88,17 +88,17 @@ def checked_target(target: float | None, domain: Domain) -> float:
             f"--target {target:g} is no share of points; choose one from {LEAST_TARGET:g} to "
             f"{MOST_TARGET:g}"
         )
-    if domain.written != "elo" and target != EVEN:
-        raise UsageError(f"--target is for Elo, such as at chess; leave it out at {domain.game}")
+    if info.written != "elo" and target != EVEN:
+        raise UsageError(f"--target is for Elo, such as at chess; leave it out at {info.game}")
     return target
 
 
-def rating_said(text: str, domain: Domain, option: str = "") -> float:
+def rating_said(text: str, info: GameInfo, option: str = "") -> float:
     """Return the rating that a person says they have: a number, a rank or one of WORDS.
 
     UsageError for what is none; it names the ``option`` by which it was said.
     """
-    words, scale = WORDS[domain.written], SCALES[domain.written]
+    words, scale = WORDS[info.written], SCALES[info.written]
     asked = text.strip().lower()
     meant = (rating for word, rating in words.items() if asked and word.startswith(asked))
     known = next(meant, asked)
@@ -106,10 +106,10 @@ def rating_said(text: str, domain: Domain, option: str = "") -> float:
         rating = scale.read(known)
     except UsageError:
         rating = -1.0
-    if not domain.knots[0] <= rating <= domain.knots[-1]:
+    if not info.knots[0] <= rating <= info.knots[-1]:
         example = next(iter(words.values()))
         raise UsageError(
             f"{quoted(text)} says no level; write {f'{option} {example}'.strip()}, or one of: "
-            f"{', '.join(words)} (levels go from {offered_text(domain.game)})"
+            f"{', '.join(words)} (levels go from {offered_text(info.game)})"
         )
     return rating

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from evenmatch import __version__
-from evenmatch.domains import domain_of
 from evenmatch.frontends.gtp import analysis, go_commands, gogui, moves, settings
 from evenmatch.frontends.gtp.protocol import GtpError, read_colour, read_number, read_whole, take
 from evenmatch.frontends.gtp.time_management import (
@@ -21,6 +20,7 @@ from evenmatch.frontends.gtp.time_management import (
     TimeControl,
     read_time_settings,
 )
+from evenmatch.games.catalog import game_info
 
 if TYPE_CHECKING:
     from evenmatch.frontends.gtp.conversation import Conversation
@@ -199,6 +199,6 @@ COMMON: dict[str, Handler] = {
 
 def commands_of(game: str) -> dict[str, Handler]:
     """Return the commands of a game, by name."""
-    if domain_of(game).gtp_form == "go":
+    if game_info(game).gtp_dialect == "go":
         return COMMON | go_commands.COMMANDS
     return COMMON | gogui.RULER

@@ -6,13 +6,13 @@ import os
 import sys
 import traceback
 
-from evenmatch.domains import games_by
 from evenmatch.errors import EvenmatchError, UsageError, quoted
 from evenmatch.frontends.gtp.commands import commands_of
 from evenmatch.frontends.gtp.conversation import Conversation, Tell
 from evenmatch.frontends.gtp.protocol import GtpError, answer, body, read_line
 from evenmatch.frontends.gtp.settings import Settings
 from evenmatch.frontends.lines import lines_heard
+from evenmatch.games.catalog import games_by
 
 
 class Engine(Conversation):

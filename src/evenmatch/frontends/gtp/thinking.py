@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError
 from evenmatch.frontends.gtp.forms import IMPLIED
 from evenmatch.frontends.gtp.settings import Settings
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.players import SearchPlayer, make_player, parse_spec
 from evenmatch.players.evaluators import network_of
@@ -140,7 +140,7 @@ class Thinker:
         """Return the most simulations for a move: those of a full search if nothing limits it."""
         if self._settings.max_visits:
             return self._settings.max_visits
-        return MOST_SIMULATIONS if np.isfinite(seconds) else domain_of(game.id).simulations
+        return MOST_SIMULATIONS if np.isfinite(seconds) else game_info(game.id).simulations
 
     def _rooted(self, line: GameLine, allowed: NDArray[np.bool_] | None = None) -> Tree:
         if self._tree is None or self._tree[0] is not line.game:

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from evenmatch.domains import Look, domain_of
 from evenmatch.frontends.game_words import winning_line
 from evenmatch.games.area import AreaGame
+from evenmatch.games.catalog import BoardStyle, game_info
 from evenmatch.games.game import Game
 from evenmatch.sessions.scoring import Score
 
@@ -63,7 +63,7 @@ def diagram(
     ``last`` are the cells of the latest move; ``dots`` tells whether to show the legal moves, a
     ``score`` which stones are dead and whose area is what.
     """
-    look = domain_of(game.id).look
+    look = game_info(game.id).look
     board = game.pieces(state[None])[0]
     legal = game.legal_actions(state[None])[0]
     marks = set(last)
@@ -85,7 +85,7 @@ def diagram(
 # -- in colour -------------------------------------------------------------------------------
 
 
-def coloured(picture: Diagram, look: Look) -> Text:
+def coloured(picture: Diagram, look: BoardStyle) -> Text:
     """Draw in colour, cells of 4 x 2 characters, with coordinates."""
     if look.lines:
         return _ruled(picture, look, look.lines)
@@ -111,7 +111,7 @@ def _framed(label: str, line: Text, edge: str | None) -> Text:
     return Text().join([out, strip, line, strip])
 
 
-def _cell(picture: Diagram, look: Look, row: int, column: int) -> tuple[Text, Text]:
+def _cell(picture: Diagram, look: BoardStyle, row: int, column: int) -> tuple[Text, Text]:
     """Return the upper and the lower line of a cell."""
     number = row * picture.board.shape[1] + column
     owner = int(picture.board[row, column])
@@ -128,7 +128,7 @@ def _cell(picture: Diagram, look: Look, row: int, column: int) -> tuple[Text, Te
     return Text(" ▗▖ " if ink else "    ", style=style), Text("    ", style=style)
 
 
-def _figure(piece: int, look: Look, ground: str) -> tuple[Text, Text]:
+def _figure(piece: int, look: BoardStyle, ground: str) -> tuple[Text, Text]:
     """Return a figurine, or an empty cell for piece 0, on ``ground``."""
     style = f"bold {look.discs[0 if piece > 0 else 1]} on {ground}"
     glyph = look.figures[abs(piece) - 1] if piece else " "
@@ -148,7 +148,7 @@ def _round(disc: str, ground: str, dot: str | None) -> tuple[Text, Text]:
 # -- in colour, on crossings of lines --------------------------------------------------------
 
 
-def _ruled(picture: Diagram, look: Look, lines: str) -> Text:
+def _ruled(picture: Diagram, look: BoardStyle, lines: str) -> Text:
     """Draw in colour, crossings of 2 x 1 characters, with coordinates on all sides."""
     ground = look.fields[0]
     names = Text(f"    {' '.join(_column_labels(picture, look))}    ", style="dim")
@@ -165,7 +165,7 @@ def _ruled(picture: Diagram, look: Look, lines: str) -> Text:
     return Text("\n", no_wrap=True).join([*rows, names])
 
 
-def _crossing(picture: Diagram, look: Look, row: int, column: int) -> tuple[str, str]:
+def _crossing(picture: Diagram, look: BoardStyle, row: int, column: int) -> tuple[str, str]:
     """Return what is drawn on a crossing, and its colour; empty for that of the lines."""
     height, width = picture.board.shape
     number, piece = row * width + column, int(picture.board[row, column])
@@ -183,12 +183,12 @@ def _crossing(picture: Diagram, look: Look, row: int, column: int) -> tuple[str,
 # -- labels ----------------------------------------------------------------------------------
 
 
-def _column_labels(picture: Diagram, look: Look) -> list[str]:
+def _column_labels(picture: Diagram, look: BoardStyle) -> list[str]:
     """Return the names of the columns from left to right."""
     return [str(i + 1) if look.numbered else look.columns[i] for i in picture.columns]
 
 
-def _row_label(picture: Diagram, look: Look, row: int) -> str:
+def _row_label(picture: Diagram, look: BoardStyle, row: int) -> str:
     if look.numbered:
         return ""
     return str(len(picture.board) - row if look.upward else row + 1)
@@ -197,7 +197,7 @@ def _row_label(picture: Diagram, look: Look, row: int) -> str:
 # -- without colour --------------------------------------------------------------------------
 
 
-def plain(picture: Diagram, look: Look) -> str:
+def plain(picture: Diagram, look: BoardStyle) -> str:
     """Draw in ASCII: letters, ``*`` for legal moves, the latest move in brackets.
 
     Dead pieces have small letters, cells that the board marks a ``+``.
@@ -213,7 +213,7 @@ def plain(picture: Diagram, look: Look) -> str:
     return "\n".join(lines)
 
 
-def _plain_row(picture: Diagram, look: Look, row: int) -> str:
+def _plain_row(picture: Diagram, look: BoardStyle, row: int) -> str:
     width = picture.board.shape[1]
     out = [" "]
     for column in picture.columns:

@@ -9,7 +9,6 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from evenmatch.domains import Look, domain_of
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.game_words import (
     EVEN,
@@ -34,6 +33,7 @@ from evenmatch.frontends.terminal.screen import (
     score_lines,
 )
 from evenmatch.games.area import AreaGame
+from evenmatch.games.catalog import BoardStyle, game_info
 from evenmatch.games.game import PASS
 from evenmatch.sessions.session import Session
 
@@ -77,7 +77,7 @@ class ColourScreen:
 
     def drawing(self, session: Session) -> Table | Group:
         """Return board and panel, side by side if there is room."""
-        look = domain_of(session.game.id).look
+        look = game_info(session.game.id).look
         board = coloured(picture_of(session), look)
         drawn = len(board.plain.split("\n")[1])
         width = self._out.width - drawn
@@ -91,7 +91,7 @@ class ColourScreen:
         grid.add_row(board, Group(Text(), panel))
         return grid
 
-    def _panel(self, session: Session, look: Look, width: int) -> Group:
+    def _panel(self, session: Session, look: BoardStyle, width: int) -> Group:
         if session.over:
             played = counted(look.moves(session.ply), "move")
         else:
@@ -124,7 +124,7 @@ class ColourScreen:
             rows += [Text(), Text(typed(session), style="dim")]
         return Group(*rows)
 
-    def _names(self, session: Session, look: Look) -> Table:
+    def _names(self, session: Session, look: BoardStyle) -> Table:
         table = Table.grid(padding=(0, 1))
         for name, side, count in zip(
             ("You", name_of(session)), (session.side, -session.side), counts(session), strict=True

@@ -7,12 +7,12 @@ import textwrap
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import NetworkError
 from evenmatch.frontends.game_words import name_of
 from evenmatch.frontends.terminal.keeper import Keeper
 from evenmatch.frontends.terminal.screen import MARGIN, Screen, colour_name
 from evenmatch.games.area import AreaGame
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import PASS
 from evenmatch.sessions.played_game import End
 from evenmatch.sessions.session import Session
@@ -96,7 +96,7 @@ def draw(game: Played) -> bool:
     if session.offer_draw():
         return True
     early = session.ply < EVEN_PLIES
-    move = domain_of(session.game.id).look.moves(EVEN_PLIES)
+    move = game_info(session.game.id).look.moves(EVEN_PLIES)
     when = f" It accepts no draw before move {move}." if early else ""
     game.screen.say(f"{name_of(session)} plays on.{when}")
     return False

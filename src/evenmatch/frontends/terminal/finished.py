@@ -4,8 +4,8 @@ import os
 import time
 from pathlib import Path
 
-from evenmatch.domains import domain_of
 from evenmatch.files import state_folder
+from evenmatch.games.catalog import game_info
 from evenmatch.profiles import Finished, Outcome
 from evenmatch.profiles.folder import THEIRS_ALONE
 from evenmatch.profiles.texts import text_of
@@ -14,7 +14,7 @@ from evenmatch.sessions.session import Session
 
 def path(game_id: str) -> Path:
     """Return the file of all games of a kind."""
-    return state_folder() / f"games.{domain_of(game_id).notation}"
+    return state_folder() / f"games.{game_info(game_id).notation}"
 
 
 def keep(session: Session) -> Path | None:
@@ -22,7 +22,7 @@ def keep(session: Session) -> Path | None:
 
     Nothing is kept where the person did not move. Raises OSError if the file cannot be written.
     """
-    if not domain_of(session.game.id).notation or not session.begun:
+    if not game_info(session.game.id).notation or not session.begun:
         return None
     text, file = text_of(finished_of(session, time.time())), path(session.game.id)
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
-from evenmatch.domains import Look, domain_of
 from evenmatch.frontends.console import counted
 from evenmatch.frontends.game_words import (
     EVEN,
@@ -17,6 +16,7 @@ from evenmatch.frontends.game_words import (
 )
 from evenmatch.frontends.terminal.board import Diagram, diagram, plain
 from evenmatch.games.area import AreaGame
+from evenmatch.games.catalog import BoardStyle, game_info
 from evenmatch.games.game import PASS
 from evenmatch.sessions.scoring import score_of
 from evenmatch.sessions.session import Session
@@ -168,10 +168,10 @@ class PlainScreen:
             self._write(line)
 
     def _drawn(self, session: Session) -> list[str]:
-        look = domain_of(session.game.id).look
+        look = game_info(session.game.id).look
         return ["", plain(picture_of(session), look), "", *self._status(session, look)]
 
-    def _status(self, session: Session, look: Look) -> list[str]:
+    def _status(self, session: Session, look: BoardStyle) -> list[str]:
         discs = counts(session)
         names = ("You", name_of(session))
         sides = (session.side, -session.side)

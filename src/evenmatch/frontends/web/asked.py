@@ -7,7 +7,6 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from evenmatch.domains import Domain, domain_of
 from evenmatch.errors import UsageError, as_sentence, quoted
 from evenmatch.frontends.commands.your_level import has_levels, rating_said
 from evenmatch.frontends.web.body import word_of
@@ -15,6 +14,7 @@ from evenmatch.frontends.web.offered import LARGEST, spec_of
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH
 from evenmatch.games import get_game
 from evenmatch.games.area import AreaGame
+from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured, at_level
 from evenmatch.profiles import Profile
@@ -101,24 +101,24 @@ def _opponent(
     profile: Profile, person: str, game: Game, asked: dict[str, Any], most: dict[str, float]
 ) -> tuple[str, str, bool]:
     """Return the opponent's spec, what to tell of it, and whether it is at the person's level."""
-    domain = domain_of(game.id)
+    info = game_info(game.id)
     if "name" in asked:
         spec = spec_of(word_of(asked, "name"), _group(asked, "keys"), most)
         return (*as_measured(game.id, spec), False)
     if "level" in asked:
-        return (*_at_level(domain, word_of(asked, "level")), False)
+        return (*_at_level(info, word_of(asked, "level")), False)
     if not has_levels(game.id):
-        return domain.opponent, "", True
+        return info.opponent, "", True
     if asked.get("i_am"):
-        profile.levels.claim(person, game.id, rating_said(word_of(asked, "i_am"), domain))
+        profile.levels.claim(person, game.id, rating_said(word_of(asked, "i_am"), info))
     found = matched(profile, person, game.id, judging=JUDGED_TO_MATCH)
-    return (domain.opponent, "", True) if found is None else (found.spec, found.note, True)
+    return (info.opponent, "", True) if found is None else (found.spec, found.note, True)
 
 
-def _at_level(domain: Domain, text: str) -> tuple[str, str]:
-    if domain.rated is None:
+def _at_level(info: GameInfo, text: str) -> tuple[str, str]:
+    if info.rated is None:
         raise UsageError("nobody plays at a level in this game; choose a player")
-    return at_level(domain.game, text.strip(), quoted(text.strip()))
+    return at_level(info.game, text.strip(), quoted(text.strip()))
 
 
 def _start(game: Game, asked: dict[str, Any]) -> tuple[str, str]:

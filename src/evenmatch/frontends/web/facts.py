@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.domains import domain_of
 from evenmatch.frontends.commands.your_level import WORDS, has_levels
 from evenmatch.frontends.game_words import (
     against,
@@ -20,6 +19,7 @@ from evenmatch.frontends.game_words import (
 )
 from evenmatch.frontends.web.offered import keys_of, players_of
 from evenmatch.games.area import AreaGame
+from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.players import Networks
 from evenmatch.players.measured import measured_range, offered, rating_of
@@ -40,10 +40,10 @@ POSITIONS = {"pgn": "FEN or PGN", "sgf": "SGF", "": "moves in a row"}
 @lru_cache(maxsize=16)
 def of_game(game: Game, networks: Networks) -> dict[str, Any]:
     """Return what the page needs to know of a game before it is played."""
-    domain = domain_of(game.id)
-    look, area = domain.look, isinstance(game, AreaGame)
-    reach = measured_range(game.id, domain.rated) if domain.rated else None
-    write = SCALES[domain.written].write
+    info = game_info(game.id)
+    look, area = info.look, isinstance(game, AreaGame)
+    reach = measured_range(game.id, info.rated) if info.rated else None
+    write = SCALES[info.written].write
     start = game.initial()
     return {
         "id": game.id,
@@ -70,18 +70,18 @@ def of_game(game: Game, networks: Networks) -> dict[str, Any]:
         "passes": area,
         "draws_agreed": game.draws_agreed,
         "komi": float(game.komi_of(start)[0]) if isinstance(game, AreaGame) else None,
-        "most_handicap": domain.fair_handicap if area else 0,
-        "written": domain.written,
+        "most_handicap": info.fair_handicap if area else 0,
+        "written": info.written,
         "rated": reach is not None,
-        "estimated": any(source.ships for source in domain.sources),
+        "estimated": any(source.ships for source in info.sources),
         "ends": list(map(write, offered(game.id))) if reach else None,
-        "words": list(WORDS[domain.written]) if has_levels(game.id) else [],
+        "words": list(WORDS[info.written]) if has_levels(game.id) else [],
         "mine": has_levels(game.id),
         "scale": scale_of(game.id),
         "on_scale": scale_text(scale_of(game.id)),
         "players_": [_player(game.id, name) for name in players_of(game, networks)],
-        "notation": domain.notation,
-        "positions": POSITIONS.get(domain.notation),
+        "notation": info.notation,
+        "positions": POSITIONS.get(info.notation),
     }
 
 
@@ -112,7 +112,7 @@ def of_level(game_id: str, level: Level | None) -> dict[str, Any] | None:
     """Return a level as numbers and as people write it; None if it may not be shown yet."""
     if level is None or level.missing:
         return None
-    write = SCALES[domain_of(game_id).written].write
+    write = SCALES[game_info(game_id).written].write
     shown, low, high = map(write, (level.shown, level.low, level.high))
     if level.provisional:
         shown = f"about {shown}"
@@ -161,7 +161,7 @@ def _listed(row: int, saved: Saved, when: float, opponent: str, over: Any) -> di
         "game": saved.game,
         "opponent": opponent,
         "side": saved.side,
-        "moves": domain_of(saved.game).look.moves(len(saved.actions)),
+        "moves": game_info(saved.game).look.moves(len(saved.actions)),
         "changed": when,
         "over": over,
     }
@@ -169,7 +169,7 @@ def _listed(row: int, saved: Saved, when: float, opponent: str, over: Any) -> di
 
 def notation_of(game_id: str) -> str:
     """Return the ending of files of a game: pgn, sgf or json."""
-    return domain_of(game_id).notation or "json"
+    return game_info(game_id).notation or "json"
 
 
 def method_of(spec: str) -> str:
@@ -181,7 +181,7 @@ def method_of(spec: str) -> str:
 def level_text(game_id: str, spec: str) -> str | None:
     """Write the level that a player plays at; None if it has none."""
     rating = rating_of(game_id, spec)
-    return None if rating is None else SCALES[domain_of(game_id).written].write(rating)
+    return None if rating is None else SCALES[game_info(game_id).written].write(rating)
 
 
 # -- positions -------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def of_position(line: GameLine, marks: list[str]) -> dict[str, Any]:
     pieces = game.pieces(state[None])[0]
     turn = int(game.to_play(state[None])[0])
     alarm = game.alarm(state)
-    look = domain_of(game.id).look
+    look = game_info(game.id).look
     last = game.action_cells(line.states[-2], line.actions[-1]) if line.ply else ()
     captured = game.captures(state[None])[0].tolist() if isinstance(game, AreaGame) else None
     movers = game.to_play(line.states[:-1]).tolist() if line.ply else []

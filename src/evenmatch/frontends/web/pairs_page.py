@@ -8,11 +8,11 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import UsageError
 from evenmatch.frontends.game_words import title_of
 from evenmatch.frontends.web import facts
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.profiles import Profile
 from evenmatch.profiles.guesses import SURE, Guess
 from evenmatch.ratings.scale import SCALES
@@ -86,7 +86,7 @@ def _lots(*seeds: str) -> random.Random:
 
 
 def _ratings(game_id: str, pair: Pair) -> str:
-    write = SCALES[domain_of(game_id).written].write
+    write = SCALES[game_info(game_id).written].write
     return f"{write(pair.lowest)} to {write(pair.lowest + pair.width - 1)}"
 
 

@@ -7,10 +7,10 @@ from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import RecordError, UsageError
 from evenmatch.frontends.web.asked import NOT_PLAYED
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.records.streams import Stream
 
 MOST_UNPACKED = 200_000_000  #: bytes of a file that is unpacked
@@ -23,7 +23,7 @@ def kind_of(game_id: str, offered: Container[str]) -> str:
     game = get_game(game_id)
     if game.id not in offered:
         raise UsageError(NOT_PLAYED)
-    if not domain_of(game.id).notation:
+    if not game_info(game.id).notation:
         raise UsageError(f"there are no files of games of {game.title}; choose another game")
     return game.id
 
@@ -35,7 +35,7 @@ def kept(data: bytes, name: str, game_id: str) -> Iterator[Path]:
         raise UsageError("the file is empty; choose another")
     end = next((end for end in COMPRESSED if name.lower().endswith(end)), "")
     with tempfile.TemporaryDirectory(prefix="evenmatch-") as folder:
-        path = Path(folder) / f"games.{domain_of(game_id).notation}{end}"
+        path = Path(folder) / f"games.{game_info(game_id).notation}{end}"
         path.write_bytes(data)
         try:
             _require_small(path)

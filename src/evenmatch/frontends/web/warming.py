@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from threading import Event, Thread
 
-from evenmatch.domains import domain_of
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.warmup import first_move, is_compiled
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 
 
 class Warming:
@@ -40,8 +40,8 @@ class Warming:
 
     def _warm(self) -> None:
         for game in self._games:
-            domain = domain_of(game)
-            for spec in dict.fromkeys(filter(None, (domain.opponent, domain.rated))):
+            info = game_info(game)
+            for spec in dict.fromkeys(filter(None, (info.opponent, info.rated))):
                 if self._stopped.is_set():
                     return
                 try:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from evenmatch.domains import domain_of
 from evenmatch.games import GAMES, get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.players import make_player, parse_spec
 from evenmatch.records.build import build
 from evenmatch.records.form import form_of
@@ -141,7 +141,7 @@ def _begun(game, text: str) -> None:
 def specs(folder: Path) -> Callable[[bytes], bool]:
     """Open the door of specs: each is read, and made to a player of some game."""
     games = [
-        get_game(name) for name in GAMES if domain_of(name).game in ("connect4", "chess", "go9")
+        get_game(name) for name in GAMES if game_info(name).game in ("connect4", "chess", "go9")
     ]
     here = iter(range(1 << 40))
 
