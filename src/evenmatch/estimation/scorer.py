@@ -24,7 +24,7 @@ from evenmatch.estimation.move_features import (
     VALUE,
     MoveFeatures,
 )
-from evenmatch.estimation.rating_scales import asked_as, number_of, ranks_of
+from evenmatch.estimation.rating_scales import conditioned_as, number_of, ranks_of
 from evenmatch.estimation.recorded_losses import evals_around
 from evenmatch.estimation.strength_estimator import PlayerGame
 from evenmatch.network.card import Card
@@ -170,7 +170,7 @@ def told_on(scale: str, card: Card) -> list[Asked]:
 
     UsageError if the network knows neither the scale nor one that stands for it.
     """
-    ranks, number = ranks_of(asked_as(scale, card), card), number_of(scale, card)
+    ranks, number = ranks_of(conditioned_as(scale, card), card), number_of(scale, card)
     return [Asked(float(x), number) for x in (ranks.lowest, ranks.centre, ranks.highest)]
 
 

@@ -66,10 +66,10 @@ def how_ended(game: Finished) -> str:
     if line.legal:
         return "not on the board"
     board = line.game.board(line.state[None])[0]
-    if game_info(line.game.id).look.counts:
+    if game_info(line.game.id).board_style.counts:
         mine, theirs = (int((board == side).sum()) for side in (game.saved.side, -game.saved.side))
         return f"{mine} to {theirs} discs"
-    if game_info(line.game.id).look.numbered:
+    if game_info(line.game.id).board_style.numbered:
         return "four in a row" if winning_line(board) else "full board"
     return ""
 
@@ -78,7 +78,7 @@ def moves_of(game: Finished) -> int:
     """Return how many moves were made, counted as the game counts them; passes are none."""
     line = line_of(game)
     made = sum(line.text(ply) != PASS for ply in range(line.ply))
-    return game_info(line.game.id).look.moves(made)
+    return game_info(line.game.id).board_style.moves(made)
 
 
 def results_hint(level: Level) -> str:
@@ -125,7 +125,7 @@ def _margin(session: PlayedGame) -> str:
     if score is not None:
         return f" by {abs(score.lead):g} ({score.text})" if score.lead else ""
     mine, theirs = counts(session)
-    counted = game_info(session.game.id).look.counts
+    counted = game_info(session.game.id).board_style.counts
     return f", {max(mine, theirs)} to {min(mine, theirs)}" if counted else ""
 
 

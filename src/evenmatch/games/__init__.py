@@ -20,12 +20,13 @@ __all__ = ["GAMES", "Game", "check_game", "expand", "get_game", "perft", "random
 
 def get_game(name: str) -> "Game":
     """Return a game by id, in any case; UnknownGameError listing the valid ones if none."""
-    games: dict[str, Game] = __getattr__("GAMES")
+    from evenmatch.games import GAMES
+
     try:
-        return games[name.lower()]
+        return GAMES[name.lower()]
     except KeyError:
         raise UnknownGameError(
-            f"unknown game {quoted(name)}; choose one of: {', '.join(games)}"
+            f"unknown game {quoted(name)}; choose one of: {', '.join(GAMES)}"
         ) from None
 
 

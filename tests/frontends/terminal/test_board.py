@@ -90,13 +90,15 @@ GO9 = """\
     ],
 )
 def test_plain(game, moves, side, drawing):
-    assert plain(position(GAMES[game], moves, side), game_info(GAMES[game].id).look) == drawing
+    assert (
+        plain(position(GAMES[game], moves, side), game_info(GAMES[game].id).board_style) == drawing
+    )
 
 
 def test_plain_marks_legal_moves_only_if_asked():
     game = GAMES["connect4"]
     picture = diagram(game, game.initial()[0], dots=False)
-    assert "*" not in plain(picture, game_info(game.id).look)
+    assert "*" not in plain(picture, game_info(game.id).board_style)
 
 
 COLOURED = """\
@@ -107,7 +109,7 @@ COLOURED = """\
 
 def test_coloured():
     game = GAMES["connect4"]
-    text = coloured(position(game, "4 4"), game_info(game.id).look)
+    text = coloured(position(game, "4 4"), game_info(game.id).board_style)
     lines = [line.rstrip() for line in text.plain.split("\n")]
     assert len(lines) == 13
     assert lines[1:3] == COLOURED.split("\n")[1:]
@@ -120,7 +122,7 @@ def test_coloured():
 def test_chess_in_colour():
     """Solid figurines of both sides, one column wide; the latest move by the ground it crossed."""
     game = GAMES["chess"]
-    look = game_info(game.id).look
+    look = game_info(game.id).board_style
     text = coloured(position(game, "e4 e5 Nf3", -1), look)
     lines = text.plain.split("\n")
     assert lines[0].split() == list("hgfedcba")
@@ -150,7 +152,7 @@ def luminance(colour):
 
 def test_figurines_are_clear_on_every_ground():
     """White has no outline: it must stand out on light squares, as Black must on dark ones."""
-    look = game_info(GAMES["chess"].id).look
+    look = game_info(GAMES["chess"].id).board_style
     for piece in look.discs:
         for ground in (*look.fields, look.mark):
             low, high = sorted((luminance(piece), luminance(ground)))
@@ -159,9 +161,9 @@ def test_figurines_are_clear_on_every_ground():
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_game_has_a_square_drawing(game):
-    text = coloured(diagram(game, game.initial()[0]), game_info(game.id).look)
+    text = coloured(diagram(game, game.initial()[0]), game_info(game.id).board_style)
     lines = text.plain.split("\n")
-    ruled = game_info(game.id).look.lines  # crossings are smaller, with letters below too
+    ruled = game_info(game.id).board_style.lines  # crossings are smaller, with letters below too
     assert len(lines) == (2 + game.height if ruled else 1 + 2 * game.height)
     assert len({len(line) for line in lines[1:]}) == 1
 

@@ -177,7 +177,7 @@ class MyLosses:
         """Return the mistakes as a table."""
         heads = ["move", "", "lost"]
         heads += ["at your level", "people play"] if self._level else []
-        look, rows = game_info(self._kind).look, []
+        look, rows = game_info(self._kind).board_style, []
         for loss in self.latest:
             cells = [str(look.moves(loss.ply + 1)), loss.move, f"{loss.lost:.0%}"]
             if self._level:

@@ -47,7 +47,7 @@ def _cells(one: Listed) -> tuple[str, ...]:
 
 def moves_of(one: Listed) -> str:
     """Return how many moves a game has, as its players count them."""
-    return str(game_info(one.saved.game).look.moves(len(one.saved.actions)))
+    return str(game_info(one.saved.game).board_style.moves(len(one.saved.actions)))
 
 
 def delete(name: str) -> None:

@@ -63,7 +63,7 @@ def diagram(
     ``last`` are the cells of the latest move; ``dots`` tells whether to show the legal moves, a
     ``score`` which stones are dead and whose area is what.
     """
-    look = game_info(game.id).look
+    look = game_info(game.id).board_style
     board = game.pieces(state[None])[0]
     legal = game.legal_actions(state[None])[0]
     marks = set(last)

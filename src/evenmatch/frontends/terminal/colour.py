@@ -77,7 +77,7 @@ class ColourScreen:
 
     def drawing(self, session: Session) -> Table | Group:
         """Return board and panel, side by side if there is room."""
-        look = game_info(session.game.id).look
+        look = game_info(session.game.id).board_style
         board = coloured(picture_of(session), look)
         drawn = len(board.plain.split("\n")[1])
         width = self._out.width - drawn

@@ -96,7 +96,7 @@ def draw(game: Played) -> bool:
     if session.offer_draw():
         return True
     early = session.ply < EVEN_PLIES
-    move = game_info(session.game.id).look.moves(EVEN_PLIES)
+    move = game_info(session.game.id).board_style.moves(EVEN_PLIES)
     when = f" It accepts no draw before move {move}." if early else ""
     game.screen.say(f"{name_of(session)} plays on.{when}")
     return False

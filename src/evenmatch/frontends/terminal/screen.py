@@ -168,7 +168,7 @@ class PlainScreen:
             self._write(line)
 
     def _drawn(self, session: Session) -> list[str]:
-        look = game_info(session.game.id).look
+        look = game_info(session.game.id).board_style
         return ["", plain(picture_of(session), look), "", *self._status(session, look)]
 
     def _status(self, session: Session, look: BoardStyle) -> list[str]:

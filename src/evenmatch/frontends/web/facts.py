@@ -41,7 +41,7 @@ POSITIONS = {"pgn": "FEN or PGN", "sgf": "SGF", "": "moves in a row"}
 def of_game(game: Game, networks: Networks) -> dict[str, Any]:
     """Return what the page needs to know of a game before it is played."""
     info = game_info(game.id)
-    look, area = info.look, isinstance(game, AreaGame)
+    look, area = info.board_style, isinstance(game, AreaGame)
     reach = measured_range(game.id, info.rated) if info.rated else None
     write = SCALES[info.written].write
     start = game.initial()
@@ -161,7 +161,7 @@ def _listed(row: int, saved: Saved, when: float, opponent: str, over: Any) -> di
         "game": saved.game,
         "opponent": opponent,
         "side": saved.side,
-        "moves": game_info(saved.game).look.moves(len(saved.actions)),
+        "moves": game_info(saved.game).board_style.moves(len(saved.actions)),
         "changed": when,
         "over": over,
     }
@@ -193,7 +193,7 @@ def of_position(line: GameLine, marks: list[str]) -> dict[str, Any]:
     pieces = game.pieces(state[None])[0]
     turn = int(game.to_play(state[None])[0])
     alarm = game.alarm(state)
-    look = game_info(game.id).look
+    look = game_info(game.id).board_style
     last = game.action_cells(line.states[-2], line.actions[-1]) if line.ply else ()
     captured = game.captures(state[None])[0].tolist() if isinstance(game, AreaGame) else None
     movers = game.to_play(line.states[:-1]).tolist() if line.ply else []
