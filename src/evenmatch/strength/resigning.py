@@ -1,6 +1,6 @@
 """When people of a rating resign, and when a game is so even that a draw is fair.
 
-Fitted to people of lichess-rapid by `evenmatch experiment resignation`. A *chance* is an expected
+Fitted to people of lichess-rapid (docs/results/resignation.md). A *chance* is an expected
 score from 0 (lost) to 1 (won), as the network's value v of a position says: (1 + v) / 2. It is
 always that of the side that resigns or agrees, when it is to move.
 """

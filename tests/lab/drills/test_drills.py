@@ -6,13 +6,10 @@ import time
 
 import pytest
 
-from evenmatch.errors import UsageError
 from evenmatch_lab.drills import __main__ as program
 from evenmatch_lab.drills import disks, engines, games, jobs, programs
 from evenmatch_lab.drills.drill import Drill, Outcome, Task
 from evenmatch_lab.drills.table import DRILLS
-from evenmatch_lab.figures.benchmarks import drills
-from evenmatch_lab.result_files import ResultFile
 
 #: Those that take seconds; the full form runs all.
 QUICK = ("terminal_game", "full_disk", "files", "engines", "networks")
@@ -37,22 +34,6 @@ def idle(task):
 
 def skipped(task):
     return Outcome(skipped=disks.NO_DISK)
-
-
-def test_the_table_is_told_and_kept(tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(DRILLS, "forest", Drill("a", "b", "c", f"{__name__}:lossy"))
-    out = tmp_path / "drills.json"
-    assert program.run(["forest"], True, 0, out) == 0
-    assert program.run(["forest"], True, 2, out) == 1
-    assert capsys.readouterr().out.count("a move is gone") == 2
-    kept = ResultFile.read(out)
-    row = kept.parts["forest"]
-    assert (row["runs"], row["losses"], row["settings"]["quick"]) == (3, 2, True)
-    assert "forest" not in kept.left
-    table = drills(kept.parts)["table"].splitlines()
-    assert table[-1].endswith("| 3 | 2 |")
-    with pytest.raises(UsageError, match="no drill 'flood'; there are: training"):
-        program.run(["flood"], True, 1, None)
 
 
 def test_a_drill_that_never_came_to_it_fails(tmp_path, monkeypatch, capsys):

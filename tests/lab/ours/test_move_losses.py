@@ -18,7 +18,7 @@ from evenmatch.records.build import build
 from evenmatch.records.dataset import NO_EVAL, Dataset
 from evenmatch.strength import Root
 from evenmatch_lab import get_experiment
-from evenmatch_lab.ours import level_fit, move_loss, theta_loss
+from evenmatch_lab.ours import level_fit, move_loss
 from evenmatch_lab.runner import run
 from evenmatch_lab.shared import engine_losses as losses
 from evenmatch_lab.shared import level_numbers
@@ -56,7 +56,7 @@ def material(monkeypatch):
 
     monkeypatch.setattr(losses, "_judged", count)
     monkeypatch.setattr(losses, "judge_name", lambda: "counting")
-    for module in (level_fit, move_loss, theta_loss):
+    for module in (level_fit, move_loss):
         monkeypatch.setattr(module, "Judge", Material)
     return Material()
 
@@ -399,37 +399,3 @@ def test_the_first_batch_is_no_test():
 
 
 # -- ACE's parameters ----------------------------------------------------------------------------
-
-
-def test_losses_of_rare_moves():
-    """By hand: two positions, three moves; the last is rare in the first, the last two after."""
-    pis = np.array([[0.6, 0.35, 0.05], [0.9, 0.06, 0.04]])
-    lost = np.array([[0.0, 0.1, 0.8], [0.0, 0.5, 0.2]])
-    own, people = theta_loss.split_by_chance(pis, lost, np.array([0, 1]))
-    assert own == pytest.approx([(0.05 + 0.1) / 2, (0.05 * 0.8 + 0.06 * 0.5 + 0.04 * 0.2) / 2])
-    assert people == pytest.approx([0.5, 0.25])
-
-
-def test_what_a_theta_foresees_and_loses(folder, material, tmp_path, monkeypatch):
-    monkeypatch.setattr(theta_loss, "CLASSES", {"D": 1200})
-    moves = drawn_moves(Dataset.open(folder), "tune", (1000, 1100), 6, 1)
-    monkeypatch.setattr(theta_loss, "drawn_moves", lambda *_: moves)
-    page = run(get_experiment("theta_loss"), tmp_path, quick=True, data=[folder])
-    rows = json.loads(page.with_suffix(".json").read_text())["parts"]
-    assert list(rows) == ["ace: D", "ace, rating unknown: D"]
-    for found in rows.values():
-        taus = [tau for tau, *_ in found["tried"]]
-        assert taus == pytest.approx([taus[0] * f for f in theta_loss.FACTORS], abs=1e-4)
-        assert found["movers"][0] == 6
-    text = page.read_text()
-    assert text.count("| ace, rating unknown: D | ") == 2
-    lines = theta_loss.findings(
-        {"x": {"tried": [[1, 2.0, 0.03, 0.01], [1, 2.5, 0.01, 0.02], [1, 3, -0.03, 0.01]]}}
-    )
-    assert lines[:2] == [
-        "- x: with tau times 0.25 people's moves cost +1.00 nats, and what a move loses changes by "
-        "-6.00 points, by the estimates.",
-        "- With the theta fitted a move loses more than people's with its whole interval in 1 of 1 "
-        "rows, and less in 0.",
-    ]
-    assert lines[3].endswith("in 0 of 1 rows, and less in 1.")
