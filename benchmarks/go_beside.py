@@ -14,7 +14,7 @@ from evenmatch.games.go import Go
 from evenmatch.games.go.state import words_of
 from evenmatch.games.go.text import point_text
 from evenmatch.players.commands import command_of
-from evenmatch.records.go.form import FORM
+from evenmatch.records.go.codec import CODEC
 
 GNUGO = "gnugo --mode gtp --chinese-rules --positional-superko --forbid-suicide"
 SIZES = (5, 7, 9, 13, 19)  # of the boards of random games
@@ -48,7 +48,7 @@ def lines(folder: Path, seed: int) -> list[Line]:
     found = []
     for path in sorted(folder.glob("*.sgfs.zst")):
         if "other-sizes" not in path.name:
-            games = FORM(Go(19)).games(path)
+            games = CODEC(Go(19)).games(path)
             plain = (game for game in games if not {"AB", "PL"} & set(game.start.split("[")))
             found += [Line(19, game.moves.tolist()[:LONGEST]) for game in islice(plain, RECORDED)]
     return found + [Line(size, random_game(Go(size), rng)) for size in SIZES for _ in range(RANDOM)]

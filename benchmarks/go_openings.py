@@ -21,7 +21,7 @@ from shared_folder import data_folder
 from evenmatch.games.go import Go
 from evenmatch.players import evaluators, make_player
 from evenmatch.players.player import Turns
-from evenmatch.records.go.form import GoForm
+from evenmatch.records.go.codec import GoCodec
 from evenmatch.records.record import Reason
 from evenmatch_lab.shared.clusters import cluster_mean
 
@@ -77,17 +77,17 @@ def played(spec: str, stones: int, games: int) -> NDArray[np.float64]:
 
 def of_people() -> Iterable[tuple[str, str, int, int, float]]:
     """Yield of each move of people's first ten: the person, their band, stones, ply and chance."""
-    form = GoForm(GAME)
+    codec = GoCodec(GAME)
     for name, most in FILES.items():
         told, states, actions, left = [], [], [], most
-        with form.reader(data_folder() / "go" / name) as reader:
+        with codec.reader(data_folder() / "go" / name) as reader:
             for batch in reader.batches(lambda fault: None):
                 for game in np.flatnonzero(batch.reasons == Reason.fine)[:left].tolist():
                     left -= 1
                     state, text = GAME.initial(), batch.starts[game]
                     stones = 0
                     if text:
-                        state, stones = form.start(text)[None], _stones(text)
+                        state, stones = codec.start(text)[None], _stones(text)
                     moves = batch.choices[batch.first[game] : batch.first[game + 1]][:PLIES]
                     for ply, move in enumerate(moves.tolist()):
                         side = batch.sides[game][ply % 2]

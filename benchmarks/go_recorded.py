@@ -23,7 +23,7 @@ from evenmatch.games.go.text import point_text
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players.commands import command_of
-from evenmatch.records.go.form import FORM
+from evenmatch.records.go.codec import CODEC
 from evenmatch.records.go.game_text import SgfGame
 from evenmatch.records.go.games import GoGames
 from evenmatch.records.record import Reason
@@ -41,7 +41,7 @@ def files(folder: Path) -> list[Path]:
 
 def batches(path: Path, size: int) -> Iterator[GoGames]:
     """Yield the games of a file, played on boards of one size."""
-    with FORM(get_game(GAMES[size])).reader(path) as reader:
+    with CODEC(get_game(GAMES[size])).reader(path) as reader:
         yield from reader.batches(lambda fault: None)
 
 
@@ -121,7 +121,7 @@ class Ended(NamedTuple):
 
 def ended(path: Path, size: int, wanted=lambda told: True, every: int = 1) -> Iterator[Ended]:
     """Yield the kept games of a file that are wanted, or one of so many of them."""
-    form, seen = FORM(get_game(GAMES[size])), 0
+    codec, seen = CODEC(get_game(GAMES[size])), 0
     for batch in batches(path, size):
         for game in np.flatnonzero(batch.reasons == 0).tolist():
             told = batch.text.game(game)
@@ -129,7 +129,7 @@ def ended(path: Path, size: int, wanted=lambda told: True, every: int = 1) -> It
                 seen += 1
                 if seen % every == 0:
                     record = batch.record(game)
-                    final = form.played(record.moves, record.start)[-1]
+                    final = codec.played(record.moves, record.start)[-1]
                     yield Ended(told, int(batch.lines[game]), final)
 
 

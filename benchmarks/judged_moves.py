@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="OUT")
     options = parser.parse_args()
     dataset = Dataset.open(options.dataset)
-    game, (scale,) = dataset.form.game.id, scale_names([dataset])
+    game, (scale,) = dataset.codec.game.id, scale_names([dataset])
     first = game_info(game).all_moves_games
     if first is None:
         parser.error(f"every move of {game} is judged; give a dataset of go")

@@ -24,7 +24,7 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.chess.text import position_of
 from evenmatch.players.evaluators import load_evaluator
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 
 FILE = "chess/lichess-rapid.pgn.zst"
 OF_FIRST = 4000  #: games of the file, of which those are drawn
@@ -81,8 +81,8 @@ def main() -> None:
     parser.add_argument("--stockfish", default="/usr/games/stockfish")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
-    form, game, info = form_of("chess"), get_game("chess"), game_info("chess")
-    read = form.games(asked.file, lambda fault: None)
+    codec, game, info = codec_for("chess"), get_game("chess"), game_info("chess")
+    read = codec.games(asked.file, lambda fault: None)
     pool = [one for one, _ in zip(read, range(OF_FIRST), strict=False) if len(one.moves) >= 20]
     rng = np.random.default_rng(asked.seed)
     drawn = [pool[k] for k in rng.permutation(len(pool))[: asked.games]]
@@ -91,8 +91,8 @@ def main() -> None:
     counts: dict[str, dict[str, int]] = {}
     seconds = 0.0
     for number, record in enumerate(drawn, start=1):
-        states = form.played(record.moves, record.start)
-        actions = np.array(form.actions(states[:-1], record.moves), np.intp)
+        states = codec.played(record.moves, record.start)
+        actions = np.array(codec.actions(states[:-1], record.moves), np.intp)
         started = time.perf_counter()
         found = named(states, actions, 1 if rng.random() < 0.5 else -1, judge, plan)
         seconds += time.perf_counter() - started

@@ -31,7 +31,7 @@ def test_a_dataset_in_parts_is_rated_as_at_once(made, executor, monkeypatch):
     monkeypatch.setattr(scored_in_parts, "SIDES", 17)
     dataset = Dataset.open(folder)
     sides = dataset.select(split="tune")
-    net, other = (NetworkEvaluator(path, dataset.form.game) for path in (network, maia))
+    net, other = (NetworkEvaluator(path, dataset.codec.game) for path in (network, maia))
     expected = NetworkScorer(net, "dataset", [other]).of_dataset(dataset, sides)
     heard = []
     with executor() as does:

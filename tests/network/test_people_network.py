@@ -14,7 +14,7 @@ from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import people_path, read_card, shipped_path
 from evenmatch.network.conditions import Asked
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 
 GO = get_game("go")
 GAMES = "go/ogs-people.sgfs.zst"
@@ -43,12 +43,12 @@ class Turns(NamedTuple):
 @pytest.fixture(scope="module")
 def turns():
     """Those of the first 60 games; the training may know their players."""
-    form, rows = form_of("go"), []
-    for game in islice(form.games(shared_file(GAMES)), 60):
+    codec, rows = codec_for("go"), []
+    for game in islice(codec.games(shared_file(GAMES)), 60):
         plies = np.arange(0, len(game.moves), 15)
-        states = form.played(game.moves, game.start)[plies]
+        states = codec.played(game.moves, game.start)[plies]
         ratings = np.array([rating or 0 for rating in game.ratings])[plies % 2]
-        actions = form.actions(states, game.moves[plies])
+        actions = codec.actions(states, game.moves[plies])
         rows.append((states, actions, (ratings > 0) & (ratings <= 1650)))
     return Turns(*(np.concatenate(column) for column in zip(*rows, strict=True)))
 

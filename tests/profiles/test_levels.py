@@ -13,7 +13,7 @@ from evenmatch.profiles.judges import player_game
 from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.profiles.texts import pgn_of
 from evenmatch.records.chess.pgn import read_games
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.sessions.saved import Saved
 
 CHESS = get_game("chess")
@@ -74,7 +74,7 @@ def test_moves_of_a_game_from_a_position_are_the_persons():
         state = CHESS.after(state, actions[-1:])
     played = player_game(game("", side=-1, start=start, actions=tuple(actions)))
     assert (played.side, played.name) == (1, "You")
-    states = form_of("chess").played(played.record.moves, start)
+    states = codec_for("chess").played(played.record.moves, start)
     assert CHESS.board(states[-1:]).tolist() == CHESS.board(state).tolist()
 
 

@@ -12,8 +12,8 @@ from evenmatch.errors import RecordError
 from evenmatch.frontends.cli import app
 from evenmatch.games import get_game
 from evenmatch.records.build import build
+from evenmatch.records.codec import codec_for
 from evenmatch.records.dataset import Dataset
-from evenmatch.records.form import form_of
 from evenmatch.records.record import Reason
 
 OTHELLO = get_game("othello")
@@ -84,7 +84,7 @@ def test_positions_are_those_of_the_game(dataset, games):
 
 def test_played_positions_are_those_of_a_record(dataset, games):
     actions = np.array(games[3][1], np.uint16)
-    states = form_of("othello").played(actions)
+    states = codec_for("othello").played(actions)
     plies = np.arange(len(actions) + 1)
     assert (states == dataset.states(np.full(len(plies), 3), plies).states).all()
 
@@ -106,7 +106,7 @@ def test_lines_that_are_skipped(games, tmp_path, line, reason):
     path = tmp_path / "games.txt"
     path.write_text(f"{games[0][0]}\n\n{line}\n{games[1][0]}")
     faults = []
-    with form_of("othello").reader(path) as reader:
+    with codec_for("othello").reader(path) as reader:
         counts = [int((batch.reasons == 0).sum()) for batch in reader.batches(faults.append)]
     assert sum(counts) == reader.good == 2
     assert [(fault.line, fault.reason) for fault in faults] == [(3, reason)]
@@ -134,7 +134,7 @@ def test_a_game_that_is_too_long_is_left_out_and_costs_no_room(tmp_path):
     path.write_text(good * 2000 + "1977 Ann Bob 34-30 " + "f5" * 10000 + "\n" + good)
     faults = []
     tracemalloc.start()
-    with form_of("othello").reader(path) as reader:
+    with codec_for("othello").reader(path) as reader:
         read = sum(len(batch.lines) for batch in reader.batches(faults.append))
         peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

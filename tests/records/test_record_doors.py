@@ -18,7 +18,7 @@ from evenmatch.frontends.web.asked import _position
 from evenmatch.games import get_game
 from evenmatch.records import transcripts
 from evenmatch.records.build import build
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.records.record import Reason
 
 TAGS = '[Event "Club"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n'
@@ -208,15 +208,15 @@ def raw(text):
 
 def texts(game, record):
     """The moves of a record as people write them."""
-    form = form_of(game.id)
-    states = form.played(record.moves, record.start)
-    actions = form.actions(states[:-1], record.moves).tolist()
+    codec = codec_for(game.id)
+    states = codec.played(record.moves, record.start)
+    actions = codec.actions(states[:-1], record.moves).tolist()
     return [game.action_text(*pair) for pair in zip(states[:-1], actions, strict=True)]
 
 
 def first_of(path, game):
     faults = []
-    for record in form_of(game.id).games(path, faults.append):
+    for record in codec_for(game.id).games(path, faults.append):
         return record
     raise RecordError(str(faults[0]))
 
@@ -295,7 +295,7 @@ def test_pgn(kind, door, written):
 def test_results(result, where, written):
     tag = f'[Result "{result}"]'
     text = where.format(tag=tag, moves=PLAIN, result=result)
-    (record,) = form_of("chess").games(written(f"{text}\n"))
+    (record,) = codec_for("chess").games(written(f"{text}\n"))
     assert (record.result, len(record.moves)) == (RESULTS[result], len(MOVES))
 
 
@@ -304,7 +304,7 @@ def test_pgn_that_is_refused_alike_at_every_door(kind, written):
     text, reason, word = REFUSED[kind]
     path, game = written(f"{text}\n"), get_game("chess")
     faults = []
-    assert list(form_of("chess").games(path, faults.append)) == []
+    assert list(codec_for("chess").games(path, faults.append)) == []
     assert [(fault.reason, fault.word) for fault in faults] == [(reason, word)]
     for door in (of_terminal, of_page):
         with pytest.raises(UsageError) as refused:
@@ -394,11 +394,11 @@ def test_oddities(name, tmp_path):
     path = shared_file(f"oddities/{name}")
     game = get_game({"pgn": "chess", "oth": "othello", "c4-": "connect4"}[name[:3]])
     faults = []
-    records = list(form_of(game.id).games(path, faults.append))
+    records = list(codec_for(game.id).games(path, faults.append))
     assert tuple(len(record.moves) for record in records) == ODDITIES[name]
     assert faults == []
     assert len(build([path], tmp_path / "built", game=game.id)) == len(records)
-    first = form_of(game.id).first(path).record
+    first = codec_for(game.id).first(path).record
     assert first.moves.tolist() == records[0].moves.tolist()
     assert from_file(game, path)[1] == texts(game, records[0])
 
@@ -427,7 +427,7 @@ def test_a_game_may_go_on_in_another_block(monkeypatch, written):
     """A game of 8 plies on two lines, many times; blocks end anywhere."""
     monkeypatch.setattr(transcripts, "BLOCK", 256)
     path = written("1. f5 d6 2. c3 d3\n3. c4 f4 4. f6 f3\n" * 50)
-    assert [len(record.moves) for record in form_of("othello").games(path)] == [8] * 50
+    assert [len(record.moves) for record in codec_for("othello").games(path)] == [8] * 50
 
 
 HOSTILE = {
@@ -442,4 +442,4 @@ def test_long_nonsense_is_read_in_one_pass(game, number, written):
     """Each of them took half a minute or more where a reader looks at the rest again and again."""
     path, faults = written(HOSTILE[game][number]), []
     with contextlib.suppress(RecordError):
-        list(form_of(game).games(path, faults.append))
+        list(codec_for(game).games(path, faults.append))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.estimation.strength_estimator import PlayerGame
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.records.record import MOST_EVAL, NO_EVAL, GameRecord
 
 Evaluate = Callable[[Sequence[NDArray[np.uint64]]], list[NDArray[np.float64]]]
@@ -30,7 +30,7 @@ def evaluated(games: Sequence[PlayerGame], evaluate: Evaluate) -> list[PlayerGam
     lacking = [record for record in records.values() if lacks_evals(record)]
     if not lacking:
         return list(games)
-    states = [form_of(record.game).played(record.moves, record.start)[1:] for record in lacking]
+    states = [codec_for(record.game).played(record.moves, record.start)[1:] for record in lacking]
     known = {
         id(record): replace(record, evals=as_recorded(worth), evals_made=True)
         for record, worth in zip(lacking, evaluate(states), strict=True)

@@ -51,7 +51,7 @@ def fit_evaluated(
     """
     move_net.torch_module()
     dataset, scale = Dataset.open(folder), folder.resolve().name
-    game = dataset.form.game
+    game = dataset.codec.game
     path = out / (LISTENING if policies else ALONE).format(game.id, scale)
     method, facts = Fitted(out, network).method(scale, game.id, bool(policies)), load(path)[1]
     networks = Networks(network, NetworkEvaluator(network, game), tuple(policies))
@@ -97,7 +97,7 @@ class Evaluations:
         for at in range(0, len(due), BATCH):
             some = due[at : at + BATCH]
             records = [dataset.record(game) for game in some]
-            states = [dataset.form.played(one.moves, one.start)[1:] for one in records]
+            states = [dataset.codec.played(one.moves, one.start)[1:] for one in records]
             self.of_game |= dict(zip(some, map(as_recorded, evaluate(states)), strict=True))
             self._write()
             done += int(plies[some].sum())

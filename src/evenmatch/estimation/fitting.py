@@ -67,7 +67,7 @@ def fit(
     """
     move_net.torch_module()  # or it says what to install, before all the work
     dataset, scale = Dataset.open(folder), folder.resolve().name
-    game = dataset.form.game
+    game = dataset.codec.game
     net = NetworkEvaluator(network, game)
     number, ranks = number_of(scale, net.card), estimated_ranks(scale, net.card)
     classes = head_ranks(scale, net.card).count
@@ -109,7 +109,7 @@ def fit_phases(
     """
     move_net.torch_module()
     dataset, scale = Dataset.open(folder), folder.resolve().name
-    game, begins = dataset.form.game, game_info(dataset.form.game.id).phases
+    game, begins = dataset.codec.game, game_info(dataset.codec.game.id).phases
     if begins is None:
         raise UsageError(f"{game.id} has no phases that are told apart; leave out --phases")
     net = NetworkEvaluator(network, game)

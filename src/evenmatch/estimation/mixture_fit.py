@@ -146,14 +146,14 @@ def judged_moves(
     know the dataset's scale, or there are next to no moves.
     """
     dataset, scale = Dataset.open(folder), folder.resolve().name
-    game, card = dataset.form.game, networks[0].card
+    game, card = dataset.codec.game, networks[0].card
     number = scale_number(scale, card.scales)
     games, plies = turns(dataset, scale, split, most, np.random.default_rng(seed))
     if len(games) < LEAST:
         raise UsageError(f"{folder} has {len(games)} rated moves of split {split}; take more games")
     ratings = dataset.games["ratings"][games, plies % 2].astype(np.float64)
     states, moves = dataset.states(games, plies)
-    actions = dataset.form.actions(states, moves)
+    actions = dataset.codec.actions(states, moves)
     parts = []
     for at in range(0, len(states), BLOCK):
         part = slice(at, at + BLOCK)
@@ -178,7 +178,7 @@ def turns(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Draw up to ``most`` moves of each band of ratings; return their games and plies."""
     drawn = []
-    for band in bands_of(scale, game_info(dataset.form.game.id)).spans:
+    for band in bands_of(scale, game_info(dataset.codec.game.id)).spans:
         chosen = dataset.select(split=split, band=band)
         games, plies = dataset.turns(Sides(chosen.games, chosen.sides))
         kept = rng.permutation(len(games))[:most]

@@ -22,7 +22,7 @@ def fit_ranges(network: Path, folder: Path, *, seed: int = 0, command: str = "")
     UsageError if it is of another, or has no moves of the split.
     """
     dataset, card = Dataset.open(folder), read_card(network)
-    game = get_game(dataset.form.game.id)
+    game = get_game(dataset.codec.game.id)
     if card.game not in (game.id, game.family):
         raise UsageError(f"{folder} is of {game.id}, {network} of {card.game}; take games of that")
     games, plies = dataset.turns(dataset.select(split=SPLIT))

@@ -31,8 +31,8 @@ from evenmatch.network.card import Card
 from evenmatch.network.conditions import Asked
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
+from evenmatch.records.codec import RecordCodec, codec_for
 from evenmatch.records.dataset import Dataset, Sides
-from evenmatch.records.form import RecordForm, form_of
 
 BLOCK = 4096  #: moves rated at once
 TOLD = 3  #: ratings of a scale that the policy is conditioned on
@@ -88,14 +88,14 @@ class NetworkScorer:
 
         ``every`` [G] tells which moves of each game: 2 is every second. By default all are rated.
         """
-        form = form_of(self.game.id)
-        start = form.start_eval
+        codec = codec_for(self.game.id)
+        start = codec.start_eval
         whole = [int(one.counted.sum()) for one in games]
         steps = list(every) or [1] * len(games)
         kept = [np.arange(0, n, step) for n, step in zip(whole, steps, strict=True)]
-        played = [_own_moves(form, one, some) for one, some in zip(games, kept, strict=True)]
+        played = [_own_moves(codec, one, some) for one, some in zip(games, kept, strict=True)]
         counts = np.array([len(moves.actions) for moves in played], np.int64)
-        none = form.played(np.zeros(0, np.uint16))[:0]
+        none = codec.played(np.zeros(0, np.uint16))[:0]
         nothing = AnsweredMoves(none, np.zeros(0, np.int64), none)
         together = [np.concatenate(x) for x in zip(nothing, *played, strict=True)]
         parts = [
@@ -222,7 +222,7 @@ def evals_of(
 
     ``of_game`` tells the evaluations of a game by its number, as `Dataset.evals` does.
     """
-    start = dataset.form.start_eval
+    start = dataset.codec.start_eval
     return _stacked(
         [
             evals_around(of_game(int(game)), bool(side), count, start)
@@ -244,10 +244,10 @@ def _stacked(evals: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     return np.concatenate([np.zeros((0, 2), np.float32), *evals])
 
 
-def _own_moves(form: RecordForm, one: PlayerGame, kept: NDArray[np.intp]) -> AnsweredMoves:
+def _own_moves(codec: RecordCodec, one: PlayerGame, kept: NDArray[np.intp]) -> AnsweredMoves:
     """Return some of a player's answered moves that count, by their numbers among those."""
     moves = one.record.moves
-    states = form.played(moves, one.record.start)
+    states = codec.played(moves, one.record.start)
     plies = np.arange(one.number, max(len(moves) - 1, 0), 2)[one.counted][kept]
     before = states[plies]
-    return AnsweredMoves(before, form.actions(before, moves[plies]), states[plies + 1])
+    return AnsweredMoves(before, codec.actions(before, moves[plies]), states[plies + 1])

@@ -121,7 +121,7 @@ class GameInfo:
     protocol: str = "gtp"  #: by which programs speak to each other of this game: gtp or uci
     gtp_dialect: str = ""  #: how it is spoken by GTP, a key of ``FORMS`` there; empty: as any game
     fair_handicap: int = 9  #: stones beyond which the network gives up at once
-    form: str = "evenmatch.records.form"  #: the module whose ``FORM`` reads and replays records
+    codec: str = "evenmatch.records.codec"  #: the module whose ``CODEC`` reads and replays records
 
     @property
     def scales(self) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ CONNECT4 = GameInfo(
     rated="style",
     phases=(5, 12),
     network="connect4.onnx",
-    form="evenmatch.records.transcripts",
+    codec="evenmatch.records.transcripts",
     gtp_dialect="connect4",
 )
 
@@ -177,7 +177,7 @@ OTHELLO = GameInfo(
     phases=(10, 20),
     network="othello.onnx",
     simulations=400,
-    form="evenmatch.records.transcripts",
+    codec="evenmatch.records.transcripts",
     gtp_dialect="othello",
 )
 OTHELLO6 = GameInfo(
@@ -188,7 +188,7 @@ OTHELLO6 = GameInfo(
     phases=(5, 11),
     network="othello6.onnx",
     simulations=200,
-    form="evenmatch.records.transcripts",
+    codec="evenmatch.records.transcripts",
     gtp_dialect="othello",
 )
 
@@ -244,7 +244,7 @@ CHESS = GameInfo(
     servers=(("lichess.org", "Lichess"), ("lichess", "Lichess"), ("chess.com", "Chess.com")),
     endings=(".pgn",),
     protocol="uci",
-    form="evenmatch.records.chess.form",
+    codec="evenmatch.records.chess.codec",
 )
 
 _GO_BOARD = BoardStyle(
@@ -315,7 +315,7 @@ GO9, GO13, GO = (
         ranks={"lowest": 1000, "width": 200, "count": 16},  # 21k-20k to 8d-9d, professionals
         knots=tuple(range(100, 4101, 400)),
         servers=_GO_SERVERS,
-        form="evenmatch.records.go.form",
+        codec="evenmatch.records.go.codec",
         gtp_dialect="go",
         written="kyu",
         sources=_GO_SOURCES if size == 19 else (),

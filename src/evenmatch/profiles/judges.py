@@ -22,7 +22,7 @@ from evenmatch.network.artifact import digest_of
 from evenmatch.players.evaluators import load_evaluator
 from evenmatch.profiles.played import Finished
 from evenmatch.profiles.texts import line_of, names_of
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.records.marks import OWN
 from evenmatch.records.record import GameRecord
 from evenmatch.strength.dials import Curve, curve_of
@@ -172,7 +172,7 @@ def player_game(game: Finished) -> PlayerGame:
     black, white = names_of(game)
     record = GameRecord(
         game=saved.game,
-        moves=form_of(saved.game).recorded(line.states[:-1], np.array(saved.actions, np.int64)),
+        moves=codec_for(saved.game).recorded(line.states[:-1], np.array(saved.actions, np.int64)),
         result=game.outcome.result * saved.side,
         players=(black, white) if first > 0 else (white, black),
         evals=None if game.told is None else game.told.ply_evals,

@@ -20,8 +20,8 @@ from evenmatch.cluster.side_by_side import Lost
 from evenmatch.errors import RecordError, StateError
 from evenmatch.files import umask
 from evenmatch.progress import Progress, ignore
+from evenmatch.records.codec import RecordCodec, codec_for
 from evenmatch.records.dataset import Dataset
-from evenmatch.records.form import RecordForm, form_of
 from evenmatch.records.record import Fault, Reason, Speed
 from evenmatch.records.splits import SALT, SHARES
 from evenmatch.records.writer import Part, Writer
@@ -53,10 +53,10 @@ def build(
     """
     out, paths = Path(out), list(map(Path, files))
     try:
-        form = form_of(game)
+        codec = codec_for(game)
         with _folder_beside(out) as folder:
-            with Writer(form, folder, speed) as writer:
-                sized = [(path, _size(form, path, len(paths) == 1)) for path in paths]
+            with Writer(codec, folder, speed) as writer:
+                sized = [(path, _size(codec, path, len(paths) == 1)) for path in paths]
                 if executor is None or len(paths) == 1:
                     _read_all(writer, sized, listener)
                 else:
@@ -71,10 +71,10 @@ def build(
         ) from None
 
 
-def _size(form: RecordForm, path: Path, alone: bool) -> int:
+def _size(codec: RecordCodec, path: Path, alone: bool) -> int:
     """Return the bytes of a file; RecordError if it is not there, or it is damaged and alone."""
     try:
-        return form.size(path)
+        return codec.size(path)
     except RecordError:
         if alone or not path.is_file():
             raise
@@ -113,7 +113,7 @@ def _read(writer: Writer, file: Path, hear: Callable[[int], None], alone: bool =
     A file that is damaged counts as skipped, unless it is the only one.
     """
     try:
-        with writer.form.reader(file) as reader:
+        with writer.codec.reader(file) as reader:
             writer.begin_source(reader)
             try:
                 for batch in reader.batches(writer.skip):
@@ -153,7 +153,7 @@ def _read_in_parts(
 
     parts = SideBySide(executor, started, lost)
     for key, (path, _) in zip(done, files, strict=True):
-        work = partial(read_part, writer.form.game.id, path, beside, writer.only)
+        work = partial(read_part, writer.codec.game.id, path, beside, writer.only)
         parts.add_ready(key, work)
     turns = iter(done)
     turn = next(turns, "")
@@ -182,6 +182,6 @@ def read_part(
                 f"{socket.gethostname()} has no {needed}; put it where all machines see it"
             )
     folder = Path(tempfile.mkdtemp(dir=beside, prefix=f"{key}-"))
-    with Writer(form_of(game), folder, speed) as writer:
+    with Writer(codec_for(game), folder, speed) as writer:
         _read(writer, file, lambda done: hear(done, 0))
         return {"part": writer.part()}

@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.errors import RecordError, UsageError, quoted
 from evenmatch.games.catalog import CATALOG
-from evenmatch.records.form import NO_STARTS, RecordForm, Replayed, Starts, form_of
+from evenmatch.records.codec import NO_STARTS, RecordCodec, Replayed, Starts, codec_for
 from evenmatch.records.record import NO_CLOCK, NO_EVAL, UNKNOWN_RESULT, GameRecord, Speed
 from evenmatch.records.splits import NO_SPLIT, SPLITS
 
@@ -60,7 +60,7 @@ GAME = np.dtype(
 PLAYER = np.dtype([("first", "<i8"), ("sides", "<i4"), ("split", "u1")])  # in by_player; how many
 ARRAYS = {
     "games": GAME,
-    "moves": np.dtype("u1"),  # or as the form of the game's records has choices
+    "moves": np.dtype("u1"),  # or as the codec of the game's records has choices
     "evals": np.dtype("<i2"),
     "clocks": np.dtype("<u2"),
     "players": PLAYER,
@@ -78,15 +78,15 @@ class Sides(NamedTuple):
     sides: NDArray[np.int8]  #: [K], 0 who moved first, 1 the other
 
 
-def arrays_of(form: RecordForm) -> dict[str, np.dtype]:
-    """Return the types of the arrays of a dataset whose records have this form."""
-    starts = {STARTS: np.dtype("<u4")} if form.has_starts else {}
-    return ARRAYS | {"moves": form.choices} | starts
+def arrays_of(codec: RecordCodec) -> dict[str, np.dtype]:
+    """Return the types of the arrays of a dataset whose records have this codec."""
+    starts = {STARTS: np.dtype("<u4")} if codec.has_starts else {}
+    return ARRAYS | {"moves": codec.choices} | starts
 
 
-def names_of(form: RecordForm) -> tuple[str, ...]:
-    """Return what a dataset whose records have this form has texts of, one a line."""
-    return (*NAMES, STARTS) if form.has_starts else NAMES
+def names_of(codec: RecordCodec) -> tuple[str, ...]:
+    """Return what a dataset whose records have this codec has texts of, one a line."""
+    return (*NAMES, STARTS) if codec.has_starts else NAMES
 
 
 def bands_of(ratings: NDArray[Any]) -> NDArray[np.int64]:
@@ -98,10 +98,14 @@ class Dataset:
     """A dataset that was built before; made by :meth:`open`. G games, P players, M moves."""
 
     def __init__(
-        self, folder: Path, facts: dict[str, Any], form: RecordForm, arrays: dict[str, NDArray[Any]]
+        self,
+        folder: Path,
+        facts: dict[str, Any],
+        codec: RecordCodec,
+        arrays: dict[str, NDArray[Any]],
     ):
         self.folder = folder
-        self.form = form  #: how its records are replayed
+        self.codec = codec  #: how its records are replayed
         self.facts = facts  #: what dataset.json tells
         self.games = arrays["games"]  #: [G] of GAME
         self.players = arrays["players"]  #: [P] of PLAYER
@@ -113,22 +117,22 @@ class Dataset:
         folder = Path(folder)
         facts = _read_facts(folder)
         try:
-            form = form_of(facts["game"])
+            codec = codec_for(facts["game"])
             arrays = {
                 name: _mapped(folder, name, kind, facts["sizes"][name])
-                for name, kind in arrays_of(form).items()
+                for name, kind in arrays_of(codec).items()
             }
             cells = facts["cells"]
             fits = len(cells) == len(Speed) * BANDS and sum(cells) == facts["sizes"]["by_cell"]
             fits &= all(type(count) is int and count >= 0 for count in cells)
-            fits &= all((folder / f"{name}.txt").is_file() for name in names_of(form))
+            fits &= all((folder / f"{name}.txt").is_file() for name in names_of(codec))
             fits &= all(type(source["file"]) is str for source in facts["sources"])
             fits &= "split" in facts
         except (KeyError, TypeError, ValueError, OverflowError):
             fits = False
         if not fits:
             raise _damaged(folder)
-        return cls(folder, facts, form, arrays)
+        return cls(folder, facts, codec, arrays)
 
     def __len__(self) -> int:
         """G, how many games."""
@@ -154,12 +158,12 @@ class Dataset:
 
     @cached_property
     def starts(self) -> list[str]:
-        """How games begin, where they do not all begin alike: texts of the form of the records."""
-        return self._lines(STARTS) if self.form.has_starts else []
+        """How games begin, where they do not all begin alike: texts of the codec."""
+        return self._lines(STARTS) if self.codec.has_starts else []
 
     def start(self, game: int) -> str:
         """Return how a game begins; empty: as usual."""
-        if not self.form.has_starts:
+        if not self.codec.has_starts:
             return ""
         number = self._arrays[STARTS][game]
         self._require(number, len(self.starts))
@@ -167,7 +171,7 @@ class Dataset:
 
     def _starts_of(self, games: NDArray[np.int64]) -> Starts:
         """Return the starts of the games [K] asked for."""
-        if not self.form.has_starts:
+        if not self.codec.has_starts:
             return NO_STARTS
         numbers, of_request = np.unique(self._arrays[STARTS][games], return_inverse=True)
         if len(numbers) and numbers[-1] >= len(self.starts):
@@ -274,7 +278,7 @@ class Dataset:
         self._check_requests(game, ply)
         self._require_moves(game, "moves", "first")
         first, lengths = self.games["first"], self.games["plies"]
-        replayed, damaged = self.form.replay(
+        replayed, damaged = self.codec.replay(
             game, ply, first, lengths, self._arrays["moves"], self._starts_of(game)
         )
         if damaged >= 0:
@@ -286,7 +290,7 @@ class Dataset:
     ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """Return what :meth:`states` does, with actions [K] in the place of moves."""
         replayed = self.states(games, plies)
-        return replayed.states, self.form.actions(replayed.states, replayed.moves)
+        return replayed.states, self.codec.actions(replayed.states, replayed.moves)
 
     def _check_requests(self, games: NDArray[np.int64], plies: NDArray[np.int64]) -> None:
         if games.ndim != 1 or games.shape != plies.shape:
@@ -303,7 +307,7 @@ class Dataset:
         row = self.games[game]
         span = slice(row["first"], row["first"] + row["plies"])
         start = self.start(game)
-        moves = self.form.moves(self._arrays["moves"][span], start)
+        moves = self.codec.moves(self._arrays["moves"][span], start)
         if moves is None:
             raise _damaged(self.folder)
         lists = {"event": self.events, "time_control": self.time_controls}
@@ -429,7 +433,7 @@ def _read_facts(folder: Path) -> dict[str, Any]:
         )
     if facts.get("game") not in list(CATALOG):
         raise RecordError(f"{folder} is of a game that is not known; update evenmatch")
-    if facts.get("move_order") != form_of(facts["game"]).fingerprint():
+    if facts.get("move_order") != codec_for(facts["game"]).fingerprint():
         raise RecordError(f"{folder} orders the legal moves in another way; build it again")
     return facts
 

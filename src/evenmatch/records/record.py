@@ -152,7 +152,7 @@ class GameRecord:
     aided: NDArray[np.bool_] | None = None
     """[plies] moves that the mover did not choose alone: given, hinted at, or played after a move
     was taken back (``records.pgn_text``). Datasets do not keep them."""
-    start: str = ""  #: how it begins, as its game's form of records writes it; empty: as usual
+    start: str = ""  #: how it begins, as the game's `RecordCodec` writes it; empty: as usual
     source: str = ""  #: the file it was read from
     line: int = 0  #: where it begins there, from 1; 0 if it was not read from a text
 

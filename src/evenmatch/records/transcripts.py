@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import MoveError, RecordError, UsageError, printable
 from evenmatch.games.game import PASS, Game
 from evenmatch.games.transcripts import position
-from evenmatch.records.form import FirstGame, RecordForm
+from evenmatch.records.codec import FirstGame, RecordCodec
 from evenmatch.records.letters import plain, shown
 from evenmatch.records.record import (
     LEAST_RATING,
@@ -110,14 +110,14 @@ class TextGames:
             written = self.games[game]
             yield Fault(self.source, written.line, Reason(self.reasons[game]), written.word)
 
-    def record(self, game: int, form: RecordForm) -> GameRecord:
+    def record(self, game: int, codec: RecordCodec) -> GameRecord:
         """Return a game that has no fault."""
         written = self.games[game]
-        moves = form.moves(self.choices[self.first[game] : self.first[game + 1]])
+        moves = codec.moves(self.choices[self.first[game] : self.first[game + 1]])
         assert moves is not None, "the moves were played when they were read"
         ratings = [rating or None for rating in written.ratings]
         return GameRecord(
-            game=form.game.id,
+            game=codec.game.id,
             moves=moves,
             result=None if written.result == UNKNOWN_RESULT else written.result,
             players=written.names,
@@ -393,7 +393,7 @@ def choices_of(
     return choices, plies
 
 
-class TranscriptForm(RecordForm):
+class TranscriptCodec(RecordCodec):
     """Moves are actions; a position is the transcript that leads to it."""
 
     def reader(self, source: Source) -> TextReader:
@@ -439,4 +439,4 @@ def transcript(game: Game, actions: NDArray) -> str:
     return "".join(word for word in words if word != PASS)
 
 
-FORM = TranscriptForm
+CODEC = TranscriptCodec

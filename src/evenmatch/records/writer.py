@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError, printable
 from evenmatch.games.bits import kernel
+from evenmatch.records.codec import GameBatch, Reader, RecordCodec
 from evenmatch.records.dataset import (
     BANDS,
     GAME,
@@ -29,7 +30,6 @@ from evenmatch.records.dataset import (
     bands_of,
     names_of,
 )
-from evenmatch.records.form import GameBatch, Reader, RecordForm
 from evenmatch.records.record import NAMELESS, Fault, Reason, Speed, speed_of
 from evenmatch.records.splits import split_of
 
@@ -81,19 +81,19 @@ class Part(NamedTuple):
 class Writer:
     """The files of a dataset while they grow; a context manager."""
 
-    def __init__(self, form: RecordForm, folder: Path, speed: Speed | None = None):
-        self.form, self.folder = form, folder
+    def __init__(self, codec: RecordCodec, folder: Path, speed: Speed | None = None):
+        self.codec, self.folder = codec, folder
         self.only = speed  #: the games that are kept; None: all
-        self._kinds = arrays_of(form)
+        self._kinds = arrays_of(codec)
         self.other_speeds = 0  #: games left out for theirs
         self.games = 0
         self.skipped: Counter[str] = Counter()  #: reason -> games
         self.noted: Counter[str] = Counter()  #: reason -> faults of games that were kept
         self._sizes = dict.fromkeys(self._kinds, 0)
-        self._names = {name: _Names() for name in names_of(form)}
+        self._names = {name: _Names() for name in names_of(codec)}
         self._speeds: dict[tuple[bytes, bytes], Speed] = {}
         self._sources: list[dict[str, Any]] = []
-        grown = ("games", "moves", "evals", "clocks", *([STARTS] if form.has_starts else []))
+        grown = ("games", "moves", "evals", "clocks", *([STARTS] if codec.has_starts else []))
         self._files = {name: (folder / f"{name}.bin").open("wb") for name in grown}
         self._skips = (folder / "skipped.tsv").open("w", encoding="utf-8")
 
@@ -178,7 +178,7 @@ class Writer:
         games["event"] = [events.number(raw, read) for raw in batch.texts("event", fine)]
         raws = batch.texts("time_control", fine)
         games["time_control"] = [controls.number(raw, read) for raw in raws]
-        if self.form.has_starts:
+        if self.codec.has_starts:
             starts = self._names[STARTS]
             numbers = [starts.number(raw, read) for raw in batch.texts("start", fine)]
             self._append(STARTS, np.array(numbers, np.int64))
@@ -221,7 +221,7 @@ class Writer:
             self._add_games(games)
         for name in ("moves", *NONE):
             self._copy(part, name)
-        if self.form.has_starts:
+        if self.codec.has_starts:
             for kept in _slices(_mapped(part.folder / f"{STARTS}.bin", self._kinds[STARTS])):
                 self._append(STARTS, numbers[STARTS][kept])
         with (part.folder / "skipped.tsv").open(encoding="utf-8") as skips:
@@ -259,8 +259,8 @@ class Writer:
         splits = {"shares": list(shares), "salt": salt}
         facts = {
             "version": VERSION,
-            "game": self.form.game.id,
-            "move_order": self.form.fingerprint(),
+            "game": self.codec.game.id,
+            "move_order": self.codec.fingerprint(),
             "sizes": self._sizes,
             "sources": self._sources,
             "skipped": {r.name: self.skipped[r.name] for r in Reason if self.skipped[r.name]},

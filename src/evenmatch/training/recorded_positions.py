@@ -91,7 +91,7 @@ class Source:
         """Return positions as a network sees them."""
         states = replies.states.copy()
         bare = rng.random(len(states)) < self._bare
-        states[bare] = self.dataset.form.bare(states[bare])
+        states[bare] = self.dataset.codec.bare(states[bare])
         planes = np.empty(
             (len(states), self._planes, self.game.height, self.game.width), np.float32
         )

@@ -299,10 +299,10 @@ def dropout_seed(seed: int, step: int) -> int:
 
 def game_of(datasets: Sequence[Dataset]) -> Game:
     """Return the game of some datasets; UsageError if they are of several."""
-    ids = sorted({dataset.form.game.id for dataset in datasets})
+    ids = sorted({dataset.codec.game.id for dataset in datasets})
     if len(ids) > 1:
         raise UsageError(f"the datasets are of {' and '.join(ids)}; give those of one game")
-    return datasets[0].form.game
+    return datasets[0].codec.game
 
 
 def draw_curves(rows: list[dict[str, Any]], path: Path) -> None:

@@ -9,7 +9,7 @@ from evenmatch.games import get_game
 from evenmatch.profiles import Profile, levels
 from evenmatch.profiles.guesses import Guess
 from evenmatch.records.chess.pgn import read_games
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.sessions.saved import YOU
 
 
@@ -32,7 +32,7 @@ def test_what_a_record_of_go_tells_is_given_back(run, tmp_path, rules):
     source.write_text(SGF.replace("DT[2022-03-14]", f"PC[KGS]TM[600]OT[5x30 byo-yomi]{rules}"))
     run("me", "import", str(source), "--player", "Ann")
     run("me", "export", str(mine))
-    (told,), (again,) = form_of("go").games(source), form_of("go").games(mine)
+    (told,), (again,) = codec_for("go").games(source), codec_for("go").games(mine)
     assert again.players == ("Bob", "You")
     for name in ("ratings", "event", "site", "date", "year", "time_control", "start", "result"):
         assert getattr(again, name) == getattr(told, name), name
@@ -52,7 +52,7 @@ def test_what_white_gets_for_a_handicap_is_given_back(run, tmp_path, told, point
     )
     run("me", "import", str(source), "--player", "Ann")
     run("me", "export", str(mine))
-    (before,), (again,) = form_of("go").games(source), form_of("go").games(mine)
+    (before,), (again,) = codec_for("go").games(source), codec_for("go").games(mine)
     assert again.start == before.start
     go = get_game("go")
     assert go.komi_of(go.read_position(again.start)[None])[0] == points

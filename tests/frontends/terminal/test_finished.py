@@ -13,7 +13,7 @@ from evenmatch.games import get_game
 from evenmatch.players.table import player_name
 from evenmatch.profiles.texts import text_of
 from evenmatch.records.chess.pgn import read_games
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.sessions import End, Session
 
 CHESS = get_game("chess")
@@ -158,7 +158,7 @@ def test_games_of_go_are_added(session):
     one.agree()
     path = finished.keep(one)
     assert finished.keep(session("D4 E5 C3", game=NINE, side=1)) == path == finished.path("go9")
-    first, second = form_of("go9").games(path)
+    first, second = codec_for("go9").games(path)
     assert (first.players, first.result) == (("You", "evenmatch random"), one.result)
     assert second.moves.tolist() == [48, 40, 56]
 

@@ -142,7 +142,7 @@ def judged(monkeypatch):
         return np.full(len(rows), 0.75)
 
     monkeypatch.setattr(turing, "NetworkScorer", Scorer)
-    dataset = SimpleNamespace(form=SimpleNamespace(game=CHESS))
+    dataset = SimpleNamespace(codec=SimpleNamespace(game=CHESS))
     monkeypatch.setattr(turing.Dataset, "open", lambda folder: dataset)
     monkeypatch.setattr(turing, "network_of", lambda game, net: None)
     people = np.repeat(np.arange(6), 2)

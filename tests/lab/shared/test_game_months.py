@@ -30,7 +30,7 @@ class Games:
     """As much of a dataset as tells where its games begin."""
 
     def __init__(self, path, game="chess", begins=(1, 6, 11)):
-        self.form = SimpleNamespace(game=get_game(game))
+        self.codec = SimpleNamespace(game=get_game(game))
         self.facts = {"sources": [{"file": str(path)}]}
         self.games = np.zeros(len(begins), [("source", "u2"), ("line", "u4")])
         self.games["line"] = begins

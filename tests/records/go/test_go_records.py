@@ -14,8 +14,8 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG
 from evenmatch.ratings.scale import RANKS
 from evenmatch.records.build import build
+from evenmatch.records.codec import codec_for
 from evenmatch.records.dataset import Dataset
-from evenmatch.records.form import form_of
 from evenmatch.records.go import games as games_of_go
 from evenmatch.records.go.game_text import SgfGame, write_sgf
 from evenmatch.records.go.sgf import SgfBatch
@@ -129,10 +129,10 @@ def test_turns_are_those_of_each_side(dataset, games):
 def test_played_positions_are_those_of_a_record(dataset, games):
     for number in (0, 1):  # one with stones, one without
         record = dataset.record(number)
-        states = form_of("go9").played(record.moves, record.start)
+        states = codec_for("go9").played(record.moves, record.start)
         assert (states == GO.as_roots(replayed(games[number]))).all()
     with pytest.raises(RecordError, match="not legal"):
-        form_of("go9").played(np.zeros(2, np.uint16))
+        codec_for("go9").played(np.zeros(2, np.uint16))
 
 
 def test_starts_are_kept_once(folder, tmp_path):
@@ -147,7 +147,7 @@ def read(tmp_path, *lines, game="go9"):
     """The records of a file of these lines, and (line, reason) of what was left out."""
     path, faults = tmp_path / "some.sgfs", []
     path.write_text("\n".join(lines))
-    games = list(form_of(game).games(path, faults.append))
+    games = list(codec_for(game).games(path, faults.append))
     return games, [(fault.line, fault.reason) for fault in faults]
 
 
@@ -205,7 +205,7 @@ def test_games_that_are_left_out(tmp_path, text, reason):
 def test_how_games_begin_and_end(tmp_path, text, start, moves):
     (record,), faults = read(tmp_path, text)
     assert (record.start, record.moves.tolist(), faults) == (start, moves, [])
-    state = form_of("go9").played(record.moves[:0], record.start)
+    state = codec_for("go9").played(record.moves[:0], record.start)
     assert GO.to_play(state)[0] == (-1 if "PL[W]" in start else 1)
 
 
@@ -222,20 +222,20 @@ def test_how_games_begin_and_end(tmp_path, text, start, moves):
 def test_what_cannot_be_read_of_a_game_is_dropped_with_a_note(tmp_path, root, start, word):
     path, faults = tmp_path / "a.sgf", []
     path.write_text(f"(;SZ[9]\n{root};B[aa])")
-    (record,) = form_of("go9").games(path, faults.append)
+    (record,) = codec_for("go9").games(path, faults.append)
     assert (record.start, record.moves.tolist()) == (start, [0])
     (fault,) = faults
     assert (fault.line, fault.reason, fault.word) == (2, Reason.dropped_property, word)
     assert fault.keeps_game
-    assert form_of("go9").first(path).faults == faults
+    assert codec_for("go9").first(path).faults == faults
 
 
 def test_komi_of_a_start():
-    states = form_of("go9").start("KM[0.5]RU[chinese]HA[3]AB[cc][gg][ee]PL[W]")
+    states = codec_for("go9").start("KM[0.5]RU[chinese]HA[3]AB[cc][gg][ee]PL[W]")
     assert GO.komi_of(states[None])[0] == 3.5  # three points for three stones
-    states = form_of("go9").start("KM[0.5]RU[chinese]HA[1]")
+    states = codec_for("go9").start("KM[0.5]RU[chinese]HA[1]")
     assert GO.komi_of(states[None])[0] == 1.5  # OGS counts Black's first move as a stone
-    assert GO.komi_of(form_of("go9").start("")[None])[0] == GO.komi
+    assert GO.komi_of(codec_for("go9").start("")[None])[0] == GO.komi
 
 
 def sides_of(record):
@@ -280,7 +280,7 @@ def test_results_that_are_not_known(dataset):
 
 
 def test_choices_have_two_bytes_on_a_large_board_alone():
-    sizes = {name: form_of(name).choices.itemsize for name in ("go9", "go13", "go")}
+    sizes = {name: codec_for(name).choices.itemsize for name in ("go9", "go13", "go")}
     assert sizes == {"go9": 1, "go13": 1, "go": 2}
 
 
@@ -314,25 +314,25 @@ def test_damaged_games_raise_our_errors_alone(tmp_path, games, seed, damage):
         data[at : at + 2] = by
     path = tmp_path / "damaged.sgf"
     path.write_bytes(bytes(data) or b"x")
-    form, records = form_of("go9"), []
+    codec, records = codec_for("go9"), []
     with suppress(RecordError):
-        records += form.games(path)
+        records += codec.games(path)
     with suppress(RecordError):
-        records.append(form.first_of(path).record)
-        form.end_text(records[-1])
+        records.append(codec.first_of(path).record)
+        codec.end_text(records[-1])
     for record in records:
-        states = form.played(record.moves, record.start)
+        states = codec.played(record.moves, record.start)
         legal = GO.legal_mask(states[:-1])
         assert legal[np.arange(len(record.moves)), record.moves].all()
 
 
 def test_the_first_game_is_the_one_that_is_read_of_all(tmp_path, games):
     """Handicap stones and players are the same, too."""
-    path, form = tmp_path / "a.sgf", form_of("go9")
+    path, codec = tmp_path / "a.sgf", codec_for("go9")
     free = "(;SZ[9]HA[3]PB[p]PW[q];B[gg];B[cc];B[ee];W[aa];B[bb];B[dd])"
     for text in [free, *(write_sgf(game) for game in games[:40])]:
         path.write_text(text)
-        (record,), found = form.games(path), form.first(path).record
+        (record,), found = codec.games(path), codec.first(path).record
         assert (record.start, record.players, record.line) == (
             found.start, found.players, found.line,
         )  # fmt: skip
@@ -340,8 +340,8 @@ def test_the_first_game_is_the_one_that_is_read_of_all(tmp_path, games):
 
 
 def test_the_catalog_of_go():
-    assert [CATALOG[name].form for name in ("go9", "go13", "go")] == [
-        "evenmatch.records.go.form"
+    assert [CATALOG[name].codec for name in ("go9", "go13", "go")] == [
+        "evenmatch.records.go.codec"
     ] * 3
     assert {CATALOG[name].written for name in ("go9", "go13", "go")} == {"kyu"}
 
@@ -374,7 +374,7 @@ def test_games_are_read_in_time_that_grows_with_their_number(tmp_path, monkeypat
     for games in (1, 50):
         path.write_text("(;GM[1]SZ[9]PB[a]PW[b]PC[Oslo];B[ee])\n" * games)
         calls.clear()
-        assert [one.site for one in form_of("go9").games(path)] == ["Oslo"] * games
+        assert [one.site for one in codec_for("go9").games(path)] == ["Oslo"] * games
         counts.append(len(calls))
     assert counts[0] == counts[1] > 0
 
@@ -386,7 +386,7 @@ def test_a_game_that_repeats_positions_is_played_in_time_that_grows_with_its_mov
         games_of_go, "resolve", lambda *given: calls.append(given) or resolve(*given)
     )
     root = "(;SZ[9]AB[ba][ab][bc]AW[ca][db][cc][bb]"
-    found = form_of("go9").first(Text(f"{root}{';B[cb];W[bb]' * 50})".encode()))
+    found = codec_for("go9").first(Text(f"{root}{';B[cb];W[bb]' * 50})".encode()))
     assert (found.record.start, found.record.moves.tolist()) == (
         "AB[ba][ab][cb][bc]AW[ca][db][cc]PL[W]",
         [10],

@@ -16,12 +16,12 @@ from sgfmill import boards, sgf
 from shared_data import FOLDER, needs
 
 from evenmatch.errors import EvenmatchError, RecordError
-from evenmatch.frontends.gtp.go_rules import GoForm, board_of
+from evenmatch.frontends.gtp.go_rules import GoCodec, board_of
 from evenmatch.frontends.gtp.protocol import GtpError
 from evenmatch.frontends.gtp.sgf import loaded
 from evenmatch.games.go.text import point_letters
 from evenmatch.records.build import build
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.records.record import Reason
 from evenmatch.records.streams import Text
 
@@ -77,21 +77,21 @@ def told(game, state):
 
 def read(door, path, game="go9"):
     """What a door makes of a file."""
-    form = form_of(game)
+    codec = codec_for(game)
     if door == "dataset":
         with TemporaryDirectory() as folder:
             dataset = build([path], Path(folder) / "dataset", game=game)
             states, _ = dataset.states(np.zeros(1, int), dataset.games["plies"][:1].astype(int))
-        return told(form.game, states[0])
+        return told(codec.game, states[0])
     if door == "loadsgf":
-        line = loaded(GoForm(board_of(form.game.size)), path).line
+        line = loaded(GoCodec(board_of(codec.game.size)), path).line
         return told(line.game, line.state)
     if door == "page":
         pasted = path.read_bytes().decode("utf-8", "replace")
-        start = form.end_text(form.first(Text(pasted.encode())).record)
-        return told(form.game, form.game.read_position(start))
-    found = form.first(path).record if door == "from" else next(form.games(path))
-    return told(form.game, form.played(found.moves, found.start)[-1])
+        start = codec.end_text(codec.first(Text(pasted.encode())).record)
+        return told(codec.game, codec.game.read_position(start))
+    found = codec.first(path).record if door == "from" else next(codec.games(path))
+    return told(codec.game, codec.played(found.moves, found.start)[-1])
 
 
 def of_sgfmill(data):
@@ -154,7 +154,7 @@ def test_every_door_reads_the_same(tmp_path, kind, door):
     elif kind == "resumed":
         assert read(door, path) == ("aa", "", "W", 7)  # the game ended at the passes
     elif door == "estimate":
-        assert list(form_of("go9").games(path)) == []
+        assert list(codec_for("go9").games(path)) == []
     else:
         with pytest.raises(RecordError, match="no game"):
             read(door, path)
@@ -187,7 +187,7 @@ def test_no_door_takes_handicap_stones_that_are_nowhere(tmp_path, door, moves):
     path, faults = tmp_path / "a.sgf", []
     path.write_text(f"(;SZ[9]HA[2]{moves})")
     if door == "estimate":
-        assert list(form_of("go9").games(path, faults.append)) == []
+        assert list(codec_for("go9").games(path, faults.append)) == []
         error = str(faults[0])
     else:
         with pytest.raises((EvenmatchError, GtpError), match="handicap") as refused:
@@ -220,7 +220,7 @@ def test_the_first_game_says_how_many_there_are_and_what_was_passed_over(tmp_pat
     path.write_text(
         "(;SZ[19];B[aa])\n(;SZ[9]KM[?!];B[bb])\n(;SZ[9]KM[?!];B[cc])\n(;SZ[9];B[zz])\n(;SZ[9"
     )
-    found = form_of("go9").first(path)
+    found = codec_for("go9").first(path)
     assert (found.record.moves.tolist(), found.games) == ([10], 5)
     assert [(fault.line, fault.reason) for fault in found.faults] == [
         (1, Reason.other_size),
@@ -236,12 +236,12 @@ def test_every_door_reads_a_game_with_a_long_comment(tmp_path, door):
 
 
 def test_a_text_that_is_a_start_is_a_game_without_moves():
-    form = form_of("go9")
-    found = form.first(Text(b" KM[0.5]AB[dd]PL[W] "))
+    codec = codec_for("go9")
+    found = codec.first(Text(b" KM[0.5]AB[dd]PL[W] "))
     assert (found.record.start, found.record.moves.tolist()) == ("KM[0.5]AB[dd]PL[W]", [])
     assert (found.games, found.faults) == (0, [])
     with pytest.raises(RecordError, match="has no point"):
-        form.first(Text(b"AB[zz]"))
+        codec.first(Text(b"AB[zz]"))
 
 
 ODD = {

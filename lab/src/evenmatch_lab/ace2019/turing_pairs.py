@@ -65,7 +65,7 @@ def shipped_text(folder: Path, rows: Results) -> str:
     (scale,) = scale_names([dataset])
     settings = [row["settings"] for row in rows.values()]
     made = {
-        "game": dataset.form.game.id,
+        "game": dataset.codec.game.id,
         "scale": scale,
         "people": "of the Lichess database, https://database.lichess.org, CC0-1.0",
         "programs": "played by evenmatch with itself",
@@ -123,9 +123,9 @@ def people_games(dataset: Dataset, lowest: int, most: int) -> list[tuple[str, ..
 def _moves(dataset: Dataset, game: int) -> tuple[str, ...]:
     """Return the moves that are shown of a game; none if it was a draw by then and went on."""
     shown = dataset.states(np.full(PLIES, game), np.arange(PLIES))
-    if not still_open(shown.states, dataset.form.game).all():
+    if not still_open(shown.states, dataset.codec.game).all():
         return ()
-    return tuple(turing.words_of(dataset.form.game, dataset.form.actions(*shown).tolist()))
+    return tuple(turing.words_of(dataset.codec.game, dataset.codec.actions(*shown).tolist()))
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     """Parts of each pair."""
     folder = only_folder(data, nets, tuple(GAMES))
     dataset = Dataset.open(folder)
-    game_id, scale = dataset.form.game.id, scale_names([dataset])[0]
+    game_id, scale = dataset.codec.game.id, scale_names([dataset])[0]
     own = game_info(game_id).rated_simulations
     met = RANKS_MET[game_id]
     most = max(map(len, met.values()))

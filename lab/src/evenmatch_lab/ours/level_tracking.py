@@ -76,7 +76,7 @@ def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict
         scale = folder.resolve().name
         if scale not in SHIPPED:
             raise UsageError(f"no estimator of {scale} ships; give games of {', '.join(SHIPPED)}")
-        game_id = dataset.form.game.id
+        game_id = dataset.codec.game.id
         people = QUICK_PEOPLE if quick else PEOPLE
         settings = {
             "dataset": dataset.identity,
@@ -145,7 +145,7 @@ def measure(
 ) -> dict[str, Any]:
     """Return what is told of each person after each number of games, and the true ratings."""
     dataset, method = Dataset.open(folder), shipped_method(scale)
-    game_id = dataset.form.game.id
+    game_id = dataset.codec.game.id
     scorer = shipped_fitted(game_id).scorer([scale], game_id, method.policies)
     sides = choose(dataset, "query", method.ranks, people)
     ratings, players = known_of(dataset, sides)

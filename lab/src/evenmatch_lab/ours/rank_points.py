@@ -59,7 +59,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     templates = AGENTS if quick else AGENTS | FULL
     by_key, opened = {}, [Dataset.open(folder) for folder in data]
     for folder, dataset, name in zip(data, opened, scale_names(opened), strict=True):
-        game = dataset.form.game
+        game = dataset.codec.game
         if not isinstance(game, Go) or name not in RATINGS:
             raise UsageError(f"{folder} is of none of the servers {' and '.join(RATINGS)}")
         net = people_path(game.id)

@@ -117,7 +117,7 @@ def only_folder(
             "but one --data"
         )
     dataset = Dataset.open(data[0])
-    game = dataset.form.game
+    game = dataset.codec.game
     if game.id not in games:
         raise UsageError(f"{data[0]} is of {game.id}; give a dataset of {' or '.join(games)}")
     own, *others = network_of(game, people_path(game.id)).card.scales
@@ -187,7 +187,7 @@ def opening_lines(dataset: Dataset, games: Sequence[int], most: int) -> dict[tup
         if len(lines) == most:
             break
         opening = dataset.states(np.full(OPENING, game), np.arange(OPENING))
-        lines.setdefault(tuple(dataset.form.actions(*opening).tolist()), game)
+        lines.setdefault(tuple(dataset.codec.actions(*opening).tolist()), game)
     return lines
 
 
@@ -223,7 +223,7 @@ def duels(
     the spec to play by.
     """
     by_key, dataset = {}, Dataset.open(folder)
-    game_id = dataset.form.game.id
+    game_id = dataset.codec.game.id
     for batch in range(1, 1 + batches):
         for key, specs in pairs.items():
             settings = {
@@ -314,7 +314,7 @@ def _meet(
     played = play(
         players,
         pairings,
-        dataset.form.game,
+        dataset.codec.game,
         seed=seed,
         lines=lines,
         progress=progress,

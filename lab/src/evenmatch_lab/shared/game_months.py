@@ -29,7 +29,7 @@ def months_of(dataset: Dataset) -> NDArray[np.int64]:
     UsageError if a file that the dataset was built from cannot be read.
     """
     months = np.zeros(len(dataset), np.int64)
-    if dataset.form.game.id != "chess":
+    if dataset.codec.game.id != "chess":
         return months
     for number, source in enumerate(dataset.facts["sources"]):
         own = np.flatnonzero(dataset.games["source"] == number)

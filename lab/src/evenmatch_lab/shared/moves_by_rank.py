@@ -19,7 +19,7 @@ class MovesByRank:
     def __init__(self, folder: Path, most: int):
         """Draw ``most`` moves of each rank from the query players' own."""
         rng, dataset = np.random.default_rng(SEED), Dataset.open(folder)
-        self.game, scale = dataset.form.game, folder.resolve().name
+        self.game, scale = dataset.codec.game, folder.resolve().name
         self.bands = bands_of(scale, game_info(self.game.id))  #: of the ranks
         spans: list[tuple[int, int] | None] = [None]
         if dataset.games["ratings"].any():
@@ -31,7 +31,7 @@ class MovesByRank:
         self.ratings = dataset.games["ratings"][games, self.plies % 2].astype(float)
         self.people = dataset.games["players"][games, self.plies % 2].astype(np.int64)
         self.states, self.moves = dataset.states(games, self.plies)
-        self.actions = dataset.form.actions(self.states, self.moves)
+        self.actions = dataset.codec.actions(self.states, self.moves)
 
 
 def _turns(

@@ -53,12 +53,12 @@ def drawn_moves(
     if of_one is not None:
         order = order[earlier_alike(people[order]) < of_one]
     kept = order[skip : skip + most]
-    form = dataset.form
+    codec = dataset.codec
     replayed = dataset.states(games[kept], plies[kept])
-    going = still_open(replayed.states, form.game)
+    going = still_open(replayed.states, codec.game)
     states, at = replayed.states[going], kept[going]
-    actions = form.actions(states, replayed.moves[going])
-    return DrawnMoves(states, plies[at], actions, people[at], form.game.id)
+    actions = codec.actions(states, replayed.moves[going])
+    return DrawnMoves(states, plies[at], actions, people[at], codec.game.id)
 
 
 def earlier_alike(values: NDArray[np.int64]) -> NDArray[np.intp]:

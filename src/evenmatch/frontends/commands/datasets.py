@@ -111,7 +111,7 @@ def described(dataset: Dataset) -> dict[str, Any]:
     total, years = sum(counts.values()), games["year"][games["year"] > 0]
     bands = np.bincount(bands_of(games["ratings"][games["ratings"] > 0]))
     speeds = np.bincount(games["speed"], minlength=len(Speed))
-    first, second = (name.lower() for name in dataset.form.game.players)
+    first, second = (name.lower() for name in dataset.codec.game.players)
     results = {first: 1, "draw": 0, second: -1}
     return {
         "game": facts["game"],

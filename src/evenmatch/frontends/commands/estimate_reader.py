@@ -10,7 +10,7 @@ from evenmatch.frontends import console
 from evenmatch.frontends.console import counted
 from evenmatch.games.catalog import RatingSource, game_info
 from evenmatch.ratings.scale import SCALES
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.records.record import NAMELESS, Fault, GameRecord, Reason, Speed
 
 OURS = "evenmatch"  # whose ratings are Lichess's
@@ -64,7 +64,7 @@ class EstimateReader:
     def __init__(self, game: str, scales: Sequence[str]):
         """The ratings that are estimated are of ``scales``."""
         self._sources = [game_info(game).source(scale) for scale in scales]
-        self._form = form_of(game)
+        self._codec = codec_for(game)
         self.ended: EvenmatchError | None = None  #: why not all was read; what was is rated
         self.raters: Counter[str] = Counter()  #: games that tell ratings, by whose they are
         self._faults: list[Fault] = []
@@ -77,7 +77,7 @@ class EstimateReader:
         """Yield both sides of every game, of those that are there twice only once."""
         try:
             for path in files:
-                for record in self._form.games(path, self._faults.append):
+                for record in self._codec.games(path, self._faults.append):
                     if self._is_new(record):
                         self._note(record)
                         yield PlayerGame(record, 1)
@@ -97,7 +97,7 @@ class EstimateReader:
     def _note(self, record: GameRecord) -> None:
         """Count the game's speed, and whose ratings it tells."""
         self._speeds[record.speed] += 1
-        self._handicaps += self._form.has_handicap(record.start)
+        self._handicaps += self._codec.has_handicap(record.start)
         if record.ratings != (None, None):
             self.raters[rater(record)] += 1
 
@@ -109,7 +109,7 @@ class EstimateReader:
             return ""
         reasons = Counter(fault.reason for fault in skipped).most_common()
         if [reason for reason, _ in reasons] == [Reason.other_size]:
-            game = self._form.game
+            game = self._codec.game
             return f"no game is on {game.height}x{game.width}; give games that are"
         if len(skipped) == 1:
             return f"no game could be read: {skipped[0]}; {reasons[0][0].fix}"
@@ -149,7 +149,7 @@ class EstimateReader:
         for name, count in self.raters.items():
             if name and name not in known:
                 noun = "scale" if len(self._sources) == 1 else "scales"
-                theirs = scale_of_server(self._form.game.id, name)
+                theirs = scale_of_server(self._codec.game.id, name)
                 instead = ""
                 if theirs is not None:
                     reach = _from_to(theirs)

@@ -24,7 +24,7 @@ from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.people import named
 from evenmatch.profiles.record_facts import RecordFacts
 from evenmatch.profiles.texts import TEXTS
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.records.marks import HINT, OWN
 from evenmatch.records.record import Fault, GameRecord, Reason, Speed
 from evenmatch.sessions.saved import Saved
@@ -146,7 +146,7 @@ def add_games(
 def kinds_of(path: Path) -> list[str]:
     """Return the games that a file's records may be of, by its name: chess if that tells none."""
     known = game_info(game_of_files([path]) or "chess")
-    others = [one.game for one in CATALOG.values() if known.form and one.form == known.form]
+    others = [one.game for one in CATALOG.values() if known.codec and one.codec == known.codec]
     return [known.game, *(game for game in others if game != known.game)]
 
 
@@ -166,7 +166,7 @@ def _read(path: Path, kinds: Sequence[str], faults: list[Fault]) -> Iterator[Gam
             others[at] = fault
 
     for kind in kinds:
-        yield from form_of(kind).games(path, missed)
+        yield from codec_for(kind).games(path, missed)
     unknown = [of[0] for of in sized.values() if len(of) == len(kinds)]
     faults += sorted([*others.values(), *unknown], key=lambda fault: (fault.source, fault.line))
 
@@ -200,16 +200,16 @@ def _finished(record: GameRecord, number: int, person: str) -> Finished:
     other = 1 - number
     assert record.result is not None, "finished games alone are taken in"
     when = (moment_of(record.known_date) or datetime.datetime.now()).timestamp()
-    form = form_of(record.game)
-    states = form.played(record.moves, record.start)
-    first = int(form.game.to_play(states[:1])[0])  # -1 where White has given a handicap
+    codec = codec_for(record.game)
+    states = codec.played(record.moves, record.start)
+    first = int(codec.game.to_play(states[:1])[0])  # -1 where White has given a handicap
     side = (first, -first)[number]
     saved = Saved(
         game=record.game,
         opponent=record.players[other] or "somebody",
         side=side,
         seed=0,
-        actions=tuple(form.actions(states[:-1], record.moves).tolist()),
+        actions=tuple(codec.actions(states[:-1], record.moves).tolist()),
         marks=() if record.aided is None else tuple(HINT if x else OWN for x in record.aided),
         person=person,
         start=record.start,

@@ -113,7 +113,7 @@ def fit(
     from evenmatch.frontends.progress_bars import Line, move_columns
     from evenmatch.records.dataset import Dataset
 
-    game = Dataset.open(folder).form.game.id
+    game = Dataset.open(folder).codec.game.id
     policies = heard(game, listening or phases)
     if listening and not policies:
         raise UsageError(f"no estimator of {game} asks other networks; leave --listening out")
@@ -154,7 +154,7 @@ def _fit_evaluated(
     from evenmatch.players.engine_evals import PAWN, EngineEvals, engine_there
     from evenmatch.records.dataset import Dataset
 
-    info = game_info(Dataset.open(folder).form.game.id)
+    info = game_info(Dataset.open(folder).codec.game.id)
     if not info.evaluator:
         raise UsageError(f"no engine evaluates {info.game}; leave out --evaluations")
     if not engine_there(info.evaluator):

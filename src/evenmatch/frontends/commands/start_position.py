@@ -7,7 +7,7 @@ from evenmatch.frontends.commands.play_options import PlayOptions
 from evenmatch.games import GAMES
 from evenmatch.games.area import AreaGame
 from evenmatch.games.game import Game
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.records.record import Fault
 
 
@@ -41,19 +41,19 @@ def _told(asked: PlayOptions, game: Game) -> tuple[str, list[str], list[Fault]]:
         for option in (name for name, value in rules.items() if position and value is not None):
             raise UsageError(f"--from and {option} both say how to begin; keep one of them")
         return position or begun, moves, faults
-    return asked.fen or begun, form_of(game.id).words(asked.moves or ""), []
+    return asked.fen or begun, codec_for(game.id).words(asked.moves or ""), []
 
 
 def from_file(game: Game, path: Path) -> tuple[str, list[str], list[Fault]]:
     """Return the start ("" for the usual one) and the moves of a file's first game, as text.
 
     With them comes what was passed over. The file has a game or a position, in any form that
-    `RecordForm.first` reads. UsageError says what is wrong with it.
+    `RecordCodec.first` reads. UsageError says what is wrong with it.
     """
-    form = form_of(game.id)
-    record, _, faults = form.first(path)
-    states = form.played(record.moves, record.start)
-    actions = form.actions(states[:-1], record.moves).tolist()
+    codec = codec_for(game.id)
+    record, _, faults = codec.first(path)
+    states = codec.played(record.moves, record.start)
+    actions = codec.actions(states[:-1], record.moves).tolist()
     texts = [
         game.action_text(state, action) for state, action in zip(states[:-1], actions, strict=True)
     ]

@@ -64,7 +64,7 @@ def train(
     game = get_game(game_id)
     game_id = game.id  # in lower case
     for folder in data:
-        of = Dataset.open(folder).form.game
+        of = Dataset.open(folder).codec.game
         if of.id != game.id:
             raise UsageError(f"{folder} has games of {of.title}, not {game.title}; choose another")
     preset = preset or ("small" if data else "fast")

@@ -19,7 +19,7 @@ from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured, at_level
 from evenmatch.profiles import Profile
 from evenmatch.profiles.matching import matched
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.records.streams import Text
 from evenmatch.sessions.clock import MOST_INCREMENT, MOST_MINUTES
 from evenmatch.sessions.saved import Saved
@@ -140,9 +140,9 @@ def _position(game: Game, text: Any) -> tuple[str, str]:
         raise UsageError(f"a position has at most {LONGEST_START} letters; paste a shorter one")
     if not text.isascii() and any(0xD800 <= ord(letter) <= 0xDFFF for letter in text):
         raise UsageError("that position has characters that cannot be read; paste it again")
-    form = form_of(game.id)
-    record, games, faults = form.first(Text(text.strip().encode(), "that text"))
-    start = form.end_text(record)
+    codec = codec_for(game.id)
+    record, games, faults = codec.first(Text(text.strip().encode(), "that text"))
+    start = codec.end_text(record)
     start, notes = game.position_text(start)  # refuses what is none
     position = game.read_position(start)[None]
     if isinstance(game, AreaGame) and abs(game.komi_of(position)[0]) > MOST_KOMI:

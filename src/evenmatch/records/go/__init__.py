@@ -1,1 +1,1 @@
-"""Records of Go: SGF files read and written, ranks, and the form of datasets."""
+"""Records of Go: SGF files read and written, ranks, and the codec of datasets."""

@@ -10,7 +10,7 @@ from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.players import make_player, parse_spec
 from evenmatch.records.build import build
-from evenmatch.records.form import form_of
+from evenmatch.records.codec import codec_for
 from evenmatch.records.streams import Text
 from evenmatch_lab.fuzz.door import Door
 from evenmatch_lab.fuzz.examples import FENS, PGNS, SETUPS, SGFS, SPECS
@@ -74,13 +74,13 @@ def records_of(game_id: str, name: str) -> Callable[[Path], Callable[[bytes], bo
     """Return what opens the door of records: games one by one, their text, a dataset of them."""
 
     def opened(folder: Path) -> Callable[[bytes], bool]:
-        form, path, number = form_of(game_id), folder / name, iter(range(1 << 40))
+        codec, path, number = codec_for(game_id), folder / name, iter(range(1 << 40))
 
         def take(data: bytes) -> bool:
             path.write_bytes(data)
-            games = list(form.games(path))
+            games = list(codec.games(path))
             for record in games[:3]:
-                form.played(record.moves, record.start)
+                codec.played(record.moves, record.start)
             if next(number) % 8 == 0 and games:
                 build([path], folder / f"built-{next(number)}", game=game_id)
             return bool(games)
@@ -101,8 +101,8 @@ def starts_of(folder: Path) -> Callable[[bytes], bool]:
             [lambda game=game: _begun(game, text) for game in games]  # type: ignore[misc]
         )
         path.write_bytes(data)
-        forms = [form_of(game.id) for game in games]
-        return found + refusals([lambda form=form: form.first(path) for form in forms]) > 0  # type: ignore[misc]
+        forms = [codec_for(game.id) for game in games]
+        return found + refusals([lambda codec=codec: codec.first(path) for codec in forms]) > 0  # type: ignore[misc]
 
     return take
 
@@ -125,8 +125,8 @@ def refusals(tries: Sequence[Callable[[], object]]) -> int:
 
 def _begun(game, text: str) -> None:
     """Read a start, look what can be played there, and write it again."""
-    form = form_of(game.id)
-    start = form.end_text(form.first(Text(text.encode())).record)
+    codec = codec_for(game.id)
+    start = codec.end_text(codec.first(Text(text.encode())).record)
     state = game.read_position(start)
     for action in game.legal_actions(state[None])[0][:3]:
         game.action_text(state, int(action))

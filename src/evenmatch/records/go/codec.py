@@ -1,4 +1,4 @@
-"""The form of Go's records: SGF files, games from starts of their own, positions by replay.
+"""The codec of Go's records: SGF files, games from starts of their own, positions by replay.
 
 Games begin with different komi and handicap stones. A dataset keeps each such start once, as the
 properties of an SGF root, ``KM[0.5]HA[2]AB[dd][pp]PL[W]``, and its number for each game.
@@ -16,7 +16,7 @@ from evenmatch.errors import RecordError, UsageError
 from evenmatch.games.game import States
 from evenmatch.games.go import Go
 from evenmatch.games.go.setup import end_of, is_setup
-from evenmatch.records.form import NO_STARTS, FirstGame, RecordForm, Replayed, Starts
+from evenmatch.records.codec import NO_STARTS, FirstGame, RecordCodec, Replayed, Starts
 from evenmatch.records.go.game_text import is_sgf
 from evenmatch.records.go.games import FirstOfFile, GoReader
 from evenmatch.records.go.replay import replay
@@ -26,7 +26,7 @@ from evenmatch.records.record import Fault, GameRecord
 from evenmatch.records.streams import Source, Text
 
 
-class GoForm(RecordForm):
+class GoCodec(RecordCodec):
     """Moves and choices are actions; positions are of the search form, with superko's bans."""
 
     game: Go
@@ -136,4 +136,4 @@ class GoForm(RecordForm):
         return replayed.states
 
 
-FORM = GoForm
+CODEC = GoCodec

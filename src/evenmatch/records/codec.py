@@ -1,7 +1,7 @@
-"""How a game's records are stored and replayed. The form here serves any game.
+"""How a game's records are stored and replayed. The codec here serves any game.
 
 A *choice* is how a dataset stores a move: its place among the legal actions, in one byte or two.
-Games with a notation of their own, such as chess, have a form of their own that replays faster.
+Games with a notation of their own, such as chess, have a codec of their own that replays faster.
 
 Shapes: K requests, G games, M moves, S words of a state.
 """
@@ -26,7 +26,7 @@ from evenmatch.records.record import Fault, GameRecord
 from evenmatch.records.streams import Source, Stream, Text
 
 FIELDS = ("first", "second", "event", "time_control", "start")
-"""Texts of a game: two names, two facts, and how it begins where a form has starts."""
+"""Texts of a game: two names, two facts, and how it begins where a codec has starts."""
 BYTE = 256  #: choices that fit one
 
 
@@ -43,7 +43,7 @@ class Progress(Protocol):
 class Starts(NamedTuple):
     """The starts of games that are asked for, where they are not all the same."""
 
-    texts: Sequence[str]  #: [n], as the form reads them
+    texts: Sequence[str]  #: [n], as the codec reads them
     of_request: NDArray[np.int64]  #: [K] the number of each request's
 
 
@@ -122,7 +122,7 @@ class Replayed(NamedTuple):
     """Positions before recorded moves, and the moves."""
 
     states: NDArray[np.uint64]  #: [K, S] of the game
-    moves: NDArray[np.uint16]  #: [K] as the form writes them; 0 at a game's end
+    moves: NDArray[np.uint16]  #: [K] as the codec writes them; 0 at a game's end
 
 
 class FirstGame(NamedTuple):
@@ -133,7 +133,7 @@ class FirstGame(NamedTuple):
     faults: list[Fault]  #: what was passed over up to the end of the first game
 
 
-class RecordForm:
+class RecordCodec:
     """Moves are actions, and choices are places among the legal ones."""
 
     longest_first = 1 << 21  #: bytes in which the first game of a text ends
@@ -217,7 +217,7 @@ class RecordForm:
         """Return the positions before move number ``plies`` [K] of ``games`` [K], and those moves.
 
         ``first`` and ``lengths`` [G] tell where the ``choices`` [M] of each game are; ``starts``
-        are for forms that have some. All games asked for advance one ply at a time, side by side.
+        are for codecs that have some. All games asked for advance one ply at a time, side by side.
         With the positions comes the number of a game whose choices cannot be played, -1 if all
         can.
         """
@@ -277,10 +277,10 @@ class RecordForm:
         return states
 
 
-FORM = RecordForm
+CODEC = RecordCodec
 
 
 @lru_cache
-def form_of(game_id: str) -> RecordForm:
-    """Return the form of a game's records, which the catalog names."""
-    return import_module(game_info(game_id).form).FORM(get_game(game_id))
+def codec_for(game_id: str) -> RecordCodec:
+    """Return the codec of a game's records, which the catalog names."""
+    return import_module(game_info(game_id).codec).CODEC(get_game(game_id))

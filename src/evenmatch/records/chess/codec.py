@@ -14,7 +14,7 @@ from evenmatch.games.game import States
 from evenmatch.records.chess.pgn import SHOWN, PgnReader, read_games
 from evenmatch.records.chess.replay import move_numbers, move_order, play, replay
 from evenmatch.records.chess.san import START_BOARD, room
-from evenmatch.records.form import NO_STARTS, FirstGame, RecordForm, Replayed, Starts
+from evenmatch.records.codec import NO_STARTS, FirstGame, RecordCodec, Replayed, Starts
 from evenmatch.records.letters import shown
 from evenmatch.records.record import Fault, GameRecord, Reason
 from evenmatch.records.streams import Source, Text
@@ -22,7 +22,7 @@ from evenmatch.records.streams import Source, Text
 RANKS = 8
 
 
-class ChessForm(RecordForm):
+class ChessCodec(RecordCodec):
     """A move is from | to << 6 | promotion << 12; a choice its place among the legal moves."""
 
     game: Chess
@@ -136,4 +136,4 @@ def _start() -> NDArray[np.uint64]:
     return new_states(START_BOARD[None], np.zeros(1))[0]
 
 
-FORM = ChessForm
+CODEC = ChessCodec
