@@ -13,7 +13,7 @@ from evenmatch.frontends.gtp.protocol import BLACK, GtpError
 from evenmatch.frontends.gtp.record import Record
 from evenmatch.frontends.gtp.settings import NAMED_RULES
 from evenmatch.games.go.setup import properties, read_setup
-from evenmatch.records.go.form import GoForm as RecordForm
+from evenmatch.records.go.codec import GoCodec
 from evenmatch.records.go.game_text import write_sgf
 from evenmatch.records.go.recording import recorded
 from evenmatch.records.go.sgf import first_size
@@ -27,7 +27,7 @@ def loaded(form: GoForm, path: Path, most: int | None = None) -> Record:
     """
     try:
         sized = form.sized(first_size(path))
-        found = RecordForm(sized.go).first_of(path, most)
+        found = GoCodec(sized.go).first_of(path, most)
         record = _played(sized, found.record.start, found.record.moves.tolist(), found.implied)
     except (EvenmatchError, GtpError) as error:
         raise GtpError(f"cannot load file: {error}") from None
