@@ -20,8 +20,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from evenmatch.app.game_words import title_of
 from evenmatch.files import replace_file
-from evenmatch.frontends.game_words import title_of
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import make_player

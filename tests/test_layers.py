@@ -76,6 +76,34 @@ ALLOWED = {
         "cluster",
     },
     "nets": set(),
+    "app": {
+        "games",
+        "ratings",
+        "search",
+        "network",
+        "records",
+        "strength",
+        "estimation",
+        "players",
+        "sessions",
+        "profiles",
+    },
+}
+#: Front ends, each of which may import the rooms above and no other front end. The command line is
+#: one of three folders; it starts the others by the names in STARTED.
+FRONT_ENDS = {
+    "cli": "command line",
+    "commands": "command line",
+    "terminal": "command line",
+    "web": "web",
+    "uci": "uci",
+    "gtp": "gtp",
+}
+STARTED = {
+    "evenmatch.frontends.web.server",
+    "evenmatch.frontends.uci",
+    "evenmatch.frontends.uci.program_configs",
+    "evenmatch.frontends.gtp",
 }
 #: The same for the laboratory, all of which may import the product (but not its front ends).
 LAB = Path(evenmatch_lab.__file__).parent
@@ -148,6 +176,16 @@ def test_imports_go_down(path):
             assert other in ALLOWED[part] | {part, "errors", "files", "progress"}, (
                 f"{part} imports {other}"
             )
+
+
+@pytest.mark.parametrize("folder", FRONT_ENDS)
+def test_front_ends_do_not_import_each_other(folder):
+    for path in (ROOT / "frontends" / folder).rglob("*.py"):
+        for name in imports_of(path):
+            other = FRONT_ENDS.get(name.removeprefix("evenmatch.frontends.").split(".")[0])
+            if name.startswith("evenmatch.frontends.") and other != FRONT_ENDS[folder]:
+                allowed = FRONT_ENDS[folder] == "command line" and name in STARTED
+                assert other is None or allowed, f"{path} imports {name}"
 
 
 def test_no_module_imports_itself_by_way_of_others():

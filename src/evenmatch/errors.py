@@ -43,6 +43,11 @@ def listed(names: Sequence[str]) -> str:
     return " ".join(names[:NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
+def counted(count: int, what: str) -> str:
+    """Return "1 game" or "1,234 games"."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
 class EvenmatchError(Exception):
     """Base of all errors raised on purpose; the message is one line that says the fix."""
 

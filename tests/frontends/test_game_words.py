@@ -5,8 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from evenmatch.frontends.commands.saved_games import _cells
-from evenmatch.frontends.game_words import (
+from evenmatch.app.game_words import (
     against,
     evenness,
     how_ended,
@@ -14,6 +13,7 @@ from evenmatch.frontends.game_words import (
     name_of,
     title_of,
 )
+from evenmatch.frontends.commands.saved_games import _cells
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Listed, Outcome
 from evenmatch.sessions.game_line import GameLine

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from random_networks import random_network
 
+from evenmatch.app.match_level import level_option, player_at, ranked
 from evenmatch.errors import UsageError
-from evenmatch.frontends.levels import level_option, player_at, ranked
 from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.network.card import Card
@@ -85,7 +85,7 @@ def test_ranks_beyond_what_is_measured(fitted):
     assert spec == "pikl:rank=15k,sims=9"
     assert note == "25k is not measured; it plays at 15k, the lowest measured level."
     assert player_at(level_option(None, "3d"), game_info("go9"))[0] == "pikl:rank=1d"
-    assert ranked(None, "2k", "go9") == "pikl:rank=2k"
+    assert ranked(None, "2k", "go9")[0] == "pikl:rank=2k"
 
 
 @pytest.mark.parametrize(

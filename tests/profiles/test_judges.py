@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evenmatch.app.game_words import against
 from evenmatch.estimation.level import result_says, spread
-from evenmatch.frontends.game_words import against
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, judges
 from evenmatch.profiles.judges import LADDER, judge_of, scale_of

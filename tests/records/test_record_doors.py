@@ -12,8 +12,8 @@ import chess.pgn
 import pytest
 from shared_data import shared_file
 
+from evenmatch.app.start_position import from_file
 from evenmatch.errors import RecordError, UsageError
-from evenmatch.frontends.commands.start_position import from_file
 from evenmatch.frontends.web.asked import _position
 from evenmatch.games import get_game
 from evenmatch.records import transcripts

@@ -10,6 +10,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from evenmatch.errors import counted as counted
+
 
 def is_terminal(stream: TextIO | None) -> bool:
     """Tell whether a stream is a terminal; one that is closed (``>&-``) is None, and is not."""
@@ -83,8 +85,3 @@ def table(title: str | None = None) -> Table:
         title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, header_style="dim",
         pad_edge=False,
     )  # fmt: skip
-
-
-def counted(count: int, what: str) -> str:
-    """Return "1 game" or "1,234 games"."""
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -1,7 +1,8 @@
 """Lines of progress on standard error, drawn only where somebody looks on."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 from rich.progress import (
@@ -18,6 +19,7 @@ from rich.progress import (
 )
 
 from evenmatch.frontends import console
+from evenmatch.progress import Progress as Report
 
 
 def bars(*columns: ProgressColumn) -> Progress:
@@ -75,6 +77,13 @@ def move_columns() -> list[ProgressColumn]:
         TaskProgressColumn(),
         TimeRemainingColumn(),
     ]
+
+
+@contextmanager
+def moves_done(title: str) -> Iterator[Report]:
+    """Show a bar of moves, with the time that is left, while the context lasts."""
+    with Line(title, *move_columns()) as line:
+        yield lambda done, due: line.show(completed=done, total=due)
 
 
 class GameProgress(Line):

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from random_networks import random_network
 
+from evenmatch.app.estimate_reader import EstimateReader, rater
+from evenmatch.app.wanted_players import Wanted, nobody
 from evenmatch.estimation import estimator_files
 from evenmatch.estimation.phases import phases_of
 from evenmatch.frontends.commands import estimates
-from evenmatch.frontends.commands.estimate_reader import EstimateReader, rater
-from evenmatch.frontends.commands.wanted_players import Wanted, nobody
 from evenmatch.games.catalog import game_info
 from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.record import GameRecord
@@ -300,11 +300,10 @@ def test_ratings_of_another_scale(run, games, tmp_path, tags, note, own):
 
 
 @pytest.mark.parametrize("whose", ["Lichess", "Chess.com", "evenmatch"])
-def test_no_server_s_ratings_are_fide_s(capsys, whose):
+def test_no_server_s_ratings_are_fide_s(whose):
     reader = EstimateReader("chess", ["fide"])
     reader.raters[whose] = 1234
-    reader.tell()
-    told = capsys.readouterr().err
+    told = " ".join(reader.notes())
     assert f"The ratings in 1,234 games are on the scale of {whose}. Do not compare" in told
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evenmatch.app import move_review as my_losses
+from evenmatch.app.move_review import MyLosses
 from evenmatch.errors import StateError
 from evenmatch.frontends import progress_bars
-from evenmatch.frontends.commands import my_losses
-from evenmatch.frontends.commands.my_losses import MyLosses
 from evenmatch.frontends.web.my_page import reviewed
 from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG

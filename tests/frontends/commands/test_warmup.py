@@ -4,12 +4,12 @@ import os
 import subprocess
 import sys
 
-from evenmatch.frontends.commands import warmup
+from evenmatch.app import compiling
 from evenmatch.games import GAMES
 
 
 def test_players_that_do_not_play_a_game_are_passed_over():
-    assert warmup._players(GAMES["connect4"]) == ""
+    assert compiling._players(GAMES["connect4"]) == ""
 
 
 def test_games_can_be_chosen(run, refused):
@@ -23,7 +23,7 @@ def test_games_can_be_chosen(run, refused):
 KERNEL = """
 import sys
 from numba import njit
-from evenmatch.frontends.commands.warmup import compiling_told
+from evenmatch.app.compiling import compiling_told
 
 @njit(cache=True)
 def double(number):
@@ -48,5 +48,5 @@ def test_what_is_compiled_is_told_once_and_what_is_loaded_is_not(tmp_path):
 
 
 def test_the_rules_of_a_game_are_compiled_after_a_look():
-    warmup.is_compiled(GAMES["connect4"])
-    assert warmup.is_compiled(GAMES["connect4"])
+    compiling.is_compiled(GAMES["connect4"])
+    assert compiling.is_compiled(GAMES["connect4"])

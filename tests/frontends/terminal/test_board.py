@@ -3,7 +3,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from evenmatch.frontends.game_words import winning_line
+from evenmatch.app.game_words import winning_line
 from evenmatch.frontends.terminal.board import coloured, diagram, plain
 from evenmatch.games import GAMES
 from evenmatch.games.catalog import game_info

@@ -2,8 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from evenmatch.app.start_position import from_file
 from evenmatch.errors import UsageError
-from evenmatch.frontends.commands.start_position import from_file
 from evenmatch.frontends.terminal.screen import rules_line
 from evenmatch.games import GAMES, get_game
 

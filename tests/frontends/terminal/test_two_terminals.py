@@ -7,9 +7,9 @@ from collections import Counter
 
 import numpy as np
 
+from evenmatch.app.start_position import PlayOptions
 from evenmatch.errors import StateError
 from evenmatch.frontends.commands.play import start
-from evenmatch.frontends.commands.play_options import PlayOptions
 from evenmatch.frontends.terminal import terminal
 from evenmatch.profiles import Profile
 from evenmatch.sessions.session import Session

@@ -6,9 +6,14 @@ from types import SimpleNamespace
 import pytest
 from scripted_terminal import Scripted
 
+from evenmatch.app.match_level import (
+    YourLevel,
+    checked_target,
+    level_option,
+    player_at,
+    rating_said,
+)
 from evenmatch.errors import UsageError
-from evenmatch.frontends.commands.your_level import YourLevel, checked_target, rating_said
-from evenmatch.frontends.levels import level_option, player_at
 from evenmatch.frontends.terminal import terminal
 from evenmatch.frontends.web.facts import of_game
 from evenmatch.games import GAMES, get_game

@@ -116,11 +116,15 @@ def gtp(
 
     Go programs start this themselves. It analyses too, and plays Othello and Connect Four.
     """
+    from evenmatch.app.match_level import ranked
     from evenmatch.frontends.gtp import Settings, serve
-    from evenmatch.frontends.levels import ranked
 
     if rank is not None:
-        player = ranked(player, rank, game)
+        player, note = ranked(player, rank, game)
+        if note:
+            from evenmatch.frontends import console
+
+            console.note(note)
     serve(
         Settings(
             game=game,

@@ -242,9 +242,10 @@ def estimate(
     it is installed, evaluates games of chess that have none. Moves that are marked as not chosen
     alone do not count: hints, moves given or taken back.
     """
+    from evenmatch.app.estimate import EstimateOptions
     from evenmatch.frontends.commands import estimates
 
-    asked = estimates.Asked(
+    asked = EstimateOptions(
         player=player, scale=scale, game=game, fitted=fitted, net=net, all_moves=all_moves,
         fast=fast, engine=not no_engine, phases=phases,
     )  # fmt: skip

@@ -169,8 +169,8 @@ def play(
 
         saved_games.show() if delete is None else saved_games.delete(delete)
         return
+    from evenmatch.app.start_position import PlayOptions
     from evenmatch.frontends.commands.play import start
-    from evenmatch.frontends.commands.play_options import PlayOptions
 
     start(
         PlayOptions(

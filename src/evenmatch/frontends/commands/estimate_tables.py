@@ -1,85 +1,17 @@
 """Estimates on a rating scale, as JSON and as a table."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.text import Text
 
-from evenmatch.estimation import Estimate, Method, PooledFeatures
-from evenmatch.estimation.phases import PHASES, says_something
-from evenmatch.estimation.running import RunningEstimates, Tally
+from evenmatch.app.estimate import OnScale
+from evenmatch.errors import counted
+from evenmatch.estimation.phases import PHASES
 from evenmatch.frontends import console
-from evenmatch.frontends.console import counted
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.ratings.scale import SCALES
 
 SHOWN = 20  # players in the table
-
-
-class OnScale(NamedTuple):
-    """What is told on one rating scale."""
-
-    scale: str
-    ranks: Ranks
-    rows: list[dict[str, Any]]  #: of players, as JSON
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """All of it as JSON."""
-        ends = {"lowest": self.ranks.lowest, "highest": self.ranks.highest}
-        return {"scale": self.scale, **ends, "players": self.rows}
-
-
-def on_scale(estimates: RunningEstimates, number: int, scale: str) -> OnScale:
-    """Return what is told on the scale of that number, who has most games in front."""
-    ranks = estimates.methods[number].ranks
-    by_name = estimates.estimates(number)
-    rows = [_row(name, estimates.tallies[name], one, ranks) for name, one in by_name.items()]
-    return OnScale(scale, ranks, sorted(rows, key=lambda row: (-row["games"], row["player"])))
-
-
-def _row(name: str, tally: Tally, one: Estimate, ranks: Ranks) -> dict[str, Any]:
-    """Return what is known of a player as plain data."""
-    assert one.interval is not None, "the shipped method tells intervals"
-    numbers = {
-        "rating": round(one.rating),
-        "low": round(one.interval[0]),
-        "high": round(one.interval[1]),
-        "rating_told": round(tally.ratings / tally.told) if tally.told else None,
-    }
-    words: dict[str, str | None] = {}
-    if ranks.written != "elo":
-        write = SCALES[ranks.written].write
-        for key, word in RANK_KEYS.items():
-            number = numbers[key]
-            words[word] = None if number is None else write(number)
-    return {"player": name, "games": tally.games, "moves": one.moves, **numbers, **words}
-
-
-def with_phases(told: OnScale, estimates: RunningEstimates) -> OnScale:
-    """Return the same with what is told of each phase, null where moves say too little."""
-    by_phase = {
-        phase: (method, estimates.estimates(number))
-        for number, (phase, method) in enumerate(
-            zip(PHASES, estimates.methods[1:], strict=True), start=1
-        )
-    }
-    rows = [
-        row | {"phases": {x: _of_phase(row, *found) for x, found in by_phase.items()}}
-        for row in told.rows
-    ]
-    return told._replace(rows=rows)
-
-
-def _of_phase(
-    row: dict[str, Any], method: Method, estimates: dict[str, Estimate]
-) -> dict[str, int] | None:
-    one = estimates[row["player"]]
-    assert isinstance(method, PooledFeatures), "that of a phase"
-    assert one.interval is not None, "which tells intervals"
-    if not says_something(one.interval, method.grid):
-        return None
-    low, high = one.interval
-    return {"rating": round(one.rating), "low": round(low), "high": round(high)}
 
 
 def show_phases(told: OnScale) -> None:
@@ -100,10 +32,6 @@ def show_phases(told: OnScale) -> None:
     console.output().print(table)
     if any(None in row["phases"].values() for row in told.rows[:SHOWN]):
         console.tell("A dash stands where the moves say too little.")
-
-
-RANK_KEYS = {"rating": "rank", "low": "rank_low", "high": "rank_high", "rating_told": "rank_told"}
-"""What a rating is called in JSON, and the rank that it is, where ratings are written as ranks."""
 
 
 def show(told: list[OnScale], unknown_scale: bool) -> None:

@@ -14,14 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evenmatch import __version__
-from evenmatch.errors import NetworkError, UsageError
-from evenmatch.files import replace_file
-from evenmatch.frontends import console
-from evenmatch.frontends.commands import me_page
-from evenmatch.frontends.commands.my_losses import MyLosses
-from evenmatch.frontends.commands.plain_table import PlainTable
-from evenmatch.frontends.console import counted
-from evenmatch.frontends.game_words import (
+from evenmatch.app.game_words import (
     against,
     how_ended,
     moves_of,
@@ -29,6 +22,11 @@ from evenmatch.frontends.game_words import (
     results_hint,
     shown_level,
 )
+from evenmatch.app.move_review import MyLosses, PlainTable
+from evenmatch.errors import NetworkError, UsageError, counted
+from evenmatch.files import replace_file
+from evenmatch.frontends import console
+from evenmatch.frontends.commands import me_page
 from evenmatch.frontends.progress_bars import Line, move_columns
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import game_info

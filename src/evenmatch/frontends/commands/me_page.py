@@ -4,7 +4,7 @@ import html
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from evenmatch.frontends.commands.plain_table import PlainTable
+from evenmatch.app.move_review import PlainTable
 from evenmatch.profiles.levels import Level
 
 WIDTH, HEIGHT, MARGIN = 720, 240, 44  #: of the plot of levels

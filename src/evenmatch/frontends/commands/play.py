@@ -9,19 +9,20 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from evenmatch.errors import StateError, UsageError, quoted
-from evenmatch.frontends import console
-from evenmatch.frontends.commands.play_options import PlayOptions
-from evenmatch.frontends.commands.start_position import beginning
-from evenmatch.frontends.commands.warmup import compiling_told
-from evenmatch.frontends.commands.your_level import (
+from evenmatch.app.compiling import compiling_told
+from evenmatch.app.match_level import (
     WORDS,
     YourLevel,
     checked_target,
     has_levels,
+    level_option,
+    player_at,
     rating_said,
 )
-from evenmatch.frontends.levels import level_option, player_at
+from evenmatch.app.start_position import PlayOptions, beginning
+from evenmatch.errors import StateError, UsageError, counted, quoted
+from evenmatch.frontends import console
+from evenmatch.frontends.progress_bars import moves_done
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import Game
@@ -145,7 +146,7 @@ def _your_level(asked: PlayOptions, game: Game, profile: Profile) -> YourLevel |
     target = checked_target(asked.target, info)
     if asked.i_am is not None:
         profile.levels.claim(person, game.id, rating_said(asked.i_am, info, "--i-am"))
-    return YourLevel(profile, person, game.id, target)
+    return YourLevel(profile, person, game.id, target, lambda: moves_done("judging your games"))
 
 
 def _remedy(info: GameInfo) -> str:
@@ -200,24 +201,20 @@ def _unfinished(profile: Profile, game: Game, person: str) -> str:
     theirs = [x for x in kept if (x.game, x.person.casefold()) == (game.id, person.casefold())]
     if not theirs:
         return ""
-    some = console.counted(len(theirs), "unfinished game")
+    some = counted(len(theirs), "unfinished game")
     return f"You have {some} of {game.title}; to see: evenmatch play --saved"
 
 
 def _acquaintance(profile: Profile, session: "Session", saved: Saved) -> str:
     """Say what the opponent remembers of the person, or is about to forget."""
-    from evenmatch.frontends.game_words import name_of
+    from evenmatch.app.game_words import name_of
 
     name, who = name_of(session), saved.person
     if saved.forgets:
         games = profile.memories.games_known(saved.game, saved.opponent, who)
         if games is None:
             return f"{name} remembers nothing of {who}."
-        of = (
-            "what it learned"
-            if not games
-            else f"what it learned in {console.counted(games, 'game')}"
-        )
+        of = "what it learned" if not games else f"what it learned in {counted(games, 'game')}"
         return f"With your first move {name} forgets {of} with {who}."
     return f"{name} remembers {who} (--forget to start anew)." if session.recognised else ""
 

@@ -4,8 +4,8 @@ import datetime
 
 from rich.text import Text
 
+from evenmatch.app.game_words import title_of
 from evenmatch.frontends import console
-from evenmatch.frontends.game_words import title_of
 from evenmatch.games.catalog import game_info
 from evenmatch.profiles import Listed, Profile
 from evenmatch.profiles.adoption import game_files

@@ -5,16 +5,13 @@ them.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
-from pathlib import Path
+from collections.abc import Sequence
 
 from rich.markup import escape
 
-import evenmatch
+from evenmatch.app.compiling import clear_cache, steps
 from evenmatch.frontends import console
-from evenmatch.games import GAMES, Game, get_game
+from evenmatch.games import GAMES, get_game
 
 
 def warmup(names: Sequence[str], clear: bool) -> None:
@@ -26,102 +23,10 @@ def warmup(names: Sequence[str], clear: bool) -> None:
     if clear:
         out.print(f"threw away {clear_cache()} compiled files")
     start = time.perf_counter()
-    for name, step in _steps(games):
+    for name, step in steps(games):
         begun = time.perf_counter()
         with out.status(name):
             note = escape(step())
         seconds = time.perf_counter() - begun
         out.print(f"{name:<28}{seconds:7.2f} s  [dim]{note}[/dim]".rstrip(), soft_wrap=True)
     out.print(f"[bold]{'ready':<28}{time.perf_counter() - start:7.2f} s[/bold]")
-
-
-def clear_cache(package: Path | None = None) -> int:
-    """Delete compiled kernels in the package's __pycache__ folders; return how many files."""
-    root = package or Path(evenmatch.__file__).parent
-    compiled = [
-        path for pattern in ("*.nbi", "*.nbc") for path in root.rglob(f"__pycache__/{pattern}")
-    ]
-    for path in compiled:
-        path.unlink(missing_ok=True)
-    return len(compiled)
-
-
-@contextmanager
-def compiling_told(tell: Callable[[], object]) -> Iterator[None]:
-    """Call ``tell`` once if a kernel is compiled meanwhile, in any thread, before that begins.
-
-    Kernels that are loaded are not reported, wherever numba keeps them.
-    """
-    from numba.core import event
-
-    class First(event.Listener):
-        told = False
-
-        def on_start(self, event: object) -> None:
-            if not self.told:
-                self.told = True
-                tell()
-
-        def on_end(self, event: object) -> None:
-            pass
-
-    with event.install_listener("numba:compile", First()):
-        yield
-
-
-def is_compiled(game: Game) -> bool:
-    """Return whether the rules of a game were compiled before; they are compiled by this if not."""
-    compiled: list[bool] = []
-    with compiling_told(lambda: compiled.append(False)):
-        game.examine(game.initial())
-    return not compiled
-
-
-def _steps(games: Sequence[Game]) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Yield what to warm up: the rules of each game, then all kinds of player in it."""
-    for game in games:
-        yield f"{game.title}: rules", partial(_rules, game)
-        yield f"{game.title}: players", partial(_players, game)
-
-
-def _rules(game: Game) -> str:
-    from evenmatch.games import check_game
-    from evenmatch.games.area import AreaGame
-    from evenmatch.search import Plan, Search, UniformEvaluator
-    from evenmatch.sessions.scoring import score_of
-
-    check_game(game, games=2)
-    if isinstance(game, AreaGame):
-        score_of(game, game.initial()[0])
-    search = Search(game, UniformEvaluator(game))
-    search.plant([0], game.initial(), [1])
-    search.follow([0], search.run([0], Plan(simulations=8)).best())  # trees that are kept
-    return ""
-
-
-def _players(game: Game) -> str:
-    """Let each kind of player of a game make a move; return which network is missing."""
-    from evenmatch.errors import NetworkError, UsageError
-    from evenmatch.players import PLAYERS
-
-    missing = []
-    for spec in (*PLAYERS, "alphazero:sims=8,dropout=0.5"):
-        try:
-            first_move(spec, game)
-        except UsageError:
-            continue  # it does not play this game
-        except NetworkError as error:
-            missing.append(str(error))
-    return f"without {missing[0]}" if missing else ""
-
-
-def first_move(spec: str, game: Game) -> None:
-    """Let a player make a move: it is loaded then, and compiled. EvenmatchError if it cannot."""
-    import numpy as np
-
-    from evenmatch.players import Turns, make_player
-
-    player = make_player(spec, game)
-    turns = Turns(np.array([0]), np.array([0]), game.initial()[None], np.full((1, 1), -1, np.int32))
-    player.begin(np.array([0]), np.array([1], np.int8), 0)
-    player.choose(turns)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from evenmatch.frontends.game_words import winning_line
+from evenmatch.app.game_words import winning_line
 from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import BoardStyle, game_info
 from evenmatch.games.game import Game

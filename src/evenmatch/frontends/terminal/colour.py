@@ -9,8 +9,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from evenmatch.frontends.console import counted
-from evenmatch.frontends.game_words import (
+from evenmatch.app.game_words import (
     EVEN,
     counts,
     evenness,
@@ -18,6 +17,7 @@ from evenmatch.frontends.game_words import (
     result_line,
     value_to_show,
 )
+from evenmatch.errors import counted
 from evenmatch.frontends.terminal.board import coloured
 from evenmatch.frontends.terminal.screen import (
     BAR,

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from evenmatch.app.game_words import name_of
 from evenmatch.errors import NetworkError
-from evenmatch.frontends.game_words import name_of
 from evenmatch.frontends.terminal.keeper import Keeper
 from evenmatch.frontends.terminal.screen import MARGIN, Screen, colour_name
 from evenmatch.games.area import AreaGame

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
-from evenmatch.frontends.console import counted
-from evenmatch.frontends.game_words import (
+from evenmatch.app.game_words import (
     EVEN,
     counts,
     evenness,
@@ -14,6 +13,7 @@ from evenmatch.frontends.game_words import (
     score_to_show,
     value_to_show,
 )
+from evenmatch.errors import counted
 from evenmatch.frontends.terminal.board import Diagram, diagram, plain
 from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import BoardStyle, game_info

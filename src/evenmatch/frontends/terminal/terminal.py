@@ -9,9 +9,9 @@ import time
 
 import numpy as np
 
+from evenmatch.app.game_words import name_of
+from evenmatch.app.match_level import YourLevel
 from evenmatch.errors import EvenmatchError, MoveError, UsageError, quoted
-from evenmatch.frontends.commands.your_level import YourLevel
-from evenmatch.frontends.game_words import name_of
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.terminal import finished
 from evenmatch.frontends.terminal.commands import ALIASES, COMMANDS, Left

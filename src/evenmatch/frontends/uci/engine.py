@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from evenmatch import __version__
+from evenmatch.app.compiling import compiling_told
 from evenmatch.errors import EvenmatchError, UsageError, quoted
-from evenmatch.frontends.commands.warmup import compiling_told
 from evenmatch.frontends.lines import lines_heard
 from evenmatch.frontends.uci.options import OPTIONS, Option, Settings, Value, options_with
 from evenmatch.frontends.uci.protocol import read_go, read_position, read_setoption

@@ -7,8 +7,8 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
+from evenmatch.app.match_level import has_levels, rating_said
 from evenmatch.errors import UsageError, as_sentence, quoted
-from evenmatch.frontends.commands.your_level import has_levels, rating_said
 from evenmatch.frontends.web.body import word_of
 from evenmatch.frontends.web.offered import LARGEST, spec_of
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH

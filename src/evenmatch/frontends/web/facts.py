@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.frontends.commands.your_level import WORDS, has_levels
-from evenmatch.frontends.game_words import (
+from evenmatch.app.game_words import (
     against,
     how_ended,
     moves_of,
@@ -17,6 +16,7 @@ from evenmatch.frontends.game_words import (
     title_of,
     winning_line,
 )
+from evenmatch.app.match_level import WORDS, has_levels
 from evenmatch.frontends.web.offered import keys_of, players_of
 from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import game_info

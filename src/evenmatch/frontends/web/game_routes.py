@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
+from evenmatch.app.game_words import against
 from evenmatch.errors import UsageError
-from evenmatch.frontends.game_words import against
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.allowed import limited, staying
 from evenmatch.frontends.web.answers import NOTHING, done_or_nothing, file_answer

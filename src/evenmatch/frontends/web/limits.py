@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple
 
-from evenmatch.frontends.console import counted
+from evenmatch.errors import counted
 from evenmatch.frontends.web.guard import RefusedError
 
 MOST_BUCKETS = 10_000  #: buckets of each kind

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from evenmatch.app.import_games import add_games
 from evenmatch.errors import UsageError
-from evenmatch.frontends.commands.my_games import add_games
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.allowed import forgetting, limited, staying
 from evenmatch.frontends.web.answers import MEDIA, file_answer

@@ -7,9 +7,9 @@ from collections import Counter
 from itertools import chain
 from typing import Any, NamedTuple
 
+from evenmatch.app.game_words import against, no_level_yet, results_hint
+from evenmatch.app.move_review import MyLosses
 from evenmatch.errors import NetworkError
-from evenmatch.frontends.commands.my_losses import MyLosses
-from evenmatch.frontends.game_words import against, no_level_yet, results_hint
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.answers import MEDIA
 from evenmatch.games import GAMES, get_game

@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from evenmatch.app.game_words import title_of
 from evenmatch.errors import UsageError
-from evenmatch.frontends.game_words import title_of
 from evenmatch.frontends.web import facts
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info

@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from evenmatch.errors import EvenmatchError, RecordError, UsageError
+from evenmatch.app.estimate import BATCH, EstimateOptions, begun, on_scale
+from evenmatch.app.estimate_reader import EstimateReader
+from evenmatch.errors import EvenmatchError, RecordError, UsageError, counted
 from evenmatch.estimation.running import RunningEstimates, folded
-from evenmatch.frontends.commands.estimate_reader import EstimateReader
-from evenmatch.frontends.commands.estimate_tables import on_scale
-from evenmatch.frontends.commands.estimates import BATCH, Asked, begun
-from evenmatch.frontends.console import counted
 from evenmatch.frontends.web.guard import WRONG, on_page
 from evenmatch.frontends.web.service import Service
 from evenmatch.frontends.web.uploads import kept
@@ -136,7 +134,7 @@ def _rate(job: Job, most: int | None, tell: Any) -> Iterator[int]:
 
     Yields between batches, where others may have their turn, how many sides are judged.
     """
-    estimates, scales = begun(job.game, Asked())
+    estimates, scales = begun(job.game, EstimateOptions())
     reader = EstimateReader(job.game, scales)
     data, job.data = job.data, b""  # which may be large
     with kept(data, job.name, job.game) as path:

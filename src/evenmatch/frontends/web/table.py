@@ -14,14 +14,14 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
-from evenmatch.errors import EvenmatchError, UsageError
-from evenmatch.frontends.game_words import (
+from evenmatch.app.game_words import (
     name_of,
     no_level_yet,
     result_line,
     score_to_show,
     value_to_show,
 )
+from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.service import JUDGED_TOGETHER, Service
 from evenmatch.games.game import PASS

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from threading import Event, Thread
 
+from evenmatch.app.compiling import first_move, is_compiled
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends import console
-from evenmatch.frontends.commands.warmup import first_move, is_compiled
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 

@@ -3,7 +3,7 @@
 import hashlib
 import math
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -20,7 +20,6 @@ from evenmatch.estimation.review import (
     largest_losses,
     lost_by,
 )
-from evenmatch.frontends.commands.plain_table import PlainTable
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, foretelling_path, shipped_path
@@ -31,7 +30,7 @@ from evenmatch.profiles import Finished
 from evenmatch.profiles.finished import FinishedGames
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.texts import line_of
-from evenmatch.progress import Progress, ignore
+from evenmatch.progress import Progress, no_progress
 from evenmatch.records.marks import OWN
 
 MOST_POSITIONS = 2000  #: that are judged, of the latest games
@@ -39,9 +38,22 @@ LEAST_GAMES = 5  #: of a part, to be told
 PARTS = "opening", "middle", "end"  #: they begin with the game and at `GameInfo.phases`
 
 
-def no_progress() -> AbstractContextManager[Progress]:
-    """Show nothing."""
-    return nullcontext(ignore)
+class PlainTable(NamedTuple):
+    """A table: a title, which may be empty, heads of columns, and rows of cells."""
+
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Which columns hold nothing but numbers."""
+        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.heads)
+        return [all(map(_is_number, column)) for column in columns]
+
+
+def _is_number(cell: str) -> bool:
+    return cell.removesuffix("%").replace(".", "", 1).isdigit()
 
 
 class Part(NamedTuple):

@@ -4,10 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from evenmatch.errors import EvenmatchError, RecordError
+from evenmatch.errors import EvenmatchError, RecordError, counted
 from evenmatch.estimation import PlayerGame
-from evenmatch.frontends import console
-from evenmatch.frontends.console import counted
 from evenmatch.games.catalog import RatingSource, game_info
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.codec import codec_for
@@ -118,12 +116,6 @@ class EstimateReader:
             f"no game could be read, {len(skipped):,} were skipped: {each}; {reasons[0][0].fix}. "
             f"The first is {skipped[0].source}:{skipped[0].line}"
         )
-
-    def tell(self) -> None:
-        """Say what was left out, and which games are of another speed or scale."""
-        if not self.nothing_read:  # an error says all of it
-            for text in self.notes():
-                console.note(text)
 
     def notes(self) -> Iterator[str]:
         """Yield what was left out, and which games are of another speed or scale."""

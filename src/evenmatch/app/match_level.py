@@ -1,15 +1,19 @@
-"""The opponent at your level, where no other was asked for."""
+"""Opponents of a rating: the one that options ask for, or the one at a person's level."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from evenmatch.errors import EvenmatchError, UsageError, quoted
-from evenmatch.frontends import console
-from evenmatch.frontends.game_words import no_level_yet, shown_level
-from evenmatch.frontends.progress_bars import Line, move_columns
-from evenmatch.games.catalog import GameInfo, game_info
-from evenmatch.players.measured import offered, offered_text
+from evenmatch.app.game_words import no_level_yet, shown_level
+from evenmatch.errors import EvenmatchError, UsageError, counted, quoted
+from evenmatch.games import get_game
+from evenmatch.games.catalog import CATALOG, GameInfo, game_info
+from evenmatch.players.measured import at_level, offered, offered_text
+from evenmatch.players.rated import USUAL
 from evenmatch.profiles import Profile
 from evenmatch.profiles.matching import EVEN, matched
+from evenmatch.progress import Progress, no_progress
 from evenmatch.ratings.scale import SCALES
 
 TELLING = 50.0  #: Elo between level and results that a person is told of
@@ -30,6 +34,8 @@ class YourLevel:
     person: str
     game: str
     target: float = EVEN  #: the score that the person is to expect
+    judging: Callable[[], AbstractContextManager[Progress]] = no_progress
+    #: entered while games are judged; shows how far that is
 
     @property
     def known(self) -> bool:
@@ -38,16 +44,13 @@ class YourLevel:
 
     def opponent(self) -> tuple[str, str] | None:
         """Return the spec of who plays next, and what to tell of it; None if no level is known."""
-        with Line("judging your games", *move_columns()) as line:
-            found = matched(
-                self.profile, self.person, self.game, self.target,
-                lambda done, due: line.show(completed=done, total=due),
-            )  # fmt: skip
+        with self.judging() as progress:
+            found = matched(self.profile, self.person, self.game, self.target, progress)
         if found is None:
             return None
         spec, note, level, beyond = found
         write = SCALES[game_info(self.game).written].write
-        by = console.counted(level.games, "game") if level.games else "your word"
+        by = counted(level.games, "game") if level.games else "your word"
         ends = f"{write(level.low)} to {write(level.high)}"
         shown = shown_level(self.game, level)
         words = [no_level_yet(level) or f"Your level: {shown} ({ends}) by {by}."]
@@ -113,3 +116,42 @@ def rating_said(text: str, info: GameInfo, option: str = "") -> float:
             f"{', '.join(words)} (levels go from {offered_text(info.game)})"
         )
     return rating
+
+
+# -- a level that an option names -------------------------------------------------------------
+
+
+class LevelOption(NamedTuple):
+    """The level that an option names."""
+
+    option: str  #: --elo or --rank
+    text: str  #: what was written after it
+
+
+def level_option(elo: float | None, rank: str | None) -> LevelOption | None:
+    """Return the level that the options name, None if they name none. UsageError for two."""
+    if elo is not None and rank is not None:
+        raise UsageError("--elo and --rank both say the level; keep one of them")
+    if rank is not None:
+        return LevelOption("--rank", rank)
+    return None if elo is None else LevelOption("--elo", f"{elo:g}")
+
+
+def player_at(level: LevelOption, info: GameInfo) -> tuple[str, str]:
+    """Return the spec of the player at a level, and a note on it; UsageError if there is none."""
+    option = f"--{info.level}"
+    if info.rated is None:
+        rated = [x.game for x in CATALOG.values() if x.rated and f"--{x.level}" == level.option]
+        known = ", ".join(rated) or "no game yet"
+        raise UsageError(f"{level.option} is for {known}; even finds your level in {info.game}")
+    if level.option != option:
+        right = f"{option} {USUAL[info.written]}"
+        raise UsageError(f"{level.option} is not for {info.game}; write {right}, for example")
+    return at_level(info.game, level.text, f"{option} {level.text}")
+
+
+def ranked(player: str | None, rank: str, game: str) -> tuple[str, str]:
+    """Return the spec of the player of a rank, and a note on it; UsageError beside --player."""
+    if player is not None:
+        raise UsageError("--rank and --player both say who plays; keep one of them")
+    return player_at(LevelOption("--rank", rank), game_info(get_game(game).id))

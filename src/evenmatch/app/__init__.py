@@ -1,0 +1,1 @@
+"""Use cases: what a front end asks for, without printing anything."""

@@ -1,0 +1,214 @@
+"""Ratings of the players of recorded games: the options, the estimators, plain data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evenmatch.errors import RecordError, UsageError, quoted
+from evenmatch.estimation import Estimate, Method, PooledFeatures
+from evenmatch.estimation.estimator_files import Fitted, shipped_fitted
+from evenmatch.estimation.phases import PHASES, PhasesScorer, says_something
+from evenmatch.estimation.running import RunningEstimates, Tally
+from evenmatch.games import get_game
+from evenmatch.games.catalog import CATALOG, SOURCES, GameInfo, game_info, game_of_files
+from evenmatch.ratings.ranks import Ranks
+from evenmatch.ratings.scale import SCALES
+from evenmatch.records.streams import STANDARD_INPUT
+
+BATCH = 16  # sides rated at once: an interrupt loses so many at most
+DEFAULT = "chess"  # the game of files whose names tell none
+RATED = " or ".join(info.game for info in CATALOG.values() if info.sources)
+FIT_ONE = (
+    "make one from a dataset, `evenmatch network fit DATASET --out FOLDER`, and name it: "
+    "--fitted FOLDER"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateOptions:
+    """Options of estimates."""
+
+    player: str | None = None  #: whose; None: everybody's
+    scale: str | None = None  #: None: those that the game has in front
+    game: str | None = None  #: None: what the names of the files tell
+    fitted: Path | None = None  #: folder of estimators; None: those that come with evenmatch
+    net: Path | None = None  #: the network that those were fitted to
+    all_moves: bool = False  #: whether every move of everybody's games is judged
+    fast: bool = False  #: whether our network alone is asked, and no engine
+    phases: bool = False  #: whether opening, middle game and ending are rated besides
+    engine: bool = True  #: whether an engine evaluates games that were recorded without
+
+
+def begun(game: str, asked: EstimateOptions) -> tuple[RunningEstimates, list[str]]:
+    """Return the estimates of a game, of nobody yet, and their rating scales; UsageError."""
+    fitted, scales = estimators_asked(game, asked)
+    if asked.phases:
+        return _begun_with_phases(game, asked, fitted, scales), scales
+    listening = not asked.fast and all(fitted.listens(scale, game) for scale in scales)
+    methods = [fitted.method(scale, game, listening) for scale in scales]
+    whole = None if asked.all_moves else game_info(game).all_moves_games
+    return RunningEstimates(fitted.scorer(scales, game, listening), methods, whole), scales
+
+
+def _begun_with_phases(
+    game: str, asked: EstimateOptions, fitted: Fitted, scales: list[str]
+) -> RunningEstimates:
+    """Return estimates by whole games and by phases, of one scale; UsageError."""
+    begins = game_info(game).phases
+    if begins is None:
+        raise UsageError(f"no phases are told apart at {game}; leave out --phases")
+    if asked.fast:
+        raise UsageError("--phases asks all networks; leave out --fast")
+    if len(scales) > 1:
+        raise UsageError(f"phases are told on one scale; choose --scale {' or '.join(scales)}")
+    (scale,) = scales
+    of_phases = fitted.of_phases(scale, game)
+    listening = fitted.listens(scale, game)
+    scorer = PhasesScorer(fitted.scorer(scales, game, of_phases[0].policies), begins)
+    return RunningEstimates(scorer, [fitted.method(scale, game, listening), *of_phases])
+
+
+def may_evaluate(methods: Sequence[Method], info: GameInfo, asked: EstimateOptions) -> bool:
+    """Return whether an engine is to evaluate games, if it is installed."""
+    wanted = asked.engine and not asked.fast
+    return wanted and bool(info.evaluator) and any(one.reads_evals for one in methods)
+
+
+def check_options(info: GameInfo, asked: EstimateOptions) -> None:
+    """Refuse what another game is asked by; UsageError."""
+    of_others = {
+        "--fast": asked.fast and not info.extra_networks,
+        "--no-engine": not asked.engine and not info.evaluator,
+        "--all-moves": asked.all_moves and info.all_moves_games is None,
+    }
+    for option, refused in of_others.items():
+        if refused:
+            raise UsageError(f"{option} is not for {info.game}; leave it out")
+
+
+def check_files(files: Sequence[str]) -> None:
+    """Refuse a file that is not there before others are read, which takes time; RecordError."""
+    for file in files:
+        if file != STANDARD_INPUT and not Path(file).exists():
+            raise RecordError(f"no file {file}; check the path")
+
+
+def game_asked(files: Sequence[str], asked: EstimateOptions) -> str:
+    """Return the game that the options or the names of the files tell; UsageError if two."""
+    named = [game_of_files([Path(file)]) for file in files if file != STANDARD_INPUT]
+    games = list(dict.fromkeys(filter(None, named)))
+    if len(games) > 1:
+        raise UsageError(f"these are files of {' and of '.join(games)}; give those of one game")
+    known = SOURCES.get(asked.scale or "")
+    if asked.game is not None:
+        return get_game(asked.game).id
+    if known is not None and games and known[0].game != games[0]:
+        fits = _listed(game_info(games[0]).scales)
+        raise UsageError(f"{asked.scale} is no scale of {games[0]}; choose {fits}, or other files")
+    return games[0] if games else known[0].game if known is not None else DEFAULT
+
+
+def estimators_asked(game: str, asked: EstimateOptions) -> tuple[Fitted, list[str]]:
+    """Return where the estimators are, and the rating scales; UsageError if there are none."""
+    if asked.fitted is None:
+        if asked.net is not None:
+            raise UsageError("--net goes with --fitted, the folder of what was fitted to it")
+        fitted = shipped_fitted(game)
+        sources = [one for one in game_info(game).sources if one.ships]
+        known = [one.name for one in sources]
+        usual = [one.name for one in sources if not one.on_request]
+    else:
+        if not asked.fitted.is_dir():
+            raise UsageError(f"there is no folder {asked.fitted}; check --fitted")
+        fitted = Fitted(asked.fitted, asked.net or shipped_fitted(game).network)
+        usual = known = fitted.scales(game)
+    if not known and asked.fitted is None:
+        raise UsageError(f"nobody's level at {game} can be told from moves; give games of {RATED}")
+    if not known:
+        raise UsageError(f"no estimator of {game} is in {asked.fitted}; {FIT_ONE}")
+    if asked.scale is None:
+        return fitted, usual
+    if asked.scale not in known:
+        if asked.scale in game_info(game).scales:
+            where = f"is in {asked.fitted}" if asked.fitted else "comes with evenmatch"
+            raise UsageError(f"no estimator of {asked.scale} {where}; {FIT_ONE}")
+        raise UsageError(f"no rating scale {quoted(asked.scale)}; choose one of: {_listed(known)}")
+    return fitted, [asked.scale]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+# -- as plain data -----------------------------------------------------------------------------
+
+RANK_KEYS = {"rating": "rank", "low": "rank_low", "high": "rank_high", "rating_told": "rank_told"}
+"""What a rating is called in JSON, and the rank that it is, where ratings are written as ranks."""
+
+
+class OnScale(NamedTuple):
+    """What is told on one rating scale."""
+
+    scale: str
+    ranks: Ranks
+    rows: list[dict[str, Any]]  #: of players, as JSON
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All of it as JSON."""
+        ends = {"lowest": self.ranks.lowest, "highest": self.ranks.highest}
+        return {"scale": self.scale, **ends, "players": self.rows}
+
+
+def on_scale(estimates: RunningEstimates, number: int, scale: str) -> OnScale:
+    """Return what is told on the scale of that number, who has most games in front."""
+    ranks = estimates.methods[number].ranks
+    by_name = estimates.estimates(number)
+    rows = [_row(name, estimates.tallies[name], one, ranks) for name, one in by_name.items()]
+    return OnScale(scale, ranks, sorted(rows, key=lambda row: (-row["games"], row["player"])))
+
+
+def _row(name: str, tally: Tally, one: Estimate, ranks: Ranks) -> dict[str, Any]:
+    """Return what is known of a player as plain data."""
+    assert one.interval is not None, "the shipped method tells intervals"
+    numbers = {
+        "rating": round(one.rating),
+        "low": round(one.interval[0]),
+        "high": round(one.interval[1]),
+        "rating_told": round(tally.ratings / tally.told) if tally.told else None,
+    }
+    words: dict[str, str | None] = {}
+    if ranks.written != "elo":
+        write = SCALES[ranks.written].write
+        for key, word in RANK_KEYS.items():
+            number = numbers[key]
+            words[word] = None if number is None else write(number)
+    return {"player": name, "games": tally.games, "moves": one.moves, **numbers, **words}
+
+
+def with_phases(told: OnScale, estimates: RunningEstimates) -> OnScale:
+    """Return the same with what is told of each phase, null where moves say too little."""
+    by_phase = {
+        phase: (method, estimates.estimates(number))
+        for number, (phase, method) in enumerate(
+            zip(PHASES, estimates.methods[1:], strict=True), start=1
+        )
+    }
+    rows = [
+        row | {"phases": {x: _of_phase(row, *found) for x, found in by_phase.items()}}
+        for row in told.rows
+    ]
+    return told._replace(rows=rows)
+
+
+def _of_phase(
+    row: dict[str, Any], method: Method, estimates: dict[str, Estimate]
+) -> dict[str, int] | None:
+    one = estimates[row["player"]]
+    assert isinstance(method, PooledFeatures), "that of a phase"
+    assert one.interval is not None, "which tells intervals"
+    if not says_something(one.interval, method.grid):
+        return None
+    low, high = one.interval
+    return {"rating": round(one.rating), "low": round(low), "high": round(high)}
