@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
-from evenmatch.cluster.cores import cores, keep_to
+from evenmatch.workshop.cluster.cores import cores, keep_to
 
 
 def take_core(free) -> None:

@@ -25,22 +25,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evenmatch.cluster import Executor, Here
 from evenmatch.files import replace_file
 from evenmatch.games import get_game
-from evenmatch.network.artifact import shipped_path, write_artifact
+from evenmatch.network.artifact import shipped_path
 from evenmatch.network.card import Card
-from evenmatch.network.fit import Fitter
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.processor import machine
-from evenmatch.network.resnet import ResNet
 from evenmatch.progress import Progress
 from evenmatch.search import UniformEvaluator
-from evenmatch.training.alphazero import network_config
-from evenmatch.training.presets import Preset, get_preset
-from evenmatch.training.replay_buffer import Batches
-from evenmatch.training.self_play import SelfPlay
-from evenmatch.training.workers import Workers
+from evenmatch.workshop.cluster import Executor, Here
+from evenmatch.workshop.networks.export import write_artifact
+from evenmatch.workshop.networks.fit import Fitter
+from evenmatch.workshop.networks.resnet import ResNet
+from evenmatch.workshop.training.alphazero import network_config
+from evenmatch.workshop.training.presets import Preset, get_preset
+from evenmatch.workshop.training.replay_buffer import Batches
+from evenmatch.workshop.training.self_play import SelfPlay
+from evenmatch.workshop.training.workers import Workers
 
 GAME = "othello"
 PLIES = 60  #: of a game of Othello
@@ -92,7 +93,7 @@ def two_nodes() -> Iterator[Callable[[], Executor]]:
     """Yield what makes executors on a cluster of two nodes of one core."""
     from ray.cluster_utils import Cluster
 
-    from evenmatch.cluster.ray_tasks import SETTINGS, RayTasks
+    from evenmatch.workshop.cluster.ray_tasks import SETTINGS, RayTasks
 
     os.environ |= SETTINGS | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from evenmatch.estimation.estimator_files import shipped_fitted, shipped_method
 from evenmatch.estimation.move_features import PLACE, MoveFeatures
-from evenmatch.estimation.samples import choose, known_of
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, people_path
-from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
+from evenmatch.workshop.fitting.samples import choose, known_of, score_sides
 from evenmatch_lab.provenance import code_of_script
 from evenmatch_lab.result_files import made_by
 
@@ -76,7 +76,7 @@ def main() -> None:
         parser.error(f"every move of {game} is judged; give a dataset of go")
     method = shipped_method(scale)
     sides, labels = choose(dataset, "query", method.ranks, options.sides)
-    moves = shipped_fitted(game).scorer([scale], game).of_dataset(dataset, sides, tell)
+    moves = score_sides(shipped_fitted(game).scorer([scale], game), dataset, sides, tell)
     found = told_twice(
         method.evidence(moves), method.evidence(thinned(moves)), labels, first, method
     )

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 from shared_folder import data_folder
 
-from evenmatch.records.splits import SPLITS, split_of
 from evenmatch.records.streams import Stream
+from evenmatch.workshop.datasets.splits import SPLITS, split_of
 from evenmatch_lab.provenance import code_of_script
 from evenmatch_lab.result_files import made_by
 from evenmatch_lab.shared.game_months import DAYS, month_of

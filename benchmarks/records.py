@@ -24,9 +24,9 @@ from statistics import median
 import chess.pgn
 import zstandard
 
-from evenmatch.records.build import build
 from evenmatch.records.chess.pgn import PgnReader, read_games
 from evenmatch.records.streams import Stream
+from evenmatch.workshop.datasets.build import build
 from evenmatch_lab.provenance import code_of_script
 from evenmatch_lab.result_files import made_by
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from evenmatch.arena import play_match
 from evenmatch.games import get_game
 from evenmatch.network import artifact
-from evenmatch.network.artifact import SHIPPED, read_card, write_artifact
+from evenmatch.network.artifact import SHIPPED, read_card
 from evenmatch.network.card import Card
-from evenmatch.network.modules import read_weights
+from evenmatch.workshop.networks.export import write_artifact
+from evenmatch.workshop.networks.modules import read_weights
 
 SEED, OPENINGS = 11, 4
 RESULTS = Path(__file__).parents[1] / "docs" / "results"

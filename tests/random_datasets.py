@@ -6,7 +6,7 @@ import chess
 import chess.engine
 import chess.pgn
 
-from evenmatch.records.build import build
+from evenmatch.workshop.datasets.build import build
 
 
 def random_game(rng: random.Random, number: int, players: int, ratings: tuple[int, int]) -> str:

@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from evenmatch.games import get_game
-from evenmatch.records.build import build
+from evenmatch.workshop.datasets.build import build
 
 GAME = get_game("go9")
 LETTERS = "abcdefghi"

@@ -13,10 +13,10 @@ def random_network(path: Path, scales=(), strength=0, seed=0, preset="", game="c
     torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
     from evenmatch.games import get_game
     from evenmatch.games.catalog import game_info
-    from evenmatch.network.artifact import write_artifact
     from evenmatch.network.card import Card
     from evenmatch.network.conditions import condition_count
-    from evenmatch.network.resnet import ResNet, ResNetConfig
+    from evenmatch.workshop.networks.export import write_artifact
+    from evenmatch.workshop.networks.resnet import ResNet, ResNetConfig
 
     torch.set_num_threads(1)
     torch.manual_seed(seed)

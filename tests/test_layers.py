@@ -18,11 +18,10 @@ ALLOWED = {
     "files": set(),
     "progress": set(),
     "plots": {"files"},
-    "cluster": set(),
     "games": set(),
     "ratings": set(),
     "search": {"games"},
-    "records": {"cluster", "games", "ratings"},
+    "records": {"games", "ratings"},
     "network": {"games", "search"},
     "strength": {"games", "ratings", "search", "network"},
     "estimation": {
@@ -32,7 +31,6 @@ ALLOWED = {
         "network",
         "records",
         "strength",
-        "cluster",
     },
     "sessions": {
         "games",
@@ -49,7 +47,6 @@ ALLOWED = {
         "network",
         "strength",
         "estimation",
-        "cluster",
     },
     "profiles": {
         "games",
@@ -61,20 +58,7 @@ ALLOWED = {
         "sessions",
         "strength",
     },
-    "calibration": {"games", "players", "ratings", "strength", "arena"},
     "arena": {"games", "search", "players", "ratings", "strength"},
-    "arena_parts": {"arena", "cluster", "games"},
-    "training": {
-        "games",
-        "search",
-        "network",
-        "arena",
-        "players",
-        "ratings",
-        "records",
-        "estimation",
-        "cluster",
-    },
     "nets": set(),
     "app": {
         "games",
@@ -104,6 +88,18 @@ STARTED = {
     "evenmatch.frontends.uci",
     "evenmatch.frontends.uci.program_configs",
     "evenmatch.frontends.gtp",
+}
+#: What makers of networks use may import every room but the front ends; play imports none of it.
+ALLOWED["workshop"] = set(ALLOWED)
+#: The only modules that import the workshop: they load it when a command or a device needs it.
+NEED_WORKSHOP = {
+    "frontends/commands/calibrations.py",
+    "frontends/commands/datasets.py",
+    "frontends/commands/lab.py",
+    "frontends/commands/lost_parts.py",
+    "frontends/commands/networks.py",
+    "frontends/commands/training.py",
+    "network/inference.py",  # the torch backend, on CUDA and MPS
 }
 #: The same for the laboratory, all of which may import the product (but not its front ends).
 LAB = Path(evenmatch_lab.__file__).parent
@@ -173,6 +169,8 @@ def test_imports_go_down(path):
     for name in imports_of(path):
         if name.startswith("evenmatch."):
             other = name.split(".")[1]
+            if other == "workshop" and str(path.relative_to(ROOT)) in NEED_WORKSHOP:
+                continue
             assert other in ALLOWED[part] | {part, "errors", "files", "progress"}, (
                 f"{part} imports {other}"
             )
@@ -186,6 +184,24 @@ def test_front_ends_do_not_import_each_other(folder):
             if name.startswith("evenmatch.frontends.") and other != FRONT_ENDS[folder]:
                 allowed = FRONT_ENDS[folder] == "command line" and name in STARTED
                 assert other is None or allowed, f"{path} imports {name}"
+
+
+def test_play_needs_no_workshop():
+    """No room imports it but the commands that need it, and what play loads leaves it out."""
+    for path in ROOT.rglob("*.py"):
+        if part_of(path) != "workshop" and str(path.relative_to(ROOT)) not in NEED_WORKSHOP:
+            for name in imports_of(path):
+                assert not name.startswith("evenmatch.workshop"), f"{path} imports {name}"
+    front = ("cli", "commands.play", "commands.estimates", "commands.me", "uci.engine")
+    names = [f"evenmatch.frontends.{name}" for name in (*front, "gtp.engine", "web.server")]
+    code = (
+        f"import sys, {', '.join(names)}\n"
+        "print([name for name in sys.modules if name.startswith('evenmatch.workshop')])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
 
 
 def test_no_module_imports_itself_by_way_of_others():
@@ -209,10 +225,10 @@ def imported_modules(path: Path):
 
 
 #: Modules of common rooms that are about one game: what is in a folder of a game's, and these.
-OF_CHESS = {"players/engine_player.py", "players/engine_evals.py"}
+OF_CHESS = {"players/engine_player.py", "players/engine_evals.py", "workshop/datasets/puzzles.py"}
 
 
-@pytest.mark.parametrize("part", ["records", "training", "estimation", "players", "strength"])
+@pytest.mark.parametrize("part", ["records", "workshop", "estimation", "players", "strength"])
 def test_common_rooms_know_no_game(part):
     """No module imports chess, its rules or its records, but for those that are about it."""
     for path in (ROOT / part).rglob("*.py"):
@@ -247,6 +263,6 @@ def test_import_is_cheap():
 
 def test_nobody_needs_ray_who_names_no_cluster():
     """What a command imports does not import it, the module that uses it included."""
-    names = "evenmatch.frontends.cli, evenmatch.cluster.ray_tasks, evenmatch_lab.runner"
+    names = "evenmatch.frontends.cli, evenmatch.workshop.cluster.ray_tasks, evenmatch_lab.runner"
     code = f"import sys; sys.modules['ray'] = None; import {names}"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -39,7 +39,7 @@ class TinyChess:
 def make_net(strength=1, seed=0, **shape):
     """A random net whose batch norms have random statistics, in evaluation mode."""
     torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-    from evenmatch.network.resnet import ResNet, ResNetConfig
+    from evenmatch.workshop.networks.resnet import ResNet, ResNetConfig
 
     torch.set_num_threads(1)  # tiny nets: a second thread only waits, most of all under xdist
     torch.manual_seed(seed)

@@ -20,11 +20,11 @@ from evenmatch.estimation.move_features import (
     STRENGTH,
     VALUE,
 )
-from evenmatch.estimation.scorer import answered
 from evenmatch.games.chess import Chess
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.record import NO_EVAL
 from evenmatch.search import Request
+from evenmatch.workshop.fitting.samples import answered, score_sides
 
 GAME = Chess()
 
@@ -52,8 +52,8 @@ def dataset(tmp_path_factory):
 
 def test_records_and_datasets_agree_with_moves_one_by_one(scorer, dataset):
     chosen = dataset.select()
-    in_bulk = scorer.of_dataset(dataset, chosen)
-    begun = scorer.of_dataset(dataset, chosen, most=3)
+    in_bulk = score_sides(scorer, dataset, chosen)
+    begun = score_sides(scorer, dataset, chosen, most=3)
     assert (begun.counts == np.minimum(in_bulk.counts, 3)).all()
     for name, column in in_bulk.first(3).columns.items():
         np.testing.assert_allclose(begun.columns[name], column, atol=1e-4, err_msg=name)
@@ -132,9 +132,9 @@ def test_moves_not_chosen_alone_say_nothing(scorer, dataset, side):
 
 def test_strength_alone_is_the_same(network, scorer, dataset):
     chosen = dataset.select()
-    alone = NetworkScorer(network).of_dataset(dataset, chosen)
+    alone = score_sides(NetworkScorer(network), dataset, chosen)
     assert set(alone.columns) == {STRENGTH, EVALS, MADE}
-    wanted = scorer.of_dataset(dataset, chosen).columns[STRENGTH]
+    wanted = score_sides(scorer, dataset, chosen).columns[STRENGTH]
     assert alone.columns[STRENGTH] == pytest.approx(wanted, abs=1e-5)
 
 
@@ -168,7 +168,7 @@ def test_no_games(scorer):
 
 def test_progress_is_told(scorer, dataset):
     told = []
-    moves = scorer.of_dataset(dataset, dataset.select(), lambda *numbers: told.append(numbers))
+    moves = score_sides(scorer, dataset, dataset.select(), lambda *numbers: told.append(numbers))
     assert told[-1] == (moves.moves, moves.moves)
 
 
@@ -194,4 +194,4 @@ def test_evaluations_that_were_made_here_are_marked(dataset, network):
     records = [replace(dataset.record(game), evals_made=game == 1) for game in range(2)]
     found = NetworkScorer(network)([PlayerGame(record, 1) for record in records])
     assert found.columns[MADE][:, 0].tolist() == found.games.tolist()
-    assert not NetworkScorer(network).of_dataset(dataset, dataset.select()).columns[MADE].any()
+    assert not score_sides(NetworkScorer(network), dataset, dataset.select()).columns[MADE].any()

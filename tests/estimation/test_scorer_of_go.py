@@ -10,8 +10,9 @@ from evenmatch.estimation.move_features import ENTROPY, LIKELIHOOD
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.games import get_game
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.records.build import build
 from evenmatch.search import Request
+from evenmatch.workshop.datasets.build import build
+from evenmatch.workshop.fitting.samples import score_sides
 
 GO = get_game("go")
 
@@ -38,7 +39,7 @@ def test_records_datasets_and_scales_agree(network, dataset):
     ]
     both = NetworkScorer(network, "ogs", (), ["kgs"]).on_each_scale(games)
     for scale, found in zip(("ogs", "kgs"), both, strict=True):
-        wanted = NetworkScorer(network, scale).of_dataset(dataset, chosen)
+        wanted = score_sides(NetworkScorer(network, scale), dataset, chosen)
         assert found.counts.tolist() == wanted.counts.tolist() == 3 * [6, 5]
         for name, rows in wanted.columns.items():
             assert found.columns[name] == pytest.approx(rows, abs=1e-4, nan_ok=True), name

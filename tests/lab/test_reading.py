@@ -9,13 +9,13 @@ from random_datasets import random_dataset
 from random_networks import random_network
 
 from evenmatch.estimation import NearestScore, Ranks, estimator_files
-from evenmatch.estimation.fitting import fit
-from evenmatch.estimation.samples import Rated
 from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.games.chess import Chess
 from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings import Score
+from evenmatch.workshop.fitting.fitting import fit
+from evenmatch.workshop.fitting.samples import Rated
 from evenmatch_lab import get_experiment
 from evenmatch_lab.ace2019 import theta_fit, turing
 from evenmatch_lab.chen2025 import estimator

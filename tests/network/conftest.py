@@ -23,7 +23,7 @@ def net():
 @pytest.fixture(scope="session")
 def path(net, tmp_path_factory):
     pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
-    from evenmatch.network.artifact import write_artifact
+    from evenmatch.workshop.networks.export import write_artifact
 
     path = tmp_path_factory.mktemp("nets") / "tiny.onnx"
     write_artifact(net, make_card(strength={"minimax-3": "0.8 +- 0.05 of 200"}), path)

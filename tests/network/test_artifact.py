@@ -18,7 +18,7 @@ from evenmatch.search import NOTHING, Request
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 onnx = pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
-from evenmatch.network.modules import read_weights  # noqa: E402
+from evenmatch.workshop.networks.modules import read_weights  # noqa: E402
 
 
 def one_line(caught):
@@ -69,7 +69,7 @@ def test_a_second_export_is_the_same_function(path, tmp_path):
 
 
 def test_calibrate_keeps_the_function_and_normalises(path):
-    from evenmatch.network.resnet import calibrate
+    from evenmatch.workshop.networks.resnet import calibrate
 
     planes = torch.rand(64, 2, 4, 5).round()
     module = read_weights(path)

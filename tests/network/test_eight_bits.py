@@ -10,12 +10,12 @@ from evenmatch.errors import NetworkError, UsageError
 from evenmatch.network import openvino_backend, precision, processor
 from evenmatch.network.eight_bits import ranges_path, read_ranges, write_ranges
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.network.range_finding import find_ranges
+from evenmatch.workshop.networks.range_finding import find_ranges
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
-from evenmatch.network.artifact import write_artifact  # noqa: E402
+from evenmatch.workshop.networks.export import write_artifact  # noqa: E402
 
 PAYS = processor.eight_bits_pay()
 NO_UNITS = "no eight-bit products here: results of other instructions are less exact"

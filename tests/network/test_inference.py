@@ -8,16 +8,17 @@ from tiny_networks import make_card, make_net
 
 from evenmatch.errors import NetworkError
 from evenmatch.games.chess import Chess
-from evenmatch.network.artifact import read_card, write_artifact
+from evenmatch.network.artifact import read_card
 from evenmatch.network.inference import NetworkEvaluator, draw_masks
 from evenmatch.network.openvino_backend import CPU_SIZES
-from evenmatch.network.torch_backend import TorchBackend
 from evenmatch.search.evaluator import Evaluation, Request
+from evenmatch.workshop.networks.export import write_artifact
+from evenmatch.workshop.networks.torch_backend import TorchBackend
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
-from evenmatch.network.modules import read_weights  # noqa: E402
+from evenmatch.workshop.networks.modules import read_weights  # noqa: E402
 
 # A float16 weight is off by at most 2^-11 = 4.9e-4 of itself, errors of independent sign, so a
 # layer's output is off by about 4.9e-4 / sqrt(3) of its scale, and 7 layers in a row add in

@@ -108,7 +108,7 @@ def test_older_versions_count_pawns_as_the_records_do(engine):
 
 
 def test_games_are_told_in_order_whoever_evaluates_them(engine, monkeypatch):
-    monkeypatch.setattr(engine_evals, "cores", lambda: (0, 1, 2))
+    monkeypatch.setattr(engine_evals, "core_count", lambda: 3)
     games = [states_of(*["e4", "d5", "exd5", "Qxd5"][: 1 + n % 4]) for n in range(7)]
     heard = []
     with EngineEvals(f"{engine} x", nodes=1, progress=lambda *told: heard.append(told)) as evaluate:

@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 from evenmatch.errors import RecordError
 from evenmatch.frontends.cli import app
 from evenmatch.games import get_game
-from evenmatch.records.build import build
 from evenmatch.records.codec import codec_for
-from evenmatch.records.dataset import Dataset
 from evenmatch.records.record import Reason
+from evenmatch.workshop.datasets.build import build
+from evenmatch.workshop.datasets.dataset import Dataset
 
 OTHELLO = get_game("othello")
 PASS = OTHELLO.num_actions - 1

@@ -17,9 +17,9 @@ from evenmatch.errors import RecordError, UsageError
 from evenmatch.frontends.web.asked import _position
 from evenmatch.games import get_game
 from evenmatch.records import transcripts
-from evenmatch.records.build import build
 from evenmatch.records.codec import codec_for
 from evenmatch.records.record import Reason
+from evenmatch.workshop.datasets.build import build
 
 TAGS = '[Event "Club"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n'
 MOVES = ("e4", "e5", "Nf3", "Nc6", "Bb5")

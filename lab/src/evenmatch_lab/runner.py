@@ -15,10 +15,10 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from evenmatch.cluster import Executor, Here, Work, side_by_side
 from evenmatch.network.processor import machine
 from evenmatch.progress import Progress, ignore
 from evenmatch.strength.dials import only_shipped
+from evenmatch.workshop.cluster import Executor, Here, Work, side_by_side
 from evenmatch_lab.experiment import Experiment, Part, digest
 from evenmatch_lab.pages import figure, publish
 from evenmatch_lab.result_files import ResultFile, Results, fingerprint, today, write

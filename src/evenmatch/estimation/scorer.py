@@ -5,7 +5,7 @@ after it. The last move of a game, which nobody answered, is left out there and 
 player did not choose alone (``GameRecord.aided``) are left out too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,16 +30,13 @@ from evenmatch.estimation.strength_estimator import PlayerGame
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import Asked
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.progress import Progress
 from evenmatch.records.codec import RecordCodec, codec_for
-from evenmatch.records.dataset import Dataset, Sides
 
 BLOCK = 4096  #: moves rated at once
 TOLD = 3  #: ratings of a scale that the policy is conditioned on
 LEAST_LOG = -8.0  #: log-likelihoods below count as this: nobody is that sure of being human
 
 Columns = dict[str, NDArray[np.float32]]
-Evals = Callable[[int], NDArray[np.int16] | None]
 
 
 class AnsweredMoves(NamedTuple):
@@ -108,44 +105,15 @@ class NetworkScorer:
         ]
         made = np.array([[one.record.evals_made] for one in games], np.float32).reshape(-1, 1)
         shared = {
-            EVALS: _stacked([x[some] for x, some in zip(evals, kept, strict=True)]),
+            EVALS: stacked([x[some] for x, some in zip(evals, kept, strict=True)]),
             MADE: np.repeat(made, counts, 0),
         }
         if max(steps, default=1) > 1:
             places = np.concatenate(kept), np.repeat(whole, counts)
             shared[PLACE] = np.stack(places, 1).astype(np.float32)
         return [
-            MoveFeatures(_joined(of_scale) | shared, counts)
-            for of_scale in zip(*parts, strict=True)
+            MoveFeatures(joined(of_scale) | shared, counts) for of_scale in zip(*parts, strict=True)
         ]
-
-    def of_dataset(
-        self,
-        dataset: Dataset,
-        chosen: Sides,
-        progress: Progress = lambda done, due: None,
-        most: int | None = None,
-    ) -> MoveFeatures:
-        """Rate the own moves of sides of a dataset; ``progress`` hears of moves done and due.
-
-        They are all, or the first so many as ``most``.
-        """
-        counts = answered(dataset.games["plies"][chosen.games], chosen.sides)
-        if most is not None:
-            counts = np.minimum(counts, most)
-        games = np.repeat(chosen.games, counts)
-        number = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        plies = 2 * number + np.repeat(chosen.sides, counts)
-        parts = []
-        for at in range(0, max(len(games), 1), BLOCK):
-            of, when = games[at : at + BLOCK], plies[at : at + BLOCK]
-            before, actions = dataset.turns_at(of, when)
-            after = dataset.states(of, when + 1).states
-            parts.append(self.rate(AnsweredMoves(before, actions, after))[0])
-            progress(min(at + BLOCK, len(games)), len(games))
-        evals = evals_of(dataset, chosen, counts, dataset.evals)
-        recorded = {EVALS: evals, MADE: np.zeros((len(evals), 1), np.float32)}
-        return MoveFeatures(_joined(parts) | recorded, counts)
 
     def rate(self, moves: AnsweredMoves) -> list[Columns]:
         """Return the columns of some moves on each rating scale, all but EVALS and MADE."""
@@ -215,32 +183,13 @@ def log_chances(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArra
     return some - np.log(np.exp(some).sum(1, keepdims=True))
 
 
-def evals_of(
-    dataset: Dataset, chosen: Sides, counts: NDArray[np.int64], of_game: Evals
-) -> NDArray[np.float32]:
-    """Return the column EVALS of the first moves of sides, so many of each as ``counts`` [G].
-
-    ``of_game`` tells the evaluations of a game by its number, as `Dataset.evals` does.
-    """
-    start = dataset.codec.start_eval
-    return _stacked(
-        [
-            evals_around(of_game(int(game)), bool(side), count, start)
-            for game, side, count in zip(chosen.games, chosen.sides, counts, strict=True)
-        ]
-    )
-
-
-def answered(plies: NDArray, sides: NDArray) -> NDArray[np.int64]:
-    """Return how many own moves of a side (0 moves first) have a reply, in games of ``plies``."""
-    return np.maximum(plies.astype(np.int64) - sides, 0) // 2
-
-
-def _joined(parts: Sequence[Columns]) -> Columns:
+def joined(parts: Sequence[Columns]) -> Columns:
+    """Return the columns of several parts as those of one."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _stacked(evals: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+def stacked(evals: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Return the column EVALS of several games [G, n, 2] as that of all."""
     return np.concatenate([np.zeros((0, 2), np.float32), *evals])
 
 

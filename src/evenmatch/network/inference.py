@@ -29,7 +29,6 @@ from evenmatch.network.card import Card
 from evenmatch.network.conditions import Asked, condition_count, conditions
 from evenmatch.network.openvino_backend import OpenVinoBackend
 from evenmatch.network.precision import PRECISIONS, Precision
-from evenmatch.network.torch_backend import TorchBackend
 from evenmatch.search.evaluator import NOTHING, Evaluation, Request
 
 if TYPE_CHECKING:
@@ -88,6 +87,8 @@ class NetworkEvaluator:
             card = replace(self.card, shape=shape)
             self._backend = OpenVinoBackend(path, card, precision, threads)
         else:
+            from evenmatch.workshop.networks.torch_backend import TorchBackend
+
             self._backend = TorchBackend(path, shape, self.device, precision)
         self._sizes = sizes or self._backend.sizes
         self.lock = threading.RLock()

@@ -11,10 +11,17 @@ CPUINFO = Path("/proc/cpuinfo")
 def machine() -> str:
     """Say on what kind of machine this runs, for the record of a measurement."""
     name = _field("model name") or platform.processor() or platform.machine()
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    cores = core_count()
     count = f"{cores} core" + ("" if cores == 1 else "s")
     units = " with AMX" if _has("amx_bf16") else " with bf16" if bf16_pays() else ""
     return f"{count}, {name}{units}"
+
+
+def core_count() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def bf16_pays() -> bool:

@@ -15,9 +15,9 @@ import chess.engine
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.cluster.cores import cores
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
+from evenmatch.network.processor import core_count
 from evenmatch.players.commands import command_of
 from evenmatch.players.engine_player import (
     FAILURES,
@@ -65,7 +65,7 @@ class Engines:
         """Start them. UsageError if the command is of no engine."""
         self.name = engine_name(cmd)  #: what it calls itself, with its version
         self._free: SimpleQueue[chess.engine.SimpleEngine] = SimpleQueue()
-        self._count = len(cores())
+        self._count = core_count()
         with ExitStack() as started:  # ended if one of them does not start
             for _ in range(self._count):
                 engine = start_engine(cmd)

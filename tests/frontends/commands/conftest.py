@@ -13,6 +13,7 @@ from evenmatch.frontends.commands import estimates
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.workshop.fitting.samples import score_sides
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
@@ -49,7 +50,7 @@ def made(tmp_path_factory):
         for n, name in enumerate(game_info("chess").extra_networks)
     ]
     others = [NetworkEvaluator(path, get_game("chess")) for path in maia]
-    moves = NetworkScorer(net, "lichess-rapid", others).of_dataset(dataset, chosen)
+    moves = score_sides(NetworkScorer(net, "lichess-rapid", others), dataset, chosen)
     sides = chosen.games, chosen.sides
     ratings, players = dataset.games["ratings"][sides], dataset.games["players"][sides]
     for name, policies in ((estimator_files.SHIPPED, []), (estimator_files.WITH_MAIA, maia)):

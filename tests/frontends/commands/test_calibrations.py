@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
-from evenmatch.calibration import calibration
 from evenmatch.frontends.commands import calibrations
 from evenmatch.frontends.commands.calibrations import progress_note
 from evenmatch.ratings.score import Score, expected_score
 from evenmatch.strength import dials
 from evenmatch.strength.dials import curve_of, own_curve_path, read_curve
+from evenmatch.workshop import calibration
 
 
 def strength(spec: str) -> float:

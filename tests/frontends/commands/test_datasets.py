@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evenmatch.records import build
+from evenmatch.workshop.datasets import build
 
 GAME = '[Event "rapid"]\n[White "Ann"]\n[Black "Bob"]\n[WhiteElo "1500"]\n[BlackElo "{elo}"]\n\n'
 TEXT = GAME.format(elo="1700") + "1. e4 e5 1-0\n\n" + GAME.format(elo="-3") + "1. d4 1/2-1/2\n\n"

@@ -82,6 +82,6 @@ def test_an_interrupt_before_anything_is_kept(run, data, tmp_path, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("evenmatch.training.supervised.SupervisedTraining", interrupt)
+    monkeypatch.setattr("evenmatch.workshop.training.supervised.SupervisedTraining", interrupt)
     result = run("train", "chess", "-p", "tiny", "--data", data, "--out", str(tmp_path / "run"))
     assert "nothing was kept yet; begin anew" in result.output

@@ -13,11 +13,11 @@ from evenmatch.arena import Pairing, play
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures
 from evenmatch.estimation.pooled import move_numbers
-from evenmatch.estimation.scorer import answered
 from evenmatch.games import get_game
 from evenmatch.games.chess.text import code_of
 from evenmatch.network.strength_head import LOGITS, rank_logits
-from evenmatch.records.dataset import Dataset, Sides
+from evenmatch.workshop.datasets.dataset import Dataset, Sides
+from evenmatch.workshop.fitting.samples import answered
 from evenmatch_lab.ace2019 import turing
 from evenmatch_lab.shared.classifier import told_right
 from evenmatch_lab.shared.opponents import gnugo
@@ -124,9 +124,6 @@ class Scorer:
         card = type("Card", (), {"ranks": {"count": RANKS}})
         self.evaluator = type("Evaluator", (), {"card": card})
 
-    def of_dataset(self, dataset, sides, most):
-        return self.theirs
-
     def __call__(self, games):
         assert len(games) == len(self.own.counts)
         return self.own
@@ -142,6 +139,7 @@ def judged(monkeypatch):
         return np.full(len(rows), 0.75)
 
     monkeypatch.setattr(turing, "NetworkScorer", Scorer)
+    monkeypatch.setattr(turing, "score_sides", lambda scorer, *_, most: scorer.theirs)
     dataset = SimpleNamespace(codec=SimpleNamespace(game=CHESS))
     monkeypatch.setattr(turing.Dataset, "open", lambda folder: dataset)
     monkeypatch.setattr(turing, "network_of", lambda game, net: None)

@@ -8,7 +8,7 @@ import pytest
 from random_datasets import random_dataset
 
 from evenmatch.errors import UsageError
-from evenmatch.records.dataset import Dataset
+from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch_lab.ace2019 import turing, turing_pairs
 from evenmatch_lab.shared.agents import CLASSES
 

@@ -41,8 +41,8 @@ def rows():
 def net(tmp_path_factory):
     """A tiny untrained network."""
     pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-    from evenmatch.training.alphazero import Training
-    from evenmatch.training.presets import get_preset
+    from evenmatch.workshop.training.alphazero import Training
+    from evenmatch.workshop.training.presets import get_preset
 
     folder = tmp_path_factory.mktemp("run")
     training = Training(get_game("connect4"), get_preset("tiny", "connect4"), folder, name="tiny")

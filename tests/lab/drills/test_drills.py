@@ -141,8 +141,8 @@ def test_losses_of_other_drills_are_told():
 
 
 def test_games_to_build_of_are_read(tmp_path):
-    from evenmatch.records.build import build
-    from evenmatch.records.dataset import Dataset
+    from evenmatch.workshop.datasets.build import build
+    from evenmatch.workshop.datasets.dataset import Dataset
 
     (tmp_path / "games.pgn").write_text(jobs.some_games(60, 1))
     assert len(build([tmp_path / "games.pgn"], tmp_path / "data")) == 60

@@ -8,7 +8,7 @@ import pytest
 from evenmatch.errors import UsageError
 from evenmatch.estimation.move_features import EVALS, MoveFeatures
 from evenmatch.ratings.belief import Belief
-from evenmatch.records.dataset import Sides
+from evenmatch.workshop.datasets.dataset import Sides
 from evenmatch_lab.ours import level_tracking
 from evenmatch_lab.ours.level_tracking import KINDS, NUMBERS, numbers_of, of_belief, of_glicko
 from evenmatch_lab.shared.glicko2 import Glicko

@@ -14,9 +14,9 @@ from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.network.conditions import Asked
 from evenmatch.progress import ignore
-from evenmatch.records.build import build
-from evenmatch.records.dataset import NO_EVAL, Dataset
 from evenmatch.strength import Root
+from evenmatch.workshop.datasets.build import build
+from evenmatch.workshop.datasets.dataset import NO_EVAL, Dataset
 from evenmatch_lab import get_experiment
 from evenmatch_lab.ours import level_fit, move_loss
 from evenmatch_lab.runner import run

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from evenmatch.arena import Pairing
-from evenmatch.calibration import calibration
 from evenmatch.progress import ignore
 from evenmatch.ratings import Score, elo_from_score, expected_score
 from evenmatch.strength import dials
+from evenmatch.workshop import calibration
 from evenmatch_lab.ours import true_ratings
 from evenmatch_lab.ours.true_ratings import (
     by_chance,

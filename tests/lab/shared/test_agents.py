@@ -15,8 +15,8 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.players import parse_spec
 from evenmatch.ratings import Pentanomial, Score, expected_score
-from evenmatch.records.dataset import Dataset
 from evenmatch.strength import levels
+from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch_lab import get_experiment
 from evenmatch_lab.ace2019 import class_tournament
 from evenmatch_lab.chen2025 import rank_moves, rank_strength

@@ -160,7 +160,7 @@ def test_neither_torch_nor_onnx_is_needed(net, tmp_path):
 
 def test_imported_networks_stay_on_the_cpu(net, tmp_path):
     pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-    from evenmatch.network.modules import read_weights
+    from evenmatch.workshop.networks.modules import read_weights
 
     with pytest.raises(NetworkError, match="use device=cpu"):
         read_weights(tmp_path / "net.onnx")

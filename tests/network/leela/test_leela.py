@@ -27,8 +27,8 @@ from evenmatch.network.inference import NetworkEvaluator, draw_masks  # noqa: E4
 from evenmatch.network.leela import policy_planes as lc0_policy  # noqa: E402
 from evenmatch.network.leela.graph import import_leela  # noqa: E402
 from evenmatch.network.leela.weights import read_leela  # noqa: E402
-from evenmatch.network.modules import read_weights  # noqa: E402
 from evenmatch.search import Request  # noqa: E402
+from evenmatch.workshop.networks.modules import read_weights  # noqa: E402
 
 MAIA = FOLDER / "weights" / "maia1"
 SUITE = FOLDER / "chess" / "STS1-STS15_LAN_v3.epd"

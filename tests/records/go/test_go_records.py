@@ -13,14 +13,14 @@ from evenmatch.errors import RecordError
 from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG
 from evenmatch.ratings.scale import RANKS
-from evenmatch.records.build import build
 from evenmatch.records.codec import codec_for
-from evenmatch.records.dataset import Dataset
 from evenmatch.records.go import games as games_of_go
 from evenmatch.records.go.game_text import SgfGame, write_sgf
 from evenmatch.records.go.sgf import SgfBatch
 from evenmatch.records.record import UNKNOWN_RESULT, Reason
 from evenmatch.records.streams import Text
+from evenmatch.workshop.datasets.build import build
+from evenmatch.workshop.datasets.dataset import Dataset
 
 GO = get_game("go9")
 PASS = GO.num_actions - 1

@@ -20,10 +20,10 @@ from evenmatch.frontends.gtp.go_rules import GoForm, board_of
 from evenmatch.frontends.gtp.protocol import GtpError
 from evenmatch.frontends.gtp.sgf import loaded
 from evenmatch.games.go.text import point_letters
-from evenmatch.records.build import build
 from evenmatch.records.codec import codec_for
 from evenmatch.records.record import Reason
 from evenmatch.records.streams import Text
+from evenmatch.workshop.datasets.build import build
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 DOORS = ("estimate", "dataset", "from", "page", "loadsgf")

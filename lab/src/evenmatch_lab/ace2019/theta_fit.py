@@ -22,9 +22,9 @@ from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import asked_rating
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
-from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import CachedEvaluator, Plan, Search
 from evenmatch.strength.theta import Searched, Step, Theta, cross_entropy, descend
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import CLASSES, SIMULATIONS, WIDTH
 from evenmatch_lab.shared.clusters import cluster_mean

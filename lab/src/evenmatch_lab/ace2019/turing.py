@@ -32,7 +32,6 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures, NetworkScorer, PlayerGame
 from evenmatch.estimation.estimator_files import SHIPPED
 from evenmatch.estimation.pooled import PHASES, move_numbers
-from evenmatch.estimation.scorer import answered
 from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.games.chess.actions import move_of_action
 from evenmatch.games.chess.text import code_of, move_of
@@ -44,9 +43,10 @@ from evenmatch.players.engine_player import engine_name
 from evenmatch.players.evaluators import network_of
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import RANKS
-from evenmatch.records.dataset import Dataset, Sides, scale_names
 from evenmatch.records.record import GameRecord
 from evenmatch.strength.levels import LEVELS
+from evenmatch.workshop.datasets.dataset import Dataset, Sides, scale_names
+from evenmatch.workshop.fitting.samples import answered, score_sides
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared.agents import (
     CLASSES,
@@ -271,7 +271,7 @@ def judge(
     scorer = NetworkScorer(network_of(game, people_path(game.id)), scale)
     ranks = scorer.evaluator.card.ranks["count"]
     sides, people = draw(dataset, "query", lowest, 2 * games)
-    theirs = features(scorer.of_dataset(dataset, sides, most=SEEN), ranks)
+    theirs = features(score_sides(scorer, dataset, sides, most=SEEN), ranks)
     if played:
         begun = np.array(list(openings(dataset, lowest, games).values()))
         records = [record_of(game.id, text.split()) for text in done[played]["games"]]
@@ -284,7 +284,7 @@ def judge(
         source, short = begun[others], int((~enough).sum())
     else:
         besides, others = draw(dataset, "candidate", lowest, 2 * games)
-        own = features(scorer.of_dataset(dataset, besides, most=SEEN), ranks)
+        own = features(score_sides(scorer, dataset, besides, most=SEEN), ranks)
         source = besides.games
         short = 0
     groups = together(np.concatenate([people, -1 - others]), np.concatenate([sides.games, source]))

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.errors import UsageError
-from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.records.pairs import SHIPPED, Pair, PairedGame, as_text
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.ace2019 import turing
 from evenmatch_lab.runner import ResultFile, Results, is_done
 from evenmatch_lab.shared.agents import CLASSES, WIDTH, still_open

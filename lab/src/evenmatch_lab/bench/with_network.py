@@ -14,8 +14,8 @@ from evenmatch.network.eight_bits import ranges_path
 from evenmatch.network.precision import Precision
 from evenmatch.search import CachedEvaluator, Evaluator, Plan, Search, Solve, UniformEvaluator
 from evenmatch.search.forest import seeds_from
-from evenmatch.training.presets import Preset, get_preset
-from evenmatch.training.self_play import SelfPlay
+from evenmatch.workshop.training.presets import Preset, get_preset
+from evenmatch.workshop.training.self_play import SelfPlay
 from evenmatch_lab.bench.bench import BARE, ROOTS, Bench, middles, no_network, roots, searching
 from evenmatch_lab.bench.rows import Row, Size, row
 from evenmatch_lab.bench.timing import MeteredNetwork, TimedTask, compare, timed

@@ -37,15 +37,23 @@ from evenmatch.estimation import (
 from evenmatch.estimation.estimator_files import heard, shipped_fitted, shipped_method
 from evenmatch.estimation.pooled import Evals
 from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
-from evenmatch.estimation.samples import MOST_GAMES, SEED, Rated, known_of, most_sides, rate
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, graph_digest, read_card
 from evenmatch.network.card import Card
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
 from evenmatch.progress import Progress
-from evenmatch.records.dataset import Dataset, scale_names
-from evenmatch.training.human import CLASSIFIER, PRESETS_OF
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
+from evenmatch.workshop.fitting.samples import (
+    MOST_GAMES,
+    SEED,
+    Rated,
+    known_of,
+    most_sides,
+    rate,
+    score_sides,
+)
+from evenmatch.workshop.training.human import CLASSIFIER, PRESETS_OF
 from evenmatch_lab.chen2025.accuracy import REPEATS, measure
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared import one_person
@@ -200,11 +208,11 @@ def run_one(task: EstimatorTask, progress: Progress, done: Results) -> dict[str,
     ranks = ranks_of(task.scale, net.card)
     evals = dataset.facts["sizes"]["evals"] > 0
     methods = task.methods(net.card, evals)
-    rated = rate(scorer, dataset, ranks, task.sides, progress)
+    rated = rate(partial(score_sides, scorer), dataset, ranks, task.sides, progress)
     persons = None
     if task.whole:
         sides = one_person.choose(dataset, "query", ranks, task.people)
-        persons = scorer.of_dataset(dataset, sides), known_of(dataset, sides)
+        persons = score_sides(scorer, dataset, sides), known_of(dataset, sides)
     query, rows, alone = rated["query"], {}, {}
     labels = {split: row.labels for split, row in rated.items()}
     for variant, cut in VARIANTS.items():

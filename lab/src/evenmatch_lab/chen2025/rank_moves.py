@@ -33,10 +33,10 @@ from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import SCALES
-from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.strength.levels import LEVELS
 from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch.strength.theta import LEAST
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import (
     FITTED_SE,

@@ -12,7 +12,7 @@ from pathlib import Path
 from evenmatch.games.catalog import game_info
 from evenmatch.players import parse_spec
 from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable
-from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.chen2025.rank_moves import levels_of, spec_of
 from evenmatch_lab.chen2025.rank_strength import share
 from evenmatch_lab.runner import Experiment, Part, Results

@@ -17,13 +17,13 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation.estimator_files import shipped_fitted
 from evenmatch.estimation.move_features import STRENGTH
 from evenmatch.estimation.rating_scales import ranks_of
-from evenmatch.estimation.samples import MOST_GAMES, SEED, most_sides, rate
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.network.artifact import digest_of, read_card
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.strength_head import BETA
 from evenmatch.progress import Progress
-from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
+from evenmatch.workshop.fitting.samples import MOST_GAMES, SEED, most_sides, rate, score_sides
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.clusters import ClusterMean, cluster_mean
 
@@ -75,7 +75,9 @@ def measure(
     dataset, scale = Dataset.open(folder), folder.resolve().name
     net = NetworkEvaluator(network, dataset.codec.game)
     ranks = ranks_of(scale, net.card)
-    rated = rate(NetworkScorer(net), dataset, ranks, {SPLIT: most}, progress)[SPLIT]
+    rated = rate(partial(score_sides, NetworkScorer(net)), dataset, ranks, {SPLIT: most}, progress)[
+        SPLIT
+    ]
     moves, counts = rated.moves, rated.moves.counts
     steps = (2 * moves.places + np.repeat(rated.sides.sides, counts)) // STEP
     people, labels = np.repeat(rated.players, counts), np.repeat(rated.labels, counts)

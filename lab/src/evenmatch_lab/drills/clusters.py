@@ -15,7 +15,7 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
-from evenmatch.cluster.ray_tasks import SETTINGS
+from evenmatch.workshop.cluster.ray_tasks import SETTINGS
 from evenmatch_lab.drills import programs
 from evenmatch_lab.drills.drill import Outcome, Task
 from evenmatch_lab.drills.jobs import iterations, of_training, trained, undisturbed

@@ -216,7 +216,7 @@ import sys
 import time
 from itertools import count
 from types import SimpleNamespace
-from evenmatch.calibration import calibration
+from evenmatch.workshop.calibration import calibration
 calibration.time = SimpleNamespace(perf_counter=count().__next__)
 sys.argv = ["evenmatch", *sys.argv[1:]]
 from evenmatch.frontends.cli import main
@@ -280,7 +280,7 @@ def _built(folder: Path) -> Any:
 
 def _whole(folder: Path) -> int:
     """Return 1 if the dataset is there; it must be whole."""
-    from evenmatch.records.dataset import Dataset
+    from evenmatch.workshop.datasets.dataset import Dataset
 
     data = folder / "built" / "data"
     return int(data.exists() and len(Dataset.open(data)) > 0)

@@ -22,10 +22,10 @@ from evenmatch.games import get_game
 from evenmatch.network.conditions import asked_rating
 from evenmatch.players.evaluators import network_of
 from evenmatch.progress import Progress
-from evenmatch.records.dataset import Dataset
 from evenmatch.search import Plan
 from evenmatch.strength.levels import CHESS
 from evenmatch.strength.regularized import plan_of
+from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import RANKS, SIMULATIONS, networks, only_folder
 from evenmatch_lab.shared.engine_losses import (

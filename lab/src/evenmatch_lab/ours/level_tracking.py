@@ -28,7 +28,6 @@ from evenmatch.estimation.estimator_files import (
 )
 from evenmatch.estimation.level import DRIFT, OF_RESULTS, UNSURE, GameSays, level, result_says
 from evenmatch.estimation.move_features import EVALS, MoveFeatures
-from evenmatch.estimation.samples import SEED, known_of, turn_of_each, with_moves
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.players.even import UNSURE as UNSURE_OF
@@ -37,7 +36,8 @@ from evenmatch.profiles.levels import first_guess
 from evenmatch.progress import Progress
 from evenmatch.ratings.belief import Belief
 from evenmatch.ratings.ranks import Ranks
-from evenmatch.records.dataset import Dataset, Sides, scale_names
+from evenmatch.workshop.datasets.dataset import Dataset, Sides, scale_names
+from evenmatch.workshop.fitting.samples import SEED, known_of, score_sides, turn_of_each, with_moves
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared import glicko2
 from evenmatch_lab.shared.clusters import cluster_mean
@@ -150,7 +150,7 @@ def measure(
     sides = choose(dataset, "query", method.ranks, people)
     ratings, players = known_of(dataset, sides)
     months = months_of(dataset)[sides.games]
-    moves = scorer.of_dataset(dataset, sides, progress)
+    moves = score_sides(scorer, dataset, sides, progress)
     said = {
         "moves": method.evidence(without_evals(moves))[:, :-1],
         "moves with evaluations": method.evidence(moves)[:, :-1],

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.progress import Progress
-from evenmatch.records.dataset import Dataset
+from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import (
     BATCH,

@@ -26,8 +26,8 @@ from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
 from evenmatch.ratings import Score
 from evenmatch.ratings.ranks import Bands
-from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import NOTHING, Request
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.clusters import ClusterMean, average, ratio_mean
 from evenmatch_lab.shared.move_kinds import KINDS

@@ -19,7 +19,7 @@ from evenmatch.games.catalog import game_info
 from evenmatch.games.go.go import Go
 from evenmatch.progress import Progress
 from evenmatch.ratings.ranks import Bands
-from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.clusters import ClusterMean, cluster_mean
 from evenmatch_lab.shared.moves_by_rank import SEED, MovesByRank

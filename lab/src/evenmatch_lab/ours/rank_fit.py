@@ -33,11 +33,11 @@ from evenmatch.network.conditions import asked_rating
 from evenmatch.players.evaluators import network_of
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import RANKS
-from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.search import Plan
 from evenmatch.strength import Root
 from evenmatch.strength.regularized import plan_of, values
 from evenmatch.strength.visit_softmax import candidates, probabilities
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.ours.rank_lines import GROUPS, LAMBDAS_TRIED, T_TRIED, page
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.level_numbers import SEED, Floats, Z, logs_of, regularized_of, search

@@ -20,7 +20,7 @@ from evenmatch.games.go.go import Go
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import RANKS
-from evenmatch.records.dataset import Dataset, scale_names
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.ours.rank_fit import People
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import fitted

@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.arena import Pairing, distinct_games, paired, play
-from evenmatch.calibration.calibration import OPENING_PLIES as CALIBRATED
 from evenmatch.games import get_game
 from evenmatch.players.anchors import ANCHORS
 from evenmatch.progress import Progress
 from evenmatch.ratings import BradleyTerry, PairingScore, Score, expected_score
 from evenmatch.ratings.pentanomial import SCORES
 from evenmatch.strength.dials import DIALS, Dial, curve_of, only_shipped
+from evenmatch.workshop.calibration import OPENING_PLIES as CALIBRATED
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 
 SEED, PLAYERS, RESAMPLES = 1031, 8, 2_000

@@ -24,9 +24,9 @@ from evenmatch.players.rated import RATED, has_fitted_c_1, rating_asked
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, Score
 from evenmatch.ratings.scale import SCALES
-from evenmatch.records.dataset import Dataset, scale_names
 from evenmatch.strength.levels import LEVELS
 from evenmatch.strength.se_mcts import PAPER_PLAN
+from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.runner import Part, Results, digest
 from evenmatch_lab.shared.opponents import counted, either_side, score_of
 

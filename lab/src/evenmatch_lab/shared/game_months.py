@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError, UsageError
-from evenmatch.records.dataset import Dataset
 from evenmatch.records.streams import Stream
+from evenmatch.workshop.datasets.dataset import Dataset
 
 DAYS = 365.25 / 12  #: of a month
 TAG = re.compile(rb'\[(?:UTC)?Date "([^"]*)"')  #: of PGN

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from evenmatch.estimation.rating_scales import bands_of
 from evenmatch.games.catalog import game_info
-from evenmatch.records.dataset import Dataset, Sides
+from evenmatch.workshop.datasets.dataset import Dataset, Sides
 
 SEED = 9
 UNRATED = "unrated"  #: the one group of a dataset without ratings

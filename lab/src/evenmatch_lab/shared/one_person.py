@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.estimation import Method, MoveFeatures, Ranks
-from evenmatch.estimation.fitting import LEAST_TWICE
-from evenmatch.estimation.samples import SEED, turn_of_each, with_moves
-from evenmatch.records.dataset import Dataset, Sides
+from evenmatch.workshop.datasets.dataset import Dataset, Sides
+from evenmatch.workshop.fitting.fitting import LEAST_TWICE
+from evenmatch.workshop.fitting.samples import SEED, turn_of_each, with_moves
 
 NUMBERS = (1, 2, 5, 10, 20)  # games of a person
 PEOPLE = 60  # at most, of each rank

@@ -12,7 +12,7 @@ from evenmatch.games.chess import Chess
 from evenmatch.games.game import Game
 from evenmatch.players import Player, Turns, make_player
 from evenmatch.progress import Progress, ignore
-from evenmatch.records.dataset import Dataset
+from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch_lab.shared.agents import still_open
 
 

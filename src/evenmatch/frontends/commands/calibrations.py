@@ -11,7 +11,6 @@ from filelock import FileLock, Timeout
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from evenmatch import plots
-from evenmatch.calibration import Calibration, Standing
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.lost_parts import games_by
@@ -29,6 +28,7 @@ from evenmatch.strength.dials import (
     own_curve_path,
     read_curve,
 )
+from evenmatch.workshop.calibration import Calibration, Standing
 
 TALLY = ".games.json"  #: in place of .json, the file of a calibration's games
 

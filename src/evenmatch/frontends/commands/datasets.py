@@ -15,10 +15,10 @@ from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info, game_of_files
 from evenmatch.ratings.scale import SCALES, KyuDan
-from evenmatch.records.build import build as build_dataset
-from evenmatch.records.dataset import BAND, Dataset, bands_of, speed_named
 from evenmatch.records.record import UNKNOWN_RESULT, Reason, Speed
-from evenmatch.records.splits import SPLITS, read_shares
+from evenmatch.workshop.datasets.build import build as build_dataset
+from evenmatch.workshop.datasets.dataset import BAND, Dataset, bands_of, speed_named
+from evenmatch.workshop.datasets.splits import SPLITS, read_shares
 
 DEFAULT = "chess"  #: the game of files whose names tell none
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from evenmatch.cluster import executor
 from evenmatch.errors import MissingExtraError
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.lost_parts import Lost
 from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import GameProgressBars
+from evenmatch.workshop.cluster import executor
 
 if TYPE_CHECKING:
     from evenmatch_lab.runner import Progress

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from evenmatch.arena import Play, play
-from evenmatch.arena_parts import InParts
-from evenmatch.cluster import Executor, executor
 from evenmatch.frontends import console
+from evenmatch.workshop.arena_parts import InParts
+from evenmatch.workshop.cluster import Executor, executor
 
 
 class Lost:

@@ -43,8 +43,8 @@ def mix(
     arguments: Sequence[str],
 ) -> None:
     """Weigh networks by rating, and write them as one; ``arguments`` are noted on its card."""
-    from evenmatch.estimation.mixture_fit import fit_mixture
     from evenmatch.frontends.progress_bars import Line, move_columns
+    from evenmatch.workshop.fitting.mixture_fit import fit_mixture
 
     refuse_existing(out, overwrite)
     if len(names) < 2:
@@ -108,10 +108,10 @@ def fit(
     ``phases``: estimators of opening, middle game and ending instead. ``evaluations``: instead the
     estimator in ``out`` learns games that an engine evaluates here.
     """
-    from evenmatch.estimation import fitting
     from evenmatch.estimation.estimator_files import heard, shipped_fitted
     from evenmatch.frontends.progress_bars import Line, move_columns
-    from evenmatch.records.dataset import Dataset
+    from evenmatch.workshop.datasets.dataset import Dataset
+    from evenmatch.workshop.fitting import fitting
 
     game = Dataset.open(folder).codec.game.id
     policies = heard(game, listening or phases)
@@ -148,11 +148,11 @@ def _fit_evaluated(
     folder: Path, network: Path, out: Path, policies: Sequence[Path], command: str
 ) -> list[Path]:
     """Let the game's engine evaluate games, and the estimator in ``out`` learn from them."""
-    from evenmatch.estimation.evaluated_fit import fit_evaluated
     from evenmatch.frontends.progress_bars import Line, move_columns
     from evenmatch.games.catalog import game_info
     from evenmatch.players.engine_evals import PAWN, EngineEvals, engine_there
-    from evenmatch.records.dataset import Dataset
+    from evenmatch.workshop.datasets.dataset import Dataset
+    from evenmatch.workshop.fitting.evaluated_fit import fit_evaluated
 
     info = game_info(Dataset.open(folder).codec.game.id)
     if not info.evaluator:
@@ -180,7 +180,7 @@ def _fit_evaluated(
 
 def quantize(name: str, folder: Path, seed: int, arguments: Sequence[str]) -> None:
     """Prepare a network for eight bits; ``arguments`` are noted with its ranges."""
-    from evenmatch.estimation.ranges_fit import fit_ranges
+    from evenmatch.workshop.fitting.ranges_fit import fit_ranges
 
     network, command = _file(name), shlex.join(["evenmatch", *arguments])
     try:

@@ -13,17 +13,17 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from evenmatch.cluster import Executor, Here, Processes, executor
-from evenmatch.cluster.cores import cores
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.interrupts import Told
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.imported import as_artifact
-from evenmatch.records.dataset import Dataset
-from evenmatch.training.human import get_human_preset
-from evenmatch.training.presets import get_preset
+from evenmatch.workshop.cluster import Executor, Here, Processes, executor
+from evenmatch.workshop.cluster.cores import cores
+from evenmatch.workshop.datasets.dataset import Dataset
+from evenmatch.workshop.training.human import get_human_preset
+from evenmatch.workshop.training.presets import get_preset
 
 if TYPE_CHECKING:
     from evenmatch.network.inference import DeviceName
@@ -136,11 +136,11 @@ def _runner(
         for option, given in (("--init", init is not None), ("--teacher", bool(teachers))):
             if given:
                 raise UsageError(f"{option} is for training on recorded games; add --data DIR")
-        from evenmatch.training.alphazero import train
+        from evenmatch.workshop.training.alphazero import train
 
         return partial(train, game_id, workers=by.count, free=by.free, executor=by.executor())
     by.refuse()
-    from evenmatch.training.supervised import train_on_games
+    from evenmatch.workshop.training.supervised import train_on_games
 
     return partial(
         train_on_games, data, init=init, teachers=[as_artifact(path) for path in teachers]

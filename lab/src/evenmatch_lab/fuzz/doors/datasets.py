@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from evenmatch.records.build import build
-from evenmatch.records.dataset import Dataset
-from evenmatch.records.splits import SPLITS
+from evenmatch.workshop.datasets.build import build
+from evenmatch.workshop.datasets.dataset import Dataset
+from evenmatch.workshop.datasets.splits import SPLITS
 from evenmatch_lab.fuzz.door import Door
 from evenmatch_lab.fuzz.doors.files import file_drawn, folder_as_inputs, parts
 from evenmatch_lab.fuzz.examples import PGNS, SGFS

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.calibration.calibration import Calibration
 from evenmatch.errors import StateError
 from evenmatch.estimation import estimator_files
 from evenmatch.estimation.targets import Targets
@@ -27,9 +26,10 @@ from evenmatch.profiles.texts import facts_of, text_of
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.session import Session
 from evenmatch.strength.dials import DIALS, read_curve, shipped_curve_path
-from evenmatch.training.replay_buffer import Replay
-from evenmatch.training.runs import held_command
-from evenmatch.training.self_play import Samples
+from evenmatch.workshop.calibration import Calibration
+from evenmatch.workshop.training.replay_buffer import Replay
+from evenmatch.workshop.training.runs import held_command
+from evenmatch.workshop.training.self_play import Samples
 from evenmatch_lab.fuzz.door import Door
 from evenmatch_lab.fuzz.doors.files import file_drawn, named, parts
 from evenmatch_lab.fuzz.doors.texts import refusals
@@ -170,8 +170,8 @@ def _training_in(folder: Path):
     """Return a training of a very small network in a folder."""
     from dataclasses import replace
 
-    from evenmatch.training.alphazero import Training
-    from evenmatch.training.presets import get_preset
+    from evenmatch.workshop.training.alphazero import Training
+    from evenmatch.workshop.training.presets import get_preset
 
     preset = replace(get_preset("fast", "connect4"), blocks=1, channels=4, games=2, window=50)
     folder.mkdir(parents=True, exist_ok=True)

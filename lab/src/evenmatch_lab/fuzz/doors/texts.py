@@ -9,9 +9,9 @@ import numpy as np
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.players import make_player, parse_spec
-from evenmatch.records.build import build
 from evenmatch.records.codec import codec_for
 from evenmatch.records.streams import Text
+from evenmatch.workshop.datasets.build import build
 from evenmatch_lab.fuzz.door import Door
 from evenmatch_lab.fuzz.examples import FENS, PGNS, SETUPS, SGFS, SPECS
 from evenmatch_lab.fuzz.mutations import mutated

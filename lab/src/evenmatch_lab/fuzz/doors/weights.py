@@ -11,7 +11,7 @@ from evenmatch.network.eight_bits import ranges_path, write_ranges
 from evenmatch.network.imported import card_of, import_network
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.leela import protobuf
-from evenmatch.network.range_finding import find_ranges
+from evenmatch.workshop.networks.range_finding import find_ranges
 from evenmatch_lab.fuzz.door import Door
 from evenmatch_lab.fuzz.mutations import mutated
 from evenmatch_lab.fuzz.packing import wrongly_packed

@@ -1,0 +1,1 @@
+"""What makers of networks use: training, fitting, datasets, calibration. Play needs none of it."""

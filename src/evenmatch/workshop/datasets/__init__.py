@@ -1,0 +1,1 @@
+"""Datasets of recorded games: building, reading, splits."""

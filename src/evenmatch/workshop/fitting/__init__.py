@@ -1,0 +1,1 @@
+"""Fitting to recorded games: estimators of ratings, targets, mixtures, ranges for eight bits."""

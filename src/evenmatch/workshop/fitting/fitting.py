@@ -1,0 +1,205 @@
+"""Fit to recorded games what goes with a network: an estimator of ratings, targets of SE-MCTS.
+
+Both learn from people whom the network did not learn from, those of the splits tune and candidate
+(Chen et al. 2025, section 4: candidates).
+"""
+
+import datetime
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial, reduce
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError
+from evenmatch.estimation import move_net
+from evenmatch.estimation.estimator_files import (
+    ALONE,
+    LISTENING,
+    OF_PHASE,
+    SHIPPED,
+    TARGETS,
+    save,
+    shipped_method,
+)
+from evenmatch.estimation.phases import phases_of
+from evenmatch.estimation.pooled import PooledFeatures
+from evenmatch.estimation.rating_scales import estimated_ranks, head_ranks, number_of, ranks_of
+from evenmatch.estimation.scorer import NetworkScorer
+from evenmatch.estimation.targets import Targets, target_curves
+from evenmatch.games.catalog import game_info
+from evenmatch.network.artifact import digest_of
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.strength_head import BETA, BETA_PLAIN
+from evenmatch.progress import Progress, ignore
+from evenmatch.ratings.ranks import Ranks
+from evenmatch.workshop.cluster import Executor
+from evenmatch.workshop.cluster.side_by_side import Lost
+from evenmatch.workshop.datasets.dataset import Dataset, Sides
+from evenmatch.workshop.fitting.samples import Rated, Score, most_sides, rate, score_sides
+from evenmatch.workshop.fitting.scored_in_parts import ScorerInParts
+
+LEARNED = ("tune", "candidate")  #: splits that the estimator learns from
+PHASE_SIDES = {"tune": 600, "candidate": 300}  #: of each rank, from which phases are learned
+LEAST_TWICE = 50  #: people with two games or more, from whom likeness to oneself is learned
+
+
+def fit(
+    folder: Path,
+    network: Path,
+    out: Path,
+    *,
+    policies: Sequence[Path] = (),
+    command: str = "",
+    progress: Progress = lambda done, due: None,
+    executor: Executor | None = None,
+    lost: Lost = ignore,
+) -> list[Path]:
+    """Write to the folder ``out`` what was fitted to a dataset; return the files.
+
+    Targets are among them if the network knows the dataset's scale itself.
+    ``policies`` are networks, such as Maia's, that a second estimator listens to. Moves are rated
+    in this process, or by parts that an ``executor`` does; ``lost`` hears of those that are done
+    again. UsageError names a rank with too few games, MissingExtraError what is to be installed.
+    """
+    move_net.torch_module()  # or it says what to install, before all the work
+    dataset, scale = Dataset.open(folder), folder.resolve().name
+    game = dataset.codec.game
+    net = NetworkEvaluator(network, game)
+    number, ranks = number_of(scale, net.card), estimated_ranks(scale, net.card)
+    classes = head_ranks(scale, net.card).count
+    most = {split: most_sides(game.id, scale)[split] for split in LEARNED}
+    networks = Networks(network, net, tuple(policies))
+    rated = learned_from(dataset, networks, scale, most, progress, executor, lost)
+    alone, listening, targets = (
+        out / x.format(game.id, scale) for x in (ALONE, LISTENING, TARGETS)
+    )
+    heard_by = [(alone, ()), *([(listening, tuple(policies))] if policies else [])]
+    facts = facts_of(rated, command)
+    for path, heard in heard_by:
+        method = PooledFeatures(number, ranks, classes=classes, policies=bool(heard))
+        method.learn(rated.moves, rated.ratings, rated.players)
+        if people_seen_twice(rated.players) < LEAST_TWICE:
+            method.correlation = likeness_elsewhere(game.id)
+        save(method, network, net.card.scales, path, heard, **facts)
+    files = [path for path, _ in heard_by]
+    if scale not in net.card.scales:
+        return files
+    targets_of(rated, ranks_of(scale, net.card)).save(targets, digest_of(network))
+    return [*files, targets]
+
+
+def fit_phases(
+    folder: Path,
+    network: Path,
+    out: Path,
+    *,
+    policies: Sequence[Path] = (),
+    command: str = "",
+    progress: Progress = lambda done, due: None,
+    executor: Executor | None = None,
+    lost: Lost = ignore,
+) -> list[Path]:
+    """Write to the folder ``out`` estimators of each phase, fitted to a dataset; return the files.
+
+    They listen to ``policies``. UsageError if the game has no phases, or as `fit`.
+    """
+    move_net.torch_module()
+    dataset, scale = Dataset.open(folder), folder.resolve().name
+    game, begins = dataset.codec.game, game_info(dataset.codec.game.id).phases
+    if begins is None:
+        raise UsageError(f"{game.id} has no phases that are told apart; leave out --phases")
+    net = NetworkEvaluator(network, game)
+    number, ranks = number_of(scale, net.card), estimated_ranks(scale, net.card)
+    networks = Networks(network, net, tuple(policies))
+    rated = learned_from(dataset, networks, scale, PHASE_SIDES, progress, executor, lost)
+    facts = facts_of(rated, command)
+    files = [out / name.format(game.id, scale) for name in OF_PHASE]
+    for path, moves in zip(files, phases_of(rated.moves, begins), strict=True):
+        method = PooledFeatures(
+            number, ranks, classes=head_ranks(scale, net.card).count, policies=bool(policies)
+        )
+        method.learn(moves, rated.ratings, rated.players)
+        save(method, network, net.card.scales, path, policies, **facts)
+    return files
+
+
+class Networks(NamedTuple):
+    """What rates moves: a network's file, its evaluator, and files of those it listens to."""
+
+    path: Path
+    evaluator: NetworkEvaluator
+    policies: tuple[Path, ...]
+
+    def score(self, scale: str, executor: Executor | None, lost: Lost) -> Score:
+        """Return what rates moves, here or by an executor."""
+        game = self.evaluator.game
+        if executor is not None:
+            networks = (self.path, *self.policies)
+            return ScorerInParts(executor, game.id, scale, networks, lost).of_dataset
+        others = [NetworkEvaluator(path, game) for path in self.policies]
+        return partial(score_sides, NetworkScorer(self.evaluator, scale, others))
+
+
+def learned_from(
+    dataset: Dataset,
+    networks: Networks,
+    scale: str,
+    most: Mapping[str, int],
+    progress: Progress,
+    executor: Executor | None,
+    lost: Lost,
+) -> Rated:
+    """Return the games to learn from, ``most`` of each rank by split, and what networks say."""
+    score = networks.score(scale, executor, lost)
+    ranks = estimated_ranks(scale, networks.evaluator.card)
+    return together(rate(score, dataset, ranks, most, progress).values())
+
+
+def facts_of(rated: Rated, command: str) -> dict[str, Any]:
+    """Return what is noted of how something was fitted."""
+    return {
+        "command": command,
+        "games": len(rated.players),  # one side of each counts
+        "players": len(np.unique(rated.players)),
+        "date": datetime.date.today().isoformat(),
+    }
+
+
+def people_seen_twice(players: NDArray[np.int64]) -> int:
+    """Return how many people have two games or more; ``players`` [G] are who played each."""
+    return int((np.unique(players[players >= 0], return_counts=True)[1] > 1).sum())
+
+
+def likeness_elsewhere(game_id: str) -> float:
+    """Return how alike games of one person are to the first of the game's estimators that ship.
+
+    0, as if every game were of somebody else, if none ships.
+    """
+    usual = next((scale for scale in game_info(game_id).scales if scale in SHIPPED), None)
+    return shipped_method(usual, fast=True).correlation if usual else 0.0
+
+
+def together(parts: Iterable[Rated]) -> Rated:
+    """Return the games of several splits as those of one."""
+    sides, labels, ratings, players, moves = zip(*parts, strict=True)
+    return Rated(
+        Sides(*map(np.concatenate, zip(*sides, strict=True))),
+        np.concatenate(labels),
+        np.concatenate(ratings),
+        np.concatenate(players),
+        reduce(operator.add, moves),
+    )
+
+
+def targets_of(rated: Rated, ranks: Ranks) -> Targets:
+    """Return the targets of SE_inf-MCTS and SE-MCTS."""
+    labels = np.where(rated.labels > ranks.count, 0, rated.labels)  # weaker people have none
+    beta, plain = (
+        target_curves(rated.moves, rated.sides.sides, labels, column, ranks)
+        for column in (BETA, BETA_PLAIN)
+    )
+    return Targets(beta, plain, ranks)

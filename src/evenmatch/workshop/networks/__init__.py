@@ -1,0 +1,1 @@
+"""Networks as torch modules, and what is made of them."""
