@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 from clocks import Clock
+from evenmatch.profiles.schema import VERSION, VERSION_1
 from test_games import GAME, keep
 
 from evenmatch.errors import MissingExtraError, StateError, UsageError
 from evenmatch.profiles import Profile
 from evenmatch.profiles.accounts import DAY, HOUR, UNUSED, WRONG, Accounts, default_hasher
 from evenmatch.profiles.database import NAME, Database
-from evenmatch.profiles.schema import VERSION, VERSION_1
 
 argon2 = pytest.importorskip("argon2", reason="passphrases need the extra web")
 PASSPHRASE = "correct horse"
@@ -78,7 +78,7 @@ def test_a_guest_becomes_somebody_and_keeps_their_games(accounts, profile):
     guest = accounts.guest()
     keep(profile, replace(GAME, person=guest))
     assert accounts.join(guest, "  Ann   Lee ", PASSPHRASE) == "Ann Lee"
-    assert profile.games.listed()[0].saved.person == "Ann Lee"
+    assert profile.games.unfinished()[0].saved.person == "Ann Lee"
     assert accounts.enter("ann lee", PASSPHRASE) == "Ann Lee"
     assert guest not in profile.people.names()
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from evenmatch.profiles.schema import VERSION
 from kept_games import GAME
 
 from evenmatch.errors import StateError
 from evenmatch.profiles import Profile
 from evenmatch.profiles.database import NAME
-from evenmatch.profiles.schema import VERSION
 
 
 def test_a_database_of_a_newer_version_is_left_alone(profile):

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from evenmatch.profiles import Finished, Outcome
-from evenmatch.profiles.dates import date_of, moment_of, since, when_of
-from evenmatch.profiles.record_facts import RecordFacts
+from evenmatch.profiles.export import date_of, moment_of, since, when_of
+from evenmatch.profiles.saved_game import RecordMetadata
 from evenmatch.sessions.saved import Saved
 
 SAVED = Saved(game="chess", opponent="Bob", side=1, seed=0, actions=())
@@ -17,7 +17,7 @@ OURS = Finished(saved=SAVED, outcome=Outcome(1, ""), begun=NOON, ended=NOON)
 
 
 def from_elsewhere(date: str) -> Finished:
-    return replace(OURS, imported=True, told=RecordFacts(date=date))
+    return replace(OURS, imported=True, metadata=RecordMetadata(date=date))
 
 
 @pytest.mark.parametrize(

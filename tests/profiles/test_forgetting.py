@@ -106,7 +106,7 @@ def test_the_latest_games_of_each_visitor_are_kept(profile, accounts, monkeypatc
     kept = {person: profile.games.finished(person) for person in (guest, ann, "Ada")}
     assert [len(games) for games in kept.values()] == [4, 4, 9], "Ada plays in the terminal"
     assert [game.ended - FIRST for game in kept[guest]] == [5, 6, 7, 8]
-    assert [one.name for one in profile.games.listed(guest)] == [unfinished]
+    assert [one.name for one in profile.games.unfinished(guest)] == [unfinished]
 
 
 def test_the_log_of_what_was_deleted_is_cleared_once(profile, accounts, clock, monkeypatch):

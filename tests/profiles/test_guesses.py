@@ -2,11 +2,12 @@ import json
 import sqlite3
 from dataclasses import replace
 
+from evenmatch.profiles.schema import MIGRATIONS, VERSION, VERSION_1, VERSION_2
+
 from evenmatch.profiles import Profile
 from evenmatch.profiles.accounts import HOUR, UNUSED, Accounts
 from evenmatch.profiles.database import NAME
 from evenmatch.profiles.guesses import Guess, json_of
-from evenmatch.profiles.schema import MIGRATIONS, VERSION, VERSION_1, VERSION_2
 
 GUESS = Guess(pair="p1", said="g2", sure="certain", right=True, when=1_700_000_000.5, game="go")
 OTHER = Guess("p2", "g3", "guess", False, 1_700_000_060.0, "chess")
@@ -37,11 +38,11 @@ def test_two_programs_keep_one_guess(profile):
 
 
 def test_judges_have_numbers_and_no_names(profile):
-    assert profile.guesses.judges() == []
+    assert profile.guesses.guessers() == []
     profile.guesses.add("Ada", GUESS)
     profile.guesses.add("Bob", OTHER)
     profile.guesses.add("Ada", OTHER)
-    assert profile.guesses.judges() == [(0, [GUESS, OTHER]), (1, [OTHER])]
+    assert profile.guesses.guessers() == [(0, [GUESS, OTHER]), (1, [OTHER])]
 
 
 def test_guesses_go_with_the_person_and_keep_a_new_name(profile):
@@ -51,7 +52,7 @@ def test_guesses_go_with_the_person_and_keep_a_new_name(profile):
     assert profile.guesses.of("Grace") == [GUESS]
     profile.people.delete("Grace")
     assert profile.guesses.of("Grace") == []
-    assert [judge.guesses for judge in profile.guesses.judges()] == [[OTHER]]
+    assert [judge.guesses for judge in profile.guesses.guessers()] == [[OTHER]]
 
 
 def test_a_guest_who_judged_is_kept(profile):

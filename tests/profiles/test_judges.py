@@ -9,7 +9,7 @@ from evenmatch.app.game_words import against
 from evenmatch.estimation.level import result_says, spread
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, judges
-from evenmatch.profiles.judges import LADDER, judge_of, scale_of
+from evenmatch.profiles.raters import LADDER, rater_of, scale_of
 from evenmatch.sessions.played_game import End
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.session import Session
@@ -48,12 +48,12 @@ def no_curve(tmp_path, monkeypatch):
 
 def test_without_a_curve_there_are_no_levels(no_curve):
     assert scale_of("connect4") is None
-    assert judge_of("connect4") is None
+    assert rater_of("connect4") is None
     assert scale_of("chess") == "lichess-rapid"
 
 
 def test_own_moves_with_a_choice_are_judged(curve):
-    judge = judge_of("connect4")
+    judge = rater_of("connect4")
     assert judge.scale == LADDER
     [(first, _), (second, _), (helped, _)] = judge.judged(
         [game(), game(side=-1), game(marks=("", "", "hint") + ("",) * 5)]
@@ -63,10 +63,10 @@ def test_own_moves_with_a_choice_are_judged(curve):
 
 def test_what_is_kept_does_not_depend_on_the_curve(curve):
     """So a calibration that goes on needs no judging anew."""
-    judge = judge_of("connect4")
+    judge = rater_of("connect4")
     [(_, says)] = judge.judged([game()])
     replace(curve, ratings=(900.0, 1600.0, 2100.0)).save(dials.own_curve_path("connect4", "style"))
-    other = judge_of("connect4")
+    other = rater_of("connect4")
     assert other.key == judge.key
     at = np.interp([800, 1500], judge.grid, judge.on_grid(says))
     assert np.interp([900, 1600], other.grid, other.on_grid(says)) == pytest.approx(at)
@@ -88,7 +88,7 @@ def test_moves_and_results_tell_a_level(profile, curve):
     found = profile.levels.history("You", "connect4")
     assert [one.games for one in found] == [1, 2, 3]
     assert found[-1].scale == LADDER
-    judge = judge_of("connect4")
+    judge = rater_of("connect4")
     [(_, says), *_] = judge.judged(games[:1])
     moves = spread(judge.grid, judge.on_grid(says), judge.unlike)
     won = result_says(judge.grid, 1719, 1)
@@ -102,7 +102,7 @@ def test_a_result_against_even_counts_at_the_level_that_it_came_to(profile, curv
     with profile.together() as connection:
         connection.execute("UPDATE game SET imported = NULL")
     (found,) = profile.levels.history("You", "connect4")
-    judge = judge_of("connect4")
+    judge = rater_of("connect4")
     [(_, says)] = judge.judged([one])
     moves = spread(judge.grid, judge.on_grid(says), judge.unlike)
     said = moves + result_says(judge.grid, 1400, 1, EVEN_UNSURE)
@@ -131,12 +131,12 @@ def test_what_even_came_to_is_kept_of_a_game_that_is_played(profile, curve):
 def test_a_game_with_no_moves(curve):
     rules = get_game("connect4")
     assert rules.id == "connect4"
-    [(count, says)] = judge_of("connect4").judged([game(actions=())])
+    [(count, says)] = rater_of("connect4").judged([game(actions=())])
     assert count == 0
     assert says.tolist() == [0, 0, 0]
 
 
 def test_the_people_of_a_game_come_first(curve):
-    assert isinstance(judge_of("chess"), judges.PeopleJudge)
-    assert isinstance(judge_of("go"), judges.PeopleJudge)
-    assert judge_of("go9") is None
+    assert isinstance(rater_of("chess"), judges.PeopleJudge)
+    assert isinstance(rater_of("go"), judges.PeopleJudge)
+    assert rater_of("go9") is None

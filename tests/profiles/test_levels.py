@@ -9,9 +9,9 @@ import pytest
 from evenmatch.estimation.level import GameSays, level, result_says
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, judges, levels
-from evenmatch.profiles.judges import player_game
-from evenmatch.profiles.record_facts import RecordFacts
-from evenmatch.profiles.texts import pgn_of
+from evenmatch.profiles.export import pgn_of
+from evenmatch.profiles.raters import player_game
+from evenmatch.profiles.saved_game import RecordMetadata
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.codec import codec_for
 from evenmatch.sessions.saved import Saved
@@ -156,13 +156,13 @@ def test_a_game_is_judged_once(profile, stub):
     "change",
     [
         {"saved": replace(game().saved, side=-1)},
-        {"told": RecordFacts(evals=b"12" * len(game().saved.actions))},
+        {"told": RecordMetadata(evals=b"12" * len(game().saved.actions))},
     ],
     ids=["turned", "completed"],
 )
 def test_a_game_that_changes_while_it_is_judged_is_judged_anew(profile, stub, change):
     """What it said before is not kept; it is when nothing changes meanwhile."""
-    one = replace(game(), told=RecordFacts())
+    one = replace(game(), metadata=RecordMetadata())
 
     def meanwhile(games):
         if not stub.asked:

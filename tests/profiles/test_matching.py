@@ -6,8 +6,7 @@ import pytest
 from evenmatch.games import get_game
 from evenmatch.players import make_player
 from evenmatch.profiles import Profile
-from evenmatch.profiles.levels import Level
-from evenmatch.profiles.matching import matched
+from evenmatch.profiles.levels import Level, matched
 from evenmatch.strength.controller import View
 
 

@@ -12,7 +12,7 @@ def test_people_are_known_by_their_games_in_any_case(profile):
     assert profile.people.names() == ["Ada"]
     profile.people.rename("ada", "Grace")
     assert profile.people.names() == ["Grace"]
-    assert profile.games.listed()[0].saved.person == "Grace"
+    assert profile.games.unfinished()[0].saved.person == "Grace"
     profile.people.rename("grace", "GRACE")
     assert profile.people.names() == ["GRACE"]
 

@@ -13,7 +13,7 @@ from evenmatch.profiles import Profile
 
 
 def read(profile, name):
-    return next(one.saved for one in profile.games.listed() if one.name == name)
+    return next(one.saved for one in profile.games.unfinished() if one.name == name)
 
 
 def test_a_game_is_read_as_it_was_written(profile):
@@ -22,7 +22,7 @@ def test_a_game_is_read_as_it_was_written(profile):
     assert read(profile, "connect4-1") == GAME
     assert stat.S_IMODE(place.path.stat().st_mode) == 0o600
     place.remove()
-    assert profile.games.listed() == []
+    assert profile.games.unfinished() == []
 
 
 def test_lock_files_are_used_again(profile):
@@ -104,7 +104,7 @@ def test_the_latest_is_gone_on_with_unless_it_is_open(profile):
 def test_all_are_listed(profile):
     keep(profile, GAME)
     open_still = keep(profile, replace(GAME, game="othello"), leave=False)
-    rows = profile.games.listed()
+    rows = profile.games.unfinished()
     assert [(row.name, row.is_open) for row in rows] == [
         ("othello-1", True), ("connect4-1", False)
     ]  # fmt: skip
@@ -132,7 +132,7 @@ def test_nothing_saved(profile):
 
 
 def test_asking_makes_no_folder(profile):
-    assert profile.games.listed() == profile.games.names() == []
+    assert profile.games.unfinished() == profile.games.names() == []
     assert profile.games.finished("Ada") == []
     assert profile.people.names() == []
     assert not profile.folder.exists()

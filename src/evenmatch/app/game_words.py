@@ -8,10 +8,10 @@ from evenmatch.games.game import PASS
 from evenmatch.players.measured import rating_of
 from evenmatch.players.table import player_name
 from evenmatch.profiles import Finished
-from evenmatch.profiles.judges import LADDER
+from evenmatch.profiles.export import line_of
 from evenmatch.profiles.levels import Level
-from evenmatch.profiles.played import fits_itself
-from evenmatch.profiles.texts import line_of
+from evenmatch.profiles.raters import LADDER
+from evenmatch.profiles.saved_game import fits_itself
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.played_game import End, PlayedGame
 from evenmatch.sessions.scoring import Score

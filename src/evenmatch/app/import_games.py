@@ -10,8 +10,8 @@ from evenmatch.app.wanted_players import Wanted
 from evenmatch.errors import RecordError, counted, quoted
 from evenmatch.games.catalog import CATALOG, RatingSource, game_info, game_of_files
 from evenmatch.profiles import Finished, Outcome, Profile
-from evenmatch.profiles.dates import moment_of
-from evenmatch.profiles.record_facts import RecordFacts
+from evenmatch.profiles.export import moment_of
+from evenmatch.profiles.saved_game import RecordMetadata
 from evenmatch.records.codec import codec_for
 from evenmatch.records.marks import HINT, OWN
 from evenmatch.records.record import Fault, GameRecord, Reason, Speed
@@ -151,5 +151,5 @@ def _finished(record: GameRecord, number: int, person: str) -> Finished:
         outcome=outcome,
         begun=when,
         ended=when,
-        told=RecordFacts.of(record, first),
+        metadata=RecordMetadata.of(record, first),
     )

@@ -12,7 +12,7 @@ from evenmatch.games.catalog import CATALOG, GameInfo, game_info
 from evenmatch.players.measured import at_level, offered, offered_text
 from evenmatch.players.rated import USUAL
 from evenmatch.profiles import Profile
-from evenmatch.profiles.matching import EVEN, matched
+from evenmatch.profiles.levels import EVEN_SCORE, matched
 from evenmatch.progress import Progress, no_progress
 from evenmatch.ratings.scale import SCALES
 
@@ -33,7 +33,7 @@ class YourLevel:
     profile: Profile
     person: str
     game: str
-    target: float = EVEN  #: the score that the person is to expect
+    target: float = EVEN_SCORE  #: the score that the person is to expect
     judging: Callable[[], AbstractContextManager[Progress]] = no_progress
     #: entered while games are judged; shows how far that is
 
@@ -77,7 +77,7 @@ class YourLevel:
 
 def has_levels(game: str) -> bool:
     """Tell whether people's levels are known in a game, and somebody plays at them."""
-    from evenmatch.profiles.judges import scale_of
+    from evenmatch.profiles.raters import scale_of
 
     return game_info(game).rated is not None and scale_of(game) is not None
 
@@ -85,13 +85,13 @@ def has_levels(game: str) -> bool:
 def checked_target(target: float | None, info: GameInfo) -> float:
     """Return the share of points that a person is to expect; UsageError if it cannot be."""
     if target is None:
-        return EVEN
+        return EVEN_SCORE
     if not LEAST_TARGET <= target <= MOST_TARGET:
         raise UsageError(
             f"--target {target:g} is no share of points; choose one from {LEAST_TARGET:g} to "
             f"{MOST_TARGET:g}"
         )
-    if info.written != "elo" and target != EVEN:
+    if info.written != "elo" and target != EVEN_SCORE:
         raise UsageError(f"--target is for Elo, such as at chess; leave it out at {info.game}")
     return target
 

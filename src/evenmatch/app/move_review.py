@@ -27,9 +27,9 @@ from evenmatch.network.conditions import Asked, asked_rating
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.players.evaluators import load_evaluator, network_of
 from evenmatch.profiles import Finished
-from evenmatch.profiles.finished import FinishedGames
+from evenmatch.profiles.export import line_of
+from evenmatch.profiles.games import Games
 from evenmatch.profiles.levels import Level
-from evenmatch.profiles.texts import line_of
 from evenmatch.progress import Progress, no_progress
 from evenmatch.records.marks import OWN
 
@@ -82,7 +82,7 @@ class MyLosses:
         self,
         games: Sequence[Finished],
         level: Level | None,
-        kept: FinishedGames | None = None,
+        kept: Games | None = None,
         searching: Callable[[], AbstractContextManager[Progress]] = no_progress,
     ):
         """``games`` are in order; the latest are judged, up to ``MOST_POSITIONS``.

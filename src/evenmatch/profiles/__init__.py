@@ -1,8 +1,7 @@
 """What is kept of people: their games, what opponents remember of them, their levels."""
 
-from evenmatch.profiles.place import Place
-from evenmatch.profiles.played import Finished, Outcome, Played
+from evenmatch.profiles.games import NAME, KeptGame, unusable
 from evenmatch.profiles.profile import Profile
-from evenmatch.profiles.unfinished import NAME, Listed, unusable
+from evenmatch.profiles.saved_game import Finished, Outcome, SavedGame
 
-__all__ = ["NAME", "Finished", "Listed", "Outcome", "Place", "Played", "Profile", "unusable"]
+__all__ = ["NAME", "Finished", "KeptGame", "Outcome", "Profile", "SavedGame", "unusable"]

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from evenmatch.errors import MissingExtraError, StateError, UsageError, quoted
 from evenmatch.profiles.database import Database
-from evenmatch.profiles.forgetting import GUEST, GUEST_DIGITS, MADE_UP, forget_logins, forget_some
 from evenmatch.profiles.people import named, rename
 from evenmatch.sessions.saved import YOU
 
@@ -28,6 +27,31 @@ SHORTEST_PASSPHRASE, LONGEST_PASSPHRASE = 8, 200  #: characters
 HOUR, DAY = 3600.0, 86_400.0  #: seconds
 UNUSED = 180 * DAY  #: after which a login ends, and a guest is forgotten
 WRONG = "that name and passphrase do not belong together"
+
+GUEST = "guest "  #: what the names of guests begin with
+GUEST_DIGITS = 12  #: hexadecimal ones of a guest's name: 48 random bits
+MADE_UP = GUEST + "[0-9a-f]" * GUEST_DIGITS  #: the names of guests, as SQLite's GLOB matches them
+MOST_KEPT = 2000  #: finished games of a person
+AT_ONCE = 5  #: guests or games that are deleted together
+
+GUESTS = (
+    "SELECT id FROM person WHERE folded GLOB ? AND id NOT IN (SELECT person FROM account) "
+    "AND id NOT IN (SELECT person FROM login)"
+)
+NOTHING_KEPT = " AND id NOT IN (SELECT person FROM game) AND id NOT IN (SELECT person FROM guess)"
+UNSEEN = (
+    " AND id NOT IN (SELECT person FROM game WHERE changed > ?) "
+    "AND id NOT IN (SELECT person FROM guess WHERE made > ?)"
+)
+VISITORS = "SELECT person FROM account UNION SELECT id FROM person WHERE folded GLOB ?"
+WITH_MANY = "SELECT person FROM game WHERE ended IS NOT NULL GROUP BY person HAVING count(*) > ?"
+#: Finished games of visitors, beyond the most that are kept of each.
+BEYOND = (
+    "SELECT id FROM (SELECT id, row_number() OVER "
+    "(PARTITION BY person ORDER BY ended DESC, id DESC) AS place FROM game "
+    f"WHERE ended IS NOT NULL AND person IN ({WITH_MANY}) AND person IN ({VISITORS})) "
+    "WHERE place > ?"
+)
 
 
 def as_kept(name: str) -> str:
@@ -184,14 +208,30 @@ class Accounts:
 
     def tidy(self) -> None:
         """Delete the logins that ended, and guests without one of whom nothing is kept."""
-        forget_logins(self._database, self._clock())
+        if self._database.exists:
+            with self._database.changing() as connection:
+                connection.execute("DELETE FROM login WHERE until <= ?", (self._clock(),))
+                connection.execute(
+                    f"DELETE FROM person WHERE id IN ({GUESTS}{NOTHING_KEPT})", (MADE_UP,)
+                )
 
-    def forget(self) -> int:
-        """Delete some guests who were not seen for so long, or some of the oldest games.
+    def forget(self, most: int = MOST_KEPT) -> int:
+        """Delete some guests who did nothing for `UNUSED` seconds, or some games beyond the most.
 
-        Return how many, 0 once all are gone: others may use the database in between.
+        Return how many, 0 once all are gone: others may use the database in between. A guest has
+        no login then; a login lasts as long from the last visit. People of the terminal and their
+        games are left alone. After the last the log of what was deleted is cleared.
         """
-        return forget_some(self._database, self._clock() - UNUSED)
+        if not self._database.exists:
+            return 0
+        since = self._clock() - UNUSED
+        with self._database.changing() as connection:
+            deleted = _delete(connection, "person", GUESTS + UNSEEN, MADE_UP, since, since)
+            if not deleted:
+                deleted = _delete(connection, "game", BEYOND, most, MADE_UP, most)
+        if not deleted:
+            self._database.tidy()
+        return deleted
 
     def _add_login(self, connection: sqlite3.Connection, person: str, lasts: float) -> str:
         token, now = secrets.token_urlsafe(32), self._clock()
@@ -233,3 +273,9 @@ def _as_bytes(passphrase: str) -> bytes:
 
 def _digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _delete(connection: sqlite3.Connection, table: str, found: str, *values: str | float) -> int:
+    """Delete some rows whose ids a query finds; return how many."""
+    sentence = f"DELETE FROM {table} WHERE id IN ({found} LIMIT {AT_ONCE})"
+    return connection.execute(sentence, values).rowcount

@@ -1,31 +1,401 @@
-"""The games of people: unfinished and finished ones, and those from elsewhere."""
+"""The games of people: unfinished ones, which are gone on with by name, and finished ones."""
 
-from collections.abc import Iterable
+import json
+import re
+import shlex
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import count, filterfalse
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from evenmatch.profiles import imported
-from evenmatch.profiles.finished import FinishedGames
-from evenmatch.profiles.imported import Added
-from evenmatch.profiles.played import Finished
-from evenmatch.profiles.unfinished import UnfinishedGames
+from filelock import FileLock
+
+from evenmatch.errors import EvenmatchError, StateError, printable, quoted
+from evenmatch.profiles.database import Database, lock_file
+from evenmatch.profiles.imported import Added, add_imported
+from evenmatch.profiles.saved_game import (
+    GAMES,
+    Finished,
+    Outcome,
+    SavedGame,
+    as_json,
+    game_of,
+    insert,
+    name_of,
+    update,
+)
+from evenmatch.sessions.saved import YOU, Saved
+
+if TYPE_CHECKING:
+    from evenmatch.sessions.session import Session
+
+MAX_NAMED = 5  #: games in an error
+NAME = re.compile(r"([a-z0-9]+)-([1-9][0-9]{0,8})")  #: of an unfinished game: chess-2
+UNFINISHED = f"{GAMES} WHERE number IS NOT NULL AND ? IN ('', folded)"
+LATEST_FIRST = "ORDER BY changed DESC, game.id DESC"
+OF_PERSON = (
+    "FROM game JOIN person ON person.id = game.person WHERE folded = ? AND ended IS NOT NULL"
+)
+FINISHED = f"SELECT game.*, name {OF_PERSON}"
+UNRATED = (
+    "AND game_id = ? AND NOT EXISTS (SELECT 1 FROM evidence "
+    "WHERE evidence.game = game.id AND scale = ? AND method = ?)"
+)
 
 
-class Games(UnfinishedGames, FinishedGames):
+class Tally(NamedTuple):
+    """What differs whenever finished games came, went, or became the other player's."""
+
+    games: int
+    rows: int  #: the sum of their rows, which are given once
+    latest: float  #: when the latest ended
+    sides: int  #: the sum of the rows of the games that the person began, less the others
+
+
+class KeptGame:
+    """The game at hand and its place in the profile, which no other program can take meanwhile.
+
+    A lock file in ``open/`` is held from the first write until `leave`; a program that dies lets
+    go of it. The file stays when its game ends: another program may have opened it to lock it, and
+    would hold a file that a third one does not see if it were removed. Names are used again.
+    """
+
+    def __init__(self, games: "Games", name: str = "", row: int | None = None):
+        """``name`` is that of a game whose lock is held; empty for a game not yet written."""
+        self._games = games
+        self.name = name  #: such as chess-2; empty for a game that is not kept
+        self.row = row  #: in the database, which it keeps when it is finished
+        self._lock: FileLock | None = None
+
+    @classmethod
+    def locked(cls, games: "Games", name: str) -> "KeptGame | None":
+        """Return a named game with its lock held; None if another program has it."""
+        kept = cls(games, name)
+        kept._lock = lock_file(games.lock_path(name))
+        return None if kept._lock is None else kept
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the profile."""
+        return self._games.folder
+
+    def save(self, saved: Saved) -> None:
+        """Write the game as it is now. Raises OSError or StateError if that cannot be done."""
+        if not self.name:
+            place = self._games.take(saved.game)
+            self.name, self._lock = place.name, place._lock
+        self.row = self._games.write(self.name, self.row, saved)
+
+    def write(self, session: "Session") -> None:
+        """Write the game, or remove what was written of one in which nothing is left to keep.
+
+        Raises OSError or StateError if that cannot be done.
+        """
+        if session.worth_keeping:
+            self.save(session.saved)
+        elif self.name:
+            self.remove()
+
+    def finish(self, session: "Session") -> None:
+        """Let the opponent learn from a game that is over, and mark it finished, in one step.
+
+        Raises OSError or an EvenmatchError if what the opponent learned cannot be kept; the game
+        is finished in any case, if that can be written.
+        """
+        outcome, learned = Outcome.of(session), False
+        try:
+            if not session.begun:
+                if self.name:
+                    self.remove()
+                return
+            self.write(session)
+            try:
+                with self._games.together():
+                    self._games.end(self.row, outcome)
+                    learned = True
+                    session.finish()
+            except EvenmatchError:  # what the opponent knew before cannot be used
+                self._games.end(self.row, outcome)
+                raise
+        finally:
+            if not learned:
+                with suppress(OSError, EvenmatchError):
+                    session.finish()
+            self.leave()
+
+    def remove(self) -> None:
+        """Delete the game and leave. Raises OSError if it cannot be deleted."""
+        try:
+            if self.row is not None:
+                self._games.delete_row(self.row)
+        finally:
+            self.leave()
+
+    def leave(self) -> None:
+        """Let other programs go on with the game."""
+        if self._lock is not None:
+            self._lock.release()
+        self.name, self.row, self._lock = "", None, None
+
+
+class Games:
     """The games of a profile."""
 
-    def add(self, games: Iterable[tuple[str, Finished]], most: int | None = None) -> Added:
-        """Add games that were played elsewhere, as `imported.add` does."""
-        return imported.add(self._database, self, games, most)
+    def __init__(self, database: Database):
+        self._database = database
+        self.folder = database.folder
+        self.together = database.changing  #: changes made meanwhile all happen, or none of them
 
-    def has(self, person: str, row: int) -> bool:
-        """Tell whether a game is a person's, finished or not. StateError if unreadable."""
-        question = (
-            "SELECT 1 FROM game JOIN person ON person.id = person WHERE game.id = ? AND folded = ?"
+    # -- unfinished games ------------------------------------------------------------------------
+
+    def lock_path(self, name: str) -> Path:
+        """Return the file that is locked while a program plays a game."""
+        return self.folder / "open" / f"{name}.lock"
+
+    def take(self, game_id: str) -> KeptGame:
+        """Return a new place for a game. Raises OSError if the folder cannot be written."""
+        query = "SELECT number FROM game WHERE game_id = ? AND number IS NOT NULL"
+        taken = {row["number"] for row in self._database.rows(query, game_id)}
+        for number in filterfalse(taken.__contains__, count(1)):
+            name = f"{game_id}-{number}"
+            kept = KeptGame.locked(self, name)
+            if kept is not None:
+                if self._row(name) is None:
+                    return kept
+                kept.leave()
+        raise AssertionError("numbers do not end")
+
+    def write(self, name: str, row: int | None, saved: Saved) -> int:
+        """Write an unfinished game, a new one where ``row`` is None; return its row."""
+        with self._database.changing() as connection:
+            if row is None:
+                game_id, _, number = name.rpartition("-")
+                return insert(connection, saved, time.time(), number=int(number), game_id=game_id)
+            update(connection, row, saved=as_json(saved), changed=time.time())
+            return row
+
+    def end(self, row: int | None, outcome: Outcome) -> None:
+        """Mark a game as finished; its number becomes free. StateError if it was deleted."""
+        ended = time.time()
+        with self._database.changing() as connection:
+            update(connection, row, number=None, ended=ended, outcome=as_json(outcome))
+
+    def resume(self, wanted: str | None, person: str = "") -> tuple[KeptGame, Saved]:
+        """Return a game to go on with: one by name, otherwise the latest, of ``wanted`` if named.
+
+        The latest is that of a ``person``, or of anybody. Raises StateError if there is none, or if
+        it is open in another program.
+        """
+        with self._database.reported():
+            named = wanted is not None and NAME.fullmatch(wanted)
+            names = self.names(person)
+            if wanted is not None and named:
+                names = [wanted] if self._row(wanted) is not None else []
+            elif wanted is not None:
+                names = [name for name in names if name.rpartition("-")[0] == wanted]
+            open_one = ""
+            for name in names:
+                kept = KeptGame.locked(self, name)
+                if kept is None:
+                    open_one = open_one or name
+                    continue
+                found = self._row(name)  # another program may have finished it by now
+                try:
+                    if found is not None:
+                        kept.row = found["id"]
+                        return kept, game_of(found).saved
+                except StateError:
+                    kept.leave()
+                    raise
+                kept.leave()
+            if open_one:
+                raise _open(open_one)
+            raise self._none(wanted, person)
+
+    @contextmanager
+    def held(self, person: str) -> Iterator[None]:
+        """Keep others from a person's unfinished games; StateError if one is open."""
+        with ExitStack() as locks:
+            for name in self.names(person):
+                locks.callback(self._locked(name).leave)
+            yield
+
+    def delete(self, name: str) -> None:
+        """Delete an unfinished game. StateError if there is none or it is open."""
+        with self._database.reported():
+            found = self._row(name) if NAME.fullmatch(name) else None
+            if found is None:
+                raise self._none(name)
+            kept = self._locked(name)
+            kept.row = found["id"]
+            kept.remove()
+
+    def delete_row(self, row: int) -> None:
+        """Delete a game."""
+        with self._database.changing() as connection:
+            connection.execute("DELETE FROM game WHERE id = ?", (row,))
+
+    def unfinished(self, person: str = "", row: int | None = None) -> list[SavedGame]:
+        """Return the unfinished games of a person, or of all, the latest first; or that of a row.
+
+        StateError if they cannot be read.
+        """
+        query = f"{UNFINISHED} AND ? IN (0, game.id) {LATEST_FIRST}"
+        return self._games(query, person.casefold(), row or 0)
+
+    def names(self, person: str = "") -> list[str]:
+        """Return the names of `unfinished` games. OSError if they cannot be read."""
+        return list(map(name_of, self._unfinished(person)))
+
+    def is_open(self, name: str) -> bool:
+        """Tell whether a program plays a game. StateError if that cannot be found out."""
+        with self._database.reported():
+            kept = KeptGame.locked(self, name)
+        if kept is not None:
+            kept.leave()
+        return kept is None
+
+    def _unfinished(self, person: str = "") -> list[sqlite3.Row]:
+        return self._database.rows(f"{UNFINISHED} {LATEST_FIRST}", person.casefold())
+
+    def _row(self, name: str) -> sqlite3.Row | None:
+        """Return the row of an unfinished game, None if there is none."""
+        game_id, _, number = name.rpartition("-")
+        query = f"{GAMES} WHERE game_id = ? AND number = ?"
+        return next(iter(self._database.rows(query, game_id, int(number))), None)
+
+    def _locked(self, name: str) -> KeptGame:
+        kept = KeptGame.locked(self, name)
+        if kept is None:
+            raise _open(name)
+        return kept
+
+    def _none(self, wanted: str | None, person: str = "") -> StateError:
+        what = "unfinished game"
+        if wanted is not None:
+            what += f" {quoted(wanted)}" if "-" in wanted else f" of {wanted}"
+        who = "you have" if person == YOU else f"{person} has" if person else "there is"
+        return StateError(f"{who} no {what} in {self.folder}; {self._instead(wanted)}")
+
+    def _instead(self, wanted: str | None) -> str:
+        """Say which unfinished games there are, those of the wanted rules in front."""
+        others = [row for row in self._unfinished() if name_of(row) != wanted]
+        if not others:
+            return "start one with: evenmatch play GAME"
+        others.sort(key=lambda row: row["game_id"] != wanted)  # stable: the latest stay in front
+        return f"there is {', '.join(map(_with_person, others[:MAX_NAMED]))}"
+
+    # -- finished games --------------------------------------------------------------------------
+
+    def finished(
+        self, person: str, game_id: str | None = None, row: int | None = None
+    ) -> list[Finished]:
+        """Return the finished games of a person, in order: all, of one game, or that of a row."""
+        query = f"{FINISHED} AND ? IN ('', game_id) AND ? IN (0, game.id) ORDER BY ended, game.id"
+        return self._finished(query, person.casefold(), game_id or "", row or 0)
+
+    def latest(self, person: str, most: int, before: int | None = None) -> list[Finished]:
+        """Return a person's latest finished games, at most so many, the latest first.
+
+        Those before the one in a row if that is named; none where that is not the person's.
+        """
+        values: list[object] = [person.casefold()]
+        query = FINISHED
+        if before is not None:
+            query += f" AND (ended, game.id) < (SELECT ended, game.id {OF_PERSON} AND game.id = ?)"
+            values += [person.casefold(), before]
+        query += " ORDER BY ended DESC, game.id DESC LIMIT ?"
+        return self._finished(query, *values, most)
+
+    def tallies(self, person: str) -> dict[str, Tally]:
+        """Return the tally of a person's finished games by game, without reading the games."""
+        query = (
+            "SELECT game_id, count(*), sum(game.id), max(ended), sum(side * game.id) "
+            f"{OF_PERSON} GROUP BY game_id"
         )
-        with self._database.told():
-            return bool(self._database.rows(question, row, person.casefold()))
+        with self._database.reported():
+            found = self._database.rows(query, person.casefold())
+        return {row[0]: Tally(*row[1:]) for row in map(tuple, found)}
 
-    def has_any(self, person: str) -> bool:
-        """Tell whether a person began a game that is still kept. StateError if unreadable."""
-        question = "SELECT 1 FROM game JOIN person ON person.id = person WHERE folded = ? LIMIT 1"
-        with self._database.told():
-            return bool(self._database.rows(question, person.casefold()))
+    def unrated(
+        self, person: str, game_id: str, scale: str, method: str, most: int | None = None
+    ) -> list[Finished]:
+        """Return a person's finished games without evidence, the latest first, at most so many.
+
+        Evidence is that of a method on a scale (`levels.py`).
+        """
+        query = f"{FINISHED} {UNRATED} ORDER BY ended DESC, game.id DESC LIMIT ?"
+        limit = -1 if most is None else most
+        return self._finished(query, person.casefold(), game_id, scale, method, limit)
+
+    def count_unrated(self, person: str, game_id: str, scale: str, method: str) -> int:
+        """Return how many games `unrated` would return, were they not bounded."""
+        query = f"SELECT count(*) AS due {OF_PERSON} {UNRATED}"
+        with self._database.reported():
+            rows = self._database.rows(query, person.casefold(), game_id, scale, method)
+        return int(rows[0]["due"]) if rows else 0
+
+    def add(self, games: Iterable[tuple[str, Finished]], most: int | None = None) -> Added:
+        """Add games that were played elsewhere, as `add_imported` does."""
+        return add_imported(self._database, self.finished, games, most)
+
+    def has(self, person: str, row: int | None = None) -> bool:
+        """Tell whether a person has a game, finished or not; that of a row if it is named.
+
+        StateError if the database cannot be read.
+        """
+        query = (
+            "SELECT 1 FROM game JOIN person ON person.id = person "
+            "WHERE folded = ? AND ? IN (0, game.id) LIMIT 1"
+        )
+        with self._database.reported():
+            return bool(self._database.rows(query, person.casefold(), row or 0))
+
+    def mistakes(self, row: int, method: str) -> dict[int, float] | None:
+        """Return what a game's mistakes lost, by ply, as a method found; None if nothing is kept.
+
+        StateError if it cannot be read.
+        """
+        query = "SELECT mistakes FROM review WHERE game = ? AND method = ?"
+        with self._database.reported():
+            found = self._database.rows(query, row, method)
+        try:
+            return {int(ply): float(lost) for ply, lost in json.loads(found[0]["mistakes"])}
+        except (IndexError, ValueError, TypeError, RecursionError):  # nothing that can be used
+            return None
+
+    def keep_mistakes(self, row: int, method: str, mistakes: dict[int, float]) -> None:
+        """Keep what a game's mistakes lost, unless the game was deleted meanwhile."""
+        with self._database.reported(), self._database.changing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO review (game, method, mistakes) "
+                "SELECT id, ?, ? FROM game WHERE id = ?",
+                (method, json.dumps(list(mistakes.items())), row),
+            )
+
+    def _games(self, query: str, *values: object) -> list[SavedGame]:
+        with self._database.reported():
+            return list(map(game_of, self._database.rows(query, *values)))
+
+    def _finished(self, query: str, *values: object) -> list[Finished]:
+        return cast(list[Finished], self._games(query, *values))
+
+
+def _with_person(row: sqlite3.Row) -> str:
+    """Name a game, and the option by which a person with a name goes on with it."""
+    name, person = name_of(row), str(row["name"])
+    return name if person == YOU else f"{name} (--name {shlex.quote(printable(person))})"
+
+
+def _open(name: str) -> StateError:
+    return StateError(f"{name} is open in another terminal; leave it there first")
+
+
+def unusable(name: str, why: object) -> StateError:
+    """Return the error for an unfinished game that cannot be gone on with."""
+    return StateError(
+        f"{name} cannot be gone on with ({why}); delete it: evenmatch play --delete {name}"
+    )

@@ -21,10 +21,10 @@ class Guess:
     sure: str  #: one of SURE
     right: bool
     when: float  #: in seconds since 1970
-    game: str = ""  #: the id of the pair's game; empty if it was not told
+    game: str  #: the id of the pair's rules
 
 
-class Judge(NamedTuple):
+class Guesser(NamedTuple):
     """A person as a number, which tells not who they are, and what they said."""
 
     number: int
@@ -54,24 +54,23 @@ class Guesses:
             "SELECT guess.* FROM guess JOIN person ON person.id = person WHERE folded = ? "
             "ORDER BY made, pair"
         )
-        with self._database.told():
+        with self._database.reported():
             return list(map(_guess, self._database.rows(question, person.casefold())))
 
-    def judges(self) -> list[Judge]:
+    def guessers(self) -> list[Guesser]:
         """Return what everybody said, numbered from 0, without names."""
-        with self._database.told():
+        with self._database.reported():
             rows = self._database.rows("SELECT * FROM guess ORDER BY person, made, pair")
         by_person: dict[int, list[Guess]] = {}
         for row in rows:
             by_person.setdefault(row["person"], []).append(_guess(row))
-        return [Judge(number, said) for number, said in enumerate(by_person.values())]
+        return [Guesser(number, said) for number, said in enumerate(by_person.values())]
 
 
 def json_of(guess: Guess) -> str:
     """Return a guess as one line of JSON."""
     when = datetime.datetime.fromtimestamp(guess.when).isoformat(timespec="seconds")
-    told = {"game": guess.game} | vars(guess) | {"when": when}
-    return f"{json.dumps(told)}\n"
+    return f"{json.dumps({'game': guess.game} | vars(guess) | {'when': when})}\n"
 
 
 def _guess(row: sqlite3.Row) -> Guess:

@@ -1,49 +1,55 @@
-"""How strong a person is: a level after each of their games, from moves and results.
+"""How strong a person is: a level after each of their games, and the opponent at that level.
 
 What the moves of a game say of every rating is asked of the estimator once, and kept; results count
 against opponents whose rating is known (`estimation/level.py`).
 """
 
+import math
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import StateError
+from evenmatch.estimation.by_results import offset
 from evenmatch.estimation.level import UNSURE, GameSays, level, result_says
 from evenmatch.games.catalog import game_info
 from evenmatch.players.anchors import rating_of_anchor
 from evenmatch.players.even import UNSURE as UNSURE_OF
-from evenmatch.players.measured import strength_of
+from evenmatch.players.measured import at_strength, strength_of
 from evenmatch.players.rated import RATED, rating_asked
 from evenmatch.players.table import player_name
 from evenmatch.profiles.database import Database
-from evenmatch.profiles.dates import at_second, when_of
-from evenmatch.profiles.finished import FinishedGames
-from evenmatch.profiles.judges import (
+from evenmatch.profiles.export import at_second, when_of
+from evenmatch.profiles.games import Games
+from evenmatch.profiles.people import person_number
+from evenmatch.profiles.raters import (
     DIAL,
     LADDER,
-    Judge,
-    Judged,
+    MoveRater,
+    RatedMoves,
     is_elo,
-    judge_of,
     own_moves,
+    rater_of,
     scale_of,
 )
-from evenmatch.profiles.people import person_number
-from evenmatch.profiles.played import Finished, fits_itself
-from evenmatch.profiles.sound import is_number
+from evenmatch.profiles.saved_game import Finished, as_json, fits_itself
 from evenmatch.progress import Progress
+from evenmatch.ratings import elo_from_score
 from evenmatch.strength.constants import EVEN_UNSURE
 
+if TYPE_CHECKING:
+    from evenmatch.profiles.profile import Profile
+
 DAY = 86_400.0  #: seconds
-BATCH = 64  #: games judged at once
+BATCH = 64  #: games rated at once
 MOST_POINTS = 100  #: of a history
 MOST_RESULTS, MOST_DAYS = 30, 180.0  #: games and days back to which results choose an opponent
 CLAIM_DEVIATION = 250.0  #: of what people say of their own rating, before they have played
 BEYOND = 4 * CLAIM_DEVIATION  #: how far beyond what moves can tell people's own word is believed
+EVEN_SCORE = 0.5
 LEAST_MOVES = 10  #: of one's own before a level is shown
 WIDE = 400.0  #: an interval that is wider makes a level provisional
 COARSE = 100.0  #: what the rating of a provisional level is rounded to
@@ -74,7 +80,7 @@ class Level(NamedTuple):
 
 
 def first_guess(
-    grid: NDArray[np.float64], kind: str, scale: str, said: float | None = None
+    grid: NDArray[np.float64], game_id: str, scale: str, said: float | None = None
 ) -> NDArray[np.float64] | None:
     """Return the log weights [S] of ratings before any game, up to a constant; None: all alike.
 
@@ -85,7 +91,7 @@ def first_guess(
         return -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
     if scale == LADDER:
         return None
-    return -((grid - rating_asked(kind)) ** 2) / (2 * UNSURE_OF[game_info(kind).written] ** 2)
+    return -((grid - rating_asked(game_id)) ** 2) / (2 * UNSURE_OF[game_info(game_id).written] ** 2)
 
 
 class Levels:
@@ -93,39 +99,39 @@ class Levels:
 
     def __init__(self, database: Database):
         self._database = database
-        self._games = FinishedGames(database)
+        self._games = Games(database)
 
     def history(
         self,
         person: str,
-        kind: str,
+        game_id: str,
         progress: Progress = lambda done, due: None,
         most: int = MOST_POINTS,
         at: float | None = None,
-        judging: int | None = None,
+        max_new: int | None = None,
         games: Sequence[Finished] | None = None,
     ) -> list[Level]:
-        """Return a person's level after each of their latest games of a kind, ``most``, in order.
+        """Return a person's level after each of their latest games of one game, ``most``, in order.
 
         Games that say nothing are left out; all do where the game has no rating scale. ``progress``
-        hears of games that are judged for the first time. StateError if what they say cannot be
-        kept, NetworkError if the estimator does not load. ``at`` is the time to tell the level of,
-        by default when each game ended. ``judging`` is how many of the latest games are judged for
+        reports the games whose moves are rated for the first time. StateError if their evidence
+        cannot be kept, NetworkError if the estimator does not load. ``at`` is the time of the
+        level, by default when each game ended. ``max_new`` is how many of the latest games are rated for
         the first time, by default all; the others say nothing yet. ``games`` are all finished ones
-        of the kind, where they were read before.
+        of the game, where they were read before.
         """
-        games = self._games.finished(person, kind) if games is None else games
-        judge = judge_of(kind) if games else None
-        if judge is None:
+        games = self._games.finished(person, game_id) if games is None else games
+        rater = rater_of(game_id) if games else None
+        if rater is None:
             return []
-        self._judge(judge, person, kind, judging, progress)
-        said = self.claimed(person, kind)
-        more = 0 if said is None else round(BEYOND / (judge.grid[1] - judge.grid[0]))
-        grid = widened(judge.grid, more)
-        prior = first_guess(grid, kind, judge.scale, said)
-        kept = self._kept(judge, person, kind)
-        judged = [(game, *kept[game.row]) for game in games if game.row in kept]
-        says = [(one[0], _of_game(*one, judge, more)) for one in judged]
+        self._rate(rater, person, game_id, max_new, progress)
+        said = self.claimed(person, game_id)
+        more = 0 if said is None else round(BEYOND / (rater.grid[1] - rater.grid[0]))
+        grid = widened(rater.grid, more)
+        prior = first_guess(grid, game_id, rater.scale, said)
+        kept = self._kept(rater, person, game_id)
+        rated = [(game, *kept[game.row]) for game in games if game.row in kept]
+        says = [(one[0], _of_game(*one, rater, more)) for one in rated]
         telling = [one for _, one in says if one is not None]
         ended = [when_of(game) for game, one in says if one is not None]
         missing = _moves_missing([game for game, one in says if one is not None])
@@ -134,14 +140,14 @@ class Levels:
             day = telling[count - 1].day if at is None else at / DAY
             belief = level(
                 grid, telling[:count], day,
-                correlation=judge.correlation, drift=judge.drift, unlike=judge.unlike, prior=prior,
+                correlation=rater.correlation, drift=rater.drift, unlike=rater.unlike, prior=prior,
             )  # fmt: skip
             low, high = belief.interval()
             date = ended[count - 1] if at is None else at_second(at)
             results = sum(one.result is not None for one in telling[:count])
             found.append(
                 Level(
-                    judge.scale, belief.mean, low, high, count, day * DAY, date, results,
+                    rater.scale, belief.mean, low, high, count, day * DAY, date, results,
                     missing[count - 1],
                 )
             )  # fmt: skip
@@ -150,41 +156,41 @@ class Levels:
     def now(
         self,
         person: str,
-        kind: str,
+        game_id: str,
         progress: Progress = lambda done, due: None,
-        judging: int | None = None,
+        max_new: int | None = None,
         games: Sequence[Finished] | None = None,
     ) -> Level | None:
         """Return a person's level by their games, else by their word; None if there is neither.
 
-        ``judging`` and ``games`` are as `history` has them.
+        ``max_new`` and ``games`` are as `history` has them.
         """
-        history = self.history(person, kind, progress, 1, time.time(), judging, games)
+        history = self.history(person, game_id, progress, 1, time.time(), max_new, games)
         if history:
             return history[-1]
-        said, scale = self.claimed(person, kind), scale_of(kind)
+        said, scale = self.claimed(person, game_id), scale_of(game_id)
         if said is None or scale is None:
             return None
         far = 1.96 * CLAIM_DEVIATION
         return Level(scale, said, said - far, said + far, 0, 0.0)
 
-    def judge(self, person: str, kind: str, most: int) -> int:
-        """Judge the latest games that were not judged yet, at most so many; return how many were.
+    def rate_new(self, person: str, game_id: str, most: int) -> int:
+        """Rate the latest games without evidence, at most ``most``; return how many were rated.
 
         Raises as `history` does.
         """
-        judge = judge_of(kind)
-        return 0 if judge is None else self._judge(judge, person, kind, most)
+        rater = rater_of(game_id)
+        return 0 if rater is None else self._rate(rater, person, game_id, most)
 
-    def due(self, person: str, kind: str) -> int:
-        """Return how many games of a kind were not judged yet; 0 where levels cannot be told."""
-        judge = judge_of(kind)
-        if judge is None:
+    def count_unrated(self, person: str, game_id: str) -> int:
+        """Return how many games have no evidence yet; 0 where the game has no rating scale."""
+        rater = rater_of(game_id)
+        if rater is None:
             return 0
-        return self._games.count_unjudged(person, kind, judge.scale, judge.key)
+        return self._games.count_unrated(person, game_id, rater.scale, rater.key)
 
     def results(
-        self, person: str, kind: str, most: int = MOST_RESULTS
+        self, person: str, game_id: str, most: int = MOST_RESULTS
     ) -> list[tuple[float, float]]:
         """Return the latest results that count against the game's player of a rating, as it ships.
 
@@ -193,69 +199,80 @@ class Levels:
         since = time.time() - MOST_DAYS * DAY
         found = [
             (rating, (1 + game.outcome.result) / 2)
-            for game in self._games.finished(person, kind)
+            for game in self._games.finished(person, game_id)
             if game.ended >= since
             and _is_default(game)
             and (rating := _rating_of_opponent(game)) is not None
         ]
         return found[-most:]
 
-    def claim(self, person: str, kind: str, rating: float) -> None:
+    def claim(self, person: str, game_id: str, rating: float) -> None:
         """Keep what a person says of their rating: what is believed before their first game."""
-        with self._database.told(), self._database.changing() as connection:
+        with self._database.reported(), self._database.changing() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO claim (person, kind, rating) VALUES (?, ?, ?)",
-                (person_number(connection, person), kind, rating),
+                "INSERT OR REPLACE INTO claim (person, game_id, rating) VALUES (?, ?, ?)",
+                (person_number(connection, person), game_id, rating),
             )
 
-    def claimed(self, person: str, kind: str) -> float | None:
+    def claimed(self, person: str, game_id: str) -> float | None:
         """Return what a person said of their rating, None if nothing."""
         rows = self._database.rows(
             "SELECT rating FROM claim JOIN person ON person.id = person "
-            "WHERE folded = ? AND kind = ?",
-            person.casefold(), kind,
+            "WHERE folded = ? AND game_id = ?",
+            person.casefold(), game_id,
         )  # fmt: skip
         if not rows:
             return None
-        if not is_number(rows[0]["rating"]):
+        rating = rows[0]["rating"]
+        if type(rating) is not float or not math.isfinite(rating):
             raise StateError(f"what {person} said of their rating is damaged; say it anew")
-        return float(rows[0]["rating"])
+        return rating
 
-    def _judge(
+    def _rate(
         self,
-        judge: Judge,
+        rater: MoveRater,
         person: str,
-        kind: str,
+        game_id: str,
         most: int | None,
         progress: Progress = lambda done, due: None,
     ) -> int:
-        """Judge the latest games of which nothing is kept, ``most`` or all; return how many."""
-        new = self._games.unjudged(person, kind, judge.scale, judge.key, most)
+        """Rate the latest games without evidence, ``most`` or all; return how many."""
+        new = self._games.unrated(person, game_id, rater.scale, rater.key, most)
         for at in range(0, len(new), BATCH):
             batch = new[at : at + BATCH]
-            self._keep(judge, batch, judge.judged(batch))
+            self._keep(rater, batch, rater.rated(batch))
             progress(min(at + BATCH, len(new)), len(new))
         return len(new)
 
-    def _kept(self, judge: Judge, person: str, kind: str) -> dict[int, Judged]:
-        """Return what was judged, by row: how many moves, and what they say."""
+    def _kept(self, rater: MoveRater, person: str, game_id: str) -> dict[int, RatedMoves]:
+        """Return the evidence by row: how many moves were rated, and their log-likelihoods."""
         rows = self._database.rows(
             "SELECT game.id, moves, says FROM evidence JOIN game ON game.id = evidence.game "
             "JOIN person ON person.id = person "
-            "WHERE folded = ? AND game.kind = ? AND scale = ? AND method = ?",
-            person.casefold(), kind, judge.scale, judge.key,
+            "WHERE folded = ? AND game.game_id = ? AND scale = ? AND method = ?",
+            person.casefold(), game_id, rater.scale, rater.key,
         )  # fmt: skip
         return {row["id"]: (row["moves"], np.frombuffer(row["says"], np.float64)) for row in rows}
 
-    def _keep(self, judge: Judge, games: Sequence[Finished], judged: Sequence[Judged]) -> None:
-        """Keep what games say, but of those that were deleted, turned or completed meanwhile."""
-        with self._database.told(), self._database.changing() as connection:
+    def _keep(
+        self, rater: MoveRater, games: Sequence[Finished], rated: Sequence[RatedMoves]
+    ) -> None:
+        """Keep evidence, but of games that were deleted, turned or completed meanwhile."""
+        with self._database.reported(), self._database.changing() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO evidence (game, scale, method, moves, says) "
-                f"SELECT id, ?, ?, ?, ? FROM game WHERE id = ? AND side = ? AND {BYTES_TOLD} = ?",
+                "SELECT id, ?, ?, ?, ? FROM game WHERE id = ? AND side = ? AND metadata IS ?",
                 [
-                    (judge.scale, judge.key, moves, says.tobytes(), *_as_judged(game))
-                    for game, (moves, says) in zip(games, judged, strict=True)
+                    (
+                        rater.scale,
+                        rater.key,
+                        moves,
+                        says.tobytes(),
+                        game.row,
+                        game.saved.side,
+                        as_json(game.metadata),
+                    )
+                    for game, (moves, says) in zip(games, rated, strict=True)
                 ],
             )
 
@@ -270,34 +287,23 @@ def _moves_missing(games: Sequence[Finished]) -> list[int]:
     return found
 
 
-BYTES_TOLD = (
-    "ifnull((SELECT length(evals) + length(clocks) FROM told WHERE told.game = game.id), -1)"
-)
-
-
-def _as_judged(game: Finished) -> tuple[int, int, int]:
-    """Return the row, the side, and how many bytes of evaluations and clocks the record told."""
-    told = game.told
-    return game.row, game.saved.side, -1 if told is None else len(told.evals) + len(told.clocks)
-
-
 def _of_game(
-    game: Finished, moves: int, says: NDArray[np.float64], judge: Judge, more: int
+    game: Finished, moves: int, says: NDArray[np.float64], rater: MoveRater, more: int
 ) -> GameSays | None:
     """Return what a game says of its player, None if nothing.
 
-    Beyond the judge's grid moves say what they say at its ends.
+    Beyond the rater's grid the likelihood is that of its ends.
     """
     opponent = _rating_of_opponent(game)
     result = None
     if opponent is not None:
-        grid, points = widened(judge.grid, more), (1 + game.outcome.result) / 2
+        grid, points = widened(rater.grid, more), (1 + game.outcome.result) / 2
         unsure = EVEN_UNSURE if fits_itself(game) else UNSURE
         result = result_says(grid, opponent, points, unsure)
     if not moves and result is None:
         return None
-    told = np.pad(judge.on_grid(says), more, mode="edge") if moves else None
-    return GameSays(game.ended / DAY, told, result)
+    likelihood = np.pad(rater.on_grid(says), more, mode="edge") if moves else None
+    return GameSays(game.ended / DAY, likelihood, result)
 
 
 def widened(grid: NDArray[np.float64], more: int) -> NDArray[np.float64]:
@@ -338,3 +344,35 @@ def _rating_of_opponent(game: Finished) -> float | None:
         return level
     rated = player_name(spec) in (*RATED, DIAL) or fits_itself(game)
     return strength_of(game.saved.game, spec, level) if rated else None
+
+
+class Match(NamedTuple):
+    """An opponent for a person."""
+
+    spec: str
+    note: str  #: for the person, such as that the level is beyond the range; may be empty
+    level: Level  #: the person's, by which it was chosen
+    offset: float  #: Elo added to the level by the person's results (`estimation/by_results.py`)
+
+
+def matched(
+    profile: "Profile",
+    person: str,
+    game_id: str,
+    target: float = EVEN_SCORE,
+    progress: Progress = lambda done, due: None,
+    max_new: int | None = None,
+) -> Match | None:
+    """Return the opponent against whom the person's expected score is ``target``.
+
+    None where no level is known, or nobody plays at one. ``progress`` reports the games
+    whose moves are rated for the first time, ``max_new`` at most. Raises as `Levels.now`.
+    """
+    info = game_info(game_id)
+    level = profile.levels.now(person, game_id, progress, max_new)
+    if level is None or info.rated is None:
+        return None
+    results = profile.levels.results(person, game_id)
+    beyond = offset(level.rating, results) if results else 0.0
+    wanted = level.rating + beyond - elo_from_score(target)
+    return Match(*at_strength(game_id, wanted), level, beyond)

@@ -5,13 +5,13 @@ taught is added to what is known when it ends.
 """
 
 import json
+import math
 from typing import Any
 
 from evenmatch.errors import StateError
 from evenmatch.players import Player
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.people import person_number
-from evenmatch.profiles.sound import is_number
 
 
 class Memories:
@@ -63,7 +63,7 @@ class Memories:
                 if state is not None:
                     who = person_number(connection, person)
                     connection.execute(
-                        "INSERT OR REPLACE INTO memory (kind, opponent, person, state) "
+                        "INSERT OR REPLACE INTO memory (game_id, opponent, person, state) "
                         "VALUES (?, ?, ?, ?)",
                         (game_id, opponent, who, json.dumps(state)),
                     )
@@ -77,24 +77,24 @@ class Memories:
             return
         with self._database.changing() as connection:
             connection.execute(
-                "DELETE FROM memory WHERE kind = ? AND opponent = ? AND person IN "
+                "DELETE FROM memory WHERE game_id = ? AND opponent = ? AND person IN "
                 "(SELECT id FROM person WHERE folded = ?)",
                 (game_id, opponent, person.casefold()),
             )
 
     def games_known(self, game_id: str, opponent: str, person: str) -> int | None:
         """Return from how many games a player knows a person, None if it knows nothing."""
-        with self._database.told():
+        with self._database.reported():
             state = self._read(game_id, opponent, person)
         games = 0 if state is None else state.get("games", 0)
-        if not is_number(games):
+        if type(games) not in (int, float) or not math.isfinite(games):
             raise _unusable(opponent, person, "its games are no number")
         return None if state is None else int(games)
 
     def _read(self, game_id: str, opponent: str, person: str) -> dict[str, Any] | None:
         found = self._database.rows(
             "SELECT state FROM memory JOIN person ON person.id = person "
-            "WHERE kind = ? AND opponent = ? AND folded = ?",
+            "WHERE game_id = ? AND opponent = ? AND folded = ?",
             game_id, opponent, person.casefold(),
         )  # fmt: skip
         if not found:

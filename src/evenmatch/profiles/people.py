@@ -63,7 +63,7 @@ class People:
 
     def names(self) -> list[str]:
         """Return the names of all, in order."""
-        with self._database.told():
+        with self._database.reported():
             rows = self._database.rows("SELECT name FROM person ORDER BY folded")
         names = [row["name"] for row in rows]
         if not all(type(name) is str for name in names):
@@ -81,7 +81,7 @@ class People:
         """
         self._require(name)
         with (
-            self._database.told(),
+            self._database.reported(),
             self._held(name),
             self._database.changing() as connection,
         ):
@@ -94,13 +94,13 @@ class People:
         StateError if nobody is called so, or a game of theirs is open in another program.
         """
         self._require(name)
-        with self._database.told(), self._held(name):
+        with self._database.reported(), self._held(name):
             with self._database.changing() as connection:
                 connection.execute("DELETE FROM person WHERE folded = ?", (name.casefold(),))
             self._database.tidy()
 
     def _require(self, name: str) -> None:
-        with self._database.told():
+        with self._database.reported():
             known = self._database.rows("SELECT 1 FROM person WHERE folded = ?", name.casefold())
         if not known:
             names = ", ".join(self.names()) or "nobody"

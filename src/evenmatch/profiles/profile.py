@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenmatch.files import state_folder
-from evenmatch.profiles.adoption import adopt, has_files, move_away
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.games import Games
 from evenmatch.profiles.guesses import Guesses
@@ -27,12 +26,12 @@ class Profile:
     """The profile of a folder, by default the state folder.
 
     Changes raise OSError where the folder cannot be written, and StateError where the database is
-    damaged or of a newer version. Nothing is written before the first change.
+    damaged or of another version. Nothing is written before the first change.
     """
 
     def __init__(self, where: Path | None = None):
         self.folder = where or state_folder()
-        self._database = Database(self.folder, adopt, move_away, has_files)
+        self._database = Database(self.folder)
         self.games = Games(self._database)
         self.memories = Memories(self._database)
         self.guesses = Guesses(self._database)

@@ -15,9 +15,9 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG
 from evenmatch.players.evaluators import load_evaluator
 from evenmatch.profiles import Finished, Outcome, Profile, levels
-from evenmatch.profiles.finished import FinishedGames
+from evenmatch.profiles.export import line_of
+from evenmatch.profiles.games import Games
 from evenmatch.profiles.levels import Level
-from evenmatch.profiles.texts import line_of
 from evenmatch.sessions.saved import YOU, Saved
 
 
@@ -138,7 +138,7 @@ def test_mistakes_are_told_where_they_cannot_be_kept(run, monkeypatch):
     def full(*args):
         raise StateError("no room")
 
-    monkeypatch.setattr(FinishedGames, "keep_mistakes", full)
+    monkeypatch.setattr(Games, "keep_mistakes", full)
     assert "25%" in run("me").stdout
 
 

@@ -22,7 +22,7 @@ class Scripted:
 
 def saved(game):
     """Return the one unfinished game, as it was saved."""
-    [one] = Profile().games.listed()
+    [one] = Profile().games.unfinished()
     assert one.name == f"{game}-1"
     return one.saved
 
@@ -34,7 +34,7 @@ def unfinished():
 
 def game_named(name):
     """Return an unfinished game, as it was saved."""
-    return next(one.saved for one in Profile().games.listed() if one.name == name)
+    return next(one.saved for one in Profile().games.unfinished() if one.name == name)
 
 
 def whole_game(run, game, side, seed):

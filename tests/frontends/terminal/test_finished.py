@@ -11,7 +11,7 @@ from sgfmill import sgf
 from evenmatch.frontends.terminal import finished
 from evenmatch.games import get_game
 from evenmatch.players.table import player_name
-from evenmatch.profiles.texts import text_of
+from evenmatch.profiles.export import text_of
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.codec import codec_for
 from evenmatch.sessions import End, Session

@@ -34,7 +34,7 @@ def test_a_resumed_game_is_the_same_persons(run, state):
     assert "the unfinished game is Ada's; leave out --name, or start a new game" in by_name.stderr
     run("play", *LEARNS, lines="4")
     run("play", "--resume", "--name", "Ada", lines="4 quit")
-    assert {one.saved.person: len(one.saved.actions) for one in Profile().games.listed()} == {
+    assert {one.saved.person: len(one.saved.actions) for one in Profile().games.unfinished()} == {
         "Ada": 4,
         YOU: 2,
     }

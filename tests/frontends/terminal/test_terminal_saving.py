@@ -226,7 +226,7 @@ def test_a_game_that_is_over_teaches_and_ends_in_one_step(play, monkeypatch):
 
     def dies(self):
         teaches(self)
-        seen.append([one.is_open for one in Profile().games.listed()])
+        seen.append([one.is_open for one in Profile().games.unfinished()])
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Session, "finish", dies)

@@ -5,7 +5,7 @@ import pytest
 from evenmatch.frontends.web.facts import of_game
 from evenmatch.games import GAMES, get_game
 from evenmatch.players import Networks
-from evenmatch.profiles.judges import LADDER
+from evenmatch.profiles.raters import LADDER
 from evenmatch.strength import dials
 
 

@@ -20,7 +20,7 @@ from evenmatch.frontends.web.my_page import my_page, parts_of
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
 from evenmatch.frontends.web.table import Table
 from evenmatch.profiles import Finished, Outcome, levels, rows
-from evenmatch.profiles.judges import Judge
+from evenmatch.profiles.raters import Judge
 from evenmatch.sessions.saved import Saved
 
 PATIENCE = 60.0  #: seconds that an answer has which waits for nobody

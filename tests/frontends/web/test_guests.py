@@ -11,9 +11,8 @@ from evenmatch.frontends.web.cookies import NAME, SECRET, Cookies
 from evenmatch.frontends.web.logins import NOBODY
 from evenmatch.frontends.web.routes import routes
 from evenmatch.profiles import Profile
-from evenmatch.profiles.accounts import DAY, HOUR
+from evenmatch.profiles.accounts import DAY, HOUR, forget_some
 from evenmatch.profiles.database import Database
-from evenmatch.profiles.forgetting import forget_some
 from evenmatch.profiles.guesses import Guess
 
 MINE = {  #: routes that tell a visitor nothing but their own

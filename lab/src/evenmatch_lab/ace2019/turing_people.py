@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from evenmatch.network.artifact import digest_of
 from evenmatch.players.table import player_name
 from evenmatch.profiles import Profile
-from evenmatch.profiles.guesses import SURE, Judge
+from evenmatch.profiles.guesses import SURE, Guesser
 from evenmatch.progress import Progress
 from evenmatch.records.pairs import SHIPPED, Pairs, shipped_pairs
 from evenmatch_lab.ace2019 import turing
@@ -44,7 +44,7 @@ class Judged(NamedTuple):
 def parts(quick: bool) -> dict[str, Part]:
     """One part, which is as up to date as the guesses that it has."""
     pairs, profile = shipped_pairs(), Profile()
-    judges = profile.guesses.judges()
+    judges = profile.guesses.guessers()
     profile.close()
     found = judged(judges, pairs)
     result = {
@@ -66,7 +66,7 @@ def _told(result: dict[str, Any], progress: Progress, done: Results) -> dict[str
     return result
 
 
-def judged(judges: Sequence[Judge], pairs: Pairs) -> list[Judged]:
+def judged(judges: Sequence[Guesser], pairs: Pairs) -> list[Judged]:
     """Return what people said of the pairs that ship."""
     return [
         Judged(judge.number, pair.label, player_name(pair.player), guess.sure, guess.right)

@@ -25,7 +25,7 @@ def unfinished(folder: Path) -> list[int]:
     from evenmatch.profiles import Profile
 
     profile = Profile(folder / "state")
-    kept = profile.games.listed()
+    kept = profile.games.unfinished()
     profile.close()
     return list(kept[0].saved.actions) if kept else []
 

@@ -108,7 +108,7 @@ def compared(folder: Path, logs: list[Path], games: int) -> dict[str, int]:
     profile = Profile(folder)
     kept = profile.games.finished(PERSON)
     played = {one.saved.seed: one.saved.actions for one in kept}
-    played |= {one.saved.seed: one.saved.actions for one in profile.games.listed()}
+    played |= {one.saved.seed: one.saved.actions for one in profile.games.unfinished()}
     lines = [json.loads(line) for log in logs for line in log.read_text().splitlines() if line]
     ended = Counter(seed for what, seed, _ in lines if what == "finished")
     known = profile.memories.games_known(GAME, OPPONENT, PERSON)

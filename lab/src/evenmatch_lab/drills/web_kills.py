@@ -26,7 +26,7 @@ from websockets.exceptions import InvalidStatus, WebSocketException
 from evenmatch.errors import StateError
 from evenmatch.profiles import Profile
 from evenmatch.profiles.database import NAME
-from evenmatch.profiles.texts import line_of
+from evenmatch.profiles.export import line_of
 from evenmatch_lab.drills.web_seen import WRONG, Seen, State
 from evenmatch_lab.shared.web_browser import Browser
 from evenmatch_lab.shared.web_server import WebServer
@@ -246,7 +246,7 @@ def compared(folder: Path, games: list[Seen], unanswered: int) -> dict[str, int]
         sound = connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
     profile = Profile(folder)
     kept = [one for person in profile.people.names() for one in profile.games.finished(person)]
-    unfinished = profile.games.listed()
+    unfinished = profile.games.unfinished()
     profile.close()
     rows, seen = Counter(one.row for one in kept), {game.row: game for game in games}
     differ = [one for one in kept if one.row in seen and not _agree(one, seen[one.row])]

@@ -32,8 +32,7 @@ from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.players import load_evaluator, make_player
 from evenmatch.profiles import Outcome, Profile
-from evenmatch.profiles.levels import MOST_DAYS, MOST_RESULTS
-from evenmatch.profiles.matching import matched
+from evenmatch.profiles.levels import MOST_DAYS, MOST_RESULTS, matched
 from evenmatch.progress import Progress
 from evenmatch.ratings import Score
 from evenmatch.sessions.seat import Seat

@@ -18,7 +18,7 @@ from evenmatch.frontends.interrupts import Told
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
 from evenmatch.players.anchors import ANCHORS, Anchor, anchors_of
-from evenmatch.profiles.folder import WRITABLE
+from evenmatch.profiles.database import WRITABLE
 from evenmatch.ratings.gaussian import Ratings
 from evenmatch.strength.dials import (
     DIALS,

@@ -33,13 +33,12 @@ from evenmatch.games.catalog import game_info
 from evenmatch.players.anchors import likened
 from evenmatch.players.measured import offered
 from evenmatch.profiles import Finished, Profile
-from evenmatch.profiles.dates import date_of, since
-from evenmatch.profiles.finished import FinishedGames
-from evenmatch.profiles.folder import THEIRS_ALONE
-from evenmatch.profiles.judges import LADDER, scale_of
+from evenmatch.profiles.database import OWNER_ONLY
+from evenmatch.profiles.export import as_dict, date_of, since
+from evenmatch.profiles.games import Games
 from evenmatch.profiles.levels import Level, is_set_aside
 from evenmatch.profiles.people import named
-from evenmatch.profiles.texts import facts_of
+from evenmatch.profiles.raters import LADDER, scale_of
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.saved import YOU
@@ -61,7 +60,7 @@ class InGame:
     games: list[Finished]
     history: list[Level]
     now: Level | None  #: at the present day
-    kept: FinishedGames
+    kept: Games
 
     @cached_property
     def losses(self) -> MyLosses:
@@ -183,7 +182,7 @@ def write_page(found: Sequence[InGame], person: str, path: Path) -> None:
         )  # fmt: skip
     made = f"evenmatch {__version__}, {datetime.date.today().isoformat()}"
     name = "You" if person == YOU else person
-    replace_file(path, me_page.page(name, sections, made), THEIRS_ALONE)
+    replace_file(path, me_page.page(name, sections, made), OWNER_ONLY)
     console.tell(f"Wrote {path}")
 
 
@@ -292,7 +291,7 @@ def _facts(one: InGame) -> dict[str, Any]:
         "moves_missing": missing,
         "history": list(map(_level_facts, one.history)),
         "losses": one.losses.facts(),
-        "played": [facts_of(game) for game in one.games],
+        "played": [as_dict(game) for game in one.games],
     }
 
 

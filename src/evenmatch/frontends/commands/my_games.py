@@ -13,11 +13,10 @@ from evenmatch.frontends.commands.me import no_games, person_of
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info, game_of_files
 from evenmatch.profiles import Profile
-from evenmatch.profiles.adoption import MOVED
-from evenmatch.profiles.folder import THEIRS_ALONE
+from evenmatch.profiles.database import OWNER_ONLY
+from evenmatch.profiles.export import TEXTS
 from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.people import named
-from evenmatch.profiles.texts import TEXTS
 
 
 def export(name: str | None, game: str | None, out: Path | None) -> None:
@@ -46,7 +45,7 @@ def export(name: str | None, game: str | None, out: Path | None) -> None:
         return
     if out.exists():
         raise UsageError(f"{out} is there already; choose another name, or delete it")
-    replace_file(out, text, THEIRS_ALONE)
+    replace_file(out, text, OWNER_ONLY)
     judged = f" and what was said of {counted(len(guesses), 'pair')}" if guesses else ""
     console.tell(f"Wrote {counted(len(games), 'game')}{judged} to {out}")
 
@@ -105,5 +104,3 @@ def delete(name: str | None, sure: bool) -> None:
     console.output().print(f"Deleted {what}.", markup=False)
     for file in sorted(profile.folder.glob("games.*")):
         console.note(f"{file} has finished games of everybody; delete it if you want to.")
-    if (older := profile.folder / MOVED).exists():
-        console.note(f"{older} has what older versions kept of everybody; delete it likewise.")

@@ -27,7 +27,7 @@ from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured
-from evenmatch.profiles import NAME, Place, Profile, unusable
+from evenmatch.profiles import NAME, KeptGame, Profile, unusable
 from evenmatch.profiles.people import named
 from evenmatch.records.marks import GIVEN
 from evenmatch.sessions.clock import Clock, read_clock
@@ -195,7 +195,7 @@ def _kept(clock: Clock, side: int) -> tuple[float, ...]:
 def _unfinished(profile: Profile, game: Game, person: str) -> str:
     """Say how many games of this kind the person could go on with."""
     try:
-        kept = [one.saved for one in profile.games.listed()]
+        kept = [one.saved for one in profile.games.unfinished()]
     except (StateError, OSError):
         return ""  # the first save will tell
     theirs = [x for x in kept if (x.game, x.person.casefold()) == (game.id, person.casefold())]
@@ -229,7 +229,7 @@ def _resume(asked: PlayOptions) -> None:
     if asked.game is not None and not named:
         wanted = get_game(asked.game).id
     profile = Profile()
-    place, saved = profile.games.resume(wanted, "" if named else asked.person or YOU)
+    kept, saved = profile.games.resume(wanted, "" if named else asked.person or YOU)
     try:
         _check_asked(saved, asked)
         if asked.pace is not None or asked.play_on:
@@ -244,12 +244,12 @@ def _resume(asked: PlayOptions) -> None:
             except StateError:  # of what the opponent remembers
                 raise
             except UsageError as error:
-                raise unusable(place.name, error) from error
+                raise unusable(kept.name, error) from error
             session.value()
     except BaseException:
-        place.leave()
+        kept.leave()
         raise
-    note = _gone_on_with(saved, place.name, by_name=wanted == place.name)
+    note = _gone_on_with(saved, kept.name, by_name=wanted == kept.name)
     again = PlayOptions(
         game=saved.game,
         opponent=saved.opponent,
@@ -259,7 +259,7 @@ def _resume(asked: PlayOptions) -> None:
         play_on=saved.plays_on,
     )
     known = _acquaintance(profile, session, saved)
-    _run(profile, session, again, place, f"{known} {note}".strip())
+    _run(profile, session, again, kept, f"{known} {note}".strip())
 
 
 def _gone_on_with(saved: Saved, name: str, by_name: bool) -> str:
@@ -325,12 +325,12 @@ def _run(
     profile: Profile,
     session: "Session",
     asked: PlayOptions,
-    place: Place | None,
+    kept: KeptGame | None,
     note: str,
     yours: YourLevel | None = None,
 ) -> None:
     from evenmatch.frontends.terminal.terminal import TerminalGame
 
     TerminalGame(
-        session, note, profile=profile, place=place, command=asked.command, yours=yours
+        session, note, profile=profile, kept=kept, command=asked.command, yours=yours
     ).run()

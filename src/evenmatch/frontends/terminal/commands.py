@@ -80,10 +80,10 @@ def save(game: Played) -> bool:
     game.keep()
     if game.keeper.notice:
         game.screen.say(f"{game.keeper.notice}; {game.keeper.remedy}.", wrong=True)
-    elif game.keeper.place is None:
+    elif not game.keeper.name:
         game.screen.say("There is nothing to save before your first move.", wrong=True)
     else:
-        game.screen.say(f"Saved as {game.keeper.place.name} in {game.keeper.place.path}")
+        game.screen.say(f"Saved as {game.keeper.name} in {game.keeper.path}")
     return False
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from evenmatch.files import state_folder
 from evenmatch.games.catalog import game_info
 from evenmatch.profiles import Finished, Outcome
-from evenmatch.profiles.folder import THEIRS_ALONE
-from evenmatch.profiles.texts import text_of
+from evenmatch.profiles.database import OWNER_ONLY
+from evenmatch.profiles.export import text_of
 from evenmatch.sessions.session import Session
 
 
@@ -26,7 +26,7 @@ def keep(session: Session) -> Path | None:
         return None
     text, file = text_of(finished_of(session, time.time())), path(session.game.id)
     file.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, THEIRS_ALONE)
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, OWNER_ONLY)
     with os.fdopen(descriptor, "a", encoding="utf-8") as out:
         out.write(text)  # one write of one game: two programs do not mix theirs
         out.flush()

@@ -1,27 +1,34 @@
 """The game at hand in the profile, and what a person is told where it cannot be kept."""
 
+from pathlib import Path
+
 from evenmatch.errors import EvenmatchError
 from evenmatch.frontends import console
-from evenmatch.profiles import Place, Profile
-from evenmatch.profiles.folder import WRITABLE, cause, remedy
-from evenmatch.profiles.kept_game import KeptGame
+from evenmatch.profiles import KeptGame, Profile
+from evenmatch.profiles.database import NAME as DATABASE
+from evenmatch.profiles.database import WRITABLE, cause, remedy
 from evenmatch.sessions.session import Session
 
 
 class Keeper:
     """Keeps the game at hand; warns once if that fails."""
 
-    def __init__(self, profile: Profile, place: Place | None):
-        """``place`` is where the game at hand is kept already; None for a new one."""
-        self._kept = KeptGame(profile, place)
+    def __init__(self, profile: Profile, kept: KeptGame | None):
+        """``kept`` is the game at hand, if it is kept already; None for a new one."""
+        self._kept = KeptGame(profile.games) if kept is None else kept
         self.problem = ""  #: why the latest save failed; empty if it did not
         self.remedy = WRITABLE  #: what helps then
         self._warned = False
 
     @property
-    def place(self) -> Place | None:
-        """Where the game is kept; None if it is not."""
-        return self._kept.place
+    def name(self) -> str:
+        """The name by which the game is gone on with; empty if it is not kept."""
+        return self._kept.name
+
+    @property
+    def path(self) -> Path:
+        """The database that it is kept in."""
+        return self._kept.folder / DATABASE
 
     def keep(self, session: Session) -> None:
         """Save the game, or remove what was saved of one in which nothing is left to keep."""
@@ -29,7 +36,7 @@ class Keeper:
             self._kept.write(session)
             self.problem = ""
         except (OSError, EvenmatchError) as error:
-            folder = self._kept.profile.folder
+            folder = self._kept.folder
             self.problem, self.remedy = f"{folder}: {cause(error)}", remedy(error)
             self._warn()
 
@@ -58,6 +65,6 @@ class Keeper:
         """Say how to go on with a game that was left, or how to start it again."""
         if self.problem:
             return f"the game could not be saved ({self.problem}); {self.remedy}"
-        if self.place is None:
+        if not self.name:
             return f"nothing was played; start again with: {command}"
-        return f"the game is saved; go on with: evenmatch play {self.place.name}"
+        return f"the game is saved; go on with: evenmatch play {self.name}"

@@ -21,8 +21,8 @@ from evenmatch.frontends.terminal.screens import make_screen
 from evenmatch.frontends.terminal.time_limit import TimeUp, ticking, time_limit
 from evenmatch.frontends.terminal.words import Words
 from evenmatch.games.game import PASS
-from evenmatch.profiles import Place, Profile
-from evenmatch.profiles.folder import cause, remedy
+from evenmatch.profiles import KeptGame, Profile
+from evenmatch.profiles.database import cause, remedy
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.played_game import End
 from evenmatch.sessions.session import Session
@@ -41,20 +41,20 @@ class TerminalGame:
         note: str = "",
         *,
         profile: Profile | None = None,
-        place: Place | None = None,
+        kept: KeptGame | None = None,
         command: str = "evenmatch play",
         yours: YourLevel | None = None,
     ):
         """``note`` is told with the first position.
 
-        Games are kept in ``profile``; ``place`` is where this one is already. ``command`` is what
+        Games are kept in ``profile``; ``kept`` is this one if it is kept already. ``command``
         starts such a game again. With ``yours`` the next opponent is at the level that the games
         until then tell, and a person hears of it.
         """
         self.session = session
         self.words = Words()
         self.screen = make_screen(self.words.interactive)
-        self.keeper = Keeper(profile or Profile(), place)
+        self.keeper = Keeper(profile or Profile(), kept)
         self._command = command
         self._yours = yours
         self._since = 0.0  # when the clock of whoever is to move was last read

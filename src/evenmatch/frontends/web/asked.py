@@ -18,7 +18,7 @@ from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import Game
 from evenmatch.players.measured import as_measured, at_level
 from evenmatch.profiles import Profile
-from evenmatch.profiles.matching import matched
+from evenmatch.profiles.levels import matched
 from evenmatch.records.codec import codec_for
 from evenmatch.records.streams import Text
 from evenmatch.sessions.clock import MOST_INCREMENT, MOST_MINUTES
@@ -111,7 +111,7 @@ def _opponent(
         return info.opponent, "", True
     if asked.get("i_am"):
         profile.levels.claim(person, game.id, rating_said(word_of(asked, "i_am"), info))
-    found = matched(profile, person, game.id, judging=JUDGED_TO_MATCH)
+    found = matched(profile, person, game.id, max_new=JUDGED_TO_MATCH)
     return (info.opponent, "", True) if found is None else (found.spec, found.note, True)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from evenmatch.errors import StateError
 from evenmatch.files import replacing
 from evenmatch.profiles.accounts import UNUSED
-from evenmatch.profiles.folder import THEIRS_ALONE, alone
+from evenmatch.profiles.database import OWNER_ONLY, locked_folder
 
 NAME = "evenmatch"  #: of the cookie
 SECRET = "web-secret"  #: file in the state folder
@@ -28,9 +28,9 @@ def secret_of(folder: Path) -> bytes:
     """
     path = folder / SECRET
     if not path.exists():
-        with alone(folder):
+        with locked_folder(folder):
             if not path.exists():
-                with replacing(path, THEIRS_ALONE) as partial:
+                with replacing(path, OWNER_ONLY) as partial:
                     partial.write_bytes(secrets.token_bytes(BYTES))
     secret = path.read_bytes()
     if len(secret) != BYTES:

@@ -24,10 +24,10 @@ from evenmatch.games.game import Game
 from evenmatch.players import Networks
 from evenmatch.players.measured import measured_range, offered, rating_of
 from evenmatch.players.table import PLAYERS, parse_spec
-from evenmatch.profiles import Finished, Listed
-from evenmatch.profiles.dates import date_of
-from evenmatch.profiles.judges import LADDER, scale_of
+from evenmatch.profiles import Finished, SavedGame
+from evenmatch.profiles.export import date_of
 from evenmatch.profiles.levels import Level, is_set_aside
+from evenmatch.profiles.raters import LADDER, scale_of
 from evenmatch.ratings.scale import SCALES
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import Saved
@@ -136,10 +136,10 @@ def of_level(game_id: str, level: Level | None) -> dict[str, Any] | None:
 # -- games in lists --------------------------------------------------------------------------
 
 
-def of_unfinished(one: Listed) -> dict[str, Any]:
+def of_unfinished(one: SavedGame) -> dict[str, Any]:
     """Return an unfinished game for a list."""
     opponent = title_of(one.saved.game, one.saved.opponent)
-    return _listed(one.row, one.saved, one.changed, opponent, None)
+    return _listed(one.row, one.saved, one.ended, opponent, None)
 
 
 def of_finished(game: Finished) -> dict[str, Any]:

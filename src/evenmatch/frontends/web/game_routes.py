@@ -23,8 +23,8 @@ from evenmatch.frontends.web.my_page import reviewed
 from evenmatch.frontends.web.offered import largest
 from evenmatch.frontends.web.table import CAN
 from evenmatch.frontends.web.visitor import person_of
-from evenmatch.profiles import Finished, Played
-from evenmatch.profiles.texts import line_of, text_of
+from evenmatch.profiles import Finished, SavedGame
+from evenmatch.profiles.export import line_of, text_of
 
 LISTED = 30  #: finished games in a list
 ROW_DIGITS = 18  #: of the number of a game; the database can look for no larger one
@@ -84,9 +84,10 @@ async def _finished(request: Request) -> Finished | None:
     return found[0] if found else None
 
 
-async def _unfinished(request: Request) -> Played | None:
+async def _unfinished(request: Request) -> SavedGame | None:
     service, row = service_of(request), request.path_params["row"]
-    return await service.run(service.profile.games.unfinished, person_of(request), row)
+    found = await service.run(service.profile.games.unfinished, person_of(request), row)
+    return found[0] if found else None
 
 
 async def game(request: Request) -> Response:

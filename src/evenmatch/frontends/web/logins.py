@@ -19,7 +19,7 @@ from evenmatch.frontends.web.sockets import Sockets
 from evenmatch.frontends.web.sub_path import sub_path_of
 from evenmatch.frontends.web.visitor import Visitor
 from evenmatch.profiles.accounts import DAY, HOUR, as_kept
-from evenmatch.profiles.folder import WRITABLE
+from evenmatch.profiles.database import WRITABLE
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection

@@ -19,9 +19,9 @@ from evenmatch.frontends.web.my_page import name_shown
 from evenmatch.frontends.web.uploads import kept, kind_of
 from evenmatch.frontends.web.visitor import person_of
 from evenmatch.games import get_game
-from evenmatch.profiles.forgetting import MOST_KEPT
+from evenmatch.profiles.accounts import MOST_KEPT
+from evenmatch.profiles.export import TEXTS
 from evenmatch.profiles.guesses import json_of
-from evenmatch.profiles.texts import TEXTS
 
 TYPED = "the name that you typed"
 

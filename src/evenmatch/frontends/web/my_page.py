@@ -14,8 +14,8 @@ from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.answers import MEDIA
 from evenmatch.games import GAMES, get_game
 from evenmatch.profiles import Finished, Profile
-from evenmatch.profiles.finished import Tally
-from evenmatch.profiles.judges import scale_of
+from evenmatch.profiles.games import Tally
+from evenmatch.profiles.raters import scale_of
 from evenmatch.sessions.saved import YOU
 
 LATEST = 30  #: finished games in the list
@@ -71,7 +71,7 @@ def my_page(profile: Profile, person: str, parts: Parts, last: Page | None = Non
 
 def _state(profile: Profile, person: str, parts: Parts) -> State:
     tallies, levels = profile.games.tallies(person), profile.levels
-    due = {kind: levels.due(person, kind) for kind in tallies}
+    due = {kind: levels.count_unrated(person, kind) for kind in tallies}
     return State(tallies, due, {kind: levels.claimed(person, kind) for kind in tallies}, parts)
 
 
@@ -108,8 +108,8 @@ def _by_kind(profile: Profile, person: str) -> ByKind:
 
 def _of_kind(profile: Profile, person: str, games: list[Finished], parts: Parts) -> dict[str, Any]:
     kind = games[0].saved.game
-    history = profile.levels.history(person, kind, judging=0, games=games)
-    now = profile.levels.now(person, kind, judging=0, games=games) if history else None
+    history = profile.levels.history(person, kind, max_new=0, games=games)
+    now = profile.levels.now(person, kind, max_new=0, games=games) if history else None
     shown = [facts.of_level(kind, level) for level in history if not level.missing]
     return {
         "id": kind,
@@ -159,7 +159,7 @@ def _scores(games: list[Finished]) -> list[dict[str, Any]]:
 
 def reviewed(profile: Profile, person: str, game: Finished) -> dict[str, Any]:
     """Return the chances of the person after each ply, and what the moves gave up."""
-    level = profile.levels.now(person, game.saved.game, judging=0)
+    level = profile.levels.now(person, game.saved.game, max_new=0)
     level = None if level is None or level.missing else level
     judged = MyLosses([game], level, profile.games)
     try:

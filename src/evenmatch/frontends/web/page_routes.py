@@ -107,7 +107,7 @@ def _start_facts(service: Service, person: str) -> dict[str, Any]:
     for game_id in service.games:
         game = get_game(game_id)
         told = facts.of_game(game, service.hall.opponents(game_id).networks)
-        level = service.profile.levels.now(person, game_id, judging=0) if told["mine"] else None
+        level = service.profile.levels.now(person, game_id, max_new=0) if told["mine"] else None
         games.append(told | {"level": facts.of_level(game_id, level)})
     profile = service.profile
     return {
@@ -115,12 +115,12 @@ def _start_facts(service: Service, person: str) -> dict[str, Any]:
         "you": {
             "name": name_shown(person),
             "guest": profile.accounts.is_guest(person),
-            "played": profile.games.has_any(person),
+            "played": profile.games.has(person),
         },
         "only": service.person is not None,
         "pairs": shipped_pairs().game,
         "games": games,
-        "tables": [facts.of_unfinished(one) for one in profile.games.listed(person)],
+        "tables": [facts.of_unfinished(one) for one in profile.games.unfinished(person)],
     }
 
 

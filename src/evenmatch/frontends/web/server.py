@@ -17,7 +17,7 @@ from evenmatch.frontends.web.log import begin_log
 from evenmatch.frontends.web.service import Service
 from evenmatch.frontends.web.sub_path import SubPath, checked_path
 from evenmatch.games import GAMES
-from evenmatch.profiles.folder import cause
+from evenmatch.profiles.database import cause
 from evenmatch.sessions.saved import YOU
 
 if TYPE_CHECKING:

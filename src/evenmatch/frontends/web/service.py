@@ -68,7 +68,7 @@ class Service:
         """Judge all games of a person that were not judged yet, some in each turn."""
         for kind in GAMES:
             while await self.judge(
-                person, self.profile.levels.judge, person, kind, JUDGED_TOGETHER
+                person, self.profile.levels.rate_new, person, kind, JUDGED_TOGETHER
             ):
                 pass
 

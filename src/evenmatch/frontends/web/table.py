@@ -25,8 +25,8 @@ from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.frontends.web import facts
 from evenmatch.frontends.web.service import JUDGED_TOGETHER, Service
 from evenmatch.games.game import PASS
-from evenmatch.profiles.judges import scale_of
-from evenmatch.profiles.kept_game import KeptGame
+from evenmatch.profiles.games import KeptGame
+from evenmatch.profiles.raters import scale_of
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.played_game import End
 from evenmatch.sessions.session import Session
@@ -48,9 +48,9 @@ class Table:
         self, service: Service, session: Session, kept: KeptGame, mine: bool, note: str = ""
     ):
         """``mine``: a rematch is again with an opponent at the person's level."""
-        assert kept.place is not None, "a game on the page is kept from its beginning"
+        assert kept.row is not None, "a game on the page is kept from its beginning"
         self.session, self.mine = session, mine
-        self.row = kept.place.row
+        self.row: int = kept.row
         self._service, self._kept = service, kept
         self._note = self._of_opponent = note  # of the latest turn; why it is this opponent
         self._seq = int(1000 * time.time())  # larger after a restart of the server
@@ -270,8 +270,8 @@ class Table:
             self._finished, self._note = True, ""  # what was told of a turn is over, too
             self._kept.finish(session)
             self._service.metrics.ended(session.game.id)
-        elif self._kept.place is not None:
-            self._kept.place.write(session.saved)
+        elif self._kept.name:
+            self._kept.save(session.saved)
 
     def _pass_where_forced(self) -> None:
         session = self.session
@@ -413,7 +413,7 @@ class Table:
         kind, person = self.session.game.id, self.session.person or ""
         now, level = self._service.profile.levels.now, None
         try:
-            level = await self._service.judge(person, now, person, kind, judging=JUDGED_TOGETHER)
+            level = await self._service.judge(person, now, person, kind, max_new=JUDGED_TOGETHER)
         except (EvenmatchError, OSError) as error:
             LOG.warning("a level cannot be told: %s", error)
         except Exception:  # a fault of ours; nobody is to wait for a level any more
@@ -454,8 +454,8 @@ class Table:
             self._tell(None)
 
     def _put_away(self) -> None:
-        if not self._finished and not self.session.worth_keeping and self._kept.place is not None:
-            self._kept.place.remove()
+        if not self._finished and not self.session.worth_keeping and self._kept.name:
+            self._kept.remove()
         else:
             self._kept.leave()
         self.session.leave()

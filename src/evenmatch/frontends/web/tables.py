@@ -14,8 +14,8 @@ from evenmatch.frontends.web.asked import NOT_PLAYED, NewGame
 from evenmatch.frontends.web.offered import as_offered, largest
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, Service
 from evenmatch.frontends.web.table import Table
-from evenmatch.profiles.kept_game import KeptGame
-from evenmatch.profiles.matching import matched
+from evenmatch.profiles.games import KeptGame
+from evenmatch.profiles.levels import matched
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.session import Session
 
@@ -65,19 +65,19 @@ class Tables:
         return await self._add(Table(self._service, session, kept, new.mine, new.note))
 
     def _begun(self, saved: Saved) -> tuple[Session, KeptGame]:
-        place = self._service.profile.games.take(saved.game)
+        kept = self._service.profile.games.take(saved.game)
         try:
             session = self._session(saved)
         except BaseException:
-            place.leave()
+            kept.leave()
             raise
         try:
-            place.write(session.saved)
+            kept.save(session.saved)
         except BaseException:
             session.leave()
-            place.leave()
+            kept.leave()
             raise
-        return session, KeptGame(self._service.profile, place)
+        return session, kept
 
     async def find(self, row: int, person: str) -> Table | None:
         """Return a person's game, gone on with if it is not open; None if there is none.
@@ -88,18 +88,18 @@ class Tables:
             table = self._open.get(row)
             if table is not None:
                 return table if table.is_of(person) else None
-            name = await self._service.run(self._service.profile.games.name_of, row, person)
-            if name is None:
+            found = await self._service.run(self._service.profile.games.unfinished, person, row)
+            if not found:
                 return None
-            session, kept = await self._service.wait(self._resumed, name)
+            session, kept = await self._service.wait(self._resumed, found[0].name)
             return await self._add(Table(self._service, session, kept, False))
 
     def _resumed(self, name: str) -> tuple[Session, KeptGame]:
-        place, saved = self._service.profile.games.resume(name)
+        kept, saved = self._service.profile.games.resume(name)
         try:
-            return self._session(saved), KeptGame(self._service.profile, place)
+            return self._session(saved), kept
         except BaseException:
-            place.leave()
+            kept.leave()
             raise
 
     def _session(self, saved: Saved) -> Session:
@@ -130,7 +130,7 @@ class Tables:
     def _finished(self, row: int, person: str) -> Saved | None:
         """Return a person's finished game that can have a rematch, None if there is none."""
         games = self._service.profile.games
-        if games.name_of(row, person) is not None:
+        if games.unfinished(person, row):
             raise UsageError(NOT_OVER)
         for game in games.finished(person, None, row):
             if game.imported:
@@ -148,7 +148,7 @@ class Tables:
         if mine:
             profile, person = self._service.profile, before.person
             found = await self._service.judge(
-                person, matched, profile, person, before.game, judging=JUDGED_TO_MATCH
+                person, matched, profile, person, before.game, max_new=JUDGED_TO_MATCH
             )
             spec, note = (spec, "") if found is None else (found.spec, found.note)
         clock = (*before.clock[:2], before.clock[0], before.clock[0]) if before.clock else ()
@@ -171,9 +171,8 @@ class Tables:
         del self._open[row]
         await table.put_away()  # which deletes one without moves
         games = self._service.profile.games
-        name = await self._service.run(games.name_of, row, person)
-        if name is not None:
-            await self._service.run(games.delete, name)
+        for game in await self._service.run(games.unfinished, person, row):
+            await self._service.run(games.delete, game.name)
         return True
 
     async def tend(self) -> None:

@@ -7,7 +7,6 @@ import sqlite3
 import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from evenmatch.network.artifact import digest_of
 from evenmatch.players import make_player
 from evenmatch.players.anchors import Anchor
 from evenmatch.profiles import Outcome, Profile
-from evenmatch.profiles.texts import facts_of, text_of
+from evenmatch.profiles.export import as_dict, text_of
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.session import Session
 from evenmatch.strength.dials import DIALS, read_curve, shipped_curve_path
@@ -37,7 +36,7 @@ from evenmatch_lab.fuzz.mutations import HUGE, ODD, mutated
 
 PERSON = "Ada"
 TALLY, CURVE, RUN, CHECKPOINT = "tally.json", "curve.json", "run.json", "checkpoint.pt"
-DATABASE, OLD_GAME, OLD_MEMORY = "profile.sqlite", "connect4-2.json", "memory.json"
+DATABASE = "profile.sqlite"
 ESTIMATOR, TARGETS, SAMPLES = "estimator.npz", "targets.npz", "00000.npz"
 ASKED = {"game": "connect4", "preset": "fast", "seed": 0}  #: of the run that run.json tells of
 GAMES = (
@@ -81,7 +80,6 @@ def examples(folder: Path) -> list[bytes]:
     if not made.exists():
         made.mkdir()
         _profile(made)
-        _older(made)
         _calibration(made)
         _training(made)
     return [
@@ -115,16 +113,6 @@ def _remembering():
     player = make_player(OPPONENT, get_game("connect4"))
     player.begin(np.array([0]), np.array([1], np.int8), 1)
     return player
-
-
-def _older(folder: Path) -> None:
-    """Write files of versions before there was a database."""
-    kept = {"version": 2, **asdict(GAMES[0])}
-    (folder / OLD_GAME).write_text(json.dumps(kept))
-    memory = {"version": 1, "game": "connect4", "opponent": OPPONENT, "person": PERSON}
-    player = _remembering()
-    player.finish(0, 1.0)
-    (folder / OLD_MEMORY).write_text(json.dumps(memory | {"state": player.remember(0)}))
 
 
 def _calibration(folder: Path) -> None:
@@ -261,26 +249,14 @@ def _database(where: Path, data: bytes) -> bool:
     return _all_of(Profile(where))
 
 
-def _old_game(where: Path, data: bytes) -> bool:
-    (where / "unfinished").mkdir()
-    (where / "unfinished" / OLD_GAME).write_bytes(data)
-    return _all_of(Profile(where))
-
-
-def _old_memory(where: Path, data: bytes) -> bool:
-    (where / "memory").mkdir()
-    (where / "memory" / OLD_MEMORY).write_bytes(data)
-    return _all_of(Profile(where))
-
-
 def _all_of(profile: Profile) -> bool:
     """Ask a profile for all that it keeps; tell whether nothing is refused."""
     games, person = profile.games, PERSON
     tries: list[Callable[[], object]] = [
-        lambda: games.listed(),
-        lambda: [games.name_of(one.row, person) for one in games.listed(person)],
+        lambda: games.unfinished(),
+        lambda: [one.name for one in games.unfinished(person)],
         lambda: [text_of(one) for one in games.finished(person)],
-        lambda: [facts_of(one) for one in games.latest(person, 5)],
+        lambda: [as_dict(one) for one in games.latest(person, 5)],
         lambda: games.tallies(person),
         lambda: profile.memories.games_known("connect4", OPPONENT, person),
         lambda: _recalled(profile),
@@ -352,8 +328,6 @@ def _targets(path: Path) -> None:
 
 READERS: dict[str, Callable[[Path, bytes], bool]] = {
     DATABASE: _database,
-    OLD_GAME: _old_game,
-    OLD_MEMORY: _old_memory,
     TALLY: _written(TALLY, lambda path: _calibration_of(path).standing),
     CURVE: _written(CURVE, read_curve),
     RUN: _written(RUN, lambda path: held_command(path, ASKED, True)),

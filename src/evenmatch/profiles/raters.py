@@ -1,4 +1,4 @@
-"""Judges: what a finished game's moves say of its player's rating, on the scale of a game."""
+"""Raters of moves: the evidence of a finished game's moves for ratings, on the game's scale."""
 
 import hashlib
 from abc import ABC, abstractmethod
@@ -20,32 +20,32 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.players.evaluators import load_evaluator
-from evenmatch.profiles.played import Finished
-from evenmatch.profiles.texts import line_of, names_of
+from evenmatch.profiles.export import line_of, names_of
+from evenmatch.profiles.saved_game import Finished
 from evenmatch.records.codec import codec_for
 from evenmatch.records.marks import OWN
 from evenmatch.records.record import GameRecord
 from evenmatch.strength.dials import Curve, curve_of
 
 Floats = NDArray[np.float64]
-Judged = tuple[int, Floats]  #: how many moves of a game were judged, and what they say, as numbers
+RatedMoves = tuple[int, Floats]  #: how many moves of a game were rated, and their evidence
 
 LADDER = "evenmatch"  #: the scale of games that have no rated people: Elo of its players
 DIAL = "style"  #: the player whose ratings those are
 
 
-class Judge(ABC):
+class MoveRater(ABC):
     """What moves say in one game."""
 
-    scale: str  #: that ratings are told on
+    scale: str  #: of the ratings
     grid: Floats  #: of ratings, [S]
     correlation: float  #: how alike moves of two games of one person are beyond the rating
     unlike: float = 0.0  #: deviation of a rating about that of whoever moves so, in Elo
     drift: float  #: variance of ratings a day
-    key: str  #: of what is kept of games: what was judged by another key says nothing here
+    key: str  #: of the method; evidence by another key is not used
 
     @abstractmethod
-    def judged(self, games: Sequence[Finished]) -> list[Judged]:
+    def rated(self, games: Sequence[Finished]) -> list[RatedMoves]:
         """Return what the moves of each game say, as it is to be kept."""
 
     @abstractmethod
@@ -53,15 +53,15 @@ class Judge(ABC):
         """Return log-likelihoods [S] on the grid by what was kept."""
 
 
-class PeopleJudge(Judge):
-    """By the estimator of a scale; networks load when a game is judged, which takes seconds."""
+class EstimatorRater(MoveRater):
+    """By the estimator of a scale; its networks load with the first game, which takes seconds."""
 
-    def __init__(self, kind: str, scale: str):
+    def __init__(self, game_id: str, scale: str):
         self.scale = scale
         method = shipped_method(scale)
         self._method = method
         self.grid, self.correlation = method.grid, method.correlation
-        self.drift = DRIFT if is_elo(kind) else 0.0
+        self.drift = DRIFT if is_elo(game_id) else 0.0
         self.key = digest_of(shipped_file(scale))
 
     @cached_property
@@ -73,7 +73,7 @@ class PeopleJudge(Judge):
         """What rates moves."""
         return self._estimator.scorer
 
-    def judged(self, games):
+    def rated(self, games):
         """Ask the estimator of all games at once."""
         sides = [player_game(game) for game in games]
         moves = self.scorer(sides)
@@ -86,25 +86,25 @@ class PeopleJudge(Judge):
         return says
 
 
-class DialJudge(Judge):
+class StyleRater(MoveRater):
     """By the styles that would have made the moves, whose ratings calibration measured."""
 
     scale = LADDER
     correlation, unlike = by_style.ALIKE, by_style.UNLIKE
     drift = DRIFT  # people's at chess: how fast these ratings move is not known
 
-    def __init__(self, kind: str, curve: Curve):
-        self._kind, self._curve = kind, curve
-        self.simulations = game_info(kind).simulations
+    def __init__(self, game_id: str, curve: Curve):
+        self._game_id, self._curve = game_id, curve
+        self.simulations = game_info(game_id).simulations
         self.grid = by_style.grid_of(curve.range)
         facts = (curve.network, curve.settings, self.simulations, by_style.VERSION)
         self.key = hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
 
-    def judged(self, games):
+    def rated(self, games):
         """Search each own position of all games once."""
         moves = [self._own_moves(game) for game in games]
         joined = by_style.JudgedMoves(*(np.concatenate(rows) for rows in zip(*moves, strict=True)))
-        game = get_game(self._kind)
+        game = get_game(self._game_id)
         logs = by_style.likelihoods(
             joined, game, load_evaluator(game), self._curve.settings, self.simulations
         )  # fmt: skip
@@ -122,31 +122,31 @@ class DialJudge(Judge):
         return by_style.JudgedMoves(states[own], np.array(game.saved.actions, np.intp)[own])
 
 
-def judge_of(kind: str) -> Judge | None:
-    """Return the judge of a game, None if levels in it cannot be told."""
-    scale = scale_of(kind)
+def rater_of(game_id: str) -> MoveRater | None:
+    """Return the rater of a game's moves, None if the game has no rating scale."""
+    scale = scale_of(game_id)
     if scale is None:
         return None
-    curve = curve_of(kind, DIAL) if scale == LADDER else None
-    return PeopleJudge(kind, scale) if curve is None else DialJudge(kind, curve)
+    curve = curve_of(game_id, DIAL) if scale == LADDER else None
+    return EstimatorRater(game_id, scale) if curve is None else StyleRater(game_id, curve)
 
 
-def scale_of(kind: str) -> str | None:
-    """Return the rating scale that levels in a game are told on, None if there is none."""
-    info = game_info(kind)
+def scale_of(game_id: str) -> str | None:
+    """Return the rating scale of levels in a game, None if there is none."""
+    info = game_info(game_id)
     sources = [one for one in info.sources if one.ships and not one.on_request]
     if sources:
         return sources[0].name
-    ladder = not info.servers and curve_of(kind, DIAL) is not None
+    ladder = not info.servers and curve_of(game_id, DIAL) is not None
     return LADDER if ladder else None
 
 
-def is_elo(kind: str) -> bool:
+def is_elo(game_id: str) -> bool:
     """Tell whether a game's ratings foretell results, and how fast they move is known.
 
     Steps of ranks are of no known strength.
     """
-    return game_info(kind).written == "elo"
+    return game_info(game_id).written == "elo"
 
 
 def own_moves(game: Finished) -> NDArray[np.bool_]:
@@ -175,7 +175,7 @@ def player_game(game: Finished) -> PlayerGame:
         moves=codec_for(saved.game).recorded(line.states[:-1], np.array(saved.actions, np.int64)),
         result=game.outcome.result * saved.side,
         players=(black, white) if first > 0 else (white, black),
-        evals=None if game.told is None else game.told.ply_evals,
+        evals=None if game.metadata is None else game.metadata.ply_evals,
         aided=np.array([mark != OWN for mark in marks], np.bool_),
         start=saved.start,
     )

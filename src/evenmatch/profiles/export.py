@@ -1,8 +1,14 @@
-"""Games as text for other programs, finished or not: PGN, SGF, or a JSON object a line."""
+"""Games as text for other programs, finished or not: PGN, SGF, or a JSON object a line.
 
+The record of a game from elsewhere has a day such as 2022-03-14, a month such as 2022-03, a year
+such as 2022, or nothing. So much is shown and exported. Games are put in order, and old ones count
+less, by a moment in the middle of what is known.
+"""
+
+import datetime
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,9 +18,7 @@ from evenmatch.games.catalog import game_info
 from evenmatch.games.go import Go
 from evenmatch.players.measured import rating_of
 from evenmatch.players.table import player_name, program_name
-from evenmatch.profiles.dates import date_of, when_of
-from evenmatch.profiles.played import Played
-from evenmatch.profiles.record_facts import RecordFacts
+from evenmatch.profiles.saved_game import RecordMetadata, SavedGame
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.go.game_text import SgfGame, result_text, write_sgf
@@ -24,31 +28,65 @@ from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import YOU
 
 EVENT = "evenmatch"
-TOLD = re.compile(r"(KM|RU|HA)\[([^]]*)\]")  #: komi, rules and handicap in a start at Go
+RULES = re.compile(r"(KM|RU|HA)\[([^]]*)\]")  #: komi, rules and handicap in a start at Go
 OFF_BOARD = {"resignation": "R", "time forfeit": "T", "draw by agreement": ""}
 """How games end off the board, and what SGF calls that."""
+#: What makes a moment of a year, a month and a day, by how long they are written.
+MIDDLES = {4: "-07-01T00:00:00", 7: "-16T00:00:00", 10: "T12:00:00"}
+EARLIEST = "1000"  #: year; clocks of computers do not reach much further back
 
 
-def event_of(game: Played) -> str:
+def moment_of(date: str) -> datetime.datetime | None:
+    """Return the middle of a day, a month or a year that is past or goes on; None for others."""
+    today = datetime.date.today().isoformat()
+    if not EARLIEST <= date <= today[: len(date)]:
+        return None
+    middle = datetime.datetime.fromisoformat(date + MIDDLES[len(date)])
+    return min(middle, datetime.datetime.now())
+
+
+def date_of(game: SavedGame) -> str:
+    """Return what is known of the day a game ended, empty if nothing."""
+    if game.metadata is not None:
+        return game.metadata.date
+    return datetime.datetime.fromtimestamp(game.ended).date().isoformat()
+
+
+def when_of(game: SavedGame) -> str:
+    """Return the second in which a game of ours ended, of others what is known of the day."""
+    return date_of(game) if game.imported else at_second(game.ended)
+
+
+def since(games: Sequence[SavedGame]) -> str:
+    """Return the day of the first game as far as it is known; empty if one tells nothing."""
+    return min(map(date_of, games))
+
+
+def at_second(seconds: float) -> str:
+    """Write a moment, in seconds since 1970."""
+    return datetime.datetime.fromtimestamp(seconds).isoformat(timespec="seconds")
+
+
+def event_of(game: SavedGame) -> str:
     """Return the event of a game, empty if it is not known."""
-    if game.told is not None:
-        return game.told.event
+    if game.metadata is not None:
+        return game.metadata.event
     return "" if game.imported else EVENT
 
 
-def text_of(game: Played) -> str:
+def text_of(game: SavedGame) -> str:
     """Return a game in the notation of its kind, with an empty line after it; else as JSON."""
     return TEXTS[game_info(game.saved.game).notation](game)
 
 
-def pgn_of(game: Played) -> str:
+def pgn_of(game: SavedGame) -> str:
     """Return a game of chess in PGN, with an empty line after it."""
-    saved, line, told = game.saved, line_of(game), game.told or RecordFacts()
+    saved, line, metadata = game.saved, line_of(game), game.metadata or RecordMetadata()
     white, black = names_of(game)
     white_elo, black_elo = _ratings(game)
     tags = {
         "Event": event_of(game) or "?",
-        "Site": told.site or "?",
+        "Site": metadata.site or "?",
         "Date": _pgn_date(date_of(game)),
         "White": white,
         "Black": black,
@@ -57,8 +95,8 @@ def pgn_of(game: Played) -> str:
     }
     if saved.clock:
         tags["TimeControl"] = Clock(saved.clock[0], saved.clock[1]).control
-    elif told.time_control:
-        tags["TimeControl"] = told.time_control
+    elif metadata.time_control:
+        tags["TimeControl"] = metadata.time_control
     if _ending(game) in OFF_BOARD:
         tags["Termination"] = _ending(game)
     moves = [line.text(ply) for ply in range(line.ply)]
@@ -66,8 +104,8 @@ def pgn_of(game: Played) -> str:
         {name: printable(value) for name, value in tags.items()},
         moves,
         _result(game),
-        evals=told.ply_evals,
-        clocks=told.ply_clocks,
+        evals=metadata.ply_evals,
+        clocks=metadata.ply_clocks,
         marks=saved.marks,
         fen=saved.start or None,
     )
@@ -78,10 +116,10 @@ def _pgn_date(date: str) -> str:
     return ".".join([*(date or "????").split("-"), "??", "??"][:3])
 
 
-def sgf_of(game: Played) -> str:
+def sgf_of(game: SavedGame) -> str:
     """Return a game of Go in SGF, with an empty line after it, and the score agreed on."""
-    saved, line, told = game.saved, line_of(game), game.told or RecordFacts()
-    time, overtime = _sgf_times(told.time_control)
+    saved, line, metadata = game.saved, line_of(game), game.metadata or RecordMetadata()
+    time, overtime = _sgf_times(metadata.time_control)
     if saved.clock:
         time = f"{saved.clock[0]:g}"
         overtime = f"{saved.clock[1]:g} fischer" if saved.clock[1] else ""
@@ -94,16 +132,16 @@ def sgf_of(game: Played) -> str:
         ranks=_ratings(game),
         date=date_of(game),
         event=event_of(game),
-        place=told.site,
+        place=metadata.site,
         time=time,
         overtime=overtime,
     )
-    if game.told is not None:
+    if game.metadata is not None:
         written = _by_its_rules(written, saved.start)
     return f"{write_sgf(written, marks=saved.marks)}\n"
 
 
-def _sgf_result(game: Played) -> str:
+def _sgf_result(game: SavedGame) -> str:
     """Write who won and how, empty while the game is unfinished."""
     if game.outcome is None:
         return ""
@@ -117,7 +155,7 @@ def _by_its_rules(written: SgfGame, start: str) -> SgfGame:
 
     What White gets for handicap stones follows from them; a handicap of one has no stone.
     """
-    said = dict(TOLD.findall(start))
+    said = dict(RULES.findall(start))
     komi = float(said["KM"]) if "KM" in said else written.komi
     handicap = int(said.get("HA", "0"))
     return replace(written, rules=said.get("RU", ""), komi=komi, handicap=handicap)
@@ -129,12 +167,12 @@ def _sgf_times(control: str) -> tuple[str, str]:
     return (first, rest) if first.replace(".", "", 1).isdigit() else ("", control)
 
 
-def json_of(game: Played) -> str:
+def json_of(game: SavedGame) -> str:
     """Return any game as one line of JSON."""
-    return f"{json.dumps(facts_of(game))}\n"
+    return f"{json.dumps(as_dict(game))}\n"
 
 
-def facts_of(game: Played) -> dict[str, Any]:
+def as_dict(game: SavedGame) -> dict[str, Any]:
     """Return a game as plain data."""
     line, (first, second) = line_of(game), names_of(game)
     return {
@@ -146,17 +184,17 @@ def facts_of(game: Played) -> dict[str, Any]:
         "opponent": game.saved.opponent,
         "level": _level(game),
         "ended": (when_of(game) or None) if game.outcome is not None else None,
-        "record": None if game.told is None else game.told.facts(),
+        "record": None if game.metadata is None else game.metadata.as_dict(),
         "start": game.saved.start,
         "moves": [line.text(ply) for ply in range(line.ply)],
         "marks": list(game.saved.marks),
     }
 
 
-TEXTS: dict[str, Callable[[Played], str]] = {"pgn": pgn_of, "sgf": sgf_of, "": json_of}
+TEXTS: dict[str, Callable[[SavedGame], str]] = {"pgn": pgn_of, "sgf": sgf_of, "": json_of}
 
 
-def line_of(game: Played) -> GameLine:
+def line_of(game: SavedGame) -> GameLine:
     """Return the positions and moves of a game."""
     rules = get_game(game.saved.game)
     line = GameLine(rules, rules.read_position(game.saved.start) if game.saved.start else None)
@@ -170,13 +208,13 @@ def line_of(game: Played) -> GameLine:
     return line
 
 
-def names_of(game: Played) -> tuple[str, str]:
+def names_of(game: SavedGame) -> tuple[str, str]:
     """Return the names of who moves first by the rules, and of the other."""
     person = "You" if game.saved.person == YOU else game.saved.person
     return _by_side(game, printable(person), printable(opponent_name(game, EVENT)))
 
 
-def opponent_name(game: Played, ours: str = "") -> str:
+def opponent_name(game: SavedGame, ours: str = "") -> str:
     """Return the opponent's name, with ``ours`` before that of a player of evenmatch."""
     if game.imported:
         return game.saved.opponent
@@ -184,32 +222,32 @@ def opponent_name(game: Played, ours: str = "") -> str:
     return program or f"{ours} {player_name(game.saved.opponent)}".strip()
 
 
-def _ratings(game: Played) -> tuple[str, str]:
+def _ratings(game: SavedGame) -> tuple[str, str]:
     """Return their ratings as the game's records have them, empty if unknown."""
     write = SCALES[game_info(game.saved.game).written].write
-    if game.told is not None:
-        first, second = game.told.first_rating, game.told.second_rating
+    if game.metadata is not None:
+        first, second = game.metadata.first_rating, game.metadata.second_rating
         return write(first) if first else "", write(second) if second else ""
     level = _level(game)
     return _by_side(game, "", "" if level is None else write(level))
 
 
-def _result(game: Played) -> int | None:
+def _result(game: SavedGame) -> int | None:
     """Return the result for who moves first, None while the game is unfinished."""
     return None if game.outcome is None else game.outcome.result * game.saved.side
 
 
-def _ending(game: Played) -> str:
+def _ending(game: SavedGame) -> str:
     """Say how a game ended, empty while it is unfinished."""
     return "" if game.outcome is None else game.outcome.ending
 
 
-def _level(game: Played) -> float | None:
+def _level(game: SavedGame) -> float | None:
     """Return the rating that the opponent plays at, None if it has none."""
     if game.outcome is None:
         return rating_of(game.saved.game, game.saved.opponent)
     return game.outcome.level
 
 
-def _by_side(game: Played, mine: str, theirs: str) -> tuple[str, str]:
+def _by_side(game: SavedGame, mine: str, theirs: str) -> tuple[str, str]:
     return (mine, theirs) if game.saved.side > 0 else (theirs, mine)
