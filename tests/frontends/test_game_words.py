@@ -15,7 +15,7 @@ from evenmatch.app.game_words import (
 )
 from evenmatch.frontends.commands.saved_games import _cells
 from evenmatch.games import get_game
-from evenmatch.profiles import Finished, Listed, Outcome
+from evenmatch.profiles import Finished, Outcome, SavedGame
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import Saved
 
@@ -40,7 +40,7 @@ class Playing:
 def test_one_name_while_it_is_played_in_lists_and_afterwards(game, spec, level, name):
     saved = Saved(game=game, opponent=spec, side=1, seed=1)
     finished = Finished(saved=saved, outcome=Outcome(1, "", level), begun=0, ended=0)
-    listed = _cells(Listed(f"{game}-1", 0.0, saved, False, 1))[1]
+    listed = _cells(SavedGame(saved=saved, outcome=None, begun=0, ended=0), False)[1]
     shown = (name_of(Playing(game, spec)), title_of(game, spec), against(finished), listed)
     assert shown == (name,) * 4
 

@@ -1,5 +1,8 @@
-"""A game with all that is kept of one, and a place for it."""
+"""A game with all that is kept of one, and how it is kept."""
 
+from dataclasses import replace
+
+from evenmatch.profiles import Finished, Outcome
 from evenmatch.sessions.saved import Saved
 
 GAME = Saved(
@@ -12,7 +15,16 @@ GAME = Saved(
 
 def keep(profile, saved, leave=True):
     place = profile.games.take(saved.game)
-    place.write(saved)
+    place.save(saved)
     if leave:
         place.leave()
     return place
+
+
+LOST = Outcome(-1, "resignation")
+
+
+def finished(ended=1.0, outcome=LOST, **changed):
+    """A finished game."""
+    saved = replace(GAME, snapshots=(), **changed)
+    return Finished(saved=saved, outcome=outcome, begun=0.0, ended=float(ended))

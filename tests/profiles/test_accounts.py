@@ -1,7 +1,6 @@
 """Guests, passphrases and logins."""
 
 import re
-import sqlite3
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -9,13 +8,11 @@ from dataclasses import replace
 
 import pytest
 from clocks import Clock
-from evenmatch.profiles.schema import VERSION, VERSION_1
 from test_games import GAME, keep
 
 from evenmatch.errors import MissingExtraError, StateError, UsageError
-from evenmatch.profiles import Profile
 from evenmatch.profiles.accounts import DAY, HOUR, UNUSED, WRONG, Accounts, default_hasher
-from evenmatch.profiles.database import NAME, Database
+from evenmatch.profiles.database import Database
 
 argon2 = pytest.importorskip("argon2", reason="passphrases need the extra web")
 PASSPHRASE = "correct horse"
@@ -292,23 +289,6 @@ def test_what_tidying_deletes(accounts, profile, clock, ann):
 
 
 # -- older versions ------------------------------------------------------------------------------
-
-
-def test_a_profile_of_version_1_gets_accounts(profile):
-    profile.folder.mkdir()
-    old = sqlite3.connect(profile.folder / NAME)
-    old.executescript(VERSION_1 + "PRAGMA user_version = 1;")
-    old.execute("INSERT INTO person (name, folded) VALUES ('Ada', 'ada')")
-    old.execute("INSERT INTO claim VALUES (1, 'chess', 1500.0)")
-    old.commit()
-    old.close()
-    assert profile.people.names() == ["Ada"]
-    assert profile.levels.claimed("Ada", "chess") == 1500.0
-    token = profile.accounts.open("Ada")
-    assert profile.accounts.person_of(token) == "Ada"
-    profile.close()
-    with Profile(profile.folder).together() as connection:
-        assert connection.execute("PRAGMA user_version").fetchone()[0] == VERSION
 
 
 def test_the_clock_of_a_profile_is_that_of_the_machine(profile):

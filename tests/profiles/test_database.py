@@ -10,22 +10,21 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from evenmatch.profiles.schema import VERSION
 from kept_games import GAME
 
 from evenmatch.errors import StateError
 from evenmatch.profiles import Profile
-from evenmatch.profiles.database import NAME
+from evenmatch.profiles.database import NAME, VERSION
 
 
-def test_a_database_of_a_newer_version_is_left_alone(profile):
+def test_a_database_of_another_version_is_left_alone(profile):
     with profile.together():
         pass
     profile.close()
     other = sqlite3.connect(profile.folder / NAME)
     other.execute(f"PRAGMA user_version = {VERSION + 1}")
     other.close()
-    with pytest.raises(StateError, match=r"is of a newer evenmatch .*update evenmatch"):
+    with pytest.raises(StateError, match=r"is of another evenmatch .*update evenmatch"):
         profile.games.names()
 
 
@@ -62,7 +61,7 @@ def test_text_that_is_not_unicode(profile):
 
 
 def test_a_database_that_another_keeps_locked(profile, monkeypatch):
-    monkeypatch.setattr("evenmatch.profiles.database.PATIENCE", 0.05)
+    monkeypatch.setattr("evenmatch.profiles.database.LOCK_TIMEOUT_S", 0.05)
     with profile.together():
         other = Profile(profile.folder)
         with pytest.raises(OSError, match="another evenmatch keeps it locked"):
@@ -129,16 +128,16 @@ def test_a_place_may_be_left_by_another_thread(profile):
 
 def test_a_full_disk_is_called_full(profile):
     """By SQLite's own limit of pages, which is how a disk ends for it."""
-    profile.games.take("chess").write(GAME)
+    profile.games.take("chess").save(GAME)
     with profile._database.changing() as connection:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages}")
     long = replace(GAME, actions=(3,) * 100_000, marks=())
     with pytest.raises(OSError, match="No space left") as told:
-        profile.games.take("chess").write(long)
+        profile.games.take("chess").save(long)
     assert told.value.errno == errno.ENOSPC
     full = pytest.raises(StateError, match=r"cannot use .* \(the disk is full\); make room on")
-    with full, profile._database.told():
+    with full, profile._database.reported():
         raise told.value
 
 
@@ -149,7 +148,7 @@ def test_an_error_of_the_disk_is_a_full_disk_where_it_is_one(profile, monkeypatc
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
     with (
         pytest.raises(StateError) as told,
-        profile._database.told(),
+        profile._database.reported(),
         profile._database._explained(),
     ):
         raise error

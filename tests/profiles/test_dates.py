@@ -54,14 +54,6 @@ def test_a_game_of_ours_has_the_second():
 
 
 @pytest.mark.parametrize(
-    ("moment", "date"), [((2022, 7, 1), "2022"), ((2022, 7, 1, 12), "2022-07-01")]
-)
-def test_a_game_of_an_older_version_has_what_its_moment_stands_for(moment, date):
-    ended = datetime.datetime(*moment).timestamp()
-    assert date_of(replace(OURS, imported=True, ended=ended)) == date
-
-
-@pytest.mark.parametrize(
     ("dates", "first"),
     [(("2022-05", "2023"), "2022-05"), (("2022-05", "2022"), "2022"), (("2022", ""), "")],
 )

@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 from clocks import Clock
-from test_games import GAME, keep
+from kept_games import GAME, LOST, keep
 
-from evenmatch.profiles import Outcome, forgetting, rows
+from evenmatch.profiles import accounts as forgetting
 from evenmatch.profiles.accounts import DAY, UNUSED, Accounts
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.guesses import Guess
+from evenmatch.profiles.saved_game import as_json, insert
 
 FIRST = time.time()
-LOST = Outcome(result=-1, ending="resignation", level=None, score=None, counts=True)
 
 
 @pytest.fixture
@@ -30,10 +30,8 @@ def play(profile, person: str, when: float, games: int = 1) -> None:
     """Keep finished games of a person, which ended a second after each other."""
     with profile.together() as connection:
         for number in range(games):
-            saved = replace(GAME, person=person, snapshots=())
-            row = rows.insert(connection, GAME.game, None, saved, when + number)
-            rows.write(connection, row, saved, None)
-            rows.finish(connection, row, *LOST, ended=when + number)
+            saved, ended = replace(GAME, person=person, snapshots=()), when + number
+            insert(connection, saved, ended, ended=ended, outcome=as_json(LOST))
 
 
 def named(profile, accounts, name: str) -> str:
@@ -63,7 +61,7 @@ def test_a_guest_who_was_not_seen_for_180_days_is_forgotten_with_their_games(
     token = accounts.open(guest)
     play(profile, guest, FIRST)
     keep(profile, replace(GAME, person=guest))
-    profile.guesses.add(guest, Guess("pair", "a", "certain", True, FIRST))
+    profile.guesses.add(guest, Guess("pair", "a", "certain", True, FIRST, "chess"))
     pass_on(accounts, clock, UNUSED - DAY)
     assert profile.people.names() == [guest]
     assert accounts.renew(token), "seen again"
@@ -72,7 +70,7 @@ def test_a_guest_who_was_not_seen_for_180_days_is_forgotten_with_their_games(
     pass_on(accounts, clock, 2 * DAY)
     assert profile.people.names() == []
     with profile.together() as connection:
-        for table in ("game", "move", "snapshot", "guess", "login"):
+        for table in ("game", "guess", "login"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
 
 
@@ -100,8 +98,7 @@ def test_the_latest_games_of_each_visitor_are_kept(profile, accounts, monkeypatc
     for person, games in ((guest, 9), (ann, 5), ("Ada", 9)):
         play(profile, person, FIRST, games)
     unfinished = keep(profile, replace(GAME, person=guest)).name
-    database = Database(profile.folder)
-    deleted = [forgetting.forget_some(database, FIRST - UNUSED, most=4) for _ in range(4)]
+    deleted = [accounts.forget(most=4) for _ in range(4)]
     assert deleted == [2, 2, 2, 0], "others can use the database in between"
     kept = {person: profile.games.finished(person) for person in (guest, ann, "Ada")}
     assert [len(games) for games in kept.values()] == [4, 4, 9], "Ada plays in the terminal"
@@ -114,7 +111,7 @@ def test_the_log_of_what_was_deleted_is_cleared_once(profile, accounts, clock, m
     secret = "a word that only a guest wrote"
     for _ in range(2 * forgetting.AT_ONCE + 1):
         guest = accounts.guest()
-        profile.guesses.add(guest, Guess(f"{secret} {guest}", "a", "certain", True, FIRST))
+        profile.guesses.add(guest, Guess(f"{secret} {guest}", "a", "certain", True, FIRST, "chess"))
     assert secret.encode() in kept_bytes(profile)
     tidied, tidy = [], Database.tidy
     monkeypatch.setattr(Database, "tidy", lambda one: tidied.append(one) or tidy(one))

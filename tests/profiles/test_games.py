@@ -7,13 +7,13 @@ import pytest
 from kept_games import GAME, keep
 
 from evenmatch.errors import UsageError
-from evenmatch.profiles import Finished, Outcome, rows
+from evenmatch.profiles import Finished, Outcome
 
 
 def test_finished_games_are_kept_with_their_moves(profile):
     for seed, outcome in enumerate((Outcome(1, "resignation", 1500.0), Outcome(-1, ""))):
         place = keep(profile, replace(GAME, seed=seed), leave=False)
-        place.end(outcome)
+        profile.games.end(place.row, replace(GAME, seed=seed), outcome)
         place.leave()
     keep(profile, GAME)
     first, second = profile.games.finished("ADA")
@@ -56,13 +56,13 @@ def test_a_tally_differs_whenever_finished_games_changed(profile):
     profile.games.add([("elsewhere", turned)])
     seen.append(profile.games.tallies("ada"))
     assert seen[-1] == {"connect4": (1, 2, 1.0, -2 * GAME.side)}
-    with profile.together() as connection:
-        rows.delete(connection, 2)
-        place.end(lost)
+    with profile.together():
+        profile.games.delete_row(2)
+        profile.games.end(place.row, GAME, lost)
     seen.append(profile.games.tallies("ada"))
     assert seen[-1]["connect4"].games == 1
-    with profile.together() as connection:
-        rows.delete(connection, place.row)
+    with profile.together():
+        profile.games.delete_row(place.row)
         profile.games.add([("again", game)])
     seen.append(profile.games.tallies("ada"))
     assert seen[-1] == {"connect4": (1, 3, 1.0, 3 * GAME.side)}
@@ -82,12 +82,3 @@ def test_room_is_for_new_games_alone(profile):
         profile.games.add(games, 0)
     assert len(profile.games.finished("Ada")) == 3
     assert profile.games.add(games, 1).new == 1
-
-
-def test_a_page_of_games_is_all_that_is_read(profile, monkeypatch):
-    finished = [Finished(saved=GAME, outcome=Outcome(1, ""), begun=0.0, ended=k) for k in range(9)]
-    profile.games.add((f"{k}", one) for k, one in enumerate(finished))
-    read, found = rows.read, []
-    monkeypatch.setattr(rows, "read", lambda *asked: found.append(asked) or read(*asked))
-    profile.games.latest("Ada", 2)
-    assert len(found) == 2

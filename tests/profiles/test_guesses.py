@@ -1,12 +1,7 @@
 import json
-import sqlite3
 from dataclasses import replace
 
-from evenmatch.profiles.schema import MIGRATIONS, VERSION, VERSION_1, VERSION_2
-
-from evenmatch.profiles import Profile
 from evenmatch.profiles.accounts import HOUR, UNUSED, Accounts
-from evenmatch.profiles.database import NAME
 from evenmatch.profiles.guesses import Guess, json_of
 
 GUESS = Guess(pair="p1", said="g2", sure="certain", right=True, when=1_700_000_000.5, game="go")
@@ -27,14 +22,6 @@ def test_the_first_guess_of_a_pair_stays(profile):
     assert not profile.guesses.add("Ada", replace(GUESS, said="g1", right=False))
     assert profile.guesses.of("Ada") == [GUESS]
     assert profile.guesses.add("Bob", replace(GUESS, right=False)), "others are asked it too"
-
-
-def test_two_programs_keep_one_guess(profile):
-    profile.guesses.add("Ada", OTHER)
-    other = Profile(profile.folder)
-    assert other.guesses.add("Ada", GUESS)
-    assert not profile.guesses.add("Ada", replace(GUESS, right=False))
-    other.close()
 
 
 def test_judges_have_numbers_and_no_names(profile):
@@ -70,35 +57,6 @@ def test_a_guest_who_judged_is_kept(profile):
     accounts.tidy()
     assert profile.people.names() == [judging]
     assert looking not in profile.people.names()
-
-
-def test_a_profile_of_version_2_gets_guesses(profile):
-    profile.folder.mkdir()
-    old = sqlite3.connect(profile.folder / NAME)
-    old.executescript(VERSION_1 + VERSION_2 + "PRAGMA user_version = 2;")
-    old.execute("INSERT INTO person (name, folded) VALUES ('Ada', 'ada')")
-    old.execute("INSERT INTO account VALUES (1, 'hash', 5.0)")
-    old.commit()
-    old.close()
-    assert profile.guesses.add("Ada", GUESS)
-    assert profile.people.names() == ["Ada"]
-    assert not profile.accounts.is_guest("Ada")
-    profile.close()
-    with Profile(profile.folder).together() as connection:
-        assert connection.execute("PRAGMA user_version").fetchone()[0] == VERSION
-
-
-def test_guesses_of_version_5_are_of_chess(profile):
-    """No other pairs shipped until then."""
-    profile.folder.mkdir()
-    old = sqlite3.connect(profile.folder / NAME)
-    old.executescript("".join(MIGRATIONS[:5]) + "PRAGMA user_version = 5;")
-    old.execute("INSERT INTO person (name, folded) VALUES ('Ada', 'ada')")
-    old.execute("INSERT INTO guess VALUES (1, 'p2', 'g3', 'guess', 0, 1700000060.0)")
-    old.commit()
-    old.close()
-    assert profile.guesses.add("Ada", GUESS)
-    assert profile.guesses.of("Ada") == [GUESS, OTHER]
 
 
 def test_a_guess_as_json():

@@ -8,7 +8,7 @@ import pytest
 
 from evenmatch.estimation.level import GameSays, level, result_says
 from evenmatch.games import get_game
-from evenmatch.profiles import Finished, Outcome, judges, levels
+from evenmatch.profiles import Finished, Outcome, levels, raters
 from evenmatch.profiles.export import pgn_of
 from evenmatch.profiles.raters import player_game
 from evenmatch.profiles.saved_game import RecordMetadata
@@ -90,7 +90,7 @@ def test_moves_of_white_in_a_game_with_a_handicap_are_whites():
 def test_moves_and_results_are_believed_together(profile, monkeypatch):
     add(profile, game(day=1), game(day=3, result=-1, side=-1, seed=2))
     found, games = history(profile), profile.games.finished("you")
-    estimator = judges.shipped_estimator("lichess-rapid")
+    estimator = raters.shipped_estimator("lichess-rapid")
     moves = estimator.scorer([player_game(one) for one in games])
     says = estimator.method.evidence(moves)[:, :-1]
     grid = estimator.method.grid
@@ -136,8 +136,8 @@ class Stub:
 def stub(monkeypatch):
     one = Stub()
     monkeypatch.setattr(levels.time, "time", lambda: 0.0)  # all games are of about now
-    monkeypatch.setattr(judges, "shipped_estimator", lambda scale: one)
-    monkeypatch.setattr(judges, "shipped_method", lambda scale: one)
+    monkeypatch.setattr(raters, "shipped_estimator", lambda scale: one)
+    monkeypatch.setattr(raters, "shipped_method", lambda scale: one)
     return one
 
 
@@ -156,7 +156,7 @@ def test_a_game_is_judged_once(profile, stub):
     "change",
     [
         {"saved": replace(game().saved, side=-1)},
-        {"told": RecordMetadata(evals=b"12" * len(game().saved.actions))},
+        {"metadata": RecordMetadata(evals=b"12" * len(game().saved.actions))},
     ],
     ids=["turned", "completed"],
 )
@@ -171,16 +171,16 @@ def test_a_game_that_changes_while_it_is_judged_is_judged_anew(profile, stub, ch
 
     stub.scorer = meanwhile
     profile.games.add([("elsewhere", one)])
-    assert profile.levels.judge("You", "chess", 1) == 1
-    assert profile.levels.due("You", "chess") == 1
-    assert profile.levels.judge("You", "chess", 1) == 1
-    assert profile.levels.due("You", "chess") == 0
+    assert profile.levels.rate_new("You", "chess", 1) == 1
+    assert profile.levels.count_unrated("You", "chess") == 1
+    assert profile.levels.rate_new("You", "chess", 1) == 1
+    assert profile.levels.count_unrated("You", "chess") == 0
 
 
 def test_a_game_is_judged_anew_by_another_estimator(profile, stub, monkeypatch):
     add(profile, game())
     history(profile)
-    monkeypatch.setattr(judges, "digest_of", lambda path: "another")
+    monkeypatch.setattr(raters, "digest_of", lambda path: "another")
     history(profile)
     assert stub.asked == 2
 
@@ -293,14 +293,14 @@ def test_a_game_that_says_nothing_leaves_a_claim_as_it_is(profile, stub, said):
 def test_the_latest_games_are_judged_first(profile, stub):
     """Those that are not judged yet say nothing."""
     add(profile, *(game(day=k, seed=k) for k in range(4)))
-    assert profile.levels.now("You", "chess", judging=0) is None
+    assert profile.levels.now("You", "chess", max_new=0) is None
     assert stub.asked == 0
-    assert profile.levels.now("You", "chess", judging=1).games == 1
-    latest = profile.levels.history("You", "chess", judging=0)
+    assert profile.levels.now("You", "chess", max_new=1).games == 1
+    latest = profile.levels.history("You", "chess", max_new=0)
     assert [one.when for one in latest] == [3 * DAY]
-    assert [profile.levels.judge("you", "chess", 2) for _ in range(3)] == [2, 1, 0]
+    assert [profile.levels.rate_new("you", "chess", 2) for _ in range(3)] == [2, 1, 0]
     assert stub.asked == 4
-    assert profile.levels.now("You", "chess", judging=0).games == 4
+    assert profile.levels.now("You", "chess", max_new=0).games == 4
 
 
 def test_a_stranger_whose_game_says_nothing_is_taken_for_usual(profile, stub):

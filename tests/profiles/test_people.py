@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from test_games import GAME, keep
+from kept_games import GAME, keep
 
 from evenmatch.errors import StateError
 from evenmatch.profiles import Outcome
@@ -22,7 +22,7 @@ def test_who_is_deleted_leaves_nothing(profile):
     profile.people.delete("ADA")
     assert profile.people.names() == profile.games.names() == []
     with profile.together() as connection:
-        for table in ("game", "move", "snapshot", "memory", "person"):
+        for table in ("game", "memory", "person"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
 
 
@@ -33,9 +33,9 @@ def test_nobody_is_deleted_in_the_middle_of_a_game(profile):
     place.leave()
     profile.people.delete("Ada")
     with pytest.raises(StateError, match="the game was deleted meanwhile"):
-        place.write(GAME)
+        place.save(GAME)
     with pytest.raises(StateError, match="the game was deleted meanwhile"):
-        place.end(Outcome(1, ""))
+        profile.games.end(place.row, GAME, Outcome(1, ""))
     keep(profile, GAME)
     with profile.together() as connection:
         assert connection.execute("SELECT id FROM game").fetchone()[0] == 2, "no number twice"

@@ -10,6 +10,7 @@ from kept_games import GAME, keep
 
 from evenmatch.errors import StateError
 from evenmatch.profiles import Profile
+from evenmatch.profiles.database import NAME as DATABASE
 
 
 def read(profile, name):
@@ -20,7 +21,7 @@ def test_a_game_is_read_as_it_was_written(profile):
     place = keep(profile, GAME, leave=False)
     assert place.name == "connect4-1"
     assert read(profile, "connect4-1") == GAME
-    assert stat.S_IMODE(place.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE((profile.folder / DATABASE).stat().st_mode) == 0o600
     place.remove()
     assert profile.games.unfinished() == []
 
@@ -54,18 +55,8 @@ def test_what_changed_is_written(profile, later, again):
     if again:
         place, _ = Profile(profile.folder).games.resume("connect4-1")
     changed = replace(GAME, **later)
-    place.write(changed)
+    place.save(changed)
     assert read(profile, "connect4-1") == changed
-
-
-def test_only_moves_that_changed_are_written(profile):
-    """A game of many moves is written move by move, not again and again."""
-    place = keep(profile, GAME, leave=False)
-    with profile.together() as connection:
-        before = connection.total_changes
-    place.write(replace(GAME, actions=(3, 3, 0, 1), marks=("given", "", "hint", "")))
-    with profile.together() as connection:
-        assert connection.total_changes - before == 2, "the game's row and one move"
 
 
 def test_every_game_has_a_name_of_its_own(profile):
@@ -105,7 +96,7 @@ def test_all_are_listed(profile):
     keep(profile, GAME)
     open_still = keep(profile, replace(GAME, game="othello"), leave=False)
     rows = profile.games.unfinished()
-    assert [(row.name, row.is_open) for row in rows] == [
+    assert [(row.name, profile.games.is_open(row.name)) for row in rows] == [
         ("othello-1", True), ("connect4-1", False)
     ]  # fmt: skip
     assert rows[1].saved == GAME
@@ -144,7 +135,7 @@ def test_a_failed_write_keeps_the_game_as_it_was(profile):
 
     def fail():
         with profile.together():
-            place.write(replace(GAME, actions=(3, 4), marks=("", "")))
+            place.save(replace(GAME, actions=(3, 4), marks=("", "")))
             raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
@@ -172,7 +163,6 @@ def test_no_two_unfinished_games_have_one_name(profile):
     keep(profile, GAME)
     with pytest.raises(sqlite3.IntegrityError), profile.together() as connection:
         connection.execute(
-            "INSERT INTO game SELECT 99, kind, number, person, opponent, side, seed, start, seen, "
-            "hints, forgets, plays_on, disputed, pace, clock, begun, changed, ended, result, "
-            "ending, level, score, counts, imported FROM game"
+            "INSERT INTO game SELECT 99, game_id, number, person, side, saved, begun, changed, "
+            "ended, outcome, imported, metadata FROM game"
         )

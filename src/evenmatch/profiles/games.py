@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from itertools import count, filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -111,20 +112,20 @@ class KeptGame:
                 if self.name:
                     self.remove()
                 return
-            self.write(session)
+            self.save(session.saved)
             try:
                 with self._games.together():
-                    self._games.end(self.row, outcome)
+                    self._games.end(self.row, session.saved, outcome)
                     learned = True
                     session.finish()
             except EvenmatchError:  # what the opponent knew before cannot be used
-                self._games.end(self.row, outcome)
+                self._games.end(self.row, session.saved, outcome)
                 raise
         finally:
             if not learned:
                 with suppress(OSError, EvenmatchError):
                     session.finish()
-            self.leave()
+            self._let_go()
 
     def remove(self) -> None:
         """Delete the game and leave. Raises OSError if it cannot be deleted."""
@@ -132,13 +133,17 @@ class KeptGame:
             if self.row is not None:
                 self._games.delete_row(self.row)
         finally:
-            self.leave()
+            self._let_go()
 
     def leave(self) -> None:
         """Let other programs go on with the game."""
         if self._lock is not None:
             self._lock.release()
-        self.name, self.row, self._lock = "", None, None
+            self._lock = None
+
+    def _let_go(self) -> None:
+        self.leave()
+        self.name, self.row = "", None
 
 
 class Games:
@@ -177,11 +182,14 @@ class Games:
             update(connection, row, saved=as_json(saved), changed=time.time())
             return row
 
-    def end(self, row: int | None, outcome: Outcome) -> None:
+    def end(self, row: int | None, saved: Saved, outcome: Outcome) -> None:
         """Mark a game as finished; its number becomes free. StateError if it was deleted."""
-        ended = time.time()
+        saved = replace(saved, snapshots=())  # the opponent's state is needed no longer
         with self._database.changing() as connection:
-            update(connection, row, number=None, ended=ended, outcome=as_json(outcome))
+            update(
+                connection, row, number=None, ended=time.time(), saved=as_json(saved),
+                outcome=as_json(outcome),
+            )  # fmt: skip
 
     def resume(self, wanted: str | None, person: str = "") -> tuple[KeptGame, Saved]:
         """Return a game to go on with: one by name, otherwise the latest, of ``wanted`` if named.

@@ -116,9 +116,9 @@ class Levels:
         Games that say nothing are left out; all do where the game has no rating scale. ``progress``
         reports the games whose moves are rated for the first time. StateError if their evidence
         cannot be kept, NetworkError if the estimator does not load. ``at`` is the time of the
-        level, by default when each game ended. ``max_new`` is how many of the latest games are rated for
-        the first time, by default all; the others say nothing yet. ``games`` are all finished ones
-        of the game, where they were read before.
+        level, by default when each game ended. ``max_new`` is how many of the latest
+        games are rated for the first time, by default all; the others have no evidence yet.
+        ``games`` are all finished ones of the game, where they were read before.
         """
         games = self._games.finished(person, game_id) if games is None else games
         rater = rater_of(game_id) if games else None

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 from records_from_elsewhere import PGN
 
-from evenmatch.profiles import Profile, record_facts
+from evenmatch.profiles import Profile, saved_game
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.sessions.saved import YOU
 
@@ -67,34 +67,19 @@ def test_games_played_here_are_not_added_again(run, lichess, tmp_path):
     assert again.stdout.startswith("Added 0 games.")
 
 
-def test_what_an_older_version_lost_is_kept_by_importing_again(run, judged):
-    """The game is judged anew, by its evaluations."""
-    run("me", "import", str(judged), "--player", "Ann")
-    profile = Profile()
-    level = profile.levels.history(YOU, "chess")
-    with profile.together() as connection:
-        connection.execute("DELETE FROM told")
-        connection.execute("DELETE FROM evidence")
-    assert profile.levels.history(YOU, "chess") != level
-    again = run("me", "import", str(judged), "--player", "Ann")
-    assert "Kept what the record of 1 game tells now." in again.stderr
-    assert again.stdout.startswith("Added 0 games.")
-    assert profile.levels.history(YOU, "chess") == level
-
-
 def test_what_a_record_tells_later_is_added(run, judged):
     """As of a game that was analysed after it was added first; what is there already stays."""
     text = judged.read_text()
     judged.write_text(re.sub(r"\[%eval [^]]*\]", "", text).replace("600+5", "-"))
     run("me", "import", str(judged), "--player", "Ann")
     (bare,) = Profile().games.finished("you")
-    assert bare.told.ply_evals is None
+    assert bare.metadata.ply_evals is None
     judged.write_text(text)
     again = run("me", "import", str(judged), "--player", "Ann")
     assert "Kept what the record of 1 game tells now." in again.stderr
     (told,), (game,) = read_games(judged), Profile().games.finished("you")
-    assert game.told.ply_evals.tolist() == told.evals.tolist()
-    assert game.told.clocks == bare.told.clocks
+    assert game.metadata.ply_evals.tolist() == told.evals.tolist()
+    assert game.metadata.clocks == bare.metadata.clocks
     third = run("me", "import", str(judged), "--player", "Ann")
     assert "you have already" in third.stderr
 
@@ -105,8 +90,8 @@ def test_long_texts_of_a_record_are_cut(run, judged):
     judged.write_text(text.replace("lichess.org/abcdefgh", long))
     run("me", "import", str(judged), "--player", "Ann")
     (game,) = Profile().games.finished("you")
-    assert game.told.event == long[: record_facts.LONGEST]
-    assert len(game.told.site) == record_facts.LONGEST
+    assert game.metadata.event == long[: saved_game.MAX_TEXT]
+    assert len(game.metadata.site) == saved_game.MAX_TEXT
 
 
 def test_games_of_another_speed_are_told(run, tmp_path):
@@ -158,7 +143,7 @@ def test_a_month_that_is_told_later_is_kept(run, tmp_path):
         path.write_text(game.replace("2022.05.??", date))
         run("me", "import", str(path), "--player", "Ann")
     (kept,) = Profile().games.finished(YOU)
-    assert kept.told.date == "2022-05"
+    assert kept.metadata.date == "2022-05"
     assert datetime.fromtimestamp(kept.ended) == datetime(2022, 5, 16)
 
 

@@ -7,7 +7,7 @@ from scripted_terminal import game_named, saved, unfinished, whole_game
 
 from evenmatch.frontends.terminal import commands, terminal
 from evenmatch.frontends.terminal.colour import ColourScreen
-from evenmatch.profiles import Place, Profile
+from evenmatch.profiles import KeptGame, Profile
 from evenmatch.sessions.saved import YOU
 from evenmatch.sessions.session import Session
 
@@ -194,7 +194,7 @@ def test_a_game_in_any_case_is_saved_under_its_id(refused):
 
 
 def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypatch, capsys):
-    written, fails = Place.write, [True]
+    written, fails = KeptGame.write, [True]
 
     def write(self, game):
         if fails[0]:
@@ -205,7 +205,7 @@ def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypa
         fails[0] = False
         return False
 
-    monkeypatch.setattr(Place, "write", write)
+    monkeypatch.setattr(KeptGame, "write", write)
     monkeypatch.setitem(commands.COMMANDS, "moves", commands.Command(mend, "mends the disk"))
     console = Console(record=True, width=200, color_system="truecolor", force_terminal=True)
     play("4 3 2 board save moves save board 1 quit", screen=ColourScreen(console, redraw=True))
@@ -222,11 +222,11 @@ def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypa
 
 def test_a_game_that_is_over_teaches_and_ends_in_one_step(play, monkeypatch):
     """Whatever happens meanwhile it is either finished and has taught, or goes on, unlearned."""
-    seen, teaches = [], Session.finish
+    seen, teaches, games = [], Session.finish, Profile().games
 
     def dies(self):
         teaches(self)
-        seen.append([one.is_open for one in Profile().games.unfinished()])
+        seen.append([games.is_open(one.name) for one in games.unfinished()])
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Session, "finish", dies)

@@ -43,11 +43,11 @@ def play_some(folder, number, log, together):
     _let_it_play_by_itself(rng, finished)
     together.wait(120)
     games = Profile().games
-    while seeds or any(not one.is_open for one in games.unfinished()):
+    while seeds or any(not games.is_open(one.name) for one in games.unfinished()):
         if seeds and rng.random() < 0.5:
             asked = PlayOptions(game="connect4", opponent=OPPONENT, seed=seeds.pop(), person=PERSON)
         else:
-            free = [one.name for one in games.unfinished() if not one.is_open]
+            free = [one.name for one in games.unfinished() if not games.is_open(one.name)]
             name = str(rng.choice(free)) if free and rng.random() < 0.5 else None
             asked = PlayOptions(game=name, resume=True, person=PERSON)
         try:

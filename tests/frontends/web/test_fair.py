@@ -19,14 +19,14 @@ from evenmatch.frontends.web.asked import new_game
 from evenmatch.frontends.web.my_page import my_page, parts_of
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
 from evenmatch.frontends.web.table import Table
-from evenmatch.profiles import Finished, Outcome, levels, rows
-from evenmatch.profiles.raters import Judge
+from evenmatch.profiles import Finished, Outcome, levels
+from evenmatch.profiles.raters import MoveRater
 from evenmatch.sessions.saved import Saved
 
 PATIENCE = 60.0  #: seconds that an answer has which waits for nobody
 
 
-class SlowJudge(Judge):
+class SlowJudge(MoveRater):
     """To whom all games say the same; it judges while ``may_go_on``."""
 
     scale, grid, correlation, drift, key = "lichess-rapid", np.arange(600.0, 2600.0, 20), 0, 0, "x"
@@ -36,7 +36,7 @@ class SlowJudge(Judge):
         self.may_go_on.set()
         self.batches: list[list[Finished]] = []
 
-    def judged(self, games):
+    def rated(self, games):
         self.begun.set()
         assert self.may_go_on.wait(PATIENCE)
         self.batches.append(list(games))
@@ -49,7 +49,7 @@ class SlowJudge(Judge):
 @pytest.fixture
 def judge(monkeypatch):
     one = SlowJudge()
-    monkeypatch.setattr(levels, "judge_of", lambda kind: one if kind == "chess" else None)
+    monkeypatch.setattr(levels, "rater_of", lambda kind: one if kind == "chess" else None)
     monkeypatch.setattr(levels, "LEAST_MOVES", 0)  # the games here have none
     return one
 
@@ -134,13 +134,13 @@ def test_who_asks_again_has_no_game_read_again(crowd, judge, monkeypatch):
 
 def counted_reads(monkeypatch) -> list[int]:
     """Return the rows of the games that are read from now on."""
-    reads, read = [], rows.read
+    reads, read = [], saved_game.game_of
 
-    def counted(connection, row):
-        reads.append(row)
-        return read(connection, row)
+    def counted(row):
+        reads.append(row["id"])
+        return read(row)
 
-    monkeypatch.setattr(rows, "read", counted)
+    monkeypatch.setattr(games, "game_of", counted)
     return reads
 
 
@@ -149,7 +149,7 @@ def test_a_level_that_changes_is_told_of_games_that_were_read_before(tmp_path, j
     add_games(service, "Ann", 3)
     profile = service.profile
     first = my_page(profile, "Ann", {})
-    profile.levels.judge("Ann", "chess", 2)
+    profile.levels.rate_new("Ann", "chess", 2)
     reads = counted_reads(monkeypatch)
     judged = my_page(profile, "Ann", {}, first)
     profile.levels.claim("Ann", "chess", 2500)
@@ -200,7 +200,7 @@ def test_what_games_lost_by_part_is_found_anew_of_the_other_side(tmp_path, judge
 
 def waits(service: Service, known) -> bool:
     """Tell whether anything is missing of Ann's page once her games are judged."""
-    service.profile.levels.judge("Ann", "chess", JUDGED_TOGETHER)
+    service.profile.levels.rate_new("Ann", "chess", JUDGED_TOGETHER)
     return my_page(service.profile, "Ann", known).told["waiting"]
 
 
@@ -232,7 +232,7 @@ def test_judging_that_fails_is_told_once_and_tried_again(crowd, judge, monkeypat
     guest = crowd.guest()
     add_games(crowd.service, you(guest)["name"], 1)
     with monkeypatch.context() as broken:
-        broken.setattr(judge, "judged", fails)
+        broken.setattr(judge, "rated", fails)
         assert guest.get("/api/me").json()["waiting"]
         answer = guest.get("/api/me")
         while answer.status_code in (200, 429):

@@ -11,8 +11,7 @@ from evenmatch.frontends.web.cookies import NAME, SECRET, Cookies
 from evenmatch.frontends.web.logins import NOBODY
 from evenmatch.frontends.web.routes import routes
 from evenmatch.profiles import Profile
-from evenmatch.profiles.accounts import DAY, HOUR, forget_some
-from evenmatch.profiles.database import Database
+from evenmatch.profiles.accounts import DAY, HOUR
 from evenmatch.profiles.guesses import Guess
 
 MINE = {  #: routes that tell a visitor nothing but their own
@@ -117,7 +116,7 @@ def test_old_guests_are_forgotten_as_the_server_starts(tmp_path):
     profile = Profile(tmp_path)
     guest = profile.accounts.guest()
     profile.accounts.close_all(guest)
-    profile.guesses.add(guest, Guess("pair", "a", "guess", True, time.time() - 181 * DAY))
+    profile.guesses.add(guest, Guess("pair", "a", "guess", True, time.time() - 181 * DAY, "chess"))
     profile.close()
     with Crowd(tmp_path).serving() as crowd:
         for _ in range(100):
@@ -183,5 +182,5 @@ def test_games_of_days_to_come_push_out_none_that_is_played(crowd):
     row = resigned(guest)
     profile = crowd.service.profile
     assert profile.games.finished(you(guest)["name"])[-1].row == row
-    assert forget_some(Database(profile.folder), 0.0, most=1) == 3
+    assert profile.accounts.forget(most=1) == 3
     assert [game["id"] for game in guest.get("/api/me").json()["finished"]] == [row]

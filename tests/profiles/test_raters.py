@@ -8,8 +8,8 @@ import pytest
 from evenmatch.app.game_words import against
 from evenmatch.estimation.level import result_says, spread
 from evenmatch.games import get_game
-from evenmatch.profiles import Finished, Outcome, judges
-from evenmatch.profiles.raters import LADDER, rater_of, scale_of
+from evenmatch.profiles import Finished, Outcome
+from evenmatch.profiles.raters import LADDER, EstimatorRater, rater_of, scale_of
 from evenmatch.sessions.played_game import End
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.session import Session
@@ -53,9 +53,9 @@ def test_without_a_curve_there_are_no_levels(no_curve):
 
 
 def test_own_moves_with_a_choice_are_judged(curve):
-    judge = rater_of("connect4")
-    assert judge.scale == LADDER
-    [(first, _), (second, _), (helped, _)] = judge.judged(
+    rater = rater_of("connect4")
+    assert rater.scale == LADDER
+    [(first, _), (second, _), (helped, _)] = rater.rated(
         [game(), game(side=-1), game(marks=("", "", "hint") + ("",) * 5)]
     )
     assert (first, second, helped) == (4, 4, 3)
@@ -63,12 +63,12 @@ def test_own_moves_with_a_choice_are_judged(curve):
 
 def test_what_is_kept_does_not_depend_on_the_curve(curve):
     """So a calibration that goes on needs no judging anew."""
-    judge = rater_of("connect4")
-    [(_, says)] = judge.judged([game()])
+    rater = rater_of("connect4")
+    [(_, says)] = rater.rated([game()])
     replace(curve, ratings=(900.0, 1600.0, 2100.0)).save(dials.own_curve_path("connect4", "style"))
     other = rater_of("connect4")
-    assert other.key == judge.key
-    at = np.interp([800, 1500], judge.grid, judge.on_grid(says))
+    assert other.key == rater.key
+    at = np.interp([800, 1500], rater.grid, rater.on_grid(says))
     assert np.interp([900, 1600], other.grid, other.on_grid(says)) == pytest.approx(at)
 
 
@@ -88,12 +88,12 @@ def test_moves_and_results_tell_a_level(profile, curve):
     found = profile.levels.history("You", "connect4")
     assert [one.games for one in found] == [1, 2, 3]
     assert found[-1].scale == LADDER
-    judge = rater_of("connect4")
-    [(_, says), *_] = judge.judged(games[:1])
-    moves = spread(judge.grid, judge.on_grid(says), judge.unlike)
-    won = result_says(judge.grid, 1719, 1)
+    rater = rater_of("connect4")
+    [(_, says), *_] = rater.rated(games[:1])
+    moves = spread(rater.grid, rater.on_grid(says), rater.unlike)
+    won = result_says(rater.grid, 1719, 1)
     both = np.exp(moves + won - (moves + won).max())
-    assert found[0].rating == pytest.approx(both @ judge.grid / both.sum())
+    assert found[0].rating == pytest.approx(both @ rater.grid / both.sum())
 
 
 def test_a_result_against_even_counts_at_the_level_that_it_came_to(profile, curve):
@@ -102,12 +102,12 @@ def test_a_result_against_even_counts_at_the_level_that_it_came_to(profile, curv
     with profile.together() as connection:
         connection.execute("UPDATE game SET imported = NULL")
     (found,) = profile.levels.history("You", "connect4")
-    judge = rater_of("connect4")
-    [(_, says)] = judge.judged([one])
-    moves = spread(judge.grid, judge.on_grid(says), judge.unlike)
-    said = moves + result_says(judge.grid, 1400, 1, EVEN_UNSURE)
+    rater = rater_of("connect4")
+    [(_, says)] = rater.rated([one])
+    moves = spread(rater.grid, rater.on_grid(says), rater.unlike)
+    said = moves + result_says(rater.grid, 1400, 1, EVEN_UNSURE)
     both = np.exp(said - said.max())
-    assert found.rating == pytest.approx(both @ judge.grid / both.sum())
+    assert found.rating == pytest.approx(both @ rater.grid / both.sum())
     assert found.results == 1
 
 
@@ -119,9 +119,7 @@ def test_what_even_came_to_is_kept_of_a_game_that_is_played(profile, curve):
         session.move(session.legal[0])
         session.reply()
     session.end = End.YOU_RESIGNED
-    place.write(session.saved)
-    place.end(Outcome.of(session))
-    place.leave()
+    place.finish(session)
     (kept,) = profile.games.finished("You", "connect4")
     elo = EVEN_ELO["connect4"].elo
     assert elo[0] <= kept.outcome.level <= elo[-1]
@@ -131,12 +129,12 @@ def test_what_even_came_to_is_kept_of_a_game_that_is_played(profile, curve):
 def test_a_game_with_no_moves(curve):
     rules = get_game("connect4")
     assert rules.id == "connect4"
-    [(count, says)] = rater_of("connect4").judged([game(actions=())])
+    [(count, says)] = rater_of("connect4").rated([game(actions=())])
     assert count == 0
     assert says.tolist() == [0, 0, 0]
 
 
 def test_the_people_of_a_game_come_first(curve):
-    assert isinstance(rater_of("chess"), judges.PeopleJudge)
-    assert isinstance(rater_of("go"), judges.PeopleJudge)
+    assert isinstance(rater_of("chess"), EstimatorRater)
+    assert isinstance(rater_of("go"), EstimatorRater)
     assert rater_of("go9") is None
