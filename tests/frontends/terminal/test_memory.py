@@ -82,7 +82,7 @@ def test_names_that_are_none(run, name, why):
 
 def test_a_saved_opponent_that_is_none(run, state):
     place = Profile().games.take("connect4")
-    place.write(Saved(game="connect4", opponent="nobody", side=1, seed=1, actions=()))
+    place.save(Saved(game="connect4", opponent="nobody", side=1, seed=1, actions=()))
     place.leave()
     result = run("play", "connect4", "--resume", lines="resign")
     assert result.exit_code == 2

@@ -19,7 +19,7 @@ from evenmatch.frontends.web.asked import new_game
 from evenmatch.frontends.web.my_page import my_page, parts_of
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
 from evenmatch.frontends.web.table import Table
-from evenmatch.profiles import Finished, Outcome, levels
+from evenmatch.profiles import Finished, Outcome, games, levels, saved_game
 from evenmatch.profiles.raters import MoveRater
 from evenmatch.sessions.saved import Saved
 

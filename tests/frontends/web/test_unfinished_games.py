@@ -33,7 +33,7 @@ def test_a_game_that_was_over_when_the_server_died_is_finished(tmp_path):
     profile = Profile(tmp_path)
     place = profile.games.take("connect4")
     moves = (0, 1, 0, 1, 0, 1, 0)  # four in the first column
-    place.write(
+    place.save(
         Saved(game="connect4", opponent="random", side=1, seed=1, actions=moves, person="Ann")
     )
     place.leave()
@@ -61,7 +61,7 @@ def test_a_pass_is_not_told_once_the_game_is_over(tmp_path):
     actions, side = tuple(line.actions[:-2]), line.first(line.ply - 2).side
     profile = Profile(tmp_path)
     place = profile.games.take("othello6")
-    place.write(
+    place.save(
         Saved(game="othello6", opponent="random", side=side, seed=1, actions=actions, person="Ann")
     )
     place.leave()

@@ -196,8 +196,8 @@ def play_out(session: Session, stand_in: Seat) -> int:
 def keep(profile: Profile, session: Session) -> None:
     """Let the profile know a game that is over."""
     place = profile.games.take(session.game.id)
-    place.write(session.saved)
-    place.end(Outcome.of(session))
+    place.save(session.saved)
+    profile.games.end(place.row, session.saved, Outcome.of(session))
     place.leave()
     session.finish()
 

@@ -92,10 +92,10 @@ def _profile(folder: Path) -> None:
     profile = Profile(where)
     for saved in (*GAMES, *GAMES):
         place = profile.games.take(saved.game)
-        place.write(saved)
+        place.save(saved)
         place.leave()
     place, _ = profile.games.resume("connect4-2")
-    place.end(Outcome(1, "resignation", 1500.0, None))
+    profile.games.end(place.row, saved, Outcome(1, "resignation", 1500.0, None))
     place.leave()
     player = _remembering()
     profile.memories.learn(player, "connect4", OPPONENT, PERSON, 1.0)
@@ -291,7 +291,7 @@ def _resumed(profile: Profile, kind: str) -> None:
     place, saved = profile.games.resume(kind)
     try:
         session = Session.resumed(saved, profile.memories)
-        place.write(session.saved)
+        place.save(session.saved)
     finally:
         place.leave()
 
