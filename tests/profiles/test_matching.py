@@ -20,7 +20,7 @@ def profile(tmp_path, monkeypatch):
 
 
 def test_an_even_opponent_is_at_the_level(profile):
-    found = matched(profile, "Ann", "chess")
+    found = matched(profile.levels, "Ann", "chess")
     assert found.spec == "pikl:elo=1500,calibrated=on"
     assert found.level.rating == 1500
 
@@ -28,12 +28,12 @@ def test_an_even_opponent_is_at_the_level(profile):
 @pytest.mark.parametrize(("target", "elo"), [(0.75, 1500 - 191), (0.25, 1500 + 191)])
 def test_who_wants_to_win_more_meets_somebody_weaker(profile, target, elo):
     """191 Elo is what gives three points of four."""
-    assert matched(profile, "Ann", "chess", target).spec == f"pikl:elo={elo},calibrated=on"
+    assert matched(profile.levels, "Ann", "chess", target).spec == f"pikl:elo={elo},calibrated=on"
 
 
 def test_an_opponent_has_its_rating_in_games(profile):
     """What is set is not what is played at: 1300 is set for 1390."""
-    spec = matched(profile, "Ann", "chess", 0.6535).spec
+    spec = matched(profile.levels, "Ann", "chess", 0.6535).spec
     assert spec == "pikl:elo=1390,calibrated=on"
     controller = make_player(spec, get_game("chess")).make_controller()
     plan = controller.plan(View(0, 1, np.zeros(0, np.float32)))
@@ -43,11 +43,11 @@ def test_an_opponent_has_its_rating_in_games(profile):
 def test_nobody_plays_beyond_what_is_measured(profile, monkeypatch):
     low = Level("lichess-rapid", 300.0, 200.0, 400.0, 3, 0.0)
     monkeypatch.setattr(type(profile.levels), "now", lambda *_: low)
-    found = matched(profile, "Ann", "chess")
+    found = matched(profile.levels, "Ann", "chess")
     assert found.spec == "pikl:elo=1026,calibrated=on", "which is set to 700"
     assert found.note, "it says that this is as low as it goes"
 
 
 def test_nobody_is_known(tmp_path):
-    assert matched(Profile(tmp_path), "Ann", "chess") is None
-    assert matched(Profile(tmp_path), "Ann", "go9") is None
+    assert matched(Profile(tmp_path).levels, "Ann", "chess") is None
+    assert matched(Profile(tmp_path).levels, "Ann", "go9") is None

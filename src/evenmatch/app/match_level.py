@@ -45,7 +45,7 @@ class YourLevel:
     def opponent(self) -> tuple[str, str] | None:
         """Return the spec of who plays next, and what to tell of it; None if no level is known."""
         with self.judging() as progress:
-            found = matched(self.profile, self.person, self.game, self.target, progress)
+            found = matched(self.profile.levels, self.person, self.game, self.target, progress)
         if found is None:
             return None
         spec, note, level, beyond = found

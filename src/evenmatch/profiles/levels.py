@@ -7,7 +7,7 @@ against opponents whose rating is known (`estimation/level.py`).
 import math
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,9 +39,6 @@ from evenmatch.profiles.saved_game import Finished, as_json, fits_itself
 from evenmatch.progress import Progress
 from evenmatch.ratings import elo_from_score
 from evenmatch.strength.constants import EVEN_UNSURE
-
-if TYPE_CHECKING:
-    from evenmatch.profiles.profile import Profile
 
 DAY = 86_400.0  #: seconds
 BATCH = 64  #: games rated at once
@@ -356,7 +353,7 @@ class Match(NamedTuple):
 
 
 def matched(
-    profile: "Profile",
+    levels: Levels,
     person: str,
     game_id: str,
     target: float = EVEN_SCORE,
@@ -369,10 +366,10 @@ def matched(
     whose moves are rated for the first time, ``max_new`` at most. Raises as `Levels.now`.
     """
     info = game_info(game_id)
-    level = profile.levels.now(person, game_id, progress, max_new)
+    level = levels.now(person, game_id, progress, max_new)
     if level is None or info.rated is None:
         return None
-    results = profile.levels.results(person, game_id)
+    results = levels.results(person, game_id)
     beyond = offset(level.rating, results) if results else 0.0
     wanted = level.rating + beyond - elo_from_score(target)
     return Match(*at_strength(game_id, wanted), level, beyond)

@@ -177,7 +177,7 @@ def measure_profile(
 
 def _session(profile: Profile, side: int, seed: int) -> Session:
     """Seat the opponent that ``evenmatch play chess`` seats."""
-    found = matched(profile, PERSON, GAME)
+    found = matched(profile.levels, PERSON, GAME)
     spec = game_info(GAME).opponent if found is None else found.spec
     return Session(get_game(GAME), spec, side, seed, PERSON, store=profile.memories)
 

@@ -111,7 +111,7 @@ def _opponent(
         return info.opponent, "", True
     if asked.get("i_am"):
         profile.levels.claim(person, game.id, rating_said(word_of(asked, "i_am"), info))
-    found = matched(profile, person, game.id, max_new=JUDGED_TO_MATCH)
+    found = matched(profile.levels, person, game.id, max_new=JUDGED_TO_MATCH)
     return (info.opponent, "", True) if found is None else (found.spec, found.note, True)
 
 

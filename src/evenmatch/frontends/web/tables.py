@@ -148,7 +148,7 @@ class Tables:
         if mine:
             profile, person = self._service.profile, before.person
             found = await self._service.judge(
-                person, matched, profile, person, before.game, max_new=JUDGED_TO_MATCH
+                person, matched, profile.levels, person, before.game, max_new=JUDGED_TO_MATCH
             )
             spec, note = (spec, "") if found is None else (found.spec, found.note)
         clock = (*before.clock[:2], before.clock[0], before.clock[0]) if before.clock else ()
