@@ -3,7 +3,7 @@
     python benchmarks/multipv_match.py [--games 200] [--sims 100] [--lines 3] [--seed 1]
 
 The first of several lines is the one with the highest mean of those that were searched about as
-long (`frontends/uci/multipv.py`). Both players search alike, as the UCI engine does; each pair of
+long (`frontends/uci/scores.py`). Both players search alike, as the UCI engine does; each pair of
 games starts from the same random plies, with colours swapped. The interval is over pairs.
 """
 
@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from evenmatch.arena import play_match
-from evenmatch.frontends.uci.multipv import shown_lines
+from evenmatch.frontends.uci.scores import shown_lines
 from evenmatch.games import get_game
 from evenmatch.players import PLAYERS, SearchPlayer
 from evenmatch.players.evaluators import load_evaluator

@@ -1,18 +1,24 @@
-"""Lines of the Go Text Protocol, and answers."""
+"""Lines of the Go Text Protocol, answers, parameters, and when the engine resigns."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evenmatch.frontends.gtp.conversation import Resigning
 from evenmatch.frontends.gtp.protocol import (
+    PARAMETERS,
     Command,
     GtpError,
+    Settings,
     answer,
+    change,
+    get,
     read_colour,
     read_line,
     read_number,
     read_whole,
 )
+from evenmatch.sessions.resigning import BELOW, TURNS
 
 
 @pytest.mark.parametrize(
@@ -66,3 +72,74 @@ def test_arguments():
 def test_arguments_that_are_none(read, word):
     with pytest.raises(GtpError):
         read(word)
+
+
+# -- parameters ---
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_what_is_told_can_be_set(name):
+    settings = Settings()
+    told = get(settings, name)
+    change(settings, name, told)
+    assert settings == Settings()
+
+
+def test_changes():
+    settings = Settings()
+    change(settings, "maxVisits", "50")
+    change(settings, "allowResignation", "false")
+    change(settings, "resignThreshold", "-0.5")
+    assert (settings.max_visits, settings.resigns, settings.resign_below) == (50, False, -0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "message"),
+    [
+        ("maxvisits", "5", "no parameter 'maxvisits'"),
+        ("maxVisits", "many", "syntax error"),
+        ("maxVisits", "99999999", "outside 0 to 1e"),
+        ("resignThreshold", "-2", "outside -1 to 1"),
+        ("allowResignation", "maybe", "syntax error"),
+    ],
+)
+def test_changes_that_are_refused(name, word, message):
+    settings = Settings()
+    with pytest.raises(GtpError, match=message):
+        change(settings, name, word)
+    assert settings == Settings()
+
+
+# -- resigning ---
+
+
+def after(values, handicap=0, **settings):
+    """What is decided at each turn of Black."""
+    resigning = Resigning(Settings(**settings))
+    return [resigning.resigns(1, value, handicap) for value in values]
+
+
+def test_it_takes_three_lost_turns_in_a_row():
+    assert after([-0.95, -0.95, -0.8, -0.95, -0.95, -0.95]) == [False] * 5 + [True]
+
+
+def test_it_gives_up_when_opponents_in_the_terminal_do():
+    """The settings cannot say so themselves: they are read before anything heavy is loaded."""
+    assert (Settings().resign_below, Settings().resign_turns) == (BELOW, TURNS)
+
+
+def test_it_does_not_where_it_must_not():
+    lost = [-1.0] * 5
+    assert not any(after(lost, resigns=False))
+    assert not any(after(lost, handicap=4))
+    assert not any(after([None] * 5))
+    assert after(lost, resign_turns=1)[0]
+
+
+def test_sides_are_counted_apart():
+    resigning = Resigning(Settings(resign_turns=2))
+    assert not resigning.resigns(1, -1.0, 0)
+    assert not resigning.resigns(-1, -1.0, 0)
+    resigning.restart()
+    assert not resigning.resigns(1, -1.0, 0)
+    assert resigning.resigns(1, -1.0, 0)

@@ -16,5 +16,5 @@ def weights(tmp_path_factory):
 def talk(weights):
     talk = Talk(weights)
     yield talk
-    talk.engine.hear("quit")
+    talk.engine.handle("quit")
     use_threads(None)

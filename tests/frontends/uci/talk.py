@@ -17,7 +17,7 @@ class Talk:
         self.hear(f"setoption name WeightsFile value {weights}", "setoption name Seed value 1")
 
     def hear(self, *lines):
-        return [self.engine.hear(line) for line in lines]
+        return [self.engine.handle(line) for line in lines]
 
     def best(self):
         """The moves told since the last time this was asked, as words."""

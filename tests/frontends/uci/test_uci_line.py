@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import UsageError
+from evenmatch.frontends.uci.line import GAME, UciLine
 from evenmatch.frontends.uci.protocol import Position
-from evenmatch.frontends.uci.uci_line import GAME, UciLine
 
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
 
@@ -32,7 +32,7 @@ def test_games_are_those_of_python_chess(seed):
     assert GAME.to_fen(line.state) == board.fen()
     names = {line.words([int(action)])[0] for action in line.playable_actions}
     assert names == {move.uci() for move in board.legal_moves}
-    assert line.first_side == board.turn
+    assert line.white == board.turn
     assert UciLine().words(line.actions) == list(words)
 
 
@@ -111,7 +111,7 @@ def test_plies_are_counted_from_that_of_a_fen(side, move, ply):
 def test_the_side_is_that_of_the_colour_to_move(side, expected):
     line = UciLine(Position(MIDDLE.format(side, 0, 1)))
     assert line.side == expected
-    assert line.first_side == (expected > 0)
+    assert line.white == (expected > 0)
 
 
 def test_games_without_their_draws_keep_the_ply():
@@ -134,6 +134,6 @@ def test_the_first_moves_of_a_line_are_a_line_of_uci():
     words = ("e7e5", "g1f3")
     fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 30"
     line, plain = UciLine(Position(fen, words)).first(1), UciLine(Position(fen, words[:1]))
-    assert line.told == plain.told
+    assert line.position == plain.position
     assert (line.turns().plies == plain.turns().plies).all()
     assert (line.turns().states == plain.turns().states).all()

@@ -1,11 +1,30 @@
-"""What the lines of a chess program say."""
+"""What the lines of a chess program say: go and its seconds, positions, options."""
+
+import math
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.uci.protocol import Go, Position, read_go, read_position, read_setoption
+from evenmatch.frontends.engine.time_budget import LEAST
+from evenmatch.frontends.uci.protocol import (
+    METHODS,
+    OPTIONS,
+    RATINGS,
+    Go,
+    Position,
+    Settings,
+    options_with,
+    read_go,
+    read_position,
+    read_setoption,
+)  # fmt: skip
+from evenmatch.players.rated import RATED
+from evenmatch.strength.levels import CHESS
 
-ASKED = {
+GOES = {
     "": Go(),
     "infinite": Go(infinite=True),
     "ponder wtime 1000 btime 2000 winc 10 binc 20 movestogo 3": Go(
@@ -23,9 +42,9 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("text", ASKED)
+@pytest.mark.parametrize("text", GOES)
 def test_go(text):
-    assert read_go(text.split()) == ASKED[text]
+    assert read_go(text.split()) == GOES[text]
 
 
 @pytest.mark.parametrize(
@@ -53,9 +72,103 @@ def test_positions_that_are_none(text):
         read_position(text.split())
 
 
-def test_options():
+def test_setoption():
     assert read_setoption(["name", "Move", "Overhead", "value", "50"]) == ("Move Overhead", "50")
     assert read_setoption(["name", "Clear", "Hash"]) == ("Clear Hash", "")
     assert read_setoption(["name", "WeightsFile", "value", "a", "b"]) == ("WeightsFile", "a b")
     with pytest.raises(UsageError, match="setoption name"):
         read_setoption(["value", "5"])
+
+
+# -- seconds for a move ---
+
+MS = st.integers(-1000, 10**7)
+
+
+@given(MS, MS, MS, st.integers(0, 200), st.integers(0, 5000), st.booleans())
+def test_at_most_half_of_the_clock(wtime, btime, added, moves, overhead, first):
+    go = Go(wtime=wtime, btime=btime, winc=added, binc=added, movestogo=moves)
+    left = (wtime if first else btime) - overhead
+    assert LEAST <= go.seconds(first, overhead) <= max(LEAST, left / 2000)
+
+
+def test_the_mover_s_own_clock():
+    go = Go(wtime=60_000, btime=6_000)
+    assert go.seconds(True, 0) == 2.0
+    assert go.seconds(False, 0) == 0.2
+
+
+def test_increments_and_moves_to_go():
+    assert Go(wtime=60_000, winc=1000).seconds(True, 0) == 2.75
+    assert Go(wtime=60_000, movestogo=10).seconds(True, 0) == 6.0
+    assert Go(wtime=60_000, movestogo=1).seconds(True, 0) == 30.0
+
+
+def test_times_for_one_move():
+    assert Go(movetime=1000, wtime=5).seconds(True, 30) == 0.97
+    assert Go(movetime=0).seconds(True, 30) == LEAST
+    assert Go(nodes=5).seconds(True, 30) == math.inf
+
+
+def test_without_a_clock_of_its_own_it_takes_the_other_s():
+    assert Go(btime=60_000).seconds(True, 0) == Go(wtime=60_000).seconds(True, 0) == 2.0
+    assert Go(wtime=60_000, winc=1000).seconds(False, 0) == 2.0
+
+
+# -- options ---
+
+DECLARED = re.compile(
+    r"option name [\w ]+ type (check default (true|false)|spin default -?\d+ min -?\d+ max -?\d+"
+    r"|combo default \w+( var \w+)+|string default \S+|button)"
+)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_declared_as_the_interface_asks(name):
+    assert DECLARED.fullmatch(OPTIONS[name].declared(name))
+
+
+def test_methods_and_ratings_are_those_of_the_players():
+    """Written out in the table: a chess program is answered before players are loaded."""
+    assert set(METHODS) == set(RATED)
+    assert (min(CHESS.pikl), max(CHESS.pikl)) == RATINGS
+
+
+def test_values_are_set_by_names_in_any_case():
+    settings = Settings()
+    assert settings.change("uci_elo", "1234") == "UCI_Elo"
+    settings.change("UCI_LimitStrength", "True")
+    settings.change("WeightsFile", "some file.onnx")
+    settings.change("Method", METHODS[-1].upper())
+    assert settings["UCI_Elo"] == 1234
+    assert settings["UCI_LimitStrength"] is True
+    assert settings["WeightsFile"] == "some file.onnx"
+    assert settings["Method"] == METHODS[-1]
+    settings.change("WeightsFile", "<empty>")
+    assert settings["WeightsFile"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("Contempt", "5", "no option 'Contempt'"),
+        ("UCI_Elo", "5000", "outside 700 to 2500; choose one inside"),
+        ("UCI_Elo", "strong", "not a whole number"),
+        ("Ponder", "maybe", "not one of true, false"),
+        ("Method", "magic", "not one of"),
+    ],
+)
+def test_values_that_are_refused(name, text, message):
+    settings = Settings()
+    with pytest.raises(UsageError, match=message):
+        settings.change(name, text)
+    assert settings == Settings()
+
+
+def test_other_defaults_are_declared_and_begun_with():
+    options = options_with({"UCI_Elo": "1200", "method": "se"})
+    assert options["UCI_Elo"].declared("UCI_Elo").endswith("default 1200 min 700 max 2500")
+    assert Settings(options)["Method"] == "se"
+    assert OPTIONS["UCI_Elo"].default == 1500
+    with pytest.raises(UsageError, match="UCI_Elo 600 is outside 700 to 2500"):
+        options_with({"UCI_Elo": "600"})

@@ -6,8 +6,8 @@ import pytest
 from random_networks import random_network
 from talk import is_legal
 
-from evenmatch.frontends.uci import thinking
-from evenmatch.frontends.uci.options import METHODS
+from evenmatch.frontends.engine import thinking as engine_thinking
+from evenmatch.frontends.uci.protocol import METHODS
 from evenmatch.games import get_game
 from evenmatch.network import inference
 from evenmatch.players import Networks, SearchPlayer, evaluators
@@ -42,13 +42,13 @@ def test_threads_hold_at_a_rating(talk, monkeypatch):
 
     monkeypatch.setattr(inference, "NetworkEvaluator", noted)
     evaluators._network.cache_clear()  # as in a new process
-    talk.rated("se")
+    talk.rated("human")
     talk.hear("setoption name Threads value 1")
     assert is_legal(talk.answer("position startpos", "go movetime 5"))
-    assert asked == [1, 1]  # for the player, and for the scores told
+    assert asked == [1]  # one network, of the player and of the scores
     talk.hear("setoption name Threads value 2")
     assert is_legal(talk.answer("position startpos", "go movetime 5"))
-    assert asked == [1, 1, 2, 2]
+    assert asked == [1, 2]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -166,7 +166,7 @@ def test_even_learns_over_a_game_that_uci_tells(talk, monkeypatch):
         make = partial(Even, config, answers, plan, (0.0,) * 8)
         return SearchPlayer(rules, 1, Networks(rules).evaluator(), make)
 
-    monkeypatch.setattr(thinking, "make_player", made)
+    monkeypatch.setattr(engine_thinking, "make_player", made)
     choose = Seat.choose
 
     def noted(seat, line):

@@ -1,27 +1,19 @@
 """``evenmatch gtp``: the Go Text Protocol, version 2, so that Go programs can play against us.
 
-    protocol.py         what the lines say
-    engine.py           a line in, an answer out
-    conversation.py     what commands act on, and an analysis beside what is heard
-    commands.py         the table of commands: about the engine, the clock, parameters
-    moves.py            commands of a game in progress
-    analysis.py         commands that report what a search thinks
-    gogui.py            commands of GoGui
-    go_commands.py      commands that only Go has
-    settings.py         what can be set, and the table of parameters
-    time_management.py  how long a move may take
-    resigning.py        when a game is given up
-    forms.py            how games are spoken; go_rules.py has Go, all_forms.py the table
-    sgf.py              games of SGF files
-    record.py           the game in progress
-    showboard.py        the board as text
-    points.py           what the network says of the positions of a tree
-    thinking.py         moves: a search at full strength, or a player
+    protocol.py       lines, answers, settings and the table of parameters
+    engine.py         a line in, an answer out: a dialect of `frontends.engine`
+    conversation.py   what commands act on
+    commands.py       the table of commands: about the engine, moves, the clock, parameters
+    analysis.py       commands that report a search
+    go_commands.py    commands that only Go has
+    dialects.py       what is different for each game, and the game in progress
+    go.py             the same for Go: komi, handicaps, dead stones, SGF files
+    thinking.py       moves, and points of the positions of a tree
 
-Only the last seven load numba and the networks, when a command needs them.
+Only the last three load numba and the networks, when a command needs them.
 """
 
 from evenmatch.frontends.gtp.engine import serve
-from evenmatch.frontends.gtp.settings import Settings
+from evenmatch.frontends.gtp.protocol import Settings
 
 __all__ = ["Settings", "serve"]

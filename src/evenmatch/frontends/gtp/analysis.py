@@ -1,7 +1,6 @@
-"""Analysis: what a search thinks of the moves, reported again and again.
+"""Analysis: reports of a search, again and again, as Leela Zero and KataGo write them.
 
-Leela Zero and KataGo report so. Win chances are those of the side to move; what is said of points
-is in ``points.py``.
+Win chances are those of the side to move.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import math
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from evenmatch.errors import quoted
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenmatch.frontends.gtp.conversation import Conversation
-    from evenmatch.frontends.gtp.points import Spread
+    from evenmatch.frontends.gtp.thinking import Spread
     from evenmatch.sessions.game_line import GameLine
     from evenmatch.sessions.tree import Tree
 
@@ -38,8 +38,8 @@ SHOWN = ("rootInfo", *OWNERSHIP, "pvVisits", "pvEdgeVisits", "noResultValue")  #
 
 
 @dataclass
-class Asked:
-    """What an analysis is to report."""
+class AnalyzeArgs:
+    """The arguments of an analysis."""
 
     side: int
     interval: float = 1.0  #: seconds between two reports
@@ -59,7 +59,7 @@ class Candidate(NamedTuple):
     prior: float
     line: list[str]  #: the moves that are expected, this one first
     line_visits: list[int]  #: of each of them
-    spread: Spread | None  #: of the positions after the move, if points are asked for and known
+    spread: Spread | None  #: of the positions after the move, if points are reported and known
 
     @property
     def least(self) -> float:
@@ -68,99 +68,101 @@ class Candidate(NamedTuple):
         return max(self.chance - DEVIATIONS * spread, 0.0)
 
 
-def read_asked(engine: Conversation, words: Sequence[str], shown: Collection[str]) -> Asked:
+def read_args(engine: Conversation, words: Sequence[str], shown: Collection[str]) -> AnalyzeArgs:
     """Read the arguments: a side, an interval in hundredths of a second, and keys with values.
 
-    ``shown`` are the keys that can be asked for in addition to LIMITS; GtpError names any other.
+    ``shown`` are the keys there are in addition to LIMITS; GtpError names any other.
     """
     rest = list(words)
     side = read_colour(rest.pop(0)) if rest and rest[0].lower() in COLOURS else engine.line.side
-    asked = Asked(side)
+    args = AnalyzeArgs(side)
     if rest and rest[0].isdigit():
-        asked.interval = read_whole(rest.pop(0)) / 100
+        args.interval = read_whole(rest.pop(0)) / 100
     others: set[int] = set()  # sides that moves are named for
     while rest:
         key = rest.pop(0)
         if key in ("allow", "avoid"):
-            others.add(_read_moves(asked, key, rest))
+            others.add(_read_moves(args, key, rest))
         elif key in LIMITS or key in shown:
-            _read_value(asked, key, take(rest, 1)[0])
+            _read_value(args, key, take(rest, 1)[0])
             del rest[:1]
         else:
             known = ", ".join((*LIMITS, *shown))
             raise GtpError(f"unknown key {quoted(key)}; choose from: {known}")
     if others and side not in others:
         raise GtpError("allow and avoid are about the next move; name the side that is analysed")
-    return asked
+    return args
 
 
-def _read_moves(asked: Asked, key: str, rest: list[str]) -> int:
+def _read_moves(args: AnalyzeArgs, key: str, rest: list[str]) -> int:
     """Read a side, its moves and a depth off the beginning of the ``rest``; return the side."""
     colour, moves, depth = take(rest, 3)
     del rest[:3]
     side = read_colour(colour)
     if read_whole(depth) < 1:
         raise GtpError(f"{key} is until depth 1 at least")
-    if side == asked.side:
-        named = asked.allowed if key == "allow" else asked.avoided
+    if side == args.side:
+        named = args.allowed if key == "allow" else args.avoided
         named += moves.lower().split(",")
     return side
 
 
-def _read_value(asked: Asked, key: str, value: str) -> None:
+def _read_value(args: AnalyzeArgs, key: str, value: str) -> None:
     if key == "interval":
-        asked.interval = read_whole(value) / 100
+        args.interval = read_whole(value) / 100
     elif key == "maxmoves":
-        asked.most = read_whole(value)
-        if asked.most < 1:  # a report without moves would be an empty line, which ends an answer
+        args.most = read_whole(value)
+        if args.most < 1:  # a report without moves would be an empty line, which ends an answer
             raise GtpError("maxmoves is 1 at least")
     elif key == "minmoves":
-        asked.least = read_whole(value)
+        args.least = read_whole(value)
     elif read_switch(value):
-        asked.shown.add(key)
+        args.shown.add(key)
     else:
-        asked.shown.discard(key)
+        args.shown.discard(key)
 
 
 # -- what is reported -----------------------------------------------------------------------------
 
 
-Write = Callable[[int, Candidate, Asked], str]  # how a move is written, by its place in the order
+Write = Callable[
+    [int, Candidate, AnalyzeArgs], str
+]  # how a move is written, by its place in the order
 
 
 class Reporter:
-    """Reports what a tree thinks, at most once an interval and at the end of its search."""
+    """Reports a tree, at most once per interval, and at the end of its search."""
 
     def __init__(
-        self, engine: Conversation, line: GameLine, asked: Asked, write: Write, *, points: bool
+        self, engine: Conversation, line: GameLine, args: AnalyzeArgs, write: Write, *, points: bool
     ):
         """``points``: whether to report them where the network knows any."""
-        from evenmatch.frontends.gtp.points import Points
+        from evenmatch.frontends.gtp.thinking import Points
 
-        self._engine, self._line, self._asked, self._write = engine, line, asked, write
-        self._due = time.perf_counter() + asked.interval
+        self._engine, self._line, self._args, self._write = engine, line, args, write
+        self._due = time.perf_counter() + args.interval
         self._points = Points(line, engine.thinker) if points else None
 
     def see(self, tree: Tree, ended: bool) -> None:
         """Report, if it is time to."""
         now = time.perf_counter()
         if ended or now >= self._due or self._engine.leaving:
-            self._due = now + self._asked.interval
+            self._due = now + self._args.interval
             self.report(tree)
-        if self._engine.leaving:
-            self._engine.stop_analysis()
+        if self._engine.leaving and self._engine.search is not None:
+            self._engine.search.stop()
 
     def report(self, tree: Tree) -> None:
-        """Report what the tree thinks now."""
-        from evenmatch.frontends.gtp.points import WHOLE, visits_along
+        """Report the tree as it is now."""
+        from evenmatch.frontends.gtp.thinking import WHOLE, visits_along
         from evenmatch.sessions.tree import best_actions
 
         stats = tree.stats()
         visits, means = stats.visits[0], stats.means[0]
-        found = list(best_actions(stats, self._asked.most))
-        least = max(self._asked.least, 1)
+        found = list(best_actions(stats, self._args.most))
+        least = max(self._args.least, 1)
         moves = [action for at, action in enumerate(found) if visits[action] or at < least]
-        of_root = self._asked.shown.intersection(ROOT) or not visits[moves].all()
+        of_root = self._args.shown.intersection(ROOT) or not visits[moves].all()
         wanted = [*moves, WHOLE] if of_root else moves
         spreads = {} if self._points is None else self._points.spreads(tree, wanted)
         whole = spreads.get(WHOLE)
@@ -168,7 +170,7 @@ class Reporter:
         for order, action in enumerate(moves):
             line = self._expected(tree, action)
             one = Candidate(
-                move=self._engine.form.text(self._line, action),
+                move=self._engine.dialect.text(self._line, action),
                 visits=int(visits[action]),
                 chance=(1 + float(means[action] if visits[action] else stats.values[0])) / 2,
                 prior=float(stats.priors[0, action]),
@@ -176,14 +178,14 @@ class Reporter:
                 line_visits=visits_along(tree.forest, line),
                 spread=spreads.get(action, whole),
             )
-            parts.append(self._write(order, one, self._asked))
-        if "rootInfo" in self._asked.shown:
+            parts.append(self._write(order, one, self._args))
+        if "rootInfo" in self._args.shown:
             seen, total = visits > 0, int(visits.sum()) + 1  # with the look at the root itself
             value = (float(stats.values[0]) + float(visits[seen] @ means[seen])) / total
-            parts.append(f"rootInfo visits {total} {_worth((1 + value) / 2, whole)}")
+            parts.append(f"rootInfo visits {total} {_value((1 + value) / 2, whole)}")
         if whole is not None:
-            parts += _owned(self._asked.shown, "ownership", whole)
-        self._engine.tell(" ".join(parts))
+            parts += _owned(self._args.shown, "ownership", whole)
+        self._engine.send(" ".join(parts))
 
     def _expected(self, tree: Tree, action: int) -> list[int]:
         from evenmatch.search.principal_variation import best_line
@@ -193,12 +195,12 @@ class Reporter:
     def _texts(self, actions: Sequence[int]) -> list[str]:
         names, line = [], self._line.first(self._line.ply)
         for action in actions:
-            names.append(self._engine.form.text(line, action))
+            names.append(self._engine.dialect.text(line, action))
             line.push(action)
         return names
 
 
-def as_leela(order: int, one: Candidate, asked: Asked) -> str:
+def as_leela(order: int, one: Candidate, args: AnalyzeArgs) -> str:
     """Write a move as Leela Zero does: chances of ten thousand."""
     return (
         f"info move {one.move} visits {one.visits} winrate {round(1e4 * one.chance)} "
@@ -207,22 +209,22 @@ def as_leela(order: int, one: Candidate, asked: Asked) -> str:
     )
 
 
-def as_katago(order: int, one: Candidate, asked: Asked) -> str:
+def as_katago(order: int, one: Candidate, args: AnalyzeArgs) -> str:
     """Write a move as KataGo does: chances as fractions, and points where they are known."""
-    never = "noResultValue 0 " * ("noResultValue" in asked.shown)  # every game has a result
+    never = "noResultValue 0 " * ("noResultValue" in args.shown)  # every game has a result
     parts = [
-        f"info move {one.move} visits {one.visits} {_worth(one.chance, one.spread)} {never}"
+        f"info move {one.move} visits {one.visits} {_value(one.chance, one.spread)} {never}"
         f"prior {one.prior:.6f} lcb {one.least:.6f} order {order} pv {' '.join(one.line)}"
     ]
     visits = " ".join(map(str, one.line_visits))  # of moves and positions: one move leads to each
-    parts += [f"{key} {visits}" for key in ("pvVisits", "pvEdgeVisits") if key in asked.shown]
+    parts += [f"{key} {visits}" for key in ("pvVisits", "pvEdgeVisits") if key in args.shown]
     if one.spread is not None:
-        parts += _owned(asked.shown, "movesOwnership", one.spread)
+        parts += _owned(args.shown, "movesOwnership", one.spread)
     return " ".join(parts)
 
 
-def _worth(chance: float, spread: Spread | None) -> str:
-    """Write what a position is worth to the side to move."""
+def _value(chance: float, spread: Spread | None) -> str:
+    """Write the value of a position for the side to move."""
     text = f"utility {2 * chance - 1:.6f} winrate {chance:.6f}"
     if spread is None:
         return text
@@ -231,7 +233,7 @@ def _worth(chance: float, spread: Spread | None) -> str:
 
 
 def _owned(shown: Collection[str], key: str, spread: Spread) -> list[str]:
-    """Write whose points will be, and how far what is said of them lies apart, where asked for."""
+    """Write whose points will be, and how far the evaluations lie apart, where ``shown``."""
     both = {key: spread.owned, f"{key}Stdev": spread.owned_deviation}
     return [
         f"{name} {' '.join(f'{value:.4f}' for value in values.ravel())}"
@@ -242,7 +244,7 @@ def _owned(shown: Collection[str], key: str, spread: Spread) -> list[str]:
 
 def ownership(engine: Conversation, line: GameLine) -> NDArray | None:
     """Return whose each cell will be for the side to move, [H, W], 1 its own; None: not known."""
-    owned = engine.form.ownership_told(engine.thinker.judged(line))
+    owned = engine.dialect.ownership(engine.thinker.judged(line))
     game = line.game
     return None if owned is None else owned.reshape(game.height, game.width)
 
@@ -260,12 +262,13 @@ class Style(NamedTuple):
 LEELA, KATAGO = Style(as_leela), Style(as_katago, SHOWN)
 
 
-def _analyse(engine: Conversation, words: Sequence[str], style: Style) -> str:
-    asked = read_asked(engine, words, style.shown)
-    line = engine.record.turned(asked.side)
-    if not line.legal or line.side != asked.side:
+def analyse(engine: Conversation, words: Sequence[str], style: Style) -> str:
+    """Analyse until the next line."""
+    args = read_args(engine, words, style.shown)
+    line = engine.record.turned(args.side)
+    if not line.legal or line.side != args.side:
         raise GtpError("that side cannot move here")
-    allowed, reporter = _allowed(engine, line, asked), _reporter(engine, line, asked, style)
+    allowed, reporter = _allowed(engine, line, args), _reporter(engine, line, args, style)
     thinker = engine.thinker
 
     def analysis(stopped: Callable[[], bool]) -> None:
@@ -275,66 +278,45 @@ def _analyse(engine: Conversation, words: Sequence[str], style: Style) -> str:
     return ""
 
 
-def _reporter(engine: Conversation, line: GameLine, asked: Asked, style: Style) -> Reporter:
+def _reporter(engine: Conversation, line: GameLine, args: AnalyzeArgs, style: Style) -> Reporter:
     """Return what reports; GtpError for a key that the network knows nothing about."""
     for key in OWNERSHIP:
-        if key in asked.shown and ownership(engine, line) is None:
+        if key in args.shown and ownership(engine, line) is None:
             raise GtpError(f"{key} is not known: the network does not say whose points will be")
-    return Reporter(engine, line, asked, style.write, points=bool(style.shown))
+    return Reporter(engine, line, args, style.write, points=bool(style.shown))
 
 
-def _allowed(engine: Conversation, line: GameLine, asked: Asked) -> NDArray | None:
+def _allowed(engine: Conversation, line: GameLine, args: AnalyzeArgs) -> NDArray | None:
     """Return which actions [A] are to be searched, None if all; GtpError if none is left."""
-    from evenmatch.frontends.gtp.forms import legal_mask
+    from evenmatch.frontends.gtp.dialects import legal_mask
 
-    if not asked.allowed and not asked.avoided:
+    if not args.allowed and not args.avoided:
         return None
-    game, form = line.game, engine.form
+    game, dialect = line.game, engine.dialect
     every = game.legal_mask(line.state[None])[0]
-    kept = legal_mask(form, line, asked.allowed) if asked.allowed else every
-    kept = kept & ~legal_mask(form, line, asked.avoided)
+    kept = legal_mask(dialect, line, args.allowed) if args.allowed else every
+    kept = kept & ~legal_mask(dialect, line, args.avoided)
     if not kept.any():
         raise GtpError("none of the moves to analyse can be played")
     return kept
 
 
-def _genmove(engine: Conversation, words: Sequence[str], style: Style) -> str:
-    from evenmatch.frontends.gtp.moves import generate
-
-    asked = read_asked(engine, words, style.shown)
-    line = engine.record.turned(asked.side)
-    engine.form.off_turn(line, asked.side)  # an error comes before the answer begins
-    if (asked.allowed or asked.avoided) and engine.settings.player is not None:
+def genmove(engine: Conversation, words: Sequence[str], style: Style) -> str:
+    """Move for a side and report the search meanwhile."""
+    args = read_args(engine, words, style.shown)
+    line = engine.record.turned(args.side)
+    engine.dialect.off_turn(line, args.side)  # an error comes before the answer begins
+    if (args.allowed or args.avoided) and engine.settings.player is not None:
         raise GtpError("a player chooses among all moves; leave allow and avoid out")
-    allowed = _allowed(engine, line, asked)
-    reporter = _reporter(engine, line, asked, style)
+    allowed = _allowed(engine, line, args)
+    reporter = _reporter(engine, line, args, style)
     engine.begin_answer()
-    return f"play {generate(engine, asked.side, reporter.see, allowed)}"
-
-
-def lz_analyze(engine: Conversation, words: Sequence[str]) -> str:
-    """Analyse until the next line, reported as Leela Zero does."""
-    return _analyse(engine, words, LEELA)
-
-
-def kata_analyze(engine: Conversation, words: Sequence[str]) -> str:
-    """Analyse until the next line, reported as KataGo does."""
-    return _analyse(engine, words, KATAGO)
-
-
-def lz_genmove_analyze(engine: Conversation, words: Sequence[str]) -> str:
-    """Move for a side and report meanwhile what the search thinks, as Leela Zero does."""
-    return _genmove(engine, words, LEELA)
-
-
-def kata_genmove_analyze(engine: Conversation, words: Sequence[str]) -> str:
-    """Move for a side and report meanwhile what the search thinks, as KataGo does."""
-    return _genmove(engine, words, KATAGO)
+    return f"play {engine.generate(args.side, reporter.see, allowed)}"
 
 
 COMMANDS: dict[str, Callable[[Conversation, Sequence[str]], str]] = {
-    "lz-analyze": lz_analyze,
-    "kata-analyze": kata_analyze,
-    "lz-genmove_analyze": lz_genmove_analyze,
-    "kata-genmove_analyze": kata_genmove_analyze,
+    "lz-analyze": partial(analyse, style=LEELA),
+    "kata-analyze": partial(analyse, style=KATAGO),
+    "lz-genmove_analyze": partial(genmove, style=LEELA),
+    "kata-genmove_analyze": partial(genmove, style=KATAGO),
 }

@@ -1,4 +1,4 @@
-"""The commands that only Go has: komi, handicaps, rules, status of stones, SGF, ownership."""
+"""The commands that only Go has: komi, handicaps, rules, status of stones, SGF."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, cast
 from evenmatch.errors import UsageError
 from evenmatch.files import replace_file
 from evenmatch.frontends.gtp.protocol import (
+    NAMED_RULES,
     GtpError,
     read_colour,
     read_number,
     read_whole,
     take,
 )
-from evenmatch.frontends.gtp.settings import NAMED_RULES
 
 if TYPE_CHECKING:
     from evenmatch.frontends.gtp.conversation import Conversation
-    from evenmatch.frontends.gtp.go_rules import GoForm
+    from evenmatch.frontends.gtp.go import GoDialect
 
 #: What is in force, whatever of it a program asks for.
 RULES = {"ko": "POSITIONAL", "scoring": "AREA", "tax": "NONE", "suicide": False, "hasButton": False}
@@ -30,82 +30,71 @@ BONUS = "whiteHandicapBonus"
 STATUSES = ("alive", "dead", "seki")
 
 
-def _form(engine: Conversation) -> GoForm:
-    return cast("GoForm", engine.form)
-
-
-def _begin(engine: Conversation, form: GoForm) -> None:
-    """Begin a game of another form."""
-    from evenmatch.frontends.gtp.record import Record
-
-    engine.begin(Record(form))
+def _dialect(engine: Conversation) -> GoDialect:
+    return cast("GoDialect", engine.dialect)
 
 
 # -- before the game --------------------------------------------------------------------------
 
 
-def clear_board(engine: Conversation, words: Sequence[str]) -> str:
-    """Begin the game anew, without handicap stones."""
-    _begin(engine, _form(engine).cleared())
-    return ""
-
-
 def komi(engine: Conversation, words: Sequence[str]) -> str:
     """Set the komi, of the game in progress too."""
-    told = read_number(take(words, 1)[0])
-    if not (2 * told).is_integer():
+    points = read_number(take(words, 1)[0])
+    if not (2 * points).is_integer():
         raise GtpError("komi must be a multiple of 0.5, such as 7.5")
-    _set_up(engine, komi=told)
+    _set_up(engine, komi=points)
     return ""
 
 
 def get_komi(engine: Conversation, words: Sequence[str]) -> str:
     """Return the komi, without what White gets for handicap stones."""
-    form = _form(engine)
-    return f"{form.go.komi if form.setup.komi is None else form.setup.komi:g}"
+    dialect = _dialect(engine)
+    return f"{dialect.go.komi if dialect.setup.komi is None else dialect.setup.komi:g}"
 
 
 def _set_up(engine: Conversation, **changes: object) -> None:
     """Change how games begin, and replay the one in progress from there."""
-    form = _form(engine)
-    before = form.setup
-    form.setup = replace(before, **changes)  # type: ignore[arg-type]
+    dialect = _dialect(engine)
+    before = dialect.setup
+    dialect.setup = replace(before, **changes)  # type: ignore[arg-type]
     try:
         engine.record.replayed()
     except UsageError as error:
-        form.setup = before
+        dialect.setup = before
         raise GtpError(str(error)) from None
     engine.thinker.new_game()
 
 
 def fixed_handicap(engine: Conversation, words: Sequence[str]) -> str:
     """Place handicap stones on star points."""
-    return _place(engine, _form(engine).fixed_stones(read_whole(take(words, 1)[0])))
+    return _place(engine, _dialect(engine).fixed_stones(read_whole(take(words, 1)[0])))
 
 
 def place_free_handicap(engine: Conversation, words: Sequence[str]) -> str:
     """Place handicap stones where we like."""
     count = read_whole(take(words, 1)[0])
-    return _place(engine, _form(engine).free_stones(count, engine.thinker.judged))
+    return _place(engine, _dialect(engine).free_stones(count, engine.thinker.judged))
 
 
 def set_free_handicap(engine: Conversation, words: Sequence[str]) -> str:
     """Place handicap stones where the words say; one is placed, too, as KataGo does."""
-    stones = _form(engine).points(words)
-    if not 1 <= len(stones) < _form(engine).go.points:
+    stones = _dialect(engine).points(words)
+    if not 1 <= len(stones) < _dialect(engine).go.points:
         raise GtpError("bad vertex list")
     _place(engine, stones)
     return ""
 
 
 def _place(engine: Conversation, stones: Sequence[int]) -> str:
-    form = _form(engine)
-    if engine.record.begun or form.go.stones(engine.line.state[None]).any():
+    dialect = _dialect(engine)
+    if engine.record.begun or dialect.go.stones(engine.line.state[None]).any():
         raise GtpError("board not empty")
-    from evenmatch.frontends.gtp.go_rules import GoForm
+    from evenmatch.frontends.gtp.dialects import Record
+    from evenmatch.frontends.gtp.go import GoDialect
 
-    _begin(engine, GoForm(form.go, replace(form.setup, stones=tuple(stones))))
-    return " ".join(form.point(point) for point in stones)
+    setup = replace(dialect.setup, stones=tuple(stones))
+    engine.begin_game(Record(GoDialect(dialect.go, setup)))
+    return " ".join(dialect.point(point) for point in stones)
 
 
 def loadsgf(engine: Conversation, words: Sequence[str]) -> str:
@@ -119,10 +108,10 @@ def loadsgf(engine: Conversation, words: Sequence[str]) -> str:
         readable = False
     if not readable:
         raise GtpError(f"cannot load file: {name} is no file")
-    from evenmatch.frontends.gtp.sgf import loaded
+    from evenmatch.frontends.gtp.go import load_sgf
 
     most = max(read_whole(words[-1]) - 1, 0) if numbered else None
-    engine.begin(loaded(_form(engine), path, most))
+    engine.begin_game(load_sgf(_dialect(engine), path, most))
     return ""
 
 
@@ -134,10 +123,10 @@ def _unquoted(words: Sequence[str]) -> str:
 
 def printsgf(engine: Conversation, words: Sequence[str]) -> str:
     """Write the game as SGF to a file, .sgf, or return it where no file is named."""
-    from evenmatch.frontends.gtp.sgf import written
+    from evenmatch.frontends.gtp.go import write_game
 
-    result = "" if engine.line.legal else _form(engine).score(engine.line, engine.thinker.judged)
-    text = written(_form(engine), engine.line, result)
+    result = "" if engine.line.legal else _dialect(engine).score(engine.line, engine.thinker.judged)
+    text = write_game(_dialect(engine), engine.line, result)
     if not words:
         return text
     path = Path(_unquoted(words))
@@ -158,24 +147,24 @@ def printsgf(engine: Conversation, words: Sequence[str]) -> str:
 
 def get_rules(engine: Conversation, words: Sequence[str]) -> str:
     """Return the rules as KataGo names them."""
-    return json.dumps(RULES | {BONUS: _form(engine).setup.bonus})
+    return json.dumps(RULES | {BONUS: _dialect(engine).setup.bonus})
 
 
 def set_rules(engine: Conversation, words: Sequence[str]) -> str:
     """Take rules that count area; GtpError for others.
 
-    Ko and suicide stay as they are here, whatever is asked for of these.
+    Ko and suicide stay as they are here, whatever the rules say of these.
     """
-    told = " ".join(take(words, 1) if len(words) == 1 else words)
-    bonus = NAMED_RULES.get(told.lower()) or _bonus_of(told)
+    rules = " ".join(take(words, 1) if len(words) == 1 else words)
+    bonus = NAMED_RULES.get(rules.lower()) or _bonus_of(rules)
     _set_up(engine, bonus=bonus)
     return ""
 
 
-def _bonus_of(told: str) -> str:
+def _bonus_of(text: str) -> str:
     """Return White's bonus of rules in JSON; GtpError if there are none that are played here."""
     try:
-        rules = json.loads(told)
+        rules = json.loads(text)
     except (ValueError, RecursionError):
         names = ", ".join(name for name in NAMED_RULES if "_" not in name)  # no second spelling
         raise GtpError(f"no such rules here; choose one of: {names}") from None
@@ -195,12 +184,10 @@ def _bonus_of(told: str) -> str:
 
 def genmove_cleanup(engine: Conversation, words: Sequence[str]) -> str:
     """Move for a side, which passes only once no stones of the other side are dead on the board."""
-    from evenmatch.frontends.gtp.moves import generate
-
     side = read_colour(take(words, 1)[0])
     line = engine.record.turned(side)
-    capturing = _form(engine).capturing(line, engine.thinker.judged(line))
-    return generate(engine, side, allowed=capturing if capturing.any() else None)
+    capturing = _dialect(engine).capturing(line, engine.thinker.judged(line))
+    return engine.generate(side, allowed=capturing if capturing.any() else None)
 
 
 def game_over(engine: Conversation, words: Sequence[str]) -> str:
@@ -215,29 +202,17 @@ def final_status_list(engine: Conversation, words: Sequence[str]) -> str:
         raise GtpError("syntax error")
     from evenmatch.sessions.scoring import chains_of
 
-    form, line = _form(engine), engine.line
-    status = form.status(line, engine.thinker.judged(line))
-    chains = chains_of(form.go.board(line.state[None])[0])
+    dialect, line = _dialect(engine), engine.line
+    status = dialect.status(line, engine.thinker.judged(line))
+    chains = chains_of(dialect.go.board(line.state[None])[0])
     return "\n".join(
-        " ".join(form.point(point) for point in chain)
+        " ".join(dialect.point(point) for point in chain)
         for chain in chains
         if status[chain[0]] == wanted
     )
 
 
-def ownership(engine: Conversation, words: Sequence[str]) -> str:
-    """Return whose each point will be, as a board from -1 (White) to 1 (Black)."""
-    from evenmatch.frontends.gtp import analysis
-    from evenmatch.frontends.gtp.gogui import as_board
-
-    owned = analysis.ownership(engine, engine.line)
-    if owned is None:
-        raise GtpError("the network does not tell")
-    return as_board(engine, owned * engine.line.side)
-
-
 COMMANDS: dict[str, Callable[[Conversation, Sequence[str]], str]] = {
-    "clear_board": clear_board,
     "komi": komi,
     "get_komi": get_komi,
     "fixed_handicap": fixed_handicap,
@@ -251,5 +226,4 @@ COMMANDS: dict[str, Callable[[Conversation, Sequence[str]], str]] = {
     "final_status_list": final_status_list,
     "kgs-genmove_cleanup": genmove_cleanup,
     "kgs-game_over": game_over,
-    "evenmatch-ownership": ownership,
 }

@@ -1,71 +1,64 @@
-"""Moves and judgements: a tree search at full strength, or a player of a spec."""
+"""Moves by GTP's settings, and what the network says of the positions of a tree.
+
+The lead after a move is the average of the leads of the positions that the search has reached after
+it, and so is ownership. Deviations are how far these lie apart: they say how much the search still
+disagrees with itself, not how far final scores will lie apart. A sample of the positions is looked
+at.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import NetworkError
-from evenmatch.frontends.gtp.forms import IMPLIED
-from evenmatch.frontends.gtp.settings import Settings
+from evenmatch.frontends.engine.loop import Search
+from evenmatch.frontends.engine.thinking import Over, Setup, Thinker, Watch, grow, unwatched
+from evenmatch.frontends.gtp.dialects import IMPLIED
+from evenmatch.frontends.gtp.protocol import Settings
 from evenmatch.games.catalog import game_info
-from evenmatch.games.game import Game
-from evenmatch.players import SearchPlayer, make_player, parse_spec
-from evenmatch.players.evaluators import network_of
-from evenmatch.players.player import RESIGN, Player
-from evenmatch.search import Evaluator, RolloutEvaluator
+from evenmatch.players import parse_spec
 from evenmatch.search.evaluator import Evaluation
+from evenmatch.search.forest import Forest
 from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.seat import Seat
 from evenmatch.sessions.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 
-MEGABYTES = 256  #: of a tree
 WATCHED = 0.8  #: share of the time of a move that is searched where what it finds is reported, too
-
-Stopped = Callable[[], bool]
-Watch = Callable[[Tree, bool], None]  # sees a tree, and whether its search has ended
+SAMPLED = 32  #: positions of a tree that are evaluated, beside one for each move at least
+WHOLE = -1  #: among actions: the whole tree
 
 
 class Chosen(NamedTuple):
-    """A move, and what is thought of it."""
+    """A move, and the value of the position."""
 
     action: int | None  #: None: the player resigns
-    value: float | None  #: of the position for the side to move, in [-1, 1]; None: not known
+    value: float | None  #: for the side to move, in [-1, 1]; None: not known
 
 
-class Thinker:
-    """Finds moves by the settings; the network, the tree and the player stay between moves."""
+class GtpThinker(Thinker):
+    """Finds moves by the settings of a Go program."""
 
     def __init__(self, settings: Settings):
         self._settings = settings
-        self._tree: tuple[Game, Tree] | None = None
-        self._seat: tuple[Game, Seat] | None = None
-        self.new_game()
+        super().__init__()
 
-    def new_game(self) -> None:
-        """Forget the tree, and draw new random numbers."""
-        self._tree, self._begins = None, True
-        self.draw()
+    def setup(self) -> Setup:
+        """Return what is set; a network that the player's spec names judges positions, too."""
+        player = self._settings.player
+        own = parse_spec(player)[1].get("net") if player else None
+        return Setup(weights=self._settings.weights or own, seed=self._settings.seed)
 
-    def draw(self) -> None:
-        """Draw new random numbers: a move that is taken back may be another when asked again."""
-        self._seed = self._settings.seed or int(np.random.default_rng().integers(1, 2**31))
+    def opponent(self) -> tuple[str, str | None] | None:
+        """Return the player's spec, and its network where the spec names none."""
+        player = self._settings.player
+        return None if player is None else (player, self._settings.weights)
 
-    def prepare(self, line: GameLine) -> None:
+    def ready(self, line: GameLine) -> None:
         """Load and compile what a move needs, so that none is late on the clock."""
-        if not line.legal:
-            return
-        if self._settings.player is None:
-            self._rooted(line).grow(2 * LEAVES, lambda: False)
-            self._tree = None
-        else:
-            self._play(line, lambda: True)
-            self._begins = True
-        self.value(line)
+        if line.legal:
+            self.prepare(line)
 
     def choose(
         self,
@@ -77,139 +70,169 @@ class Thinker:
         """Return what to play at the end of a line that goes on, within ``seconds``.
 
         ``watch`` sees the tree of a search at full strength, again and again; of a player it sees
-        what a short search thinks. If only some actions are ``allowed`` [A], it is a search that
-        chooses among them.
+        what a short search finds. If only some actions are ``allowed`` [A], a tree search chooses
+        among them.
         """
-        deadline = time.perf_counter() + seconds * (1.0 if watch is None else WATCHED)
-
-        def late() -> bool:
-            return time.perf_counter() >= deadline
-
+        search = Search(seconds * (1.0 if watch is None else WATCHED))
+        search.start_clock()
         line = _standing(line)
         if len(line.legal) == 1 and watch is None:
             return Chosen(line.legal[0], None)
         if self._settings.player is None or allowed is not None:
-            return self._search(line, seconds, late, watch, allowed)
-        chosen = self._play(line, late)
+            return self._search(line, seconds, search, watch or unwatched, allowed)
+        chosen = Chosen(self.ask_opponent(line, lambda: search.over).action, self.value(line))
         if watch is not None:
-            tree = self._rooted(line)
-            tree.grow(ROUND, lambda: False)
-            watch(tree, True)
+            grow(self.rooted(line), lambda: False, ROUND, watch=watch)
         return chosen
-
-    def analyse(
-        self,
-        line: GameLine,
-        stopped: Stopped,
-        watch: Watch,
-        allowed: NDArray[np.bool_] | None = None,
-    ) -> None:
-        """Grow the tree of a position until ``stopped``; ``watch`` sees it after every round."""
-        tree = self._rooted(_standing(line), allowed)
-        while not stopped():
-            if tree.full or tree.visits >= MOST_SIMULATIONS:
-                watch(tree, True)
-                return
-            tree.grow(ROUND, stopped)
-            watch(tree, False)
 
     def _search(
         self,
         line: GameLine,
         seconds: float,
-        stopped: Stopped,
-        watch: Watch | None,
+        search: Search,
+        watch: Watch,
         allowed: NDArray[np.bool_] | None,
     ) -> Chosen:
-        tree = self._rooted(line, allowed)
-        before, most = tree.visits, self._most_visits(line.game, seconds)
-        while True:
-            left = most - (tree.visits - before)
-            tree.grow(max(1, min(ROUND, left)), stopped)
-            ended = stopped() or tree.visits - before >= most or tree.full
-            if watch is not None:
-                watch(tree, ended)
-            if ended:
-                break
+        most = MOST_SIMULATIONS if np.isfinite(seconds) else game_info(line.game.id).simulations
+        tree = self.rooted(line, allowed)
+        grow(tree, lambda: search.over, self._settings.max_visits or most, watch=watch)
         stats = tree.stats()
         action = int(stats.best()[0])
         known = stats.visits[0, action]
         return Chosen(action, float(stats.means[0, action] if known else stats.values[0]))
 
-    def _most_visits(self, game: Game, seconds: float) -> int:
-        """Return the most simulations for a move: those of a full search if nothing limits it."""
-        if self._settings.max_visits:
-            return self._settings.max_visits
-        return MOST_SIMULATIONS if np.isfinite(seconds) else game_info(game.id).simulations
+    def analyse(
+        self, line: GameLine, over: Over, watch: Watch, allowed: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Grow the tree of a position until it is ``over``; ``watch`` sees it as long."""
 
-    def _rooted(self, line: GameLine, allowed: NDArray[np.bool_] | None = None) -> Tree:
-        if self._tree is None or self._tree[0] is not line.game:
-            self._tree = line.game, Tree(line.game, self.evaluator(line.game), MEGABYTES)
-        tree = self._tree[1]
-        tree.root(line, self._seed, allowed)
-        return tree
+        def look(tree: Tree, ended: bool) -> None:
+            if not over():
+                watch(tree, ended)
 
-    # -- players -------------------------------------------------------------------------------
-
-    def _play(self, line: GameLine, stopped: Stopped) -> Chosen:
-        seat = self._seated(line.game)
-        if isinstance(seat.player, SearchPlayer):
-            seat.player.stopped = stopped
-        if self._begins or not seat.is_in(line, line.side):
-            seat.begin(line, line.side, self._seed)
-            self._begins = False
-        seat.player.reseed(np.array([seat.number]), self._seed)
-        action = seat.choose(line)
-        return Chosen(None if action == RESIGN else action, self.value(line))
-
-    def _seated(self, game: Game) -> Seat:
-        if self._seat is None or self._seat[0] is not game:
-            self._seat, self._begins = (game, Seat(player_of(self._settings, game))), True
-        return self._seat[1]
-
-    # -- judgements ----------------------------------------------------------------------------
-
-    def evaluator(self, game: Game) -> Evaluator:
-        """Return what judges a search: the network, or random games where there is none."""
-        try:
-            return network_of(game, self._settings.weights)
-        except NetworkError:
-            if self._settings.weights:
-                raise
-            return RolloutEvaluator(game)
+        grow(self.rooted(_standing(line), allowed), over, watch=look)
 
     def judged(self, line: GameLine) -> Evaluation | None:
-        """Return what the network says of the end of a line; None without a network."""
+        """Return the network's evaluation of the end of a line; None without a network."""
         return self.judge(line.game, line.state[None])
-
-    def judge(self, game: Game, states: NDArray[np.uint64]) -> Evaluation | None:
-        """Return what the network says of positions [n, S]; None without a network."""
-        settings = self._settings
-        own = parse_spec(settings.player)[1].get("net") if settings.player else None
-        try:
-            network = network_of(game, settings.weights or own)
-        except NetworkError:
-            return None
-        said = network.evaluate(game.as_roots(states))
-        return Evaluation(**{name: x.copy() for name, x in said._asdict().items() if x is not None})
 
     def value(self, line: GameLine) -> float | None:
         """Return the network's value for the side to move."""
-        said = self.judged(line)
-        return None if said is None else float(said.values[0])
+        judged = self.judged(line)
+        return None if judged is None else float(judged.values[0])
 
 
 def _standing(line: GameLine) -> GameLine:
-    """Return a line that ends with a pass that nobody made as one that begins after it.
+    """Return a line that ends with an implied pass as one that begins after it.
 
     A tree that goes along the game would take that pass for a real one, which the next pass ends.
     """
     return GameLine(line.game, line.state) if line.marks[-1:] == [IMPLIED] else line
 
 
-def player_of(settings: Settings, game: Game) -> Player:
-    """Return the player that the settings name; EvenmatchError if there is none of this game."""
-    assert settings.player is not None
-    return make_player(
-        settings.player, game, **({"net": settings.weights} if settings.weights else {})
-    )
+# -- points ---------------------------------------------------------------------------------------
+
+
+class Spread(NamedTuple):
+    """The network's points at some positions: averages and deviations, for one side."""
+
+    lead: float  #: points
+    deviation: float  #: of the leads
+    owned: NDArray | None  #: [P] whose points will be, 1 own ones
+    owned_deviation: NDArray | None  #: [P]
+
+
+class Points:
+    """What the network says of the positions of a tree, each evaluated once."""
+
+    def __init__(self, line: GameLine, thinker: GtpThinker):
+        """``line`` ends at the root of the tree; ``thinker`` has the network."""
+        self._line, self._thinker = line, thinker
+        self._leads: dict[int, float] = {}  # by node, for the side to move at the root
+        self._owned: dict[int, NDArray] = {}
+
+    def spreads(self, tree: Tree, actions: Sequence[int]) -> dict[int, Spread]:
+        """Return the points after each action that was visited, of the whole tree for WHOLE.
+
+        Empty if the network does not know points.
+        """
+        forest = tree.forest
+        used = int(forest.trees[0]["nodes"])
+        below: dict[int, NDArray] = {}
+        top = _children_of_root(forest.nodes[0, :used]["parent"])
+        for action in actions:
+            child = 0 if action == WHOLE else _child(forest, 0, action)
+            if child >= 0:
+                below[action] = np.flatnonzero(top == child) if child else np.arange(used)
+        samples = {
+            key: _some(nodes, max(SAMPLED * len(nodes) // used, 1)) for key, nodes in below.items()
+        }
+        nodes = {node for sample in samples.values() for node in sample.tolist()}
+        if not samples or not self._evaluate(forest, sorted(nodes - self._leads.keys())):
+            return {}
+        return {key: self._spread(nodes.tolist()) for key, nodes in samples.items()}
+
+    def _evaluate(self, forest: Forest, nodes: Sequence[int]) -> bool:
+        """Evaluate nodes that are not known yet; return whether the network knows points.
+
+        As many at once as a search does: for another number the network would be compiled.
+        """
+        game = self._line.game
+        for at in range(0, len(nodes), LEAVES):
+            some = list(nodes[at : at + LEAVES])
+            states = forest.states[0, some]
+            judged = self._thinker.judge(game, states)
+            if judged is None or judged.leads is None:
+                return False
+            signs = game.to_play(states) * self._line.side
+            self._leads |= zip(some, (judged.leads * signs).tolist(), strict=True)
+            if judged.ownership is not None:
+                self._owned |= zip(some, judged.ownership * signs[:, None], strict=True)
+        return True
+
+    def _spread(self, nodes: Sequence[int]) -> Spread:
+        leads = np.array([self._leads[node] for node in nodes])
+        owned = [self._owned[node] for node in nodes if node in self._owned]
+        if not owned:
+            return Spread(float(leads.mean()), float(leads.std()), None, None)
+        return Spread(float(leads.mean()), float(leads.std()), np.mean(owned, 0), np.std(owned, 0))
+
+
+def _children_of_root(parents: NDArray) -> NDArray:
+    """Return the child of the root that each node [N] is or lies below; 0 of the root itself."""
+    top = np.where(parents > 0, parents, np.arange(len(parents)))
+    while not np.array_equal(up := top[top], top):
+        top = up
+    return top
+
+
+def _some(nodes: NDArray, most: int) -> NDArray:
+    """Return each first, second, fourth or eighth ... of the nodes, ``most`` at the most.
+
+    So what was looked at stays of use when the tree grows.
+    """
+    return nodes[:: 1 << (-(-len(nodes) // most) - 1).bit_length()]
+
+
+def _child(forest: Forest, node: int, action: int) -> int:
+    """Return the node that an action leads to, -1 if it was not visited."""
+    edge = _edge(forest, node, action)
+    return -1 if edge is None else int(edge["child"])
+
+
+def _edge(forest: Forest, node: int, action: int) -> np.void | None:
+    begin, count = (int(forest.nodes[0, node][name]) for name in ("first_edge", "edge_count"))
+    edges = forest.edges[0, begin : begin + count]
+    found = edges[edges["action"] == action]
+    return found[0] if len(found) else None
+
+
+def visits_along(forest: Forest, actions: Sequence[int]) -> list[int]:
+    """Return how often each action of a line from the root was visited."""
+    node, visits = 0, []
+    for action in actions:
+        edge = _edge(forest, node, action)
+        assert edge is not None  # the line is of this tree
+        visits.append(int(edge["visits"]))
+        node = int(edge["child"])
+    return visits

@@ -1,11 +1,11 @@
 """``evenmatch uci``: the Universal Chess Interface, so that chess programs can play against us.
 
-    protocol.py   what the lines say
-    options.py    the table of options
-    clock.py      how long a move may take
-    multipv.py    which lines are shown, in which order
-    thinking.py   moves: a search at full strength, or a player of a rating
-    engine.py     the conversation: reads lines while a move is thought about
+    protocol.py          what the lines say, and the table of options
+    engine.py            the conversation, a dialect of `frontends.engine`
+    thinking.py          moves, with the reports that chess programs show
+    scores.py            centipawns, chances, and which lines are shown in which order
+    line.py              the game that a program sends
+    program_configs.py   entries for programs' own files
 
 Not done: Chess960, tablebases, refutations and current lines.
 """

@@ -1,43 +1,45 @@
-"""The conversation: lines in, lines out, and a thread that thinks meanwhile."""
+"""The conversation with a chess program: lines in, lines out."""
 
 from __future__ import annotations
 
 import os
-import sys
-import threading
-import traceback
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evenmatch import __version__
-from evenmatch.app.compiling import compiling_told
 from evenmatch.errors import EvenmatchError, UsageError, quoted
-from evenmatch.frontends.lines import lines_heard
-from evenmatch.frontends.uci.options import OPTIONS, Option, Settings, Value, options_with
-from evenmatch.frontends.uci.protocol import read_go, read_position, read_setoption
-from evenmatch.frontends.uci.time_management import seconds_for
+from evenmatch.frontends.engine import loop
+from evenmatch.frontends.uci.protocol import (
+    OPTIONS,
+    Option,
+    Settings,
+    Value,
+    options_with,
+    read_go,
+    read_position,
+    read_setoption,
+)
 
 if TYPE_CHECKING:
-    from evenmatch.frontends.uci.thinking import MoveTask, Thinker
-    from evenmatch.frontends.uci.uci_line import UciLine
+    from evenmatch.frontends.uci.line import UciLine
+    from evenmatch.frontends.uci.thinking import ChessThinker, MoveSearch
 
-COMPILING = "info string compiling chess; this takes a minute or two, once"
 AUTHORS = "the evenmatch authors"
 
 
-class Engine:
+class Engine(loop.EngineLoop):
     """Answers one line after the other; what takes time is loaded when it is first needed."""
 
-    def __init__(self, tell: Callable[[str], None], options: Mapping[str, Option] = OPTIONS):
-        self._tell = tell
+    search: MoveSearch | None
+
+    def __init__(self, send: loop.Send, options: Mapping[str, Option] = OPTIONS):
+        super().__init__(send)
         self._options = options
         self._settings = Settings(options)
         self._options_due: list[tuple[str, Value | None]] = []  # set once no search goes on
-        self._thinker: Thinker | None = None
+        self._thinker: ChessThinker | None = None
         self._line: UciLine | None = None
-        self._refused = False  # whether the position told last cannot be played in
-        self._task: MoveTask | None = None
-        self._thread: threading.Thread | None = None
+        self._refused = False  # whether the latest position cannot be played in
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
             "isready": self._isready,
@@ -45,22 +47,22 @@ class Engine:
             "setoption": self._setoption,
             "position": self._position,
             "go": self._go,
-            "stop": self._stop,
+            "stop": lambda words: self._end(),
             "ponderhit": self._ponderhit,
             "debug": lambda words: None,
             "register": lambda words: None,
         }
 
-    def hear(self, line: str) -> bool:
+    def handle(self, line: str) -> bool:
         """Answer a line; False after the one that says good-bye."""
-        if self._task is not None and self._task.told.is_set():
+        if self.search is not None and self.search.sent.is_set():
             self._join()
         words = line.split()
         while words and words[0] not in self._commands and words[0] != "quit":
             words.pop(0)  # the interface asks to pass over what is not known
         if not words:
             if line.strip():
-                self._note(f"cannot read {quoted(line.strip())}; see the UCI protocol")
+                self.note(f"cannot read {quoted(line.strip())}; see the UCI protocol")
             return True
         if words[0] == "quit":
             self._end()
@@ -68,31 +70,35 @@ class Engine:
         try:
             self._commands[words[0]](words[1:])
         except EvenmatchError as error:
-            self._note(f"error: {error}")
+            self.note(f"error: {error}")
         return True
 
     def close(self) -> None:
-        """Finish when nothing more will be heard: a search that ends by itself may end."""
-        if self._task is not None and not self._task.go.bounded:
-            self._task.end()
+        """Finish after the last line: a search that ends by itself may end."""
+        if self.search is not None and not self.search.go.bounded:
+            self.search.stop()
         self._join()
+
+    def note(self, text: str) -> None:
+        """Send a line for the person at the program."""
+        self.send(f"info string {' '.join(text.split())}")
 
     # -- commands --------------------------------------------------------------------------------
 
     def _uci(self, words: list[str]) -> None:
-        self._tell(f"id name evenmatch {__version__}")
-        self._tell(f"id author {AUTHORS}")
+        self.send(f"id name evenmatch {__version__}")
+        self.send(f"id author {AUTHORS}")
         for name, option in self._options.items():
-            self._tell(option.declared(name))
-        self._tell("uciok")
+            self.send(option.declared(name))
+        self.send("uciok")
 
     def _isready(self, words: list[str]) -> None:
-        if self._thread is None:
+        if self.search is None:
             try:
-                self._prepared().prepare()
+                self._loaded_thinker().ready()
             except EvenmatchError as error:  # a chess program must not wait for ever
-                self._note(f"error: {error}")
-        self._tell("readyok")
+                self.note(f"error: {error}")
+        self.send("readyok")
 
     def _ucinewgame(self, words: list[str]) -> None:
         self._end()
@@ -102,7 +108,7 @@ class Engine:
 
     def _setoption(self, words: list[str]) -> None:
         self._options_due.append(self._settings.read(*read_setoption(words)))
-        if self._thread is None:
+        if self.search is None:
             self._set_options()
 
     def _set_options(self) -> None:
@@ -114,91 +120,82 @@ class Engine:
         self._options_due.clear()
 
     def _position(self, words: list[str]) -> None:
-        from evenmatch.frontends.uci.uci_line import UciLine
-
         self._refused = True
-        told = read_position(words)
+        position = read_position(words)
         self._end()
-        self._line = UciLine(told, self._line)
+        self._line = self._read(position, self._line)
         for note in self._line.notes:
-            self._note(note)
+            self.note(note)
         self._refused = False
 
     def _go(self, words: list[str]) -> None:
-        from evenmatch.frontends.uci.thinking import MoveTask
-        from evenmatch.frontends.uci.uci_line import UciLine
+        from evenmatch.frontends.uci.thinking import MoveSearch
 
         go = read_go(words)
         self._end()
         if self._refused:  # a move of another position would be taken for one of that
-            self._note("no move, since the position was refused; send one that can be played")
-            self._tell("bestmove (none)")
+            self.note("no move, since the position was refused; send one that can be played")
+            self.send("bestmove (none)")
             return
         if go.unread:
-            self._note(f"passed over in go: {quoted(' '.join(go.unread))}")
-        line = self._line = self._line or UciLine()
-        seconds = seconds_for(go, line.first_side, self._settings["Move Overhead"])
-        self._task = MoveTask(line, go, seconds)
+            self.note(f"passed over in go: {quoted(' '.join(go.unread))}")
+        line = self._line = self._line or self._read()
+        seconds = go.seconds(line.white, self._settings["Move Overhead"])
+        search = self.search = MoveSearch(line, go, seconds)
         if not go.ponder:
-            self._task.start_clock()
-        thinker = self._prepared()
-        self._thread = threading.Thread(target=self._think, args=(thinker, self._task), daemon=True)
-        self._thread.start()
-
-    def _stop(self, words: list[str]) -> None:
-        self._end()
+            search.start_clock()
+        thinker = self._loaded_thinker()
+        search.run(lambda: self._think(thinker, search))
 
     def _ponderhit(self, words: list[str]) -> None:
-        if self._task is not None:
-            self._task.start_clock()
+        if self.search is not None:
+            self.search.start_clock()
 
     # -- thinking --------------------------------------------------------------------------------
 
-    def _think(self, thinker: Thinker, task: MoveTask) -> None:
-        """Tell the best move, once it is wanted: not while the opponent's move is only a guess."""
+    def _think(self, thinker: ChessThinker, search: MoveSearch) -> None:
+        """Send the best move, once it is wanted: not while the opponent's move is only a guess."""
         answer = None
         try:
-            best, answer = thinker.think(task)
-        except Exception as error:  # the program on the other side must still hear a move
-            if isinstance(error, EvenmatchError):
-                self._note(f"error: {error}")
-            else:
-                traceback.print_exc(file=sys.stderr)
-                self._note(f"error: {error!r}; please report it")
-            best = self._any_move(task)
-        task.wanted.wait()
-        task.told.set()
-        self._tell(f"bestmove {best}" + (f" ponder {answer}" if answer else ""))
+            best, answer = thinker.think(search)
+        except Exception as error:  # the program must still get a move
+            self.note(f"error: {loop.explained(error)}")
+            legal = search.line.playable_actions
+            best = search.line.words([int(legal[0])])[0] if len(legal) else "(none)"
+        search.wanted.wait()
+        search.sent.set()
+        self.send(f"bestmove {best}" + (f" ponder {answer}" if answer else ""))
 
-    def _any_move(self, task: MoveTask) -> str:
-        legal = task.line.playable_actions
-        return task.line.words([int(legal[0])])[0] if len(legal) else "(none)"
+    def _read(self, *given: Any) -> UciLine:
+        """Return the game that a position tells; ``given`` as for `UciLine`."""
+        self.loading("chess")
+        from evenmatch.frontends.uci.line import UciLine
 
-    def _prepared(self) -> Thinker:
-        from evenmatch.frontends.uci.thinking import Thinker
+        return UciLine(*given)
 
+    def _loaded_thinker(self) -> ChessThinker:
         if self._thinker is None:
-            self._thinker = Thinker(self._settings, self._tell)
+            self.loading("chess")
+            from evenmatch.frontends.uci.thinking import ChessThinker
+
+            self._thinker = ChessThinker(self._settings, self.send)
         return self._thinker
 
     def _end(self) -> None:
-        """Stop what is thought about; its best move is told."""
-        if self._task is not None:
-            self._task.end()
+        """Stop the search; its best move is sent."""
+        if self.search is not None:
+            self.search.stop()
         self._join()
 
     def _join(self) -> None:
-        if self._thread is not None:
-            self._thread.join()
-        self._thread = self._task = None
+        if self.search is not None:
+            self.search.join()
+        self.search = None
         self._set_options()
-
-    def _note(self, text: str) -> None:
-        self._tell(f"info string {' '.join(text.split())}")
 
 
 def serve(given: Mapping[str, Value]) -> None:
-    """Converse on standard input and output until told to quit or nothing more comes.
+    """Talk to a chess program on standard input and output until it quits or sends no more.
 
     ``given`` are options to begin with, by name. UsageError if there is no such option, value or
     file.
@@ -207,16 +204,4 @@ def serve(given: Mapping[str, Value]) -> None:
     if weights is not None and not os.path.isfile(str(weights)):
         raise UsageError(f"no network file {weights}; name one of ours, or Leela's .pb.gz")
     options = options_with(given)
-    lines = lines_heard()
-    lock = threading.Lock()
-
-    def tell(text: str) -> None:
-        with lock:
-            print(text, flush=True)
-
-    engine = Engine(tell, options)
-    with compiling_told(lambda: tell(COMPILING)):
-        for line in lines:
-            if not engine.hear(line):
-                return
-        engine.close()
+    loop.serve(lambda send: Engine(send, options))

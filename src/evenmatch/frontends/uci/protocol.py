@@ -1,12 +1,18 @@
-"""What lines of the Universal Chess Interface say; nothing here knows chess."""
+"""The lines of the Universal Chess Interface: what they say, and the table of options."""
 
-from dataclasses import dataclass, field
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from evenmatch.errors import UsageError, quoted
+from evenmatch.frontends.engine.time_budget import LEAST, MOST_USED, share
 
 NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "movetime", "nodes", "depth", "mate")
 SWITCHES = ("infinite", "ponder")
-MOST = 2**31 - 1  # of any number
+LARGEST = 2**31 - 1  # number that is read
+MOVES_LEFT = 30  # that a game is taken to have, where the clock does not tell
+INCREMENT_USED = 0.75  # share of what is added for a move
 
 
 @dataclass(frozen=True)
@@ -25,19 +31,30 @@ class Go:
     infinite: bool = False
     ponder: bool = False
     searchmoves: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()  #: words that say nothing
-
-    @property
-    def timed(self) -> bool:
-        """Whether a clock or a time for the move was given."""
-        return any(x is not None for x in (self.wtime, self.btime, self.movetime))
+    unread: tuple[str, ...] = ()  #: words that mean nothing
 
     @property
     def bounded(self) -> bool:
         """Whether the search ends by itself."""
-        limits = (self.nodes, self.depth, self.mate)
-        limited = self.timed or any(limit is not None for limit in limits)
+        limits = (self.wtime, self.btime, self.movetime, self.nodes, self.depth, self.mate)
+        limited = any(limit is not None for limit in limits)
         return limited and not (self.infinite or self.ponder)
+
+    def seconds(self, white: bool, overhead: int) -> float:
+        """Return the seconds that a move of White or Black may take, inf without a clock.
+
+        ``overhead``: milliseconds that are lost between the program and the engine. A side whose
+        clock is unknown is taken to have the other's.
+        """
+        if self.movetime is not None:
+            return max((self.movetime - overhead) / 1000, LEAST)
+        clock, added = (self.wtime, self.winc) if white else (self.btime, self.binc)
+        if clock is None:
+            clock = self.btime if white else self.wtime
+        if clock is None:
+            return math.inf
+        left, more = max(clock - overhead, 0) / 1000, INCREMENT_USED * (added or 0) / 1000
+        return share(left, self.movestogo or MOVES_LEFT, more, MOST_USED * left)
 
 
 @dataclass(frozen=True)
@@ -72,7 +89,7 @@ def read_go(words: list[str]) -> Go:
 
 def _number(word: str) -> int | None:
     try:
-        return max(-MOST, min(int(word), MOST))
+        return max(-LARGEST, min(int(word), LARGEST))
     except ValueError:
         return None
 
@@ -96,3 +113,113 @@ def read_setoption(words: list[str]) -> tuple[str, str]:
         raise UsageError("cannot read the option; send setoption name NAME value VALUE")
     at = words.index("value") if "value" in words else len(words)
     return " ".join(words[1:at]), " ".join(words[at + 1 :])
+
+
+# -- options -------------------------------------------------------------------------------------
+
+RATINGS = 700, 2500  #: that programs may ask for: those of pikl; others play as at their nearest
+METHODS = ("pikl", "human", "se", "sa", "ace")
+"""Players of a rating, as in ``evenmatch.players.rated.RATED``."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option; ``low`` and ``high`` are the bounds of a spin, ``choices`` those of a combo."""
+
+    kind: str  #: check, spin, combo, string or button, as the interface has it
+    default: bool | int | str | None
+    low: int = 0
+    high: int = 0
+    choices: tuple[str, ...] = ()
+
+    def declared(self, name: str) -> str:
+        """Return the line that tells a chess program of the option."""
+        words = ["option name", name, "type", self.kind]
+        if self.kind == "button":
+            return " ".join(words)
+        default = self.default or "<empty>" if self.kind == "string" else self.default
+        words += ["default", str(default).lower() if self.kind == "check" else str(default)]
+        if self.kind == "spin":
+            words += ["min", str(self.low), "max", str(self.high)]
+        words += [f"var {choice}" for choice in self.choices]
+        return " ".join(words)
+
+    def read(self, name: str, text: str) -> bool | int | str | None:
+        """Return a value as it is meant; UsageError if it cannot be."""
+        if self.kind == "check":
+            return _one_of(name, text.lower(), ("true", "false")) == "true"
+        if self.kind == "combo":
+            return _one_of(name, text.lower(), self.choices)
+        if self.kind == "spin":
+            return self._read_number(name, text)
+        return None if text in ("", "<empty>") else text
+
+    def _read_number(self, name: str, text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise UsageError(f"{name} {quoted(text)} is not a whole number") from None
+        if not self.low <= number <= self.high:
+            raise UsageError(
+                f"{name} {number} is outside {self.low} to {self.high}; choose one inside"
+            )
+        return number
+
+
+def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
+    if text not in choices:
+        raise UsageError(f"{name} {quoted(text)} is not one of {', '.join(choices)}")
+    return text
+
+
+OPTIONS: dict[str, Option] = {
+    "UCI_LimitStrength": Option("check", False),
+    "UCI_Elo": Option("spin", 1500, *RATINGS),
+    "Method": Option("combo", METHODS[0], choices=METHODS),
+    "MultiPV": Option("spin", 1, 1, 218),
+    "Ponder": Option("check", False),
+    "UCI_ShowWDL": Option("check", False),
+    "Threads": Option("spin", os.cpu_count() or 1, 1, 1024),
+    "Hash": Option("spin", 256, 16, 1 << 20),  # MB of the tree
+    "Move Overhead": Option("spin", 30, 0, 5000),  # ms that the way to us and back takes
+    "Seed": Option("spin", 0, 0, 2**31 - 1),  # 0: other moves in every game
+    "WeightsFile": Option("string", None),  # a network of ours, or Leela's .pb.gz
+    "Clear Hash": Option("button", None),
+}
+Value = bool | int | str
+
+
+def word_of(value: Value) -> str:
+    """Write a value as ``setoption`` has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+BY_NAME = {name.lower(): name for name in OPTIONS}
+
+
+def options_with(given: Mapping[str, Value]) -> dict[str, Option]:
+    """Return the options with other defaults, by name in any case. UsageError if wrong."""
+    settings = Settings(OPTIONS)
+    for name, value in given.items():
+        settings.change(name, word_of(value))
+    return {name: replace(option, default=settings[name]) for name, option in OPTIONS.items()}
+
+
+class Settings(dict):
+    """The options' values by name."""
+
+    def __init__(self, options: Mapping[str, Option] = OPTIONS) -> None:
+        super().__init__({name: option.default for name, option in options.items()})
+
+    def change(self, name: str, text: str) -> str:
+        """Set an option, named in any case; return its name. UsageError if it cannot be."""
+        known, value = self.read(name, text)
+        self[known] = value
+        return known
+
+    def read(self, name: str, text: str) -> tuple[str, Value | None]:
+        """Return an option's name and the value that is meant. UsageError if there is none."""
+        known = BY_NAME.get(name.lower())
+        if known is None:
+            raise UsageError(f"there is no option {quoted(name)}; `uci` lists them")
+        return known, OPTIONS[known].read(known, text)

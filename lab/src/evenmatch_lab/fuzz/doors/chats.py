@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable, Sequence
 from contextlib import chdir
-from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -51,12 +50,12 @@ def lines_drawn(words: Sequence[bytes]) -> Callable[[random.Random, Sequence[byt
 
 def uci(folder: Path) -> Callable[[bytes], bool]:
     """Open the door of UCI: every line is heard, and a search that is not over is stopped."""
-    from evenmatch.frontends.uci import thinking
+    from evenmatch.frontends.engine import thinking
     from evenmatch.frontends.uci.engine import Engine
-    from evenmatch.frontends.uci.options import options_with
+    from evenmatch.frontends.uci.protocol import options_with
 
     options = options_with({"WeightsFile": str(chess_network(folder)), "Hash": 16})
-    tree, evaluator = thinking.Tree, cache(thinking.NetworkEvaluator)
+    tree = thinking.Tree
 
     def small(game: Any, judge: Any, megabytes: int) -> Any:
         """Return a tree; memory that was asked for would be no find."""
@@ -65,11 +64,11 @@ def uci(folder: Path) -> Callable[[bytes], bool]:
     def take(data: bytes) -> bool:
         heard = Heard()
         engine = Engine(heard, options)
-        with patch.multiple(thinking, Tree=small, NetworkEvaluator=evaluator):
+        with patch.multiple(thinking, Tree=small):
             for line in text_lines(data):
-                if not engine.hear(line):
+                if not engine.handle(line):
                     break
-            engine.hear("quit")
+            engine.handle("quit")
         return heard.fine("info string error", "info string cannot read")
 
     return take
@@ -78,7 +77,7 @@ def uci(folder: Path) -> Callable[[bytes], bool]:
 def gtp(folder: Path) -> Callable[[bytes], bool]:
     """Open the door of GTP: every line is heard, and has an answer."""
     from evenmatch.frontends.gtp.engine import Engine
-    from evenmatch.frontends.gtp.settings import Settings
+    from evenmatch.frontends.gtp.protocol import Settings
 
     class Quick(Engine):
         """Thinks for a moment, whatever the clock says."""
@@ -96,7 +95,7 @@ def gtp(folder: Path) -> Callable[[bytes], bool]:
             for line in text_lines(data):
                 if "printsgf" in line:
                     line = line.replace("/", "_")  # it writes here alone
-                if not engine.hear(line):
+                if not engine.handle(line):
                     break
             engine.close()
         return heard.fine("?")

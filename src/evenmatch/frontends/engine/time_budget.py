@@ -1,4 +1,4 @@
-"""How long a move may take: main time, and after it Canadian overtime or periods.
+"""From a clock to the seconds for a move: main time, and after it Canadian overtime or periods.
 
 Canadian overtime is a time for a number of stones, after which the next period begins; of Japanese
 periods (byo-yomi, on KGS) each is the time of one move, and one that is used up is lost. Fischer's
@@ -8,13 +8,20 @@ time gives a bonus to the main time after each move.
 import math
 from dataclasses import dataclass
 
-from evenmatch.frontends.gtp.protocol import BLACK, WHITE
-
-LEAST = 0.001  #: seconds
-MOST_USED = 0.5  #: of the main time left where nothing comes after it
+BLACK, WHITE = 1, -1  #: who moves first, and the other
+LEAST = 0.001  #: seconds for a move
+MOST_USED = 0.5  #: share of the main time left for a move where nothing comes after it
 OVERTIME_USED = 0.8  #: of a move's share of overtime
 LEAST_MOVES = 12  #: own moves that a game is always taken to go on for
 FILLED = 0.8  #: share of the board's cells that a game is taken to have plies
+
+
+def share(left: float, moves: float, more: float, most: float) -> float:
+    """Return the seconds for one of ``moves`` moves that ``left`` seconds are for.
+
+    ``more`` seconds come with the move; it takes ``most`` at most, and LEAST at least.
+    """
+    return max(min(left / max(moves, 1) + more, most), LEAST)
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,7 @@ class Clocks:
         """Give both sides their full time."""
         self._left = {side: self._full() for side in (BLACK, WHITE)}
 
-    def told(self, side: int, seconds: float, count: int) -> None:
+    def set_left(self, side: int, seconds: float, count: int) -> None:
         """Set what a side has: main time if ``count`` is 0, else stones or periods of overtime.
 
         A count is passed over where there is no overtime.
@@ -87,7 +94,7 @@ class Clocks:
         return self._left[side].seconds, self._left[side].count
 
     def spend(self, side: int, seconds: float) -> None:
-        """Take the time of a move from a side, for controllers that do not say what is left."""
+        """Take the time of a move from a side, for programs that do not say what is left."""
         control, left = self.control, self._left[side]
         if control is None:
             return
@@ -120,14 +127,14 @@ class Clocks:
             return math.inf
         most_move = control.most_move - lag
         if left.count:
-            share = left.seconds
+            each = left.seconds
             if control.canadian:  # the last stones of a period take no longer than those before
-                share = min(left.seconds / left.count, control.share)
-            return max(min(OVERTIME_USED * (share - lag), most_move), LEAST)
+                each = min(left.seconds / left.count, control.share)
+            return max(min(OVERTIME_USED * (each - lag), most_move), LEAST)
         main = max(left.seconds - lag, 0.0)
         more = OVERTIME_USED * max((control.share or control.bonus) - lag, 0.0)
         most = main + more if control.overtime else MOST_USED * main
-        return max(min(main / max(moves, 1) + more, most, most_move), LEAST)
+        return share(main, moves, more, min(most, most_move))
 
 
 def moves_left(cells: int, ply: int) -> float:

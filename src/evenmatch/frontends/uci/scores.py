@@ -1,4 +1,4 @@
-"""Which lines a search shows, in which order, and with what scores.
+"""Scores and lines as chess programs show them.
 
 A tree search plays its most visited move, and a move with fewer visits can have a higher mean.
 Chess programs expect the lines of MultiPV in the order of their scores, and the move that is played
@@ -11,7 +11,9 @@ A single line is always that of the most visited move.
 Proven outcomes need no visits: wins are shown first, the quickest in front, and losses last.
 """
 
+import math
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +22,49 @@ from evenmatch.search import RootStats
 from evenmatch.search.solver import plies_to_end
 from evenmatch.sessions.tree import best_actions
 
+SPREAD, STEEPNESS = 90.0, 1.5637541897  # of lc0's formula for centipawns
+EVEN_DRAWS = 0.1  # chance of a draw in an even position, where the network has no chances of draws
 TRUSTED = 0.5  #: share of the most visits from which a mean is compared with others
+
+
+@dataclass(frozen=True)
+class ValueScore:
+    """A value for the side to move in [-1, 1], and the chance of a draw if it is known."""
+
+    value: float
+    draw: float | None = None
+
+    def moved(self, value: float) -> "ValueScore":
+        """Return the score of another value of the position; draws go with 1 - value^2."""
+        if self.draw is None:
+            return replace(self, value=value)
+        share = (1 - value**2) / max(1 - self.value**2, 1e-3)
+        return ValueScore(value, min(self.draw * share, 1.0))
+
+    @property
+    def centipawns(self) -> int:
+        """The value as lc0 writes it: 90 tan(1.5637541897 Q)."""
+        return round(SPREAD * math.tan(STEEPNESS * max(-1.0, min(self.value, 1.0))))
+
+    @property
+    def wdl(self) -> tuple[int, int, int]:
+        """Win, draw and loss of a thousand."""
+        value = max(-1.0, min(self.value, 1.0))
+        draw = EVEN_DRAWS * (1 - value**2) if self.draw is None else self.draw
+        draw = min(draw, 1 - abs(value))
+        wins, draws = round(500 * (1 + value - draw)), round(1000 * draw)
+        return wins, min(draws, 1000 - wins), max(1000 - wins - draws, 0)
+
+    def text(self, with_wdl: bool, *, mate: int | None = None, bound: bool = False) -> str:
+        """Return what follows ``score``; ``mate`` is the number of moves to a proven mate.
+
+        It is negative where the mover is mated. A ``bound`` is the least that the score may
+        be.
+        """
+        score = self if mate is None else self.moved(1.0 if mate > 0 else -1.0)
+        text = f"cp {score.centipawns}" + " lowerbound" * bound
+        text = text if mate is None else f"mate {mate}"
+        return f"{text} wdl {' '.join(map(str, score.wdl))}" if with_wdl else text
 
 
 class Shown(NamedTuple):

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenmatch.frontends.gtp.protocol import BLACK, WHITE
-from evenmatch.frontends.gtp.time_management import (
+from evenmatch.frontends.engine.time_budget import (
+    BLACK,
     LEAST,
     LEAST_MOVES,
+    WHITE,
     Clocks,
     TimeControl,
     moves_left,
@@ -58,7 +59,7 @@ def test_without_a_clock_there_is_no_limit():
 @pytest.mark.parametrize("control", [TimeControl(60), TimeControl(60, 0, 5), None])
 def test_a_count_without_overtime_is_passed_over(control):
     clocks = Clocks(control)
-    clocks.told(BLACK, 10, 5)
+    clocks.set_left(BLACK, 10, 5)
     assert clocks.left(BLACK) == (10, 0)
     clocks.spend(BLACK, 4)
     assert clocks.left(BLACK) == (10 if control is None else 6, 0)
@@ -102,7 +103,7 @@ def test_by_hand():
 )
 def test_budgets(control, left, budget):
     clocks = Clocks(control)
-    clocks.told(BLACK, *left)
+    clocks.set_left(BLACK, *left)
     assert clocks.seconds_for(BLACK, 30, 0) == pytest.approx(budget)
 
 
@@ -130,9 +131,9 @@ def test_overtime_is_counted():
 
 def test_what_the_controller_says_counts():
     clocks = Clocks(read_time_settings(60, 30, 10))
-    clocks.told(BLACK, 12, 4)
+    clocks.set_left(BLACK, 12, 4)
     assert clocks.left(BLACK) == (12, 4)
-    clocks.told(BLACK, -3, 0)
+    clocks.set_left(BLACK, -3, 0)
     assert clocks.seconds_for(BLACK, 10, 0) > LEAST  # the overtime is still to come
     clocks.restart()
     assert clocks.left(BLACK) == (60, 0)

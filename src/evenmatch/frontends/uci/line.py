@@ -1,4 +1,4 @@
-"""The game that a chess program shows: positions, moves, and their names."""
+"""The game that a chess program sends: positions, moves, and their names."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ GAME = cast(Chess, get_game("chess"))
 
 
 class UciLine(GameLine):
-    """A game as UCI tells it: a position and moves. Lines that only went on share what was read."""
+    """A position and moves. A line that goes on from the one before shares what was read."""
 
-    def __init__(self, told: Position | None = None, before: UciLine | None = None):
+    def __init__(self, position: Position | None = None, before: UciLine | None = None):
         """Read a game; UsageError says which move cannot be played."""
-        self.told = told = told or Position()
-        self.notes: tuple[str, ...] = ()  #: on what was passed over in the FEN, reported once
+        self.position = position = position or Position()
+        self.notes: tuple[str, ...] = ()  #: on what was left out of the FEN
         kept = 0
-        if before is not None and before.told.fen == told.fen:
-            kept = common(before.told.moves, told.moves)
+        if before is not None and before.position.fen == position.fen:
+            kept = common(before.position.moves, position.moves)
             self._share(before, kept)
-        elif told.fen is None:
+        elif position.fen is None:
             super().__init__(GAME, None)
         else:
-            position, self.notes = chess_text.read_fen(told.fen, chess960=True)
-            super().__init__(GAME, GAME.state_of(position))
-        for number, word in enumerate(told.moves[kept:], start=kept + 1):
+            board, self.notes = chess_text.read_fen(position.fen, chess960=True)
+            super().__init__(GAME, GAME.state_of(board))
+        for number, word in enumerate(position.moves[kept:], start=kept + 1):
             self._move(word, number)
 
     def _move(self, word: str, number: int) -> None:
@@ -49,13 +49,13 @@ class UciLine(GameLine):
         self.push(int(action))
 
     @property
-    def first_side(self) -> bool:
+    def white(self) -> bool:
         """Whether White is to move."""
         return self.side > 0
 
     @property
     def playable_actions(self) -> NDArray[np.intp]:
-        """What the pieces can do, also after draws that nobody claimed."""
+        """What the pieces can do, also where a draw could be claimed."""
         actions, counts = GAME.unclaimed(self.state[None])
         return actions[0, : counts[0]].astype(np.intp)
 
@@ -88,9 +88,9 @@ class UciLine(GameLine):
         return names
 
     def first(self, plies: int) -> UciLine:
-        """Return the line of the first ``plies`` actions, told so."""
+        """Return the line of the first ``plies`` actions."""
         line = object.__new__(UciLine)
-        line.told, line.notes = Position(self.told.fen, self.told.moves[:plies]), ()
+        line.position, line.notes = Position(self.position.fen, self.position.moves[:plies]), ()
         line._share(self, plies)
         return line
 

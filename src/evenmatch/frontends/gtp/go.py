@@ -1,20 +1,27 @@
-"""Go: sizes of board, komi, handicap stones, and who has won once dead stones are off the board."""
+"""Go in GTP: sizes of board, komi, handicaps, the score without dead stones, and SGF files."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.errors import MoveError, UsageError
-from evenmatch.frontends.gtp.forms import IMPLIED, Form, Judge
-from evenmatch.frontends.gtp.protocol import BLACK, PASS, WHITE, GtpError
+from evenmatch.errors import EvenmatchError, MoveError, UsageError
+from evenmatch.frontends.gtp.dialects import IMPLIED, GtpDialect, Judge, Record
+from evenmatch.frontends.gtp.protocol import BLACK, NAMED_RULES, PASS, WHITE, GtpError
 from evenmatch.games.go import Go
+from evenmatch.games.go.setup import properties, read_setup
 from evenmatch.games.go.state import write_field
 from evenmatch.games.go.text import COLUMNS, fixed_handicap, read_point, star_points
+from evenmatch.records.go.codec import GoCodec
+from evenmatch.records.go.game_text import write_sgf
+from evenmatch.records.go.recording import recorded
+from evenmatch.records.go.sgf import first_size
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.scoring import Score, chains_of, neighbours, score_of
@@ -43,7 +50,7 @@ class GoSetup:
     bonus: str = "0"  #: for White, of BONUSES
 
 
-class GoForm(Form):
+class GoDialect(GtpDialect):
     """Go on a board of any size, with what was set before the game."""
 
     upward = True
@@ -55,15 +62,15 @@ class GoForm(Form):
         self.setup = setup or GoSetup()
 
     def sized(self, size):
-        """Return the form on a board of another size; a komi that was told stays."""
+        """Return the dialect on a board of another size; a komi that was set stays."""
         try:
-            return GoForm(board_of(size), replace(self.setup, stones=()))
+            return GoDialect(board_of(size), replace(self.setup, stones=()))
         except UsageError:
             raise GtpError("unacceptable size") from None
 
-    def cleared(self) -> GoForm:
-        """Return the form without handicap stones."""
-        return GoForm(self.go, replace(self.setup, stones=()))
+    def cleared(self) -> GoDialect:
+        """Return the dialect without handicap stones."""
+        return GoDialect(self.go, replace(self.setup, stones=()))
 
     def begin(self):
         """Return a game that begins, White to move after handicap stones."""
@@ -119,8 +126,8 @@ class GoForm(Form):
     def _only_black(self, line: GameLine) -> bool:
         """Tell whether nothing but stones of Black was played, by one move after another."""
         stones = self.go.stones(line.state[None])[0]
-        told = line.ply == 1 and line.actions != [self.go.points]
-        return told and bool((stones >= 0).all())
+        one = line.ply == 1 and line.actions != [self.go.points]
+        return one and bool((stones >= 0).all())
 
     def resumed(self, line):
         """Return the game without the two passes that ended it: who plays on does not agree."""
@@ -155,19 +162,19 @@ class GoForm(Form):
         began = self.go.to_play(line.states[:1])[0] == BLACK
         return given + 1 if given and began else counted(given)
 
-    # -- what the network tells ----------------------------------------------------------------
+    # -- what the network finds ----------------------------------------------------------------
 
-    def ownership_told(self, said):
+    def ownership(self, judged):
         """Return whose each point will be for the side to move, [P]."""
-        return None if said is None or said.ownership is None else said.ownership[0]
+        return None if judged is None or judged.ownership is None else judged.ownership[0]
 
-    def status(self, line: GameLine, said: Evaluation | None) -> dict[int, str]:
-        """Return what is thought of each stone: alive, dead or seki, by its point.
+    def status(self, line: GameLine, judged: Evaluation | None) -> dict[int, str]:
+        """Return the status of each stone by its point: alive, dead or seki.
 
         A chain is dead if the network gives most of it to the other side. One that lives is in
-        seki if, dead stones off the board, it touches only empty points that are nobody's.
+        seki if, dead stones off the board, it touches only empty points of neither side.
         """
-        score = self._counted(line, said)
+        score = self._counted(line, judged)
         dead = list(score.dead)
         left = self.go.board(line.state[None])[0].copy()
         left.flat[dead] = 0
@@ -179,18 +186,18 @@ class GoForm(Form):
             found |= dict.fromkeys(chain, SEKI if shared else ALIVE)
         return found
 
-    def capturing(self, line: GameLine, said: Evaluation | None) -> NDArray[np.bool_]:
+    def capturing(self, line: GameLine, judged: Evaluation | None) -> NDArray[np.bool_]:
         """Return which actions [A] are legal liberties of dead stones of the side not to move."""
         board = self.go.stones(line.state[None])[0]
         near = np.zeros(self.go.num_actions, np.bool_)
-        for point in self._counted(line, said).dead:
+        for point in self._counted(line, judged).dead:
             if board[point] == -line.side:
                 near[list(neighbours(point, self.go.size, self.go.size))] = True
         return near & self.go.legal_mask(line.state[None])[0]
 
-    def _counted(self, line: GameLine, said: Evaluation | None) -> Score:
+    def _counted(self, line: GameLine, judged: Evaluation | None) -> Score:
         """Return the score by area, without the stones that the network takes to be dead."""
-        owned = self.ownership_told(said)
+        owned = self.ownership(judged)
         first = None if owned is None else owned * line.side
         return score_of(self.go, line.state, first)
 
@@ -225,11 +232,11 @@ class GoForm(Form):
         most = max(min(count, self.go.points // 4), LEAST_HANDICAP)
         while len(stones) < most:
             line = self.begun(stones, to_play=BLACK)
-            said = judge(line)
-            if said is None:
+            judged = judge(line)
+            if judged is None:
                 raise GtpError("invalid number of stones")
             free = np.setdiff1d(line.legal, [self.go.points])
-            stones.append(int(free[said.logits[0, free].argmax()]))
+            stones.append(int(free[judged.logits[0, free].argmax()]))
         return tuple(stones)
 
 
@@ -240,3 +247,51 @@ def board_of(size: int) -> Go:
 
     known = (game for game in GAMES.values() if isinstance(game, Go) and game.size == size)
     return next(known, None) or Go(size)
+
+
+# -- SGF --------------------------------------------------------------------------------------
+
+
+def load_sgf(dialect: GoDialect, path: Path, most: int | None = None) -> Record:
+    """Return the first game of a file, ``most`` moves of it; GtpError if it cannot be played.
+
+    What was passed over is written to standard error, one line each.
+    """
+    try:
+        sized = dialect.sized(first_size(path))
+        found = GoCodec(sized.go).first_of(path, most)
+        record = _played(sized, found.record.start, found.record.moves.tolist(), found.implied)
+    except EvenmatchError as error:
+        raise GtpError(f"cannot load file: {error}") from None
+    for fault in found.faults:
+        print(fault, file=sys.stderr)
+    return record
+
+
+def _played(
+    dialect: GoDialect, start: str, moves: Sequence[int], implied: Sequence[bool]
+) -> Record:
+    """Return a game from its start; an implied pass is taken back with the next move."""
+    named, stones = properties(start), read_setup(start, dialect.go.size)
+    rules = named.get("RU", [""])[0]
+    bonus = NAMED_RULES.get(rules, "0") if rules else dialect.setup.bonus
+    dialect.setup = replace(dialect.setup, komi=stones.get("komi"), bonus=bonus)
+    line = dialect.begun(
+        stones.get("black", ()),
+        stones.get("white", ()),
+        to_play=stones.get("to_play", BLACK),
+        handicap=int(named.get("HA", ["0"])[0]),
+    )
+    record = Record(dialect, line)
+    side = line.side
+    for action, is_implied in zip(moves, implied, strict=True):
+        if not is_implied:
+            record.push(record.turned(side), action)
+        side = -side
+    return record
+
+
+def write_game(dialect: GoDialect, line: GameLine, result: str) -> str:
+    """Return a game as SGF; ``result`` is that of `score`, empty while the game goes on."""
+    result = "Draw" if result == "0" else result
+    return write_sgf(recorded(dialect.go, line.states[0], line.actions, result=result))

@@ -1,0 +1,198 @@
+"""Moves for a program: by a tree search at full strength, or by an opponent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import NetworkError
+from evenmatch.games.game import Game
+from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.players import SearchPlayer, make_player
+from evenmatch.players.evaluators import network_of, use_threads
+from evenmatch.players.player import RESIGN
+from evenmatch.search import Evaluator, RolloutEvaluator, RootStats
+from evenmatch.search.evaluator import Evaluation
+from evenmatch.sessions.game_line import GameLine
+from evenmatch.sessions.seat import Seat
+from evenmatch.sessions.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
+
+Over = Callable[[], bool]
+Watch = Callable[[Tree, bool], None]  # sees a tree, and whether its search has ended
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a program has set of the network and the tree."""
+
+    weights: str | None = None  #: the network's file; None: the shipped one
+    threads: int | None = None  #: of networks; None: all cores
+    megabytes: int = 256  #: of the tree
+    lines: int = 1  #: that the tree is to find
+    seed: int = 0  #: 0: other moves in every game
+
+
+class Reply(NamedTuple):
+    """What an opponent does."""
+
+    action: int | None  #: None: it resigns
+    stats: RootStats | None  #: of its search, if it searches
+
+
+class Thinker:
+    """Finds moves; the networks, the tree and the opponent stay between moves.
+
+    A protocol says what is set, which may change between moves.
+    """
+
+    def __init__(self) -> None:
+        self._tree: tuple[tuple, Tree] | None = None  # and what it was made for
+        self._opponent: tuple[tuple, Seat] | None = None
+        self.new_game()
+
+    def setup(self) -> Setup:
+        """Return what is set of the network and the tree."""
+        raise NotImplementedError
+
+    def opponent(self) -> tuple[str, str | None] | None:
+        """Return the spec of the opponent that moves, and the network's file if it names none.
+
+        None: a tree search at full strength moves.
+        """
+        raise NotImplementedError
+
+    def new_game(self) -> None:
+        """Forget the tree and draw a new seed; the opponent begins another game."""
+        self._tree, self._begins = None, True
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw a new seed: a move that is taken back may be another when asked for again."""
+        self.seed = self.setup().seed or int(np.random.default_rng().integers(1, 2**31))
+
+    def prepare(self, *lines: GameLine) -> None:
+        """Load and compile what moves at the ends of lines need, so that none is late.
+
+        What was thought so far stays.
+        """
+        for line in lines:
+            self.judge(line.game, line.state[None])
+        if self.opponent() is None:
+            kept, self._tree = self._tree, None
+            try:
+                for line in lines:
+                    self.rooted(line).grow(2 * LEAVES, lambda: False)
+            finally:
+                self._tree = kept
+        elif self._begins or not self._seat(lines[-1].game).in_game:  # it is ready in a game
+            self.ask_opponent(lines[-1], lambda: True)
+            self._begins = True
+
+    # -- networks ------------------------------------------------------------------------------
+
+    def network(self, game: Game) -> NetworkEvaluator:
+        """Return the network that is set; NetworkError if it cannot be used."""
+        setup = self.setup()
+        use_threads(setup.threads)
+        return network_of(game, setup.weights)
+
+    def evaluator(self, game: Game) -> Evaluator:
+        """Return what judges a tree search: the network, or random games where there is none."""
+        try:
+            return self.network(game)
+        except NetworkError:
+            if self.setup().weights:
+                raise
+            return RolloutEvaluator(game)
+
+    def judge(self, game: Game, states: NDArray[np.uint64]) -> Evaluation | None:
+        """Return the network's evaluation of positions [n, S], a copy; None without a network."""
+        try:
+            network = self.network(game)
+        except NetworkError:
+            return None
+        found = network.evaluate(game.as_roots(states))._asdict()
+        return Evaluation(**{name: x.copy() for name, x in found.items() if x is not None})
+
+    # -- full strength -------------------------------------------------------------------------
+
+    def rooted(self, line: GameLine, allowed: NDArray[np.bool_] | None = None) -> Tree:
+        """Return the tree at the end of a line; only actions ``allowed`` [A] are searched."""
+        setup, game = self.setup(), line.game
+        key = game, setup.weights, setup.threads, setup.megabytes
+        if self._tree is None or self._tree[0] != key:
+            self._tree = key, Tree(game, self.evaluator(game), setup.megabytes)
+        tree = self._tree[1]
+        tree.lines = setup.lines
+        tree.root(line, self.seed, allowed)
+        return tree
+
+    # -- opponents -----------------------------------------------------------------------------
+
+    def ask_opponent(self, line: GameLine, over: Over) -> Reply:
+        """Return what the opponent that is set does at the end of a line of its game."""
+        seat = self._seat(line.game)
+        player = seat.player
+        if isinstance(player, SearchPlayer):
+            player.stopped = over
+        if self._begins or not seat.is_in(line, line.side):
+            seat.begin(line, line.side, self.seed)
+            self._begins = False
+        player.reseed(np.array([seat.number]), self.seed)
+        action = seat.choose(line)
+        stats = player.last if isinstance(player, SearchPlayer) else None
+        return Reply(None if action == RESIGN else action, stats)
+
+    def load_opponent(self, game: Game) -> None:
+        """Load the opponent that is set; EvenmatchError if there is none of this game."""
+        self._seat(game)
+
+    def _seat(self, game: Game) -> Seat:
+        """Return the opponent that is set, the same as long as it is."""
+        opponent, threads = self.opponent(), self.setup().threads
+        assert opponent is not None
+        key = game, opponent, threads
+        if self._opponent is None or self._opponent[0] != key:
+            use_threads(threads)
+            spec, net = opponent
+            self._opponent = key, Seat(make_player(spec, game, **({"net": net} if net else {})))
+            self._begins = True
+        return self._opponent[1]
+
+
+def never(tree: Tree) -> bool:
+    """Say that no tree is enough."""
+    return False
+
+
+def unwatched(tree: Tree, ended: bool) -> None:
+    """Look at no tree."""
+
+
+def grow(
+    tree: Tree,
+    over: Over,
+    visits: int = MOST_SIMULATIONS,
+    *,
+    step: int = ROUND,
+    enough: Callable[[Tree], bool] = never,
+    watch: Watch = unwatched,
+) -> None:
+    """Search on until it is ``over``, has had ``visits`` more, or there is nothing to search.
+
+    After each ``step`` of simulations ``watch`` sees the tree, the last time with True, and
+    ``enough`` may end the search.
+    """
+    before = tree.visits
+    while True:
+        left = visits - (tree.visits - before)
+        tree.grow(max(1, min(step, left)), over)
+        used_up = tree.visits - before >= visits or tree.visits >= MOST_SIMULATIONS
+        ended = enough(tree) or over() or used_up or tree.full or tree.decided
+        watch(tree, ended)
+        if ended:
+            return
