@@ -101,7 +101,7 @@ NEED_WORKSHOP = {
     "frontends/commands/lost_parts.py",
     "frontends/commands/networks.py",
     "frontends/commands/training.py",
-    "network/inference.py",  # the torch backend, on CUDA and MPS
+    "network/owner.py",  # the torch backend, on CUDA and MPS
 }
 #: The same for the laboratory, all of which may import the product (but not its front ends).
 LAB = Path(evenmatch_lab.__file__).parent

@@ -162,7 +162,8 @@ def _opinion(
     network: NetworkEvaluator, moves: AnsweredMoves, legal: NDArray[np.bool_]
 ) -> NDArray[np.float32]:
     """Return what a network's policy says of moves, [n, 4]; see POLICIES."""
-    logs = log_chances(network.evaluate(moves.before).logits, legal)
+    with network.lock:
+        logs = log_chances(network.evaluate(moves.before).logits, legal)
     mine = logs[np.arange(len(logs)), moves.actions]
     likelier = (logs > mine[:, None]).sum(1)
     behind = logs.max(1, initial=LEAST_LOG) - mine

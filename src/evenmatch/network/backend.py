@@ -1,5 +1,6 @@
 """What a device with a network on it offers: slots, fixed batch sizes with buffers of their own."""
 
+import threading
 from typing import Protocol
 
 import numpy as np
@@ -36,6 +37,7 @@ class Backend(Protocol):
     """A device with a network on it."""
 
     sizes: tuple[int, ...]  # batch sizes worth having a slot for, increasing
+    lock: threading.RLock  # held from filling a slot's inputs until its outputs are copied
 
     def slot(self, size: int, dropout: bool) -> Slot:
-        """Make a slot; with `dropout` it has keep-mask inputs."""
+        """Return the slot of a size, made once; with `dropout` it has keep-mask inputs."""

@@ -11,9 +11,7 @@ openvino and torch are imported when an evaluator is made, not with this module.
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -24,10 +22,11 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import read_card
-from evenmatch.network.backend import Backend, Floats, Slot
+from evenmatch.network.backend import Floats, Slot
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import Asked, condition_count, conditions
 from evenmatch.network.openvino_backend import OpenVinoBackend
+from evenmatch.network.owner import backend_of
 from evenmatch.network.precision import PRECISIONS, Precision
 from evenmatch.search.evaluator import NOTHING, Evaluation, Request
 
@@ -56,8 +55,8 @@ class NetworkEvaluator:
     it pays, 'fast' is int8 where that pays and the network is prepared for it (`eight_bits`), else
     as 'auto'; `threads` None is all cores (CPU only). `sizes` are the batches worth
     preparing, increasing, those of the device by default; each takes a tenth of a second when it
-    is first used. Buffers are reused: threads that share it hold its `lock` until they have
-    copied what they keep.
+    is first used. Evaluators of one file share what is compiled of it (see `owner`), and reuse
+    its buffers: threads hold the `lock` until they have copied what they keep.
 
     Raises NetworkError for a bad file, a network of another game or a device that is not there,
     MissingExtraError when the device needs torch and it is not installed.
@@ -81,23 +80,15 @@ class NetworkEvaluator:
         _check_choice("device", device, ("auto", "cpu", "cuda", "mps"))
         _check_choice("precision", precision, PRECISIONS)
         self.device = _pick_device(self.card) if device == "auto" else device
-        self._backend: Backend
         shape = (self.card.shape[0], game.height, game.width)  # a card may leave it open
-        if self.device == "cpu":
-            card = replace(self.card, shape=shape)
-            self._backend = OpenVinoBackend(path, card, precision, threads)
-        else:
-            from evenmatch.workshop.networks.torch_backend import TorchBackend
-
-            self._backend = TorchBackend(path, shape, self.device, precision)
+        self._backend = backend_of(path, self.card, shape, self.device, precision, threads)
         self._sizes = sizes or self._backend.sizes
-        self.lock = threading.RLock()
+        self.lock = self._backend.lock
         self._unknown = np.zeros(
             condition_count(len(self.card.scales), self.card.condition_knots), np.float32
         )
         self._unknown[:1] = 1
         self._slots: dict[tuple[int, bool], Slot] = {}
-        self._asked: dict[tuple[int, int], Slot] = {}  # by size and policies, 0 among them
         self._views: dict[tuple[int, bool], _Views] = {}
         self._whole: list[Floats] = []  # outputs of several chunks together, as in a slot
 
@@ -120,9 +111,9 @@ class NetworkEvaluator:
         NetworkError if the network knows no such rating scale. Where the backend can, what does not
         depend on who is asked for is computed once.
         """
+        if isinstance(self._backend, OpenVinoBackend) and len(asked) > 1:
+            return self._run_asked(self._backend, states, asked)
         with self.lock:
-            if isinstance(self._backend, OpenVinoBackend) and len(asked) > 1:
-                return self._run_asked(self._backend, states, asked)
             told, values = [], []
             for rating, scale in asked:
                 rows = np.full(len(states), rating), np.full(len(states), scale)
@@ -136,9 +127,9 @@ class NetworkEvaluator:
 
         All arrays are copies. Where the backend can, the policy is not computed.
         """
+        if isinstance(self._backend, OpenVinoBackend):
+            return self._run_worth(self._backend, states)
         with self.lock:
-            if isinstance(self._backend, OpenVinoBackend):
-                return self._run_worth(self._backend, states)
             judged = self._run(states, NOTHING)
             copies = {k: v.copy() for k, v in judged._asdict().items() if v is not None}
         return Evaluation(**copies | {"logits": copies["logits"][:, :0]})
@@ -150,22 +141,21 @@ class NetworkEvaluator:
         whole = [np.empty((n, *out.shape[1:]), np.float32) for out in slot.outputs]
         for at in range(0, n, most):
             part = states[at : at + most]
-            slot, _ = self._asked_slot(backend, len(part), 0)
-            self._encode(part, slot.inputs[0][: len(part)])
-            if len(slot.inputs) > 1:
-                slot.inputs[-1][:] = self._unknown
-            slot.run()
-            for array, out in zip(whole, slot.outputs, strict=True):
-                array[at : at + most] = out[: len(part)]
+            with self.lock:  # others get their turn between chunks
+                slot, _ = self._asked_slot(backend, len(part), 0)
+                self._encode(part, slot.inputs[0][: len(part)])
+                if len(slot.inputs) > 1:
+                    slot.inputs[-1][:] = self._unknown
+                slot.run()
+                for array, out in zip(whole, slot.outputs, strict=True):
+                    array[at : at + most] = out[: len(part)]
         return _named(["logits", *slot.names], [np.empty((n, 0), np.float32), *whole])
 
     def _asked_slot(self, backend: OpenVinoBackend, n: int, policies: int) -> tuple[Slot, int]:
         """Return a slot with so many policies for chunks of n rows, and its size."""
         size = next((size for size in self._sizes if size >= n), self._sizes[-1])
-        slot = self._asked.get((size, policies))
-        if slot is None:
-            slot = self._asked[size, policies] = backend.slot(size, False, policies)
-        return slot, size
+        with self.lock:
+            return backend.slot(size, False, policies), size
 
     def _run_asked(
         self, backend: OpenVinoBackend, states: NDArray[np.uint64], asked: Sequence[Asked]
@@ -176,17 +166,19 @@ class NetworkEvaluator:
         assert told is not None, "somebody's policy is asked for"
         n, count = len(states), len(asked)
         slot, size = self._asked_slot(backend, n, count)
-        slot.inputs[-1][:] = np.repeat(told, size, 0)
+        rows = np.repeat(told, size, 0)
         at_policy, at_value = slot.names.index("logits"), slot.names.index("values")
         actions = slot.outputs[at_policy].shape[1]
         logits, values = np.empty((count, n, actions), np.float32), np.empty(n, np.float32)
         for at in range(0, n, size):
             part = states[at : at + size]
-            self._encode(part, slot.inputs[0][: len(part)])
-            slot.run()
-            of_all = slot.outputs[at_policy].reshape(count, size, actions)
-            logits[:, at : at + size] = of_all[:, : len(part)]
-            values[at : at + size] = slot.outputs[at_value][: len(part)]
+            with self.lock:
+                slot.inputs[-1][:] = rows
+                self._encode(part, slot.inputs[0][: len(part)])
+                slot.run()
+                of_all = slot.outputs[at_policy].reshape(count, size, actions)
+                logits[:, at : at + size] = of_all[:, : len(part)]
+                values[at : at + size] = slot.outputs[at_value][: len(part)]
         return logits, values
 
     def _run(self, states: NDArray[np.uint64], request: Request) -> Evaluation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,25 @@ SINGLE_THREAD_MACS = 60e6
 """Below this work per call (multiply-adds), waking a second core costs more than it brings."""
 
 
+def chosen_precision(path: str | Path, precision: Precision) -> Precision:
+    """Return int8, bf16 or f32, as a network is computed on this CPU. Raises NetworkError."""
+    if _wanted_ranges(path, precision):
+        return "int8"
+    return "bf16" if precision == "bf16" or (precision != "f32" and bf16_pays()) else "f32"
+
+
+def _wanted_ranges(path: str | Path, precision: Precision) -> Ranges | None:
+    """Return the ranges of layers to compute in eight bits, None for all as they are."""
+    wanted = precision == "int8" or (precision == "fast" and eight_bits_pay())
+    ranges = read_ranges(path) if wanted else None
+    if precision == "int8" and ranges is None:
+        raise NetworkError(
+            f"network {path} is not prepared for eight bits; prepare it with `evenmatch "
+            "network quantize`, or set EVENMATCH_PRECISION=fast"
+        )
+    return ranges
+
+
 class OpenVinoBackend:
     """The CPU: one statically shaped compiled model per batch size, compiled on first use."""
 
@@ -39,20 +59,11 @@ class OpenVinoBackend:
         openvino = import_openvino()
         self._ov, self._core, self._path, self._card = openvino, openvino.Core(), path, card
         self._half = precision == "bf16" or (precision != "f32" and bf16_pays())
-        self._ranges = self._wanted_ranges(precision)
+        self._ranges = _wanted_ranges(path, precision)
         self.precision: Precision = "int8" if self._ranges else "bf16" if self._half else "f32"
         self._threads = threads
-
-    def _wanted_ranges(self, precision: Precision) -> Ranges | None:
-        """Return the ranges of layers to compute in eight bits, None for all as they are."""
-        wanted = precision == "int8" or (precision == "fast" and eight_bits_pay())
-        ranges = read_ranges(self._path) if wanted else None
-        if precision == "int8" and ranges is None:
-            raise NetworkError(
-                f"network {self._path} is not prepared for eight bits; prepare it with `evenmatch "
-                "network quantize`, or set EVENMATCH_PRECISION=fast"
-            )
-        return ranges
+        self._slots: dict[tuple[int, bool, int], Slot] = {}
+        self.lock = threading.RLock()
 
     def model(self, size: int, dropout: bool, policies: int = 1) -> Any:
         """Return the graph for a batch size, before it is compiled; see :meth:`slot`."""
@@ -85,15 +96,20 @@ class OpenVinoBackend:
         return config
 
     def slot(self, size: int, dropout: bool, policies: int = 1) -> Slot:
-        """Compile for a batch size; with several ``policies`` conditions and policies are as many.
+        """Return the slot of a batch size, compiled once.
 
-        They are [policies * size, ...], those of all positions by one condition in a row. With 0
-        there is neither. NetworkError if the graph is none, or none of ours.
+        With several ``policies`` conditions and policies are as many: [policies * size, ...],
+        those of all positions by one condition in a row. With 0 there is neither.
+        NetworkError if the graph is none, or none of ours.
         """
+        key = size, dropout, policies
+        if key in self._slots:
+            return self._slots[key]
         try:
             model = self.model(size, dropout, policies)
             compiled = self._core.compile_model(model, "CPU", self._config(size))
-            return _OpenVinoSlot(self._ov, compiled)
+            slot = self._slots[key] = _OpenVinoSlot(self._ov, compiled)
+            return slot
         except (RuntimeError, ValueError, LookupError, StopIteration, TypeError):
             raise NetworkError(f"network {self._path} cannot be run; export it again") from None
 

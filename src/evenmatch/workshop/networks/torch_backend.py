@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +42,19 @@ class TorchBackend:
         net = read_weights(path).to(device, self._dtype)
         net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._torch, self._device, self._net, self._shape = torch, device, net, shape
+        self._slots: dict[tuple[int, bool], Slot] = {}
+        self.lock = threading.RLock()
 
     def slot(self, size: int, dropout: bool) -> Slot:
-        """Allocate for a batch size."""
+        """Return the slot of a batch size, allocated once."""
+        if (size, dropout) in self._slots:
+            return self._slots[size, dropout]
         c = self._net.config
         shapes: list[tuple[int, ...]] = [(size, *self._shape)]
         shapes += [(size, keep) for keep in c.keep_sizes] if dropout else []
         shapes += [(size, c.conditions)] if c.conditions else []
-        return _TorchSlot(self, shapes)
+        slot = self._slots[size, dropout] = _TorchSlot(self, shapes)
+        return slot
 
     def forward(self, inputs: list[Any]) -> dict[str, Any]:
         """Run host tensors through the network; float32 host tensors come back, by OUTPUTS."""
