@@ -18,6 +18,7 @@ from evenmatch.search import NOTHING, Request
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 onnx = pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
+from evenmatch.workshop.networks.export import write_artifact  # noqa: E402
 from evenmatch.workshop.networks.modules import read_weights  # noqa: E402
 
 
@@ -60,7 +61,7 @@ def test_weights_survive(net, path):
 def test_a_second_export_is_the_same_function(path, tmp_path):
     """float16 weights are exact in float32, so exporting what was read changes (almost) nothing."""
     first = read_weights(path)
-    artifact.write_artifact(first, make_card(), tmp_path / "again.onnx")
+    write_artifact(first, make_card(), tmp_path / "again.onnx")
     second = read_weights(tmp_path / "again.onnx")
     planes = torch.rand(8, 2, 4, 5)
     with torch.no_grad():
@@ -139,18 +140,18 @@ def test_a_failed_write_leaves_the_old_file(path, tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(OSError, match="disk full"):
-        artifact.write_artifact(make_net(), make_card(), target)
+        write_artifact(make_net(), make_card(), target)
     assert target.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["net.onnx"]
 
 
 def test_what_cannot_be_exported(tmp_path):
     with pytest.raises(NetworkError, match="does not fit"):
-        artifact.write_artifact(make_net(), make_card(channels=99), tmp_path / "n.onnx")
+        write_artifact(make_net(), make_card(channels=99), tmp_path / "n.onnx")
     broken = make_net()
     broken.policy_out.weight.data[0, 0] = 1e6
     with pytest.raises(NetworkError, match="policy_out"):
-        artifact.write_artifact(broken, make_card(), tmp_path / "n.onnx")
+        write_artifact(broken, make_card(), tmp_path / "n.onnx")
     assert not os.listdir(tmp_path)
 
 
@@ -173,7 +174,7 @@ def three_ways(net, card, path, request=NOTHING):
     from evenmatch.network.inference import NetworkEvaluator
 
     game = TinyChess()
-    artifact.write_artifact(net, card, path)
+    write_artifact(net, card, path)
     states = np.random.default_rng(2).integers(0, 1 << 63, (20, 3), np.uint64)
     planes = np.zeros((20, 3, 8, 8), np.float32)
     game.encode(states, planes)
@@ -250,7 +251,7 @@ def test_conditions_survive_and_change_the_policy_alone(tmp_path):
 def test_scales_and_conditions_must_fit(tmp_path):
     card = make_card("chess", shape=(3, 8, 8), actions=1858, scales=["a"])
     with pytest.raises(NetworkError, match="1 rating scales, the network 0 conditions"):
-        artifact.write_artifact(chess_net(), card, tmp_path / "chess.onnx")
+        write_artifact(chess_net(), card, tmp_path / "chess.onnx")
 
 
 def test_leelas_weights_are_told_from_damaged_networks(tmp_path):

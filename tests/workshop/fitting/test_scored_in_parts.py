@@ -11,6 +11,7 @@ from evenmatch.workshop.cluster import Here, Processes
 from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch.workshop.fitting import scored_in_parts
 from evenmatch.workshop.fitting.fitting import fit
+from evenmatch.workshop.fitting.samples import score_sides
 from evenmatch.workshop.fitting.scored_in_parts import ScorerInParts
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
@@ -33,7 +34,7 @@ def test_a_dataset_in_parts_is_rated_as_at_once(made, executor, monkeypatch):
     dataset = Dataset.open(folder)
     sides = dataset.select(split="tune")
     net, other = (NetworkEvaluator(path, dataset.codec.game) for path in (network, maia))
-    expected = NetworkScorer(net, "dataset", [other]).of_dataset(dataset, sides)
+    expected = score_sides(NetworkScorer(net, "dataset", [other]), dataset, sides)
     heard = []
     with executor() as does:
         scorer = ScorerInParts(does, "chess", "dataset", (network, maia))

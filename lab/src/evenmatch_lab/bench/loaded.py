@@ -1,8 +1,8 @@
-"""What loaded networks cost: memory of UCI at a rating, and of a level after a finished game.
+"""What loaded networks cost: memory of UCI at a rating, time of a level after a game.
 
 ``python -m evenmatch_lab.bench.loaded`` prints JSON: the resident megabytes of ``evenmatch uci`` at
-1500 after its first move, and of three judgements of one game in one process (a new judge each, as
-after every finished game) the seconds and how many models were compiled.
+1500 after its first move, and of three estimates of one game in one process (a new estimator each,
+as after every finished game) the seconds and how many models were compiled.
 """
 
 import json
@@ -38,23 +38,23 @@ def uci_megabytes() -> int:
     return round(int(kilobytes) / 1024)
 
 
-def judged(times: int = 3) -> list[dict[str, float]]:
-    """Return seconds and compiled models of judging a finished game, each time by a new judge."""
+def rated(times: int = 3) -> list[dict[str, float]]:
+    """Return seconds and compiled models of rating one game, each time by a new estimator."""
     import numpy as np
     import openvino
 
+    from evenmatch.estimation import PlayerGame, shipped_estimator
     from evenmatch.games import get_game
-    from evenmatch.profiles.judges import judge_of
-    from evenmatch.profiles.played import Finished, Outcome
-    from evenmatch.sessions.saved import Saved
+    from evenmatch.records.codec import codec_for
+    from evenmatch.records.record import GameRecord
 
     game = get_game("chess")
-    states, actions = game.initial(), []
+    lines, actions = [game.initial()], []
     for word in MOVES.split():
-        actions.append(game.read_action(states[0], word))
-        states = game.after(states, np.array(actions[-1:]))
-    saved = Saved(game="chess", opponent="pikl:elo=1500", side=1, seed=1, actions=tuple(actions))
-    finished = Finished(saved=saved, outcome=Outcome(1, "resignation"), begun=0.0, ended=0.0)
+        actions.append(game.read_action(lines[-1][0], word))
+        lines.append(game.after(lines[-1], np.array(actions[-1:])))
+    moves = codec_for("chess").recorded(np.concatenate(lines[:-1]), np.array(actions, np.int64))
+    finished = PlayerGame(GameRecord(game="chess", moves=moves), 1)
     compiled: list[int] = []
     compile_model = openvino.Core.compile_model
 
@@ -66,13 +66,11 @@ def judged(times: int = 3) -> list[dict[str, float]]:
     found = []
     for _ in range(times):
         begun, before = time.perf_counter(), len(compiled)
-        judge = judge_of("chess")
-        assert judge is not None
-        judge.judged([finished])
+        shipped_estimator().scorer([finished])
         seconds = round(time.perf_counter() - begun, 2)
         found.append({"seconds": seconds, "compiled": len(compiled) - before})
     return found
 
 
 if __name__ == "__main__":
-    print(json.dumps({"uci_mb": uci_megabytes(), "levels": judged()}, indent=1))
+    print(json.dumps({"uci_mb": uci_megabytes(), "levels": rated()}, indent=1))

@@ -1,0 +1,1 @@
+from record_fixtures import pgn  # noqa: F401

@@ -1,0 +1,1 @@
+from network_fixtures import game, net, path, states  # noqa: F401
