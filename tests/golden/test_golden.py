@@ -1,0 +1,73 @@
+"""Behaviour is what it was when the golden files were recorded, at commit 1fb4e695.
+
+A quick part is compared in every run; ``EVENMATCH_GOLDEN=all`` compares all. Where the processor's
+vectors and OpenVINO's version are those of the recording, all is compared exactly. Elsewhere
+networks may round otherwise: then that is exact which no network has a part in, and of all other
+games a share of at least AGREEMENT, as by ``ONEDNN_MAX_CPU_ISA`` in place of other machines.
+
+A difference is a change of behaviour. Where it is meant, write the file anew by
+``python tests/golden/recording.py --out tests/golden/recorded NAME``, and say why in the commit.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import adapter
+import games
+from recording import exists, golden, recorded_here
+
+ALL = os.environ.get("EVENMATCH_GOLDEN") == "all"
+PARTS = 8 if ALL else 1  #: tests of a game
+AGREEMENT = 0.8  #: least share of games that are the same on other machines
+EXACT = ("random", "mcts:", "mctsdda", "minimax1", "minimax2")  #: players without a network
+STEPS = {"connect4": 1, "othello6": 1, "othello": 2, "chess": 3, "go9": 7, "go13": 14, "go": 14}
+"""Of so many specs one is compared in a quick run, by one game."""
+QUICK_SERIES = {"connect4": 6, "othello6": 2, "chess": 1, "go9": 1}
+"""How many learners are compared in a quick run, by one series of games."""
+
+
+@pytest.fixture(autouse=True)
+def single_precision(monkeypatch, tmp_path):
+    monkeypatch.setenv("EVENMATCH_PRECISION", "f32")
+    monkeypatch.setenv("EVENMATCH_STATE", str(tmp_path / "state"))
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("game", [game for game in games.SPECS if exists(f"players-{game}")])
+def test_players_move_as_they_did(game, part):
+    expected = golden(f"players-{game}")
+    specs = [spec for spec in expected if adapter.known(spec)][part::PARTS]
+    if ALL:
+        asked = [(spec, seed) for spec in specs for seed in range(len(expected[spec]))]
+    else:
+        few = [spec for spec in specs if spec not in games.DEAR][:: STEPS[game]]
+        asked = [(spec, at % 4) for at, spec in enumerate(few)]
+    found = {
+        (spec, seed): games.written(games.short_game(game, spec, seed)) for spec, seed in asked
+    }
+    _compare(f"players-{game}", found, {key: expected[key[0]][key[1]] for key in found})
+
+
+@pytest.mark.parametrize("game", games.LEARNERS if ALL else QUICK_SERIES)
+def test_learners_remember_as_they_did(game):
+    expected = golden(f"learners-{game}")
+    if ALL:
+        asked = [(spec, seed) for spec in expected for seed in range(len(expected[spec]))]
+    else:
+        asked = [(spec, at % 2) for at, spec in enumerate(expected)][: QUICK_SERIES[game]]
+    found = {key: games.series(game, *key) for key in asked}
+    _compare(f"learners-{game}", found, {key: expected[key[0]][key[1]] for key in found})
+
+
+def _compare(name, found, expected):
+    """Compare games by (spec, seed), exactly where that can be."""
+    differing = [key for key in expected if found[key] != expected[key]]
+    if recorded_here(name):
+        assert not differing, [(key, found[key], expected[key]) for key in differing[:5]]
+    assert not [key for key in differing if key[0].startswith(EXACT)]
+    assert len(differing) <= (1 - AGREEMENT) * len(expected), differing
